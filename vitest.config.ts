@@ -1,0 +1,10 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  resolve: { conditions: ["@toolrig/source"] },
+  ssr: { resolve: { conditions: ["@toolrig/source"] } },
+  test: {
+    include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts", "docs/**/*.test.ts"],
+    testTimeout: 30_000,
+  },
+});
