@@ -8,7 +8,9 @@ if (name === undefined) {
   for (const each of proofNames()) console.log(`${each.padEnd(16)} ${(await loadProof(each)).claim}`);
 } else if (!proofNames().includes(name) || unknown !== undefined) {
   const problem = unknown === undefined ? `No proof is called "${name}"` : `Unknown option ${unknown}`;
-  console.error(`${problem}. Use: npm run prove NAME [-- --quick | --full], NAME one of ${proofNames().join(", ")}.`);
+  console.error(
+    `${problem}. Use: npm run prove NAME [-- --quick | --full], NAME one of ${proofNames().join(", ")}.`,
+  );
   process.exitCode = 2;
 } else {
   const proof = await loadProof(name);

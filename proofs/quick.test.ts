@@ -5,5 +5,7 @@ test.each(proofNames())("%s holds in its quick version", { timeout: 120_000 }, a
   const lines: string[] = [];
   const verdict = await (await loadProof(name)).run("quick", (line) => lines.push(line));
   expect(verdict.failed, lines.join("\n")).toBe(0);
-  expect(verdict.passed > 0 || verdict.skipped !== undefined, "a proof shows something or says why not").toBe(true);
+  expect(verdict.passed > 0 || verdict.skipped !== undefined, "a proof shows something or says why not").toBe(
+    true,
+  );
 });

@@ -1,0 +1,31 @@
+/** JSON with keys in order: two values that mean the same give the same text. For valid JSON values only. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, current: unknown) => {
+    if (typeof current !== "object" || current === null || Array.isArray(current)) return current;
+    const keys = Object.keys(current);
+    if (isSorted(keys)) return current;
+    return Object.fromEntries(keys.sort().map((key) => [key, (current as Record<string, unknown>)[key]]));
+  });
+}
+
+function isSorted(keys: readonly string[]): boolean {
+  for (let index = 1; index < keys.length; index++) if (keys[index - 1]! > keys[index]!) return false;
+  return true;
+}
+
+/**
+ * A short hash of text (cyrb53, two 32-bit lanes): tells different arguments apart, is not meant to resist anyone who
+ * searches for collisions.
+ */
+export function hashText(text: string): string {
+  let high = 0xdeadbeef;
+  let low = 0x41c6ce57;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    high = Math.imul(high ^ code, 2654435761);
+    low = Math.imul(low ^ code, 1597334677);
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+  return (high >>> 0).toString(16).padStart(8, "0") + (low >>> 0).toString(16).padStart(8, "0");
+}

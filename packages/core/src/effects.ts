@@ -1,0 +1,38 @@
+/** What a call changed in the world, as data. Effects survive hooks that rewrite the result. */
+export type Effect = FileEffect | ProcessEffect | NetworkEffect | CustomEffect;
+
+export interface FileEffect {
+  type: "file";
+  path: string;
+  op: "create" | "write" | "append" | "delete" | "move" | "mkdir";
+  /** Where a moved file went. */
+  to?: string;
+  bytesBefore?: number;
+  bytesAfter?: number;
+  /** Content hashes, where the content before and after is kept. */
+  before?: string;
+  after?: string;
+}
+
+export interface ProcessEffect {
+  type: "process";
+  command: string;
+  args?: readonly string[];
+  pid?: number;
+  exitCode?: number;
+  signal?: string;
+  background?: boolean;
+}
+
+export interface NetworkEffect {
+  type: "network";
+  method: string;
+  url: string;
+  status?: number;
+}
+
+export interface CustomEffect {
+  type: "custom";
+  name: string;
+  data?: unknown;
+}

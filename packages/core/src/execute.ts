@@ -1,0 +1,54 @@
+import { approve } from "./execute/approve.ts";
+import { failureOf } from "./execute/classify.ts";
+import type { Layer, Run } from "./execute/layer.ts";
+import { ledger } from "./execute/ledger.ts";
+import { limit } from "./execute/limit.ts";
+import { invalidateMemo, memo } from "./execute/memo.ts";
+import { retry } from "./execute/retry.ts";
+import { run } from "./execute/run.ts";
+import type { Execution } from "./execution.ts";
+import { isThenable } from "./maybe-promise.ts";
+import type { ToolResult } from "./result.ts";
+import type { System } from "./system.ts";
+import type { AnyTool } from "./tool.ts";
+
+/** From the outside in. The deadline is part of `run`: it covers one attempt, not the waiting before it. */
+const LAYERS: readonly Layer[] = [memo, invalidateMemo, ledger, limit, retry];
+
+/** Carries out prepared calls. Each tool gets the layers that apply to it, put together once. */
+export class Runner {
+  readonly #system: System;
+  readonly #paths = new WeakMap<AnyTool, Run>();
+
+  constructor(system: System) {
+    this.#system = system;
+  }
+
+  /** Never throws. */
+  async execute(execution: Execution): Promise<ToolResult> {
+    try {
+      if (execution.asks !== undefined) {
+        const settled = await approve(execution);
+        if (settled !== undefined) return settled;
+      }
+      const answer = this.#pathOf(execution.tool)(execution);
+      return isThenable(answer) ? await answer : answer;
+    } catch (error) {
+      return execution.failed(failureOf(error));
+    } finally {
+      execution.endedAt = this.#system.clock.now();
+    }
+  }
+
+  #pathOf(tool: AnyTool): Run {
+    let path = this.#paths.get(tool);
+    if (path === undefined) {
+      path = LAYERS.filter((layer) => layer.applies(tool, this.#system)).reduceRight(
+        (next: Run, layer) => layer.wrap(tool, this.#system, next),
+        run,
+      );
+      this.#paths.set(tool, path);
+    }
+    return path;
+  }
+}

@@ -1,0 +1,149 @@
+import { messageOf } from "../content.ts";
+import { formatDuration } from "../duration.ts";
+import type { Execution } from "../execution.ts";
+import type { FailureInput } from "../failure.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
+import type { ToolResult } from "../result.ts";
+import { hasSideEffects } from "../safety.ts";
+import type { RunContext } from "./context.ts";
+import { returned, threw } from "./outcome.ts";
+import type { RunningCall } from "./running.ts";
+
+/**
+ * Waits for a running tool, but not beyond its deadline and not after the caller cancelled. The tool is told through
+ * its signal; whether it listens does not matter. What it returns later is reported as late and goes nowhere else.
+ */
+export function underDeadline(
+  execution: Execution,
+  context: RunContext,
+  pending: Promise<unknown>,
+  generator?: AsyncGenerator<unknown>,
+): Promise<ToolResult> {
+  return new Promise((resolve) => {
+    const attempt = new Attempt(execution, context, resolve, generator);
+    pending.then(
+      (value) => attempt.onReturn(value),
+      (error) => attempt.onThrow(error),
+    );
+  });
+}
+
+class Attempt implements RunningCall {
+  readonly #execution: Execution;
+  readonly #context: RunContext;
+  readonly #resolve: (result: MaybePromise<ToolResult>) => void;
+  readonly #generator: AsyncGenerator<unknown> | undefined;
+  readonly #startedAt: number;
+  readonly #onCancel: (() => void) | undefined;
+  #endedAt: number | undefined;
+  #timer: unknown;
+  #idleTimer: unknown;
+
+  constructor(
+    execution: Execution,
+    context: RunContext,
+    resolve: (result: MaybePromise<ToolResult>) => void,
+    generator: AsyncGenerator<unknown> | undefined,
+  ) {
+    this.#execution = execution;
+    this.#context = context;
+    this.#resolve = resolve;
+    this.#generator = generator;
+    this.#startedAt = execution.system.clock.now();
+    const { signal } = execution.options;
+    if (signal !== undefined) {
+      this.#onCancel = () => this.cancel();
+      signal.addEventListener("abort", this.#onCancel, { once: true });
+    }
+    execution.system.running.add(this);
+  }
+
+  arm(): void {
+    const { tool, system } = this.#execution;
+    const { clock } = system;
+    const timeoutMs = tool.timeoutMs ?? system.timeoutMs;
+    const left = (ms: number) => Math.max(0, ms - (clock.now() - this.#startedAt));
+    this.#timer = clock.set(
+      () => this.#giveUp(timeoutFailure(this.#execution, timeoutMs, "absolute")),
+      left(timeoutMs),
+    );
+    if (tool.idleTimeoutMs === undefined) return;
+    this.#watchSilence(left(tool.idleTimeoutMs));
+    this.#context.onActivity = () => this.#watchSilence(tool.idleTimeoutMs!);
+  }
+
+  cancel(): void {
+    this.#giveUp(cancelledFailure(this.#execution));
+  }
+
+  onReturn(value: unknown): void {
+    if (this.#endedAt !== undefined) return this.#late({ isError: false, value });
+    this.#end();
+    this.#resolve(returned(this.#execution, value));
+  }
+
+  onThrow(error: unknown): void {
+    if (this.#endedAt !== undefined) return this.#late({ isError: true, message: messageOf(error) });
+    this.#end();
+    this.#resolve(threw(this.#execution, error));
+  }
+
+  #watchSilence(ms: number): void {
+    const { clock } = this.#execution.system;
+    const { idleTimeoutMs } = this.#execution.tool;
+    clock.clear(this.#idleTimer);
+    this.#idleTimer = clock.set(
+      () => this.#giveUp(timeoutFailure(this.#execution, idleTimeoutMs!, "idle")),
+      ms,
+    );
+  }
+
+  #giveUp(failure: FailureInput): void {
+    this.#end();
+    const result = this.#execution.failed(failure);
+    this.#resolve(result);
+    const name = failure.code === "TOOL_TIMEOUT" ? "TimeoutError" : "AbortError";
+    this.#context.abort(new DOMException(result.failure!.message, name));
+    void this.#generator?.return(undefined).catch(() => {});
+  }
+
+  #end(): void {
+    const { system, options } = this.#execution;
+    this.#endedAt = system.clock.now();
+    if (this.#timer !== undefined) system.clock.clear(this.#timer);
+    if (this.#idleTimer !== undefined) system.clock.clear(this.#idleTimer);
+    if (this.#onCancel !== undefined) options.signal!.removeEventListener("abort", this.#onCancel);
+    system.running.delete(this);
+    this.#context.close();
+  }
+
+  #late(what: { isError: boolean; value?: unknown; message?: string }): void {
+    const { counters, clock } = this.#execution.system;
+    counters.late += 1;
+    this.#execution.emit({ type: "call.late", afterMs: clock.now() - this.#endedAt!, ...what });
+  }
+}
+
+function timeoutFailure(execution: Execution, ms: number, limit: "absolute" | "idle"): FailureInput {
+  const { tool } = execution;
+  const what =
+    limit === "idle"
+      ? `reported nothing for ${formatDuration(ms)}`
+      : `took longer than ${formatDuration(ms)}`;
+  return {
+    code: "TOOL_TIMEOUT",
+    message: `${tool.name} ${what} and was given up.${mayHaveHappened(execution)}`,
+    details: { limit, timeoutMs: ms },
+  };
+}
+
+function cancelledFailure(execution: Execution): FailureInput {
+  return {
+    code: "TOOL_CANCELLED",
+    message: `The call was cancelled while ${execution.tool.name} ran.${mayHaveHappened(execution)}`,
+  };
+}
+
+function mayHaveHappened({ tool }: Execution): string {
+  return hasSideEffects(tool.safety) ? " What it does may have happened; verify before you try again." : "";
+}

@@ -1,0 +1,56 @@
+import type { Execution } from "../execution.ts";
+import { isThenable, type MaybePromise } from "../maybe-promise.ts";
+import { unavailable } from "../prepare/resolve.ts";
+import type { ToolResult } from "../result.ts";
+import { RunContext } from "./context.ts";
+import { underDeadline } from "./deadline.ts";
+import { returned, threw } from "./outcome.ts";
+
+/** Starts the tool's code once and sees it through. */
+export function run(execution: Execution): MaybePromise<ToolResult> {
+  if (execution.cancelled) {
+    return execution.failed({
+      code: "TOOL_CANCELLED",
+      message: "The call was cancelled before the tool ran.",
+    });
+  }
+  const refusal = unavailable(execution);
+  if (refusal !== undefined) return refusal;
+  execution.attempts += 1;
+  if (execution.system.events.active) {
+    execution.emit({ type: "call.run", attempt: execution.attempts, args: execution.args });
+  }
+  const context = new RunContext(execution);
+  let answer: unknown;
+  try {
+    answer = execution.tool.execute(execution.args, context);
+    if (isAsyncGenerator(answer)) return underDeadline(execution, context, drain(answer, context), answer);
+    if (isThenable(answer)) return underDeadline(execution, context, answer);
+  } catch (error) {
+    context.close();
+    return threw(execution, error);
+  }
+  context.close();
+  return returned(execution, answer);
+}
+
+function isAsyncGenerator(value: unknown): value is AsyncGenerator<unknown, unknown, undefined> {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    Symbol.asyncIterator in value &&
+    typeof (value as { next?: unknown }).next === "function"
+  );
+}
+
+/** What a generator yields is progress; what it returns is the result. */
+async function drain(
+  generator: AsyncGenerator<unknown, unknown, undefined>,
+  context: RunContext,
+): Promise<unknown> {
+  for (;;) {
+    const step = await generator.next();
+    if (step.done === true) return step.value;
+    context.update(typeof step.value === "string" ? step.value : { details: step.value });
+  }
+}

@@ -1,0 +1,111 @@
+import type { CallOptions, ToolCall } from "./call.ts";
+import type { Effect } from "./effects.ts";
+import type { CallEvent, CallFact } from "./events.ts";
+import { describeFailure, type Failure, type FailureInput } from "./failure.ts";
+import { failureContent } from "./failure-text.ts";
+import type { GuardInput } from "./guard.ts";
+import { newId } from "./ids.ts";
+import type { Decoded, ToolResult } from "./result.ts";
+import type { System } from "./system.ts";
+import type { AnyTool } from "./tool.ts";
+
+export const STRICT: Decoded = Object.freeze({ mode: "strict", repairs: Object.freeze([]) as never });
+
+/**
+ * One call on its way through the pipeline: what is known of it so far. Stages read and fill it; nothing outside the
+ * pipeline sees it.
+ */
+export class Execution {
+  readonly system: System;
+  readonly id: string;
+  readonly call: ToolCall;
+  readonly options: CallOptions;
+  /** The execution whose tool made this call. */
+  readonly parent: Execution | undefined;
+  readonly startedAt: number;
+
+  /** Set by resolve; stages after it may rely on it. */
+  tool!: AnyTool;
+  args: unknown;
+  decoded: Decoded = STRICT;
+  /** Why approval is needed. */
+  asks: string[] | undefined;
+  advice: string[] | undefined;
+  effects: Effect[] | undefined;
+  stop: string | undefined;
+  attempts = 0;
+  endedAt = 0;
+
+  constructor(system: System, call: ToolCall, options: CallOptions, parent: Execution | undefined) {
+    this.system = system;
+    this.call = call;
+    this.options = options;
+    this.parent = parent;
+    this.id = options.executionId ?? newId("exec");
+    this.startedAt = system.clock.now();
+  }
+
+  get cancelled(): boolean {
+    return this.options.signal?.aborted === true || this.system.stopping.signal.aborted;
+  }
+
+  /** Ends whatever the call waits for: its caller cancelled, or the executor stops. */
+  get interrupted(): AbortSignal {
+    const { signal } = this.options;
+    const { stopping } = this.system;
+    return signal === undefined ? stopping.signal : AbortSignal.any([signal, stopping.signal]);
+  }
+
+  emit(fact: CallFact): void {
+    const { events, clock } = this.system;
+    if (!events.active) return;
+    const { runId, requestId, stepName } = this.options;
+    const event = {
+      seq: events.nextSeq(),
+      at: clock.now(),
+      executionId: this.id,
+      callId: this.call.id,
+      name: this.call.name,
+      ...(runId !== undefined && { runId }),
+      ...(requestId !== undefined && { requestId }),
+      ...(stepName !== undefined && { stepName }),
+      ...(this.parent !== undefined && { parentId: this.parent.id }),
+      ...fact,
+    };
+    events.emit(event as CallEvent);
+  }
+
+  /** The result of a call that did not succeed. Every failure of the pipeline is made here. */
+  failed(input: FailureInput | Failure): ToolResult {
+    const failure = describeFailure(input);
+    failure.message = this.system.redactor.text(failure.message);
+    return {
+      callId: this.call.id,
+      executionId: this.id,
+      name: this.call.name,
+      isError: true,
+      content: failureContent(failure),
+      failure,
+      decoded: this.decoded,
+      attempts: this.attempts,
+      durationMs: 0,
+    };
+  }
+
+  guardInput(): GuardInput {
+    const { source = "model", runId, requestId, stepName, principal } = this.options;
+    return {
+      call: this.call,
+      tool: this.tool,
+      args: this.args,
+      executionId: this.id,
+      decoded: this.decoded,
+      source,
+      provider: this.system.source.providerOf?.(this.tool),
+      runId,
+      requestId,
+      stepName,
+      principal,
+    };
+  }
+}

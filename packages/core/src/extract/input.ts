@@ -1,0 +1,107 @@
+/**
+ * Text that may still be growing. Readers are generators over it: they yield when they need text that has not arrived
+ * and continue when it has, so one reader serves whole texts and streams and never looks at a character twice because
+ * of a chunk boundary. What a reader decides may depend on the text and on its end, never on where a chunk ended.
+ */
+export class Input {
+  text: string;
+  /** True once no more text will come. */
+  closed: boolean;
+
+  constructor(text = "", closed = false) {
+    this.text = text;
+    this.closed = closed;
+  }
+}
+
+/** A reader: yields to wait for more text, returns what it read. */
+export type Reading<T> = Generator<undefined, T, undefined>;
+
+/** Runs a reader over text that is all there. */
+export function readAll<T>(reading: Reading<T>): T {
+  for (;;) {
+    const step = reading.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Whether there is a character at `position`; waits until that is known. */
+export function* has(input: Input, position: number): Reading<boolean> {
+  while (position >= input.text.length) {
+    if (input.closed) return false;
+    yield;
+  }
+  return true;
+}
+
+/** Whether the text continues with `literal` at `position`; waits only as long as it still could. */
+export function* startsWith(input: Input, position: number, literal: string): Reading<boolean> {
+  for (;;) {
+    const there = input.text.length - position;
+    if (there >= literal.length) return input.text.startsWith(literal, position);
+    if (!literal.startsWith(input.text.slice(position))) return false;
+    if (input.closed) return false;
+    yield;
+  }
+}
+
+/** The first of `literals` that the text continues with at `position`. */
+export function* startsWithAny(
+  input: Input,
+  position: number,
+  literals: readonly string[],
+): Reading<string | undefined> {
+  for (const literal of literals) {
+    if (yield* startsWith(input, position, literal)) return literal;
+  }
+  return undefined;
+}
+
+/** The position of the first character at or after `position` that is not white space. */
+export function* skipSpace(input: Input, position: number): Reading<number> {
+  let at = position;
+  while ((at < input.text.length || (yield* has(input, at))) && isSpace(input.text.charCodeAt(at))) at++;
+  return at;
+}
+
+/** The position of `literal` at or after `position`, or -1 if the text ends without it. Reads each character once. */
+export function* find(input: Input, position: number, literal: string): Reading<number> {
+  let from = position;
+  for (;;) {
+    const found = input.text.indexOf(literal, from);
+    if (found !== -1) return found;
+    if (input.closed) return -1;
+    from = Math.max(position, input.text.length - literal.length + 1);
+    yield;
+  }
+}
+
+/** The end of the line that `position` is in: the position of its line feed, or of the end of the text. */
+export function* lineEnd(input: Input, position: number): Reading<number> {
+  const found = yield* find(input, position, "\n");
+  return found === -1 ? input.text.length : found;
+}
+
+export function isSpace(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0xfeff;
+}
+
+/** Whether a character can be part of a tool or parameter name as models write them. */
+export function isNameCharacter(code: number): boolean {
+  return (
+    (code >= 48 && code <= 57) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 97 && code <= 122) ||
+    code === 95 ||
+    code === 45 ||
+    code === 46 ||
+    code > 0x7f
+  );
+}
+
+/** Reads a name (letters, digits, `_`, `-`, `.`, anything beyond ASCII) and returns where it ends. */
+export function* nameEnd(input: Input, position: number): Reading<number> {
+  let at = position;
+  while ((at < input.text.length || (yield* has(input, at))) && isNameCharacter(input.text.charCodeAt(at))) at++;
+  return at;
+}

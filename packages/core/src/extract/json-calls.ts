@@ -1,0 +1,153 @@
+import type { EnvelopeCall } from "./family.ts";
+import { type JsonMember, type JsonSpan, jsonMembers, literalText } from "./read-json.ts";
+import { callableWithout, type ExtractTool, parameterSchema, type ToolIndex } from "./tool-index.ts";
+
+/** The shapes in which a call object names its tool and its arguments, in order of preference. */
+const NAME_KEYS = ["name", "tool_name", "tool", "function", "action", "recipient_name", "function_name", "toolName"];
+const ARGUMENT_KEYS = [
+  "arguments",
+  "parameters",
+  "args",
+  "input",
+  "params",
+  "kwargs",
+  "tool_input",
+  "action_input",
+  "tool_arguments",
+  "function_arguments",
+];
+/** Members that hold a call, or a list of calls, as OpenAI-like messages do. */
+const WRAPPER_KEYS = ["tool_calls", "function_call", "tool_uses", "function", "tool_call", "calls"];
+
+export interface JsonCallRules {
+  /**
+   * What a call object without arguments is: `never` a call, as for objects found in prose, or a call `ifAllowed` by
+   * the tool's schema, as for objects that an envelope marks as calls.
+   */
+  readonly bare: "never" | "ifAllowed";
+  /** A string that is not JSON becomes the only parameter of a tool that has one. */
+  readonly plainInput?: boolean;
+}
+
+const MAX_WRAPPERS = 6;
+
+/**
+ * The calls in a JSON value: one call object, a list of them, or an OpenAI-like message that holds them. Undefined if
+ * the value is not of that form at all; an empty list if it is, but names no registered tool.
+ */
+export function jsonCalls(
+  text: string,
+  span: JsonSpan,
+  tools: ToolIndex,
+  rules: JsonCallRules,
+): EnvelopeCall[] | undefined {
+  return collect(text, span, tools, rules, 0);
+}
+
+function collect(
+  text: string,
+  span: JsonSpan,
+  tools: ToolIndex,
+  rules: JsonCallRules,
+  depth: number,
+): EnvelopeCall[] | undefined {
+  if (depth > MAX_WRAPPERS) return undefined;
+  const members = jsonMembers(text, span);
+  if (text.charAt(span.start) === "[") {
+    const lists = members.map((element) =>
+      text.charAt(element.start) === "{" || text.charAt(element.start) === "["
+        ? collect(text, element, tools, rules, depth + 1)
+        : undefined,
+    );
+    const calls = lists.filter((list) => list !== undefined);
+    return calls.length === 0 ? undefined : calls.flat();
+  }
+  for (const wrapper of WRAPPER_KEYS) {
+    const inner = members.find((member) => member.key === wrapper);
+    if (inner === undefined) continue;
+    const opener = text.charAt(inner.start);
+    if (opener !== "{" && opener !== "[") continue;
+    const calls = collect(text, inner, tools, rules, depth + 1);
+    if (calls !== undefined) return calls;
+  }
+  return callObject(text, span, members, tools, rules);
+}
+
+function callObject(
+  text: string,
+  span: JsonSpan,
+  members: readonly JsonMember[],
+  tools: ToolIndex,
+  rules: JsonCallRules,
+): EnvelopeCall[] | undefined {
+  const nameMember = firstOf(members, NAME_KEYS, (member) => !isContainer(text, member));
+  if (nameMember === undefined || !nameMember.complete) return undefined;
+  const found = firstOf(members, ARGUMENT_KEYS, () => true);
+  if (found === undefined && rules.bare === "never") return undefined;
+  const tool = tools.resolve(literalText(text.slice(nameMember.start, nameMember.end)));
+  if (tool === undefined) return [];
+  if (found === undefined) {
+    if (span.complete && !callableWithout(tool)) return [];
+    return [{ name: tool.name, arguments: "{}", complete: span.complete }];
+  }
+  const written = argumentText(text, found, tool, rules);
+  if (written === undefined) return [];
+  return [{ name: tool.name, arguments: written, complete: found.complete }];
+}
+
+/** The arguments as an object's text, or undefined if this cannot be what the tool is called with. */
+export function argumentText(
+  text: string,
+  span: JsonSpan,
+  tool: ExtractTool,
+  rules: JsonCallRules,
+): string | undefined {
+  const raw = text.slice(span.start, span.end);
+  if (raw.startsWith("{")) return isSchema(text, span, tool) ? undefined : raw;
+  if (raw === "null" || raw === "None" || raw === "[]") return "{}";
+  if (!/^["'“]/.test(raw)) return undefined;
+  const inner = literalText(raw).trim();
+  if (inner === "") return "{}";
+  if (inner.startsWith("{")) {
+    return isSchema(inner, { start: 0, end: inner.length, complete: true }, tool) ? undefined : inner;
+  }
+  return rules.plainInput === true ? plainInput(literalText(raw), tool) : undefined;
+}
+
+/** Text given where arguments belong is the value of the only parameter, if there is only one. */
+export function plainInput(value: string, tool: ExtractTool): string | undefined {
+  const names = Object.keys(Object(propertiesOf(tool)));
+  const [only] = names;
+  return names.length === 1 && only !== undefined ? JSON.stringify(Object.fromEntries([[only, value]])) : undefined;
+}
+
+function propertiesOf(tool: ExtractTool): unknown {
+  return Object(tool.inputSchema).properties;
+}
+
+/** An echoed tool definition has a JSON Schema where a call has arguments. */
+function isSchema(text: string, span: JsonSpan, tool: ExtractTool): boolean {
+  const members = jsonMembers(text, span);
+  const type = members.find((member) => member.key === "type");
+  const properties = members.find((member) => member.key === "properties");
+  if (type === undefined || properties === undefined || text.charAt(properties.start) !== "{") return false;
+  if (literalText(text.slice(type.start, type.end)) !== "object") return false;
+  return parameterSchema(tool, "properties") === undefined;
+}
+
+function firstOf(
+  members: readonly JsonMember[],
+  keys: readonly string[],
+  accept: (member: JsonMember) => boolean,
+): JsonMember | undefined {
+  for (const key of keys) {
+    const member = members.find((candidate) => candidate.key === key && accept(candidate));
+    if (member !== undefined) return member;
+  }
+  return undefined;
+}
+
+function isContainer(text: string, span: JsonSpan): boolean {
+  const opener = text.charAt(span.start);
+  return opener === "{" || opener === "[";
+}

@@ -1,0 +1,113 @@
+import { ArgumentBuilder } from "./argument-builder.ts";
+import type { EnvelopeCall, ScanContext } from "./family.ts";
+import { has, type Reading, skipSpace, startsWith, startsWithAny } from "./input.ts";
+import { jsonCalls } from "./json-calls.ts";
+import { readJson } from "./read-json.ts";
+import { readRawValue, withoutCdata } from "./read-tags.ts";
+
+export interface FunctionTag {
+  /** The call, unless the tool is not registered. */
+  readonly call: EnvelopeCall | undefined;
+  readonly end: number;
+  /** How the arguments were written. */
+  readonly form: "json" | "parameters";
+}
+
+const PARAMETER = "<parameter=";
+
+/**
+ * Reads what follows `<function=`: `N>` with either a JSON object or `<parameter=K>V</parameter>` items, up to
+ * `</function>`. One line feed after a parameter's opening tag and one before its closing tag are not part of V.
+ */
+export function* readFunctionTag(
+  scan: ScanContext,
+  start: number,
+  wrappers: readonly string[],
+): Reading<FunctionTag | undefined> {
+  const { input, tools } = scan;
+  const head = yield* readHead(scan, start);
+  if (head === undefined) return undefined;
+  const tool = tools.resolve(head.name);
+  let at = yield* skipSpace(input, head.end);
+  const ends = ["</function>", ...wrappers];
+  const span = yield* readJson(input, at, ends);
+  if (span !== undefined) {
+    const text = input.text.slice(span.start, span.end);
+    at = yield* skipSpace(input, span.end);
+    const closed = yield* startsWith(input, at, "</function>");
+    const call = tool && { name: tool.name, arguments: text, complete: closed && span.complete };
+    return { call, end: closed ? at + "</function>".length : span.end, form: "json" };
+  }
+  const builder = new ArgumentBuilder(tool);
+  const done = (end: number, complete: boolean): FunctionTag => ({
+    call: tool && { name: tool.name, arguments: builder.text(), complete },
+    end,
+    form: "parameters",
+  });
+  for (;;) {
+    at = yield* skipSpace(input, at);
+    if (!(yield* has(input, at))) return done(at, false);
+    if (yield* startsWith(input, at, "</function>")) return done(at + "</function>".length, true);
+    if ((yield* startsWithAny(input, at, wrappers)) !== undefined) return done(at, true);
+    const parameter = yield* readParameter(scan, at, builder, ends);
+    if (parameter === undefined) return undefined;
+    if (!parameter.closed) return done(parameter.next, false);
+    at = parameter.next;
+  }
+}
+
+/** Reads the name up to `>`; a name whose `>` is missing ends with its line. */
+function* readHead(scan: ScanContext, start: number): Reading<{ name: string; end: number } | undefined> {
+  const { input } = scan;
+  let at = start;
+  while ((yield* has(input, at)) && !/[<>\n{]/.test(input.text.charAt(at))) at++;
+  if (!(yield* has(input, at))) return undefined;
+  const name = input.text.slice(start, at).trim().replace(/^["']|["']$/g, "");
+  if (name === "") return undefined;
+  return { name, end: input.text.charAt(at) === ">" ? at + 1 : at };
+}
+
+function* readParameter(
+  scan: ScanContext,
+  at: number,
+  builder: ArgumentBuilder,
+  ends: readonly string[],
+): Reading<{ next: number; closed: boolean } | undefined> {
+  const { input } = scan;
+  if (!(yield* startsWith(input, at, PARAMETER))) return undefined;
+  const head = yield* readHead(scan, at + PARAMETER.length);
+  if (head === undefined) return { next: input.text.length, closed: false };
+  function* isSibling(position: number): Reading<boolean> {
+    const next = yield* readHead(scan, position + PARAMETER.length);
+    if (next === undefined || builder.has(next.name) || next.name === head?.name) return false;
+    return builder.declares(next.name);
+  }
+  const value = yield* readRawValue(input, head.end, {
+    close: "</parameter>",
+    next: [PARAMETER, ...ends],
+    open: PARAMETER,
+    ends,
+    restarts: ["<tool_call>", "<seed:tool_call>", "<function="],
+    isSibling,
+  });
+  if (value.closed) {
+    const raw = withoutLineFeeds(input.text.slice(head.end, value.end));
+    builder.addText(head.name, withoutCdata(raw), { untyped: "string" });
+  }
+  return value;
+}
+
+function withoutLineFeeds(text: string): string {
+  return text.replace(/^\r?\n/, "").replace(/\r?\n$/, "");
+}
+
+/** Call objects in place of a function tag, which models trained on both write at times. */
+export function* readCallObjects(
+  scan: ScanContext,
+  start: number,
+  stops: readonly string[],
+): Reading<{ calls: EnvelopeCall[]; end: number } | undefined> {
+  const span = yield* readJson(scan.input, start, stops);
+  if (span === undefined) return undefined;
+  return { calls: jsonCalls(scan.input.text, span, scan.tools, { bare: "ifAllowed" }) ?? [], end: span.end };
+}

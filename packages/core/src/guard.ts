@@ -1,0 +1,73 @@
+import type { CallSource, ToolCall } from "./call.ts";
+import type { FailureCode } from "./codes.ts";
+import type { Principal } from "./context.ts";
+import type { Decoded, Outcome, ToolResult } from "./result.ts";
+import type { AnyTool } from "./tool.ts";
+
+/** What a guard sees of a call whose arguments are decoded and valid. */
+export interface GuardInput {
+  readonly call: ToolCall;
+  readonly tool: AnyTool;
+  /** Validated. Not to be changed in place: answer "rewrite". */
+  readonly args: unknown;
+  readonly executionId: string;
+  readonly decoded: Decoded;
+  readonly source: CallSource;
+  readonly provider: string | undefined;
+  readonly runId: string | undefined;
+  readonly requestId: string | undefined;
+  readonly stepName: string | undefined;
+  readonly principal: Principal | undefined;
+}
+
+export interface AfterInput extends GuardInput {
+  readonly result: ToolResult;
+}
+
+export type Verdict =
+  | { verdict: "allow"; reason?: string }
+  /** The call does not run. */
+  | { verdict: "deny"; reason: string; code?: FailureCode }
+  /** The call runs once somebody approves it. */
+  | { verdict: "ask"; reason: string }
+  /** The call runs with other arguments, which are validated again. */
+  | { verdict: "rewrite"; args: unknown; reason?: string }
+  /** The call runs, and the model is told something with its result. */
+  | { verdict: "advise"; text: string }
+  /** The call does not run and the run ends. */
+  | { verdict: "stop"; reason: string };
+
+export type AfterVerdict =
+  | { verdict: "allow"; reason?: string }
+  /** The result is withheld from the model. What the tool did stands. */
+  | { verdict: "deny"; reason: string; code?: FailureCode }
+  /** Parts of the result are replaced. Effects can be added to, never removed. */
+  | { verdict: "rewrite"; result: Outcome; reason?: string }
+  | { verdict: "advise"; text: string }
+  | { verdict: "stop"; reason: string };
+
+type Maybe<T> = T | undefined | Promise<T | undefined>;
+
+/**
+ * A named rule around execution. Guards run in the order in which they are given, one at a time; no answer means
+ * allow. A guard that throws denies: a rule that cannot be evaluated is not a permission.
+ */
+export interface Guard {
+  readonly name: string;
+  before?(input: GuardInput): Maybe<Verdict>;
+  after?(input: AfterInput): Maybe<AfterVerdict>;
+}
+
+/** Somebody to ask. Resolves when there is an answer; the call waits, outside its deadline. */
+export type Approver = (request: ApprovalRequest) => ApprovalAnswer | Promise<ApprovalAnswer>;
+
+export interface ApprovalRequest extends GuardInput {
+  /** Why approval is needed, one entry a guard that asked. */
+  readonly reasons: readonly string[];
+  /** Aborts when the call is cancelled. */
+  readonly signal: AbortSignal;
+}
+
+export type ApprovalAnswer =
+  /** `args` replaces the arguments; they are validated again. */
+  { approved: true; args?: unknown; by?: string } | { approved: false; reason?: string; by?: string };

@@ -1,0 +1,63 @@
+import type { ToolCall } from "./call.ts";
+import { ToolrigError } from "./failure.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
+import type { ToolResult } from "./result.ts";
+
+/** One task given to a loop or a plan. */
+export interface RunHeader {
+  runId: string;
+  kind: "loop" | "structured" | "plan";
+  /** Epoch milliseconds. */
+  startedAt: number;
+  requestId?: string;
+  /** What the run was asked, as plain data. */
+  input: unknown;
+  forkedFrom?: { runId: string; turn: number };
+}
+
+/** What happened in a run, in order, as plain data. Enough to continue it without repeating what is finished. */
+export type JournalEntry =
+  /** A message of the transcript, in the form the loop keeps it. */
+  | { type: "message"; turn: number; message: unknown }
+  /** Calls that are about to run, with the ids under which a ledger knows them. Written before any of them starts. */
+  | { type: "calls"; turn: number; calls: { executionId: string; call: ToolCall }[] }
+  | { type: "result"; turn: number; result: ToolResult }
+  /** A finished step of a plan. */
+  | { type: "step"; name: string; output: unknown }
+  | { type: "end"; outcome: unknown };
+
+/** Appended to as things happen; never rewritten. */
+export interface Journal {
+  /** Throws `STORE_FAILED` when the run is there already. */
+  begin(header: RunHeader): MaybePromise<void>;
+  append(runId: string, entries: readonly JournalEntry[]): MaybePromise<void>;
+  header(runId: string): MaybePromise<RunHeader | undefined>;
+  /** All entries of a run in the order of appending; empty for an unknown run. */
+  entries(runId: string): MaybePromise<readonly JournalEntry[]>;
+}
+
+export class MemoryJournal implements Journal {
+  readonly #runs = new Map<string, { header: RunHeader; entries: JournalEntry[] }>();
+
+  begin(header: RunHeader): void {
+    if (this.#runs.has(header.runId)) {
+      throw new ToolrigError("STORE_FAILED", `Run ${header.runId} is in the journal already.`);
+    }
+    this.#runs.set(header.runId, { header, entries: [] });
+  }
+
+  append(runId: string, entries: readonly JournalEntry[]): void {
+    const run = this.#runs.get(runId);
+    if (run === undefined)
+      throw new ToolrigError("STORE_FAILED", `Run ${runId} is not in the journal; begin it first.`);
+    run.entries.push(...entries);
+  }
+
+  header(runId: string): RunHeader | undefined {
+    return this.#runs.get(runId)?.header;
+  }
+
+  entries(runId: string): readonly JournalEntry[] {
+    return this.#runs.get(runId)?.entries ?? [];
+  }
+}

@@ -1,0 +1,193 @@
+import type { ArgumentIssue } from "../failure.ts";
+import { Evaluation, type Path } from "../schema/evaluate.ts";
+import { pointerOf } from "../schema/issues.ts";
+import { isPlainObject, type JsonSchema } from "../schema/json-schema.ts";
+import { type Schema, type SchemaObject, target } from "../schema/normal.ts";
+import { prepare } from "../schema/prepared.ts";
+import { hasType } from "../schema/scalar.ts";
+import { explain } from "../schema/validate.ts";
+import { type CoercionKind, toChoice, toScalar } from "./coerce/convert.ts";
+import { embedded } from "./coerce/embedded.ts";
+import type { Repair } from "./repair.ts";
+
+export interface Coercion {
+  ok: boolean;
+  /** What validates when `ok`, the value as it was given otherwise. */
+  value: unknown;
+  /** Every change, with its place. Empty unless `ok`. */
+  repairs: Repair[];
+  /** What is still wrong after everything that could be coerced was. Empty when `ok`. */
+  issues: ArgumentIssue[];
+}
+
+export interface CoerceOptions {
+  /** False for schemas that come from outside this program. Default true. */
+  trusted?: boolean;
+}
+
+const MAX_DEPTH = 100;
+const EXCERPT = 80;
+
+/**
+ * Turns arguments that do not validate into ones that do, where what the model meant is certain: "3" for 3, "true"
+ * for true, one value for a list of one, JSON in a string, an enum's choice in another case, null for an optional
+ * property. Works on a copy. A part that validates is never changed, nothing is ever invented for a missing property,
+ * and nothing is lost: "3.7" for an integer stays an error. Throws `SCHEMA_INVALID` for an unusable schema only.
+ */
+export function coerce(value: unknown, schema: JsonSchema, { trusted = true }: CoerceOptions = {}): Coercion {
+  const { normal, check } = prepare(schema, trusted);
+  if (check(value)) return { ok: true, value, repairs: [], issues: [] };
+  let closest = value;
+  try {
+    const attempt = new Attempt(new Evaluation(normal));
+    closest = attempt.fix(normal.root, value, undefined);
+    if (check(closest)) return { ok: true, value: closest, repairs: attempt.repairs, issues: [] };
+  } catch {
+    // A value beyond the limits of evaluation: explain says so.
+  }
+  return { ok: false, value, repairs: [], issues: explain(normal, closest) };
+}
+
+class Attempt {
+  readonly repairs: Repair[] = [];
+  readonly #evaluation: Evaluation;
+  #depth = 0;
+
+  constructor(evaluation: Evaluation) {
+    this.#evaluation = evaluation;
+  }
+
+  /** The value with everything repaired that can be; the value itself when it is valid or nothing helps. */
+  fix(schema: Schema, value: unknown, path: Path | undefined): unknown {
+    if (typeof schema === "boolean" || this.#evaluation.isValid(schema, value)) return value;
+    if (this.#depth >= MAX_DEPTH) return value;
+    this.#depth++;
+    const fixed = this.#fixInvalid(schema, value, path);
+    this.#depth--;
+    return fixed;
+  }
+
+  #fixInvalid(schema: SchemaObject, value: unknown, path: Path | undefined): unknown {
+    this.#evaluation.spend(10);
+    const before = this.repairs.length;
+    for (const candidate of this.#candidates(schema, value, path)) {
+      const fixed = this.#fixParts(schema, candidate, path);
+      if (this.#evaluation.isValid(schema, fixed)) return fixed;
+      if (candidate === value && typeof value === "object") return fixed;
+      this.repairs.length = before;
+    }
+    return value;
+  }
+
+  /** What the value could mean for this schema, most likely first; each change is noted as it is tried. */
+  *#candidates(schema: SchemaObject, value: unknown, path: Path | undefined): Generator<unknown> {
+    const typed = schema.type === undefined || hasType(value, schema.type);
+    if (typed) yield value;
+    if (schema.enum !== undefined) {
+      const choice = toChoice(value, schema.enum);
+      if (choice !== undefined) yield this.#note(choice.kind, path, value, choice.value);
+    }
+    if (typed) return;
+    for (const type of schema.type ?? []) {
+      const scalar = toScalar(value, type);
+      if (scalar !== undefined) yield this.#note(scalar.kind, path, value, scalar.value);
+      if (type !== "object" && type !== "array") continue;
+      const inside = typeof value === "string" ? embedded(value, type) : undefined;
+      if (inside !== undefined) yield this.#note("json-in-string", path, value, inside);
+      const describesItems = schema.items !== undefined || schema.prefixItems !== undefined;
+      if (type === "array" && describesItems && value !== null && value !== undefined) {
+        yield this.#note("value-to-array", path, value, [value]);
+      }
+    }
+  }
+
+  #note(kind: CoercionKind, path: Path | undefined, before: unknown, after: unknown): unknown {
+    this.repairs.push({ kind, path: pointerOf(path), before: excerpt(before), after: excerpt(after) });
+    return after;
+  }
+
+  /** Fixes elements and properties, then what applies in place. */
+  #fixParts(schema: SchemaObject, value: unknown, path: Path | undefined): unknown {
+    let fixed = value;
+    if (Array.isArray(fixed)) fixed = this.#fixItems(schema, fixed, path);
+    else if (isPlainObject(fixed)) fixed = this.#fixProperties(schema, fixed, path);
+    if (schema.$ref !== undefined) fixed = this.fix(target(this.#evaluation.normal, schema.$ref), fixed, path);
+    for (const part of schema.allOf ?? []) fixed = this.fix(part, fixed, path);
+    if (schema.if !== undefined) {
+      const applies = this.#evaluation.isValid(schema.if, fixed) ? schema.then : schema.else;
+      fixed = this.fix(applies ?? true, fixed, path);
+    }
+    for (const branches of [schema.anyOf, schema.oneOf]) {
+      if (branches !== undefined) fixed = this.#fixUnion(schema, branches, fixed, path);
+    }
+    return fixed;
+  }
+
+  /** The first branch that makes the whole schema valid wins. */
+  #fixUnion(schema: SchemaObject, branches: readonly Schema[], value: unknown, path: Path | undefined): unknown {
+    if (branches.some((branch) => this.#evaluation.isValid(branch, value))) return value;
+    const before = this.repairs.length;
+    for (const branch of branches) {
+      const fixed = this.fix(branch, value, path);
+      if (this.#evaluation.isValid(branch, fixed) && this.#evaluation.isValid(schema, fixed)) return fixed;
+      this.repairs.length = before;
+    }
+    return value;
+  }
+
+  #fixItems(schema: SchemaObject, value: readonly unknown[], path: Path | undefined): readonly unknown[] {
+    const { prefixItems = [], items } = schema;
+    let copy: unknown[] | undefined;
+    for (let i = 0; i < value.length; i++) {
+      const fixed = this.fix(prefixItems[i] ?? items ?? true, value[i], { parent: path, key: i });
+      if (fixed === value[i]) continue;
+      copy ??= [...value];
+      copy[i] = fixed;
+    }
+    return copy ?? value;
+  }
+
+  #fixProperties(
+    schema: SchemaObject,
+    value: Record<string, unknown>,
+    path: Path | undefined,
+  ): Record<string, unknown> {
+    const partsOf = this.#evaluation.childrenOf(schema);
+    if (partsOf === undefined) return value;
+    let copy: Record<string, unknown> | undefined;
+    for (const key of Object.keys(value)) {
+      const at: Path = { parent: path, key };
+      const parts = partsOf(key);
+      const fixed = parts.reduce<unknown>((current, part) => this.fix(part, current, at), value[key]);
+      const drop = this.#isAbsent(schema, key, parts, fixed);
+      if (fixed === value[key] && !drop) continue;
+      copy ??= { ...value };
+      if (drop) {
+        delete copy[key];
+        this.#note("null-to-absent", at, value[key], undefined);
+      } else Object.defineProperty(copy, key, { value: fixed, writable: true, enumerable: true, configurable: true });
+    }
+    return copy ?? value;
+  }
+
+  /** Null, or "null", for a property that may be left out and cannot be null. */
+  #isAbsent(schema: SchemaObject, key: string, parts: readonly Schema[], value: unknown): boolean {
+    const empty = value === null || (typeof value === "string" && value.trim() === "null");
+    if (!empty || schema.required?.includes(key)) return false;
+    return parts.some((part) => part !== false && !this.#evaluation.isValid(part, value));
+  }
+}
+
+function excerpt(value: unknown): string {
+  if (value === undefined) return "";
+  const text = typeof value === "string" ? JSON.stringify(value.slice(0, EXCERPT)) : serialise(value);
+  return text.length > EXCERPT ? `${text.slice(0, EXCERPT - 1)}…` : text;
+}
+
+function serialise(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return typeof value;
+  }
+}

@@ -1,0 +1,121 @@
+import { describeFailure, type Failure } from "../failure.ts";
+import { type DecodeLimits, DEFAULT_MAX_LENGTH, LimitError } from "./limits.ts";
+import { nearKeys } from "./near-key.ts";
+import type { DecodeMode, Repair } from "./repair.ts";
+import { ANY_STRING, ARRAY, OBJECT, type SchemaHint, schemaHint } from "./schema-hint.ts";
+import type { ParserState } from "./state.ts";
+import { parseDocument } from "./surroundings.ts";
+
+export interface DecodeOptions {
+  /** JSON Schema of the value. Decides ties only; the value is not validated. */
+  schema?: unknown;
+  /** False when the model was stopped before it finished: the mode is then `partial`, whatever the text. */
+  complete?: boolean;
+  limits?: DecodeLimits;
+}
+
+export type Decoded =
+  | { ok: true; value: unknown; mode: DecodeMode; repairs: Repair[] }
+  | { ok: false; failure: Failure };
+
+/**
+ * Reads the JSON a model wrote. A valid document comes back as `JSON.parse` gives it; a broken one is repaired, and
+ * every change is listed. Never throws: what cannot be read is a failure that tells the model what to fix.
+ */
+export function decode(text: string, options: DecodeOptions = {}): Decoded {
+  const maxLength = options.limits?.maxLength ?? DEFAULT_MAX_LENGTH;
+  if (text.length > maxLength) return tooLong(text.length, maxLength);
+  const hint = options.schema === undefined ? undefined : schemaHint(options.schema);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return repair(text, hint, options);
+  }
+  if (typeof value === "string" && hint?.allows(OBJECT | ARRAY) && !hint.allows(ANY_STRING)) {
+    return decodeAgain(value, hint, options) ?? finish(value, "strict", [], hint, options);
+  }
+  return finish(value, "strict", [], hint, options);
+}
+
+function finish(
+  value: unknown,
+  mode: DecodeMode,
+  repairs: Repair[],
+  hint: SchemaHint | undefined,
+  options: DecodeOptions,
+): Decoded {
+  if (hint !== undefined) repairs.push(...nearKeys(value, hint));
+  return { ok: true, value, mode: options.complete === false ? "partial" : mode, repairs };
+}
+
+function repair(text: string, hint: SchemaHint | undefined, options: DecodeOptions): Decoded {
+  if (text.trim() === "") return decodeEmpty(text, hint, options);
+  let state: ParserState | undefined;
+  try {
+    state = parseDocument(text, {
+      hint,
+      maxDepth: options.limits?.maxDepth,
+      truncated: options.complete === false,
+    });
+  } catch (error) {
+    if (error instanceof LimitError) return fail(error.message, { position: error.position });
+    throw error;
+  }
+  if (state === undefined) return noDocument(text, hint);
+  if (state.refused >= 0) return refused(text, state.refused);
+  const repairs = listed(state);
+  const again = typeof state.root === "string" && hint !== undefined && hint.demands(OBJECT | ARRAY);
+  if (again) {
+    const inner = decodeAgain(state.root as string, hint, options);
+    if (inner?.ok) return { ...inner, repairs: [...repairs, ...inner.repairs] };
+  }
+  return finish(state.root, state.cut ? "partial" : "repaired", repairs, hint, options);
+}
+
+function listed(state: ParserState): Repair[] {
+  if (state.unlisted === 0) return state.repairs;
+  const before = `${state.unlisted} more changes that are not listed`;
+  return [...state.repairs, { kind: "unlisted", position: state.pos, before, after: "" }];
+}
+
+/** No arguments at all is how several providers send a call without arguments. */
+function decodeEmpty(text: string, hint: SchemaHint | undefined, options: DecodeOptions): Decoded {
+  if (!hint?.allows(OBJECT)) return noDocument(text, hint);
+  return finish({}, "repaired", [{ kind: "empty", position: 0, before: "", after: "{}" }], hint, options);
+}
+
+/** The text was a string that holds the document: decodes what is in it, if that is of a type the schema wants. */
+function decodeAgain(inner: string, hint: SchemaHint, options: DecodeOptions): Decoded | undefined {
+  const decoded = decode(inner, options);
+  if (!decoded.ok || typeof decoded.value !== "object" || decoded.value === null) return undefined;
+  if (!hint.allows(Array.isArray(decoded.value) ? ARRAY : OBJECT)) return undefined;
+  const note: Repair = { kind: "double-encoded", position: 0, before: '"', after: "" };
+  const mode = decoded.mode === "strict" ? "repaired" : decoded.mode;
+  return { ok: true, value: decoded.value, mode, repairs: [note, ...decoded.repairs] };
+}
+
+function tooLong(length: number, maxLength: number): Decoded {
+  return fail(`The arguments are ${length} characters long, more than the ${maxLength} that are accepted; send less.`, {
+    position: maxLength,
+  });
+}
+
+function noDocument(text: string, hint: SchemaHint | undefined): Decoded {
+  const wanted = hint?.demands(ARRAY) ? "JSON array" : hint?.demands(OBJECT) ? "JSON object" : "JSON value";
+  const came = text.trim() === "" ? "nothing" : `text that begins with ${JSON.stringify(text.trim().slice(0, 40))}`;
+  const message = `Expected one ${wanted} as arguments but got ${came}. Send only the ${wanted}, without prose around it.`;
+  return fail(message, { position: 0 });
+}
+
+function refused(text: string, position: number): Decoded {
+  const line = text.slice(0, position).split("\n").length;
+  const column = position - text.lastIndexOf("\n", position - 1);
+  const found = JSON.stringify(text.slice(position, position + 6));
+  const message = `The string is not valid JSON at position ${position} (line ${line}, column ${column}): ${found}. Write a code point as \\u and four hexadecimal digits, a backslash as \\\\, and escape control characters.`;
+  return fail(message, { position });
+}
+
+function fail(message: string, details: { position: number }): Decoded {
+  return { ok: false, failure: describeFailure({ code: "TOOL_ARGUMENTS_INVALID_JSON", message, details }) };
+}

@@ -1,0 +1,4 @@
+export { type Decoded, type DecodeOptions, decode } from "./decode.ts";
+export type { DecodeLimits } from "./limits.ts";
+export type { DecodeMode, Repair } from "./repair.ts";
+export { REPAIR_KINDS, type RepairKind } from "./repair-kinds.ts";

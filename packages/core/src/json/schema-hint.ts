@@ -1,0 +1,172 @@
+/** JSON types as bits, so that "may be one of" is one number. */
+export const NULL = 1;
+export const BOOLEAN = 2;
+export const ANY_NUMBER = 4;
+export const ANY_STRING = 8;
+export const ARRAY = 16;
+export const OBJECT = 32;
+const ANYTHING = 63;
+
+const BITS = new Map<unknown, number>([
+  ["null", NULL],
+  ["boolean", BOOLEAN],
+  ["number", ANY_NUMBER],
+  ["integer", ANY_NUMBER],
+  ["string", ANY_STRING],
+  ["array", ARRAY],
+  ["object", OBJECT],
+]);
+
+/** A hostile schema refers and branches without end; a hint looks at no more than this many parts of one place. */
+const MOST_PARTS = 64;
+
+type Schema = Record<string, unknown>;
+
+/**
+ * What a JSON Schema says about one place in a document, as far as it helps to decide ties. It is a hint, not a
+ * validator: references outside the schema and keywords it does not know leave everything open.
+ */
+export class SchemaHint {
+  /** The types that a value may have here, as bits. */
+  readonly types: number;
+  private readonly root: unknown;
+  private readonly parts: Schema[];
+  private readonly members = new Map<string, SchemaHint | undefined>();
+  private items: SchemaHint | undefined | null = null;
+
+  /** `schemas` all describe the same place; each of them may apply. */
+  constructor(root: unknown, schemas: readonly unknown[]) {
+    this.root = root;
+    this.parts = [];
+    for (const schema of schemas) collect(root, schema, this.parts);
+    const budget = { left: MOST_PARTS };
+    this.types = schemas.reduce<number>((types, schema) => types | typesOf(root, schema, budget), 0);
+  }
+
+  allows(types: number): boolean {
+    return (this.types & types) !== 0;
+  }
+
+  /** Only values of these types may stand here. */
+  demands(types: number): boolean {
+    return (this.types & ~types) === 0 && this.types !== 0;
+  }
+
+  member(key: string): SchemaHint | undefined {
+    if (!this.members.has(key)) this.members.set(key, this.hintFor((part) => memberSchema(part, key)));
+    return this.members.get(key);
+  }
+
+  /** What is said about an array's elements; tuples (`prefixItems`) by index. */
+  item(index: number): SchemaHint | undefined {
+    const isTuple = this.parts.some((part) => Array.isArray(part.prefixItems));
+    if (isTuple) return this.hintFor((part) => asArray(part.prefixItems)[index] ?? part.items);
+    if (this.items === null) this.items = this.hintFor((part) => part.items);
+    return this.items;
+  }
+
+  /** Names of the properties that the schema mentions. */
+  properties(): string[] {
+    return [...new Set(this.parts.flatMap((part) => Object.keys(asSchema(part.properties))))];
+  }
+
+  private hintFor(select: (part: Schema) => unknown): SchemaHint | undefined {
+    const schemas = this.parts.map(select).filter((schema) => isSchema(schema));
+    return schemas.length === 0 ? undefined : new SchemaHint(this.root, schemas);
+  }
+}
+
+const KNOWN = new WeakMap<object, SchemaHint>();
+
+/** The hint for a whole document. Made once for each schema object. */
+export function schemaHint(schema: unknown): SchemaHint | undefined {
+  if (!isSchema(schema)) return undefined;
+  let hint = KNOWN.get(schema);
+  if (hint === undefined) {
+    hint = new SchemaHint(schema, [schema]);
+    KNOWN.set(schema, hint);
+  }
+  return hint;
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function asSchema(value: unknown): Schema {
+  return isSchema(value) ? value : {};
+}
+
+function asArray(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function memberSchema(part: Schema, key: string): unknown {
+  const properties = asSchema(part.properties);
+  return Object.hasOwn(properties, key) ? properties[key] : part.additionalProperties;
+}
+
+/** Every schema that speaks about the same place: the schema, what it refers to, and its branches. */
+function collect(root: unknown, schema: unknown, parts: Schema[]): void {
+  const waiting = [schema];
+  while (waiting.length > 0 && parts.length < MOST_PARTS) {
+    const next = waiting.pop();
+    if (!isSchema(next) || parts.includes(next)) continue;
+    parts.push(next);
+    waiting.push(...asArray(next.anyOf), ...asArray(next.oneOf), ...asArray(next.allOf), resolve(root, next.$ref));
+  }
+}
+
+/** The schema a local reference points to; undefined for any other reference. */
+function resolve(root: unknown, reference: unknown): unknown {
+  if (typeof reference !== "string" || !reference.startsWith("#")) return undefined;
+  let target = root;
+  for (const token of reference.slice(1).split("/").slice(1)) {
+    const key = decodeToken(token);
+    if (typeof target !== "object" || target === null || !Object.hasOwn(target, key)) return undefined;
+    target = (target as Schema)[key];
+  }
+  return target;
+}
+
+function decodeToken(token: string): string {
+  const plain = token.replaceAll("~1", "/").replaceAll("~0", "~");
+  if (!plain.includes("%")) return plain;
+  try {
+    return decodeURIComponent(plain);
+  } catch {
+    return plain;
+  }
+}
+
+function typesOf(root: unknown, schema: unknown, budget: { left: number }): number {
+  if (!isSchema(schema) || budget.left-- <= 0) return ANYTHING;
+  let types = ownTypes(schema);
+  for (const part of [resolve(root, schema.$ref), ...asArray(schema.allOf)]) {
+    if (part !== undefined) types &= typesOf(root, part, budget);
+  }
+  for (const branches of [asArray(schema.anyOf), asArray(schema.oneOf)]) {
+    if (branches.length === 0) continue;
+    types &= branches.reduce<number>((union, branch) => union | typesOf(root, branch, budget), 0);
+  }
+  return types;
+}
+
+function ownTypes(schema: Schema): number {
+  if (schema.type !== undefined) {
+    const named = Array.isArray(schema.type) ? schema.type : [schema.type];
+    return named.reduce<number>((types, name) => types | (BITS.get(name) ?? 0), 0) || ANYTHING;
+  }
+  if (Array.isArray(schema.enum) && schema.enum.length > 0) {
+    return schema.enum.reduce<number>((types, value) => types | typeOfValue(value), 0);
+  }
+  if (schema.const !== undefined) return typeOfValue(schema.const);
+  return schema.properties === undefined ? ANYTHING : OBJECT;
+}
+
+/** The bit of a value's own type. */
+export function typeOfValue(value: unknown): number {
+  if (value === null) return NULL;
+  if (Array.isArray(value)) return ARRAY;
+  return BITS.get(typeof value) ?? ANYTHING;
+}

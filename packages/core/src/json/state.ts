@@ -1,0 +1,249 @@
+import { DEFAULT_MAX_DEPTH, LimitError } from "./limits.ts";
+import type { Repair } from "./repair.ts";
+import type { RepairKind } from "./repair-kinds.ts";
+import { ARRAY, type SchemaHint } from "./schema-hint.ts";
+
+/** What the parser expects next. */
+export const VALUE = 0;
+export const KEY = 1;
+export const COLON = 2;
+export const NEXT = 3;
+export const DONE = 4;
+
+/** An object or array that is still open. */
+export interface Frame {
+  /** The members or the elements; one of the two is set. */
+  object: Record<string, unknown> | undefined;
+  array: unknown[] | undefined;
+  /** Whether it was opened with a parenthesis. */
+  tuple: boolean;
+  /** The key whose value comes next; only read in an object. */
+  key: string;
+  hint: SchemaHint | undefined;
+  position: number;
+}
+
+/** A string whose end has not been seen. Offsets are into the text at hand and move with it. */
+export interface OpenString {
+  quote: number;
+  key: boolean;
+  /** Offset of the first character of the content. */
+  start: number;
+  /** Content decoded so far, up to `from`. */
+  content: string;
+  from: number;
+  scan: number;
+  /** A quote inside that may have been the next string's opening one, or -1, and where this string would then end. */
+  reopened: number;
+  cut: number;
+  cutLength: number;
+  /** Brackets opened but not closed inside the content, counted up to `counted`. */
+  counted: number;
+  braces: number;
+  brackets: number;
+  /** Backslashes are data, as in a Windows path. */
+  literal: boolean;
+  /** Bit set of the repairs that were reported for this string. */
+  reported: number;
+}
+
+function newString(): OpenString {
+  return {
+    quote: 0,
+    key: false,
+    start: 0,
+    content: "",
+    from: 0,
+    scan: 0,
+    reopened: -1,
+    cut: 0,
+    cutLength: 0,
+    counted: 0,
+    braces: 0,
+    brackets: 0,
+    literal: false,
+    reported: 0,
+  };
+}
+
+export interface StateOptions {
+  maxDepth?: number | undefined;
+  hint?: SchemaHint | undefined;
+  stops?: readonly string[] | undefined;
+}
+
+const LISTED = 1_000;
+const EXCERPT = 80;
+
+/**
+ * Everything the tolerant parser knows between two steps. A text that is still arriving is `final: false`: a step that
+ * would have to see more of it leaves the state as it was and waits.
+ */
+export class ParserState {
+  text: string;
+  pos: number;
+  end: number;
+  final: boolean;
+  /** Offset of `text` in everything that was received; positions in repairs are absolute. */
+  base = 0;
+
+  expect: number = VALUE;
+  frames: Frame[] = [];
+  top: Frame | undefined = undefined;
+  openArrays = 0;
+  root: unknown = undefined;
+  rootHint: SchemaHint | undefined;
+  /** Position of the comma just read, or -1. */
+  comma = -1;
+  /** The string being read, while `inString`. One object serves all strings. */
+  readonly string: OpenString = newString();
+  inString = false;
+  /** A `+` was read after a string: the next string is appended to it. */
+  joining = false;
+  /** The text ended inside the value. */
+  cut = false;
+  /** The text is known to be cut off: a string without an end is a cut one, not one that lacks its quote. */
+  truncated = false;
+  /** A lone string that cannot be read without guessing; the position says where. */
+  refused = -1;
+  /** The token that a reading function just read. */
+  token: unknown = undefined;
+  /** Strings stop before the next key, because one that began further left was seen to have no end. */
+  endless = false;
+  /** Quotes outside strings are escaped, as in a document that was encoded twice. */
+  escaped = false;
+
+  repairs: Repair[] = [];
+  unlisted = 0;
+  stops: readonly string[];
+  maxDepth: number;
+  private lineText = "";
+  private lineEnd = -1;
+
+  constructor(text: string, start: number, options: StateOptions) {
+    this.text = text;
+    this.pos = start;
+    this.end = text.length;
+    this.final = true;
+    this.maxDepth = options.maxDepth ?? DEFAULT_MAX_DEPTH;
+    this.rootHint = options.hint;
+    this.stops = options.stops ?? [];
+  }
+
+  /** Offset of the last line break of the text at hand, -1 when there is none. */
+  lastLine(): number {
+    if (this.lineText !== this.text) {
+      this.lineText = this.text;
+      this.lineEnd = this.text.lastIndexOf("\n");
+    }
+    return this.lineEnd;
+  }
+
+  /** Whether one of the texts that end the document outside strings begins at this offset. */
+  atStop(offset: number): boolean {
+    return this.stops.some((stop) => this.text.startsWith(stop, offset));
+  }
+
+  /** Lists a repair at an offset of the text at hand. Past the first thousand only their number is kept. */
+  report(kind: RepairKind, offset: number, before: string, after: string): void {
+    if (this.repairs.length >= LISTED) this.unlisted++;
+    else this.repairs.push({ kind, position: this.base + offset, before: excerpt(before), after: excerpt(after) });
+  }
+
+  openFrame(array: boolean, tuple: boolean): void {
+    if (this.frames.length >= this.maxDepth) {
+      const message = `Nesting is deeper than ${this.maxDepth} levels; flatten the value or raise limits.maxDepth.`;
+      throw new LimitError("maxDepth", message, this.base + this.pos);
+    }
+    const hint = this.valueHint();
+    const frame: Frame = {
+      object: array ? undefined : {},
+      array: array ? [] : undefined,
+      tuple,
+      key: "",
+      hint,
+      position: this.base + this.pos,
+    };
+    this.attach(array ? frame.array : frame.object);
+    this.frames.push(frame);
+    this.top = frame;
+    if (array) this.openArrays++;
+    this.expect = array ? VALUE : KEY;
+    this.comma = -1;
+  }
+
+  closeFrame(): void {
+    const closed = this.frames.pop();
+    if (closed?.array !== undefined) this.openArrays--;
+    this.top = this.frames.at(-1);
+    this.comma = -1;
+    this.expect = this.top === undefined ? DONE : NEXT;
+  }
+
+  /** Puts a finished value where it belongs and expects what follows it. */
+  put(value: unknown): void {
+    if (this.joining) this.replaceLast(`${this.last()}${value}`);
+    else this.attach(value);
+    this.joining = false;
+    this.comma = -1;
+    this.expect = this.top === undefined ? DONE : NEXT;
+  }
+
+  /** Opens the finished object at the root again. */
+  reopenRoot(): void {
+    const object = this.root as Record<string, unknown>;
+    this.top = { object, array: undefined, tuple: false, key: "", hint: this.rootHint, position: 0 };
+    this.frames.push(this.top);
+  }
+
+  /** Makes the finished root the first element of an open array. */
+  wrapRoot(): void {
+    const hint = this.rootHint?.allows(ARRAY) ? this.rootHint : undefined;
+    this.top = { object: undefined, array: [this.root], tuple: false, key: "", hint, position: 0 };
+    this.root = this.top.array;
+    this.frames.push(this.top);
+    this.openArrays++;
+    this.expect = NEXT;
+  }
+
+  /** What the schema says about the value that comes next. */
+  valueHint(): SchemaHint | undefined {
+    const top = this.top;
+    if (top === undefined) return this.rootHint;
+    if (top.hint === undefined) return undefined;
+    return top.array === undefined ? top.hint.member(top.key) : top.hint.item(top.array.length);
+  }
+
+  /** The value that was put last. */
+  last(): unknown {
+    const top = this.top;
+    if (top === undefined) return this.root;
+    return top.array === undefined ? top.object?.[top.key] : top.array.at(-1);
+  }
+
+  replaceLast(value: unknown): void {
+    const top = this.top;
+    if (top?.array !== undefined) top.array.pop();
+    this.attach(value);
+  }
+
+  private attach(value: unknown): void {
+    const top = this.top;
+    if (top === undefined) this.root = value;
+    else if (top.array !== undefined) top.array.push(value);
+    else if (top.object !== undefined) setMember(top.object, top.key, value);
+  }
+}
+
+/** Sets an own data property whatever the key: `__proto__` is a key like any other. */
+export function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === "__proto__") {
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  } else {
+    object[key] = value;
+  }
+}
+
+export function excerpt(text: string): string {
+  return text.length <= EXCERPT ? text : `${text.slice(0, EXCERPT - 1)}…`;
+}

@@ -1,0 +1,180 @@
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  CLOSE_PAREN,
+  COMMA,
+  isCloser,
+  isQuote,
+  isSpace,
+  LESS,
+  NEWLINE,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  OPEN_PAREN,
+} from "./characters.ts";
+import { unescape } from "./escape.ts";
+import { cutLiteral, literal } from "./literal.ts";
+import { type Answer, commentAt, ellipsisAt, keyAt, NO, nextQuote, pastSpace, WAITS, YES } from "./lookahead.ts";
+import { lenientNumber, numberEnd } from "./number.ts";
+import { ANY_NUMBER, ANY_STRING, BOOLEAN, type SchemaHint } from "./schema-hint.ts";
+import type { ParserState } from "./state.ts";
+
+/**
+ * Reads a value without quotes: a number, a literal, or text that lacks its quotes. YES leaves it in `s.token`; NO
+ * means that what stood there is no value.
+ */
+export function readWord(s: ParserState): Answer {
+  const start = s.pos;
+  const number = numberEnd(s, start);
+  if (number > start && number < s.end && endsWord(s.text.charCodeAt(number))) {
+    if (!isThousands(s, number)) {
+      s.token = Number(s.text.slice(start, number));
+      s.pos = number;
+      return YES;
+    }
+  }
+  const stop = wordEnd(s, start);
+  if (stop < 0) return WAITS;
+  let word = s.text.slice(start, stop).trimEnd();
+  s.pos = stop;
+  const cut = stop >= s.end && s.frames.length > 0;
+  if (!cut && isQuote(s.text.charCodeAt(stop)) && strayQuote(s, stop)) {
+    s.report("missing-quote", start, "", '"');
+    s.pos = stop + 1;
+    word = s.text.slice(start, stop);
+  }
+  return cut ? cutWord(s, start, word) : wholeWord(s, start, word);
+}
+
+function endsWord(code: number): boolean {
+  return code === COMMA || code === CLOSE_BRACE || code === CLOSE_BRACKET || isSpace(code);
+}
+
+/** `1,000` in an object, where a bare number cannot be the next key. */
+function isThousands(s: ParserState, comma: number): boolean {
+  if (s.top?.object === undefined || s.text.charCodeAt(comma) !== COMMA) return false;
+  if (!/^,\d{3}(?!\d)/.test(s.text.slice(comma, comma + 5))) return false;
+  return s.text.charCodeAt(pastSpace(s, comma + 4)) !== 58;
+}
+
+function wholeWord(s: ParserState, start: number, word: string): Answer {
+  if (word === "") return NO;
+  const hint = s.valueHint();
+  s.token = meaning(s, start, word, hint);
+  return YES;
+}
+
+function meaning(s: ParserState, start: number, word: string, hint: SchemaHint | undefined): unknown {
+  const value = literal(word);
+  if (value !== undefined && !(typeof value === "boolean" && wantsText(hint, BOOLEAN))) {
+    if (word !== "true" && word !== "false" && word !== "null") s.report("literal", start, word, String(value));
+    return value;
+  }
+  if (!wantsText(hint, ANY_NUMBER)) {
+    const number = lenientNumber(word, hint?.allows(ANY_NUMBER) === true && !hint.allows(ANY_STRING));
+    if (number !== undefined) {
+      if (String(number) !== word) s.report("number", start, word, String(number));
+      return number;
+    }
+  }
+  const inner = callArgument(word);
+  if (inner !== undefined) {
+    s.report("call", start, word, inner);
+    return isQuote(inner.charCodeAt(0)) ? unescape(inner.slice(1, -1)) : meaning(s, start, inner, hint);
+  }
+  s.report("unquoted-value", start, word, JSON.stringify(word));
+  return word;
+}
+
+/** The schema asks for text here and not for what the word would otherwise be. */
+function wantsText(hint: SchemaHint | undefined, other: number): boolean {
+  return hint !== undefined && hint.allows(ANY_STRING) && !hint.allows(other);
+}
+
+const CALL = /^(?:new )?[A-Za-z_$][\w$.]{0,60}\(\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|-?[\w.]+)\s*\)$/;
+
+/** The one plain argument of `ObjectId("x")`; undefined for any other word. */
+function callArgument(word: string): string | undefined {
+  if (!word.endsWith(")") || word.length > 1_000) return undefined;
+  return CALL.exec(word)?.[1];
+}
+
+/** The text ended in or right after the word, so it may be only the beginning of what was meant. */
+function cutWord(s: ParserState, start: number, word: string): Answer {
+  s.cut = true;
+  const value = literal(word) ?? cutLiteral(word);
+  const number = value === undefined ? lenientNumber(word, true) : undefined;
+  if (word === "" || word === "-" || word === "+" || word === ".") {
+    s.report("truncated", start, word, "");
+    return NO;
+  }
+  s.token = literal(word) === null || value === null ? null : (value ?? number ?? word);
+  s.report("truncated", start, word, JSON.stringify(s.token));
+  return YES;
+}
+
+/** A quote right after a word ends it, if a delimiter follows: the opening quote was missing. */
+function strayQuote(s: ParserState, i: number): boolean {
+  const j = pastSpace(s, i + 1);
+  return j >= s.end || s.text.charCodeAt(j) === COMMA || isCloser(s.text.charCodeAt(j));
+}
+
+/**
+ * Offset after the text of an unquoted value, -1 when more text is needed. In an object a comma belongs to the text
+ * unless a key follows it; brackets that the text opens itself belong to it.
+ */
+function wordEnd(s: ParserState, start: number): number {
+  const { text, end } = s;
+  let parens = 0;
+  let braces = 0;
+  for (let i = start; i < end; i++) {
+    const code = text.charCodeAt(i);
+    if (code === OPEN_PAREN) parens++;
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) braces++;
+    else if (code === NEWLINE) return i;
+    else if (code === CLOSE_PAREN) {
+      if (parens === 0 && s.top?.tuple === true) return i;
+      parens--;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+      if (braces === 0) return i;
+      braces--;
+    } else if (isQuote(code)) {
+      const next = parens > 0 ? nextQuote(s, i) : quoteInWord(s, start, i);
+      if (next < 0) return next === STOP ? i : -1;
+      i = next;
+    } else if (code === COMMA && parens <= 0) {
+      const answer = commaEndsWord(s, start, i);
+      if (answer === WAITS) return -1;
+      if (answer === YES) return i;
+    } else if (isSpace(code) && i + 1 < end && commentAt(s, i + 1)) return i;
+    else if (code === LESS && s.stops.length > 0 && s.atStop(i)) return i;
+  }
+  return s.final ? end : -1;
+}
+
+const STOP = -2;
+
+/** A quote ends the word if a delimiter or the next key follows; else it is an apostrophe or the like. */
+function quoteInWord(s: ParserState, start: number, i: number): number {
+  const j = pastSpace(s, i + 1);
+  if (j >= s.end) return s.final ? STOP : -1;
+  if (i > start && strayQuote(s, i)) return STOP;
+  const spaced = i > start && isSpace(s.text.charCodeAt(i - 1));
+  if (!spaced) return i;
+  if (s.top?.array !== undefined) return STOP;
+  const key = keyAt(s, i);
+  return key === WAITS ? -1 : key === YES ? STOP : i;
+}
+
+function commaEndsWord(s: ParserState, start: number, comma: number): Answer {
+  if (s.top?.object === undefined) return YES;
+  const word = s.text.slice(start, Math.min(comma, start + 40));
+  if (comma - start < 40 && (literal(word) !== undefined || lenientNumber(word, true) !== undefined)) {
+    if (!isThousands(s, comma)) return YES;
+  }
+  const j = pastSpace(s, comma + 1);
+  if (j >= s.end) return s.final ? YES : WAITS;
+  const code = s.text.charCodeAt(j);
+  if (code === COMMA || isCloser(code) || code === OPEN_BRACE || commentAt(s, j) || ellipsisAt(s, j)) return YES;
+  return keyAt(s, j);
+}

@@ -1,0 +1,131 @@
+import { ToolrigError } from "../failure.ts";
+import { aiSdkParser, isAiSdkSchema } from "./ai-sdk.ts";
+import { isPlainObject, type JsonSchema } from "./json-schema.ts";
+import {
+  isStandardSchema,
+  type StandardProps,
+  type StandardResult,
+  type StandardSchema,
+} from "./standard.ts";
+
+/**
+ * A schema in the one form the rest of the package works with. `jsonSchema` is frozen plain data, made once; `parse`
+ * is the library's own validator, to run after the JSON Schema has accepted the value.
+ */
+export interface AcceptedSchema {
+  jsonSchema: JsonSchema;
+  parse?: (value: unknown) => StandardResult | Promise<StandardResult>;
+}
+
+/**
+ * Recognises a Standard Schema with a JSON Schema converter (zod 4, arktype, wrapped valibot), an AI SDK schema, a
+ * TypeBox type or a plain JSON Schema object. Anything else throws `SCHEMA_UNSUPPORTED`, naming `field` and the fix.
+ */
+export function acceptSchema(schema: unknown, field: string): AcceptedSchema {
+  if (isStandardSchema(schema)) return acceptStandard(schema, field);
+  if (typeof schema === "function") return acceptLazy(schema as () => unknown, field);
+  if (isAiSdkSchema(schema)) {
+    const parse = aiSdkParser(schema);
+    const jsonSchema = plainData(schema.jsonSchema, field);
+    return parse === undefined ? { jsonSchema } : { jsonSchema, parse };
+  }
+  return { jsonSchema: plainData(schema, field) };
+}
+
+/**
+ * As `acceptSchema`, for a tool's arguments, which are always an object: a schema that leaves the type open gets
+ * `type: "object"`, one that describes something else is refused.
+ */
+export function acceptInputSchema(schema: unknown, field: string): AcceptedSchema {
+  const accepted = acceptSchema(schema, field);
+  const { type } = accepted.jsonSchema;
+  if (type === undefined) {
+    return { ...accepted, jsonSchema: Object.freeze({ type: "object", ...accepted.jsonSchema }) };
+  }
+  if (type === "object" || (Array.isArray(type) && type.includes("object"))) return accepted;
+  throw new ToolrigError(
+    "SCHEMA_UNSUPPORTED",
+    `${field}: a tool's arguments are an object, but the schema has type ${JSON.stringify(type)}. ` +
+      "Wrap it in an object schema with one property.",
+  );
+}
+
+function acceptStandard(schema: StandardSchema, field: string): AcceptedSchema {
+  const standard = schema["~standard"];
+  const converter = standard.jsonSchema;
+  if (typeof converter?.input !== "function") throw unsupported(`${field}: ${converterFix(standard)}`);
+  return {
+    jsonSchema: plainData(convert(converter.input, standard.vendor, field), field),
+    parse: (value) => standard.validate(value),
+  };
+}
+
+function convert(input: (options: { target: string }) => unknown, vendor: string, field: string): unknown {
+  try {
+    return input({ target: "draft-2020-12" });
+  } catch (cause) {
+    throw unsupported(
+      `${field}: ${vendor} cannot express this schema as JSON Schema (${messageOf(cause)}). ` +
+        "Describe the value as the model writes it, in JSON types, and convert it in execute.",
+      cause,
+    );
+  }
+}
+
+function converterFix({ vendor }: StandardProps): string {
+  if (vendor === "valibot") {
+    return (
+      "a valibot schema has no JSON Schema of its own. " +
+      "Wrap it: toStandardJsonSchema(schema) from @valibot/to-json-schema 1.5 or later."
+    );
+  }
+  if (vendor === "zod") {
+    return "this zod schema cannot give its JSON Schema. Use zod 4.2 or later (zod 3 and zod/v3 cannot).";
+  }
+  return (
+    `the ${vendor} schema has no "~standard".jsonSchema converter. ` +
+    "Use a version of the library that implements Standard JSON Schema, or pass plain JSON Schema."
+  );
+}
+
+/** The AI SDK's `lazySchema()`: a function without parameters that makes the schema. */
+function acceptLazy(make: () => unknown, field: string): AcceptedSchema {
+  if (make.length === 0 && make.prototype === undefined) {
+    const made = make();
+    if (isAiSdkSchema(made) || isStandardSchema(made)) return acceptSchema(made, field);
+  }
+  throw unsupported(`${field}: expected a schema, received a function.`);
+}
+
+const TAKES = "Pass a zod 4, valibot (wrapped), arktype or TypeBox schema, or a JSON Schema object.";
+
+/** A frozen deep copy that holds only JSON: symbol keys, functions and undefined are gone. */
+function plainData(schema: unknown, field: string): JsonSchema {
+  if (!isPlainObject(schema))
+    throw unsupported(`${field}: expected a schema, received ${kindOf(schema)}. ${TAKES}`);
+  if (typeof schema["then"] === "function") {
+    throw unsupported(`${field}: expected a schema, received a promise. Await it before defining the tool.`);
+  }
+  let copy: unknown;
+  try {
+    copy = JSON.parse(JSON.stringify(schema), (_key, value: unknown) => Object.freeze(value));
+  } catch (cause) {
+    throw unsupported(`${field}: the schema is not plain JSON data (${messageOf(cause)}).`, cause);
+  }
+  if (isPlainObject(copy)) return copy;
+  throw unsupported(`${field}: the schema serialises to ${kindOf(copy)}, not to an object. ${TAKES}`);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : `${typeof value} ${String(value)}`.slice(0, 60);
+}
+
+function messageOf(cause: unknown): string {
+  return (cause instanceof Error ? cause.message : String(cause)).split("\n", 1)[0] ?? "";
+}
+
+function unsupported(message: string, cause?: unknown): ToolrigError {
+  return new ToolrigError("SCHEMA_UNSUPPORTED", message, cause === undefined ? undefined : { cause });
+}

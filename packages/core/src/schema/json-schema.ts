@@ -1,0 +1,8 @@
+/** A JSON Schema object as plain data. Never mutated by this package; safe to share, serialise and compare. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+}
+
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,27 @@
+import { ToolrigError } from "../failure.ts";
+import type { Matcher } from "./pattern.ts";
+
+/** What is gathered while a schema is read. */
+export interface Reading {
+  trusted: boolean;
+  patterns: Map<string, Matcher>;
+  size: number;
+  uncompilable: boolean;
+}
+
+/** The error for a schema that cannot be used; `at` is a JSON Pointer into it. */
+export function invalid(at: string, problem: string, cause?: unknown): ToolrigError {
+  const place = at === "#" ? "the schema" : `the schema at ${at.slice(0, 200)}`;
+  return new ToolrigError(
+    "SCHEMA_INVALID",
+    `${place} ${problem}.`,
+    cause === undefined ? undefined : { cause },
+  );
+}
+
+/** A keyword whose value makes no sense: a mistake in a trusted schema, without meaning in an untrusted one. */
+export function malformed(reading: Reading, at: string, expected: string, received: unknown): undefined {
+  if (!reading.trusted) return undefined;
+  const text = JSON.stringify(received) ?? String(received);
+  throw invalid(at, `must be ${expected}, not ${text.length > 60 ? `${text.slice(0, 57)}...` : text}`);
+}
