@@ -1,3 +1,11 @@
+export {
+  type ApprovalDecision,
+  type ApprovalEntry,
+  type ApprovalStore,
+  type Grant,
+  MemoryApprovalStore,
+  type PendingApproval,
+} from "./approvals.ts";
 export type { ArtifactStore } from "./artifacts.ts";
 export { MemoryArtifactStore } from "./artifacts.ts";
 export type { BatchOptions, CallOptions, CallSource, ToolCall } from "./call.ts";
