@@ -90,7 +90,8 @@ export class MemoryApprovalStore implements ApprovalStore {
 
   list({ open = false, runId }: { open?: boolean; runId?: string } = {}): ApprovalEntry[] {
     return [...this.#entries.values()].filter(
-      ({ pending, decision }) => (!open || decision === undefined) && (runId === undefined || pending.runId === runId),
+      ({ pending, decision }) =>
+        (!open || decision === undefined) && (runId === undefined || pending.runId === runId),
     );
   }
 

@@ -3,7 +3,7 @@ import type { Effect } from "./effects.ts";
 import type { CallEvent, CallFact } from "./events.ts";
 import { describeFailure, type Failure, type FailureInput } from "./failure.ts";
 import { failureContent } from "./failure-text.ts";
-import type { GuardInput } from "./guard.ts";
+import type { BatchPlace, GuardInput } from "./guard.ts";
 import { newId } from "./ids.ts";
 import type { Decoded, ToolResult } from "./result.ts";
 import type { System } from "./system.ts";
@@ -22,6 +22,7 @@ export class Execution {
   readonly options: CallOptions;
   /** The execution whose tool made this call. */
   readonly parent: Execution | undefined;
+  readonly batch: BatchPlace | undefined;
   readonly startedAt: number;
 
   /** Set by resolve; stages after it may rely on it. */
@@ -34,13 +35,22 @@ export class Execution {
   effects: Effect[] | undefined;
   stop: string | undefined;
   attempts = 0;
+  /** Noted only while somebody listens. */
+  preparedAt = 0;
   endedAt = 0;
 
-  constructor(system: System, call: ToolCall, options: CallOptions, parent: Execution | undefined) {
+  constructor(
+    system: System,
+    call: ToolCall,
+    options: CallOptions,
+    parent: Execution | undefined,
+    batch?: BatchPlace,
+  ) {
     this.system = system;
     this.call = call;
     this.options = options;
     this.parent = parent;
+    this.batch = batch;
     this.id = options.executionId ?? newId("exec");
     this.startedAt = system.clock.now();
   }
@@ -106,6 +116,7 @@ export class Execution {
       requestId,
       stepName,
       principal,
+      batch: this.batch ?? { id: this.id, size: 1, index: 0 },
     };
   }
 }

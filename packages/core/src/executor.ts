@@ -1,6 +1,7 @@
 import { compileAllowlist } from "./allowlist.ts";
 import { type ArtifactStore, MemoryArtifactStore } from "./artifacts.ts";
 import type { BatchOptions, CallOptions, ToolCall } from "./call.ts";
+import { withCapabilities } from "./capabilities.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { Counters, type CounterValues } from "./counters.ts";
 import { type Duration, MAX_TIMER_MS, parseDuration } from "./duration.ts";
@@ -34,6 +35,8 @@ export interface ExecutorOptions {
   timeout?: Duration;
   /** How the calls of a batch run. Default "parallel". */
   mode?: "parallel" | "sequential";
+  /** What tools may use, such as "network". A tool that requires more is unavailable. Default: everything. */
+  capabilities?: readonly string[];
   /** How many calls run at once in all. Default: no limit. */
   concurrency?: number;
   hooks?: Hooks;
@@ -47,6 +50,8 @@ export interface ExecutorOptions {
   store?: CallStore;
   /** Where intents and outcomes of side effects are kept. Default: in memory. */
   ledger?: Ledger;
+  /** What happens to a call with side effects when the ledger cannot take its intent. Default "refuse". */
+  onUnrecorded?: "refuse" | "run";
   /** Where output over the cap goes. Default: in memory. */
   artifacts?: ArtifactStore;
   /** The cap on a result's text, in characters. Default 50,000. */
@@ -135,7 +140,8 @@ function systemOf(options: ExecutorOptions, call: System["call"]): System {
       `timeout must be above 0 and up to 24 days; got ${String(options.timeout)}.`,
     );
   }
-  const source = tools === undefined ? processTools : isToolSource(tools) ? tools : new Registry(tools);
+  const given = tools === undefined ? processTools : isToolSource(tools) ? tools : new Registry(tools);
+  const source = options.capabilities === undefined ? given : withCapabilities(given, options.capabilities);
   const clock = options.clock ?? systemClock;
   const chain: Guard[] = [...(hooks === undefined ? [] : [hooksGuard(hooks)]), ...guards];
   return {
@@ -151,6 +157,7 @@ function systemOf(options: ExecutorOptions, call: System["call"]): System {
     events: events instanceof EventStream ? events : new EventStream(),
     redactor: redact instanceof Redactor ? redact : new Redactor(redact),
     ledger: options.ledger ?? new MemoryLedger(),
+    onUnrecorded: options.onUnrecorded ?? "refuse",
     artifacts: options.artifacts ?? new MemoryArtifactStore(),
     memo: new Memo(),
     locks: new LockTable(),
@@ -163,7 +170,8 @@ function systemOf(options: ExecutorOptions, call: System["call"]): System {
   };
 }
 
-function checkOptions({ mode, onUnavailable, concurrency, maxContent, guards }: ExecutorOptions): void {
+function checkOptions(options: ExecutorOptions): void {
+  const { mode, onUnavailable, onUnrecorded, concurrency, maxContent, guards } = options;
   const oneOf = (field: string, value: unknown, choices: readonly string[]) => {
     if (value === undefined || choices.includes(value as string)) return;
     throw new ToolrigError(
@@ -180,6 +188,7 @@ function checkOptions({ mode, onUnavailable, concurrency, maxContent, guards }: 
   };
   oneOf("mode", mode, ["parallel", "sequential"]);
   oneOf("onUnavailable", onUnavailable, ["report", "try"]);
+  oneOf("onUnrecorded", onUnrecorded, ["refuse", "run"]);
   count("concurrency", concurrency, 1);
   count("maxContent", maxContent, 100);
   for (const [index, guard] of (guards ?? []).entries()) {

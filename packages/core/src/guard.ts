@@ -1,6 +1,7 @@
 import type { CallSource, ToolCall } from "./call.ts";
 import type { FailureCode } from "./codes.ts";
 import type { Principal } from "./context.ts";
+import type { Effect } from "./effects.ts";
 import type { Decoded, Outcome, ToolResult } from "./result.ts";
 import type { AnyTool } from "./tool.ts";
 
@@ -18,10 +19,20 @@ export interface GuardInput {
   readonly requestId: string | undefined;
   readonly stepName: string | undefined;
   readonly principal: Principal | undefined;
+  /** The batch the call is part of, and its place in it. */
+  readonly batch: BatchPlace;
+}
+
+export interface BatchPlace {
+  readonly id: string;
+  readonly size: number;
+  readonly index: number;
 }
 
 export interface AfterInput extends GuardInput {
   readonly result: ToolResult;
+  /** What the tool changed. */
+  readonly effects: readonly Effect[] | undefined;
 }
 
 export type Verdict =
@@ -65,7 +76,7 @@ export interface ApprovalRequest extends GuardInput {
   /** Why approval is needed, one entry a guard that asked. */
   readonly reasons: readonly string[];
   /** Aborts when the call is cancelled. */
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignal | undefined;
 }
 
 export type ApprovalAnswer =

@@ -1,3 +1,4 @@
+export { ApprovalQueue, type ApprovalQueueOptions, type GrantScope } from "./approval-queue.ts";
 export {
   type ApprovalDecision,
   type ApprovalEntry,
@@ -10,6 +11,7 @@ export type { ArtifactStore } from "./artifacts.ts";
 export { MemoryArtifactStore } from "./artifacts.ts";
 export type { BatchOptions, CallOptions, CallSource, ToolCall } from "./call.ts";
 export { canonicalJson, hashText } from "./canonical.ts";
+export { withCapabilities } from "./capabilities.ts";
 export { type Clock, sleep, systemClock } from "./clock.ts";
 export {
   type ErrorCode,
@@ -20,7 +22,7 @@ export {
   JSON_RPC_CODE,
 } from "./codes.ts";
 export type { ContentPart, ImagePart, ResourcePart, TextPart } from "./content.ts";
-export { messageOf, textOf } from "./content.ts";
+export { messageOf, textOf, toPlain } from "./content.ts";
 export type { LogLevel, Principal, ProgressUpdate, ToolContext } from "./context.ts";
 export type { CounterValues } from "./counters.ts";
 export { defineTool, isTool, tool } from "./define-tool.ts";
@@ -66,11 +68,37 @@ export type {
   ApprovalAnswer,
   ApprovalRequest,
   Approver,
+  BatchPlace,
   Guard,
   GuardInput,
   Verdict,
 } from "./guard.ts";
+export { type BreakerOptions, breakerGuard } from "./guards/breaker.ts";
+export { type Budgets, budgetGuard } from "./guards/budget.ts";
+export { type Declassification, type FlowOptions, InformationFlow } from "./guards/flow.ts";
 export type { AfterAnswer, BeforeAnswer, Hooks } from "./guards/hooks.ts";
+export {
+  checkPolicy,
+  explainPolicy,
+  type Policy,
+  type PolicyCondition,
+  type PolicyExplanation,
+  type PolicyOptions,
+  type PolicyRule,
+  type Profile,
+  policyGuard,
+  type TimeWindow,
+} from "./guards/policy.ts";
+export { POLICY_SCHEMA } from "./guards/policy-schema.ts";
+export {
+  type ProtectedPathsOptions,
+  planFirst,
+  protectedPaths,
+  type ReadBeforeWriteOptions,
+  readBeforeWrite,
+  type VerifyOptions,
+  verifyAfterEffects,
+} from "./guards/workflow.ts";
 export { newId } from "./ids.ts";
 export { type Journal, type JournalEntry, MemoryJournal, type RunHeader } from "./journal.ts";
 export type { DecodeMode, Repair } from "./json/repair.ts";
@@ -97,7 +125,7 @@ export {
 export type { Safety, SideEffects } from "./safety.ts";
 export type { InferInput } from "./schema/infer.ts";
 export type { JsonSchema } from "./schema/json-schema.ts";
-export { combineSources, type ToolList, type ToolSelector, type ToolSource } from "./source.ts";
+export { combineSources, isToolSource, type ToolList, type ToolSelector, type ToolSource } from "./source.ts";
 export type {
   AnyTool,
   Example,

@@ -1,6 +1,7 @@
 import type { BatchOptions, CallOptions, ToolCall } from "./call.ts";
 import { Runner } from "./execute.ts";
 import { Execution } from "./execution.ts";
+import { newId } from "./ids.ts";
 import { isThenable } from "./maybe-promise.ts";
 import { prepare } from "./prepare.ts";
 import type { ToolResult } from "./result.ts";
@@ -29,10 +30,11 @@ export class Pipeline {
     { mode, executionIds, ...options }: BatchOptions,
   ): Promise<ToolResult[]> {
     const prepared: { execution: Execution; settled: ToolResult | undefined }[] = [];
+    const id = newId("batch");
     for (const [index, call] of calls.entries()) {
       const executionId = executionIds?.[index];
       const own = executionId === undefined ? options : { ...options, executionId };
-      const execution = new Execution(this.#system, call, own, undefined);
+      const execution = new Execution(this.#system, call, own, undefined, { id, size: calls.length, index });
       prepared.push({ execution, settled: await prepare(execution) });
     }
     const run = async ({ execution, settled }: (typeof prepared)[number]) =>

@@ -3,6 +3,7 @@ import { render } from "./content.ts";
 import type { Effect } from "./effects.ts";
 import type { Failure } from "./failure.ts";
 import type { DecodeMode, Repair } from "./json/repair.ts";
+import type { Labels } from "./labels.ts";
 
 /** What one call came to. Exactly one exists for every call, whatever happened. */
 export interface ToolResult {
@@ -30,6 +31,8 @@ export interface ToolResult {
   durationMs: number;
   /** The result of an earlier identical call was used. */
   cached?: boolean;
+  /** What is known of the data in the result; set by the information-flow guard. */
+  labels?: Omit<Labels, "sinks">;
   /** Content over the cap went to the artifact store under this id. */
   artifact?: string;
 }

@@ -1,6 +1,7 @@
 import { messageOf } from "./content.ts";
+import { definitionHash } from "./definition-hash.ts";
 import type { Execution } from "./execution.ts";
-import type { MaybePromise } from "./maybe-promise.ts";
+import { isThenable, type MaybePromise } from "./maybe-promise.ts";
 import type { ToolResult } from "./result.ts";
 import { after } from "./settle/after.ts";
 import { isOversized, spill } from "./settle/spill.ts";
@@ -8,19 +9,20 @@ import { isOversized, spill } from "./settle/spill.ts";
 /** Turns what came of a call into the result its caller gets, and announces it. Never throws. */
 export function settle(execution: Execution, outcome: ToolResult): MaybePromise<ToolResult> {
   const { guards, maxContent } = execution.system;
-  if (guards.length === 0 && !isOversized(outcome, maxContent)) return end(execution, outcome);
-  return change(execution, outcome).then(
-    (result) => end(execution, result),
-    (error) => {
-      const message = `The result could not be settled: ${messageOf(error)}`;
-      return end(execution, execution.failed({ kind: "fatal", message }));
-    },
-  );
+  const shown = guards.length === 0 ? outcome : after(execution, outcome);
+  if (isThenable(shown) || isOversized(shown, maxContent)) return settleLater(execution, shown);
+  return end(execution, shown);
 }
 
-async function change(execution: Execution, outcome: ToolResult): Promise<ToolResult> {
-  const result = await after(execution, outcome);
-  return isOversized(result, execution.system.maxContent) ? spill(execution, result) : result;
+async function settleLater(execution: Execution, shown: MaybePromise<ToolResult>): Promise<ToolResult> {
+  try {
+    const result = await shown;
+    const fits = !isOversized(result, execution.system.maxContent);
+    return end(execution, fits ? result : await spill(execution, result));
+  } catch (error) {
+    const message = `The result could not be settled: ${messageOf(error)}`;
+    return end(execution, execution.failed({ kind: "fatal", message }));
+  }
 }
 
 /** Adds what only the pipeline knows. A failure never asks to end the run. */
@@ -44,13 +46,15 @@ function end(execution: Execution, result: ToolResult): ToolResult {
 }
 
 function announce(execution: Execution, result: ToolResult): void {
-  const { args, tool, startedAt, system } = execution;
+  const { args, tool, startedAt, preparedAt, system } = execution;
   execution.emit({
     type: "call.end",
     result,
     args,
+    ...(tool !== undefined && { definitionHash: definitionHash(tool.definition) }),
     ...(tool?.version !== undefined && { version: tool.version }),
     startedAt,
+    ...(preparedAt !== 0 && { preparedAt }),
     endedAt: system.clock.now(),
   });
 }

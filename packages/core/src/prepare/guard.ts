@@ -1,8 +1,8 @@
 import { messageOf } from "../content.ts";
 import type { Execution } from "../execution.ts";
-import type { Guard, Verdict } from "../guard.ts";
+import type { Guard, GuardInput, Verdict } from "../guard.ts";
 import { approvalNeeded } from "../guards/approval-needed.ts";
-import type { MaybePromise } from "../maybe-promise.ts";
+import { isThenable, type MaybePromise } from "../maybe-promise.ts";
 import type { ToolResult } from "../result.ts";
 import { check } from "./check.ts";
 
@@ -12,27 +12,50 @@ export function guard(execution: Execution): MaybePromise<ToolResult | undefined
   const guards = approvalNeeded.concerns(tool, options.source)
     ? [...system.guards, approvalNeeded]
     : system.guards;
-  return guards.length === 0 ? undefined : runChain(guards, execution);
+  return guards.length === 0 ? undefined : askFrom(guards, 0, execution);
 }
 
-async function runChain(guards: readonly Guard[], execution: Execution): Promise<ToolResult | undefined> {
-  for (const each of guards) {
-    if (each.before === undefined) continue;
-    const verdict = await ask(each, execution);
+function askFrom(
+  guards: readonly Guard[],
+  from: number,
+  execution: Execution,
+): MaybePromise<ToolResult | undefined> {
+  let input = execution.guardInput();
+  for (let index = from; index < guards.length; index++) {
+    const each = guards[index]!;
+    const verdict = ask(each, input);
+    if (isThenable(verdict)) return askLater(guards, index, verdict, execution);
     if (verdict === undefined) continue;
     const settled = apply(verdict, each, execution);
-    const result = settled instanceof Promise ? await settled : settled;
-    if (result !== undefined) return result;
+    if (isThenable(settled)) return settled.then((result) => result ?? askFrom(guards, index + 1, execution));
+    if (settled !== undefined) return settled;
+    if (verdict.verdict === "rewrite") input = execution.guardInput();
   }
   return undefined;
 }
 
-async function ask(each: Guard, execution: Execution): Promise<Verdict | undefined> {
+async function askLater(
+  guards: readonly Guard[],
+  index: number,
+  verdict: Promise<Verdict | undefined>,
+  execution: Execution,
+): Promise<ToolResult | undefined> {
+  const each = guards[index]!;
+  const answer = await verdict.catch((error) => failed(each, error));
+  const settled = answer === undefined ? undefined : await apply(answer, each, execution);
+  return settled ?? askFrom(guards, index + 1, execution);
+}
+
+function ask(each: Guard, input: GuardInput): MaybePromise<Verdict | undefined> {
   try {
-    return await each.before!(execution.guardInput());
+    return each.before?.(input);
   } catch (error) {
-    return { verdict: "deny", reason: `guard ${each.name} failed: ${messageOf(error)}` };
+    return failed(each, error);
   }
+}
+
+function failed({ name }: Guard, error: unknown): Verdict {
+  return { verdict: "deny", reason: `guard ${name} failed: ${messageOf(error)}` };
 }
 
 function apply(
@@ -40,14 +63,11 @@ function apply(
   { name }: Guard,
   execution: Execution,
 ): MaybePromise<ToolResult | undefined> {
-  const reason = "reason" in verdict ? verdict.reason : "text" in verdict ? verdict.text : undefined;
-  execution.emit({
-    type: "call.verdict",
-    phase: "before",
-    guard: name,
-    verdict: verdict.verdict,
-    ...(reason !== undefined && { reason }),
-  });
+  if (execution.system.events.active) {
+    const reason = "text" in verdict ? verdict.text : verdict.reason;
+    const why = reason === undefined ? {} : { reason };
+    execution.emit({ type: "call.verdict", phase: "before", guard: name, verdict: verdict.verdict, ...why });
+  }
   switch (verdict.verdict) {
     case "allow":
       return undefined;

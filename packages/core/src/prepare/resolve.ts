@@ -1,3 +1,4 @@
+import { missingFrom } from "../capabilities.ts";
 import type { Execution } from "../execution.ts";
 import { nearestNames } from "../nearest.ts";
 import type { ToolResult } from "../result.ts";
@@ -20,7 +21,16 @@ export function resolve(execution: Execution): ToolResult | undefined {
   const refusal = system.allow(tool, system.source);
   if (refusal !== undefined) return execution.failed({ code: "TOOL_NOT_ALLOWED", message: refusal });
   execution.tool = tool;
-  return unavailable(execution);
+  return beyondCaller(execution) ?? unavailable(execution);
+}
+
+function beyondCaller(execution: Execution): ToolResult | undefined {
+  const { parent, tool } = execution;
+  if (parent === undefined) return undefined;
+  const missing = missingFrom(parent.tool, tool);
+  if (missing.length === 0) return undefined;
+  const message = `${parent.tool.name} cannot call ${tool.name}: it does not have ${missing.join(" and ")} itself.`;
+  return execution.failed({ code: "TOOL_NOT_ALLOWED", message });
 }
 
 /** Availability changes: it is asked here, and once more just before the tool runs. */

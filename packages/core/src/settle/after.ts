@@ -1,48 +1,59 @@
 import { messageOf } from "../content.ts";
 import type { Execution } from "../execution.ts";
 import type { AfterVerdict, Guard } from "../guard.ts";
+import { isThenable, type MaybePromise } from "../maybe-promise.ts";
 import { contentOf, type Outcome, type ToolResult } from "../result.ts";
 
 /** Shows the result to every guard in order. They can change what the model reads, never what the tool did. */
-export async function after(execution: Execution, result: ToolResult): Promise<ToolResult> {
-  let current = result;
-  for (const guard of execution.system.guards) {
-    if (guard.after === undefined || execution.tool === undefined) continue;
-    const verdict = await ask(guard, execution, current);
-    if (verdict !== undefined) current = apply(verdict, guard, execution, current);
-  }
-  return current;
+export function after(execution: Execution, result: ToolResult): MaybePromise<ToolResult> {
+  return execution.tool === undefined ? result : showFrom(0, execution, result);
 }
 
-async function ask(
-  guard: Guard,
+function showFrom(from: number, execution: Execution, result: ToolResult): MaybePromise<ToolResult> {
+  const { guards } = execution.system;
+  const input = { ...execution.guardInput(), result, effects: execution.effects };
+  for (let index = from; index < guards.length; index++) {
+    const guard = guards[index]!;
+    if (guard.after === undefined) continue;
+    let verdict: MaybePromise<AfterVerdict | undefined>;
+    try {
+      verdict = guard.after(input);
+    } catch (error) {
+      verdict = failed(guard, error);
+    }
+    if (isThenable(verdict)) {
+      return verdict.then(
+        (answer) => showFrom(index + 1, execution, apply(answer, guard, execution, result)),
+        (error) => showFrom(index + 1, execution, apply(failed(guard, error), guard, execution, result)),
+      );
+    }
+    if (verdict !== undefined)
+      return showFrom(index + 1, execution, apply(verdict, guard, execution, result));
+  }
+  return result;
+}
+
+function failed({ name }: Guard, error: unknown): AfterVerdict {
+  return { verdict: "deny", reason: `guard ${name} failed after the tool ran: ${messageOf(error)}` };
+}
+
+function apply(
+  verdict: AfterVerdict | undefined,
+  { name }: Guard,
   execution: Execution,
   result: ToolResult,
-): Promise<AfterVerdict | undefined> {
-  try {
-    return await guard.after!({ ...execution.guardInput(), result });
-  } catch (error) {
-    return { verdict: "deny", reason: `guard ${guard.name} failed after the tool ran: ${messageOf(error)}` };
+): ToolResult {
+  if (verdict === undefined) return result;
+  if (execution.system.events.active) {
+    const reason = "text" in verdict ? verdict.text : verdict.reason;
+    const why = reason === undefined ? {} : { reason };
+    execution.emit({ type: "call.verdict", phase: "after", guard: name, verdict: verdict.verdict, ...why });
   }
-}
-
-function apply(verdict: AfterVerdict, guard: Guard, execution: Execution, result: ToolResult): ToolResult {
-  const reason = "reason" in verdict ? verdict.reason : "text" in verdict ? verdict.text : undefined;
-  execution.emit({
-    type: "call.verdict",
-    phase: "after",
-    guard: guard.name,
-    verdict: verdict.verdict,
-    ...(reason !== undefined && { reason }),
-  });
   switch (verdict.verdict) {
     case "deny": {
       const { code = "TOOL_BLOCKED" } = verdict;
-      return execution.failed({
-        code,
-        message: `${verdict.reason} (the tool has run)`,
-        details: { guard: guard.name },
-      });
+      const ran = execution.attempts > 0 ? " (the tool has run)" : "";
+      return execution.failed({ code, message: `${verdict.reason}${ran}`, details: { guard: name } });
     }
     case "rewrite":
       return rewritten(execution, result, verdict.result);
@@ -64,16 +75,22 @@ function rewritten(execution: Execution, result: ToolResult, change: Outcome): T
   else if (change.content !== undefined) delete next.value;
   if ("details" in change) next.details = change.details;
   if (change.terminate !== undefined) next.terminate = change.terminate;
-  if (change.effects !== undefined) execution.effects = [...(execution.effects ?? []), ...change.effects];
+  if (change.effects !== undefined) addEffects(execution, result, change);
   if (change.isError === true && !next.isError) {
     const message = next.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
-    const { failure } = execution.failed({ kind: "fatal", message });
     next.isError = true;
-    next.failure = failure!;
+    next.failure = execution.failed({ kind: "fatal", message }).failure!;
   }
   if (change.isError === false) {
     next.isError = false;
     delete next.failure;
   }
   return next;
+}
+
+/** A hook that spreads the result it was given repeats its effects; only what is new is added. */
+function addEffects(execution: Execution, result: ToolResult, change: Outcome): void {
+  const known = new Set(execution.effects ?? result.effects ?? []);
+  const added = change.effects!.filter((effect) => !known.has(effect));
+  if (added.length > 0) execution.effects = [...known, ...added];
 }

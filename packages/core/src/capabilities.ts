@@ -1,0 +1,44 @@
+import type { ToolSource } from "./source.ts";
+import type { AnyTool } from "./tool.ts";
+
+/**
+ * A source in which tools that require a capability that is not granted are unavailable, with that reason: they are
+ * not offered to a model and not run.
+ */
+export function withCapabilities(source: ToolSource, granted: readonly string[]): ToolSource {
+  const allowed = new Set(granted);
+  const restricted = new WeakMap<AnyTool, AnyTool>();
+  const original = new WeakMap<AnyTool, AnyTool>();
+
+  const restrict = (tool: AnyTool): AnyTool => {
+    const missing = tool.safety.requires.filter((each) => !allowed.has(each));
+    if (missing.length === 0) return tool;
+    let known = restricted.get(tool);
+    if (known === undefined) {
+      const reason = `it requires ${missing.join(" and ")}, which is not granted`;
+      known = Object.freeze({ ...tool, available: () => reason });
+      restricted.set(tool, known);
+      original.set(known, tool);
+    }
+    return known;
+  };
+
+  const limited: ToolSource = {
+    get version() {
+      return source.version;
+    },
+    tools: () => source.tools().map(restrict),
+    get(name, range) {
+      const tool = source.get(name, range);
+      return tool === undefined ? undefined : restrict(tool);
+    },
+  };
+  if (source.providerOf !== undefined)
+    limited.providerOf = (tool) => source.providerOf!(original.get(tool) ?? tool);
+  return limited;
+}
+
+/** What a nested call lacks: it never has a capability that the tool that makes it does not have. */
+export function missingFrom(caller: AnyTool, callee: AnyTool): string[] {
+  return callee.safety.requires.filter((each) => !caller.safety.requires.includes(each));
+}

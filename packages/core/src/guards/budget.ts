@@ -1,0 +1,104 @@
+import { type Duration, parseDuration } from "../duration.ts";
+import { ToolrigError } from "../failure.ts";
+import type { Guard, GuardInput } from "../guard.ts";
+
+export interface Budgets {
+  /** Calls in one run. */
+  callsPerRun?: number;
+  /** Calls of one tool in one run: a number for every tool, or by name. */
+  callsPerTool?: number | Readonly<Record<string, number>>;
+  /** Calls in one batch: those beyond it are refused before anything of the batch runs. */
+  callsPerTurn?: number;
+  /** Units that tools cost, and how many a run may spend. Tools without an entry cost nothing. */
+  cost?: { perRun: number; units: Readonly<Record<string, number>> };
+  /** Calls in a sliding window, over all runs. */
+  window?: { calls: number; per: Duration };
+}
+
+interface Spent {
+  calls: number;
+  cost: number;
+  byTool: Map<string, number>;
+}
+
+/** How many runs are remembered; the oldest are forgotten first. */
+const MOST_RUNS = 10_000;
+
+/** Refuses calls that would exceed a budget, before they run, and says which one and what to do instead. */
+export function budgetGuard(budgets: Budgets, { now = Date.now }: { now?: () => number } = {}): Guard {
+  check(budgets);
+  const runs = new Map<string, Spent>();
+  const starts: number[] = [];
+  const windowMs = budgets.window === undefined ? 0 : parseDuration(budgets.window.per, "window.per");
+
+  return {
+    name: "budget",
+    before(input) {
+      const spent = spentBy(runs, input.runId ?? "");
+      while (starts.length > 0 && starts[0]! <= now() - windowMs) starts.shift();
+      const exceeded = exceededBy(budgets, spent, starts.length, input);
+      if (exceeded !== undefined) return { verdict: "deny", code: "TOOL_BUDGET_EXCEEDED", reason: exceeded };
+      const { name } = input.tool;
+      spent.calls += 1;
+      spent.cost += costOf(budgets, name);
+      spent.byTool.set(name, (spent.byTool.get(name) ?? 0) + 1);
+      if (budgets.window !== undefined) starts.push(now());
+      return undefined;
+    },
+  };
+}
+
+function exceededBy(
+  budgets: Budgets,
+  spent: Spent,
+  recent: number,
+  { tool, batch }: GuardInput,
+): string | undefined {
+  const { callsPerRun, callsPerTool, callsPerTurn, cost, window } = budgets;
+  if (callsPerTurn !== undefined && batch.index >= callsPerTurn) {
+    return `at most ${callsPerTurn} calls can be made at once and this is number ${batch.index + 1} of ${batch.size}; make it in a later turn if it is still needed`;
+  }
+  if (callsPerRun !== undefined && spent.calls >= callsPerRun) {
+    return `the budget of ${callsPerRun} calls for this run is used up; finish with what you have`;
+  }
+  const most = typeof callsPerTool === "number" ? callsPerTool : own(callsPerTool, tool.name);
+  if (most !== undefined && (spent.byTool.get(tool.name) ?? 0) >= most) {
+    return `the budget of ${most} calls of ${tool.name} for this run is used up; use another tool or finish`;
+  }
+  if (cost !== undefined && spent.cost + costOf(budgets, tool.name) > cost.perRun) {
+    return `${tool.name} costs ${costOf(budgets, tool.name)} and ${cost.perRun - spent.cost} of ${cost.perRun} units are left; use something cheaper or finish`;
+  }
+  if (window !== undefined && recent >= window.calls) {
+    return `at most ${window.calls} calls can be made per ${String(window.per)}; wait or finish with what you have`;
+  }
+  return undefined;
+}
+
+function costOf({ cost }: Budgets, name: string): number {
+  return own(cost?.units, name) ?? 0;
+}
+
+function own(record: Readonly<Record<string, number>> | undefined, key: string): number | undefined {
+  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+function spentBy(runs: Map<string, Spent>, runId: string): Spent {
+  let spent = runs.get(runId);
+  if (spent === undefined) {
+    spent = { calls: 0, cost: 0, byTool: new Map() };
+    runs.set(runId, spent);
+    if (runs.size > MOST_RUNS) runs.delete(runs.keys().next().value!);
+  }
+  return spent;
+}
+
+function check({ callsPerRun, callsPerTurn, window, cost }: Budgets): void {
+  const limits = { callsPerRun, callsPerTurn, "window.calls": window?.calls, "cost.perRun": cost?.perRun };
+  for (const [field, value] of Object.entries(limits)) {
+    if (value === undefined || (Number.isFinite(value) && value >= 0)) continue;
+    throw new ToolrigError(
+      "OPTION_INVALID",
+      `budget ${field} must be a number of at least 0; got ${String(value)}.`,
+    );
+  }
+}
