@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { Executor, tool } from "../index.ts";
+import { type Budgets, budgetGuard } from "./budget.ts";
+
+const ping = tool({
+  name: "ping",
+  description: "Ping",
+  input: { type: "object" },
+  safety: { sideEffects: "none" },
+  execute: () => "pong",
+});
+const pong = tool({
+  name: "pong",
+  description: "Pong",
+  input: { type: "object" },
+  safety: { sideEffects: "none" },
+  execute: () => "ping",
+});
+
+function rig(budgets: Budgets, now?: () => number) {
+  const executor = new Executor({
+    tools: [ping, pong],
+    guards: [budgetGuard(budgets, now === undefined ? {} : { now })],
+  });
+  return async (name: string, runId = "run") => {
+    const result = await executor.call({ id: "c", name, arguments: {} }, { runId });
+    return result.failure?.code ?? "ok";
+  };
+}
+
+test("calls beyond the budget of a run are refused, and other runs are not charged", async () => {
+  const call = rig({ callsPerRun: 2 });
+  expect([await call("ping"), await call("pong"), await call("ping")]).toEqual([
+    "ok",
+    "ok",
+    "TOOL_BUDGET_EXCEEDED",
+  ]);
+  expect(await call("ping", "another")).toBe("ok");
+});
+
+test("each tool can have a budget of its own", async () => {
+  const call = rig({ callsPerTool: { ping: 1 } });
+  expect([await call("ping"), await call("ping"), await call("pong"), await call("pong")]).toEqual([
+    "ok",
+    "TOOL_BUDGET_EXCEEDED",
+    "ok",
+    "ok",
+  ]);
+});
+
+test("a batch that fans out too far is cut before anything of it runs", async () => {
+  let ran = 0;
+  const work = tool({ name: "work", description: "Work", input: { type: "object" }, execute: () => ran++ });
+  const executor = new Executor({ tools: [work], guards: [budgetGuard({ callsPerTurn: 2 })] });
+  const calls = Array.from({ length: 4 }, (_, index) => ({ id: `c${index}`, name: "work", arguments: {} }));
+  const codes = (await executor.batch(calls)).map((result) => result.failure?.code);
+  expect(codes).toEqual([undefined, undefined, "TOOL_BUDGET_EXCEEDED", "TOOL_BUDGET_EXCEEDED"]);
+  expect(ran).toBe(2);
+});
+
+test("cost units run out before the call that cannot be paid", async () => {
+  const call = rig({ cost: { perRun: 5, units: { ping: 3 } } });
+  expect([await call("ping"), await call("ping"), await call("pong")]).toEqual([
+    "ok",
+    "TOOL_BUDGET_EXCEEDED",
+    "ok",
+  ]);
+});
+
+test("a window slides", async () => {
+  let now = 0;
+  const call = rig({ window: { calls: 1, per: "1s" } }, () => now);
+  expect([await call("ping", "a"), await call("ping", "b")]).toEqual(["ok", "TOOL_BUDGET_EXCEEDED"]);
+  now = 1_000;
+  expect(await call("ping", "a")).toBe("ok");
+});
+
+test("a budget that is not a number is refused, naming the field", () => {
+  expect(() => budgetGuard({ callsPerRun: Number.NaN })).toThrow(
+    /callsPerRun must be a number of at least 0; got NaN/,
+  );
+});

@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { Executor, type Guard, result, tool } from "../index.ts";
+import { normalPath, planFirst, protectedPaths, readBeforeWrite, verifyAfterEffects } from "./workflow.ts";
+
+const pathInput = { type: "object", properties: { path: { type: "string" } }, required: ["path"] } as const;
+const read = tool({
+  name: "read_file",
+  description: "Read",
+  input: pathInput,
+  safety: { sideEffects: "read" },
+  execute: () => "text",
+});
+const write = tool({
+  name: "write_file",
+  description: "Write",
+  input: pathInput,
+  safety: { sideEffects: "write" },
+  execute: ({ path }) => result({ content: "written", effects: [{ type: "file", path, op: "write" }] }),
+});
+const plan = tool({
+  name: "make_plan",
+  description: "Plan",
+  input: { type: "object" },
+  safety: { sideEffects: "none" },
+  execute: () => "ok",
+});
+
+function rig(guard: Guard) {
+  const executor = new Executor({ tools: [read, write, plan], guards: [guard] });
+  return (name: string, path = "a.txt", runId = "run") =>
+    executor.call({ id: "c", name, arguments: { path } }, { runId });
+}
+
+test("a file is changed only after this run has read it, however its path is spelt", async () => {
+  const call = rig(readBeforeWrite({ readers: ["read_file"], writers: ["write_file"] }));
+  expect((await call("write_file")).failure).toMatchObject({
+    code: "TOOL_BLOCKED",
+    message: /read it first/,
+  });
+  await call("read_file", "./x/../a.txt");
+  expect((await call("write_file")).isError).toBe(false);
+  expect((await call("write_file", "a.txt", "other run")).isError).toBe(true);
+});
+
+test("what does not exist yet need not be read", async () => {
+  const call = rig(
+    readBeforeWrite({
+      readers: ["read_file"],
+      writers: ["write_file"],
+      exists: (path) => path === "old.txt",
+    }),
+  );
+  expect((await call("write_file", "new.txt")).isError).toBe(false);
+  expect((await call("write_file", "old.txt")).isError).toBe(true);
+});
+
+test("nothing is changed before there is a plan", async () => {
+  const call = rig(planFirst({ planner: "make_plan" }));
+  expect((await call("read_file")).isError).toBe(false);
+  expect((await call("write_file")).failure?.message).toMatch(/make_plan/);
+  await call("make_plan");
+  expect((await call("write_file")).isError).toBe(false);
+});
+
+test.each([".git/config", "sub/../.git/config", "./.git//hooks/x", "deep/er/.env"])(
+  "%s is protected",
+  async (path) => {
+    const call = rig(protectedPaths({ paths: [".git/**", "**/.env", ".env"] }));
+    expect((await call("write_file", path)).failure?.code).toBe("TOOL_BLOCKED");
+    expect((await call("read_file", path)).isError).toBe(false);
+  },
+);
+
+test("a failed verification is attached to the result of the change", async () => {
+  const call = rig(
+    verifyAfterEffects({
+      paths: ["src/**"],
+      verify: async (effects) => `${effects.length} file breaks the build`,
+    }),
+  );
+  const changed = await call("write_file", "src/a.ts");
+  expect(changed.isError).toBe(false);
+  expect(changed.advice).toEqual(["verification failed: 1 file breaks the build"]);
+  expect((await call("write_file", "docs/a.md")).advice).toBeUndefined();
+});
+
+test.each([
+  ["a/b", "a/b"],
+  ["./a//b/../c", "a/c"],
+  ["/../etc", "/etc"],
+  ["../x", "../x"],
+  ["a\\b", "a/b"],
+])("%s is the path %s", (spelt, normal) => {
+  expect(normalPath(spelt)).toBe(normal);
+});
