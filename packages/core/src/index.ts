@@ -1,3 +1,4 @@
+export { compileAllowlist } from "./allowlist.ts";
 export { ApprovalQueue, type ApprovalQueueOptions, type GrantScope } from "./approval-queue.ts";
 export {
   type ApprovalDecision,
@@ -7,11 +8,17 @@ export {
   MemoryApprovalStore,
   type PendingApproval,
 } from "./approvals.ts";
-export type { ArtifactStore } from "./artifacts.ts";
-export { MemoryArtifactStore } from "./artifacts.ts";
+export { type ArtifactStore, artifactId, MemoryArtifactStore } from "./artifacts.ts";
 export type { BatchOptions, CallOptions, CallSource, ToolCall } from "./call.ts";
 export { canonicalJson, hashText } from "./canonical.ts";
 export { withCapabilities } from "./capabilities.ts";
+export {
+  type Catalog,
+  type CatalogChange,
+  type CatalogEntry,
+  type CatalogKind,
+  MemoryCatalog,
+} from "./catalog.ts";
 export { type Clock, sleep, systemClock } from "./clock.ts";
 export {
   type ErrorCode,
@@ -35,7 +42,11 @@ export {
   toOpenAI,
   toOpenAIResponses,
 } from "./definition.ts";
-export { type DescriptionStore, MemoryDescriptionStore } from "./description-store.ts";
+export {
+  type DescriptionChange,
+  type DescriptionStore,
+  MemoryDescriptionStore,
+} from "./description-store.ts";
 export { type Duration, formatDuration, parseDuration } from "./duration.ts";
 export type { CustomEffect, Effect, FileEffect, NetworkEffect, ProcessEffect } from "./effects.ts";
 export {
@@ -49,6 +60,7 @@ export {
   MemoryEventLog,
 } from "./events.ts";
 export { Executor, type ExecutorOptions } from "./executor.ts";
+export { failedResult } from "./failed-result.ts";
 export {
   type ArgumentIssue,
   denied,
@@ -100,17 +112,25 @@ export {
   verifyAfterEffects,
 } from "./guards/workflow.ts";
 export { newId } from "./ids.ts";
-export { type Journal, type JournalEntry, MemoryJournal, type RunHeader } from "./journal.ts";
+export {
+  type Journal,
+  type JournalEntry,
+  MemoryJournal,
+  type RunHeader,
+  type RunQuery,
+  type RunSummary,
+} from "./journal.ts";
 export type { DecodeMode, Repair } from "./json/repair.ts";
 export type { Labels } from "./labels.ts";
-export { type Intent, type IntentState, type Ledger, MemoryLedger } from "./ledger.ts";
+export { type Intent, type IntentState, type Ledger, MemoryLedger, type OpenIntent } from "./ledger.ts";
 export type { Health } from "./lifecycle.ts";
 export { isThenable, type MaybePromise } from "./maybe-promise.ts";
 export { nearestNames } from "./nearest.ts";
 export { type ObservedEvent, observed } from "./observe.ts";
 export { processTools, registerTool } from "./process-tools.ts";
 export { readResultTool } from "./read-result.ts";
-export { type CallRecord, type CallStore, MemoryCallStore } from "./record.ts";
+export { type Reconciliation, reconcileOpen } from "./reconcile-open.ts";
+export { type CallRecord, type CallStore, type LateRecord, MemoryCallStore, type Timing } from "./record.ts";
 export { type CallExecutor, type RecordingExecutor, type RecordingOptions, recording } from "./recording.ts";
 export { type RedactOptions, Redactor } from "./redact.ts";
 export { type AddOptions, Registry, type RegistryOptions, type ToolStatus } from "./registry.ts";
@@ -123,6 +143,7 @@ export {
   type ToolResult,
 } from "./result.ts";
 export type { Safety, SideEffects } from "./safety.ts";
+export { type AcceptedSchema, acceptSchema } from "./schema/accept.ts";
 export type { InferInput } from "./schema/infer.ts";
 export type { JsonSchema } from "./schema/json-schema.ts";
 export { combineSources, isToolSource, type ToolList, type ToolSelector, type ToolSource } from "./source.ts";

@@ -1,0 +1,128 @@
+import { createInbox, headers, type NatsConnection, type Subscription } from "@nats-io/transport-node";
+
+/** What the server says to an accepted publish. */
+export interface PublishAck {
+  seq: number;
+  duplicate?: boolean;
+}
+
+/** A publish that the server refused, or whose fate is not known. */
+export class PublishError extends Error {
+  /** The server's error code, or 0 when it never answered. */
+  readonly code: number;
+
+  constructor(message: string, code: number) {
+    super(message);
+    this.name = "PublishError";
+    this.code = code;
+  }
+
+  /** Somebody else wrote the subject first. */
+  get isConflict(): boolean {
+    return this.code === 10071 || this.code === 10164;
+  }
+
+  /** The stream is full and takes nothing new. */
+  get isFull(): boolean {
+    return this.code === 10077 || this.code === 10122 || this.code === 10167;
+  }
+
+  /** No answer came: the message may or may not be stored. */
+  get isUncertain(): boolean {
+    return this.code === 0 || this.code === 503;
+  }
+}
+
+interface Waiting {
+  resolve(ack: PublishAck): void;
+  reject(error: Error): void;
+  deadline: number;
+}
+
+const SWEEP_MS = 250;
+
+/**
+ * Publishes to JetStream and resolves when the server has stored the message. All acknowledgements share one
+ * subscription and one timer: a request of its own for each publish costs several times as much.
+ */
+export class AckedPublisher {
+  readonly #connection: NatsConnection;
+  readonly #timeoutMs: number;
+  readonly #inbox: string;
+  readonly #subscription: Subscription;
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #sweeper: ReturnType<typeof setInterval>;
+  #count = 0;
+
+  constructor(
+    connection: NatsConnection,
+    { timeoutMs = 5_000, inboxPrefix }: { timeoutMs?: number; inboxPrefix?: string } = {},
+  ) {
+    this.#connection = connection;
+    this.#timeoutMs = timeoutMs;
+    this.#inbox = `${createInbox(inboxPrefix)}.`;
+    this.#subscription = connection.subscribe(`${this.#inbox}*`, {
+      callback: (_error, message) => this.#answered(message.subject.slice(this.#inbox.length), message),
+    });
+    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS);
+    this.#sweeper.unref();
+  }
+
+  publish(
+    subject: string,
+    data: string | Uint8Array,
+    fields: Readonly<Record<string, string>> = {},
+  ): Promise<PublishAck> {
+    return new Promise((resolve, reject) => {
+      this.#count += 1;
+      const id = this.#count.toString(36);
+      this.#waiting.set(id, { resolve, reject, deadline: Date.now() + this.#timeoutMs });
+      const sent = headers();
+      for (const [key, value] of Object.entries(fields)) sent.set(key, value);
+      try {
+        this.#connection.publish(subject, data, { reply: this.#inbox + id, headers: sent });
+      } catch (error) {
+        this.#waiting.delete(id);
+        reject(new PublishError(error instanceof Error ? error.message : String(error), 0));
+      }
+    });
+  }
+
+  /** Writes only if the subject's last message has sequence `expected`; 0 means that there is none. */
+  compareAndSet(subject: string, data: string, expected: number): Promise<PublishAck> {
+    return this.publish(subject, data, { "Nats-Expected-Last-Subject-Sequence": String(expected) });
+  }
+
+  close(): void {
+    clearInterval(this.#sweeper);
+    this.#subscription.unsubscribe();
+    for (const waiting of this.#waiting.values())
+      waiting.reject(new PublishError("the publisher was closed", 0));
+    this.#waiting.clear();
+  }
+
+  #answered(id: string, message: { data: Uint8Array; headers?: { code: number }; json(): unknown }): void {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return;
+    this.#waiting.delete(id);
+    if (message.data.length === 0) {
+      waiting.reject(new PublishError("no stream takes this subject", message.headers?.code ?? 503));
+      return;
+    }
+    const answer = message.json() as Partial<PublishAck> & {
+      error?: { err_code?: number; description?: string };
+    };
+    const { error } = answer;
+    if (error === undefined) waiting.resolve(answer as PublishAck);
+    else waiting.reject(new PublishError(error.description ?? "refused", error.err_code ?? -1));
+  }
+
+  #sweep(): void {
+    const now = Date.now();
+    for (const [id, waiting] of this.#waiting) {
+      if (waiting.deadline > now) return;
+      this.#waiting.delete(id);
+      waiting.reject(new PublishError("the server did not answer in time", 0));
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { type ConnectionOptions, connect, type NatsConnection } from "@nats-io/transport-node";
+import { ToolrigError } from "@toolrig/core";
+
+/**
+ * Connection options as the client library takes them (servers, tls, user and password, token, authenticator), over
+ * defaults for work that must survive: reconnect for ever, notice a dead peer within seconds, no stack trace a request.
+ */
+export type NatsOptions = ConnectionOptions;
+
+const DEFAULTS: ConnectionOptions = {
+  reconnect: true,
+  maxReconnectAttempts: -1,
+  reconnectTimeWait: 100,
+  reconnectJitter: 100,
+  pingInterval: 2_000,
+  maxPingOut: 2,
+  timeout: 5_000,
+  noAsyncTraces: true,
+};
+
+export async function open(options: NatsOptions, name: string): Promise<NatsConnection> {
+  try {
+    return await connect({ ...DEFAULTS, name, ...options });
+  } catch (cause) {
+    const where = Array.isArray(options.servers)
+      ? options.servers.join(", ")
+      : (options.servers ?? "127.0.0.1:4222");
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new ToolrigError(
+      "STORE_FAILED",
+      `No connection to NATS at ${where}: ${why}. Is nats-server running with -js?`,
+      { cause },
+    );
+  }
+}
