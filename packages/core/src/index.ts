@@ -135,6 +135,13 @@ export { type CallExecutor, type RecordingExecutor, type RecordingOptions, recor
 export { type RedactOptions, Redactor } from "./redact.ts";
 export { type AddOptions, Registry, type RegistryOptions, type ToolStatus } from "./registry.ts";
 export {
+  type Injection,
+  ReplayCrash,
+  type ReplayingExecutor,
+  type ReplayOptions,
+  replaying,
+} from "./replaying.ts";
+export {
   type Decoded,
   type MarkedOutcome,
   type Outcome,
@@ -160,3 +167,4 @@ export type {
   ToolReturn,
   ToolSpec,
 } from "./tool.ts";
+export { newestFirst, satisfies } from "./version.ts";

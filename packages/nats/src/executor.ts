@@ -15,6 +15,7 @@ import {
 import { AckedPublisher, PublishError } from "./acked-publisher.ts";
 import { CallJournal } from "./call-journal.ts";
 import { type NatsOptions, open } from "./connection.ts";
+import { Fleet } from "./fleet.ts";
 import { executeSubject, keyOf, keyPrefix, SUBJECT } from "./names.ts";
 import { Payloads } from "./payload.ts";
 import { type FleetNames, type FleetOptions, setUp } from "./setup.ts";
@@ -52,6 +53,8 @@ export class NatsExecutor implements CallExecutor {
   readonly #journal: CallJournal;
   readonly #payloads: Payloads;
   readonly #queueTimeoutMs: number;
+  readonly #names: FleetNames;
+  #fleet: Promise<Fleet> | undefined;
   readonly #pending = new Map<string, Pending>();
   readonly #prefixes = new Set<string>();
   readonly #looker: ReturnType<typeof setInterval>;
@@ -66,6 +69,7 @@ export class NatsExecutor implements CallExecutor {
     this.#connection = connection;
     this.#publisher = publisher;
     this.#journal = journal;
+    this.#names = names;
     this.#payloads = new Payloads(connection, names.objects);
     this.#queueTimeoutMs = queueTimeoutMs;
     this.#looker = setInterval(() => void this.#look(), LOOK_MS);
@@ -125,6 +129,12 @@ export class NatsExecutor implements CallExecutor {
     const results: ToolResult[] = [];
     for (const [index, call] of calls.entries()) results.push(await one(call, index));
     return results;
+  }
+
+  /** The live workers and their tools: a source for a loop that runs on the fleet. */
+  fleet(): Promise<Fleet> {
+    this.#fleet ??= Fleet.open(this.#connection, this.#names.workers);
+    return this.#fleet;
   }
 
   /** The outcome of an execution that was started before, perhaps by a process that is gone. Waits for it if it runs. */

@@ -1,6 +1,7 @@
 export type { NatsOptions } from "./connection.ts";
 export { type DeadLetter, DeadLetters } from "./dead-letters.ts";
 export { NatsExecutor, type NatsExecutorOptions } from "./executor.ts";
+export { Fleet, type FleetTool } from "./fleet.ts";
 export { consumerName } from "./names.ts";
 export type { FleetOptions } from "./setup.ts";
 export type { Port, WorkerConfig } from "./worker/config.ts";

@@ -16,6 +16,7 @@ import {
 import { AckedPublisher } from "../acked-publisher.ts";
 import { CallJournal } from "../call-journal.ts";
 import { type NatsOptions, open } from "../connection.ts";
+import { Fleet } from "../fleet.ts";
 import { consumerName, consumerNames, executeSubject, SUBJECT } from "../names.ts";
 import { Payloads } from "../payload.ts";
 import { type FleetNames, type FleetOptions, setUp } from "../setup.ts";
@@ -47,6 +48,7 @@ export class NatsWorker {
   #publisher: AckedPublisher | undefined;
   #runner: CallRunner | undefined;
   #presence: Presence | undefined;
+  #fleet: Fleet | undefined;
   #names: FleetNames | undefined;
   #consuming: { name: string; pull: Pull }[] = [];
 
@@ -101,6 +103,13 @@ export class NatsWorker {
       (key) => runner.isRunning(key),
     );
     await this.#presence.start();
+    this.#fleet = await Fleet.open(connection, this.#names!.workers);
+    connection.subscribe(SUBJECT.list, {
+      queue: "tool-list",
+      callback: (_error, message) => {
+        message.respond(JSON.stringify({ tools: this.#fleet!.offers() }));
+      },
+    });
     for (const group of this.#groups()) await this.#consume(group);
     this.#state = "running";
   }
@@ -114,6 +123,7 @@ export class NatsWorker {
     while ((this.#runner?.inFlight ?? 0) > 0 && Date.now() < deadline)
       await new Promise((resolve) => setTimeout(resolve, 20));
     await this.#executor.stop();
+    this.#fleet?.close();
     await this.#presence?.stop();
     if (this.#config.delete_consumer_on_stop) await this.#deleteConsumers();
     this.#runner?.close();
