@@ -3,9 +3,8 @@ import { Evaluation, type Path } from "../schema/evaluate.ts";
 import { pointerOf } from "../schema/issues.ts";
 import { isPlainObject, type JsonSchema } from "../schema/json-schema.ts";
 import { type Schema, type SchemaObject, target } from "../schema/normal.ts";
-import { prepare } from "../schema/prepared.ts";
 import { hasType } from "../schema/scalar.ts";
-import { explain } from "../schema/validate.ts";
+import { validatorFor } from "../schema/validate.ts";
 import { type CoercionKind, toChoice, toScalar } from "./coerce/convert.ts";
 import { embedded } from "./coerce/embedded.ts";
 import type { Repair } from "./repair.ts";
@@ -35,7 +34,7 @@ const EXCERPT = 80;
  * and nothing is lost: "3.7" for an integer stays an error. Throws `SCHEMA_INVALID` for an unusable schema only.
  */
 export function coerce(value: unknown, schema: JsonSchema, { trusted = true }: CoerceOptions = {}): Coercion {
-  const { normal, check } = prepare(schema, trusted);
+  const { normal, check, issues } = validatorFor(schema, { trusted });
   if (check(value)) return { ok: true, value, repairs: [], issues: [] };
   let closest = value;
   try {
@@ -45,12 +44,19 @@ export function coerce(value: unknown, schema: JsonSchema, { trusted = true }: C
   } catch {
     // A value beyond the limits of evaluation: explain says so.
   }
-  return { ok: false, value, repairs: [], issues: explain(normal, closest) };
+  return { ok: false, value, repairs: [], issues: issues(closest) };
+}
+
+interface Outcome {
+  at: string;
+  fixed: unknown;
+  repairs: readonly Repair[];
 }
 
 class Attempt {
   readonly repairs: Repair[] = [];
   readonly #evaluation: Evaluation;
+  readonly #outcomes = new Map<object, Map<SchemaObject, Outcome>>();
   #depth = 0;
 
   constructor(evaluation: Evaluation) {
@@ -61,14 +67,40 @@ class Attempt {
   fix(schema: Schema, value: unknown, path: Path | undefined): unknown {
     if (typeof schema === "boolean" || this.#evaluation.isValid(schema, value)) return value;
     if (this.#depth >= MAX_DEPTH) return value;
+    const known = this.#recall(schema, value, path);
+    if (known !== undefined) {
+      this.#evaluation.spend(known.repairs.length);
+      this.repairs.push(...known.repairs);
+      return known.fixed;
+    }
+    const before = this.repairs.length;
     this.#depth++;
     const fixed = this.#fixInvalid(schema, value, path);
     this.#depth--;
+    this.#remember(schema, value, { at: pointerOf(path), fixed, repairs: this.repairs.slice(before) });
     return fixed;
   }
 
+  #remember(schema: SchemaObject, value: unknown, outcome: Outcome): void {
+    if (typeof value !== "object" || value === null) return;
+    this.#evaluation.spend(outcome.repairs.length);
+    let outcomes = this.#outcomes.get(value);
+    if (outcomes === undefined) {
+      outcomes = new Map();
+      this.#outcomes.set(value, outcomes);
+    }
+    outcomes.set(schema, outcome);
+  }
+
+  /** What became of the same part under the same subschema before: branches of a union try it again and again. */
+  #recall(schema: SchemaObject, value: unknown, path: Path | undefined): Outcome | undefined {
+    if (typeof value !== "object" || value === null) return undefined;
+    const outcome = this.#outcomes.get(value)?.get(schema);
+    return outcome?.at === pointerOf(path) ? outcome : undefined;
+  }
+
   #fixInvalid(schema: SchemaObject, value: unknown, path: Path | undefined): unknown {
-    this.#evaluation.spend(10);
+    this.#evaluation.spend(2);
     const before = this.repairs.length;
     for (const candidate of this.#candidates(schema, value, path)) {
       const fixed = this.#fixParts(schema, candidate, path);
@@ -84,6 +116,7 @@ class Attempt {
     const typed = schema.type === undefined || hasType(value, schema.type);
     if (typed) yield value;
     if (schema.enum !== undefined) {
+      this.#evaluation.spend(schema.enum.length / 10);
       const choice = toChoice(value, schema.enum);
       if (choice !== undefined) yield this.#note(choice.kind, path, value, choice.value);
     }
@@ -111,7 +144,8 @@ class Attempt {
     let fixed = value;
     if (Array.isArray(fixed)) fixed = this.#fixItems(schema, fixed, path);
     else if (isPlainObject(fixed)) fixed = this.#fixProperties(schema, fixed, path);
-    if (schema.$ref !== undefined) fixed = this.fix(target(this.#evaluation.normal, schema.$ref), fixed, path);
+    if (schema.$ref !== undefined)
+      fixed = this.fix(target(this.#evaluation.normal, schema.$ref), fixed, path);
     for (const part of schema.allOf ?? []) fixed = this.fix(part, fixed, path);
     if (schema.if !== undefined) {
       const applies = this.#evaluation.isValid(schema.if, fixed) ? schema.then : schema.else;
@@ -124,7 +158,12 @@ class Attempt {
   }
 
   /** The first branch that makes the whole schema valid wins. */
-  #fixUnion(schema: SchemaObject, branches: readonly Schema[], value: unknown, path: Path | undefined): unknown {
+  #fixUnion(
+    schema: SchemaObject,
+    branches: readonly Schema[],
+    value: unknown,
+    path: Path | undefined,
+  ): unknown {
     if (branches.some((branch) => this.#evaluation.isValid(branch, value))) return value;
     const before = this.repairs.length;
     for (const branch of branches) {
@@ -165,7 +204,13 @@ class Attempt {
       if (drop) {
         delete copy[key];
         this.#note("null-to-absent", at, value[key], undefined);
-      } else Object.defineProperty(copy, key, { value: fixed, writable: true, enumerable: true, configurable: true });
+      } else
+        Object.defineProperty(copy, key, {
+          value: fixed,
+          writable: true,
+          enumerable: true,
+          configurable: true,
+        });
     }
     return copy ?? value;
   }

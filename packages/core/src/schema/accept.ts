@@ -7,6 +7,7 @@ import {
   type StandardResult,
   type StandardSchema,
 } from "./standard.ts";
+import { parserOf } from "./standard-parser.ts";
 
 /**
  * A schema in the one form the rest of the package works with. `jsonSchema` is frozen plain data, made once; `parse`
@@ -56,7 +57,7 @@ function acceptStandard(schema: StandardSchema, field: string): AcceptedSchema {
   if (typeof converter?.input !== "function") throw unsupported(`${field}: ${converterFix(standard)}`);
   return {
     jsonSchema: plainData(convert(converter.input, standard.vendor, field), field),
-    parse: (value) => standard.validate(value),
+    parse: parserOf(schema),
   };
 }
 
@@ -103,17 +104,28 @@ const TAKES = "Pass a zod 4, valibot (wrapped), arktype or TypeBox schema, or a 
 function plainData(schema: unknown, field: string): JsonSchema {
   if (!isPlainObject(schema))
     throw unsupported(`${field}: expected a schema, received ${kindOf(schema)}. ${TAKES}`);
-  if (typeof schema["then"] === "function") {
+  if (typeof schema.then === "function") {
     throw unsupported(`${field}: expected a schema, received a promise. Await it before defining the tool.`);
   }
-  let copy: unknown;
+  if (Object.getPrototypeOf(Object.getPrototypeOf(schema) ?? Object.prototype) !== null) {
+    throw unsupported(`${field}: expected a schema, received an instance of ${classOf(schema)}. ${TAKES}`);
+  }
+  const bare = Object.keys(schema).find((key) => isStandardSchema(schema[key]));
+  if (bare !== undefined) {
+    throw unsupported(
+      `${field}: "${bare}" is a schema of its own. Wrap the properties in an object schema: z.object({ ... }).`,
+    );
+  }
   try {
-    copy = JSON.parse(JSON.stringify(schema), (_key, value: unknown) => Object.freeze(value));
+    return JSON.parse(JSON.stringify(schema), (_key, value: unknown) => Object.freeze(value)) as JsonSchema;
   } catch (cause) {
     throw unsupported(`${field}: the schema is not plain JSON data (${messageOf(cause)}).`, cause);
   }
-  if (isPlainObject(copy)) return copy;
-  throw unsupported(`${field}: the schema serialises to ${kindOf(copy)}, not to an object. ${TAKES}`);
+}
+
+function classOf(value: object): string {
+  const maker: unknown = value.constructor;
+  return typeof maker === "function" && maker.name !== "" ? maker.name : "a class";
 }
 
 function kindOf(value: unknown): string {

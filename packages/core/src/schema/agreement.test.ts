@@ -36,7 +36,7 @@ function keyword(key: string, values: fc.Arbitrary<unknown>): fc.Arbitrary<Recor
 /** Without `contains` beside `prefixItems`, which Ajv ignores for an empty array. */
 function merged(parts: readonly Record<string, unknown>[]): unknown {
   const all: Record<string, unknown> = Object.assign({}, ...parts);
-  if (all["prefixItems"] !== undefined) delete all["contains"];
+  if (all.prefixItems !== undefined) delete all.contains;
   return all;
 }
 
@@ -66,7 +66,10 @@ const { schema } = fc.letrec<{ schema: unknown }>((tie) => {
     keyword("propertyNames", fc.record({ pattern: fc.constantFrom("^[ab]$", "c") })),
     keyword("required", fc.uniqueArray(fc.constantFrom("a", "b"), { maxLength: 2 })),
     keyword("minProperties", count),
-    keyword("dependentRequired", fc.dictionary(fc.constantFrom("a", "b"), fc.constant(["c"]), { maxKeys: 1 })),
+    keyword(
+      "dependentRequired",
+      fc.dictionary(fc.constantFrom("a", "b"), fc.constant(["c"]), { maxKeys: 1 }),
+    ),
     keyword("dependentSchemas", fc.dictionary(fc.constantFrom("a", "b"), sub, { maxKeys: 1 })),
     keyword("allOf", list),
     keyword("anyOf", list),
@@ -87,13 +90,13 @@ const { schema } = fc.letrec<{ schema: unknown }>((tie) => {
   };
 });
 
-const document = fc
-  .tuple(schema, schema, schema)
-  .map(([root, one, two]): JsonSchema => ({
+const document = fc.tuple(schema, schema, schema).map(
+  ([root, one, two]): JsonSchema => ({
     allOf: [root],
     // Definitions without references of their own: a cycle is refused, which other tests show.
     $defs: { one: withoutRefs(one), two: withoutRefs(two) },
-  }));
+  }),
+);
 
 function withoutRefs(part: unknown): unknown {
   return JSON.parse(JSON.stringify(part), (key, inner: unknown) => (key === "$ref" ? undefined : inner));

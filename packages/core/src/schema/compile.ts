@@ -1,7 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { fullFormats } from "ajv-formats/dist/formats.js";
+import { formats } from "./formats.ts";
 import type { NormalSchema } from "./normal.ts";
-import { areUnique } from "./scalar.ts";
 
 /**
  * Compiles a vetted schema. Only known keywords with well-formed values reach the code generator, which quotes every
@@ -18,7 +17,7 @@ export function compile(normal: NormalSchema): ((value: unknown) => boolean) | u
     messages: false,
     inlineRefs: 20,
     multipleOfPrecision: 6,
-    formats: fullFormats,
+    formats,
     code: { regExp: patternsOf(normal) },
   });
   ajv.removeKeyword("uniqueItems");
@@ -27,7 +26,8 @@ export function compile(normal: NormalSchema): ((value: unknown) => boolean) | u
     type: "array",
     schemaType: "boolean",
     errors: false,
-    validate: (_unique: boolean, items: unknown[]) => areUnique(items),
+    // Only for scalar elements, of which any other is a problem anyway: the rest is never compiled.
+    validate: (_unique: boolean, items: unknown[]) => new Set(items).size === items.length,
   });
   const document =
     typeof normal.root === "boolean" ? normal.root : { ...normal.root, $defs: { ...normal.definitions } };
@@ -42,7 +42,7 @@ function patternsOf(normal: NormalSchema) {
   const engine = (source: string) => {
     const matcher = normal.patterns.get(source);
     if (matcher === undefined) throw new Error(`no matcher for ${source}`);
-    return matcher;
+    return { test: matcher.test, toString: () => source };
   };
   return Object.assign(engine, { code: "" });
 }

@@ -99,7 +99,7 @@ function range(least: number | undefined, most: number | undefined, unit: string
   return most === undefined ? "" : `at most ${most} ${units}`;
 }
 
-export function describeChoices(choices: readonly unknown[]): string {
+function describeChoices(choices: readonly unknown[]): string {
   const shown = choices.slice(0, MAX_CHOICES).map((choice) => shorten(JSON.stringify(choice) ?? "", EXCERPT));
   if (choices.length > MAX_CHOICES) return `one of ${shown.join(", ")}, ... (${choices.length} choices)`;
   return orList(shown);

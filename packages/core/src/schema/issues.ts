@@ -93,7 +93,7 @@ function propertyIssue(
 }
 
 function issue(path: string, expected: string, received: string, message: string): ArgumentIssue {
-  return { path, expected, received, message };
+  return { path, expected: shorten(expected, 300), received, message: shorten(message, 600) };
 }
 
 /** What a failed union comes down to. */

@@ -1,7 +1,7 @@
-import { fullFormats } from "ajv-formats/dist/formats.js";
+import { formats } from "./formats.ts";
 import type { SchemaObject, TypeName } from "./normal.ts";
 import { matcherFor } from "./pattern.ts";
-import { malformed, type Reading } from "./reading.ts";
+import { grow, malformed, type Reading } from "./reading.ts";
 
 const TYPES: ReadonlySet<unknown> = new Set<TypeName>([
   "string",
@@ -40,8 +40,8 @@ export function copyValues(reading: Reading, raw: Raw, into: SchemaObject, at: s
     else malformed(reading, `${at}/enum`, "a list of at least one value", choices);
   }
   if (only !== undefined) into.enum = [only];
-  reading.size += into.enum?.length ?? 0;
-  if (raw["nullable"] === true) {
+  grow(reading, into.enum?.length ?? 0, at);
+  if (raw.nullable === true) {
     if (into.type !== undefined && !into.type.includes("null")) into.type.push("null");
     if (into.type !== undefined && into.enum !== undefined && !into.enum.includes(null))
       into.enum = [...into.enum, null];
@@ -62,11 +62,11 @@ export function copyLimits(reading: Reading, raw: Raw, into: SchemaObject, at: s
         value,
       );
   }
-  if (raw["exclusiveMinimum"] === true && into.minimum !== undefined) {
+  if (raw.exclusiveMinimum === true && into.minimum !== undefined) {
     into.exclusiveMinimum = into.minimum;
     delete into.minimum;
   }
-  if (raw["exclusiveMaximum"] === true && into.maximum !== undefined) {
+  if (raw.exclusiveMaximum === true && into.maximum !== undefined) {
     into.exclusiveMaximum = into.maximum;
     delete into.maximum;
   }
@@ -76,24 +76,25 @@ export function copyLimits(reading: Reading, raw: Raw, into: SchemaObject, at: s
     if (Number.isInteger(value) && (value as number) >= 0) into[keyword] = value as number;
     else malformed(reading, `${at}/${keyword}`, "a whole number of at least 0", value);
   }
-  if (raw["uniqueItems"] === true) into.uniqueItems = true;
+  if (raw.uniqueItems === true) into.uniqueItems = true;
 }
 
 /** `pattern`, `format`, `required` and the description, and the patterns that are property names. */
 export function copyStrings(reading: Reading, raw: Raw, into: SchemaObject, at: string): void {
   const { pattern, format, required, description, patternProperties } = raw;
+  if (typeof format === "string" && Object.hasOwn(formats, format)) into.format = format;
   if (typeof pattern === "string") {
-    addPattern(reading, pattern, `${at}/pattern`);
-    into.pattern = pattern;
+    // Generators write a format and its expression side by side: where only the format can be checked, that does.
+    if (addPattern(reading, pattern, `${at}/pattern`, into.format !== undefined)) into.pattern = pattern;
   } else if (pattern !== undefined) malformed(reading, `${at}/pattern`, "a regular expression", pattern);
   if (typeof patternProperties === "object" && patternProperties !== null) {
     for (const source of Object.keys(patternProperties))
-      addPattern(reading, source, `${at}/patternProperties`);
+      addPattern(reading, source, `${at}/patternProperties`, false);
   }
-  if (typeof format === "string" && Object.hasOwn(fullFormats, format)) into.format = format;
   if (Array.isArray(required) && required.every((name) => typeof name === "string")) {
     const names = new Set(required as string[]);
     if (names.size > 0) into.required = [...names];
+    grow(reading, names.size, at);
     for (const name of names) if (name in Object.prototype) reading.uncompilable = true;
   } else if (required !== undefined && typeof required !== "boolean") {
     malformed(reading, `${at}/required`, "a list of property names", required);
@@ -101,6 +102,13 @@ export function copyStrings(reading: Reading, raw: Raw, into: SchemaObject, at: 
   if (typeof description === "string") into.description = description;
 }
 
-function addPattern(reading: Reading, source: string, at: string): void {
-  if (!reading.patterns.has(source)) reading.patterns.set(source, matcherFor(source, reading.trusted, at));
+function addPattern(reading: Reading, source: string, at: string, dispensable: boolean): boolean {
+  if (reading.patterns.has(source)) return true;
+  try {
+    reading.patterns.set(source, matcherFor(source, reading.trusted, at));
+    return true;
+  } catch (error) {
+    if (!dispensable || reading.trusted) throw error;
+    return false;
+  }
 }

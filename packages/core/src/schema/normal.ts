@@ -8,12 +8,15 @@ import type { Matcher } from "./pattern.ts";
 export interface NormalSchema {
   root: Schema;
   definitions: readonly Schema[];
+  /** Whether any `$ref` occurs: without one, a schema is a tree and cannot multiply. */
+  references: boolean;
   patterns: ReadonlyMap<string, Matcher>;
-  /** Subschemas plus enum values: what compiling the schema costs. */
+  /** Subschemas, enum values and required names: what compiling the schema costs. */
   size: number;
   /**
    * Whether compiled code would give wrong answers: for properties named like something every object inherits
-   * (`constructor`, `__proto__`), and for `contains` and `unevaluated...`, where Ajv deviates from the standard.
+   * (`constructor`, `__proto__`), and for `contains` and `unevaluated...`, where Ajv deviates from the standard. Also
+   * where it would take more than linear time: `uniqueItems` over objects and arrays.
    */
   uncompilable: boolean;
 }

@@ -1,11 +1,10 @@
 import { isPlainObject, type JsonSchema } from "./json-schema.ts";
 import { copyLimits, copyStrings, copyValues } from "./keywords.ts";
 import type { NormalSchema, Schema, SchemaObject } from "./normal.ts";
-import { invalid, malformed, type Reading } from "./reading.ts";
+import { grow, invalid, malformed, type Reading } from "./reading.ts";
 import { indexReferences, type Resource } from "./reference.ts";
 
 const MAX_DEPTH = 100;
-const MAX_SIZE = 100_000;
 
 const SINGLE = [
   "contains",
@@ -36,16 +35,18 @@ export function normalise(schema: JsonSchema, trusted: boolean): NormalSchema {
   const names = new Map<Schema, string>();
   const definitions: Schema[] = [];
   const unresolved: { raw: Raw; into: SchemaObject; at: string; resource: Resource }[] = [];
-  const reading: Reading = { trusted, patterns: new Map(), size: 0, uncompilable: false };
+  const reading: Reading = { trusted, references: false, patterns: new Map(), size: 0, uncompilable: false };
 
   function read(raw: unknown, at: string, outer: Resource, depth: number): Schema {
+    grow(reading, 1, at);
     if (typeof raw === "boolean") return raw;
     if (!isPlainObject(raw)) return malformed(reading, at, "a schema (an object or a boolean)", raw) ?? true;
     const known = made.get(raw);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      reading.references = true;
+      return known;
+    }
     if (depth > MAX_DEPTH) throw invalid(at, `is nested deeper than ${MAX_DEPTH} levels`);
-    if (++reading.size > MAX_SIZE)
-      throw invalid(at, `makes the schema larger than ${MAX_SIZE} subschemas and values`);
     const resource = references.enter(raw, outer);
     const schema: SchemaObject = {};
     made.set(raw, schema);
@@ -57,8 +58,7 @@ export function normalise(schema: JsonSchema, trusted: boolean): NormalSchema {
     copySubschemas(reading, raw, into, at, sub);
     copyItems(reading, raw, into, at, sub);
     copyDependencies(reading, raw, into, at, sub);
-    if (raw["$ref"] !== undefined || raw["$dynamicRef"] !== undefined)
-      unresolved.push({ raw, into, at, resource });
+    if (raw.$ref !== undefined || raw.$dynamicRef !== undefined) unresolved.push({ raw, into, at, resource });
     return schema;
   }
 
@@ -75,7 +75,8 @@ export function normalise(schema: JsonSchema, trusted: boolean): NormalSchema {
   names.set(root, "#");
   for (let next = unresolved.pop(); next !== undefined; next = unresolved.pop()) {
     const { raw, into, at, resource } = next;
-    const found = references.resolve(raw["$ref"] ?? raw["$dynamicRef"], resource, at);
+    reading.references = true;
+    const found = references.resolve(raw.$ref ?? raw.$dynamicRef, resource, at);
     into.$ref = nameOf(read(found.schema, found.at, found.resource, 0));
   }
   return { root, definitions, ...reading };
@@ -83,7 +84,7 @@ export function normalise(schema: JsonSchema, trusted: boolean): NormalSchema {
 
 /** Where the keywords of `raw` go: `nullable` beside anything but a type means "that, or null". */
 function orNull(raw: Raw, schema: SchemaObject): SchemaObject {
-  if (raw["nullable"] !== true || raw["type"] !== undefined) return schema;
+  if (raw.nullable !== true || raw.type !== undefined) return schema;
   const composed = ["$ref", "allOf", "anyOf", "oneOf", "enum", "const"].some(
     (keyword) => raw[keyword] !== undefined,
   );
@@ -129,13 +130,19 @@ function mapOf(reading: Reading, value: Raw, keyword: string, sub: Sub): Record<
 
 /** Draft-07 tuples are `items: [...]` with `additionalItems`; in 2020-12 they are `prefixItems` with `items`. */
 function copyItems(reading: Reading, raw: Raw, into: SchemaObject, at: string, sub: Sub): void {
-  const tuple = Array.isArray(raw["items"]) ? "items" : "prefixItems";
+  const tuple = Array.isArray(raw.items) ? "items" : "prefixItems";
   const first = raw[tuple];
   if (Array.isArray(first)) {
     if (first.length > 0) into.prefixItems = first.map((part, i) => sub(part, `${tuple}/${i}`));
   } else if (first !== undefined) malformed(reading, `${at}/prefixItems`, "a list of schemas", first);
   const rest = tuple === "items" ? "additionalItems" : "items";
   if (raw[rest] !== undefined) into.items = sub(raw[rest], rest);
+  if (into.uniqueItems === true && !isScalar(into.items)) reading.uncompilable = true;
+}
+
+function isScalar(items: Schema | undefined): boolean {
+  if (typeof items !== "object" || items.type === undefined) return false;
+  return !items.type.includes("object") && !items.type.includes("array");
 }
 
 /** Draft-07 `dependencies` is `dependentRequired` and `dependentSchemas` in one. */
@@ -152,6 +159,7 @@ function copyDependencies(reading: Reading, raw: Raw, into: SchemaObject, at: st
       if (Array.isArray(part)) {
         into.dependentRequired ??= Object.create(null) as Record<string, string[]>;
         into.dependentRequired[name] = part.filter((each) => typeof each === "string");
+        grow(reading, part.length, at);
       } else if (keyword === "dependencies") {
         into.dependentSchemas ??= Object.create(null) as Record<string, Schema>;
         into.dependentSchemas[name] = sub(part, `${keyword}/${pointerToken(name)}`);

@@ -3,12 +3,18 @@ import { invalid } from "./reading.ts";
 
 /** A compiled pattern. Takes time linear in the length of the text, unless a trusted schema insisted otherwise. */
 export interface Matcher {
-  test(text: string): boolean;
-  toString(): string;
+  readonly test: (text: string) => boolean;
+  /** Steps of work that testing a text of this length may take, in the unit in which evaluation is limited. */
+  work(length: number): number;
+  readonly native: boolean;
 }
 
-/** Instructions of the RE2 program times characters: about a quarter of a second in the worst case. */
-const MAX_WORK = 20_000_000;
+/** About a quarter of a second in the worst case. Longer texts do not match. */
+const MAX_WORK = 200_000;
+/** Instructions of an RE2 program times characters that count as one step. */
+const RE2_STEP = 100;
+/** Characters in one step of the native engine on a linear pattern. */
+const NATIVE_STEP = 64;
 
 /**
  * The matcher for a schema's regular expression. The native engine backtracks, so it only runs patterns that are
@@ -33,7 +39,8 @@ export function matcherFor(source: string, trusted: boolean, at: string): Matche
 function nativeMatcher(source: string): Matcher | undefined {
   for (const flags of ["u", ""]) {
     try {
-      return new RegExp(source, flags);
+      const compiled = new RegExp(source, flags);
+      return { native: true, test: (text) => compiled.test(text), work: (length) => length / NATIVE_STEP };
     } catch {}
   }
   return undefined;
@@ -46,18 +53,16 @@ function re2Matcher(source: string): Matcher | undefined {
   } catch {
     return undefined;
   }
-  const maxLength = MAX_WORK / compiled.programSize();
-  return {
-    test: (text) => text.length <= maxLength && compiled.test(text),
-    toString: () => `re2:${source}`,
-  };
+  const size = compiled.programSize();
+  const work = (length: number) => (length * size) / RE2_STEP;
+  return { native: false, test: (text) => work(text.length) <= MAX_WORK && compiled.test(text), work };
 }
 
 /**
  * Whether the native engine is known to take linear time: bounded choices everywhere, and at most one unbounded
  * repeat, of a single character, in a pattern anchored at the start. Sound, not complete: a "no" costs only speed.
  */
-export function isLinear(source: string): boolean {
+function isLinear(source: string): boolean {
   const token =
     /\\(?:[1-9k]|.)|\[(?:\\.|[^\]\\])*\]|\((?:\?(?:[=!]|<[=!]|:|<[^>]*>)?)?|[?*+]\??|\{\d+(?:,\d*)?\}\??|./gsu;
   let unbounded = 0;

@@ -4,9 +4,19 @@ import type { Matcher } from "./pattern.ts";
 /** What is gathered while a schema is read. */
 export interface Reading {
   trusted: boolean;
+  references: boolean;
   patterns: Map<string, Matcher>;
   size: number;
   uncompilable: boolean;
+}
+
+/** Subschemas, enum values and required names that a schema may have altogether. */
+const MAX_SIZE = 100_000;
+
+export function grow(reading: Reading, by: number, at: string): void {
+  reading.size += by;
+  if (reading.size > MAX_SIZE)
+    throw invalid(at, `makes the schema larger than ${MAX_SIZE} subschemas and values`);
 }
 
 /** The error for a schema that cannot be used; `at` is a JSON Pointer into it. */

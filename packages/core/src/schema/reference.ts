@@ -55,7 +55,7 @@ export function indexReferences(document: JsonSchema): References {
 }
 
 function resourceName(raw: Record<string, unknown>): string | undefined {
-  const id = raw["$id"];
+  const id = raw.$id;
   return typeof id === "string" && !id.startsWith("#") ? id.replace(/#$/, "") : undefined;
 }
 

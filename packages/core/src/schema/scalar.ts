@@ -1,6 +1,5 @@
-import { fullFormats } from "ajv-formats/dist/formats.js";
-import { canonicalJson } from "../canonical.ts";
-import type { NormalSchema, SchemaObject, TypeName } from "./normal.ts";
+import { formats } from "./formats.ts";
+import type { SchemaObject, TypeName } from "./normal.ts";
 
 export function typeOf(value: unknown): TypeName | undefined {
   if (value === null) return "null";
@@ -16,20 +15,15 @@ export function hasType(value: unknown, types: readonly TypeName[]): boolean {
   return types.includes(type) || (type === "number" && types.includes("integer") && Number.isInteger(value));
 }
 
-/** The keywords of `schema` about strings that `value` does not satisfy. */
-export function stringProblems(
-  normal: NormalSchema,
-  schema: SchemaObject,
-  value: string,
-): (keyof SchemaObject)[] {
+/** The keywords of `schema` about strings that `value` does not satisfy, patterns aside. */
+export function stringProblems(schema: SchemaObject, value: string): (keyof SchemaObject)[] {
   const problems: (keyof SchemaObject)[] = [];
-  const { minLength, maxLength, pattern, format } = schema;
+  const { minLength, maxLength, format } = schema;
   if (minLength !== undefined || maxLength !== undefined) {
     const length = lengthOf(value);
     if (minLength !== undefined && length < minLength) problems.push("minLength");
     if (maxLength !== undefined && length > maxLength) problems.push("maxLength");
   }
-  if (pattern !== undefined && !normal.patterns.get(pattern)?.test(value)) problems.push("pattern");
   if (format !== undefined && !hasFormat(format, value)) problems.push("format");
   return problems;
 }
@@ -48,7 +42,7 @@ export function numberProblems(schema: SchemaObject, value: number): (keyof Sche
 }
 
 /** `multipleOf` as people mean it: 0.3 is a multiple of 0.1 although the quotient is not exact. */
-export function isMultiple(value: number, of: number): boolean {
+function isMultiple(value: number, of: number): boolean {
   const quotient = value / of;
   return Math.abs(Math.round(quotient) - quotient) < 1e-6;
 }
@@ -66,7 +60,7 @@ function lengthOf(text: string): number {
 }
 
 function hasFormat(name: string, value: string | number): boolean {
-  const format = (fullFormats as Record<string, unknown>)[name];
+  const format = (formats as Record<string, unknown>)[name];
   if (format instanceof RegExp) {
     format.lastIndex = 0;
     return typeof value !== "string" || format.test(value);
@@ -79,7 +73,7 @@ function hasFormat(name: string, value: string | number): boolean {
   return typeof validate === "function" ? validate(value) === true : true;
 }
 
-/** Whether all elements differ, in time linear in their size. */
-export function areUnique(values: readonly unknown[]): boolean {
-  return new Set(values.map(canonicalJson)).size === values.length;
+/** Whether a property is really there: not inherited, and not undefined, which JSON cannot say. */
+export function has(value: object, name: string): boolean {
+  return Object.hasOwn(value, name) && (value as Record<string, unknown>)[name] !== undefined;
 }

@@ -1,9 +1,11 @@
 import type { ArgumentIssue } from "../failure.ts";
+import { compile } from "./compile.ts";
 import { Evaluation } from "./evaluate.ts";
 import { issuesOf } from "./issues.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import type { NormalSchema } from "./normal.ts";
-import { type Prepared, prepare } from "./prepared.ts";
+import { normalise } from "./normalise.ts";
+import { vet } from "./vet.ts";
 
 /** Checks values against one JSON Schema. Never throws for a value and takes bounded time for any value. */
 export interface Validator {
@@ -20,31 +22,66 @@ export interface ValidatorOptions {
   trusted?: boolean;
 }
 
-const validators = new WeakMap<Prepared, Validator>();
+/** A validator and the schema it works with, for those who look into the schema themselves. */
+interface PreparedValidator extends Validator {
+  readonly normal: NormalSchema;
+}
+
+const trustedSchemas = new WeakMap<JsonSchema, PreparedValidator>();
+const untrustedSchemas = new WeakMap<JsonSchema, PreparedValidator>();
 
 /**
  * The validator for a schema, remembered for as long as the schema object lives. Throws `SCHEMA_INVALID`, saying why,
- * for a schema that cannot be used; what is costly about a usable one is left to the first check.
+ * for a schema that cannot be used. A usable one is compiled by its first check.
  */
-export function validatorFor(jsonSchema: JsonSchema, { trusted = true }: ValidatorOptions = {}): Validator {
-  const prepared = prepare(jsonSchema, trusted);
-  let validator = validators.get(prepared);
+export function validatorFor(
+  jsonSchema: JsonSchema,
+  { trusted = true }: ValidatorOptions = {},
+): PreparedValidator {
+  const cache = trusted ? trustedSchemas : untrustedSchemas;
+  let validator = cache.get(jsonSchema);
   if (validator === undefined) {
-    validator = {
-      check: (value) => prepared.check(value),
-      issues: (value) => (prepared.check(value) ? [] : explain(prepared.normal, value)),
-    };
-    validators.set(prepared, validator);
+    const normal = normalise(jsonSchema, trusted);
+    const check = lazyCheck(normal, vet(normal));
+    validator = { normal, check, issues: (value) => (check(value) ? [] : explain(normal, value)) };
+    cache.set(jsonSchema, validator);
   }
   return validator;
 }
 
+/**
+ * Compiled code is not trusted to cope with everything: where it overflows the stack, the value is evaluated within
+ * limits instead. A value beyond those limits, or one that throws when it is read, is not valid.
+ */
+function lazyCheck(normal: NormalSchema, how: "compiled" | "evaluated"): (value: unknown) => boolean {
+  const evaluate = (value: unknown) => new Evaluation(normal).isValid(normal.root, value);
+  let check = how === "compiled" ? undefined : evaluate;
+  return (value) => {
+    try {
+      check ??= compile(normal) ?? evaluate;
+      return check(value);
+    } catch {
+      return attempt(evaluate, value);
+    }
+  };
+}
+
+function attempt(check: (value: unknown) => boolean, value: unknown): boolean {
+  try {
+    return check(value);
+  } catch {
+    return false;
+  }
+}
+
 /** The issues of a value that was refused. Never empty. */
-export function explain(normal: NormalSchema, value: unknown): ArgumentIssue[] {
+function explain(normal: NormalSchema, value: unknown): ArgumentIssue[] {
   try {
     const issues = issuesOf(normal, new Evaluation(normal).problems(normal.root, value));
     if (issues.length > 0) return issues;
-  } catch {}
+  } catch {
+    // Beyond the limits of evaluation, or a getter that throws: said below.
+  }
   const message =
     "arguments: too large, too deeply nested or not readable as JSON data. Send simpler arguments.";
   return [{ path: "", expected: "arguments within the limits", received: "arguments beyond them", message }];

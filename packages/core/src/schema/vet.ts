@@ -6,6 +6,8 @@ const MAX_IN_PLACE = 5_000;
 const MAX_CHAIN = 500;
 /** Compiled code grows with the schema, and so does the time to compile it; larger ones are evaluated instead. */
 const MAX_COMPILED_SIZE = 400;
+/** Each may take its time on a long text, and compiled code counts no steps. */
+const MAX_COMPILED_RE2 = 5;
 const MAX_VISITS = 10_000;
 const MAX_WORK = 200_000;
 
@@ -17,9 +19,11 @@ const MAX_WORK = 200_000;
  */
 export function vet(normal: NormalSchema): "compiled" | "evaluated" {
   const costs = new Map<SchemaObject, number>();
-  for (const schema of reachable(normal)) inPlaceCost(normal, schema, costs, 0);
+  if (normal.references) for (const schema of reachable(normal)) inPlaceCost(normal, schema, costs, 0);
   if (normal.size > MAX_COMPILED_SIZE || normal.uncompilable) return "evaluated";
-  return new Visits(normal, costs).areBounded() ? "compiled" : "evaluated";
+  if ([...normal.patterns.values()].filter((matcher) => !matcher.native).length > MAX_COMPILED_RE2)
+    return "evaluated";
+  return !normal.references || new Visits(normal, costs).areBounded() ? "compiled" : "evaluated";
 }
 
 function reachable(normal: NormalSchema): Set<SchemaObject> {

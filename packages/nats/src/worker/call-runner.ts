@@ -27,7 +27,12 @@ export interface CallRunnerParts {
   source: ToolSource;
   ackWaitMs: number;
   maxAttempts: number;
+  probe: Probe | undefined;
 }
+
+/** Told where a call is. For tests that end the process at a certain point. */
+export type Probe = (stage: DeliveryStage, call: CallMessage) => void;
+export type DeliveryStage = "received" | "claimed" | "ran" | "committed" | "acknowledged";
 
 export interface RunnerCounters {
   received: number;
@@ -111,13 +116,14 @@ export class CallRunner {
   }
 
   async #take(message: JsMsg, call: CallMessage, running: Running): Promise<void> {
-    const { worker, connection, publisher, journal, source, ackWaitMs, maxAttempts } = this.#parts;
+    const { worker, connection, publisher, journal, source, ackWaitMs, maxAttempts, probe } = this.#parts;
     const tool = source.get(call.call.name, call.call.version);
     if (tool === undefined) {
       // Another worker of this consumer may have that version; this one does not.
       message.nak(ackWaitMs);
       return;
     }
+    probe?.("received", call);
     const taken = await claim(journal, message, call, {
       worker,
       tool,
@@ -133,8 +139,11 @@ export class CallRunner {
       this.counters.duplicates += 1;
       return;
     }
+    probe?.("claimed", call);
     const result = await this.#run(call, running);
+    probe?.("ran", call);
     await this.#commit(message, call, result, taken.revision);
+    probe?.("acknowledged", call);
   }
 
   async #run(call: CallMessage, { abort }: Running): Promise<ToolResult> {
@@ -157,6 +166,7 @@ export class CallRunner {
     const entry = await payloads.fit(call.executionId, final(call, serialisable(result)));
     const written = await journal.write(call.executionId, entry, revision);
     if (written === undefined) this.counters.fenced += 1;
+    this.#parts.probe?.("committed", call);
     message.ack();
   }
 

@@ -20,7 +20,7 @@ import { Fleet } from "../fleet.ts";
 import { consumerName, consumerNames, executeSubject, SUBJECT } from "../names.ts";
 import { Payloads } from "../payload.ts";
 import { type FleetNames, type FleetOptions, setUp } from "../setup.ts";
-import { CallRunner } from "./call-runner.ts";
+import { CallRunner, type Probe } from "./call-runner.ts";
 import { CONFIG_SCHEMA, checkConfig, type Port, type WorkerConfig } from "./config.ts";
 import { type OfferedTool, Presence, type WorkerCard } from "./presence.ts";
 import { Pull } from "./pull.ts";
@@ -31,6 +31,8 @@ export interface NatsWorkerOptions extends Omit<ExecutorOptions, "tools" | "allo
   tools?: ExecutorOptions["tools"];
   config?: WorkerConfig;
   fleet?: FleetOptions;
+  /** For tests: told where each call is. */
+  probe?: Probe;
 }
 
 type State = "new" | "ready" | "running" | "draining" | "stopped";
@@ -53,7 +55,7 @@ export class NatsWorker {
   #consuming: { name: string; pull: Pull }[] = [];
 
   constructor(options: NatsWorkerOptions) {
-    const { nats: _, fleet: __, config = {}, tools, ...rest } = options;
+    const { nats: _, fleet: __, probe: ___, config = {}, tools, ...rest } = options;
     this.#options = options;
     this.#config = checkConfig(config);
     this.#source = tools === undefined ? processTools : isToolSource(tools) ? tools : new Registry(tools);
@@ -83,6 +85,7 @@ export class NatsWorker {
       source: this.#source,
       ackWaitMs: this.#names.ackWaitMs,
       maxAttempts: this.#config.max_attempts,
+      probe: this.#options.probe,
     });
     this.#state = "ready";
   }

@@ -33,21 +33,24 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 export function toScalar(value: unknown, type: TypeName): Conversion | undefined {
   if (typeof value === "string") return fromString(value, type);
   if (type === "string") return toText(value);
-  if (type === "boolean" && (value === 0 || value === 1)) return { kind: "number-to-boolean", value: value === 1 };
+  if (type === "boolean" && (value === 0 || value === 1))
+    return { kind: "number-to-boolean", value: value === 1 };
   return undefined;
 }
 
 function fromString(text: string, type: TypeName): Conversion | undefined {
   const trimmed = text.trim();
-  if (type === "null") return trimmed === "null" ? { kind: "string-to-null", value: null } : undefined;
+  if (type === "null")
+    return trimmed.toLowerCase() === "null" ? { kind: "string-to-null", value: null } : undefined;
   if (type === "boolean") {
     const value = BOOLEANS.get(trimmed.toLowerCase());
     return value === undefined ? undefined : { kind: "string-to-boolean", value };
   }
   if (type !== "number" && type !== "integer") return undefined;
   if (trimmed.length > 400 || !DECIMAL.test(trimmed)) return undefined;
-  const value = Number(trimmed);
-  const exact = Number.isSafeInteger(value) || (Number.isFinite(value) && type === "number" && !WHOLE.test(trimmed));
+  const value = Number(trimmed) + 0;
+  const exact =
+    Number.isSafeInteger(value) || (Number.isFinite(value) && type === "number" && !WHOLE.test(trimmed));
   return exact ? { kind: "string-to-number", value } : undefined;
 }
 
@@ -67,7 +70,9 @@ export function toChoice(value: unknown, choices: readonly unknown[]): Conversio
   if (typeof value === "object" || value === undefined) return undefined;
   const text = String(value).trim();
   const same = choices.filter((choice) => isScalar(choice) && String(choice) === text);
-  const alike = choices.filter((choice) => isScalar(choice) && String(choice).toLowerCase() === text.toLowerCase());
+  const alike = choices.filter(
+    (choice) => isScalar(choice) && String(choice).toLowerCase() === text.toLowerCase(),
+  );
   const [choice] = same.length === 1 ? same : alike.length === 1 ? alike : [];
   return choice === undefined ? undefined : { kind: "enum-choice", value: choice };
 }
