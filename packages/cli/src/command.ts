@@ -1,0 +1,53 @@
+/** An option of a command, as it is parsed and as `help` shows it. */
+interface Option {
+  readonly type: "boolean" | "string";
+  readonly short?: string;
+  /** What stands for the value in help: "FILE". */
+  readonly value?: string;
+  readonly describe: string;
+}
+
+export type OptionTable = Readonly<Record<string, Option>>;
+
+/** Options that every command has. */
+export const COMMON_OPTIONS = {
+  json: { type: "boolean", describe: "print data as JSON" },
+  verbose: { type: "boolean", short: "v", describe: "show progress also where stderr is not a terminal" },
+  help: { type: "boolean", short: "h", describe: "show this help" },
+} as const satisfies OptionTable;
+
+type Values<Options extends OptionTable> = {
+  readonly [Name in keyof Options]?: Options[Name]["type"] extends "boolean" ? boolean : string;
+};
+
+/** What a command is run with. */
+export interface Invocation<Options extends OptionTable> {
+  readonly values: Values<Options & typeof COMMON_OPTIONS>;
+  /** At least as many as the command requires, at most as many as it takes. */
+  readonly positionals: readonly string[];
+  /** All commands, for those that describe them. */
+  readonly commands: CommandTable;
+}
+
+/** One command, in one file of its own. */
+export interface Command<Options extends OptionTable = OptionTable> {
+  readonly name: string;
+  /** One line for the overview. */
+  readonly summary: string;
+  /** Names of the positional arguments in order; those in brackets may be left out. */
+  readonly positionals: readonly string[];
+  readonly options: Options;
+  /** What the command reads and writes, and its exit codes where they are its own. */
+  readonly details?: string;
+  readonly examples?: readonly string[];
+  /** Resolves with the exit code. Throws `ToolrigError` for wrong usage and broken configuration. */
+  run(invocation: Invocation<Options>): number | Promise<number>;
+}
+
+/** Commands by name, loaded on demand. */
+export type CommandTable = Readonly<Record<string, () => Promise<Command>>>;
+
+/** Names a command's option types for its `run`. */
+export function command<const Options extends OptionTable>(spec: Command<Options>): Command<Options> {
+  return spec;
+}

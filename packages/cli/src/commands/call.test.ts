@@ -1,0 +1,129 @@
+import { EXIT_CODE } from "@toolrig/core";
+import { describe, expect, test } from "vitest";
+import { configOf, finished, project, start, toolrig } from "../../test/toolrig-process.ts";
+
+const input = `{ type: "object", properties: { name: { type: "string" }, times: { type: "integer" } }, required: ["name"] }`;
+
+const config = configOf(
+  `
+  tool({ name: "greet", version: "1.0.0", description: "Greet", input: ${input}, safety: safe,
+    execute: ({ name, times = 1 }, context) => {
+      context.update({ content: "warming up", progress: 0.5 });
+      return Array(times).fill("Hello, " + name).join(" ");
+    } }),
+  tool({ name: "greet", version: "2.0.0", description: "Greet", input: ${input}, safety: safe,
+    execute: ({ name }) => "Good day, " + name }),
+  tool({ name: "whoami", description: "Tell the call's id", input: any, safety: safe, execute: (_, { callId }) => callId }),
+  tool({ name: "broken", description: "Broken", input: any, execute: () => { throw new Error("it broke"); } }),
+  tool({ name: "secret", description: "Secret", input: any, execute: () => denied("not for you") }),
+  tool({ name: "away", description: "Away", input: any, available: () => "no API key", execute: () => 1 }),
+  tool({ name: "flaky", description: "Flaky", input: any, execute: () => transient("try later") }),
+  tool({ name: "endless", description: "Endless", timeout: "1h", input: any, safety: safe, execute: (_, context) => {
+      context.update("started");
+      return new Promise(() => setInterval(() => {}, 1_000));
+    } }),
+  tool({ name: "circular", description: "Circular", input: any, safety: safe,
+    execute: () => { const value: Record<string, unknown> = { big: 10n }; value.self = value; return value; } }),
+  tool({ name: "picture", description: "Picture", input: any, safety: safe,
+    execute: () => result({ content: [{ type: "text", text: "a dot" }, { type: "image", data: "AAAA", mimeType: "image/png" }] }) }),
+  tool({ name: "hidden", description: "Not in the allowlist", input: any, safety: safe, execute: () => 1 }),
+  `,
+  `allow: ["greet", "whoami", "broken", "secret", "away", "flaky", "endless", "circular", "picture"]`,
+);
+const cwd = project({ "toolrig.config.ts": config });
+
+describe.concurrent("toolrig call", () => {
+  test("prints the content, and only that, when piped", async () => {
+    const outcome = await toolrig(["call", "greet@1", '{"name": "Ada", "times": 2}'], { cwd });
+    expect(outcome).toEqual({ code: 0, stdout: "Hello, Ada Hello, Ada\n", stderr: "" });
+  });
+
+  test("reads arguments from standard input and repairs them", async () => {
+    const { code, stdout, stderr } = await toolrig(["call", "greet@^1.0", "-", "--verbose"], {
+      cwd,
+      input: `{name: 'Ada', "times": "2",}`,
+    });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "Hello, Ada Hello, Ada\n" });
+    expect(stderr).toMatch(/repaired +unquoted-key at 1/);
+    expect(stderr).toMatch(/update +50% warming up/);
+    expect(stderr).toMatch(/ok +Hello, Ada Hello, Ada/);
+  });
+
+  test("prints the whole result as it is with --json", async () => {
+    const { code, stdout, stderr } = await toolrig(
+      ["call", "greet", '{"name": "Ada"}', "--json", "--id", "c7"],
+      { cwd },
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(JSON.parse(stdout)).toMatchObject({
+      callId: "c7",
+      name: "greet",
+      isError: false,
+      content: [{ type: "text", text: "Good day, Ada" }],
+      decoded: { mode: "strict", repairs: [] },
+      attempts: 1,
+    });
+  });
+
+  test("gives the call a new id by default", async () => {
+    const [one, two] = await Promise.all([
+      toolrig(["call", "whoami"], { cwd }),
+      toolrig(["call", "whoami"], { cwd }),
+    ]);
+    expect(one.stdout).toMatch(/\S/);
+    expect(one.stdout).not.toBe(two.stdout);
+  });
+
+  test.each([
+    ["fatal", ["broken"], "TOOL_EXECUTION_FAILED (fatal): it broke"],
+    ["validation", ["greet", '{"times": "often"}'], "name"],
+    ["validation", ["greet", "no json at all"], "TOOL_ARGUMENTS_INVALID_JSON"],
+    ["validation", ["greet@latest!", "{}"], "is not a version range"],
+    ["not_found", ["great", "{}"], "Did you mean greet"],
+    ["not_found", ["greet@3", "{}"], "There is: 2.0.0, 1.0.0"],
+    ["denied", ["secret"], "not for you"],
+    ["denied", ["hidden"], "TOOL_NOT_ALLOWED"],
+    ["unavailable", ["away"], "no API key"],
+    ["transient", ["flaky"], "try later"],
+    ["timeout", ["endless", "--timeout", "100ms"], "took longer than 100ms"],
+  ] as const)("exits with the code of %s for %j", async (kind, args, message) => {
+    const { code, stdout, stderr } = await toolrig(["call", ...args], { cwd });
+    expect({ code, stdout }).toEqual({ code: EXIT_CODE[kind], stdout: "" });
+    expect(stderr).toContain(message);
+  });
+
+  test("prints the result of a call that failed as JSON too", async () => {
+    const { code, stdout } = await toolrig(["call", "broken", "--json"], { cwd });
+    expect(code).toBe(EXIT_CODE.fatal);
+    expect(JSON.parse(stdout).failure).toMatchObject({ kind: "fatal", message: "it broke" });
+  });
+
+  test("prints JSON of values that JSON cannot hold", async () => {
+    const { code, stdout } = await toolrig(["call", "circular", "--json"], { cwd });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).value).toEqual({ big: "10", self: "[circular]" });
+  });
+
+  test("leaves what is not text to --json, and says so", async () => {
+    const { stdout, stderr } = await toolrig(["call", "picture"], { cwd });
+    expect(stdout).toBe("a dot\n");
+    expect(stderr).toContain("image/png");
+  });
+
+  test("cancels the call on Ctrl-C and still prints its result", async () => {
+    const child = start(["call", "endless", "--json", "--verbose"], { cwd });
+    child.stderr!.on("data", (chunk) => String(chunk).includes("started") && child.kill("SIGINT"));
+    const { code, stdout } = await finished(child);
+    expect(code).toBe(EXIT_CODE.cancelled);
+    expect(JSON.parse(stdout).failure.code).toBe("TOOL_CANCELLED");
+  });
+
+  test("shows no secrets and no control characters as progress", async () => {
+    const args = JSON.stringify({ name: "\u001b[2J", password: "open sesame" });
+    const { stdout, stderr } = await toolrig(["call", "greet@1", args, "--verbose"], { cwd });
+    expect(stdout).toBe("Hello, \u001b[2J\n");
+    expect(stderr).not.toContain("\u001b");
+    expect(stderr).not.toContain("sesame");
+    expect(stderr).toMatch(/run .*"password":"\[redacted\]"/);
+  });
+});

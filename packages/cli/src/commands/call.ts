@@ -1,0 +1,119 @@
+import {
+  type ArgumentIssue,
+  EXIT_CODE,
+  type Failure,
+  newId,
+  parseDuration,
+  type ToolCall,
+  type ToolResult,
+  ToolrigError,
+} from "@toolrig/core";
+import { command } from "../command.ts";
+import { describeEvent, eventLine, excerpt } from "../event-text.ts";
+import { readStdin } from "../input.ts";
+import { CONFIG_OPTION, openRig } from "../open-rig.ts";
+import { note, print, printJson, printStyled, showsProgress } from "../output.ts";
+import type { Rig } from "../rig.ts";
+
+export const call = command({
+  name: "call",
+  summary: "Call a tool through the whole pipeline",
+  positionals: ["NAME[@RANGE]", "[ARGUMENTS | -]"],
+  options: {
+    ...CONFIG_OPTION,
+    timeout: { type: "string", value: "DURATION", describe: 'give up after this long: "500ms", "10s", "2m"' },
+    id: { type: "string", value: "ID", describe: "the call's id (default: a new one)" },
+  },
+  details: [
+    "ARGUMENTS is JSON as a model would write it: what is broken is repaired, and the repairs are listed. With - it is",
+    "read from standard input. NAME@RANGE asks for a version. The content of the result goes to stdout; with --json the",
+    "whole result, also of a call that failed. Ctrl-C cancels the call.",
+    "",
+    "Exit codes: 0 success, 1 unexpected error, 2 wrong usage or configuration,",
+    `${exitCodes()}.`,
+  ].join("\n"),
+  examples: [
+    `toolrig call search_docs '{"query": "timeouts"}'`,
+    "toolrig call search_docs@^1.2 - < arguments.json",
+    "toolrig call search_docs '{}' --timeout 5s --json",
+  ],
+
+  async run({ values, positionals: [target, given] }) {
+    const timeoutMs = values.timeout === undefined ? undefined : parseTimeout(values.timeout);
+    const text = given === "-" ? await readStdin() : given;
+    const rig = await openRig(values.config, timeoutMs === undefined ? {} : { timeout: timeoutMs });
+    const progress = showsProgress(values.verbose);
+    if (progress) followEvents(rig);
+    const result = await rig.call(asCall(target!, text, values.id), {
+      source: "cli",
+      signal: cancelledBySignals(),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+    });
+    if (values.json === true) printJson(result);
+    else printResult(result, progress);
+    await rig.close();
+    return result.failure === undefined ? 0 : EXIT_CODE[result.failure.kind];
+  },
+});
+
+function exitCodes(): string {
+  const pairs = Object.entries(EXIT_CODE).sort(([, a], [, b]) => a - b);
+  return pairs.map(([kind, code]) => `${code} ${kind}`).join(", ");
+}
+
+function parseTimeout(text: string): number {
+  const ms = parseDuration(text, "--timeout");
+  if (ms > 0) return ms;
+  throw new ToolrigError("OPTION_INVALID", `--timeout must be above 0; got "${text}".`);
+}
+
+function asCall(target: string, text: string | undefined, id: string = newId("call")): ToolCall {
+  const at = target.indexOf("@", 1);
+  const name = at === -1 ? target : target.slice(0, at);
+  return {
+    id,
+    name,
+    ...(at !== -1 && { version: target.slice(at + 1) }),
+    ...(text !== undefined && { arguments: text }),
+  };
+}
+
+/** Aborts at the first Ctrl-C; the call then ends with a result. A second one ends the process. */
+function cancelledBySignals(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      note("Cancelling; again to quit at once.", "warn");
+      controller.abort();
+    });
+  }
+  return controller.signal;
+}
+
+function followEvents(rig: Rig): void {
+  let origin: number | undefined;
+  rig.events.on((event) => {
+    origin ??= event.at;
+    printStyled([eventLine(event.at - origin, describeEvent(event), "stderr")], "stderr");
+  });
+}
+
+function printResult({ content, details, failure }: ToolResult, progress: boolean): void {
+  if (failure !== undefined) {
+    printFailure(failure);
+    return;
+  }
+  for (const part of content) {
+    if (part.type === "text") print(part.text);
+    else if (part.type === "resource") print(part.text ?? part.uri);
+    else note(`[${part.mimeType}, ${part.data.length} characters of base64; --json prints it]`, "dim");
+  }
+  if (details !== undefined && progress) note(excerpt(details, 1_000), "dim");
+}
+
+function printFailure({ kind, code, message, details }: Failure): void {
+  note(`toolrig: ${code} (${kind}): ${message}`, "bad");
+  const issues = (details as { arguments?: unknown } | undefined)?.arguments;
+  if (!Array.isArray(issues)) return;
+  for (const issue of issues as ArgumentIssue[]) note(`  ${issue.message}`, "bad");
+}

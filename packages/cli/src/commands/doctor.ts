@@ -1,0 +1,70 @@
+import { resolve } from "node:path";
+import { messageOf } from "@toolrig/core";
+import { command } from "../command.ts";
+import { findConfig, loadConfig } from "../load-config.ts";
+import { CONFIG_OPTION } from "../open-rig.ts";
+import { paint, printJson, printStyled, type Tone, visible } from "../output.ts";
+import { rig } from "../rig.ts";
+
+type Status = "ok" | "warn" | "fail";
+
+interface Finding {
+  status: Status;
+  check: string;
+  message: string;
+}
+
+const TONE: Record<Status, Tone> = { ok: "good", warn: "warn", fail: "bad" };
+
+export const doctor = command({
+  name: "doctor",
+  summary: "Check Node, the config and the tools",
+  positionals: [],
+  options: CONFIG_OPTION,
+  details: "Exit codes: 0 when nothing failed (warnings are allowed), 1 otherwise.",
+
+  async run({ values }) {
+    const findings = [node(), ...(await configured(values.config))];
+    if (values.json === true) printJson(findings);
+    else printStyled(findings.map(line));
+    return findings.some((finding) => finding.status === "fail") ? 1 : 0;
+  },
+});
+
+function node(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major > 22 || (major === 22 && minor >= 18)) {
+    return { status: "ok", check: "node", message: `${process.version}, reads TypeScript by itself` };
+  }
+  return { status: "fail", check: "node", message: `${process.version}; Toolrig needs 22.18 or newer` };
+}
+
+async function configured(given: string | undefined): Promise<Finding[]> {
+  const file = given === undefined ? findConfig(process.cwd()) : resolve(given);
+  if (file === undefined) {
+    const message = "none here or above; toolrig.config.ts is where tools are listed";
+    return [{ status: "warn", check: "config", message }];
+  }
+  try {
+    const { tools } = rig(await loadConfig(file));
+    const list = tools.tools();
+    const found: Finding = { status: "ok", check: "config", message: file };
+    const count: Finding =
+      list.length === 0
+        ? { status: "warn", check: "tools", message: "the config lists no tools" }
+        : { status: "ok", check: "tools", message: `${list.length} registered` };
+    const unavailable = list.flatMap((tool): Finding[] => {
+      const available = tool.available();
+      return available === true
+        ? []
+        : [{ status: "warn", check: tool.name, message: `unavailable: ${available}` }];
+    });
+    return [found, count, ...unavailable];
+  } catch (error) {
+    return [{ status: "fail", check: "config", message: messageOf(error) }];
+  }
+}
+
+function line({ status, check, message }: Finding): string {
+  return `${paint(status.padEnd(4), TONE[status])}  ${visible(`${check}: ${message}`)}`;
+}

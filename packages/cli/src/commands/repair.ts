@@ -1,0 +1,87 @@
+import { EXIT_CODE, type JsonSchema, type Repair, ToolrigError, validation } from "@toolrig/core";
+import { coerce, type Decoded, decode } from "@toolrig/core/json";
+import { command } from "../command.ts";
+import { readJsonFile, readStdin } from "../input.ts";
+import { note, printJson, printStyled, showsProgress } from "../output.ts";
+import { repairView } from "../repair-view.ts";
+
+export const repair = command({
+  name: "repair",
+  summary: "Repair the JSON on standard input",
+  positionals: [],
+  options: {
+    schema: {
+      type: "string",
+      value: "FILE",
+      describe: "JSON Schema of the value: decides ties, and the value must match it",
+    },
+  },
+  details: [
+    "The value goes to stdout; what was changed goes to stderr where that is a terminal, or with --verbose. With --json,",
+    "the value with its mode (strict, repaired or partial) and the list of changes.",
+    "",
+    `Exit codes: 0 for a value, ${EXIT_CODE.validation} when the text cannot be read or does not match the schema.`,
+  ].join("\n"),
+  examples: [
+    `echo "{city: 'Paris', days: 3,}" | toolrig repair`,
+    "toolrig repair --schema schema.json < broken.json",
+  ],
+
+  async run({ values }) {
+    const schema = values.schema === undefined ? undefined : await readSchema(values.schema);
+    const text = await readStdin();
+    const decoded = printable(
+      schema === undefined ? decode(text) : matched(decode(text, { schema }), schema),
+    );
+    if (values.json === true) printJson(decoded);
+    else if (decoded.ok) printJson(decoded.value);
+    if (!decoded.ok) {
+      note(`toolrig: ${decoded.failure.message}`, "bad");
+      return EXIT_CODE[decoded.failure.kind];
+    }
+    if (showsProgress(values.verbose)) printStyled(repairView(text, decoded.mode, decoded.repairs), "stderr");
+    return 0;
+  },
+});
+
+/** The decoded value as the schema wants it, or a failure that lists what is wrong. */
+function matched(decoded: Decoded, schema: JsonSchema): Decoded {
+  if (!decoded.ok) return decoded;
+  const { ok, value, repairs, issues } = coerce(decoded.value, schema, { trusted: false });
+  if (ok)
+    return {
+      ...decoded,
+      value,
+      mode: modeOf(decoded.mode, repairs),
+      repairs: [...decoded.repairs, ...repairs],
+    };
+  const wrong = issues.map((issue) => `\n  ${issue.message}`).join("");
+  const message = `The JSON could be read but does not match the schema:${wrong}`;
+  return { ok: false, failure: validation(message, { arguments: issues }).failure };
+}
+
+/** A value that is nested too deeply to be written is a failure, never printed in part. */
+function printable(decoded: Decoded): Decoded {
+  try {
+    JSON.stringify(decoded);
+    return decoded;
+  } catch {
+    return {
+      ok: false,
+      failure: validation("The JSON is nested too deeply to be printed; flatten it.").failure,
+    };
+  }
+}
+
+function modeOf(mode: "strict" | "repaired" | "partial", coercions: readonly Repair[]) {
+  return mode === "strict" && coercions.length > 0 ? "repaired" : mode;
+}
+
+async function readSchema(file: string): Promise<JsonSchema> {
+  const schema = await readJsonFile(file, "--schema");
+  if (typeof schema === "object" && schema !== null && !Array.isArray(schema)) return schema as JsonSchema;
+  throw new ToolrigError(
+    "OPTION_INVALID",
+    `--schema must be a JSON Schema, an object; ${file} holds something else.`,
+  );
+}

@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import { configOf, project, toolrig } from "../../test/toolrig-process.ts";
+
+const config = configOf(
+  `
+  tool({ name: "write_note", version: "1.2.0", description: "Write a note", input: any,
+    safety: { sideEffects: "write", idempotent: true }, execute: () => 1 }),
+  tool({ name: "ask_oracle", description: "Ask", input: any, available: () => "no API key", execute: () => 1 }),
+  tool({ name: "browse", description: "Browse", input: any,
+    safety: { sideEffects: "read", requires: ["network"] }, execute: () => 1 }),
+`,
+  `capabilities: ["filesystem"]`,
+);
+const cwd = project({ "toolrig.config.ts": config });
+
+describe.concurrent("toolrig tools", () => {
+  test("prints a line of fields for each tool, sorted by name", async () => {
+    const { code, stdout, stderr } = await toolrig(["tools"], { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(
+      stdout
+        .slice(0, -1)
+        .split("\n")
+        .map((line) => line.split("\t")),
+    ).toEqual([
+      ["ask_oracle", "-", "local", "external", "no", "no API key"],
+      ["browse", "-", "local", "read", "no", "it requires network, which is not granted"],
+      ["write_note", "1.2.0", "local", "write, idempotent", "yes", ""],
+    ]);
+  });
+
+  test("prints definitions with availability as JSON", async () => {
+    const { code, stdout } = await toolrig(["tools", "--json"], { cwd });
+    expect(code).toBe(0);
+    const [oracle, , note] = JSON.parse(stdout);
+    expect(oracle).toMatchObject({ name: "ask_oracle", available: false, reason: "no API key" });
+    expect(note).toMatchObject({
+      name: "write_note",
+      version: "1.2.0",
+      description: "Write a note",
+      inputSchema: { type: "object" },
+      provider: "local",
+      type: "function",
+      safety: { sideEffects: "write", idempotent: true, requires: [] },
+      available: true,
+    });
+    expect(note).not.toHaveProperty("reason");
+  });
+});

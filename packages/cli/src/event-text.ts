@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from "node:util";
+import {
+  type CallEvent,
+  formatDuration,
+  type ProgressUpdate,
+  Redactor,
+  type Repair,
+  type ToolResult,
+  textOf,
+} from "@toolrig/core";
+import { decode } from "@toolrig/core/json";
+import { paint, type Stream, type Tone, visible } from "./output.ts";
+
+/** An event for people: a word, what there is to say, and how it should look. Secrets and control characters are masked. */
+export interface EventText {
+  label: string;
+  text: string;
+  tone: Tone;
+}
+
+const MAX_REPAIRS = 4;
+/** As much of a text as is looked at for secrets: more than is ever shown, with room for the longest of them. */
+const LONGEST = 16_384;
+const redactor = new Redactor();
+
+/** An event as a line, with the milliseconds since the first one. */
+export function eventLine(sinceMs: number, { label, text, tone }: EventText, stream: Stream): string {
+  const time = paint(formatDuration(sinceMs).padStart(6), "dim", stream);
+  return `${time}  ${paint(label.padEnd(9), tone, stream)} ${text}`;
+}
+
+export function describeEvent(event: CallEvent): EventText {
+  switch (event.type) {
+    case "call.start":
+      return { label: "start", text: startText(event), tone: "strong" };
+    case "call.repaired":
+      return { label: event.mode, text: repairsText(event.repairs), tone: "warn" };
+    case "call.verdict":
+      return {
+        label: excerpt(event.verdict),
+        text: excerpt([`guard ${event.guard}`, event.reason].filter(Boolean).join(": ")),
+        tone: event.verdict === "deny" || event.verdict === "stop" ? "bad" : "plain",
+      };
+    case "call.run":
+      return { label: "run", text: `attempt ${event.attempt} with ${excerpt(event.args)}`, tone: "plain" };
+    case "call.update":
+      return { label: "update", text: updateText(event.update), tone: "dim" };
+    case "call.log":
+      return { label: event.level, text: excerpt(event.message), tone: "dim" };
+    case "call.retry":
+      return {
+        label: "retry",
+        text: `in ${formatDuration(event.delayMs)}, because: ${excerpt(event.failure.message)}`,
+        tone: "warn",
+      };
+    case "call.unrecorded":
+      return { label: "unrecorded", text: excerpt(event.message), tone: "bad" };
+    case "call.end":
+      return endText(event.result);
+    case "call.late":
+      return {
+        label: "late",
+        text: `${event.isError ? "threw" : "returned"} ${formatDuration(event.afterMs)} after it was given up; not used`,
+        tone: "dim",
+      };
+  }
+}
+
+/** Any value on one line, short. */
+export function excerpt(value: unknown, most = 100): string {
+  const text =
+    typeof value === "string"
+      ? redactor.text(value.slice(0, LONGEST))
+      : (JSON.stringify(redactor.value(value)) ?? "");
+  const line = visible(text.slice(0, most * 2))
+    .replace(/\s+/g, " ")
+    .trim();
+  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+}
+
+/** The arguments as they were written, unless that would show what stands under a secret key. */
+function startText({ name, arguments: args = {} }: { name: string; arguments: unknown }): string {
+  const decoded = typeof args === "string" ? decode(args) : undefined;
+  const clean = decoded?.ok ? redactor.value(decoded.value) : undefined;
+  const secret = decoded?.ok && !isDeepStrictEqual(clean, decoded.value);
+  return `${excerpt(name)} ${excerpt(secret ? clean : args)}`;
+}
+
+/** "trailing-comma at 12": what was changed, where. */
+function repairText({ kind, position, path }: Repair): string {
+  const place = path ?? position;
+  return place === undefined || place === "" ? kind : `${kind} at ${place}`;
+}
+
+function repairsText(repairs: readonly Repair[]): string {
+  const shown = repairs.slice(0, MAX_REPAIRS).map(repairText).join(", ");
+  const more = repairs.length > MAX_REPAIRS ? ` and ${repairs.length - MAX_REPAIRS} more` : "";
+  return `${excerpt(shown, 200)}${more}`;
+}
+
+function updateText({ content, details, progress }: ProgressUpdate): string {
+  const percent = progress === undefined ? [] : [`${Math.round(progress * 100)}%`];
+  const said = [content, details].filter((each) => each !== undefined).map((each) => excerpt(each));
+  return [...percent, ...said].join(" ");
+}
+
+function endText({ failure, content, durationMs, attempts }: ToolResult): EventText {
+  const tries = attempts > 1 ? ` after ${attempts} attempts` : "";
+  const time = formatDuration(durationMs);
+  if (failure === undefined)
+    return { label: "ok", text: `${excerpt(textOf(content))} (${time}${tries})`, tone: "good" };
+  const text = `${failure.code}: ${excerpt(failure.message, 160)} (${time}${tries})`;
+  return { label: failure.kind, text, tone: "bad" };
+}

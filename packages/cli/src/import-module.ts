@@ -1,0 +1,30 @@
+import { pathToFileURL } from "node:url";
+import { messageOf, ToolrigError } from "@toolrig/core";
+
+/** Imports a module of the user's. Throws `CONFIG_INVALID` with the place of the fault. */
+export async function importModule(file: string): Promise<Record<string, unknown>> {
+  if (/\.[cm]?ts$/.test(file) && !process.features.typescript) {
+    throw new ToolrigError(
+      "CONFIG_INVALID",
+      `${file} is TypeScript, which Node reads by itself from 22.18 on; this is Node ${process.version}. Update Node, or write it as an .mjs file.`,
+    );
+  }
+  try {
+    return (await import(pathToFileURL(file).href)) as Record<string, unknown>;
+  } catch (error) {
+    throw new ToolrigError(
+      "CONFIG_INVALID",
+      `${file} could not be loaded: ${messageOf(error)}${placeOf(error)}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** The first place in the user's files that the stack names. */
+function placeOf(error: unknown): string {
+  const stack = error instanceof Error ? (error.stack ?? "") : "";
+  const place = /file:\/\/(\/\S+?:\d+(?::\d+)?)/.exec(stack)?.[1];
+  return place === undefined ? "" : ` (at ${place})`;
+}

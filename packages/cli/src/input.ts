@@ -1,0 +1,25 @@
+import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
+import { messageOf, ToolrigError } from "@toolrig/core";
+import { note } from "./output.ts";
+
+/** All of standard input. A person at a terminal is told that it is being read. */
+export async function readStdin(): Promise<string> {
+  if (process.stdin.isTTY) note("Reading standard input; end it with Ctrl-D.", "dim");
+  return text(process.stdin);
+}
+
+/** The JSON in a file. Throws `OPTION_INVALID`, naming the option, for a file that cannot be read or parsed. */
+export async function readJsonFile(file: string, option: string): Promise<unknown> {
+  let content: string;
+  try {
+    content = await readFile(file, "utf8");
+  } catch (error) {
+    throw new ToolrigError("OPTION_INVALID", `${option} must be a readable file: ${messageOf(error)}.`);
+  }
+  try {
+    return JSON.parse(content);
+  } catch (error) {
+    throw new ToolrigError("OPTION_INVALID", `${option} must be a JSON file; ${file}: ${messageOf(error)}.`);
+  }
+}

@@ -1,0 +1,114 @@
+import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { describe, expect, test } from "vitest";
+import { configOf, finished, project, start, toolrig } from "../test/toolrig-process.ts";
+
+const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+
+describe.concurrent("toolrig", () => {
+  test("lists its commands when none is given", async () => {
+    const { code, stdout, stderr } = await toolrig([]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    for (const name of ["tools", "call", "repair", "extract", "doctor", "completion", "help"]) {
+      expect(stdout).toMatch(new RegExp(`^  ${name} +\\S`, "m"));
+    }
+  });
+
+  test("tells its version", async () => {
+    expect(await toolrig(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+  });
+
+  test("names the nearest command for one that does not exist", async () => {
+    const { code, stdout, stderr } = await toolrig(["tols"]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain('There is no command "tols". Did you mean "tools"?');
+  });
+
+  test("explains a command the same way for help and --help", async () => {
+    const [help, flag] = await Promise.all([toolrig(["help", "call"]), toolrig(["call", "--help"])]);
+    expect(help).toEqual(flag);
+    expect(help.code).toBe(0);
+    expect(help.stdout).toContain("Usage: toolrig call NAME[@RANGE] [ARGUMENTS | -] [OPTIONS]");
+    expect(help.stdout).toContain("16 timeout");
+  });
+
+  test("describes its commands as data", async () => {
+    const { code, stdout } = await toolrig(["help", "--json"]);
+    expect(code).toBe(0);
+    const call = JSON.parse(stdout).find((each: { name: string }) => each.name === "call");
+    expect(call.options.timeout.type).toBe("string");
+  });
+
+  test.each([
+    [["--frobnicate"], "Expected a command; got the option --frobnicate."],
+    [["tools", "--jsno"], "Unknown option '--jsno'. Did you mean --json?"],
+    [["tools", "--json=yes"], "Option '--json' does not take an argument."],
+    [["call"], "toolrig call needs NAME"],
+    [["call", "greet", "{}", "more"], 'got "more" as well'],
+    [["call", "greet", "--timeout", "soon"], "--timeout must be a duration"],
+    [["call", "greet", "--timeout", "0s"], "--timeout must be above 0"],
+    [["help", "cal"], 'Did you mean "call"?'],
+    [["completion", "csh"], "one of bash, zsh, fish"],
+  ])("exits 2 and says what is wrong for %j", async (args, problem) => {
+    const { code, stdout, stderr } = await toolrig(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(problem);
+  });
+
+  test("takes common options before the command", async () => {
+    const { code, stdout } = await toolrig(["--json", "tools"]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "[]\n" });
+  });
+
+  test("without a config says how to start, on stderr", async () => {
+    const { code, stdout, stderr } = await toolrig(["tools"], { cwd: project() });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+    expect(stderr).toContain("No toolrig.config.ts");
+    expect(stderr).toContain("export default defineConfig");
+  });
+
+  test("shows what to write in a way that works as written", async () => {
+    const { stderr } = await toolrig(["tools"], { cwd: project() });
+    const cwd = project({
+      "toolrig.config.ts": stderr.slice(stderr.indexOf("import"), stderr.lastIndexOf(";") + 1),
+    });
+    const { code, stdout } = await toolrig(["call", "greet", '{"name": "Ada"}'], { cwd });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "Hello, Ada!\n" });
+  });
+
+  test("keeps its exit code when the reader of its output goes away", async () => {
+    const broken = `tool({ name: "broken", description: "Broken", input: any, execute: () => { throw new Error("no"); } })`;
+    const child = start(["call", "broken", "--json"], {
+      cwd: project({ "toolrig.config.ts": configOf(broken) }),
+    });
+    child.stdout!.destroy();
+    const [code, stderr] = await Promise.all([
+      new Promise((resolve) => child.on("exit", resolve)),
+      text(child.stderr!),
+    ]);
+    expect({ code, stderr }).toEqual({ code: 10, stderr: "" });
+  });
+
+  test("colours nothing that is not read on a terminal, unless told to", async () => {
+    const sequence = "\u001b[";
+    const plain = await toolrig(["nonsense"]);
+    const forced = await toolrig(["nonsense"], { env: { FORCE_COLOR: "1" } });
+    const refused = await toolrig(["nonsense"], { env: { NO_COLOR: "1" } });
+    expect([plain, forced, refused].map((each) => each.stderr.includes(sequence))).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  test("is not troubled by a tool's error outside its call", async () => {
+    const stray = `tool({ name: "stray", description: "Stray", input: any, safety: safe, execute: () => {
+      void Promise.reject(new Error("left behind"));
+      return new Promise((resolve) => setTimeout(resolve, 50, "done"));
+    } })`;
+    const cwd = project({ "toolrig.config.ts": configOf(stray) });
+    const { code, stdout, stderr } = await finished(start(["call", "stray"], { cwd }));
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "done\n" });
+    expect(stderr).toContain("left behind");
+  });
+});

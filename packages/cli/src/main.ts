@@ -1,0 +1,24 @@
+#!/usr/bin/env node
+import { messageOf } from "@toolrig/core";
+import { commands } from "./commands.ts";
+import { dispatch } from "./dispatch.ts";
+import { flush, note, surviveBrokenPipes } from "./output.ts";
+
+surviveBrokenPipes();
+
+// A timer or promise that a tool left behind must not take the call, whose result is still to come, with it.
+process.on("uncaughtException", (error) => {
+  note(`toolrig: an error outside any call was ignored: ${messageOf(error)}`, "warn");
+});
+
+// How Node reads the user's TypeScript is not something the user has to know.
+process.removeAllListeners("warning");
+process.on("warning", (warning: Error & { code?: string }) => {
+  const internal = warning.name === "ExperimentalWarning" || warning.code === "MODULE_TYPELESS_PACKAGE_JSON";
+  if (!internal) note(`${warning.name}: ${warning.message}`, "dim");
+});
+
+const code = await dispatch(process.argv.slice(2), commands);
+await flush();
+// A tool that ignores its deadline would otherwise keep the process alive.
+process.exit(code);

@@ -1,0 +1,76 @@
+import { styleText } from "node:util";
+import { toPlain } from "@toolrig/core";
+
+export type Stream = "stdout" | "stderr";
+export type Tone = "plain" | "strong" | "dim" | "good" | "warn" | "bad";
+
+const FORMAT = {
+  plain: "reset",
+  strong: "bold",
+  dim: "dim",
+  good: "green",
+  warn: "yellow",
+  bad: "red",
+} as const satisfies Record<Tone, string>;
+
+/** Data. A terminal gets it with control characters made visible, everything else as it is. */
+export function print(text: string): void {
+  process.stdout.write(`${process.stdout.isTTY ? visible(text) : text}\n`);
+}
+
+/** Lines that were styled here, made of text that `visible` has been applied to. */
+export function printStyled(lines: readonly string[], stream: Stream = "stdout"): void {
+  if (lines.length > 0) process[stream].write(`${lines.join("\n")}\n`);
+}
+
+/** Progress and problems, on standard error. */
+export function note(text: string, tone: Tone = "plain"): void {
+  printStyled([paint(visible(text), tone, "stderr")], "stderr");
+}
+
+/** One line for programs, indented for people. Whatever the value holds, this does not throw. */
+export function printJson(value: unknown): void {
+  const indent = process.stdout.isTTY ? 2 : undefined;
+  let json: string | undefined;
+  try {
+    json = JSON.stringify(value, undefined, indent);
+  } catch {
+    json = JSON.stringify(toPlain(value), undefined, indent);
+  }
+  process.stdout.write(`${json ?? "null"}\n`);
+}
+
+/** Colours text where the stream is a terminal that wants colour; NO_COLOR and FORCE_COLOR are respected. */
+export function paint(text: string, tone: Tone, stream: Stream = "stdout"): string {
+  return tone === "plain" ? text : styleText(FORMAT[tone], text, { stream: process[stream] });
+}
+
+/** Text that cannot steer the terminal it is shown on: control characters other than tab and line feed become signs. */
+export function visible(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, (character) => {
+    const code = character.charCodeAt(0);
+    return code < 0x20 ? String.fromCharCode(0x2400 + code) : code === 0x7f ? "\u2421" : "\ufffd";
+  });
+}
+
+/** Whether progress is shown: somebody watches, or asked for it. */
+export function showsProgress(verbose: boolean | undefined): boolean {
+  return verbose === true || process.stderr.isTTY === true;
+}
+
+/** A reader that closes the pipe early, such as `head`, ends the output but neither the command nor its exit code. */
+export function surviveBrokenPipes(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+    });
+  }
+}
+
+/** Resolves when everything printed so far has left the process or cannot. */
+export async function flush(): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) {
+    await new Promise<void>((resolve) => stream.write("", () => resolve()));
+  }
+}
