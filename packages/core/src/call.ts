@@ -17,6 +17,8 @@ export type CallSource = "model" | "extracted" | "script" | "tool" | "mcp" | "ht
 export interface CallOptions {
   /** Cancels the call. */
   signal?: AbortSignal;
+  /** Limit of one attempt in milliseconds. It can shorten the limit that the tool or the executor sets, not lengthen it. */
+  timeoutMs?: number;
   /** False when the model was cut off: arguments are partial, and a tool that writes does not run. Default true. */
   complete?: boolean;
   /** Default "model". */

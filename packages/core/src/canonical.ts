@@ -8,6 +8,17 @@ export function canonicalJson(value: unknown): string {
   });
 }
 
+/** Whether JSON text tells a value apart from others: a map, a class instance or a big integer may all look alike. */
+export function isJsonValue(value: unknown): boolean {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return true;
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object") return false;
+  if (Array.isArray(value)) return value.every(isJsonValue);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  return Object.values(value).every((each) => each === undefined || isJsonValue(each));
+}
+
 function isSorted(keys: readonly string[]): boolean {
   for (let index = 1; index < keys.length; index++) if (keys[index - 1]! > keys[index]!) return false;
   return true;

@@ -20,6 +20,15 @@ export interface ResourcePart {
   text?: string;
 }
 
+/** Whether a value is a content part: what tools and hooks give as one need not be. */
+export function isContentPart(value: unknown): value is ContentPart {
+  if (typeof value !== "object" || value === null) return false;
+  const part = value as Record<string, unknown>;
+  if (part.type === "text") return typeof part.text === "string";
+  if (part.type === "image") return typeof part.data === "string" && typeof part.mimeType === "string";
+  return part.type === "resource" && typeof part.uri === "string";
+}
+
 const NO_OUTPUT = "(no output)";
 
 /** The text parts of a result, joined: what a caller that wants one string shows. */
@@ -34,12 +43,26 @@ export function render(value: unknown): ContentPart[] {
 }
 
 export function renderText(value: unknown): string {
-  if (typeof value === "string") return value;
-  if (value === undefined) return NO_OUTPUT;
   try {
-    return JSON.stringify(value) ?? NO_OUTPUT;
+    return jsonText(value);
   } catch {
+    return renderPlain(value);
+  }
+}
+
+/** As `renderText`, but throws for a value that JSON cannot hold, or would empty without a word. */
+export function jsonText(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (value instanceof Map || value instanceof Set || value instanceof Error)
+    throw new TypeError("JSON would show nothing of it");
+  return value === undefined ? NO_OUTPUT : (JSON.stringify(value) ?? NO_OUTPUT);
+}
+
+function renderPlain(value: unknown): string {
+  try {
     return JSON.stringify(toPlain(value)) ?? NO_OUTPUT;
+  } catch (error) {
+    return `[unreadable: ${messageOf(error)}]`;
   }
 }
 

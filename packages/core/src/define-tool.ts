@@ -1,3 +1,4 @@
+import { messageOf } from "./content.ts";
 import type { ToolContext } from "./context.ts";
 import type { ToolAnnotations, ToolDefinition } from "./definition.ts";
 import { type Duration, MAX_TIMER_MS, parseDuration } from "./duration.ts";
@@ -30,7 +31,7 @@ export function defineTool(spec: ToolSpec<unknown, unknown>, { trusted }: { trus
   const { name } = spec;
   if (typeof name !== "string" || !NAME.test(name)) {
     throw invalid(
-      String(name),
+      typeof name === "string" ? name : "?",
       "name",
       "1 to 128 letters, digits, _ . or -, not starting with a digit",
       name,
@@ -42,7 +43,10 @@ export function defineTool(spec: ToolSpec<unknown, unknown>, { trusted }: { trus
   for (const field of ["available", "prepare", "locks", "reconcile"] as const) {
     if (spec[field] !== undefined) check.function(field, spec[field]);
   }
-  if (spec.label !== undefined) check.string("label", spec.label);
+  for (const field of ["label", "type"] as const) {
+    if (spec[field] !== undefined) check.string(field, spec[field]);
+  }
+  for (const field of ["pure", "ledger"] as const) check.flag(field, spec[field]);
   if (spec.version !== undefined && !isVersion(spec.version)) {
     throw invalid(name, "version", 'a semantic version such as "1.2.0"', spec.version);
   }
@@ -73,8 +77,9 @@ export function defineTool(spec: ToolSpec<unknown, unknown>, { trusted }: { trus
     retry: checkRetry(spec, check),
     mode: spec.mode ?? "parallel",
     pure: spec.pure === true,
+    ledger: spec.ledger === true || hasSideEffects(safety),
     label: spec.label,
-    labels: spec.labels,
+    labels: checkLabels(spec, check),
     preference: checkPreference(spec, check),
     examples: spec.examples ?? [],
     locks: spec.locks?.bind(spec),
@@ -126,6 +131,14 @@ function checksFor(name: string) {
       if (choices.includes(value as string)) return;
       throw invalid(name, field, `one of ${choices.map((choice) => `"${choice}"`).join(", ")}`, value);
     },
+    flag(field: string, value: unknown) {
+      if (value !== undefined && typeof value !== "boolean")
+        throw invalid(name, field, "true or false", value);
+    },
+    object(field: string, value: unknown, expected = "an object") {
+      if (typeof value !== "object" || value === null || Array.isArray(value))
+        throw invalid(name, field, expected, value);
+    },
     count(field: string, value: number | undefined): number | undefined {
       if (value === undefined || (Number.isInteger(value) && value >= 1)) return value;
       throw invalid(name, field, "a whole number of at least 1", value);
@@ -152,7 +165,7 @@ function checkSafety({ name, safety }: ToolSpec<unknown, unknown>, check: Checks
   if (typeof safety !== "object" || safety === null) throw invalid(name, "safety", "an object", safety);
   check.oneOf("safety.sideEffects", safety.sideEffects, SIDE_EFFECTS);
   const { idempotent = false, requires = [] } = safety;
-  if (typeof idempotent !== "boolean") throw invalid(name, "safety.idempotent", "true or false", idempotent);
+  check.flag("safety.idempotent", idempotent);
   if (!Array.isArray(requires) || requires.some((each) => typeof each !== "string")) {
     throw invalid(name, "safety.requires", 'a list of capability names such as ["network"]', requires);
   }
@@ -163,7 +176,7 @@ function checkSafety({ name, safety }: ToolSpec<unknown, unknown>, check: Checks
   });
 }
 
-/** A trusted schema must compile now: a mistake in code should not wait for the first call. */
+/** A mistake in a schema of this program should not wait for the first call; one from outside is met when it is called. */
 function checkSchema(
   name: string,
   field: "input" | "output",
@@ -174,7 +187,18 @@ function checkSchema(
   if (schema === undefined || schema === null) {
     throw invalid(name, field, "a Standard Schema, a TypeBox type or JSON Schema", schema);
   }
-  return field === "input" ? acceptInputSchema(schema, where) : acceptSchema(schema, where);
+  const accepted = field === "input" ? acceptInputSchema(schema, where) : acceptSchema(schema, where);
+  if (trusted) refuseBroken(where, accepted);
+  return accepted;
+}
+
+function refuseBroken(where: string, { jsonSchema }: AcceptedSchema): void {
+  try {
+    validatorFor(jsonSchema);
+  } catch (error) {
+    if (!ToolrigError.isInstance(error)) throw error;
+    throw new ToolrigError("TOOL_INVALID_DEFINITION", `${where}: ${error.message}`, { cause: error });
+  }
 }
 
 function checkExamples(
@@ -186,6 +210,8 @@ function checkExamples(
   if (examples === undefined) return;
   if (!Array.isArray(examples)) throw invalid(name, "examples", "a list of { arguments }", examples);
   for (const [index, example] of examples.entries()) {
+    if (typeof example !== "object" || example === null)
+      throw invalid(name, `examples[${index}]`, "{ arguments }", example);
     const issue = validatorFor(input.jsonSchema, { trusted }).issues(example?.arguments)[0];
     if (issue !== undefined) {
       throw invalid(
@@ -210,6 +236,7 @@ function checkRate({ name, rate }: ToolSpec<unknown, unknown>, check: Checks): A
 function checkRetry({ name, retry = {} }: ToolSpec<unknown, unknown>, check: Checks): RetryPolicy {
   if (typeof retry !== "object" || retry === null)
     throw invalid(name, "retry", "{ attempts, backoff }", retry);
+  check.flag("retry.timeouts", retry.timeouts);
   return {
     attempts: check.count("retry.attempts", retry.attempts) ?? 3,
     backoffMs: retry.backoff === 0 ? 0 : (check.duration("retry.backoff", retry.backoff) ?? 200),
@@ -220,31 +247,48 @@ function checkRetry({ name, retry = {} }: ToolSpec<unknown, unknown>, check: Che
 
 function checkPreference({ name, preference }: ToolSpec<unknown, unknown>, check: Checks) {
   if (preference === undefined) return undefined;
-  if (typeof preference !== "object" || preference === null) check.function("preference", preference);
-  const { weight } = preference;
+  check.object("preference", preference, "{ enabled, weight, overrides }");
+  const { enabled, weight, overrides } = preference;
+  check.flag("preference.enabled", enabled);
+  if (overrides !== undefined) check.object("preference.overrides", overrides);
   if (weight !== undefined && !(Number.isFinite(weight) && weight >= 0)) {
     throw invalid(name, "preference.weight", "a number of at least 0", weight);
   }
   return preference;
 }
 
-function approvalOf({ name, approval }: ToolSpec<unknown, unknown>): AnyTool["approval"] {
+function checkLabels({ name, labels }: ToolSpec<unknown, unknown>, check: Checks): AnyTool["labels"] {
+  if (labels === undefined) return undefined;
+  check.object("labels", labels);
+  const { integrity, confidentiality, source, sinks } = labels;
+  if (integrity !== undefined) check.oneOf("labels.integrity", integrity, ["trusted", "untrusted"]);
+  if (confidentiality !== undefined)
+    check.oneOf("labels.confidentiality", confidentiality, ["public", "private"]);
+  if (source !== undefined) check.string("labels.source", source);
+  if (sinks !== undefined && !(Array.isArray(sinks) && sinks.every((each) => typeof each === "string")))
+    throw invalid(name, "labels.sinks", "a list of parameter names", sinks);
+  return labels;
+}
+
+function approvalOf(spec: ToolSpec<unknown, unknown>): AnyTool["approval"] {
+  const { name, approval } = spec;
   if (approval === undefined || approval === false) return undefined;
   if (approval === true) return () => true;
-  if (typeof approval === "function") return approval;
+  if (typeof approval === "function") return approval.bind(spec);
   throw invalid(name, "approval", "true, false or a function of the arguments", approval);
 }
 
-function availability({ name, available }: ToolSpec<unknown, unknown>): true | string {
-  if (available === undefined) return true;
+function availability(spec: ToolSpec<unknown, unknown>): true | string {
+  if (spec.available === undefined) return true;
+  const { name } = spec;
   try {
-    const answer: unknown = available();
+    const answer: unknown = spec.available();
     if (answer === true) return true;
     if (answer === false) return "not available at the moment";
     if (typeof answer === "string") return answer;
     return `available() of ${name} must return true or a reason, got ${typeof answer}`;
   } catch (error) {
-    return `available() of ${name} threw: ${error instanceof Error ? error.message : String(error)}`;
+    return `available() of ${name} threw: ${messageOf(error)}`;
   }
 }
 

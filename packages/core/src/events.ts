@@ -40,7 +40,11 @@ export type CallFact =
       result: ToolResult;
       args: unknown;
       version?: string;
+      /** SHA-256 of the tool's definition, in hex. */
+      definitionHash?: string;
       startedAt: number;
+      /** When it was ready to run; absent for a call that never was. */
+      preparedAt?: number;
       endedAt: number;
     }
   | { type: "call.late"; afterMs: number; isError: boolean; value?: unknown; message?: string };
@@ -60,6 +64,8 @@ export interface EventLog<Event = CallEvent> {
  */
 export class EventStream<Event extends { type: string } = CallEvent> {
   readonly #listeners = new Set<Listener<Event>>();
+  readonly #waiting: Event[] = [];
+  #emitting = false;
   #seq = 0;
   #faults = 0;
 
@@ -90,7 +96,20 @@ export class EventStream<Event extends { type: string } = CallEvent> {
     return () => this.#listeners.delete(listener);
   }
 
+  /** An event that a listener causes waits until every listener has had the one before it. */
   emit(event: Event): void {
+    if (this.#emitting) {
+      this.#waiting.push(event);
+      return;
+    }
+    this.#emitting = true;
+    this.#deliver(event);
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift())
+      this.#deliver(next);
+    this.#emitting = false;
+  }
+
+  #deliver(event: Event): void {
     for (const listener of this.#listeners) {
       try {
         const answer = listener(event);

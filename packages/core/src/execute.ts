@@ -26,6 +26,7 @@ export class Runner {
 
   /** Never throws. */
   async execute(execution: Execution): Promise<ToolResult> {
+    if (this.#system.events.active) execution.preparedAt = this.#system.clock.now();
     try {
       if (execution.asks !== undefined) {
         const settled = await approve(execution);

@@ -38,6 +38,8 @@ export class Execution {
   /** Noted only while somebody listens. */
   preparedAt = 0;
   endedAt = 0;
+  /** Its `call.end` is out: of what still happens, only `call.late` is told. */
+  ended = false;
 
   constructor(
     system: System,
@@ -68,7 +70,7 @@ export class Execution {
 
   emit(fact: CallFact): void {
     const { events, clock } = this.system;
-    if (!events.active) return;
+    if (!events.active || (this.ended && fact.type !== "call.late")) return;
     const { runId, requestId, stepName } = this.options;
     const event = {
       seq: events.nextSeq(),

@@ -197,13 +197,21 @@ function checkOptions(options: ExecutorOptions): void {
   }
 }
 
-/** A call from outside may lack anything: what is missing is filled in so that it can be answered. */
+/** A call from outside may lack anything, or throw when read: what is missing is filled in so that it can be answered. */
 function asCall(call: ToolCall): ToolCall {
-  if (typeof call?.id === "string" && typeof call.name === "string") return call;
-  const given: Partial<ToolCall> = typeof call === "object" && call !== null ? call : {};
-  return {
-    ...given,
-    id: given.id === undefined ? newId("call") : String(given.id),
-    name: String(given.name ?? ""),
-  };
+  try {
+    if (typeof call?.id === "string" && typeof call.name === "string") {
+      // Read here, where a getter that throws is caught; the stages may then rely on it.
+      void call.arguments;
+      return call;
+    }
+    const given: Partial<ToolCall> = typeof call === "object" && call !== null ? call : {};
+    return {
+      ...given,
+      id: given.id === undefined ? newId("call") : String(given.id),
+      name: String(given.name ?? ""),
+    };
+  } catch {
+    return { id: newId("call"), name: "" };
+  }
 }

@@ -19,12 +19,14 @@ const ADVICE: Record<FailureKind, string> = {
 /** A failure as the model reads it. Made from the data at the edge; nothing parses it back. */
 export function failureContent(failure: Failure): ContentPart[] {
   const lines = [`Error (${failure.code}): ${failure.message}`];
-  for (const issue of argumentIssues(failure)) lines.push(`- ${issue.message}`);
+  for (const issue of argumentIssues(failure)) {
+    if (typeof issue?.message === "string") lines.push(`- ${issue.message}`);
+  }
   if (ADVICE[failure.kind] !== "") lines.push(ADVICE[failure.kind]);
   return [{ type: "text", text: lines.join("\n") }];
 }
 
-function argumentIssues({ details }: Failure): readonly ArgumentIssue[] {
+function argumentIssues({ details }: Failure): readonly (Partial<ArgumentIssue> | null)[] {
   if (typeof details !== "object" || details === null || !("arguments" in details)) return [];
   return Array.isArray(details.arguments) ? details.arguments : [];
 }

@@ -28,14 +28,19 @@ export interface FailureInput {
 
 const RETRYABLE: ReadonlySet<FailureKind> = new Set<FailureKind>(["transient", "timeout", "unavailable"]);
 
-/** Completes a failure: the kind follows from the code or the other way round, retryable from the kind. */
+/**
+ * Completes a failure: the kind follows from the code or the other way round, retryable from the kind. Tools and
+ * guards may hand in anything, so a kind or code that does not exist counts as not given.
+ */
 export function describeFailure(input: FailureInput): Failure {
-  const kind = input.kind ?? (input.code === undefined ? "fatal" : KIND_OF[input.code]);
+  const code = input.code !== undefined && Object.hasOwn(KIND_OF, input.code) ? input.code : undefined;
+  const given = input.kind !== undefined && Object.hasOwn(CODE_OF, input.kind) ? input.kind : undefined;
+  const kind = given ?? (code === undefined ? "fatal" : KIND_OF[code]);
   const failure: Failure = {
     kind,
-    code: input.code ?? CODE_OF[kind],
-    message: input.message,
-    retryable: input.retryable ?? RETRYABLE.has(kind),
+    code: code ?? CODE_OF[kind],
+    message: typeof input.message === "string" ? input.message : "no reason was given",
+    retryable: typeof input.retryable === "boolean" ? input.retryable : RETRYABLE.has(kind),
   };
   if (input.details !== undefined) failure.details = input.details;
   return failure;

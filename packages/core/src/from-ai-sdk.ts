@@ -1,4 +1,4 @@
-import { type ContentPart, render } from "./content.ts";
+import { type AiSdkOutput, contentOfOutput, isErrorOutput } from "./ai-sdk-output.ts";
 import type { ToolContext } from "./context.ts";
 import { defineTool } from "./define-tool.ts";
 import { ToolrigError } from "./failure.ts";
@@ -40,9 +40,11 @@ export function fromAiSdk(name: string, source: AiSdkTool): AnyTool {
     description:
       typeof description === "string" && description.trim() !== "" ? description : name.replaceAll("_", " "),
     input: source.inputSchema,
-    execute: async (args, context) => {
-      const output = await lastOf(execute.call(source, args, optionsFor(context)), context);
-      return source.toModelOutput === undefined ? output : shapedBy(source, args, output, context);
+    execute(args, context) {
+      const answer = execute.call(source, args, optionsFor(context));
+      return isAsyncIterable(answer)
+        ? streamed(source, args, answer, context)
+        : concluded(source, args, answer, context);
     },
   };
   if (source.outputSchema !== undefined) spec.output = source.outputSchema;
@@ -63,15 +65,28 @@ function optionsFor(context: ToolContext) {
   };
 }
 
+function isAsyncIterable(answer: unknown): answer is AsyncIterable<unknown> {
+  return typeof answer === "object" && answer !== null && Symbol.asyncIterator in answer;
+}
+
 /** An AI SDK tool may stream: every value is preliminary, the last one is the result. */
-async function lastOf(answer: unknown, context: ToolContext): Promise<unknown> {
-  if (typeof answer !== "object" || answer === null || !(Symbol.asyncIterator in answer)) return answer;
+async function* streamed(
+  source: AiSdkTool,
+  input: unknown,
+  values: AsyncIterable<unknown>,
+  context: ToolContext,
+): AsyncGenerator<unknown, unknown, unknown> {
   let last: unknown;
-  for await (const value of answer as AsyncIterable<unknown>) {
+  for await (const value of values) {
     last = value;
-    context.update({ details: value });
+    yield value;
   }
-  return last;
+  return concluded(source, input, last, context);
+}
+
+async function concluded(source: AiSdkTool, input: unknown, answer: unknown, context: ToolContext) {
+  const output = await answer;
+  return source.toModelOutput === undefined ? output : shapedBy(source, input, output, context);
 }
 
 async function shapedBy(
@@ -80,24 +95,8 @@ async function shapedBy(
   output: unknown,
   context: ToolContext,
 ): Promise<MarkedOutcome> {
-  const shaped = (await source.toModelOutput!({ toolCallId: context.callId, input, output })) as {
-    type?: string;
-    value?: unknown;
-  };
-  const isError = shaped.type === "error-text" || shaped.type === "error-json";
-  return result({ value: output, isError, content: contentOf(shaped) });
-}
-
-function contentOf({ type, value }: { type?: string; value?: unknown }): ContentPart[] {
-  if (type !== "content" || !Array.isArray(value)) return render(value);
-  return value.map((part: Record<string, unknown>): ContentPart => {
-    if (part.type === "text") return { type: "text", text: String(part.text) };
-    const { data, mediaType } = part;
-    if (typeof data === "string" && typeof mediaType === "string" && mediaType.startsWith("image/")) {
-      return { type: "image", data, mimeType: mediaType };
-    }
-    return { type: "text", text: JSON.stringify(part) };
-  });
+  const shaped = (await source.toModelOutput!({ toolCallId: context.callId, input, output })) as AiSdkOutput;
+  return result({ value: output, isError: isErrorOutput(shaped), content: contentOfOutput(shaped) });
 }
 
 function asExample({ input }: { input: unknown }): Example {
@@ -107,5 +106,5 @@ function asExample({ input }: { input: unknown }): Example {
 function approvalOf({ needsApproval }: AiSdkTool): ToolSpec<unknown, unknown>["approval"] {
   if (typeof needsApproval === "boolean") return needsApproval;
   if (typeof needsApproval !== "function") return undefined;
-  return async (args) => (await needsApproval(args, { toolCallId: "", messages: [] })) === true;
+  return async (args) => Boolean(await needsApproval(args, { toolCallId: "", messages: [] }));
 }

@@ -26,6 +26,28 @@ export type JournalEntry =
   | { type: "step"; name: string; output: unknown }
   | { type: "end"; outcome: unknown };
 
+/** A run as listings show it. */
+export interface RunSummary {
+  header: RunHeader;
+  /** When the latest entry was appended, in epoch milliseconds. */
+  updatedAt: number;
+  entries: number;
+  /** How many turns have an entry. */
+  turns: number;
+  /** What the run came to; absent while it is not over. */
+  end?: { outcome: unknown };
+}
+
+export interface RunQuery {
+  /** Only runs that are over, or only those that are not. */
+  ended?: boolean;
+  kind?: RunHeader["kind"];
+  /** Only runs that started before this time, in epoch milliseconds: how to ask for the next page. */
+  before?: number;
+  /** Default 50. */
+  limit?: number;
+}
+
 /** Appended to as things happen; never rewritten. */
 export interface Journal {
   /** Throws `STORE_FAILED` when the run is there already. */
@@ -34,16 +56,24 @@ export interface Journal {
   header(runId: string): MaybePromise<RunHeader | undefined>;
   /** All entries of a run in the order of appending; empty for an unknown run. */
   entries(runId: string): MaybePromise<readonly JournalEntry[]>;
+  /** Runs, the latest first. */
+  runs(query?: RunQuery): MaybePromise<readonly RunSummary[]>;
+}
+
+interface MemoryRun {
+  header: RunHeader;
+  entries: JournalEntry[];
+  updatedAt: number;
 }
 
 export class MemoryJournal implements Journal {
-  readonly #runs = new Map<string, { header: RunHeader; entries: JournalEntry[] }>();
+  readonly #runs = new Map<string, MemoryRun>();
 
   begin(header: RunHeader): void {
     if (this.#runs.has(header.runId)) {
       throw new ToolrigError("STORE_FAILED", `Run ${header.runId} is in the journal already.`);
     }
-    this.#runs.set(header.runId, { header, entries: [] });
+    this.#runs.set(header.runId, { header, entries: [], updatedAt: header.startedAt });
   }
 
   append(runId: string, entries: readonly JournalEntry[]): void {
@@ -51,6 +81,7 @@ export class MemoryJournal implements Journal {
     if (run === undefined)
       throw new ToolrigError("STORE_FAILED", `Run ${runId} is not in the journal; begin it first.`);
     run.entries.push(...entries);
+    run.updatedAt = Date.now();
   }
 
   header(runId: string): RunHeader | undefined {
@@ -60,4 +91,23 @@ export class MemoryJournal implements Journal {
   entries(runId: string): readonly JournalEntry[] {
     return this.#runs.get(runId)?.entries ?? [];
   }
+
+  runs({ ended, kind, before = Number.POSITIVE_INFINITY, limit = 50 }: RunQuery = {}): RunSummary[] {
+    return Array.from(this.#runs.values(), summarise)
+      .filter(({ header, end }) => {
+        if (kind !== undefined && header.kind !== kind) return false;
+        if (ended !== undefined && (end !== undefined) !== ended) return false;
+        return header.startedAt < before;
+      })
+      .sort((a, b) => b.header.startedAt - a.header.startedAt)
+      .slice(0, limit);
+  }
+}
+
+function summarise({ header, entries, updatedAt }: MemoryRun): RunSummary {
+  const turns = new Set(entries.flatMap((entry) => ("turn" in entry ? [entry.turn] : []))).size;
+  const end = entries.findLast((entry) => entry.type === "end");
+  const summary: RunSummary = { header, updatedAt, entries: entries.length, turns };
+  if (end !== undefined) summary.end = { outcome: end.outcome };
+  return summary;
 }

@@ -1,4 +1,5 @@
 import { sleep } from "./clock.ts";
+import { MAX_TIMER_MS } from "./duration.ts";
 import type { System } from "./system.ts";
 
 export interface Health {
@@ -18,7 +19,8 @@ export class Lifecycle {
   start(): void {
     this.#state = "running";
     this.#system.closed = undefined;
-    this.#system.stopping = new AbortController();
+    // Calls under way watch the signal they began with: it is replaced only once it has done its work.
+    if (this.#system.stopping.signal.aborted) this.#system.stopping = new AbortController();
   }
 
   /** Resolves true once no call is under way, false when some still are after `timeoutMs`. */
@@ -32,7 +34,7 @@ export class Lifecycle {
     const waiting = new AbortController();
     const drained = await Promise.race([
       counters.idle().then(() => true),
-      sleep(clock, timeoutMs, waiting.signal).then(() => false),
+      sleep(clock, Math.min(timeoutMs, MAX_TIMER_MS), waiting.signal).then(() => false),
     ]);
     waiting.abort();
     return drained;

@@ -1,4 +1,6 @@
+import { messageOf } from "./content.ts";
 import type { Execution } from "./execution.ts";
+import { INTERRUPTED, unlessInterrupted } from "./interruption.ts";
 import { isThenable, type MaybePromise } from "./maybe-promise.ts";
 import { check } from "./prepare/check.ts";
 import { decode } from "./prepare/decode.ts";
@@ -12,7 +14,10 @@ type Stage = (execution: Execution) => MaybePromise<ToolResult | undefined>;
 /** Each stage lets the call pass or settles it. Decoding comes after resolving because the schema decides its ties. */
 const STAGES: readonly Stage[] = [resolve, decode, rewrite, check, guard];
 
-/** Undefined when the call may run, or the result of a call that may not. Never throws. */
+/**
+ * Undefined when the call may run, or the result of a call that may not. Never throws. A guard or validator that never
+ * answers holds its call until that is cancelled.
+ */
 export function prepare(execution: Execution): MaybePromise<ToolResult | undefined> {
   const { call, options, system } = execution;
   system.counters.calls += 1;
@@ -46,7 +51,9 @@ async function passLater(
   next: number,
 ): Promise<ToolResult | undefined> {
   try {
-    return (await answer) ?? (await pass(execution, next));
+    const settled = await unlessInterrupted(execution, answer);
+    if (settled === INTERRUPTED) return cancelled(execution);
+    return settled ?? (await pass(execution, next));
   } catch (error) {
     return broken(execution, error);
   }
@@ -57,5 +64,5 @@ function cancelled(execution: Execution): ToolResult {
 }
 
 function broken(execution: Execution, error: unknown): ToolResult {
-  return execution.failed({ kind: "fatal", message: `The call could not be prepared: ${String(error)}` });
+  return execution.failed({ kind: "fatal", message: `The call could not be prepared: ${messageOf(error)}` });
 }

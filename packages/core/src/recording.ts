@@ -1,7 +1,8 @@
 import type { BatchOptions, CallOptions, ToolCall } from "./call.ts";
 import { messageOf } from "./content.ts";
 import type { CallEvent, EventStream } from "./events.ts";
-import { type CallRecord, type CallStore, RecordBuilder } from "./record.ts";
+import { ToolrigError } from "./failure.ts";
+import { type CallRecord, type CallStore, type LateRecord, RecordBuilder } from "./record.ts";
 import { Redactor } from "./redact.ts";
 import type { ToolResult } from "./result.ts";
 
@@ -17,6 +18,8 @@ export interface RecordingOptions {
   capacity?: number;
   /** How many records the store gets at once. Default 100. */
   batchSize?: number;
+  /** How long a record may wait for others to be stored with, in milliseconds. Default 10. */
+  lingerMs?: number;
   redactor?: Redactor;
   /** Told of every loss, with the count so far. */
   onLoss?: (loss: { dropped: number; reason: string }) => void;
@@ -54,7 +57,7 @@ export function recording(
     flush: () => recorder.flush(),
     async close() {
       stop();
-      await recorder.flush();
+      await recorder.end();
       await store.close?.();
     },
   };
@@ -62,61 +65,110 @@ export function recording(
 
 class Recorder {
   readonly #store: CallStore;
-  readonly #options: Required<Pick<RecordingOptions, "capacity" | "batchSize" | "redactor">>;
+  readonly #options: Required<Omit<RecordingOptions, "onLoss">>;
   readonly #onLoss: RecordingOptions["onLoss"];
   readonly #building = new Map<string, RecordBuilder>();
   #queue: CallRecord[] = [];
+  #late: LateRecord[] = [];
   #writing: Promise<void> | undefined;
+  #hurry = false;
   #inStore = 0;
   dropped = 0;
 
   constructor(
     store: CallStore,
-    { capacity = 10_000, batchSize = 100, redactor = new Redactor(), onLoss }: RecordingOptions,
+    {
+      capacity = 10_000,
+      batchSize = 100,
+      lingerMs = 10,
+      redactor = new Redactor(),
+      onLoss,
+    }: RecordingOptions,
   ) {
+    for (const [field, value] of Object.entries({ capacity, batchSize })) {
+      if (Number.isInteger(value) && value >= 1) continue;
+      const message = `${field} must be a whole number of at least 1; got ${String(value)}.`;
+      throw new ToolrigError("OPTION_INVALID", message);
+    }
     this.#store = store;
-    this.#options = { capacity, batchSize, redactor };
+    this.#options = { capacity, batchSize, lingerMs, redactor };
     this.#onLoss = onLoss;
   }
 
   get pending(): number {
-    return this.#queue.length + this.#inStore;
+    return this.#queue.length + this.#late.length + this.#inStore;
   }
 
   observe(event: CallEvent): void {
-    if (event.type === "call.late") return;
+    if (event.type === "call.late") {
+      const { type: _, seq: __, ...late } = event;
+      this.#enqueue(this.#late, late);
+      return;
+    }
     let builder = this.#building.get(event.executionId);
     if (event.type === "call.start") {
       builder = new RecordBuilder();
       this.#building.set(event.executionId, builder);
     }
-    const record = builder?.add(event);
+    if (builder === undefined) {
+      if (event.type === "call.end") this.#lose(1, "its start was not seen");
+      return;
+    }
+    const record = builder.add(event);
     if (record === undefined) return;
     this.#building.delete(event.executionId);
-    if (this.pending >= this.#options.capacity) this.#lose(1, "the buffer is full");
-    else this.#queue.push(record);
-    this.#writing ??= this.#write();
+    this.#enqueue(this.#queue, record);
+  }
+
+  /** Flushes and counts the calls whose end will not be seen. */
+  async end(): Promise<void> {
+    const unfinished = this.#building.size;
+    if (unfinished > 0) this.#lose(unfinished, "recording was closed before the call ended");
+    this.#building.clear();
+    await this.flush();
   }
 
   async flush(): Promise<void> {
+    this.#hurry = true;
     while (this.#writing !== undefined) await this.#writing;
+    this.#hurry = false;
   }
 
+  #enqueue<Item>(queue: Item[], item: Item): void {
+    if (this.pending >= this.#options.capacity) {
+      this.#lose(1, "the buffer is full");
+      return;
+    }
+    queue.push(item);
+    this.#writing ??= this.#write();
+  }
+
+  /** Waits before every batch: so that it is worth a commit, and because neither redaction nor store is on the path of a call. */
   async #write(): Promise<void> {
-    // Leaves the caller's turn first: redaction and the store are never on the path of a call.
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    while (this.#queue.length > 0) {
-      const batch = this.#queue.slice(0, this.#options.batchSize);
-      this.#queue = this.#queue.slice(batch.length);
-      this.#inStore = batch.length;
-      try {
-        await this.#store.store(batch.map((record) => this.#options.redactor.value(record) as CallRecord));
-      } catch (error) {
-        this.#lose(batch.length, `the store failed: ${messageOf(error)}`);
-      }
-      this.#inStore = 0;
+    const { batchSize, lingerMs } = this.#options;
+    while (this.#queue.length > 0 || this.#late.length > 0) {
+      await this.#pause(this.#hurry || this.#queue.length >= batchSize ? 0 : lingerMs);
+      const batch = this.#queue.splice(0, batchSize);
+      const late = this.#late.splice(0, batchSize);
+      await this.#keep(batch, (clean) => this.#store.store(clean));
+      await this.#keep(late, (clean) => this.#store.storeLate?.(clean));
     }
     this.#writing = undefined;
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+  }
+
+  async #keep<Item>(batch: readonly Item[], store: (clean: Item[]) => unknown): Promise<void> {
+    if (batch.length === 0) return;
+    this.#inStore = batch.length;
+    try {
+      await store(batch.map((record) => this.#options.redactor.value(record) as Item));
+    } catch (error) {
+      this.#lose(batch.length, `the store failed: ${messageOf(error)}`);
+    }
+    this.#inStore = 0;
   }
 
   #lose(count: number, reason: string): void {

@@ -33,10 +33,15 @@ const SECRET_KEYS = [
   "sessionid",
 ];
 
-/** Each is linear: bounded repetition, no nesting. */
+/** Names of fields that end like a secret, and of those that only look it. */
+const SECRET_ENDING =
+  /(?:password|passwd|passphrase|secret|token|apikey|privatekey|secretkey|accesskey|credentials?)$/;
+const NOT_SECRET = /(?:page|next|continuation|sync|resume)token$/;
+
+/** Each is linear: what it scans it consumes, or the repetition is bounded and cannot begin again inside itself. */
 const SECRET_PATTERNS: readonly RegExp[] = [
-  /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]{0,8000}?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/g,
-  /\beyJ[\w-]{10,2000}\.[\w-]{10,4000}\.[\w-]{5,2000}/g,
+  /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/g,
+  /(?<![\w-])eyJ[\w-]{10,2000}\.[\w-]{10,4000}\.[\w-]{5,2000}/g,
   /\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,200}/g,
   /\b(?:ghp|gho|ghu|ghs|ghr|github_pat)_[A-Za-z0-9_]{20,200}/g,
   /\bxox[abeoprs]-[A-Za-z0-9-]{10,200}/g,
@@ -60,14 +65,35 @@ export class Redactor {
 
   /** Adds a secret by value. Shorter ones are ignored: they would black out ordinary words. */
   register(value: string): void {
-    if (value.length >= MIN_VALUE) this.#values.add(value);
+    if (value.length < MIN_VALUE || this.#values.has(value)) return;
+    // Longest first: a secret that begins like a shorter one must not keep its tail.
+    const all = [...this.#values, value].sort((a, b) => b.length - a.length);
+    this.#values.clear();
+    for (const each of all) this.#values.add(each);
   }
 
   text(text: string): string {
     let clean = text;
     for (const value of this.#values) clean = clean.replaceAll(value, MASK);
     for (const pattern of this.#patterns) clean = clean.replace(pattern, MASK);
-    return clean;
+    return this.#pairs(clean);
+  }
+
+  /** Secrets by key inside text: JSON that was not parsed, query strings, environment files. */
+  #pairs(text: string): string {
+    let clean = "";
+    let from = 0;
+    KEY_IN_TEXT.lastIndex = 0;
+    for (let match = KEY_IN_TEXT.exec(text); match !== null; match = KEY_IN_TEXT.exec(text)) {
+      if (!this.#isSecretKey(match[1] ?? match[2]!)) continue;
+      const start = KEY_IN_TEXT.lastIndex;
+      const end = match[1] === undefined ? endOfWord(text, start) : endOfValue(text, start);
+      if (end === start) continue;
+      clean += text.slice(from, start) + (text[start] === '"' ? `"${MASK}"` : MASK);
+      from = end;
+      KEY_IN_TEXT.lastIndex = end;
+    }
+    return from === 0 ? text : clean + text.slice(from);
   }
 
   /** A copy of a value without its secrets. Cycles and what cannot be read are named instead of copied. */
@@ -106,12 +132,29 @@ export class Redactor {
 
   #isSecretKey(key: string): boolean {
     const simple = simplify(key);
-    if (this.#keys.has(simple)) return true;
-    return /(?:password|secret|apikey|privatekey|accesstoken|authtoken|refreshtoken|bearertoken)$/.test(
-      simple,
-    );
+    return this.#keys.has(simple) || (SECRET_ENDING.test(simple) && !NOT_SECRET.test(simple));
   }
 }
+
+/** `"key":` as in JSON, or `key=` as in a query. */
+const KEY_IN_TEXT = /"([\w .-]{1,64})"\s{0,8}:\s{0,8}|(?<![\w.-])([\w.-]{1,64})=/g;
+
+/** Where a JSON string or literal ends. Objects and arrays are left to the keys inside them. */
+function endOfValue(text: string, start: number): number {
+  if (text[start] === "{" || text[start] === "[") return start;
+  if (text[start] !== '"') return endOfWord(text, start);
+  let index = start + 1;
+  while (index < text.length && text[index] !== '"') index += text[index] === "\\" ? 2 : 1;
+  return Math.min(index + 1, text.length);
+}
+
+function endOfWord(text: string, start: number): number {
+  let index = start;
+  while (index < text.length && !WORD_END.has(text[index]!)) index += 1;
+  return index;
+}
+
+const WORD_END = new Set(" \t\r\n&;,\"'<>{}[]()");
 
 function simplify(key: string): string {
   return key.toLowerCase().replace(/[_\-\s.]/g, "");

@@ -1,5 +1,5 @@
 import type { ContentPart } from "./content.ts";
-import { render } from "./content.ts";
+import { isContentPart, render } from "./content.ts";
 import type { Effect } from "./effects.ts";
 import type { Failure } from "./failure.ts";
 import type { DecodeMode, Repair } from "./json/repair.ts";
@@ -79,6 +79,8 @@ export function isOutcome(value: unknown): value is MarkedOutcome {
   );
 }
 
-export function contentOf(content: string | ContentPart[]): ContentPart[] {
-  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+/** Content as a tool or hook gave it. What is not a content part becomes text, so that the shape can be relied on. */
+export function contentOf(content: unknown): ContentPart[] {
+  if (!Array.isArray(content)) return render(content);
+  return content.flatMap((part: unknown) => (isContentPart(part) ? part : render(part)));
 }

@@ -9,20 +9,30 @@ import { isOversized, spill } from "./settle/spill.ts";
 /** Turns what came of a call into the result its caller gets, and announces it. Never throws. */
 export function settle(execution: Execution, outcome: ToolResult): MaybePromise<ToolResult> {
   const { guards, maxContent } = execution.system;
-  const shown = guards.length === 0 ? outcome : after(execution, outcome);
-  if (isThenable(shown) || isOversized(shown, maxContent)) return settleLater(execution, shown);
+  let shown: MaybePromise<ToolResult>;
+  try {
+    shown = guards.length === 0 ? outcome : after(execution, outcome);
+    if (isThenable(shown) || isOversized(shown, maxContent)) return settleLater(execution, shown);
+  } catch (error) {
+    shown = unsettled(execution, error);
+  }
   return end(execution, shown);
 }
 
 async function settleLater(execution: Execution, shown: MaybePromise<ToolResult>): Promise<ToolResult> {
+  let result: ToolResult;
   try {
-    const result = await shown;
-    const fits = !isOversized(result, execution.system.maxContent);
-    return end(execution, fits ? result : await spill(execution, result));
+    result = await shown;
+    if (isOversized(result, execution.system.maxContent)) result = await spill(execution, result);
   } catch (error) {
-    const message = `The result could not be settled: ${messageOf(error)}`;
-    return end(execution, execution.failed({ kind: "fatal", message }));
+    result = unsettled(execution, error);
   }
+  return end(execution, result);
+}
+
+function unsettled(execution: Execution, error: unknown): ToolResult {
+  const message = `The result could not be settled: ${messageOf(error)}`;
+  return execution.failed({ kind: "fatal", message });
 }
 
 /** Adds what only the pipeline knows. A failure never asks to end the run. */
@@ -42,6 +52,7 @@ function end(execution: Execution, result: ToolResult): ToolResult {
   if (result.isError) delete result.terminate;
   system.counters.ended(result);
   if (system.events.active) announce(execution, result);
+  execution.ended = true;
   return result;
 }
 

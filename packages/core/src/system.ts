@@ -29,6 +29,7 @@ export interface System {
   readonly events: EventStream;
   readonly redactor: Redactor;
   readonly ledger: Ledger;
+  readonly onUnrecorded: "refuse" | "run";
   readonly artifacts: ArtifactStore;
   readonly memo: Memo;
   readonly locks: LockTable;

@@ -11,7 +11,7 @@ import type { InferInput } from "./schema/infer.ts";
 /** A resource a call touches. Calls that conflict on a key wait for each other. */
 export type Lock = string | { key: string; mode: "read" | "write" };
 
-/** At most `limit` starts in any window of `per`. A call that would wait longer than `wait` is refused. */
+/** `limit` calls at once, refilled evenly over `per`. A call that would wait longer than `wait` is refused. */
 export interface Rate {
   limit: number;
   per: Duration;
@@ -76,6 +76,8 @@ export interface ToolSpec<Schema, Output> {
   locks?(args: InferInput<Schema>): readonly Lock[];
   /** The answer depends on the arguments alone (until something is written), so it may be remembered. */
   pure?: boolean;
+  /** Whether intent and outcome are kept in the ledger. Always for tools with side effects; default false for others. */
+  ledger?: boolean;
   /** Whether the tool can run now: true, or why not. Read anew on every listing, so keep it cheap. */
   available?(): boolean | string;
   /** Rewrites raw arguments before they are validated. */
@@ -116,6 +118,7 @@ export interface Tool<Args = unknown, Output = unknown> {
   readonly retry: RetryPolicy;
   readonly mode: "parallel" | "sequential";
   readonly pure: boolean;
+  readonly ledger: boolean;
   readonly label: string | undefined;
   readonly labels: Labels | undefined;
   readonly preference: Preference | undefined;

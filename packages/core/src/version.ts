@@ -43,6 +43,8 @@ export function satisfies(version: string | undefined, range: string): boolean {
   }
   if (compare(candidate, floor) < 0) return false;
   if (operator === ">=") return true;
+  if (prerelease !== undefined && operator !== "^" && operator !== "~")
+    return compare(candidate, floor) === 0;
   return fixedParts(operator, given).every(
     (part, index) => part === undefined || part === candidate.numbers[index],
   );

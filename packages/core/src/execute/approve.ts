@@ -1,7 +1,8 @@
 import { messageOf } from "../content.ts";
 import type { Execution } from "../execution.ts";
-import type { ApprovalAnswer } from "../guard.ts";
-import { check } from "../prepare/check.ts";
+import type { ApprovalAnswer, ApprovalRequest, Approver } from "../guard.ts";
+import { INTERRUPTED, unlessInterrupted } from "../interruption.ts";
+import { recheck } from "../prepare/check.ts";
 import type { ToolResult } from "../result.ts";
 
 /** Waits until somebody answers for a call that guards asked about. Undefined when it may run. */
@@ -11,12 +12,9 @@ export async function approve(execution: Execution): Promise<ToolResult | undefi
   if (approver === undefined) {
     return rejected(execution, `${reasons.join("; ")}. Nobody is configured to approve it`);
   }
-  const signal = execution.interrupted;
-  const answer = await firstOf(
-    (async () => approver({ ...execution.guardInput(), reasons, signal }))(),
-    signal,
-  );
-  if (answer === "cancelled") {
+  const request = { ...execution.guardInput(), reasons, signal: execution.options.signal };
+  const answer = await unlessInterrupted(execution, ask(approver, request));
+  if (answer === INTERRUPTED) {
     const message = "The call was cancelled while it waited for approval; it did not run.";
     return execution.failed({ code: "TOOL_CANCELLED", message });
   }
@@ -30,7 +28,7 @@ export async function approve(execution: Execution): Promise<ToolResult | undefi
   if (!answer.approved) return rejected(execution, answer.reason ?? "it was not approved");
   if (answer.args === undefined) return undefined;
   execution.args = answer.args;
-  return check(execution);
+  return recheck(execution);
 }
 
 function rejected(execution: Execution, reason: string): ToolResult {
@@ -41,23 +39,12 @@ function rejected(execution: Execution, reason: string): ToolResult {
 }
 
 /** An approver that fails has not approved. */
-function firstOf(
-  answer: Promise<ApprovalAnswer>,
-  signal: AbortSignal,
-): Promise<ApprovalAnswer | "cancelled"> {
-  const safe = answer.then(
-    (given): ApprovalAnswer =>
-      typeof given?.approved === "boolean"
-        ? given
-        : { approved: false, reason: "the approver gave no answer" },
-    (error): ApprovalAnswer => ({ approved: false, reason: `the approver failed: ${messageOf(error)}` }),
-  );
-  return new Promise((resolve) => {
-    const onAbort = () => resolve("cancelled");
-    signal.addEventListener("abort", onAbort, { once: true });
-    void safe.then((given) => {
-      signal.removeEventListener("abort", onAbort);
-      resolve(given);
-    });
-  });
+async function ask(approver: Approver, request: ApprovalRequest): Promise<ApprovalAnswer> {
+  try {
+    const given = await approver(request);
+    if (typeof given?.approved === "boolean") return given;
+    return { approved: false, reason: "the approver gave no answer" };
+  } catch (error) {
+    return { approved: false, reason: `the approver failed: ${messageOf(error)}` };
+  }
 }

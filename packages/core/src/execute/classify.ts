@@ -1,4 +1,4 @@
-import { messageOf } from "../content.ts";
+import { messageOf, toPlain } from "../content.ts";
 import { describeFailure, type Failure, ToolFailure } from "../failure.ts";
 
 /** Error codes of the network and the file system that say "try again later". */
@@ -26,8 +26,9 @@ const TRANSIENT_STATUS: ReadonlySet<unknown> = new Set([408, 425, 429, 502, 503,
  */
 export function failureOf(thrown: unknown): Failure {
   try {
-    if (ToolFailure.isInstance(thrown)) return { ...thrown.failure };
-    if (!(thrown instanceof Error)) {
+    if (ToolFailure.isInstance(thrown))
+      return describeFailure({ ...thrown.failure, details: toPlain(thrown.failure.details) });
+    if (!isError(thrown)) {
       return describeFailure({
         code: "TOOL_PANICKED",
         message: `The tool threw a value that is not an Error: ${messageOf(thrown)}`,
@@ -47,8 +48,13 @@ export function failureOf(thrown: unknown): Failure {
   }
 }
 
+/** Also an Error of another realm, such as one from a sandbox. */
+function isError(thrown: unknown): thrown is Error {
+  return thrown instanceof Error || Object.prototype.toString.call(thrown) === "[object Error]";
+}
+
 function isStackOverflow(error: Error): boolean {
-  return error instanceof RangeError && /call stack/i.test(error.message);
+  return error.name === "RangeError" && /call stack/i.test(error.message);
 }
 
 /** Looks through the chain of causes: `fetch` hides the socket's error two levels deep. */

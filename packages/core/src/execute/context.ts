@@ -1,11 +1,6 @@
-import type { LogLevel, Principal, ProgressUpdate, ToolContext } from "../context.ts";
-import type { Effect } from "../effects.ts";
+import type { LogLevel, Principal, ToolContext } from "../context.ts";
 import type { Execution } from "../execution.ts";
 import { newId } from "../ids.ts";
-import type { ToolResult } from "../result.ts";
-
-/** How deep tools may call tools before it counts as runaway recursion. */
-const MAX_DEPTH = 16;
 
 /** The context of one attempt. Once closed, whatever the tool still reports is ignored. */
 export class RunContext implements ToolContext {
@@ -69,35 +64,39 @@ export class RunContext implements ToolContext {
     return this.#log;
   }
 
-  update(update: ProgressUpdate | string): void {
-    if (this.#closed) return;
-    this.onActivity?.();
-    this.#execution.emit({
-      type: "call.update",
-      update: typeof update === "string" ? { content: update } : update,
-    });
-  }
-
-  effect(effect: Effect): void {
-    if (this.#closed) return;
-    this.#execution.effects ??= [];
-    this.#execution.effects.push(effect);
-  }
-
-  call(name: string, args: unknown): Promise<ToolResult> {
-    const parent = this.#execution;
-    const id = newId("call");
-    const { executionId: _, complete: __, ...inherited } = parent.options;
-    if (depthOf(parent) >= MAX_DEPTH) {
-      const message = `Tools called tools ${MAX_DEPTH} deep; ${name} was not called.`;
-      return Promise.resolve({
-        ...parent.failed({ code: "TOOL_BUDGET_EXCEEDED", message }),
-        callId: id,
-        name,
+  /** These three are functions of their own, so that a tool may take them out of its context. */
+  get update(): ToolContext["update"] {
+    return (update) => {
+      if (this.#closed) return;
+      this.onActivity?.();
+      this.#execution.emit({
+        type: "call.update",
+        update: typeof update === "string" ? { content: update } : update,
       });
-    }
-    const call = { id, name, arguments: args };
-    return parent.system.call(call, { ...inherited, source: "tool", signal: this.signal }, parent);
+    };
+  }
+
+  get effect(): ToolContext["effect"] {
+    return (effect) => {
+      if (this.#closed) return;
+      this.#execution.effects ??= [];
+      this.#execution.effects.push(effect);
+    };
+  }
+
+  /** A call that is over makes no more calls: they are answered as cancelled. */
+  get call(): ToolContext["call"] {
+    return (name, args) => {
+      const parent = this.#execution;
+      const { executionId: _, complete: __, ...inherited } = parent.options;
+      const call = { id: newId("call"), name: String(name), arguments: args };
+      const signal = this.#closed ? AbortSignal.abort() : this.signal;
+      return parent.system.call(call, { ...inherited, source: "tool", signal }, parent);
+    };
+  }
+
+  get closed(): boolean {
+    return this.#closed;
   }
 
   abort(reason: unknown): void {
@@ -109,10 +108,4 @@ export class RunContext implements ToolContext {
     this.#closed = true;
     this.onActivity = undefined;
   }
-}
-
-function depthOf(execution: Execution): number {
-  let depth = 0;
-  for (let each = execution.parent; each !== undefined; each = each.parent) depth += 1;
-  return depth;
 }

@@ -2,12 +2,15 @@ import { messageOf } from "../content.ts";
 import { formatDuration } from "../duration.ts";
 import type { Execution } from "../execution.ts";
 import type { FailureInput } from "../failure.ts";
-import type { MaybePromise } from "../maybe-promise.ts";
+import { isThenable, type MaybePromise } from "../maybe-promise.ts";
 import type { ToolResult } from "../result.ts";
 import { hasSideEffects } from "../safety.ts";
 import type { RunContext } from "./context.ts";
-import { returned, threw } from "./outcome.ts";
+import { threw } from "./outcome.ts";
 import type { RunningCall } from "./running.ts";
+
+/** Makes a result of what a tool returned. Never throws or rejects. */
+type Conclude = (execution: Execution, value: never) => MaybePromise<ToolResult>;
 
 /**
  * Waits for a running tool, but not beyond its deadline and not after the caller cancelled. The tool is told through
@@ -17,14 +20,20 @@ export function underDeadline(
   execution: Execution,
   context: RunContext,
   pending: Promise<unknown>,
+  conclude: Conclude,
   generator?: AsyncGenerator<unknown>,
 ): Promise<ToolResult> {
   return new Promise((resolve) => {
     const attempt = new Attempt(execution, context, resolve, generator);
-    pending.then(
-      (value) => attempt.onReturn(value),
-      (error) => attempt.onThrow(error),
-    );
+    try {
+      // A thenable that is no promise may throw, answer twice or answer at once; adopting it makes it behave.
+      Promise.resolve(pending).then(
+        (value) => attempt.onReturn(value, conclude),
+        (error) => attempt.onThrow(error),
+      );
+    } catch (error) {
+      attempt.onThrow(error);
+    }
   });
 }
 
@@ -56,12 +65,13 @@ class Attempt implements RunningCall {
       signal.addEventListener("abort", this.#onCancel, { once: true });
     }
     execution.system.running.add(this);
+    if (execution.cancelled) this.cancel();
   }
 
   arm(): void {
-    const { tool, system } = this.#execution;
+    const { tool, system, options } = this.#execution;
     const { clock } = system;
-    const timeoutMs = tool.timeoutMs ?? system.timeoutMs;
+    const timeoutMs = Math.min(tool.timeoutMs ?? system.timeoutMs, options.timeoutMs ?? Infinity);
     const left = (ms: number) => Math.max(0, ms - (clock.now() - this.#startedAt));
     this.#timer = clock.set(
       () => this.#giveUp(timeoutFailure(this.#execution, timeoutMs, "absolute")),
@@ -76,16 +86,33 @@ class Attempt implements RunningCall {
     this.#giveUp(cancelledFailure(this.#execution));
   }
 
-  onReturn(value: unknown): void {
-    if (this.#endedAt !== undefined) return this.#late({ isError: false, value });
-    this.#end();
-    this.#resolve(returned(this.#execution, value));
+  /** The deadline also covers an output schema that has to be awaited. */
+  onReturn(value: unknown, conclude: Conclude): void {
+    if (this.#endedAt !== undefined) {
+      this.#late({ isError: false, value });
+      return;
+    }
+    this.#context.close();
+    const result = conclude(this.#execution, value as never);
+    if (isThenable(result)) void result.then((checked) => this.#finish(checked));
+    else this.#finish(result);
   }
 
   onThrow(error: unknown): void {
-    if (this.#endedAt !== undefined) return this.#late({ isError: true, message: messageOf(error) });
+    if (this.#endedAt !== undefined) {
+      this.#late({ isError: true, message: messageOf(error) });
+      return;
+    }
+    this.#finish(threw(this.#execution, error));
+  }
+
+  #finish(result: ToolResult): void {
+    if (this.#endedAt !== undefined) {
+      this.#late({ isError: result.isError, value: result.value });
+      return;
+    }
     this.#end();
-    this.#resolve(threw(this.#execution, error));
+    this.#resolve(result);
   }
 
   #watchSilence(ms: number): void {
@@ -99,12 +126,13 @@ class Attempt implements RunningCall {
   }
 
   #giveUp(failure: FailureInput): void {
+    if (this.#endedAt !== undefined) return;
     this.#end();
     const result = this.#execution.failed(failure);
     this.#resolve(result);
     const name = failure.code === "TOOL_TIMEOUT" ? "TimeoutError" : "AbortError";
     this.#context.abort(new DOMException(result.failure!.message, name));
-    void this.#generator?.return(undefined).catch(() => {});
+    if (this.#generator !== undefined) abandon(this.#generator);
   }
 
   #end(): void {
@@ -118,9 +146,19 @@ class Attempt implements RunningCall {
   }
 
   #late(what: { isError: boolean; value?: unknown; message?: string }): void {
-    const { counters, clock } = this.#execution.system;
+    const { counters, clock, memo } = this.#execution.system;
     counters.late += 1;
+    if (hasSideEffects(this.#execution.tool.safety)) memo.writeAttempted();
     this.#execution.emit({ type: "call.late", afterMs: clock.now() - this.#endedAt!, ...what });
+  }
+}
+
+/** Lets a generator run its `finally`. One that is made by hand may lack `return`, throw from it or never answer. */
+function abandon(generator: AsyncGenerator<unknown>): void {
+  try {
+    Promise.resolve(generator.return?.(undefined)).catch(() => {});
+  } catch {
+    // Its call has been answered; there is nobody left to tell.
   }
 }
 

@@ -1,6 +1,6 @@
-import { canonicalJson, hashText } from "../canonical.ts";
 import { messageOf } from "../content.ts";
 import type { Execution } from "../execution.ts";
+import { fingerprintOf } from "../fingerprint.ts";
 import type { Intent, IntentState } from "../ledger.ts";
 import { isThenable, type MaybePromise } from "../maybe-promise.ts";
 import type { ToolResult } from "../result.ts";
@@ -11,7 +11,7 @@ import { returned } from "./outcome.ts";
 
 /** Writes the intent before a side effect and its outcome after it, and never runs an execution a second time. */
 export const ledger: Layer = {
-  applies: (tool) => hasSideEffects(tool.safety),
+  applies: (tool) => tool.ledger,
 
   wrap(_tool, _system, next) {
     const continued = new Map<string, Promise<ToolResult>>();
@@ -19,7 +19,8 @@ export const ledger: Layer = {
       if (execution.options.executionId === undefined) return once(execution, next);
       // An id that the caller chose may come twice at the same time; the second waits for the first and then replays.
       const previous = continued.get(execution.id) ?? Promise.resolve();
-      const mine = previous.then(() => once(execution, next));
+      const run = () => once(execution, next);
+      const mine = previous.then(run, run);
       continued.set(execution.id, mine);
       return mine.finally(() => continued.get(execution.id) === mine && continued.delete(execution.id));
     };
@@ -32,14 +33,34 @@ async function once(execution: Execution, next: Run): Promise<ToolResult> {
     const answer = execution.system.ledger.intend(new CallIntent(execution));
     known = isThenable(answer) ? await answer : answer;
   } catch (error) {
-    const message = `${execution.tool.name} did not run: its intent could not be recorded (${messageOf(error)}).`;
-    return execution.failed({ code: "TOOL_UNAVAILABLE", message });
+    return unrecordable(execution, next, error);
   }
   if (known.state === "new") return recorded(execution, next);
   if (known.state === "open") return reopened(execution, next);
-  if (known.state === "done") return { ...known.result, callId: execution.call.id };
+  if (known.state === "done") return replayed(execution, known.result);
+  if (known.state === "running") {
+    const message = `Execution ${execution.id} is under way in another process; ask for it again later.`;
+    return execution.failed({ code: "TOOL_UNAVAILABLE", message });
+  }
   const message = `Execution ${execution.id} belongs to a call with other arguments, so this one did not run.`;
   return execution.failed({ code: "TOOL_BLOCKED", message });
+}
+
+/** A side effect that cannot be recorded is not attempted, unless the executor was told to. */
+function unrecordable(execution: Execution, next: Run, error: unknown): MaybePromise<ToolResult> {
+  const { tool, system } = execution;
+  if (system.onUnrecorded === "run" || !hasSideEffects(tool.safety)) {
+    execution.emit({ type: "call.unrecorded", message: messageOf(error) });
+    return next(execution);
+  }
+  const message = `${tool.name} did not run: its intent could not be recorded (${messageOf(error)}).`;
+  return execution.failed({ code: "TOOL_UNAVAILABLE", message });
+}
+
+function replayed(execution: Execution, result: ToolResult): ToolResult {
+  execution.attempts = result.attempts;
+  execution.effects = result.effects;
+  return { ...result, callId: execution.call.id };
 }
 
 /** The fingerprint is made when it is first read: a ledger in memory needs it only for an id it has seen before. */
@@ -62,7 +83,7 @@ class CallIntent implements Intent {
   }
 
   get fingerprint(): string {
-    this.#fingerprint ??= hashText(`${this.name}@${this.version ?? ""}:${canonicalJson(this.args)}`);
+    this.#fingerprint ??= fingerprintOf(this, this.args);
     return this.#fingerprint;
   }
 }
@@ -76,17 +97,21 @@ async function recorded(execution: Execution, next: Run): Promise<ToolResult> {
 }
 
 /** The outcome of a tool that ran cannot be undone by a ledger that fails: it is returned, and the gap reported. */
-function record(execution: Execution, result: ToolResult): MaybePromise<void> {
+function record(execution: Execution, outcome: ToolResult): MaybePromise<void> {
   const { ledger: book } = execution.system;
+  const { effects } = execution;
+  const result: ToolResult = effects === undefined ? { ...outcome } : { ...outcome, effects };
   const unrecorded = (error: unknown) =>
     execution.emit({ type: "call.unrecorded", message: messageOf(error) });
   try {
     const written =
       result.attempts === 0
         ? book.withdraw(execution.id)
-        : result.isError
-          ? book.fail(execution.id, { ...result })
-          : book.complete(execution.id, { ...result });
+        : result.failure?.code === "TOOL_OUTCOME_UNKNOWN"
+          ? book.unknown(execution.id, result)
+          : result.isError
+            ? book.fail(execution.id, result)
+            : book.complete(execution.id, result);
     return isThenable(written) ? written.then(() => {}, unrecorded) : undefined;
   } catch (error) {
     return unrecorded(error);

@@ -16,7 +16,10 @@ import { TokenBucket } from "./token-bucket.ts";
 type Grant = { release: () => void } | { refused: ToolResult };
 type Limiter = (execution: Execution) => MaybePromise<Grant>;
 
-/** Waits for the tool's slot, rate and locks, in this order. Time spent here is not charged to the deadline. */
+/**
+ * Waits for a slot of the executor, a slot of the tool, its locks and its rate, in this order: a call that waits for a
+ * slot holds nothing that a call from inside a running one could need. Time spent here is not charged to the deadline.
+ */
 export const limit: Layer = {
   applies: (tool, system) =>
     tool.concurrency !== undefined ||
@@ -52,11 +55,11 @@ export const limit: Layer = {
 
 function limitersFor(tool: AnyTool, system: System): Limiter[] {
   const limiters: Limiter[] = [];
-  if (tool.locks !== undefined) limiters.push(locking);
   if (system.slots !== undefined) limiters.push(slots(system.slots, (ancestor) => ancestor !== undefined));
   if (tool.concurrency !== undefined) {
     limiters.push(slots(new Semaphore(tool.concurrency), (ancestor) => ancestor.tool === tool));
   }
+  if (tool.locks !== undefined) limiters.push(locking);
   if (tool.rate !== undefined) limiters.push(paced(tool.rate, system));
   return limiters;
 }
@@ -68,6 +71,7 @@ function slots(semaphore: Semaphore, holdsOne: (ancestor: Execution) => boolean)
   const release = () => semaphore.release();
   return async (execution) => {
     if (ancestorsOf(execution).some(holdsOne)) return NOTHING;
+    if (semaphore.tryAcquire()) return { release };
     return (await semaphore.acquire(execution.interrupted)) ? { release } : cancelled(execution);
   };
 }
@@ -107,6 +111,9 @@ function lockSet(locks: ReturnType<NonNullable<AnyTool["locks"]>>, byDefault: "r
   const set = new Map<string, "read" | "write">();
   for (const lock of locks) {
     const { key, mode } = typeof lock === "string" ? { key: lock, mode: byDefault } : lock;
+    if (typeof key !== "string" || (mode !== "read" && mode !== "write")) {
+      throw new TypeError('a lock is a key, or { key, mode } with mode "read" or "write"');
+    }
     set.set(key, set.get(key) === "write" ? "write" : mode);
   }
   return set;

@@ -11,7 +11,8 @@ interface Claim {
 
 /**
  * Read and write locks over named resources. A claim takes all of its keys at once or waits, and never overtakes an
- * earlier claim it conflicts with, so there is neither deadlock nor starvation.
+ * earlier claim it conflicts with, so there is neither deadlock nor starvation. Only calls made from inside calls that
+ * hold locks can wait for each other; their callers' deadlines end that.
  */
 export class LockTable {
   readonly #held = new Set<Claim>();
@@ -30,6 +31,7 @@ export class LockTable {
       this.#held.add(claim);
       return release;
     }
+    if (signal?.aborted) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       const onAbort = () => {
         this.#waiting.delete(claim);

@@ -1,5 +1,7 @@
-import { canonicalJson } from "../canonical.ts";
+import { canonicalJson, isJsonValue } from "../canonical.ts";
 import type { Execution } from "../execution.ts";
+import { INTERRUPTED, unlessInterrupted } from "../interruption.ts";
+import { isThenable } from "../maybe-promise.ts";
 import type { ToolResult } from "../result.ts";
 import { hasSideEffects } from "../safety.ts";
 import type { AnyTool } from "../tool.ts";
@@ -7,9 +9,8 @@ import type { Layer } from "./layer.ts";
 
 interface Entry {
   result: Promise<ToolResult>;
-  /** Forgotten when something is written: what was read may have changed. */
-  volatile: boolean;
-  repeats: number;
+  /** Valid until this number of writes is exceeded: what was read may have changed. Absent: valid whatever is written. */
+  writes: number | undefined;
 }
 
 /**
@@ -20,14 +21,21 @@ export class Memo {
   readonly #runs = new Map<string, Map<string, Entry>>();
   readonly #perRun: number;
   readonly #runLimit: number;
+  #writes = 0;
 
   constructor(perRun = 1_000, runLimit = 100) {
     this.#perRun = perRun;
     this.#runLimit = runLimit;
   }
 
+  /** How many writes were begun or ended so far. */
+  get writes(): number {
+    return this.#writes;
+  }
+
   get(runId: string, key: string): Entry | undefined {
-    return this.#runs.get(runId)?.get(key);
+    const entry = this.#runs.get(runId)?.get(key);
+    return entry?.writes === undefined || entry.writes === this.#writes ? entry : undefined;
   }
 
   set(runId: string, key: string, entry: Entry): void {
@@ -48,9 +56,7 @@ export class Memo {
 
   /** Something may have changed: only answers that never depended on the world stay. */
   writeAttempted(): void {
-    for (const run of this.#runs.values()) {
-      for (const [key, entry] of run) if (entry.volatile) run.delete(key);
-    }
+    this.#writes += 1;
   }
 
   /** Drops what a finished run remembered. */
@@ -69,22 +75,24 @@ export const memo: Layer = {
 
   wrap(tool, system, next) {
     return async (execution) => {
+      if (tool.input.parse !== undefined && !isJsonValue(execution.args)) return next(execution);
       const runId = execution.options.runId ?? "";
       const key = keyOf(tool, execution);
       for (;;) {
         const known = system.memo.get(runId, key);
         if (known === undefined) break;
-        const shared = await known.result;
-        if (!shared.isError) {
-          known.repeats += 1;
+        const shared = await unlessInterrupted(execution, known.result);
+        if (shared === INTERRUPTED) return cancelled(execution);
+        // A flight that failed because its own caller cancelled says nothing; any other failure is the answer to both.
+        if (shared.failure?.kind !== "cancelled") {
           system.counters.memoHits += 1;
           return reuse(shared, execution);
         }
-        // The flight that was shared failed, perhaps only because its caller cancelled: this one flies on its own.
-        if (system.memo.get(runId, key) === known) system.memo.delete(runId, key, known);
+        system.memo.delete(runId, key, known);
       }
+      const writes = tool.safety.sideEffects === "read" ? system.memo.writes : undefined;
       const result = Promise.resolve(next(execution));
-      const entry: Entry = { result, volatile: tool.safety.sideEffects === "read", repeats: 0 };
+      const entry: Entry = { result, writes };
       system.memo.set(runId, key, entry);
       const answer = await result;
       if (answer.isError) system.memo.delete(runId, key, entry);
@@ -94,14 +102,25 @@ export const memo: Layer = {
   },
 };
 
-/** Wraps tools with side effects: whether or not they succeed, what was read before may be stale. */
+/** Wraps tools with side effects: whether or not they succeed, what was read before or meanwhile may be stale. */
 export const invalidateMemo: Layer = {
   applies: (tool) => hasSideEffects(tool.safety),
-  wrap: (_tool, system, next) => (execution) => {
-    system.memo.writeAttempted();
-    return next(execution);
+  wrap(_tool, { memo: answers }, next) {
+    const stale = () => answers.writeAttempted();
+    return (execution) => {
+      stale();
+      const answer = next(execution);
+      if (isThenable(answer)) void answer.then(stale, stale);
+      else stale();
+      return answer;
+    };
   },
 };
+
+function cancelled(execution: Execution): ToolResult {
+  const message = "The call was cancelled while it waited for an identical one.";
+  return execution.failed({ code: "TOOL_CANCELLED", message });
+}
 
 function keyOf(tool: AnyTool, { args }: Execution): string {
   return `${tool.name}@${tool.version ?? ""}:${canonicalJson(args)}`;

@@ -1,4 +1,4 @@
-import { messageOf, render, toPlain } from "../content.ts";
+import { type ContentPart, jsonText, messageOf, renderText, toPlain } from "../content.ts";
 import type { Execution } from "../execution.ts";
 import { ToolFailure } from "../failure.ts";
 import { isThenable, type MaybePromise } from "../maybe-promise.ts";
@@ -10,7 +10,7 @@ import { failureOf } from "./classify.ts";
 /** The result of a tool that returned. Whatever it returned, there is one. */
 export function returned(execution: Execution, value: unknown): MaybePromise<ToolResult> {
   try {
-    if (ToolFailure.isInstance(value)) return execution.failed(value.failure);
+    if (ToolFailure.isInstance(value)) return threw(execution, value);
     if (isOutcome(value)) return fromOutcome(execution, value);
     if (execution.tool.output !== undefined)
       return checked(execution, value, (valid) => succeeded(execution, valid));
@@ -20,18 +20,29 @@ export function returned(execution: Execution, value: unknown): MaybePromise<Too
   }
 }
 
-/** The result of a tool that threw. */
+/** The result of a tool that threw. An abort that nobody asked for is the tool's own, not a cancellation. */
 export function threw(execution: Execution, thrown: unknown): ToolResult {
-  return execution.failed(failureOf(thrown));
+  const failure = failureOf(thrown);
+  const own = failure.kind === "cancelled" && !execution.cancelled && !ToolFailure.isInstance(thrown);
+  return execution.failed(own ? { kind: "fatal", message: failure.message } : failure);
 }
 
-function succeeded(execution: Execution, value: unknown): ToolResult {
+/** A value that JSON cannot hold is replaced by a plain copy: results are stored and sent, and must not fail there. */
+function succeeded(execution: Execution, returnedValue: unknown, content?: ContentPart[]): ToolResult {
+  let value = returnedValue;
+  let text: string;
+  try {
+    text = jsonText(value);
+  } catch {
+    value = toPlain(value);
+    text = renderText(value);
+  }
   const result: ToolResult = {
     callId: execution.call.id,
     executionId: execution.id,
     name: execution.call.name,
     isError: false,
-    content: render(value),
+    content: content ?? [{ type: "text", text }],
     decoded: execution.decoded,
     attempts: execution.attempts,
     durationMs: 0,
@@ -42,19 +53,19 @@ function succeeded(execution: Execution, value: unknown): ToolResult {
 
 function fromOutcome(execution: Execution, outcome: MarkedOutcome): MaybePromise<ToolResult> {
   const settle = (value: unknown): ToolResult => {
-    const result = succeeded(execution, value);
-    if (outcome.content !== undefined) result.content = contentOf(outcome.content);
+    const content = outcome.content === undefined ? undefined : contentOf(outcome.content);
+    const result = succeeded(execution, value, content);
     if (outcome.details !== undefined) result.details = outcome.details;
-    if (outcome.effects !== undefined) execution.effects = [...(execution.effects ?? []), ...outcome.effects];
     if (outcome.terminate === true) result.terminate = true;
     if (outcome.isError === true) {
-      const failure = failureOf(
-        new Error(messageOf(result.content[0]?.type === "text" ? result.content[0].text : "")),
-      );
-      return { ...result, isError: true, failure };
+      const message =
+        result.content[0]?.type === "text" ? result.content[0].text : "The tool reported an error.";
+      return { ...result, isError: true, failure: execution.failed({ kind: "fatal", message }).failure! };
     }
     return result;
   };
+  // Before the output is checked: what the tool changed is changed, whether or not its answer is well formed.
+  if (Array.isArray(outcome.effects)) execution.effects = [...(execution.effects ?? []), ...outcome.effects];
   const enforce =
     execution.tool.output !== undefined && outcome.isError !== true && outcome.value !== undefined;
   return enforce ? checked(execution, outcome.value, settle) : settle(outcome.value);
@@ -73,12 +84,17 @@ function checked(
   if (parse === undefined) return settle(value);
   const conclude = (parsed: StandardResult) =>
     parsed.issues === undefined ? settle(parsed.value) : mismatch(execution, value, parsed.issues);
-  const parsed = parse(value);
-  if (!isThenable(parsed)) return conclude(parsed);
-  return parsed.then(
-    (each) => conclude(each as StandardResult),
-    (error) => threw(execution, error),
-  );
+  const broken = (error: unknown) => mismatch(execution, value, [{ message: messageOf(error) }]);
+  try {
+    const parsed = parse(value);
+    return isThenable(parsed)
+      ? Promise.resolve(parsed as Promise<StandardResult>)
+          .then(conclude)
+          .catch(broken)
+      : conclude(parsed);
+  } catch (error) {
+    return broken(error);
+  }
 }
 
 function mismatch(execution: Execution, value: unknown, issues: readonly { message: string }[]): ToolResult {

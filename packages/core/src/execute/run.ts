@@ -24,14 +24,20 @@ export function run(execution: Execution): MaybePromise<ToolResult> {
   let answer: unknown;
   try {
     answer = execution.tool.execute(execution.args, context);
-    if (isAsyncGenerator(answer)) return underDeadline(execution, context, drain(answer, context), answer);
-    if (isThenable(answer)) return underDeadline(execution, context, answer);
+    if (isAsyncGenerator(answer))
+      return underDeadline(execution, context, drain(answer, context), returned, answer);
+    if (isThenable(answer)) return underDeadline(execution, context, answer, returned);
   } catch (error) {
     context.close();
     return threw(execution, error);
   }
   context.close();
-  return returned(execution, answer);
+  const result = returned(execution, answer);
+  return isThenable(result) ? underDeadline(execution, context, result, asItIs) : result;
+}
+
+function asItIs(_execution: Execution, result: ToolResult): ToolResult {
+  return result;
 }
 
 function isAsyncGenerator(value: unknown): value is AsyncGenerator<unknown, unknown, undefined> {
@@ -43,14 +49,19 @@ function isAsyncGenerator(value: unknown): value is AsyncGenerator<unknown, unkn
   );
 }
 
+/** A generator that never waits for anything would keep timers from firing, its own deadline included. */
+const YIELDS_PER_TURN = 1_000;
+
 /** What a generator yields is progress; what it returns is the result. */
 async function drain(
   generator: AsyncGenerator<unknown, unknown, undefined>,
   context: RunContext,
 ): Promise<unknown> {
-  for (;;) {
+  for (let yields = 1; !context.closed; yields++) {
     const step = await generator.next();
     if (step.done === true) return step.value;
     context.update(typeof step.value === "string" ? step.value : { details: step.value });
+    if (yields % YIELDS_PER_TURN === 0) await new Promise((resolve) => setTimeout(resolve, 0));
   }
+  return undefined;
 }

@@ -18,6 +18,7 @@ export class Semaphore {
   /** Waits for a slot. Resolves false, holding nothing, when the signal aborts first. */
   acquire(signal: AbortSignal | undefined): Promise<boolean> {
     if (this.tryAcquire()) return Promise.resolve(true);
+    if (signal?.aborted) return Promise.resolve(false);
     return new Promise((resolve) => {
       const granted = () => {
         signal?.removeEventListener("abort", onAbort);

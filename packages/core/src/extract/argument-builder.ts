@@ -2,7 +2,7 @@ import { type ExtractTool, parameterSchema } from "./tool-index.ts";
 import { type TypingRules, typedValue } from "./typed-value.ts";
 
 /** Members under which a model sometimes puts all arguments at once. */
-const WHOLE = new Set(["arguments", "parameters", "input", "args"]);
+const WHOLE = new Set(["arguments", "parameters", "properties", "input", "args"]);
 
 /** Collects arguments that were written one by one and gives them as the text of a JSON object. Last one wins. */
 export class ArgumentBuilder {
@@ -35,7 +35,10 @@ export class ArgumentBuilder {
   }
 
   text(): string {
-    return this.#whole() ?? `{${[...this.#values].map(([key, json]) => `${JSON.stringify(key)}: ${json}`).join(", ")}}`;
+    return (
+      this.#whole() ??
+      `{${[...this.#values].map(([key, json]) => `${JSON.stringify(key)}: ${json}`).join(", ")}}`
+    );
   }
 
   #whole(): string | undefined {

@@ -40,7 +40,11 @@ export interface Opening {
  * envelope that names no registered tool is still an envelope: it is returned with no calls, so that nothing inside it
  * is read as a call of its own.
  */
-export type EnvelopeReader = (scan: ScanContext, start: number, begin: number) => Reading<Envelope | undefined>;
+export type EnvelopeReader = (
+  scan: ScanContext,
+  start: number,
+  begin: number,
+) => Reading<Envelope | undefined>;
 
 export interface ScanContext {
   readonly input: Input;
@@ -53,6 +57,19 @@ export interface Envelope {
   readonly end: number;
   /** The envelope shows that the rest of the text is not the model calling tools. */
   readonly stops?: boolean;
+  /** The message carries data, so that what looks like a call but has no envelope of its own is data as well. */
+  readonly data?: boolean;
+}
+
+/** One call of an envelope that holds several; undefined if its tool is not registered. */
+export interface EnvelopeItem {
+  readonly call: EnvelopeCall | undefined;
+  readonly end: number;
+}
+
+/** The calls of an envelope that was never closed: the last one may have been cut. */
+export function unclosed(calls: readonly EnvelopeCall[]): EnvelopeCall[] {
+  return calls.map((call, index) => (index === calls.length - 1 ? { ...call, complete: false } : call));
 }
 
 export interface EnvelopeCall {

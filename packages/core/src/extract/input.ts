@@ -7,6 +7,8 @@ export class Input {
   text: string;
   /** True once no more text will come. */
   closed: boolean;
+  /** The furthest position a reader has looked at: what an attempt that led nowhere has cost. */
+  reached = 0;
 
   constructor(text = "", closed = false) {
     this.text = text;
@@ -27,6 +29,7 @@ export function readAll<T>(reading: Reading<T>): T {
 
 /** Whether there is a character at `position`; waits until that is known. */
 export function* has(input: Input, position: number): Reading<boolean> {
+  if (position > input.reached) input.reached = position;
   while (position >= input.text.length) {
     if (input.closed) return false;
     yield;
@@ -36,6 +39,7 @@ export function* has(input: Input, position: number): Reading<boolean> {
 
 /** Whether the text continues with `literal` at `position`; waits only as long as it still could. */
 export function* startsWith(input: Input, position: number, literal: string): Reading<boolean> {
+  if (position > input.reached) input.reached = position;
   for (;;) {
     const there = input.text.length - position;
     if (there >= literal.length) return input.text.startsWith(literal, position);
@@ -69,9 +73,22 @@ export function* find(input: Input, position: number, literal: string): Reading<
   let from = position;
   for (;;) {
     const found = input.text.indexOf(literal, from);
-    if (found !== -1) return found;
-    if (input.closed) return -1;
+    if (found !== -1 || input.closed) {
+      input.reached = Math.max(input.reached, found === -1 ? input.text.length : found);
+      return found;
+    }
     from = Math.max(position, input.text.length - literal.length + 1);
+    yield;
+  }
+}
+
+/** As `find`, but only if `literal` begins within `limit` characters. Does not wait for more than it needs to. */
+export function* findNear(input: Input, position: number, literal: string, limit: number): Reading<number> {
+  for (;;) {
+    const near = input.text.slice(position, position + limit + literal.length);
+    const found = near.indexOf(literal);
+    if (found !== -1) return position + found;
+    if (input.closed || near.length === limit + literal.length) return -1;
     yield;
   }
 }
@@ -102,6 +119,7 @@ export function isNameCharacter(code: number): boolean {
 /** Reads a name (letters, digits, `_`, `-`, `.`, anything beyond ASCII) and returns where it ends. */
 export function* nameEnd(input: Input, position: number): Reading<number> {
   let at = position;
-  while ((at < input.text.length || (yield* has(input, at))) && isNameCharacter(input.text.charCodeAt(at))) at++;
+  while ((at < input.text.length || (yield* has(input, at))) && isNameCharacter(input.text.charCodeAt(at)))
+    at++;
   return at;
 }

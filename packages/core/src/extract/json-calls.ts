@@ -1,9 +1,25 @@
 import type { EnvelopeCall } from "./family.ts";
 import { type JsonMember, type JsonSpan, jsonMembers, literalText } from "./read-json.ts";
-import { callableWithout, type ExtractTool, parameterSchema, type ToolIndex } from "./tool-index.ts";
+import {
+  type ExtractTool,
+  parameterNames,
+  parameterSchema,
+  requiredNames,
+  type ToolIndex,
+  typesOf,
+} from "./tool-index.ts";
 
 /** The shapes in which a call object names its tool and its arguments, in order of preference. */
-const NAME_KEYS = ["name", "tool_name", "tool", "function", "action", "recipient_name", "function_name", "toolName"];
+const NAME_KEYS = [
+  "name",
+  "tool_name",
+  "tool",
+  "function",
+  "action",
+  "recipient_name",
+  "function_name",
+  "toolName",
+];
 const ARGUMENT_KEYS = [
   "arguments",
   "parameters",
@@ -30,6 +46,21 @@ export interface JsonCallRules {
 }
 
 const MAX_WRAPPERS = 6;
+
+/** The members of an object schema. */
+const SCHEMA_KEYS = new Set([
+  "type",
+  "properties",
+  "required",
+  "additionalProperties",
+  "description",
+  "title",
+  "default",
+  "examples",
+  "$schema",
+  "$defs",
+  "definitions",
+]);
 
 /**
  * The calls in a JSON value: one call object, a list of them, or an OpenAI-like message that holds them. Undefined if
@@ -87,7 +118,7 @@ function callObject(
   const tool = tools.resolve(literalText(text.slice(nameMember.start, nameMember.end)));
   if (tool === undefined) return [];
   if (found === undefined) {
-    if (span.complete && !callableWithout(tool)) return [];
+    if (span.complete && requiredNames(tool).length > 0) return [];
     return [{ name: tool.name, arguments: "{}", complete: span.complete }];
   }
   const written = argumentText(text, found, tool, rules);
@@ -116,23 +147,32 @@ export function argumentText(
 
 /** Text given where arguments belong is the value of the only parameter, if there is only one. */
 export function plainInput(value: string, tool: ExtractTool): string | undefined {
-  const names = Object.keys(Object(propertiesOf(tool)));
-  const [only] = names;
-  return names.length === 1 && only !== undefined ? JSON.stringify(Object.fromEntries([[only, value]])) : undefined;
+  const [only, ...more] = parameterNames(tool);
+  return only === undefined || more.length > 0
+    ? undefined
+    : JSON.stringify(Object.fromEntries([[only, value]]));
 }
 
-function propertiesOf(tool: ExtractTool): unknown {
-  return Object(tool.inputSchema).properties;
-}
-
-/** An echoed tool definition has a JSON Schema where a call has arguments. */
+/**
+ * An echoed tool definition has a JSON Schema where a call has arguments: `{"type": "object", ...}`, or a description
+ * of each parameter in place of its value.
+ */
 function isSchema(text: string, span: JsonSpan, tool: ExtractTool): boolean {
   const members = jsonMembers(text, span);
   const type = members.find((member) => member.key === "type");
-  const properties = members.find((member) => member.key === "properties");
-  if (type === undefined || properties === undefined || text.charAt(properties.start) !== "{") return false;
-  if (literalText(text.slice(type.start, type.end)) !== "object") return false;
-  return parameterSchema(tool, "properties") === undefined;
+  if (type !== undefined && literalText(text.slice(type.start, type.end)) === "object") {
+    return (
+      parameterSchema(tool, "type") === undefined && members.every((member) => SCHEMA_KEYS.has(member.key))
+    );
+  }
+  return members.length > 0 && members.every((member) => isDescribed(text, member, tool));
+}
+
+function isDescribed(text: string, member: JsonMember, tool: ExtractTool): boolean {
+  if (text.charAt(member.start) !== "{") return false;
+  const types = typesOf(parameterSchema(tool, member.key), tool.inputSchema);
+  if (types.size === 0 || types.has("object")) return false;
+  return jsonMembers(text, member).some((inner) => inner.key === "type" || inner.key === "description");
 }
 
 function firstOf(

@@ -1,5 +1,5 @@
 import { ArgumentBuilder } from "./argument-builder.ts";
-import type { EnvelopeCall, ScanContext } from "./family.ts";
+import type { EnvelopeItem, ScanContext } from "./family.ts";
 import { find, has, type Reading, skipSpace, startsWith, startsWithAny } from "./input.ts";
 import { readRawValue } from "./read-tags.ts";
 import type { TypingRules } from "./typed-value.ts";
@@ -15,10 +15,7 @@ const TYPING: TypingRules = { untyped: "json", quotedStrings: true };
  * Reads `N`, then `<arg_key>K</arg_key><arg_value>V</arg_value>` pairs, up to `</tool_call>`. White space, also
  * written as `\n`, may stand between them. Undefined unless a name comes first and is followed by a tag.
  */
-export function* readArgumentPairs(
-  scan: ScanContext,
-  start: number,
-): Reading<{ call: EnvelopeCall | undefined; end: number } | undefined> {
+export function* readArgumentPairs(scan: ScanContext, start: number): Reading<EnvelopeItem | undefined> {
   const { input, tools } = scan;
   const nameEnd = yield* readName(scan, start);
   if (nameEnd === undefined) return undefined;

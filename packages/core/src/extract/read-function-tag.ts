@@ -1,14 +1,10 @@
 import { ArgumentBuilder } from "./argument-builder.ts";
-import type { EnvelopeCall, ScanContext } from "./family.ts";
+import type { EnvelopeItem, ScanContext } from "./family.ts";
 import { has, type Reading, skipSpace, startsWith, startsWithAny } from "./input.ts";
-import { jsonCalls } from "./json-calls.ts";
 import { readJson } from "./read-json.ts";
 import { readRawValue, withoutCdata } from "./read-tags.ts";
 
-export interface FunctionTag {
-  /** The call, unless the tool is not registered. */
-  readonly call: EnvelopeCall | undefined;
-  readonly end: number;
+export interface FunctionTag extends EnvelopeItem {
   /** How the arguments were written. */
   readonly form: "json" | "parameters";
 }
@@ -62,7 +58,10 @@ function* readHead(scan: ScanContext, start: number): Reading<{ name: string; en
   let at = start;
   while ((yield* has(input, at)) && !/[<>\n{]/.test(input.text.charAt(at))) at++;
   if (!(yield* has(input, at))) return undefined;
-  const name = input.text.slice(start, at).trim().replace(/^["']|["']$/g, "");
+  const name = input.text
+    .slice(start, at)
+    .trim()
+    .replace(/^["']|["']$/g, "");
   if (name === "") return undefined;
   return { name, end: input.text.charAt(at) === ">" ? at + 1 : at };
 }
@@ -99,15 +98,4 @@ function* readParameter(
 
 function withoutLineFeeds(text: string): string {
   return text.replace(/^\r?\n/, "").replace(/\r?\n$/, "");
-}
-
-/** Call objects in place of a function tag, which models trained on both write at times. */
-export function* readCallObjects(
-  scan: ScanContext,
-  start: number,
-  stops: readonly string[],
-): Reading<{ calls: EnvelopeCall[]; end: number } | undefined> {
-  const span = yield* readJson(scan.input, start, stops);
-  if (span === undefined) return undefined;
-  return { calls: jsonCalls(scan.input.text, span, scan.tools, { bare: "ifAllowed" }) ?? [], end: span.end };
 }

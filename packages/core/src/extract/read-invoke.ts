@@ -1,5 +1,5 @@
 import { ArgumentBuilder } from "./argument-builder.ts";
-import type { EnvelopeCall, ScanContext } from "./family.ts";
+import type { EnvelopeItem, ScanContext } from "./family.ts";
 import { has, type Reading, skipSpace, startsWith, startsWithAny } from "./input.ts";
 import { readJson } from "./read-json.ts";
 import { readAttributes, readRawValue, withoutCdata } from "./read-tags.ts";
@@ -23,7 +23,7 @@ export function* readInvoke(
   scan: ScanContext,
   start: number,
   rules: InvokeRules,
-): Reading<{ call: EnvelopeCall | undefined; end: number } | undefined> {
+): Reading<EnvelopeItem | undefined> {
   const { input, tools } = scan;
   const open = `<${rules.prefix}${rules.invoke}`;
   const close = `</${rules.prefix}${rules.invoke}>`;
@@ -80,7 +80,13 @@ function* readParameter(
   }
   const ends = [closeInvoke, ...rules.next];
   const close = `</${rules.prefix}${rules.parameter}>`;
-  const value = yield* readRawValue(input, head.end, { close, next: [open, ...ends], open, ends, restarts: [] });
+  const value = yield* readRawValue(input, head.end, {
+    close,
+    next: [open, ...ends],
+    open,
+    ends,
+    restarts: [],
+  });
   if (value.closed) {
     const attribute = head.attributes.get("string");
     const untyped = attribute === undefined ? rules.untyped : attribute === "true" ? "string" : "json";

@@ -1,4 +1,11 @@
-import type { Envelope, EnvelopeCall, EnvelopeReader, ScanContext } from "./family.ts";
+import {
+  type Envelope,
+  type EnvelopeCall,
+  type EnvelopeReader,
+  type Opening,
+  type ScanContext,
+  unclosed,
+} from "./family.ts";
 import { has, type Reading, skipSpace, startsWith, startsWithAny } from "./input.ts";
 import { type JsonCallRules, jsonCalls } from "./json-calls.ts";
 import { readJson } from "./read-json.ts";
@@ -34,11 +41,24 @@ export function jsonEnvelope(rules: JsonEnvelopeRules): EnvelopeReader {
       at = yield* skipSeparators(scan, end, fence.open);
       const close = yield* startsWithAny(input, at, rules.close);
       if (close !== undefined) return { calls, end: at + close.length };
+      if (!(yield* has(input, at))) end = at;
     }
     if (end === -1) return undefined;
-    const last = calls.at(-1);
-    if (last !== undefined && rules.closing === "required") calls[calls.length - 1] = { ...last, complete: false };
-    return { calls, end };
+    return { calls: rules.closing === "required" ? unclosed(calls) : calls, end };
+  };
+}
+
+/** The opening of call objects between two tags. With `first`, only if the payload begins with that bracket. */
+export function listEnvelope(open: string, close: string, first?: "[" | "{"): Opening {
+  const read = jsonEnvelope({ close: [close], closing: "required", stops: [open] });
+  if (first === undefined) return { literal: open, at: "anywhere", read };
+  return {
+    literal: open,
+    at: "anywhere",
+    *read(scan, start, begin) {
+      const at = yield* skipSpace(scan.input, start);
+      return (yield* startsWith(scan.input, at, first)) ? yield* read(scan, start, begin) : undefined;
+    },
   };
 }
 

@@ -39,7 +39,11 @@ export function* readJson(
   let at = start;
   while (at < input.text.length || (yield* has(input, at))) {
     const code = input.text.charCodeAt(at);
-    if (closers.length > 0 && isStopStart(code, stops) && (yield* startsWithAny(input, at, stops)) !== undefined) {
+    if (
+      closers.length > 0 &&
+      isStopStart(code, stops) &&
+      (yield* startsWithAny(input, at, stops)) !== undefined
+    ) {
       return { start, end: trimEnd(input.text, start, at), complete: false };
     }
     if (isQuote(code, previous)) {
@@ -63,6 +67,7 @@ export function* readJson(
       }
       if (closers.length === 0) return { start, end: at, complete: !missing };
     } else if (code === 60 || code === 96) {
+      input.reached = Math.max(input.reached, at);
       return undefined;
     } else {
       at++;

@@ -14,7 +14,11 @@ const CUT = "cut";
  * Reads `{key:value, ...}` as Gemma models write it: keys bare or quoted, strings between two `mark`s and taken as
  * they are, everything else as in JSON, words that are not JSON being strings. Undefined if it is something else.
  */
-export function* readMarkedObject(input: Input, start: number, mark: string): Reading<MarkedObject | undefined> {
+export function* readMarkedObject(
+  input: Input,
+  start: number,
+  mark: string,
+): Reading<MarkedObject | undefined> {
   if (!(yield* startsWith(input, start, "{"))) return undefined;
   const members: string[] = [];
   const result = yield* readMembers(input, start + 1, mark, members, 0);
@@ -64,7 +68,10 @@ function* readKey(
   while ((yield* has(input, at)) && !/[:,{}[\]\n]/.test(input.text.charAt(at))) at++;
   if (!(yield* has(input, at))) return CUT;
   if (input.text.charAt(at) !== ":") return undefined;
-  return { text: quoted === undefined ? input.text.slice(start, at).trim() : JSON.parse(quoted.json), end: at + 1 };
+  return {
+    text: quoted === undefined ? input.text.slice(start, at).trim() : JSON.parse(quoted.json),
+    end: at + 1,
+  };
 }
 
 type MarkedValue = { readonly json: string; readonly end: number } | typeof CUT | undefined;
@@ -109,7 +116,8 @@ function* readString(input: Input, start: number, mark: string): Reading<MarkedV
   }
   if (!(yield* startsWith(input, start, '"'))) return undefined;
   let at = start + 1;
-  while ((yield* has(input, at)) && input.text.charAt(at) !== '"') at += input.text.charAt(at) === "\\" ? 2 : 1;
+  while ((yield* has(input, at)) && input.text.charAt(at) !== '"')
+    at += input.text.charAt(at) === "\\" ? 2 : 1;
   if (!(yield* has(input, at))) return CUT;
   const raw = input.text.slice(start, at + 1);
   return { json: quotedJson(raw), end: at + 1 };
@@ -128,7 +136,8 @@ function* readWord(input: Input, start: number): Reading<MarkedValue> {
   while ((yield* has(input, at)) && !/[,}\]\n<]/.test(input.text.charAt(at))) at++;
   if (!(yield* has(input, at))) return CUT;
   const word = input.text.slice(start, at).trim();
-  if (/^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/.test(word)) return { json: word, end: at };
+  if (/^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/.test(word))
+    return { json: word, end: at };
   if (input.text.charAt(at) === "<") return undefined;
   return { json: JSON.stringify(word), end: at };
 }

@@ -190,12 +190,15 @@ function* readString(
     if (character === "\\") {
       if (!(yield* has(input, at + 1))) return "cut";
       if (!raw) {
-        const escape = yield* readEscape(input, at + 1);
-        parts.push(input.text.slice(from, at), escape.text);
-        at = escape.end;
+        const escaped = yield* readEscape(input, at + 1);
+        parts.push(input.text.slice(from, at), escaped.text);
+        at = escaped.end;
         from = at;
       } else at += 2;
-    } else if (character === quote && (long ? yield* startsWith(input, at, triple) : yield* closes(input, at + 1, place))) {
+    } else if (
+      character === quote &&
+      (long ? yield* startsWith(input, at, triple) : yield* closes(input, at + 1, place))
+    ) {
       parts.push(input.text.slice(from, at));
       return { json: JSON.stringify(parts.join("")), end: at + (long ? 3 : 1) };
     } else at++;
@@ -228,8 +231,9 @@ function* closes(input: Input, start: number, place: Place): Reading<boolean> {
   if (place === "element") return /[,:\]})]/.test(character);
   if (character === ",") {
     const key = yield* skipSpace(input, at + 1);
-    if (!(yield* has(input, key)) || /["')\]]/.test(input.text.charAt(key))) return true;
+    if (!(yield* has(input, key)) || /["'()[\]{\d-]/.test(input.text.charAt(key))) return true;
     const end = yield* nameEnd(input, key);
+    if (WORDS.has(input.text.slice(key, end))) return true;
     const equals = yield* skipSpace(input, end);
     return end > key && (yield* startsWith(input, equals, "="));
   }

@@ -1,4 +1,13 @@
-import { find, has, type Input, isSpace, type Reading, skipSpace, startsWith, startsWithAny } from "./input.ts";
+import {
+  find,
+  has,
+  type Input,
+  isSpace,
+  type Reading,
+  skipSpace,
+  startsWith,
+  startsWithAny,
+} from "./input.ts";
 
 /** The attributes of a tag, and where the tag ends. */
 export interface TagAttributes {
@@ -27,7 +36,8 @@ export function* readAttributes(
   for (;;) {
     at = yield* skipSpace(input, at);
     if (!(yield* has(input, at))) return "cut";
-    if (yield* startsWith(input, at, close)) return { attributes, selfClosing: false, end: at + close.length };
+    if (yield* startsWith(input, at, close))
+      return { attributes, selfClosing: false, end: at + close.length };
     if (yield* startsWith(input, at, "/>")) return { attributes, selfClosing: true, end: at + 2 };
     const equals = yield* keyEnd(input, at);
     if (equals === -1) return undefined;
@@ -63,7 +73,12 @@ function* readAttributeValue(
     return end === -1 ? "cut" : { text: decodeEntities(input.text.slice(start + 1, end)), end: end + 1 };
   }
   let at = start;
-  while ((yield* has(input, at)) && !isSpace(input.text.charCodeAt(at)) && !/[>/<]/.test(input.text.charAt(at))) at++;
+  while (
+    (yield* has(input, at)) &&
+    !isSpace(input.text.charCodeAt(at)) &&
+    !/[>/<]/.test(input.text.charAt(at))
+  )
+    at++;
   return at === start ? undefined : { text: input.text.slice(start, at), end: at };
 }
 

@@ -74,10 +74,10 @@ export function parameterNames(tool: ExtractTool): string[] {
   return isRecord(properties) ? Object.keys(properties) : [];
 }
 
-/** Whether a call without any arguments can be meant: nothing is required, or nothing is known. */
-export function callableWithout(tool: ExtractTool): boolean {
+/** The names of the parameters without which a tool cannot be called. */
+export function requiredNames(tool: ExtractTool): string[] {
   const required = member(tool.inputSchema, "required");
-  return !Array.isArray(required) || required.length === 0;
+  return Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
 }
 
 /** The JSON types a schema allows; empty if it does not say. References are followed inside `root` only. */
@@ -101,7 +101,8 @@ function collectTypes(schema: unknown, root: unknown, types: Set<JsonType>, dept
     if (Array.isArray(branches)) for (const branch of branches) collectTypes(branch, root, types, depth + 1);
   }
   if (types.size > 0) return;
-  const values = member(schema, "enum") ?? (Object.hasOwn(schema, "const") ? [member(schema, "const")] : undefined);
+  const values =
+    member(schema, "enum") ?? (Object.hasOwn(schema, "const") ? [member(schema, "const")] : undefined);
   if (Array.isArray(values)) for (const value of values) types.add(typeOf(value));
   else if (member(schema, "properties") !== undefined) types.add("object");
   else if (member(schema, "items") !== undefined) types.add("array");

@@ -16,7 +16,7 @@ export const approvalNeeded = {
       const reason = `the call of ${tool.name} was found in the model's text, and the tool has side effects`;
       return { verdict: "ask", reason };
     }
-    const needed = await tool.approval?.(args);
-    return needed === true ? { verdict: "ask", reason: `${tool.name} requires approval` } : undefined;
+    const needed = (await tool.approval?.(args)) ?? true;
+    return needed === false ? undefined : { verdict: "ask", reason: `${tool.name} requires approval` };
   },
 } satisfies Guard & { concerns: unknown };

@@ -62,7 +62,11 @@ export function isHexDigit(code: number): boolean {
 }
 
 export function isLetter(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 0xc0 && !isOddSpace(code) && !isCurly(code));
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 0xc0 && !isOddSpace(code) && !isCurly(code))
+  );
 }
 
 /** A character of an unquoted key or of a name: letters, digits, `_`, `$`. */
@@ -76,7 +80,9 @@ function isCurly(code: number): boolean {
 
 /** Double quotes other than `"`. */
 function isCurlyDouble(code: number): boolean {
-  return code === 0x201c || code === 0x201d || code === 0x201e || code === 0x201f || code === 0xab || code === 0xbb;
+  return (
+    code === 0x201c || code === 0x201d || code === 0x201e || code === 0x201f || code === 0xab || code === 0xbb
+  );
 }
 
 /** Single quotes other than `'`: curly ones, the backtick and the acute accent. */
@@ -86,7 +92,11 @@ function isCurlySingle(code: number): boolean {
 
 /** Whether a string may begin with this character. */
 export function isQuote(code: number): boolean {
-  return code === QUOTE || code === APOSTROPHE || (code >= BACKTICK && (isCurlyDouble(code) || isCurlySingle(code)));
+  return (
+    code === QUOTE ||
+    code === APOSTROPHE ||
+    (code >= BACKTICK && (isCurlyDouble(code) || isCurlySingle(code)))
+  );
 }
 
 /**

@@ -1,5 +1,14 @@
 import { describeFailure, type Failure } from "../failure.ts";
-import { type DecodeLimits, DEFAULT_MAX_LENGTH, LimitError } from "./limits.ts";
+import {
+  BACKTICK,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  isSpace,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from "./characters.ts";
+import { DEFAULT_MAX_LENGTH, type DecodeLimits, LimitError } from "./limits.ts";
 import { nearKeys } from "./near-key.ts";
 import type { DecodeMode, Repair } from "./repair.ts";
 import { ANY_STRING, ARRAY, OBJECT, type SchemaHint, schemaHint } from "./schema-hint.ts";
@@ -26,6 +35,7 @@ export function decode(text: string, options: DecodeOptions = {}): Decoded {
   const maxLength = options.limits?.maxLength ?? DEFAULT_MAX_LENGTH;
   if (text.length > maxLength) return tooLong(text.length, maxLength);
   const hint = options.schema === undefined ? undefined : schemaHint(options.schema);
+  if (isHopeless(text)) return repair(text, hint, options);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -36,6 +46,34 @@ export function decode(text: string, options: DecodeOptions = {}): Decoded {
     return decodeAgain(value, hint, options) ?? finish(value, "strict", [], hint, options);
   }
   return finish(value, "strict", [], hint, options);
+}
+
+/**
+ * Whether the first and last characters prove that a text is not JSON, so that parsing it strictly would only cost an
+ * exception. False proves nothing.
+ */
+function isHopeless(text: string): boolean {
+  let first = 0;
+  let last = text.length - 1;
+  while (first < last && isSpace(text.charCodeAt(first))) first++;
+  while (last > first && isSpace(text.charCodeAt(last))) last--;
+  const end = text.charCodeAt(last);
+  switch (text.charCodeAt(first)) {
+    case OPEN_BRACE:
+      return end !== CLOSE_BRACE || !opensObject(text, first);
+    case OPEN_BRACKET:
+      return end !== CLOSE_BRACKET;
+    default:
+      return end === BACKTICK || end === CLOSE_BRACE;
+  }
+}
+
+/** An object begins with a quoted key or is empty. */
+function opensObject(text: string, brace: number): boolean {
+  let next = brace + 1;
+  while (next < text.length && isSpace(text.charCodeAt(next))) next++;
+  const code = text.charCodeAt(next);
+  return code === QUOTE || code === CLOSE_BRACE;
 }
 
 function finish(
@@ -62,7 +100,7 @@ function repair(text: string, hint: SchemaHint | undefined, options: DecodeOptio
     if (error instanceof LimitError) return fail(error.message, { position: error.position });
     throw error;
   }
-  if (state === undefined) return noDocument(text, hint);
+  if (state === undefined || isGuess(state)) return noDocument(text, hint);
   if (state.refused >= 0) return refused(text, state.refused);
   const repairs = listed(state);
   const again = typeof state.root === "string" && hint !== undefined && hint.demands(OBJECT | ARRAY);
@@ -71,6 +109,13 @@ function repair(text: string, hint: SchemaHint | undefined, options: DecodeOptio
     if (inner?.ok) return { ...inner, repairs: [...repairs, ...inner.repairs] };
   }
   return finish(state.root, state.cut ? "partial" : "repaired", repairs, hint, options);
+}
+
+/** All that was written inside the brackets had to be dropped: what remains says nothing. */
+function isGuess(state: ParserState): boolean {
+  const { root, repairs } = state;
+  if (typeof root !== "object" || root === null || Object.keys(root).length > 0) return false;
+  return repairs.some((each) => each.kind === "unexpected-text");
 }
 
 function listed(state: ParserState): Repair[] {
@@ -96,14 +141,18 @@ function decodeAgain(inner: string, hint: SchemaHint, options: DecodeOptions): D
 }
 
 function tooLong(length: number, maxLength: number): Decoded {
-  return fail(`The arguments are ${length} characters long, more than the ${maxLength} that are accepted; send less.`, {
-    position: maxLength,
-  });
+  return fail(
+    `The arguments are ${length} characters long, more than the ${maxLength} that are accepted; send less.`,
+    {
+      position: maxLength,
+    },
+  );
 }
 
 function noDocument(text: string, hint: SchemaHint | undefined): Decoded {
   const wanted = hint?.demands(ARRAY) ? "JSON array" : hint?.demands(OBJECT) ? "JSON object" : "JSON value";
-  const came = text.trim() === "" ? "nothing" : `text that begins with ${JSON.stringify(text.trim().slice(0, 40))}`;
+  const came =
+    text.trim() === "" ? "nothing" : `text that begins with ${JSON.stringify(text.trim().slice(0, 40))}`;
   const message = `Expected one ${wanted} as arguments but got ${came}. Send only the ${wanted}, without prose around it.`;
   return fail(message, { position: 0 });
 }

@@ -1,18 +1,17 @@
-import {
-  APOSTROPHE,
-  BACKSLASH,
-  COLON,
-  isHexDigit,
-  isLetter,
-  isQuote,
-  LOWER_U,
-  QUOTE,
-} from "./characters.ts";
+import { APOSTROPHE, BACKSLASH, COLON, isHexDigit, isLetter, isQuote, LOWER_U, QUOTE } from "./characters.ts";
 import { NO } from "./lookahead.ts";
-import type { OpenString, ParserState } from "./state.ts";
+import type { OpenString } from "./open-string.ts";
+import type { ParserState } from "./state.ts";
 import { endsString } from "./string-end.ts";
 
-const SIMPLE: Record<string, string> = { '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+const SIMPLE: (string | undefined)[] = [];
+for (const [letter, meaning] of ['""', "\\\\", "//", "b\b", "f\f", "n\n", "r\r", "t\t"])
+  SIMPLE[letter!.charCodeAt(0)] = meaning;
+
+/** What an escape of one letter stands for in JSON; undefined when it stands for nothing. */
+export function simpleEscape(code: number): string | undefined {
+  return code < 128 ? SIMPLE[code] : undefined;
+}
 
 /** The escape at `i` needs more text than there is. */
 export const CUT = -1;
@@ -29,7 +28,7 @@ export function readEscape(s: ParserState, open: OpenString, i: number): number 
   if (i + 1 >= end) return CUT;
   const code = text.charCodeAt(i + 1);
   if (open.literal && endsWithBackslash(s, open, i, code)) return i + 1;
-  const simple = SIMPLE[text.charAt(i + 1)];
+  const simple = simpleEscape(code);
   if (simple !== undefined) return replace(s, open, i, 2, simple);
   if (code === LOWER_U) return readCodePoint(s, open, i);
   if (isQuote(code)) return reported(s, open, i, 2, text.charAt(i + 1));
@@ -52,7 +51,8 @@ function readCodePoint(s: ParserState, open: OpenString, i: number): number {
 function unknown(s: ParserState, open: OpenString, i: number): number {
   report(s, open, i, 2, `\\\\${s.text.charAt(i + 1)}`);
   const length = open.content.length + i - open.from;
-  if (length === 2 && s.text.charCodeAt(i - 1) === COLON && isLetter(s.text.charCodeAt(i - 2))) open.literal = true;
+  if (length === 2 && s.text.charCodeAt(i - 1) === COLON && isLetter(s.text.charCodeAt(i - 2)))
+    open.literal = true;
   return i + 1;
 }
 
@@ -87,19 +87,24 @@ function isHex(text: string, from: number, to: number): boolean {
 }
 
 /** Reads the escapes of string content that stands on its own, by the same rules. */
-export function unescape(content: string): string {
+export function unescaped(content: string): string {
   if (!content.includes("\\")) return content;
   let result = "";
   let from = 0;
   for (let i = content.indexOf("\\"); i >= 0; i = content.indexOf("\\", i)) {
     const next = content.charAt(i + 1);
-    const simple = next === "" ? "" : (SIMPLE[next] ?? (isQuote(next.charCodeAt(0)) ? next : undefined));
+    const simple =
+      next === ""
+        ? ""
+        : (simpleEscape(next.charCodeAt(0)) ?? (isQuote(next.charCodeAt(0)) ? next : undefined));
     const isCodePoint = next === "u" && isHex(content, i + 2, i + 6);
     if (simple === undefined && !isCodePoint) {
       i++;
       continue;
     }
-    const value = isCodePoint ? String.fromCharCode(Number.parseInt(content.slice(i + 2, i + 6), 16)) : (simple ?? "");
+    const value = isCodePoint
+      ? String.fromCharCode(Number.parseInt(content.slice(i + 2, i + 6), 16))
+      : (simple ?? "");
     result += content.slice(from, i) + value;
     i += isCodePoint ? 6 : 2;
     from = i;

@@ -1,5 +1,5 @@
 import { BACKSLASH } from "./characters.ts";
-import { unescape } from "./escape.ts";
+import { unescaped } from "./escape.ts";
 import { type Answer, WAITS, YES } from "./lookahead.ts";
 import type { ParserState } from "./state.ts";
 
@@ -21,8 +21,11 @@ export function readEscapedString(s: ParserState): Answer {
     s.cut = true;
     s.report("truncated", end, "", '"');
   }
-  const content = text.slice(pos + 2, close < end && text.charCodeAt(close - 1) === BACKSLASH ? close - 1 : close);
-  s.token = unescape(unescape(content));
+  const content = text.slice(
+    pos + 2,
+    close < end && text.charCodeAt(close - 1) === BACKSLASH ? close - 1 : close,
+  );
+  s.token = unescaped(unescaped(content));
   s.pos = Math.min(close + 1, end);
   return YES;
 }

@@ -29,6 +29,9 @@ export const YES = 1;
 export const WAITS = 2;
 export type Answer = typeof NO | typeof YES | typeof WAITS;
 
+/** Longest text that is taken for a key where a doubtful quote stands before it. */
+export const LONGEST_KEY = 200;
+
 /** Offset of the first character at or after `i` that is not white space. */
 export function pastSpace(s: ParserState, i: number): number {
   const { text, end } = s;
@@ -62,11 +65,14 @@ export function nextQuote(s: ParserState, i: number): number {
   return end;
 }
 
-/** Whether a key and its colon begin at `i`: quoted, or a plain name. */
-export function keyAt(s: ParserState, i: number): Answer {
+/**
+ * Whether a key begins at `i`: a quoted one, or a plain name with its colon. A quoted one may lack its colon where
+ * nothing but a key can stand, unless `strict`.
+ */
+export function keyAt(s: ParserState, i: number, strict = false): Answer {
   const { text, end } = s;
   if (i >= end) return atEnd(s, NO);
-  if (isQuote(text.charCodeAt(i))) return quotedKeyAt(s, i);
+  if (isQuote(text.charCodeAt(i))) return quotedKeyAt(s, i, strict);
   let j = i;
   while (j < end && (isNamePart(text.charCodeAt(j)) || (j > i && text.charCodeAt(j) === MINUS))) j++;
   if (j === i) return NO;
@@ -76,15 +82,35 @@ export function keyAt(s: ParserState, i: number): Answer {
   return text.charCodeAt(j) === COLON && text.charCodeAt(j + 1) !== SLASH ? YES : NO;
 }
 
-function quotedKeyAt(s: ParserState, i: number): Answer {
+function quotedKeyAt(s: ParserState, i: number, strict: boolean): Answer {
   const { text, end } = s;
-  const close = nextQuote(s, i);
-  if (close >= end) return atEnd(s, YES);
+  const doubled = s.doubled && text.charCodeAt(i + 1) === text.charCodeAt(i);
+  let close = nextQuote(s, doubled ? i + 1 : i);
+  if (close >= end) return s.final ? cutKeyAt(s, i) : WAITS;
+  if (doubled && text.charCodeAt(close + 1) === text.charCodeAt(i)) close++;
   const j = pastSpace(s, close + 1);
   if (j >= end) return atEnd(s, YES);
   const code = text.charCodeAt(j);
   if (code === COLON || (code === EQUALS && j > close + 1)) return YES;
-  return isQuote(code) && j > close + 1 && j + 1 < end && !isDelimiter(text.charCodeAt(j + 1)) ? YES : NO;
+  if (strict || j === close + 1) return NO;
+  if (code === OPEN_BRACE || code === OPEN_BRACKET) return YES;
+  if (isDigit(code) || code === MINUS) return numberAt(s, j);
+  if (literalAt(s, j) !== NO) return literalAt(s, j);
+  return isQuote(code) && j + 1 < end && !isDelimiter(text.charCodeAt(j + 1)) ? YES : NO;
+}
+
+/** A key that the end of the text cuts off holds no punctuation of a document, unless the text is known to be cut. */
+function cutKeyAt(s: ParserState, i: number): Answer {
+  if (s.truncated) return YES;
+  for (let j = i + 1; j < s.end; j++) {
+    const code = s.text.charCodeAt(j);
+    if (code === COMMA || code === COLON || code === NEWLINE || isBracket(code)) return NO;
+  }
+  return YES;
+}
+
+export function isBracket(code: number): boolean {
+  return code === OPEN_BRACE || code === CLOSE_BRACE || code === OPEN_BRACKET || code === CLOSE_BRACKET;
 }
 
 function isDelimiter(code: number): boolean {
@@ -109,8 +135,8 @@ export function elementAt(s: ParserState, i: number): Answer {
   const { text, end } = s;
   if (i >= end) return atEnd(s, YES);
   const code = text.charCodeAt(i);
-  if (isQuote(code)) return quotedElementAt(s, i);
-  if (isDigit(code) || code === MINUS || code === OPEN_BRACE || code === OPEN_BRACKET) return YES;
+  if (isQuote(code) || isDigit(code) || code === MINUS || code === OPEN_BRACE || code === OPEN_BRACKET)
+    return YES;
   if (code === CLOSE_BRACKET || code === CLOSE_BRACE || code === CLOSE_PAREN || code === COMMA) return YES;
   if (commentAt(s, i) || ellipsisAt(s, i)) return YES;
   for (let j = i; j < end; j++) {
@@ -121,14 +147,26 @@ export function elementAt(s: ParserState, i: number): Answer {
   return atEnd(s, YES);
 }
 
-/** A quoted element ends in a quote that a comma or bracket follows; a quote after a space rather opens than ends. */
-function quotedElementAt(s: ParserState, i: number): Answer {
+const LITERALS = ["true", "false", "null", "True", "False", "None"];
+
+/** Whether a whole JSON or Python literal stands at `j`. */
+export function literalAt(s: ParserState, j: number): Answer {
+  const word = LITERALS.find((each) => s.text.startsWith(each, j));
+  if (word === undefined)
+    return s.end - j < 5 && LITERALS.some((each) => each.startsWith(s.text.slice(j))) ? atEnd(s, NO) : NO;
+  const after = j + word.length;
+  if (after >= s.end) return atEnd(s, YES);
+  return isNamePart(s.text.charCodeAt(after)) ? NO : YES;
+}
+
+/** Whether a number that a delimiter follows stands at `j`. */
+export function numberAt(s: ParserState, j: number): Answer {
   const { text, end } = s;
-  const close = nextQuote(s, i);
-  if (close >= end) return atEnd(s, YES);
-  const j = pastSpace(s, close + 1);
-  if (j >= end) return atEnd(s, YES);
-  const code = text.charCodeAt(j);
-  if (isDelimiter(code) || isQuote(code) || commentAt(s, j) || j > close + 1) return YES;
-  return isSpace(text.charCodeAt(close - 1)) ? YES : NO;
+  let k = j + 1;
+  while (k < end && (isDigit(text.charCodeAt(k)) || text.charCodeAt(k) === 46)) k++;
+  const after = pastSpace(s, k);
+  if (after >= end) return atEnd(s, YES);
+  const code = text.charCodeAt(after);
+  if (code === COMMA || isBracket(code) || code === CLOSE_PAREN || commentAt(s, after)) return YES;
+  return after > k && (isQuote(code) || isDigit(code) || hasNewline(s, k, after)) ? YES : NO;
 }

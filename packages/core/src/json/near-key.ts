@@ -7,10 +7,18 @@ import type { SchemaHint } from "./schema-hint.ts";
  */
 export function nearKeys(value: unknown, hint: SchemaHint): Repair[] {
   const notes: Repair[] = [];
-  const waiting: { value: unknown; hint: SchemaHint | undefined; path: string }[] = [{ value, hint, path: "" }];
+  const waiting: { value: unknown; hint: SchemaHint | undefined; path: string }[] = [
+    { value, hint, path: "" },
+  ];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const known = next.hint?.properties() ?? [];
-    if (known.length === 0 || typeof next.value !== "object" || next.value === null || Array.isArray(next.value)) continue;
+    if (
+      known.length === 0 ||
+      typeof next.value !== "object" ||
+      next.value === null ||
+      Array.isArray(next.value)
+    )
+      continue;
     const object = next.value as Record<string, unknown>;
     const names = new Set(known);
     const missing = known.filter((name) => !Object.hasOwn(object, name));

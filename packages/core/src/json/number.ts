@@ -51,5 +51,7 @@ export function lenientNumber(word: string, wanted: boolean): number | undefined
   if (whole === "" && fraction === "") return undefined;
   if (whole.length > 1 && whole.startsWith("0") && !wanted) return undefined;
   const power = /\d/.test(exponent) ? `e${exponent}` : "";
-  return Number(`${sign === "-" ? "-" : ""}${whole === "" ? "0" : whole}.${fraction === "" ? "0" : fraction}${power}`);
+  return Number(
+    `${sign === "-" ? "-" : ""}${whole === "" ? "0" : whole}.${fraction === "" ? "0" : fraction}${power}`,
+  );
 }

@@ -1,5 +1,5 @@
-import { run } from "./containers.ts";
 import type { Repair } from "./repair.ts";
+import { run } from "./run.ts";
 import { schemaHint } from "./schema-hint.ts";
 import { COLON, DONE, ParserState, VALUE } from "./state.ts";
 

@@ -26,6 +26,7 @@ export const REPAIR_KINDS = [
   "ellipsis", // ... standing for left out elements was dropped
   "call", // a constructor around a value was dropped: ObjectId("x")
   "tuple", // parentheses were read as an array or as grouping
+  "missing-opener", // keys inside an array were read as an object's
   "missing-closer", // a closing bracket was inserted before the end of the text
   "wrong-closer", // a closing bracket of the other kind was read as the right one
   "extra-closer", // a closing bracket without an opening one was dropped

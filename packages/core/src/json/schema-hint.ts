@@ -53,7 +53,11 @@ export class SchemaHint {
   }
 
   member(key: string): SchemaHint | undefined {
-    if (!this.members.has(key)) this.members.set(key, this.hintFor((part) => memberSchema(part, key)));
+    if (!this.members.has(key))
+      this.members.set(
+        key,
+        this.hintFor((part) => memberSchema(part, key)),
+      );
     return this.members.get(key);
   }
 
@@ -113,7 +117,12 @@ function collect(root: unknown, schema: unknown, parts: Schema[]): void {
     const next = waiting.pop();
     if (!isSchema(next) || parts.includes(next)) continue;
     parts.push(next);
-    waiting.push(...asArray(next.anyOf), ...asArray(next.oneOf), ...asArray(next.allOf), resolve(root, next.$ref));
+    waiting.push(
+      ...asArray(next.anyOf),
+      ...asArray(next.oneOf),
+      ...asArray(next.allOf),
+      resolve(root, next.$ref),
+    );
   }
 }
 

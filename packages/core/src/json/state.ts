@@ -1,4 +1,6 @@
+import { KeyCache } from "./key-cache.ts";
 import { DEFAULT_MAX_DEPTH, LimitError } from "./limits.ts";
+import { newString, type OpenString } from "./open-string.ts";
 import type { Repair } from "./repair.ts";
 import type { RepairKind } from "./repair-kinds.ts";
 import { ARRAY, type SchemaHint } from "./schema-hint.ts";
@@ -21,49 +23,6 @@ export interface Frame {
   key: string;
   hint: SchemaHint | undefined;
   position: number;
-}
-
-/** A string whose end has not been seen. Offsets are into the text at hand and move with it. */
-export interface OpenString {
-  quote: number;
-  key: boolean;
-  /** Offset of the first character of the content. */
-  start: number;
-  /** Content decoded so far, up to `from`. */
-  content: string;
-  from: number;
-  scan: number;
-  /** A quote inside that may have been the next string's opening one, or -1, and where this string would then end. */
-  reopened: number;
-  cut: number;
-  cutLength: number;
-  /** Brackets opened but not closed inside the content, counted up to `counted`. */
-  counted: number;
-  braces: number;
-  brackets: number;
-  /** Backslashes are data, as in a Windows path. */
-  literal: boolean;
-  /** Bit set of the repairs that were reported for this string. */
-  reported: number;
-}
-
-function newString(): OpenString {
-  return {
-    quote: 0,
-    key: false,
-    start: 0,
-    content: "",
-    from: 0,
-    scan: 0,
-    reopened: -1,
-    cut: 0,
-    cutLength: 0,
-    counted: 0,
-    braces: 0,
-    brackets: 0,
-    literal: false,
-    reported: 0,
-  };
 }
 
 export interface StateOptions {
@@ -110,6 +69,12 @@ export class ParserState {
   token: unknown = undefined;
   /** Strings stop before the next key, because one that began further left was seen to have no end. */
   endless = false;
+  /** Strings are not taken for nested JSON any more, because one that was had no end. */
+  unnested = false;
+  /** The outermost array has no brackets of its own: the end of the text ends it. */
+  bare = false;
+  /** The document doubles its quotes. */
+  doubled = false;
   /** Quotes outside strings are escaped, as in a document that was encoded twice. */
   escaped = false;
 
@@ -117,6 +82,7 @@ export class ParserState {
   unlisted = 0;
   stops: readonly string[];
   maxDepth: number;
+  readonly keys = new KeyCache();
   private lineText = "";
   private lineEnd = -1;
 
@@ -147,7 +113,13 @@ export class ParserState {
   /** Lists a repair at an offset of the text at hand. Past the first thousand only their number is kept. */
   report(kind: RepairKind, offset: number, before: string, after: string): void {
     if (this.repairs.length >= LISTED) this.unlisted++;
-    else this.repairs.push({ kind, position: this.base + offset, before: excerpt(before), after: excerpt(after) });
+    else
+      this.repairs.push({
+        kind,
+        position: this.base + offset,
+        before: excerpt(before),
+        after: excerpt(after),
+      });
   }
 
   openFrame(array: boolean, tuple: boolean): void {
@@ -165,11 +137,15 @@ export class ParserState {
       position: this.base + this.pos,
     };
     this.attach(array ? frame.array : frame.object);
+    this.comma = -1;
+    this.pushFrame(frame);
+  }
+
+  private pushFrame(frame: Frame): void {
     this.frames.push(frame);
     this.top = frame;
-    if (array) this.openArrays++;
-    this.expect = array ? VALUE : KEY;
-    this.comma = -1;
+    if (frame.array !== undefined) this.openArrays++;
+    this.expect = frame.array !== undefined ? VALUE : KEY;
   }
 
   closeFrame(): void {
@@ -192,18 +168,55 @@ export class ParserState {
   /** Opens the finished object at the root again. */
   reopenRoot(): void {
     const object = this.root as Record<string, unknown>;
-    this.top = { object, array: undefined, tuple: false, key: "", hint: this.rootHint, position: 0 };
-    this.frames.push(this.top);
+    this.pushFrame({ object, array: undefined, tuple: false, key: "", hint: this.rootHint, position: 0 });
+  }
+
+  /** Opens the value put last again, if it is an array, or an object, as asked. */
+  reopenLast(array: boolean): boolean {
+    const last = this.last();
+    if (typeof last !== "object" || last === null || Array.isArray(last) !== array) return false;
+    this.comma = -1;
+    this.pushFrame({
+      object: array ? undefined : (last as Record<string, unknown>),
+      array: array ? (last as unknown[]) : undefined,
+      tuple: false,
+      key: "",
+      hint: this.valueHint(),
+      position: this.base + this.pos,
+    });
+    return true;
+  }
+
+  /** Takes the string put last out of its array and makes it the first key of an object there. */
+  openImplied(): boolean {
+    const array = this.top?.array;
+    const key = array?.at(-1);
+    if (array === undefined || typeof key !== "string") return false;
+    array.pop();
+    this.openFrame(false, false);
+    if (this.top !== undefined) this.top.key = key;
+    this.expect = VALUE;
+    return true;
   }
 
   /** Makes the finished root the first element of an open array. */
   wrapRoot(): void {
     const hint = this.rootHint?.allows(ARRAY) ? this.rootHint : undefined;
-    this.top = { object: undefined, array: [this.root], tuple: false, key: "", hint, position: 0 };
-    this.root = this.top.array;
-    this.frames.push(this.top);
-    this.openArrays++;
+    const array = [this.root];
+    this.root = array;
+    this.bare = true;
+    this.pushFrame({ object: undefined, array, tuple: false, key: "", hint, position: 0 });
     this.expect = NEXT;
+  }
+
+  /** Makes this the key whose value comes next; `s.pos` is where it began. */
+  takeKey(key: string): void {
+    const top = this.top;
+    if (top?.object === undefined) return;
+    top.key = key;
+    if (top.object[key] !== undefined && Object.hasOwn(top.object, key))
+      this.report("duplicate-key", this.pos, key, key);
+    this.expect = COLON;
   }
 
   /** What the schema says about the value that comes next. */
@@ -212,6 +225,21 @@ export class ParserState {
     if (top === undefined) return this.rootHint;
     if (top.hint === undefined) return undefined;
     return top.array === undefined ? top.hint.member(top.key) : top.hint.item(top.array.length);
+  }
+
+  /** Drops the text before an offset and appends what arrived; every offset moves along. */
+  extend(keep: number, more: string): void {
+    this.text = this.text.slice(keep) + more;
+    this.end = this.text.length;
+    this.base += keep;
+    this.pos -= keep;
+    const open = this.string;
+    open.start -= keep;
+    open.from -= keep;
+    open.scan -= keep;
+    open.reopened = open.reopened < 0 ? -1 : open.reopened - keep;
+    open.cut -= keep;
+    open.counted -= keep;
   }
 
   /** The value that was put last. */

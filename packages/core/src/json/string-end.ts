@@ -8,13 +8,12 @@ import {
   isCloser,
   isDigit,
   isNamePart,
-  isOddSpace,
   isQuote,
   isSpace,
   MINUS,
-  NEWLINE,
   OPEN_BRACE,
   OPEN_BRACKET,
+  OPEN_PAREN,
   PLUS,
 } from "./characters.ts";
 import {
@@ -24,13 +23,17 @@ import {
   elementAt,
   ellipsisAt,
   hasNewline,
+  isBracket,
   keyAt,
+  LONGEST_KEY,
+  literalAt,
   NO,
+  numberAt,
   pastSpace,
-  WAITS,
   YES,
 } from "./lookahead.ts";
-import type { OpenString, ParserState } from "./state.ts";
+import type { OpenString } from "./open-string.ts";
+import type { ParserState } from "./state.ts";
 
 /**
  * Whether the quote at `i` ends the string it stands in. A quote that a model forgot to escape looks the same, so what
@@ -41,46 +44,38 @@ export function endsString(s: ParserState, open: OpenString, i: number): Answer 
   const j = pastSpace(s, i + 1);
   if (j >= s.end) return atEnd(s, YES);
   if (open.key) return endsKey(s, i, j);
+  if (open.nested && opensAny(s, open, i)) return NO;
   const code = s.text.charCodeAt(j);
-  if (code === COMMA) return endsBeforeComma(s, j);
+  if (code === COMMA) return open.quoting && s.top?.object === undefined ? NO : endsBeforeComma(s, j, 0);
   if (isCloser(code)) return endsBeforeCloser(s, open, i, j);
   if (commentAt(s, j)) return YES;
   if (s.stops.length > 0 && s.atStop(j)) return YES;
   if (code === PLUS) return endsBeforePlus(s, j);
   if (s.top === undefined) return endsLone(s, i, j);
-  if (s.top.array !== undefined) return endsElement(s, i, j);
+  if (s.top.array !== undefined) return endsElement(s, open, i, j);
   return endsMember(s, i, j);
 }
 
 function endsKey(s: ParserState, i: number, j: number): Answer {
   const code = s.text.charCodeAt(j);
-  if (code === COLON || code === COMMA || code === CLOSE_BRACE) return YES;
+  if (code === COLON || code === COMMA || code === CLOSE_BRACE || code === CLOSE_BRACKET) return YES;
   if (j === i + 1) return NO;
-  if (isQuote(code) || isDigit(code) || code === MINUS || code === OPEN_BRACE || code === OPEN_BRACKET) return YES;
+  if (isQuote(code) || isDigit(code) || code === MINUS || code === OPEN_BRACE || code === OPEN_BRACKET)
+    return YES;
   if (code === EQUALS || commentAt(s, j)) return YES;
   return literalAt(s, j);
 }
 
-const LITERALS = ["true", "false", "null", "True", "False", "None"];
-
-/** Whether a whole JSON or Python literal stands at `j`. */
-function literalAt(s: ParserState, j: number): Answer {
-  const word = LITERALS.find((each) => s.text.startsWith(each, j));
-  if (word === undefined) return s.end - j < 5 && LITERALS.some((each) => each.startsWith(s.text.slice(j))) ? atEnd(s, NO) : NO;
-  const after = j + word.length;
-  if (after >= s.end) return atEnd(s, YES);
-  return isNamePart(s.text.charCodeAt(after)) ? NO : YES;
-}
-
-function endsBeforeComma(s: ParserState, comma: number): Answer {
+/** What follows the comma must be able to go on the container that is open after `closers` have been closed. */
+function endsBeforeComma(s: ParserState, comma: number, closers: number): Answer {
   const j = pastSpace(s, comma + 1);
   if (j >= s.end) return atEnd(s, YES);
-  const top = s.top;
-  if (top?.object === undefined) return elementAt(s, j);
+  const depth = s.frames.length - closers;
+  if (depth < 0 || s.frames[depth - 1]?.object === undefined) return elementAt(s, j);
   const code = s.text.charCodeAt(j);
   if (code === CLOSE_BRACE || code === CLOSE_BRACKET || code === COMMA) return YES;
   if (commentAt(s, j) || ellipsisAt(s, j)) return YES;
-  if (code === OPEN_BRACE) return s.frames.at(-2)?.array !== undefined ? YES : NO;
+  if (code === OPEN_BRACE) return s.frames[depth - 2]?.array !== undefined ? YES : NO;
   return keyAt(s, j);
 }
 
@@ -97,12 +92,9 @@ function endsBeforeCloser(s: ParserState, open: OpenString, i: number, first: nu
   if (j >= s.end) return atEnd(s, YES);
   const code = s.text.charCodeAt(j);
   if (opensInside(s, open, i, s.text.charCodeAt(first))) {
-    if (code !== COMMA) return NO;
-    const after = pastSpace(s, j + 1);
-    if (after >= s.end) return atEnd(s, YES);
-    const outer = s.frames.at(-1 - closers);
-    if (outer?.object !== undefined) return keyAt(s, after);
-    return isQuote(s.text.charCodeAt(after)) || s.text.charCodeAt(after) === OPEN_BRACE ? YES : NO;
+    if (code === COMMA) return endsBeforeComma(s, j, closers);
+    if (commentAt(s, j)) return YES;
+    return closers >= s.frames.length ? isLastQuote(s, open, i) : NO;
   }
   if (code === COMMA || code === OPEN_BRACE || code === OPEN_BRACKET) return YES;
   if (closers >= s.frames.length || hasNewline(s, last, j)) return YES;
@@ -110,12 +102,30 @@ function endsBeforeCloser(s: ParserState, open: OpenString, i: number, first: nu
   return keyAt(s, j);
 }
 
+/** After the last quote of the text there is no other place for the string to end. */
+function isLastQuote(s: ParserState, open: OpenString, i: number): Answer {
+  const next = s.text.indexOf(String.fromCharCode(open.quote), i + 1);
+  return next >= 0 && next < s.end ? NO : atEnd(s, YES);
+}
+
 /** Whether the content up to `i` opens a bracket of this kind that it does not close. */
 function opensInside(s: ParserState, open: OpenString, i: number, closer: number): boolean {
   countBrackets(s, open, i);
   if (closer === CLOSE_BRACE) return open.braces > 0;
   if (closer === CLOSE_BRACKET) return open.brackets > 0;
-  return s.top?.tuple !== true;
+  return s.top === undefined ? open.parens > 0 : !s.top.tuple;
+}
+
+/** Whether any bracket that the content up to `i` opens is still open. */
+export function opensAny(s: ParserState, open: OpenString, i: number): boolean {
+  countBrackets(s, open, i);
+  return open.braces > 0 || open.brackets > 0;
+}
+
+/** A quote right after the bracket that a string begins with: JSON was put into the string without escaping it. */
+export function beginsNested(s: ParserState, open: OpenString, i: number): boolean {
+  const first = s.text.charCodeAt(open.start);
+  return i === open.start + 1 && (first === OPEN_BRACE || first === OPEN_BRACKET) && !s.unnested;
 }
 
 /** Counts on from where it stopped last, so that all counting of a string is linear. */
@@ -125,6 +135,8 @@ export function countBrackets(s: ParserState, open: OpenString, to: number): voi
     const code = text.charCodeAt(i);
     if (code === OPEN_BRACE) open.braces++;
     else if (code === OPEN_BRACKET) open.brackets++;
+    else if (code === OPEN_PAREN) open.parens++;
+    else if (code === CLOSE_PAREN && open.parens > 0) open.parens--;
     else if (code === CLOSE_BRACE && open.braces > 0) open.braces--;
     else if (code === CLOSE_BRACKET && open.brackets > 0) open.brackets--;
   }
@@ -144,10 +156,11 @@ function endsLone(s: ParserState, i: number, j: number): Answer {
 }
 
 /** Without a comma, an element ends before something that can only be the next element. */
-function endsElement(s: ParserState, i: number, j: number): Answer {
+function endsElement(s: ParserState, open: OpenString, i: number, j: number): Answer {
   const { text, end } = s;
-  if (j === i + 1) return NO;
   const code = text.charCodeAt(j);
+  if (code === COLON) return isPlainKey(s, open, i);
+  if (j === i + 1 || open.quoting) return NO;
   if (isQuote(code)) return j + 1 < end ? (isSpace(text.charCodeAt(j + 1)) ? NO : YES) : atEnd(s, YES);
   if (code === OPEN_BRACE || code === OPEN_BRACKET) return YES;
   if (isDigit(code) || code === MINUS) return numberAt(s, j);
@@ -155,78 +168,31 @@ function endsElement(s: ParserState, i: number, j: number): Answer {
   return hasNewline(s, i, j) && isNamePart(code) ? elementAt(s, j) : NO;
 }
 
-/** Whether a number that a delimiter follows stands at `j`. */
-function numberAt(s: ParserState, j: number): Answer {
-  const { text, end } = s;
-  let k = j + 1;
-  while (k < end && (isDigit(text.charCodeAt(k)) || text.charCodeAt(k) === 46)) k++;
-  k = pastSpace(s, k);
-  if (k >= end) return atEnd(s, YES);
-  const code = text.charCodeAt(k);
-  return code === COMMA || isCloser(code) || isQuote(code) || isDigit(code) ? YES : NO;
+/** A key in an array, where its object lacks the opening bracket: a name, no sentence. */
+function isPlainKey(s: ParserState, open: OpenString, i: number): Answer {
+  const content = open.content + s.text.slice(Math.max(open.from, i - LONGEST_KEY), i);
+  return content.length < LONGEST_KEY && /^[\p{L}\p{N}_$.-]+$/u.test(content) ? YES : NO;
+}
+
+/** Whether the quote at `i`, by what stands before it, opens a quotation rather than closing one. */
+export function opensQuotation(s: ParserState, i: number): boolean {
+  const before = s.text.charCodeAt(i - 1);
+  return (
+    isSpace(before) ||
+    before === EQUALS ||
+    before === COMMA ||
+    before === COLON ||
+    before === OPEN_PAREN ||
+    isBracket(before) ||
+    isQuote(before)
+  );
 }
 
 /** Without a comma, a member ends before the next key: a quoted one anywhere, a plain or known name on a new line. */
 function endsMember(s: ParserState, i: number, j: number): Answer {
   const code = s.text.charCodeAt(j);
-  if (isQuote(code)) return j > i + 1 ? keyAt(s, j) : NO;
+  if (isQuote(code)) return j > i + 1 ? keyAt(s, j, !hasNewline(s, i, j)) : NO;
   if (code === COLON) return NO;
   if (hasNewline(s, i, j)) return code === OPEN_BRACE && s.openArrays > 0 ? YES : keyAt(s, j);
   return NO;
-}
-
-/**
- * Whether the quote at `i`, which does not end its string, shows that the string ended earlier: it opens the next line
- * of an array, or it ends a key whose opening quote was taken for content.
- */
-export function overruns(s: ParserState, open: OpenString, i: number): Answer {
-  const j = pastSpace(s, i + 1);
-  if (j >= s.end) return s.final ? NO : WAITS;
-  if (open.key || s.top === undefined) return NO;
-  if (open.reopened < 0 || s.text.charCodeAt(j) !== COLON || s.top.array !== undefined) return NO;
-  return i - open.reopened <= MAX_KEY ? YES : NO;
-}
-
-/** Longest key that is recognised when the quote before it was missing. */
-const MAX_KEY = 200;
-
-/**
- * Remembers the quote at `i` as one that may open the next string: a comma, or a line break, stands before it. `lowest`
- * is the first offset that belongs to the content.
- */
-export function markReopening(s: ParserState, open: OpenString, i: number, lowest: number): void {
-  open.reopened = -1;
-  let j = i - 1;
-  let newline = false;
-  while (j >= lowest && isAnySpace(s.text.charCodeAt(j))) {
-    if (s.text.charCodeAt(j) === NEWLINE) newline = true;
-    j--;
-  }
-  if (j < lowest) return;
-  const code = s.text.charCodeAt(j);
-  const wanted = open.key ? COLON : COMMA;
-  if (code !== wanted && (open.key || !newline)) return;
-  open.reopened = i;
-  open.cut = code === wanted ? j : j + 1;
-  open.cutLength = open.content.length + open.cut - open.from;
-}
-
-function isAnySpace(code: number): boolean {
-  return isSpace(code) || (code > 0x7f && isOddSpace(code));
-}
-
-export function isMarkedKey(open: OpenString): boolean {
-  return open.key && open.reopened >= 0 && open.cutLength > 0;
-}
-
-/** The closing brackets that the open containers still need, innermost first, stand at the very end of the text. */
-export function closersAtEnd(s: ParserState): number {
-  let i = s.end - 1;
-  for (const frame of s.frames) {
-    while (i >= s.pos && isSpace(s.text.charCodeAt(i))) i--;
-    const wanted = frame.array === undefined ? CLOSE_BRACE : frame.tuple ? CLOSE_PAREN : CLOSE_BRACKET;
-    if (i < s.pos || s.text.charCodeAt(i) !== wanted) return -1;
-    i--;
-  }
-  return i + 1;
 }

@@ -3,15 +3,17 @@ import {
   BACKSLASH,
   COMMA,
   endsQuote,
-  isSpace,
-  NEWLINE,
+  isHexDigit,
+  isNamePart,
   QUOTE,
   SPACE,
 } from "./characters.ts";
-import { CUT, REFUSED, readEscape, unescape } from "./escape.ts";
-import { type Answer, hasNewline, keyAt, NO, WAITS, YES } from "./lookahead.ts";
-import type { OpenString, ParserState } from "./state.ts";
-import { closersAtEnd, countBrackets, endsString, isMarkedKey, markReopening, overruns } from "./string-end.ts";
+import { CUT, REFUSED, readEscape, unescaped } from "./escape.ts";
+import { type Answer, LONGEST_KEY, NO, WAITS, YES } from "./lookahead.ts";
+import type { OpenString } from "./open-string.ts";
+import { closersAtEnd, cutShort, markReopening, overruns, readEndless } from "./overrun.ts";
+import type { ParserState } from "./state.ts";
+import { beginsNested, countBrackets, endsString, opensQuotation } from "./string-end.ts";
 
 const CONTROL_BIT = 2;
 const QUOTE_BIT = 4;
@@ -33,18 +35,20 @@ export function readString(s: ParserState, key: boolean): Answer {
 function openString(s: ParserState, key: boolean): Answer {
   const { text, pos } = s;
   const quote = text.charCodeAt(pos);
+  const open = s.string;
+  open.doubled = false;
   if (text.charCodeAt(pos + 1) === quote) {
     const answer = readTripled(s, quote);
     if (answer !== NO) return answer;
+    open.doubled = (key || s.doubled) && pos + 2 < s.end && isNamePart(text.charCodeAt(pos + 2));
   }
-  const open = s.string;
   open.quote = quote;
   open.key = key;
   open.content = "";
-  open.start = open.from = open.scan = open.counted = pos + 1;
+  open.start = open.from = open.scan = open.counted = open.doubled ? pos + 2 : pos + 1;
   open.reopened = -1;
-  open.braces = open.brackets = open.reported = 0;
-  open.literal = false;
+  open.braces = open.brackets = open.parens = open.reported = 0;
+  open.literal = open.nested = open.quoting = false;
   s.inString = true;
   return NO;
 }
@@ -52,13 +56,14 @@ function openString(s: ParserState, key: boolean): Answer {
 /** `"""text"""`, in which quotes and line breaks are content. */
 function readTripled(s: ParserState, quote: number): Answer {
   const { text, pos, end } = s;
+  if (pos + 2 < end && text.charCodeAt(pos + 2) !== quote) return NO;
   if (pos + 3 >= end) return s.final ? NO : WAITS;
-  if (text.charCodeAt(pos + 2) !== quote || isDelimiter(text.charCodeAt(pos + 3))) return NO;
+  if (isDelimiter(text.charCodeAt(pos + 3))) return NO;
   const marks = text.slice(pos, pos + 3);
   const close = text.indexOf(marks, pos + 3);
   if (close < 0 || close + 3 > end) return s.final ? NO : WAITS;
   s.report("quote", pos, marks, '"');
-  s.token = unescape(text.slice(pos + 3, close));
+  s.token = unescaped(text.slice(pos + 3, close));
   s.pos = close + 3;
   return YES;
 }
@@ -104,9 +109,9 @@ function passQuote(s: ParserState, i: number): Answer {
   const over = overruns(s, open, i);
   if (over === WAITS) return WAITS;
   if (over === YES) return cutShort(s, i);
-  markReopening(s, open, i, Math.max(0, open.start));
-  if (isMarkedKey(open)) return cutShort(s, i);
-  if (s.top?.array !== undefined && open.reopened >= 0 && startsLine(s, open, i)) return cutShort(s, i);
+  if (markReopening(s, open, i)) return cutShort(s, i);
+  if (beginsNested(s, open, i)) open.nested = true;
+  open.quoting = !open.quoting && opensQuotation(s, i);
   if ((open.reported & INNER_BIT) === 0) {
     open.reported |= INNER_BIT;
     s.report("unescaped-quote", i, s.text.charAt(i), `\\${s.text.charAt(i)}`);
@@ -114,26 +119,14 @@ function passQuote(s: ParserState, i: number): Answer {
   return NO;
 }
 
-/** A comma, a line break, then a quote that something follows: the next line of an array. */
-function startsLine(s: ParserState, open: OpenString, i: number): boolean {
-  return s.text.charCodeAt(open.cut) === COMMA && hasNewline(s, open.cut, i) && !isSpace(s.text.charCodeAt(i + 1));
-}
-
-/** The string lacked its closing quote: it ends where its content was cut, and reading goes on there. */
-function cutShort(s: ParserState, i: number): Answer {
-  const open = s.string;
-  s.token = (open.content + s.text.slice(open.from, i)).slice(0, open.cutLength);
-  s.report("missing-quote", open.cut, "", '"');
-  s.pos = open.cut;
-  s.inString = false;
-  return YES;
-}
-
 function close(s: ParserState, i: number): Answer {
   const open = s.string;
-  const rest = s.text.slice(open.from, i);
+  const doubled = open.doubled && s.text.charCodeAt(i - 1) === open.quote;
+  const rest = s.text.slice(open.from, doubled ? i - 1 : i);
   s.token = open.content === "" ? rest : open.content + rest;
-  if (open.quote !== QUOTE) noteQuote(s, open);
+  if (open.doubled && !doubled) s.token = `${String.fromCharCode(open.quote)}${s.token}`;
+  if (open.key) s.doubled = doubled;
+  if (open.quote !== QUOTE || doubled) noteQuote(s, open);
   s.pos = i + 1;
   s.inString = false;
   return YES;
@@ -146,6 +139,7 @@ function suspend(s: ParserState, i: number): Answer {
     open.from = i;
   }
   countBrackets(s, open, i);
+  if (i - open.reopened > LONGEST_KEY) open.reopened = -1;
   open.scan = i;
   return WAITS;
 }
@@ -175,6 +169,7 @@ function noteQuote(s: ParserState, open: OpenString): void {
  */
 function endOfText(s: ParserState, i: number): Answer {
   const open = s.string;
+  if (open.nested) return readAgain(s);
   const stop = firstStop(s, open.start);
   if (stop >= 0) s.end = stop;
   s.pos = open.start;
@@ -182,13 +177,22 @@ function endOfText(s: ParserState, i: number): Answer {
     s.endless = true;
     return readEndless(s);
   }
-  const content = stop >= 0 ? unescape(s.text.slice(open.start, stop)) : open.content + s.text.slice(open.from, i);
-  s.token = withoutHalfPair(content);
+  const content =
+    stop >= 0 ? unescaped(s.text.slice(open.start, stop)) : open.content + s.text.slice(open.from, i);
+  s.token = endsInHalf(s, i) ? content.slice(0, -1) : content;
   s.report("truncated", s.end, "", '"');
   s.pos = s.end;
   s.cut = true;
   s.inString = false;
   return YES;
+}
+
+/** Reads the string once more, now without taking it for nested JSON; done at most once a document. */
+function readAgain(s: ParserState): Answer {
+  s.unnested = true;
+  s.inString = false;
+  s.pos = s.string.start - 1;
+  return readString(s, s.string.key);
 }
 
 function firstStop(s: ParserState, from: number): number {
@@ -200,37 +204,17 @@ function firstStop(s: ParserState, from: number): number {
   return first;
 }
 
-/** A text cut between the two halves of a character leaves half of it. */
-function withoutHalfPair(content: string): string {
-  const last = content.charCodeAt(content.length - 1);
-  return last >= 0xd800 && last <= 0xdbff ? content.slice(0, -1) : content;
+/**
+ * What was read of the open string, without the half of a character that a cut between its two halves leaves. The
+ * content is a rope while it grows: looking into it would copy it, so the text is looked at instead.
+ */
+export function contentSoFar(s: ParserState): string {
+  const { content } = s.string;
+  return endsInHalf(s, s.string.scan) ? content.slice(0, -1) : content;
 }
 
-/** Ends the string at its quote, before the next key, or before the brackets at the end of the text. */
-function readEndless(s: ParserState): Answer {
-  const open = s.string;
-  const { text } = s;
-  const closers = closersAtEnd(s);
-  const end = closers < 0 ? s.end : closers;
-  let i = open.start;
-  let separator = -1;
-  while (i < end) {
-    const code = text.charCodeAt(i);
-    if (separator >= 0 && !isSpace(code)) {
-      if (keyAt(s, i) === YES) break;
-      separator = -1;
-    }
-    if (code === BACKSLASH) i++;
-    else if (endsQuote(open.quote, code) && endsString(s, open, i) === YES) break;
-    else if (separator < 0 && (code === COMMA || code === NEWLINE) && s.top?.object !== undefined) separator = i;
-    i++;
-  }
-  i = separator >= 0 && i < end ? separator : Math.min(i, end);
-  const isQuoted = i < end && i !== separator;
-  const content = unescape(text.slice(open.start, i));
-  s.token = isQuoted ? content : content.trimEnd();
-  if (!isQuoted) s.report("missing-quote", i, "", '"');
-  s.pos = isQuoted ? i + 1 : i;
-  s.inString = false;
-  return YES;
+function endsInHalf(s: ParserState, end: number): boolean {
+  const last = s.text.charCodeAt(end - 1);
+  if (last >= 0xd800 && last <= 0xdbff) return true;
+  return isHexDigit(last) && /\\u[dD][89abAB][0-9a-fA-F]{2}$/.test(s.text.slice(Math.max(0, end - 6), end));
 }

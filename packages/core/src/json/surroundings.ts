@@ -12,13 +12,23 @@ import {
   MINUS,
   OPEN_BRACE,
   OPEN_BRACKET,
+  PLUS,
 } from "./characters.ts";
-import { run } from "./containers.ts";
-import { literal } from "./literal.ts";
-import { commentAt, keyAt, pastSpace, YES } from "./lookahead.ts";
+import {
+  type Answer,
+  atEnd,
+  commentAt,
+  keyAt,
+  literalAt,
+  NO,
+  nextQuote,
+  pastSpace,
+  YES,
+} from "./lookahead.ts";
 import { closeAll } from "./parse.ts";
+import { run } from "./run.ts";
 import { ARRAY, OBJECT, type SchemaHint } from "./schema-hint.ts";
-import { KEY, ParserState, type StateOptions } from "./state.ts";
+import { KEY, ParserState, type StateOptions, VALUE } from "./state.ts";
 import { skipTrivia } from "./trivia.ts";
 
 export interface DocumentOptions extends StateOptions {
@@ -36,9 +46,12 @@ export function parseDocument(text: string, options: DocumentOptions): ParserSta
   const start = before.pos;
   if (start >= text.length) return undefined;
   const search = new Search(text, before, options);
-  const state = search.firstObject(start) ?? search.firstWeak(start) ?? search.lone(start);
-  if (state === undefined) return undefined;
-  return state;
+  const container = search.firstObject(start);
+  if (container !== undefined) return withRest(container, options);
+  const lone = isQuote(text.charCodeAt(start)) ? search.lone(start) : undefined;
+  if (lone !== undefined) return lone;
+  const unsure = search.fallback ?? search.firstWeak(start);
+  return unsure === undefined ? search.lone(start) : withRest(unsure, options);
 }
 
 /** The candidates for the document, most convincing first. */
@@ -46,7 +59,8 @@ class Search {
   private readonly text: string;
   private readonly before: ParserState;
   private readonly options: DocumentOptions;
-  private fallback: ParserState | undefined;
+  /** A candidate that may be the document if there is no better one. */
+  fallback: ParserState | undefined;
 
   constructor(text: string, before: ParserState, options: DocumentOptions) {
     this.text = text;
@@ -56,17 +70,18 @@ class Search {
 
   /** The first object or array that reads as JSON: at the very start, in a fence, or anywhere. */
   firstObject(start: number): ParserState | undefined {
-    const atStart = opensDocument(this.before, start, true);
+    const atStart = opensDocument(this.before, start, YES) === YES;
     const fenced = atStart ? -1 : fencedOpener(this.before, start);
     let at = atStart ? start : fenced >= 0 ? fenced : this.nextOpener(start);
     while (at >= 0) {
       const state = this.parse(at);
       const sure = at === start || at === fenced;
       if (this.suits(state, sure)) return state;
-      if (this.fallback === undefined || (isEmpty(this.fallback.root) && !isEmpty(state.root))) this.fallback = state;
+      if (this.fallback === undefined || (isEmpty(this.fallback.root) && !isEmpty(state.root)))
+        this.fallback = state;
       at = state.cut ? -1 : this.nextOpener(state.pos);
     }
-    return this.fallback;
+    return undefined;
   }
 
   /** Whether a candidate is the document. Empty and plain arrays in prose may be something else, such as a footnote. */
@@ -80,7 +95,8 @@ class Search {
   private nextOpener(from: number): number {
     for (let i = from; i < this.text.length; i++) {
       const code = this.text.charCodeAt(i);
-      if ((code === OPEN_BRACE || code === OPEN_BRACKET) && opensDocument(this.before, i, false)) return i;
+      if ((code === OPEN_BRACE || code === OPEN_BRACKET) && opensDocument(this.before, i, NO) === YES)
+        return i;
     }
     return -1;
   }
@@ -93,13 +109,14 @@ class Search {
 
   /** A text that is nothing but a string, number, literal or single word. */
   lone(start: number): ParserState | undefined {
-    if (this.options.hint !== undefined && this.options.hint.demands(OBJECT | ARRAY)) return undefined;
+    if (this.options.hint?.demands(OBJECT | ARRAY)) return undefined;
     const code = this.text.charCodeAt(start);
     if (isCloser(code) || code === COMMA) return undefined;
-    const state = this.parse(start);
+    const state = withRest(this.parse(start), this.options);
     if (state.refused >= 0) return state;
-    if (state.root === undefined || state.pos < this.text.length) return undefined;
-    if (isQuote(code) || typeof state.root !== "string") return state;
+    if (state.root === undefined || state.repairs.some((each) => each.kind === "surrounding-text"))
+      return undefined;
+    if (isQuote(code) || code === BACKSLASH || typeof state.root !== "string") return state;
     return /^\S*[\p{L}\p{N}]\S*$/u.test(state.root) ? state : undefined;
   }
 
@@ -109,9 +126,14 @@ class Search {
     state.repairs = [...this.before.repairs];
     reportBefore(state, this.before.pos, at);
     if (!run(state) && state.refused < 0) closeAll(state);
-    else parseRest(state, this.options);
     return state;
   }
+}
+
+/** Reads on after a document that was chosen. */
+function withRest(state: ParserState, options: DocumentOptions): ParserState {
+  if (!state.cut) parseRest(state, options);
+  return state;
 }
 
 function reportBefore(s: ParserState, from: number, to: number): void {
@@ -127,8 +149,14 @@ function parseRest(s: ParserState, options: DocumentOptions): void {
     const code = s.text.charCodeAt(s.pos);
     if (isCloser(code)) dropClosers(s);
     else if (reopens(s)) goOn(s);
+    else if (
+      code === PLUS &&
+      typeof s.root === "string" &&
+      isQuote(s.text.charCodeAt(pastSpace(s, s.pos + 1)))
+    )
+      join(s);
     else if (code === COMMA && !options.hint?.demands(OBJECT) && valueAfterComma(s)) wrap(s);
-    else return dropRest(s);
+    else dropRest(s);
   }
 }
 
@@ -143,7 +171,8 @@ function reopens(s: ParserState): boolean {
   if (typeof s.root !== "object" || s.root === null || Array.isArray(s.root)) return false;
   const comma = s.text.charCodeAt(s.pos) === COMMA;
   const key = comma ? pastSpace(s, s.pos + 1) : s.pos;
-  return key < s.end && isQuote(s.text.charCodeAt(key)) && keyAt(s, key) === YES;
+  if (key >= s.end || !isQuote(s.text.charCodeAt(key))) return false;
+  return nextQuote(s, key) < s.end && keyAt(s, key, true) === YES;
 }
 
 function goOn(s: ParserState): void {
@@ -154,10 +183,20 @@ function goOn(s: ParserState): void {
   if (!run(s)) closeAll(s);
 }
 
+/** `"a" + "b"` */
+function join(s: ParserState): void {
+  s.report("concatenation", s.pos, "+", "");
+  s.pos++;
+  s.joining = true;
+  s.expect = VALUE;
+  run(s);
+}
+
 function valueAfterComma(s: ParserState): boolean {
   const next = pastSpace(s, s.pos + 1);
   if (next >= s.end) return false;
   const code = s.text.charCodeAt(next);
+  if (commentAt(s, next)) return true;
   if (typeof s.root === "object" && s.root !== null) return code === OPEN_BRACE || code === OPEN_BRACKET;
   return !isCloser(code) && code !== COMMA;
 }
@@ -180,7 +219,7 @@ function dropRest(s: ParserState): void {
 function restKind(s: ParserState, rest: string): "fence" | "several-documents" | "surrounding-text" {
   if (/^`{3,}\s*$/.test(rest.slice(0, 100))) return "fence";
   const code = s.text.charCodeAt(s.pos);
-  const opens = (code === OPEN_BRACE || code === OPEN_BRACKET) && opensDocument(s, s.pos, false);
+  const opens = (code === OPEN_BRACE || code === OPEN_BRACKET) && opensDocument(s, s.pos, NO) === YES;
   return opens ? "several-documents" : "surrounding-text";
 }
 
@@ -191,23 +230,24 @@ function fencedOpener(s: ParserState, from: number): number {
     let i = fence;
     while (i < s.end && (isNamePart(s.text.charCodeAt(i)) || s.text.charCodeAt(i) === MINUS)) i++;
     i = pastSpace(s, i);
-    if (i < s.end && opensDocument(s, i, true)) return i;
+    if (i < s.end && opensDocument(s, i, YES) === YES) return i;
   }
   return -1;
 }
 
-/** Whether the character at `i` opens an object or array, by what follows it. At the end of the text, `atEnd` says. */
-function opensDocument(s: ParserState, i: number, atEnd: boolean): boolean {
+/** Whether the character at `i` opens an object or array, by what follows it. At the end of the text, `whole` says. */
+export function opensDocument(s: ParserState, i: number, whole: Answer): Answer {
   const opener = s.text.charCodeAt(i);
+  if (opener !== OPEN_BRACE && opener !== OPEN_BRACKET) return NO;
   const j = pastSpace(s, i + 1);
-  if (opener !== OPEN_BRACE && opener !== OPEN_BRACKET) return false;
-  if (j >= s.end) return atEnd;
+  if (j >= s.end) return atEnd(s, whole);
   const code = s.text.charCodeAt(j);
-  if (code === BACKTICK) return false;
-  if (isQuote(code) || commentAt(s, j) || (code === BACKSLASH && isQuote(s.text.charCodeAt(j + 1)))) return true;
-  if (opener === OPEN_BRACE) return code === CLOSE_BRACE || code === OPEN_BRACE || keyAt(s, j) === YES;
-  if (code === CLOSE_BRACKET || code === OPEN_BRACE || code === OPEN_BRACKET || code === MINUS) return true;
-  return isDigit(code) || literal(/^\w{0,10}/.exec(s.text.slice(j, j + 11))?.[0] ?? "") !== undefined;
+  if (s.text.startsWith("```", j)) return NO;
+  if (isQuote(code) || commentAt(s, j) || (code === BACKSLASH && isQuote(s.text.charCodeAt(j + 1))))
+    return YES;
+  if (opener === OPEN_BRACE) return code === CLOSE_BRACE || code === OPEN_BRACE ? YES : keyAt(s, j);
+  if (code === CLOSE_BRACKET || code === OPEN_BRACE || code === OPEN_BRACKET) return YES;
+  return isDigit(code) || code === MINUS ? YES : literalAt(s, j);
 }
 
 function isScalar(value: unknown): boolean {

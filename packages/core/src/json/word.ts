@@ -4,6 +4,7 @@ import {
   CLOSE_PAREN,
   COMMA,
   isCloser,
+  isLetter,
   isQuote,
   isSpace,
   LESS,
@@ -11,10 +12,22 @@ import {
   OPEN_BRACE,
   OPEN_BRACKET,
   OPEN_PAREN,
+  SLASH,
 } from "./characters.ts";
-import { unescape } from "./escape.ts";
+import { unescaped } from "./escape.ts";
 import { cutLiteral, literal } from "./literal.ts";
-import { type Answer, commentAt, ellipsisAt, keyAt, NO, nextQuote, pastSpace, WAITS, YES } from "./lookahead.ts";
+import {
+  type Answer,
+  commentAt,
+  ellipsisAt,
+  hasNewline,
+  keyAt,
+  NO,
+  nextQuote,
+  pastSpace,
+  WAITS,
+  YES,
+} from "./lookahead.ts";
 import { lenientNumber, numberEnd } from "./number.ts";
 import { ANY_NUMBER, ANY_STRING, BOOLEAN, type SchemaHint } from "./schema-hint.ts";
 import type { ParserState } from "./state.ts";
@@ -26,18 +39,16 @@ import type { ParserState } from "./state.ts";
 export function readWord(s: ParserState): Answer {
   const start = s.pos;
   const number = numberEnd(s, start);
-  if (number > start && number < s.end && endsWord(s.text.charCodeAt(number))) {
-    if (!isThousands(s, number)) {
-      s.token = Number(s.text.slice(start, number));
-      s.pos = number;
-      return YES;
-    }
+  if (number > start && isWholeNumber(s, number)) {
+    s.token = Number(s.text.slice(start, number));
+    s.pos = number;
+    return YES;
   }
   const stop = wordEnd(s, start);
   if (stop < 0) return WAITS;
   let word = s.text.slice(start, stop).trimEnd();
   s.pos = stop;
-  const cut = stop >= s.end && s.frames.length > 0;
+  const cut = stop >= s.end && s.frames.length > (s.bare ? 1 : 0);
   if (!cut && isQuote(s.text.charCodeAt(stop)) && strayQuote(s, stop)) {
     s.report("missing-quote", start, "", '"');
     s.pos = stop + 1;
@@ -46,8 +57,16 @@ export function readWord(s: ParserState): Answer {
   return cut ? cutWord(s, start, word) : wholeWord(s, start, word);
 }
 
-function endsWord(code: number): boolean {
-  return code === COMMA || code === CLOSE_BRACE || code === CLOSE_BRACKET || isSpace(code);
+/** Whether a number that ends here is all of the value: `5` is, `5 kg` is text unless a number is wanted. */
+function isWholeNumber(s: ParserState, i: number): boolean {
+  if (i >= s.end) return false;
+  const code = s.text.charCodeAt(i);
+  if (code === COMMA) return !isThousands(s, i);
+  if (!isSpace(code)) return code === CLOSE_BRACE || code === CLOSE_BRACKET;
+  const j = pastSpace(s, i);
+  if (j >= s.end) return s.final;
+  if (!isLetter(s.text.charCodeAt(j)) || s.top?.object === undefined || hasNewline(s, i, j)) return true;
+  return s.valueHint()?.demands(ANY_NUMBER) === true || keyAt(s, j) === YES;
 }
 
 /** `1,000` in an object, where a bare number cannot be the next key. */
@@ -67,7 +86,8 @@ function wholeWord(s: ParserState, start: number, word: string): Answer {
 function meaning(s: ParserState, start: number, word: string, hint: SchemaHint | undefined): unknown {
   const value = literal(word);
   if (value !== undefined && !(typeof value === "boolean" && wantsText(hint, BOOLEAN))) {
-    if (word !== "true" && word !== "false" && word !== "null") s.report("literal", start, word, String(value));
+    if (word !== "true" && word !== "false" && word !== "null")
+      s.report("literal", start, word, String(value));
     return value;
   }
   if (!wantsText(hint, ANY_NUMBER)) {
@@ -80,7 +100,7 @@ function meaning(s: ParserState, start: number, word: string, hint: SchemaHint |
   const inner = callArgument(word);
   if (inner !== undefined) {
     s.report("call", start, word, inner);
-    return isQuote(inner.charCodeAt(0)) ? unescape(inner.slice(1, -1)) : meaning(s, start, inner, hint);
+    return isQuote(inner.charCodeAt(0)) ? unescaped(inner.slice(1, -1)) : meaning(s, start, inner, hint);
   }
   s.report("unquoted-value", start, word, JSON.stringify(word));
   return word;
@@ -88,29 +108,32 @@ function meaning(s: ParserState, start: number, word: string, hint: SchemaHint |
 
 /** The schema asks for text here and not for what the word would otherwise be. */
 function wantsText(hint: SchemaHint | undefined, other: number): boolean {
-  return hint !== undefined && hint.allows(ANY_STRING) && !hint.allows(other);
+  return hint?.allows(ANY_STRING) === true && !hint.allows(other);
 }
 
-const CALL = /^(?:new )?[A-Za-z_$][\w$.]{0,60}\(\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|-?[\w.]+)\s*\)$/;
+const CALL = /^(?:new )?[A-Za-z_$][\w$.]{0,60}\(\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|-?[\w.]+)\s*\);?$/;
 
 /** The one plain argument of `ObjectId("x")`; undefined for any other word. */
 function callArgument(word: string): string | undefined {
-  if (!word.endsWith(")") || word.length > 1_000) return undefined;
+  if (!/\);?$/.test(word.slice(-2)) || word.length > 1_000) return undefined;
   return CALL.exec(word)?.[1];
 }
 
 /** The text ended in or right after the word, so it may be only the beginning of what was meant. */
 function cutWord(s: ParserState, start: number, word: string): Answer {
   s.cut = true;
-  const value = literal(word) ?? cutLiteral(word);
-  const number = value === undefined ? lenientNumber(word, true) : undefined;
-  if (word === "" || word === "-" || word === "+" || word === ".") {
-    s.report("truncated", start, word, "");
-    return NO;
-  }
-  s.token = literal(word) === null || value === null ? null : (value ?? number ?? word);
-  s.report("truncated", start, word, JSON.stringify(s.token));
-  return YES;
+  s.token = cutMeaning(word);
+  s.report("truncated", start, word, s.token === undefined ? "" : JSON.stringify(s.token));
+  return s.token === undefined ? NO : YES;
+}
+
+/** The value that a word which may go on stands for so far; undefined when it stands for nothing yet. */
+export function cutMeaning(word: string): unknown {
+  if (/^[-+.]?$/.test(word)) return undefined;
+  const whole = literal(word);
+  if (whole !== undefined) return whole;
+  const begun = cutLiteral(word);
+  return begun !== undefined ? begun : (lenientNumber(word, true) ?? word);
 }
 
 /** A quote right after a word ends it, if a delimiter follows: the opening quote was missing. */
@@ -147,9 +170,15 @@ function wordEnd(s: ParserState, start: number): number {
       if (answer === WAITS) return -1;
       if (answer === YES) return i;
     } else if (isSpace(code) && i + 1 < end && commentAt(s, i + 1)) return i;
+    else if (code === SLASH && i > start && commentAt(s, i) && isKnown(text.slice(start, i))) return i;
     else if (code === LESS && s.stops.length > 0 && s.atStop(i)) return i;
   }
   return s.final ? end : -1;
+}
+
+/** A literal or number, which no further text can belong to. */
+function isKnown(word: string): boolean {
+  return word.length < 40 && (literal(word) !== undefined || lenientNumber(word, true) !== undefined);
 }
 
 const STOP = -2;
@@ -168,13 +197,11 @@ function quoteInWord(s: ParserState, start: number, i: number): number {
 
 function commaEndsWord(s: ParserState, start: number, comma: number): Answer {
   if (s.top?.object === undefined) return YES;
-  const word = s.text.slice(start, Math.min(comma, start + 40));
-  if (comma - start < 40 && (literal(word) !== undefined || lenientNumber(word, true) !== undefined)) {
-    if (!isThousands(s, comma)) return YES;
-  }
+  if (isKnown(s.text.slice(start, Math.min(comma, start + 40))) && !isThousands(s, comma)) return YES;
   const j = pastSpace(s, comma + 1);
   if (j >= s.end) return s.final ? YES : WAITS;
   const code = s.text.charCodeAt(j);
-  if (code === COMMA || isCloser(code) || code === OPEN_BRACE || commentAt(s, j) || ellipsisAt(s, j)) return YES;
+  if (code === COMMA || isCloser(code) || code === OPEN_BRACE || commentAt(s, j) || ellipsisAt(s, j))
+    return YES;
   return keyAt(s, j);
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "../content.ts";
 import type { Execution } from "../execution.ts";
 import { type ArgumentIssue, ToolrigError } from "../failure.ts";
 import { coerce } from "../json/coerce.ts";
@@ -9,6 +10,15 @@ import type { AnyTool } from "../tool.ts";
 
 /** Validates the arguments, coercing what can be coerced without loss. After this, `args` is what the tool expects. */
 export function check(execution: Execution): MaybePromise<ToolResult | undefined> {
+  const answer = recheck(execution);
+  if (execution.decoded.mode === "strict") return answer;
+  return isThenable(answer)
+    ? answer.then((settled) => settled ?? announce(execution))
+    : (answer ?? announce(execution));
+}
+
+/** As `check`, for arguments that a guard or an approver put in the place of the model's. */
+export function recheck(execution: Execution): MaybePromise<ToolResult | undefined> {
   const { tool } = execution;
   try {
     const { jsonSchema } = tool.input;
@@ -23,7 +33,7 @@ export function check(execution: Execution): MaybePromise<ToolResult | undefined
         repairs: [...repairs, ...coerced.repairs],
       };
     }
-    return tool.input.parse === undefined ? announce(execution) : parse(execution);
+    return tool.input.parse === undefined ? undefined : parse(execution);
   } catch (error) {
     return unusable(execution, error);
   }
@@ -33,21 +43,20 @@ export function check(execution: Execution): MaybePromise<ToolResult | undefined
 function parse(execution: Execution): MaybePromise<ToolResult | undefined> {
   const parsed = execution.tool.input.parse!(execution.args);
   if (!isThenable(parsed)) return accept(execution, parsed);
-  return parsed.then(
-    (value) => accept(execution, value as StandardResult),
-    (error) => unusable(execution, error),
-  );
+  return Promise.resolve(parsed as Promise<StandardResult>)
+    .then((value) => accept(execution, value))
+    .catch((error) => unusable(execution, error));
 }
 
 function accept(execution: Execution, parsed: StandardResult): ToolResult | undefined {
   if (parsed.issues !== undefined) return invalid(execution, parsed.issues.map(libraryIssue));
   execution.args = parsed.value;
-  return announce(execution);
+  return undefined;
 }
 
 function announce(execution: Execution): undefined {
   const { mode, repairs } = execution.decoded;
-  if (mode === "strict") return;
+  if (mode === "strict") return undefined;
   execution.system.counters.repaired += 1;
   execution.emit({ type: "call.repaired", repairs, mode });
 }
@@ -73,7 +82,7 @@ function invalid(execution: Execution, issues: readonly ArgumentIssue[]): ToolRe
 /** A schema that cannot be used, or a validator that threw: the tool's fault, never the model's. */
 function unusable(execution: Execution, error: unknown): ToolResult {
   const { name }: AnyTool = execution.tool;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   if (ToolrigError.isInstance(error)) {
     return execution.failed({
       code: "TOOL_UNAVAILABLE",

@@ -4,7 +4,7 @@ import type { Guard, GuardInput, Verdict } from "../guard.ts";
 import { approvalNeeded } from "../guards/approval-needed.ts";
 import { isThenable, type MaybePromise } from "../maybe-promise.ts";
 import type { ToolResult } from "../result.ts";
-import { check } from "./check.ts";
+import { recheck } from "./check.ts";
 
 /** Asks every guard in order. The first that denies or stops ends it; who asks or advises is collected. */
 export function guard(execution: Execution): MaybePromise<ToolResult | undefined> {
@@ -41,7 +41,8 @@ async function askLater(
   execution: Execution,
 ): Promise<ToolResult | undefined> {
   const each = guards[index]!;
-  const answer = await verdict.catch((error) => failed(each, error));
+  const answer = await Promise.resolve(verdict).catch((error) => failed(each, error));
+  if (execution.ended) return undefined;
   const settled = answer === undefined ? undefined : await apply(answer, each, execution);
   return settled ?? askFrom(guards, index + 1, execution);
 }
@@ -63,6 +64,7 @@ function apply(
   { name }: Guard,
   execution: Execution,
 ): MaybePromise<ToolResult | undefined> {
+  if (typeof verdict !== "object" || verdict === null) return noVerdict(name, execution);
   if (execution.system.events.active) {
     const reason = "text" in verdict ? verdict.text : verdict.reason;
     const why = reason === undefined ? {} : { reason };
@@ -82,7 +84,7 @@ function apply(
       return undefined;
     case "rewrite":
       execution.args = verdict.args;
-      return check(execution);
+      return recheck(execution);
     case "advise":
       execution.advice = [...(execution.advice ?? []), verdict.text];
       return undefined;
@@ -90,6 +92,10 @@ function apply(
       execution.stop = verdict.reason;
       return execution.failed({ code: "TOOL_BLOCKED", message: verdict.reason, details: { guard: name } });
     default:
-      return execution.failed({ code: "TOOL_BLOCKED", message: `guard ${name} gave no valid verdict` });
+      return noVerdict(name, execution);
   }
+}
+
+function noVerdict(name: string, execution: Execution): ToolResult {
+  return execution.failed({ code: "TOOL_BLOCKED", message: `guard ${name} gave no valid verdict` });
 }

@@ -6,12 +6,20 @@ import type { AnyTool } from "../tool.ts";
 import { isRange } from "../version.ts";
 
 const MOST_NAMES = 20;
+const LONGEST_NAME = 128;
+/** How deep tools may call tools before it counts as runaway recursion. */
+const MAX_DEPTH = 16;
 
 /** Finds the tool a call names, and whether it may and can be called. */
 export function resolve(execution: Execution): ToolResult | undefined {
   const { call, system } = execution;
-  if (system.closed !== undefined)
+  // A call under way may finish while the executor drains, so the calls it makes are taken.
+  if (system.closed !== undefined && execution.parent === undefined)
     return execution.failed({ code: "TOOL_UNAVAILABLE", message: system.closed });
+  if (execution.parent !== undefined && depthOf(execution) > MAX_DEPTH) {
+    const message = `Tools called tools ${MAX_DEPTH} deep; ${shownName(call.name)} was not called.`;
+    return execution.failed({ code: "TOOL_BUDGET_EXCEEDED", message });
+  }
   if (call.version !== undefined && !isRange(call.version)) {
     const message = `"${call.version}" is not a version range; use for example "1.2.0", "^1.2" or "2.x".`;
     return execution.failed({ kind: "validation", message });
@@ -55,7 +63,7 @@ function notFound(execution: Execution): ToolResult {
   const names = [...new Set(callable.filter(isAvailable).map((tool) => tool.name))];
   const nearest = nearestNames(call.name, names);
   const message = [
-    `There is no tool called "${call.name}".`,
+    `There is no tool called "${shownName(call.name)}".`,
     nearest.length === 0 ? "" : ` Did you mean ${nearest.join(" or ")}?`,
     names.length === 0 ? " No tools are available." : ` Available: ${listed(names)}.`,
   ].join("");
@@ -64,6 +72,16 @@ function notFound(execution: Execution): ToolResult {
     message,
     details: { nearest, available: names.slice(0, MOST_NAMES) },
   });
+}
+
+function depthOf(execution: Execution): number {
+  let depth = 0;
+  for (let each = execution.parent; each !== undefined; each = each.parent) depth += 1;
+  return depth;
+}
+
+function shownName(name: string): string {
+  return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME)}…`;
 }
 
 function isAvailable(tool: AnyTool): boolean {

@@ -10,7 +10,7 @@ export function rewrite(execution: Execution): ToolResult | undefined | Promise<
   try {
     const prepared = tool.prepare(execution.args);
     if (isThenable(prepared))
-      return prepared.then(
+      return Promise.resolve(prepared).then(
         (value) => accept(execution, value),
         (error) => refuse(execution, error),
       );

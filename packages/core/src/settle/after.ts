@@ -22,7 +22,7 @@ function showFrom(from: number, execution: Execution, result: ToolResult): Maybe
       verdict = failed(guard, error);
     }
     if (isThenable(verdict)) {
-      return verdict.then(
+      return Promise.resolve(verdict).then(
         (answer) => showFrom(index + 1, execution, apply(answer, guard, execution, result)),
         (error) => showFrom(index + 1, execution, apply(failed(guard, error), guard, execution, result)),
       );
@@ -44,12 +44,15 @@ function apply(
   result: ToolResult,
 ): ToolResult {
   if (verdict === undefined) return result;
+  if (typeof verdict !== "object" || verdict === null) return noVerdict(name, execution);
   if (execution.system.events.active) {
     const reason = "text" in verdict ? verdict.text : verdict.reason;
     const why = reason === undefined ? {} : { reason };
     execution.emit({ type: "call.verdict", phase: "after", guard: name, verdict: verdict.verdict, ...why });
   }
   switch (verdict.verdict) {
+    case "allow":
+      return result;
     case "deny": {
       const { code = "TOOL_BLOCKED" } = verdict;
       const ran = execution.attempts > 0 ? " (the tool has run)" : "";
@@ -64,8 +67,12 @@ function apply(
       execution.stop = verdict.reason;
       return result;
     default:
-      return result;
+      return noVerdict(name, execution);
   }
+}
+
+function noVerdict(name: string, execution: Execution): ToolResult {
+  return execution.failed({ code: "TOOL_BLOCKED", message: `guard ${name} gave no valid verdict` });
 }
 
 function rewritten(execution: Execution, result: ToolResult, change: Outcome): ToolResult {

@@ -1,1 +1,28 @@
+export type { ContractCase, MakeSubject, Subject } from "./contract.ts";
+export { approvalStoreContract } from "./contracts/approval-store.ts";
+export { artifactStoreContract } from "./contracts/artifact-store.ts";
+export { callStoreContract, type ReadableCallStore, sampleRecord } from "./contracts/call-store.ts";
+export { catalogContract } from "./contracts/catalog.ts";
+export { descriptionStoreContract } from "./contracts/description-store.ts";
+export { eventLogContract, type ReadableEventLog } from "./contracts/event-log.ts";
+export { executorContract } from "./contracts/executor.ts";
+export { journalContract } from "./contracts/journal.ts";
+export { ledgerContract } from "./contracts/ledger.ts";
+export {
+  type CrashCase,
+  type CrashOptions,
+  type CrashScenario,
+  type CrashSite,
+  type CrashStart,
+  crashEverywhere,
+  crashSite,
+} from "./crash.ts";
+export {
+  type CrashPoint,
+  crashAtEvents,
+  crashableJournal,
+  crashableLedger,
+  crashableStore,
+} from "./crash-points.ts";
 export { FakeClock } from "./fake-clock.ts";
+export { type ScriptedTool, type ScriptedToolSpec, type ScriptStep, scriptedTool } from "./scripted-tool.ts";

@@ -4,35 +4,24 @@
  * `<parameters>` (`<K>` V `</K>`)* `</parameters>` `</invoke>`.
  */
 import { ArgumentBuilder } from "../argument-builder.ts";
-import type { Envelope, EnvelopeCall, ExtractFamily, Opening, ScanContext } from "../family.ts";
+import type { Envelope, EnvelopeItem, ExtractFamily, Opening, ScanContext } from "../family.ts";
 import { find, nameEnd, type Reading, skipSpace, startsWith } from "../input.ts";
+import { bareInvoke, invokeSection } from "../invoke-section.ts";
+import { readSection } from "../read-section.ts";
 import { readRawValue } from "../read-tags.ts";
-import { bareInvoke, invokeSection } from "./invoke-section.ts";
 
 const NAMESPACES = ["", "antml:", "atem:"];
 const WRAPPERS = ["function_calls", "tool_calls", "tool_use"];
 
 function* readLegacy(scan: ScanContext, start: number): Reading<Envelope | undefined> {
-  const { input } = scan;
-  const calls: EnvelopeCall[] = [];
-  let end = -1;
-  let at = yield* skipSpace(input, start);
-  while (yield* startsWith(input, at, "<invoke>")) {
-    const found = yield* readLegacyInvoke(scan, at + "<invoke>".length);
-    if (found === undefined) break;
-    if (found.call !== undefined) calls.push(found.call);
-    end = found.end;
-    at = yield* skipSpace(input, end);
-  }
-  if (end === -1) return undefined;
-  const closed = yield* startsWith(input, at, "</function_calls>");
-  return { calls, end: closed ? at + "</function_calls>".length : end };
+  return yield* readSection(scan, start, {
+    open: "<invoke>",
+    read: readLegacyInvoke,
+    close: ["</function_calls>"],
+  });
 }
 
-function* readLegacyInvoke(
-  scan: ScanContext,
-  start: number,
-): Reading<{ call: EnvelopeCall | undefined; end: number } | undefined> {
+function* readLegacyInvoke(scan: ScanContext, start: number): Reading<EnvelopeItem | undefined> {
   const { input, tools } = scan;
   let at = yield* skipSpace(input, start);
   if (!(yield* startsWith(input, at, "<tool_name>"))) return undefined;
@@ -44,7 +33,8 @@ function* readLegacyInvoke(
   if (yield* startsWith(input, at, "<parameters>")) at += "<parameters>".length;
   for (;;) {
     at = yield* skipSpace(input, at);
-    if (yield* startsWith(input, at, "</parameters>")) at = yield* skipSpace(input, at + "</parameters>".length);
+    if (yield* startsWith(input, at, "</parameters>"))
+      at = yield* skipSpace(input, at + "</parameters>".length);
     const call = tool && { name: tool.name, arguments: builder.text(), complete: true };
     if (yield* startsWith(input, at, "</invoke>")) return { call, end: at + "</invoke>".length };
     const cut = { call: call && { ...call, complete: false }, end: at };

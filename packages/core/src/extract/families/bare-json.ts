@@ -6,6 +6,7 @@ import type { Envelope, EnvelopeCall, EnvelopeReader, ExtractFamily, ScanContext
 import { has, type Reading, skipSpace } from "../input.ts";
 import { jsonCalls } from "../json-calls.ts";
 import { jsonMembers, readJson } from "../read-json.ts";
+import { fences } from "./fenced-json.ts";
 
 /** Reads call objects from `begin`. With `key`, only if the first of them gives its arguments under that key. */
 export function bareObject(key?: string): EnvelopeReader {
@@ -16,13 +17,19 @@ export function bareObject(key?: string): EnvelopeReader {
     for (let at = begin; ; ) {
       const span = yield* readJson(input, at);
       if (span === undefined) break;
-      if (at === begin && key !== undefined && !jsonMembers(input.text, span).some((member) => member.key === key)) {
+      if (
+        at === begin &&
+        key !== undefined &&
+        !jsonMembers(input.text, span).some((member) => member.key === key)
+      ) {
         return undefined;
       }
-      const found = jsonCalls(input.text, span, tools, { bare: "never" });
+      const found = jsonCalls(input.text, span, tools, { bare: "never" })?.filter((call) => call.complete);
       if (found === undefined || found.length === 0) {
         if (at > begin) break;
-        return isData(input.text.slice(span.start, span.end)) ? { calls, end: span.end } : undefined;
+        return isData(input.text.slice(span.start, span.end))
+          ? { calls, end: span.end, data: true }
+          : undefined;
       }
       calls.push(...found);
       end = span.end;
@@ -45,7 +52,8 @@ export function isData(text: string): boolean {
 function* skipSeparators(scan: ScanContext, start: number): Reading<number> {
   const { input } = scan;
   let at = yield* skipSpace(input, start);
-  while ((yield* has(input, at)) && /[,;}\]]/.test(input.text.charAt(at))) at = yield* skipSpace(input, at + 1);
+  while ((yield* has(input, at)) && /[,;}\]]/.test(input.text.charAt(at)))
+    at = yield* skipSpace(input, at + 1);
   return at;
 }
 
@@ -54,4 +62,5 @@ export const bareJson: ExtractFamily = {
   title: "Any model: a call object on its own",
   example: '{"name": "search", "arguments": {"query": "x"}}',
   openings: [{ literal: "{", at: "prose", weak: true, read: bareObject() }],
+  tolerates: fences,
 };

@@ -3,7 +3,7 @@
  * `</P invoke>`)+ `</P function_calls>`, P being `｜DSML｜`. V4 says `tool_calls` instead. An invoke may be self-closing.
  */
 import type { ExtractFamily, Opening } from "../family.ts";
-import { bareInvoke, invokeSection } from "./invoke-section.ts";
+import { bareInvoke, invokeSection } from "../invoke-section.ts";
 
 const PREFIXES = ["｜DSML｜", "|DSML|"];
 

@@ -3,8 +3,8 @@
  * J, `<|tool_call_end|>`)+ `<|tool_calls_end|>`. V3.1: N `<|tool_sep|>` J, no fence. The bars are full-width and the
  * underscores are U+2581 in the models' own tokens; plain ones occur. The outer markers may be missing.
  */
-import type { Envelope, EnvelopeCall, ExtractFamily, Opening, ScanContext } from "../family.ts";
-import { find, type Reading, skipSpace, startsWith, startsWithAny } from "../input.ts";
+import type { Envelope, EnvelopeCall, EnvelopeItem, ExtractFamily, Opening, ScanContext } from "../family.ts";
+import { type Reading, skipSpace, startsWith, startsWithAny } from "../input.ts";
 import { readJson } from "../read-json.ts";
 import { skipFence } from "../read-json-envelope.ts";
 
@@ -13,6 +13,8 @@ const SPELLINGS = [
   ["<|", "▁", "|>"],
   ["<｜", "_", "｜>"],
   ["<|", "_", "|>"],
+  ["<｜", " ", "｜>"],
+  ["<｜", "\\_", "｜>"],
 ] as const;
 
 /** A marker in all spellings. */
@@ -35,7 +37,7 @@ function* readCall(
   scan: ScanContext,
   start: number,
   form: Form | undefined,
-): Reading<{ call: EnvelopeCall | undefined; end: number } | undefined> {
+): Reading<EnvelopeItem | undefined> {
   const { input, tools } = scan;
   const left = yield* readWord(scan, start);
   const separator = yield* startsWithAny(input, left.end, SEPARATOR);
@@ -79,8 +81,8 @@ function reader(form: Form | undefined, inSection: boolean) {
     const calls: EnvelopeCall[] = [];
     let end = -1;
     let at = inSection ? yield* skipSpace(input, start) : start;
-    for (let first = !inSection; ; first = false) {
-      const begin = first ? "" : yield* startsWithAny(input, at, CALL);
+    for (let first = true; ; first = false) {
+      const begin = (yield* startsWithAny(input, at, CALL)) ?? (first ? "" : undefined);
       if (begin === undefined) break;
       const found = yield* readCall(scan, at + begin.length, form);
       if (found === undefined) break;
@@ -101,12 +103,6 @@ function openings(form: Form | undefined): Opening[] {
   ];
 }
 
-/** What comes back from tools, in the same spelling. */
-export const deepseekOutputs = {
-  open: [...marker("tool", "outputs", "begin"), ...marker("tool", "output", "begin")],
-  close: marker("tool", "outputs", "end"),
-};
-
 export const deepseekV3: ExtractFamily = {
   name: "deepseek-v3",
   title: "DeepSeek V3, R1",
@@ -124,6 +120,3 @@ export const deepseekV31: ExtractFamily = {
   openings: openings("plain"),
   tolerates: openings(undefined),
 };
-
-/** Used by readers of formats that share the markers. */
-export const deepseekMarkers = { SECTION, SECTION_END, CALL, CALL_END, SEPARATOR, find };

@@ -1,7 +1,7 @@
 /** `<dots_function_call>` with `<invoke name="N">` items or a call object, `</dots_function_call>`. */
 import type { ExtractFamily } from "../family.ts";
+import { invokeSection } from "../invoke-section.ts";
 import { jsonEnvelope } from "../read-json-envelope.ts";
-import { invokeSection } from "./invoke-section.ts";
 
 const OPEN = "<dots_function_call>";
 const CLOSE = "</dots_function_call>";
@@ -17,6 +17,10 @@ export const dots: ExtractFamily = {
       at: "anywhere",
       read: invokeSection(CLOSE, { prefix: "", invoke: "invoke", parameter: "parameter", untyped: "json" }),
     },
-    { literal: OPEN, at: "anywhere", read: jsonEnvelope({ close: [CLOSE], closing: "required", stops: [OPEN] }) },
+    {
+      literal: OPEN,
+      at: "anywhere",
+      read: jsonEnvelope({ close: [CLOSE], closing: "required", stops: [OPEN] }),
+    },
   ],
 };

@@ -2,7 +2,14 @@
  * A code fence that holds call objects or a list of them and nothing else. The info string is `json`, empty, or names
  * a tool call. A fence that an explanation introduces is an example; the scanner does not offer those.
  */
-import type { Envelope, EnvelopeCall, ExtractFamily, Opening, ScanContext } from "../family.ts";
+import {
+  type Envelope,
+  type EnvelopeCall,
+  type ExtractFamily,
+  type Opening,
+  type ScanContext,
+  unclosed,
+} from "../family.ts";
 import { has, type Reading, skipSpace, startsWith } from "../input.ts";
 import { jsonCalls } from "../json-calls.ts";
 import { readJson } from "../read-json.ts";
@@ -15,16 +22,16 @@ export function* readFenced(scan: ScanContext, start: number): Reading<Envelope 
   for (;;) {
     const span = yield* readJson(input, at, ["```"]);
     if (span === undefined) return undefined;
-    const found = jsonCalls(input.text, span, tools, { bare: "never", plainInput: true });
+    const rules = { bare: "never", plainInput: true } as const;
+    const found = jsonCalls(input.text, span, tools, rules)?.filter((call) => call.complete);
     if (found === undefined || found.length === 0) return undefined;
     calls.push(...found);
     at = yield* skipSpace(input, span.end);
-    while ((yield* has(input, at)) && /[,;}\]]/.test(input.text.charAt(at))) at = yield* skipSpace(input, at + 1);
+    while ((yield* has(input, at)) && /[,;}\]]/.test(input.text.charAt(at)))
+      at = yield* skipSpace(input, at + 1);
     if (yield* startsWith(input, at, "```")) return { calls, end: at + 3 };
     if (yield* has(input, at)) continue;
-    const last = calls.at(-1);
-    if (last !== undefined) calls[calls.length - 1] = { ...last, complete: false };
-    return { calls, end: at };
+    return { calls: unclosed(calls), end: at };
   }
 }
 

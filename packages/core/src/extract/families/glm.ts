@@ -2,10 +2,10 @@
 import type { Envelope, ExtractFamily, ScanContext } from "../family.ts";
 import type { Reading } from "../input.ts";
 import { readArgumentPairs } from "../read-argument-pairs.ts";
+import { single } from "../read-section.ts";
 
 function* read(scan: ScanContext, start: number): Reading<Envelope | undefined> {
-  const pairs = yield* readArgumentPairs(scan, start);
-  return pairs && { calls: pairs.call === undefined ? [] : [pairs.call], end: pairs.end };
+  return single(yield* readArgumentPairs(scan, start));
 }
 
 const example = "<tool_call>search\n<arg_key>query</arg_key>\n<arg_value>x</arg_value>\n</tool_call>";

@@ -1,23 +1,15 @@
 /** `<tool_calls>` (`<tool_call>` N `<tool_sep>` (arg_key, arg_value)* `</tool_call>`)+ `</tool_calls>`, pairs as in GLM. */
-import type { Envelope, EnvelopeCall, ExtractFamily, ScanContext } from "../family.ts";
-import { type Reading, skipSpace, startsWith } from "../input.ts";
+import type { Envelope, ExtractFamily, ScanContext } from "../family.ts";
+import type { Reading } from "../input.ts";
 import { readArgumentPairs } from "../read-argument-pairs.ts";
+import { readSection } from "../read-section.ts";
 
 function* read(scan: ScanContext, start: number): Reading<Envelope | undefined> {
-  const { input } = scan;
-  const calls: EnvelopeCall[] = [];
-  let end = -1;
-  let at = yield* skipSpace(input, start);
-  while (yield* startsWith(input, at, "<tool_call>")) {
-    const pairs = yield* readArgumentPairs(scan, at + "<tool_call>".length);
-    if (pairs === undefined) break;
-    if (pairs.call !== undefined) calls.push(pairs.call);
-    end = pairs.end;
-    at = yield* skipSpace(input, end);
-  }
-  if (end === -1) return undefined;
-  const closed = yield* startsWith(input, at, "</tool_calls>");
-  return { calls, end: closed ? at + "</tool_calls>".length : end };
+  return yield* readSection(scan, start, {
+    open: "<tool_call>",
+    read: readArgumentPairs,
+    close: ["</tool_calls>"],
+  });
 }
 
 export const hunyuanV3: ExtractFamily = {

@@ -10,7 +10,9 @@ function* readPython(scan: ScanContext, start: number): Reading<Envelope | undef
   const { input } = scan;
   const open = yield* skipSpace(input, start);
   const bracketed = yield* startsWith(input, open, "[");
-  const list = yield* readPythonCalls(scan, bracketed ? open + 1 : open, { close: bracketed ? ["]"] : [CLOSE] });
+  const list = yield* readPythonCalls(scan, bracketed ? open + 1 : open, {
+    close: bracketed ? ["]"] : [CLOSE],
+  });
   if (list === undefined || !bracketed) return list;
   const at = yield* skipSpace(input, list.end);
   return (yield* startsWith(input, at, CLOSE)) ? { ...list, end: at + CLOSE.length } : list;

@@ -23,7 +23,11 @@ const pythonTag: readonly Opening[] = [
   {
     literal: "<|python_tag|>",
     at: "anywhere",
-    read: jsonEnvelope({ close: ["<|eom_id|>", "<|eot_id|>"], closing: "optional", stops: ["<|python_tag|>"] }),
+    read: jsonEnvelope({
+      close: ["<|eom_id|>", "<|eot_id|>"],
+      closing: "optional",
+      stops: ["<|python_tag|>"],
+    }),
   },
   { literal: "<|python_tag|>", at: "anywhere", read: readBuiltin },
 ];

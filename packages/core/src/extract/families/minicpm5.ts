@@ -1,8 +1,31 @@
-/** `<function name="N">` (`<param name="K">` V `</param>`)* `</function>`. V may be a CDATA section. */
-import type { ExtractFamily } from "../family.ts";
-import { bareInvoke } from "./invoke-section.ts";
+/**
+ * `<function name="N">` (`<param name="K">` V `</param>`)* `</function>`. V may be a CDATA section. Other XML looks the
+ * same, so the call has to fit the tool: it is closed, parameters that the tool does not declare are no arguments, and
+ * none that it requires is missing.
+ */
+import type { Envelope, EnvelopeCall, ExtractFamily, ScanContext } from "../family.ts";
+import type { Reading } from "../input.ts";
+import { bareInvoke } from "../invoke-section.ts";
+import { parameterNames, requiredNames, type ToolIndex } from "../tool-index.ts";
 
-const read = bareInvoke({ prefix: "", invoke: "function", parameter: "param", untyped: "json" });
+const readCall = bareInvoke({ prefix: "", invoke: "function", parameter: "param", untyped: "json" });
+
+function* read(scan: ScanContext, start: number, begin: number): Reading<Envelope | undefined> {
+  const envelope = yield* readCall(scan, start, begin);
+  return envelope && { ...envelope, calls: envelope.calls.flatMap((call) => fitted(call, scan.tools)) };
+}
+
+/** The call with the arguments that its tool declares, or none if it does not fit. */
+function fitted(call: EnvelopeCall, tools: ToolIndex): EnvelopeCall[] {
+  const tool = tools.get(call.name);
+  if (tool === undefined || !call.complete) return [];
+  if (tool.inputSchema === undefined) return [call];
+  const declared = new Set(parameterNames(tool));
+  const written = Object.entries(JSON.parse(call.arguments)).filter(([name]) => declared.has(name));
+  const given = new Set(written.map(([name]) => name));
+  if (requiredNames(tool).some((name) => !given.has(name))) return [];
+  return [{ ...call, arguments: JSON.stringify(Object.fromEntries(written)) }];
+}
 
 export const minicpm5: ExtractFamily = {
   name: "minicpm5",

@@ -1,6 +1,6 @@
 /** `<tool_calls>` one call object per line `</tool_calls>`. */
 import type { ExtractFamily } from "../family.ts";
-import { listEnvelope } from "./jamba.ts";
+import { listEnvelope } from "../read-json-envelope.ts";
 
 export const minimaxM1: ExtractFamily = {
   name: "minimax-m1",

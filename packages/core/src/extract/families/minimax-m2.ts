@@ -1,6 +1,6 @@
 /** `<minimax:tool_call>` with `<invoke name="N">` and `<parameter name="K">` V items, `</minimax:tool_call>`. */
 import type { ExtractFamily } from "../family.ts";
-import { bareInvoke, invokeSection } from "./invoke-section.ts";
+import { bareInvoke, invokeSection } from "../invoke-section.ts";
 
 const rules = { prefix: "", invoke: "invoke", parameter: "parameter", untyped: "string" } as const;
 

@@ -23,9 +23,9 @@ function* read(scan: ScanContext, start: number): Reading<Envelope | undefined> 
     };
     return { calls: call === undefined ? [] : [call], end: span.end };
   }
-  const alone = !(yield* has(input, at)) || (yield* startsWith(input, at, "[TOOL_CALLS]"));
-  if (tool === undefined || !(alone || marked)) return undefined;
-  return { calls: [{ name: tool.name, arguments: "{}", complete: !marked }], end: at };
+  const followed = yield* startsWith(input, at, "[TOOL_CALLS]");
+  if (tool === undefined || !(marked || followed || !(yield* has(input, at)))) return undefined;
+  return { calls: [{ name: tool.name, arguments: "{}", complete: followed && !marked }], end: at };
 }
 
 export const mistralArgs: ExtractFamily = {

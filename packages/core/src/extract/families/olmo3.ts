@@ -1,13 +1,11 @@
 /** `<function_calls>` N(k=literal, ...) per line `</function_calls>`. */
-import type { Envelope, ExtractFamily, ScanContext } from "../family.ts";
+import { type Envelope, type ExtractFamily, type ScanContext, unclosed } from "../family.ts";
 import type { Reading } from "../input.ts";
 import { readPythonCalls } from "../python-calls.ts";
 
 function* read(scan: ScanContext, start: number): Reading<Envelope | undefined> {
   const list = yield* readPythonCalls(scan, start, { close: ["</function_calls>"] });
-  if (list === undefined || list.closed !== undefined) return list;
-  const last = list.calls.at(-1);
-  return last === undefined ? list : { ...list, calls: [...list.calls.slice(0, -1), { ...last, complete: false }] };
+  return list && { ...list, calls: list.closed === undefined ? unclosed(list.calls) : list.calls };
 }
 
 export const olmo3: ExtractFamily = {

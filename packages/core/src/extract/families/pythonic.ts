@@ -18,7 +18,9 @@ function* readTagged(scan: ScanContext, start: number): Reading<Envelope | undef
   const open = yield* skipSpace(input, start);
   const bracketed = yield* startsWith(input, open, "[");
   const close = "<|python_end|>";
-  const list = yield* readPythonCalls(scan, bracketed ? open + 1 : open, { close: bracketed ? ["]"] : [close] });
+  const list = yield* readPythonCalls(scan, bracketed ? open + 1 : open, {
+    close: bracketed ? ["]"] : [close],
+  });
   if (list === undefined || !bracketed) return list;
   const at = yield* skipSpace(input, list.end);
   return (yield* startsWith(input, at, close)) ? { ...list, end: at + close.length } : list;
@@ -31,4 +33,9 @@ const openings: readonly Opening[] = [
 ];
 
 export const llama4Pythonic: ExtractFamily = { name: "llama4-pythonic", title: "Llama 4", example, openings };
-export const pythonic: ExtractFamily = { name: "pythonic", title: "Llama 3.2, ToolACE and others", example, openings };
+export const pythonic: ExtractFamily = {
+  name: "pythonic",
+  title: "Llama 3.2, ToolACE and others",
+  example,
+  openings,
+};

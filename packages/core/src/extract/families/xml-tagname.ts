@@ -41,5 +41,5 @@ export const xmlTagname: ExtractFamily = {
   name: "xml-tagname",
   title: "Cline, Roo Code and others' prompts",
   example: "<search>\n<query>x</query>\n</search>",
-  openings: [{ literal: "<", at: "line", weak: true, read }],
+  openings: [{ literal: "<", at: "prose", weak: true, read }],
 };

@@ -1,0 +1,94 @@
+import type { ExtractEvent, ExtractedCall } from "./call.ts";
+import { families, familyNamed } from "./family-table.ts";
+import { Input } from "./input.ts";
+import { Openings } from "./openings.ts";
+import { type ReasoningState, Scanner } from "./scanner.ts";
+import { type ExtractTool, ToolIndex } from "./tool-index.ts";
+
+export interface ExtractOptions {
+  /** The tools that may be called. Other names are text. */
+  tools: readonly ExtractTool[];
+  /** Reads only the envelopes of this family. By default the family is found from the text. */
+  family?: string;
+  /**
+   * Whether the text begins inside reasoning that the prompt opened. `unknown`, the default, decides by whether a
+   * closing tag without an opening one appears; a stream then holds calls back to its end. `closed` is for text that
+   * has no reasoning in it, as when the provider delivers it apart.
+   */
+  reasoning?: ReasoningState;
+}
+
+export interface Extracted {
+  calls: ExtractedCall[];
+  /** The text without the calls, as it was written. */
+  content: string;
+}
+
+export interface ExtractStream {
+  /** Takes more text and returns what has become certain. */
+  push(chunk: string): ExtractEvent[];
+  /** Says that the text is over and returns the rest. */
+  end(): ExtractEvent[];
+}
+
+/** A chunk is looked at once the text waiting is at least this part of the text that is held. */
+const BATCH = 32;
+
+const grammars = new Map<string, Openings>();
+
+function grammar(family: string | undefined): Openings {
+  const key = family ?? "";
+  let openings = grammars.get(key);
+  if (openings === undefined) {
+    openings =
+      family === undefined ? new Openings(families, false) : new Openings([familyNamed(family)], true);
+    grammars.set(key, openings);
+  }
+  return openings;
+}
+
+/**
+ * Finds the tool calls that a model wrote as text. Takes time linear in the text and throws nothing but
+ * `OPTION_INVALID` for a family that does not exist.
+ */
+export function extract(text: string, options: ExtractOptions): Extracted {
+  const stream = extractStream(options);
+  const calls: ExtractedCall[] = [];
+  let content = "";
+  for (const event of [...stream.push(text), ...stream.end()]) {
+    if (event.type === "call") calls.push(event.call);
+    else if (event.type === "text") content += event.text;
+  }
+  return { calls, content };
+}
+
+/** Finds the same calls and the same content in a text that arrives in chunks, whatever the chunks. */
+export function extractStream(options: ExtractOptions): ExtractStream {
+  const input = new Input();
+  const tools = new ToolIndex(options.tools);
+  const scanner = new Scanner(input, grammar(options.family), tools, options.reasoning ?? "unknown");
+  const running = scanner.run();
+  let waiting = "";
+  let pending = false;
+  const proceed = (): ExtractEvent[] => {
+    input.text += waiting;
+    waiting = "";
+    running.next();
+    return scanner.collector.take();
+  };
+  return {
+    push(chunk) {
+      waiting += chunk;
+      if (waiting.length * BATCH < input.text.length) return [];
+      const events = proceed();
+      const held = input.text.length > 0 && scanner.isHolding;
+      if (held && !pending) events.push({ type: "pending" });
+      pending = held;
+      return events;
+    },
+    end() {
+      input.closed = true;
+      return proceed();
+    },
+  };
+}

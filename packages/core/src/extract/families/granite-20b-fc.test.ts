@@ -1,0 +1,38 @@
+import { describe, expect, test } from "vitest";
+import { extract } from "../index.ts";
+
+const tools = [
+  { name: "add_note", inputSchema: schema({ text: { type: "string" }, tags: { type: "array" } }, ["text"]) },
+  { name: "now", inputSchema: schema({}) },
+];
+
+function schema(properties: object, required: string[] = []) {
+  return { type: "object", properties, required };
+}
+
+/** A title, a text, the calls in it (name, arguments, complete) and what is left of it. */
+const cases: [title: string, text: string, calls: [string, string, boolean][], content: string][] = [
+  [
+    "reads several calls",
+    'Two things.\n<function_call> {"name": "add_note", "arguments": {"text": "milk"}}\n<function_call> {"name": "now", "arguments": {}}',
+    [
+      ["add_note", '{"text": "milk"}', true],
+      ["now", "{}", true],
+    ],
+    "Two things.\n\n",
+  ],
+  [
+    "keeps its own tag inside a string",
+    '<function_call> {"name": "add_note", "arguments": {"text": "<function_call> {}"}}',
+    [["add_note", '{"text": "<function_call> {}"}', true]],
+    "",
+  ],
+];
+
+describe.each([{ tools }, { tools, family: "granite-20b-fc" }])("granite-20b-fc %#", (options) => {
+  test.each(cases)("%s", (_title, text, calls, content) => {
+    const found = extract(text, options);
+    expect(found.calls.map((call) => [call.name, call.arguments, call.complete])).toEqual(calls);
+    expect(found.content).toBe(content);
+  });
+});

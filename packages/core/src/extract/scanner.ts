@@ -1,0 +1,325 @@
+import { fenceEnd, InlineCode } from "./code-spans.ts";
+import { Collector } from "./collector.ts";
+import type { Envelope, ExtractFamily, Opening, ScanContext } from "./family.ts";
+import { find, has, type Input, lineEnd, type Reading, skipSpace } from "./input.ts";
+import type { Mark } from "./mark.ts";
+import type { Hit, Openings } from "./openings.ts";
+import { CONTEXT, isAfterSentence, isExplained, isLineStart, isQuoted, isSubject } from "./quoting.ts";
+import { reasoningEnds } from "./regions.ts";
+import type { ToolIndex } from "./tool-index.ts";
+
+/** Text read in vain may be this many times the text before it, plus a constant, before the scanner gives up. */
+const WASTE_FACTOR = 16;
+const WASTE_CONSTANT = 200_000;
+
+export type ReasoningState = "open" | "closed" | "unknown";
+
+/**
+ * Goes through a text once and tells calls from content. Marks that may begin something are found with a trie; what
+ * they begin decides how the text goes on: reasoning, results, code and quotations are passed over, envelopes are
+ * read by their family. All decisions depend on the text alone, so that chunks make no difference.
+ */
+export class Scanner {
+  readonly collector: Collector;
+  readonly #input: Input;
+  readonly #openings: Openings;
+  readonly #scan: ScanContext;
+  readonly #reasoning: ReasoningState;
+  /** Everything before is decided; what lies between this and `#position` is content not yet handed out. */
+  #flushed = 0;
+  #position = 0;
+  /** How much of the text has been forgotten; positions count from there. */
+  #dropped = 0;
+  /** Where the message proper begins: after reasoning, if there was any. */
+  #message = 0;
+  /** The end of the last envelope; text before it says nothing about what follows. */
+  #after = 0;
+  /** A call was found by an opening that is no guess; by one that is. */
+  #strong = false;
+  #guessed = false;
+  /** The message carries data. */
+  #data = false;
+  /** Nothing more can be a call, unless everything so far turns out to be reasoning. */
+  #stopped = false;
+  #wasted = 0;
+  readonly #neverClosed = new Set<string>();
+  readonly #inlineCode = new InlineCode();
+
+  constructor(input: Input, openings: Openings, tools: ToolIndex, reasoning: ReasoningState) {
+    this.#input = input;
+    this.#openings = openings;
+    this.#scan = { input, tools };
+    this.#reasoning = reasoning;
+    this.collector = new Collector(reasoning === "closed" || tools.size === 0);
+  }
+
+  /** Whether there is text that is neither content nor a call yet. */
+  get isHolding(): boolean {
+    return this.#flushed < this.#input.text.length;
+  }
+
+  /** Scans to the end of the text. */
+  *run(): Reading<void> {
+    let next: number | "stop" = "stop";
+    if (this.#scan.tools.size > 0) {
+      next =
+        this.#reasoning === "open"
+          ? yield* this.#passReasoning(0, reasoningEnds)
+          : yield* this.#tryMessageStart();
+    }
+    while (next !== "stop") {
+      this.#position = next;
+      next = yield* this.#step();
+    }
+    for (;;) {
+      this.#position = this.#input.text.length;
+      this.#flush(this.#position);
+      if (this.#input.closed) break;
+      yield;
+    }
+    this.collector.settle();
+  }
+
+  /** Handles the next mark and says where to go on: nowhere, at the end or when nothing that follows can be a call. */
+  *#step(): Reading<number | "stop"> {
+    this.#trim();
+    const found = this.#openings.search(this.#input, this.#position);
+    if ("sure" in found) {
+      this.#flush(found.sure);
+      if (this.#input.closed && found.sure >= this.#input.text.length) return "stop";
+      yield;
+      return found.sure;
+    }
+    for (const hit of found.hits) {
+      for (const mark of hit.marks) {
+        const next = yield* this.#handle(hit, mark);
+        if (next !== undefined) return next;
+      }
+    }
+    return (found.hits[0]?.at ?? this.#position) + 1;
+  }
+
+  /** Where to go on after a mark, or undefined if it means nothing here. */
+  *#handle(hit: Hit, mark: Mark): Reading<number | "stop" | undefined> {
+    switch (mark.kind) {
+      case "call":
+        return yield* this.#tryCall(mark.family, mark.opening, hit.at, hit.end);
+      case "reasoning":
+        if (this.#isShown(hit.at)) return undefined;
+        return yield* this.#passReasoning(hit.end, [mark.close]);
+      case "reasoning-end":
+        if (this.#isShown(hit.at)) return undefined;
+        this.#flush(hit.end);
+        if (!this.collector.settled) this.#revoke();
+        this.#begin(hit.end);
+        return yield* this.#tryMessageStart();
+      case "opaque":
+        return yield* this.#passOpaque(hit.end, mark);
+      case "turn-end":
+        if (mark.line ? !this.#isLineStart(hit.at) : this.#isShown(hit.at)) return undefined;
+        return "stop";
+      case "code":
+        return yield* this.#passCode(hit.at);
+      case "quote":
+        if (!this.#isLineStart(hit.at)) return undefined;
+        return yield* lineEnd(this.#input, hit.end);
+    }
+  }
+
+  *#tryCall(
+    family: ExtractFamily,
+    opening: Opening,
+    at: number,
+    end: number,
+  ): Reading<number | "stop" | undefined> {
+    if (!this.#isPlaced(opening, at)) return undefined;
+    this.#input.reached = at;
+    const envelope = yield* opening.read(this.#scan, end, at);
+    if (envelope === undefined) return this.#waste(at);
+    if (this.#isMentioned(at) || (yield* this.#isSubject(envelope.end))) return envelope.end;
+    return this.#accept(envelope, family, opening, at);
+  }
+
+  #accept(envelope: Envelope, family: ExtractFamily, opening: Opening, at: number): number {
+    const { text } = this.#input;
+    if (envelope.calls.length > 0) {
+      this.#flush(at);
+      let written = text.slice(at, envelope.end);
+      for (const call of envelope.calls) {
+        this.collector.call({ ...call, family: family.name }, written);
+        written = "";
+      }
+      this.#flushed = envelope.end;
+      if (opening.weak === true) this.#guessed = true;
+      else this.#strong = true;
+    }
+    if (envelope.data === true) this.#data = true;
+    if (envelope.stops === true) this.#stopped = true;
+    this.#after = envelope.end;
+    return envelope.end;
+  }
+
+  /** Counts what an attempt cost that led nowhere, and stops when it is too much. */
+  #waste(at: number): "stop" | undefined {
+    this.#wasted += this.#input.reached - at;
+    return this.#wasted > WASTE_CONSTANT + WASTE_FACTOR * (this.#dropped + at) ? "stop" : undefined;
+  }
+
+  /** Whether an opening stands where it can begin an envelope. */
+  #isPlaced(opening: Opening, at: number): boolean {
+    if (this.#stopped || (opening.weak === true && (this.#strong || this.#data))) return false;
+    const { text } = this.#input;
+    const from = this.#contextStart();
+    if (opening.at === "line" && !this.#isLineStart(at)) return false;
+    if (opening.at === "message" && !this.#isMessageStart(at)) return false;
+    return opening.at !== "prose" || this.#guessed || isAfterSentence(text, from, at);
+  }
+
+  /** Whether an envelope at `at` is quoted or explained: text as a whole, so that nothing in it is a call either. */
+  #isMentioned(at: number): boolean {
+    return this.#isShown(at) || isExplained(this.#input.text, this.#contextStart(), at);
+  }
+
+  /** Whether the envelope that ended at `end` is what the line goes on to talk about. */
+  *#isSubject(end: number): Reading<boolean> {
+    for (let at = end; at < end + 16 && (yield* has(this.#input, at)); at++) {
+      if (this.#input.text.charAt(at) === "\n") break;
+    }
+    return isSubject(this.#input.text, end);
+  }
+
+  #isShown(at: number): boolean {
+    return isQuoted(this.#input.text, this.#contextStart(), at);
+  }
+
+  #isLineStart(at: number): boolean {
+    return isLineStart(this.#input.text, this.#contextStart(), at);
+  }
+
+  /** Where the text begins that says how to take what follows. */
+  #contextStart(): number {
+    return Math.max(0, this.#after, this.#message);
+  }
+
+  #isMessageStart(at: number): boolean {
+    return at - this.#message <= CONTEXT && this.#input.text.slice(this.#message, at).trim() === "";
+  }
+
+  /** What was found so far was found in reasoning. */
+  #revoke(): void {
+    this.collector.revoke();
+    this.#strong = false;
+    this.#guessed = false;
+    this.#data = false;
+    this.#stopped = false;
+  }
+
+  /** The message proper begins at `at`. */
+  #begin(at: number): void {
+    this.#message = at;
+    this.#after = at;
+  }
+
+  /** Tries what may stand at the beginning of a message, and returns where to go on. */
+  *#tryMessageStart(): Reading<number | "stop"> {
+    const at = yield* skipSpace(this.#input, this.#message);
+    if (!(yield* has(this.#input, at))) return this.#message;
+    for (const mark of this.#openings.atMessage) {
+      if (mark.kind !== "call") continue;
+      const next = yield* this.#tryCall(mark.family, mark.opening, at, at);
+      if (next !== undefined) return next;
+    }
+    return this.#message;
+  }
+
+  /** Passes over reasoning. If it is never closed, a call section that ends reasoning is where the message begins. */
+  *#passReasoning(start: number, closes: readonly string[]): Reading<number | "stop"> {
+    const input = this.#input;
+    let ender = -1;
+    let from = start;
+    for (;;) {
+      const close = firstOf(input.text, from, closes);
+      if (close !== undefined) {
+        this.#flush(close.end);
+        this.#begin(close.end);
+        this.collector.settle();
+        return yield* this.#tryMessageStart();
+      }
+      if (ender === -1) ender = firstOf(input.text, from, this.#openings.reasoningEnders)?.at ?? -1;
+      if (input.closed) break;
+      from = Math.max(start, input.text.length - 64);
+      if (ender === -1) this.#flush(from);
+      yield;
+    }
+    if (ender === -1) return "stop";
+    this.collector.settle();
+    this.#begin(ender);
+    return ender;
+  }
+
+  *#passOpaque(start: number, mark: Mark & { kind: "opaque" }): Reading<number | "stop" | undefined> {
+    if (this.#neverClosed.has(mark.close)) return undefined;
+    const end = yield* find(this.#input, start, mark.close);
+    if (end !== -1) return end + mark.close.length;
+    if (mark.lasting) return "stop";
+    this.#neverClosed.add(mark.close);
+    return undefined;
+  }
+
+  /** Passes over a code fence or inline code, unless a family reads the fence as a call. */
+  *#passCode(at: number): Reading<number | "stop" | undefined> {
+    const input = this.#input;
+    const character = input.text.charAt(at);
+    let end = at;
+    while ((yield* has(input, end)) && input.text.charAt(end) === character) end++;
+    if (end - at >= 3 && this.#isLineStart(at)) return yield* this.#passFence(at, end);
+    return character === "`" ? yield* this.#inlineCode.end(input, at, end) : end;
+  }
+
+  *#passFence(at: number, end: number): Reading<number | "stop"> {
+    const input = this.#input;
+    const line = yield* lineEnd(input, end);
+    const info = input.text.slice(end, line).trim().toLowerCase();
+    for (const mark of this.#openings.fence(info)) {
+      if (mark.kind !== "call") continue;
+      const next = yield* this.#tryCall(mark.family, mark.opening, at, line);
+      if (next !== undefined) return next;
+    }
+    const closed = yield* fenceEnd(input, line, input.text.slice(at, end));
+    return closed === -1 ? "stop" : closed;
+  }
+
+  /** Hands out content up to `to`. */
+  #flush(to: number): void {
+    if (to <= this.#flushed) return;
+    this.collector.text(this.#input.text.slice(this.#flushed, to));
+    this.#flushed = to;
+  }
+
+  /** Forgets text that is handed out and too far back to matter. */
+  #trim(): void {
+    const drop = Math.min(this.#flushed, this.#position) - CONTEXT * 2;
+    if (drop < 1024) return;
+    this.#input.text = this.#input.text.slice(drop);
+    this.#dropped += drop;
+    this.#flushed -= drop;
+    this.#position -= drop;
+    this.#message -= drop;
+    this.#after -= drop;
+    this.#inlineCode.forget();
+  }
+}
+
+/** The first place from `start` on where one of `literals` stands. */
+function firstOf(
+  text: string,
+  start: number,
+  literals: readonly string[],
+): { at: number; end: number } | undefined {
+  let first: { at: number; end: number } | undefined;
+  for (const literal of literals) {
+    const at = text.indexOf(literal, start);
+    if (at !== -1 && (first === undefined || at < first.at)) first = { at, end: at + literal.length };
+  }
+  return first;
+}

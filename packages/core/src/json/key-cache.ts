@@ -1,0 +1,23 @@
+const SLOTS = 128;
+const LONGEST = 24;
+
+/** Short keys of one document, since documents repeat them: reusing a string is cheaper than making it again. */
+export class KeyCache {
+  private readonly known: (string | undefined)[] = new Array(SLOTS);
+
+  /** The text between two offsets. */
+  read(text: string, from: number, to: number): string {
+    const length = to - from;
+    if (length > LONGEST || length === 0) return text.slice(from, to);
+    const slot = (length + text.charCodeAt(from) * 5 + text.charCodeAt(to - 1) * 3) & (SLOTS - 1);
+    const known = this.known[slot];
+    if (known !== undefined && known.length === length) {
+      let i = 0;
+      while (i < length && known.charCodeAt(i) === text.charCodeAt(from + i)) i++;
+      if (i === length) return known;
+    }
+    const key = text.slice(from, to);
+    this.known[slot] = key;
+    return key;
+  }
+}

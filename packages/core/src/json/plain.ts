@@ -1,0 +1,241 @@
+import {
+  APOSTROPHE,
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  isDigit,
+  isSpace,
+  MINUS,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  SPACE,
+} from "./characters.ts";
+import { simpleEscape } from "./escape.ts";
+import { YES } from "./lookahead.ts";
+import { numberEnd } from "./number.ts";
+import { DONE, COLON as EXPECT_COLON, KEY, NEXT, type ParserState, VALUE } from "./state.ts";
+import { endsString } from "./string-end.ts";
+
+/**
+ * Reads plain JSON as far as it goes and stops before the first token that is anything else, so that a document costs
+ * little where it is not broken. Accepts nothing that the careful readers would read differently.
+ */
+export function readPlain(s: ParserState): void {
+  const { text, end } = s;
+  for (;;) {
+    let i = s.pos;
+    if (i >= end) return;
+    let code = text.charCodeAt(i);
+    if (code <= SPACE) {
+      while (i < end && isSpace(text.charCodeAt(i))) i++;
+      s.pos = i;
+      if (i >= end) return;
+      code = text.charCodeAt(i);
+    }
+    const expect = s.expect;
+    if (expect === NEXT) {
+      if (!plainNext(s, code)) return;
+    } else if (code === QUOTE || code === APOSTROPHE) {
+      if (expect === EXPECT_COLON || !(expect === KEY ? plainKey(s, i, code) : plainString(s, i, code)))
+        return;
+    } else if (expect === VALUE) {
+      if (!plainValue(s, code)) return;
+    } else if (expect !== KEY || !bareKey(s, i)) return;
+  }
+}
+
+function plainNext(s: ParserState, code: number): boolean {
+  const top = s.top;
+  if (top === undefined) return false;
+  if (code === COMMA) {
+    s.comma = s.base + s.pos;
+    s.expect = top.array === undefined ? KEY : VALUE;
+    s.pos++;
+    return true;
+  }
+  if (code === QUOTE && top.object !== undefined) return keyWithoutComma(s);
+  const closes = top.array === undefined ? code === CLOSE_BRACE : code === CLOSE_BRACKET && !top.tuple;
+  if (!closes) return false;
+  s.closeFrame();
+  s.pos++;
+  return s.expect !== DONE;
+}
+
+/** Offset of the quote that ends a string without escapes or control characters, -1 when it has any. */
+function plainEnd(text: string, from: number, end: number, quote: number): number {
+  for (let i = from; i < end; i++) {
+    const code = text.charCodeAt(i);
+    if (code === quote) return i;
+    if (code === BACKSLASH || code < SPACE) return -1;
+  }
+  return -1;
+}
+
+/** Reads a key that its colon follows at once. */
+function plainKey(s: ParserState, quoteAt: number, quote: number): boolean {
+  const close = plainEnd(s.text, quoteAt + 1, s.end, quote);
+  if (close < 0 || s.text.charCodeAt(close + 1) !== COLON) return false;
+  s.pos = quoteAt;
+  s.takeKey(s.keys.read(s.text, quoteAt + 1, close));
+  s.pos = close + 2;
+  s.expect = VALUE;
+  if (quote === APOSTROPHE) s.report("quote", quoteAt, "'", '"');
+  return true;
+}
+
+/** The next key where a comma is missing. */
+function keyWithoutComma(s: ParserState): boolean {
+  const at = s.pos;
+  if (!plainKey(s, at, QUOTE)) return false;
+  s.report("missing-comma", at, "", ",");
+  return true;
+}
+
+/** A key that lacks its quotes: a name that its colon follows at once. */
+function bareKey(s: ParserState, from: number): boolean {
+  const { text, end } = s;
+  let i = from;
+  while (i < end && isNameCode(text.charCodeAt(i))) i++;
+  if (i === from || text.charCodeAt(i) !== COLON) return false;
+  const key = s.keys.read(s.text, from, i);
+  s.takeKey(key);
+  s.report("unquoted-key", from, key, `"${key}"`);
+  s.pos = i + 1;
+  s.expect = VALUE;
+  return true;
+}
+
+function isNameCode(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95 || isDigit(code);
+}
+
+/** Reads a string value whose end is beyond doubt. */
+function plainString(s: ParserState, quoteAt: number, quote: number): boolean {
+  const { text, end } = s;
+  const close = plainEnd(text, quoteAt + 1, end, quote);
+  if (close < 0) return escapedString(s, quoteAt, quote);
+  if (close === quoteAt + 1 && text.charCodeAt(close + 1) === quote) return false;
+  if (s.top?.object !== undefined && text.charCodeAt(close + 1) === COMMA) {
+    let next = close + 2;
+    while (next < end && isSpace(text.charCodeAt(next))) next++;
+    if (text.charCodeAt(next) === quote) {
+      const value = text.slice(quoteAt + 1, close);
+      return memberThenKey(s, quoteAt, value, next, quote) || acceptString(s, quoteAt, close, value, quote);
+    }
+  }
+  return acceptString(s, quoteAt, close, text.slice(quoteAt + 1, close), quote);
+}
+
+/** Puts a value that a comma and a key follow, and takes that key along, so that it is looked at only once. */
+function memberThenKey(s: ParserState, quoteAt: number, value: string, next: number, quote: number): boolean {
+  const close = plainEnd(s.text, next + 1, s.end, quote);
+  if (close < 0 || s.text.charCodeAt(close + 1) !== COLON) return false;
+  s.put(value);
+  if (quote === APOSTROPHE) s.report("quote", quoteAt, "'", '"');
+  s.pos = next;
+  s.takeKey(s.keys.read(s.text, next + 1, close));
+  if (quote === APOSTROPHE) s.report("quote", next, "'", '"');
+  s.pos = close + 2;
+  s.expect = VALUE;
+  return true;
+}
+
+function acceptString(s: ParserState, quoteAt: number, close: number, value: string, quote: number): boolean {
+  const open = s.string;
+  open.key = false;
+  open.reported = 0;
+  open.quote = quote;
+  open.content = "";
+  open.from = open.counted = quoteAt + 1;
+  open.braces = open.brackets = open.parens = 0;
+  open.nested = open.quoting = false;
+  if (endsString(s, open, close) !== YES) return false;
+  s.put(value);
+  s.pos = close + 1;
+  if (quote === APOSTROPHE) s.report("quote", quoteAt, "'", '"');
+  return true;
+}
+
+/** A string with escapes of one letter and no control characters. */
+function escapedString(s: ParserState, quoteAt: number, quote: number): boolean {
+  const { text, end } = s;
+  let value = "";
+  let from = quoteAt + 1;
+  for (let i = from; i < end; i++) {
+    const code = text.charCodeAt(i);
+    if (code === quote) return acceptString(s, quoteAt, i, value + text.slice(from, i), quote);
+    if (code < SPACE) return false;
+    if (code === BACKSLASH) {
+      const meaning = simpleEscape(text.charCodeAt(i + 1));
+      if (meaning === undefined) return false;
+      value += text.slice(from, i) + meaning;
+      i++;
+      from = i + 1;
+    }
+  }
+  return false;
+}
+
+function plainValue(s: ParserState, code: number): boolean {
+  if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+    if (s.joining) return false;
+    s.openFrame(code === OPEN_BRACKET, false);
+    s.pos++;
+    return true;
+  }
+  if (isDigit(code) || code === MINUS) return plainNumber(s);
+  if (code === 116) return plainLiteral(s, "true", true);
+  if (code === 102) return plainLiteral(s, "false", false);
+  if (code === 110) return plainLiteral(s, "null", null);
+  if (s.rootHint !== undefined) return false;
+  if (code === 84) return plainLiteral(s, "True", true);
+  if (code === 70) return plainLiteral(s, "False", false);
+  return code === 78 && plainLiteral(s, "None", null);
+}
+
+/** A whole number of few digits is computed on the way; any other is left to `Number`. */
+function plainNumber(s: ParserState): boolean {
+  const { text, pos, end } = s;
+  let stop = pos;
+  let value = 0;
+  for (; stop < end; stop++) {
+    const digit = text.charCodeAt(stop) - 48;
+    if (digit < 0 || digit > 9) break;
+    value = value * 10 + digit;
+  }
+  const digits = stop - pos;
+  if (digits > 15 || (digits > 1 && text.charCodeAt(pos) === 48) || !endsScalar(s, stop, true)) {
+    stop = numberEnd(s, pos);
+    if (stop === pos || !endsScalar(s, stop, true)) return false;
+    value = Number(text.slice(pos, stop));
+  }
+  s.put(value);
+  s.pos = stop;
+  return true;
+}
+
+function plainLiteral(s: ParserState, word: string, value: boolean | null): boolean {
+  const stop = s.pos + word.length;
+  if (!endsScalar(s, stop, false)) return false;
+  for (let i = 1; i < word.length; i++) if (s.text.charCodeAt(s.pos + i) !== word.charCodeAt(i)) return false;
+  if (word.charCodeAt(0) < 97) s.report("literal", s.pos, word, String(value));
+  s.put(value);
+  s.pos = stop;
+  return true;
+}
+
+/** A bracket, a comma, or after space the next string follows; after a comma in an object, not a digit, which may be a thousands group. */
+function endsScalar(s: ParserState, stop: number, number: boolean): boolean {
+  if (stop >= s.end || s.joining) return false;
+  let code = s.text.charCodeAt(stop);
+  if (code <= SPACE) {
+    while (stop < s.end && isSpace(s.text.charCodeAt(stop))) stop++;
+    code = s.text.charCodeAt(stop);
+    if (code === QUOTE) return number || s.top?.array !== undefined;
+  }
+  if (code === COMMA) return s.top?.array !== undefined || !isDigit(s.text.charCodeAt(stop + 1));
+  return code === CLOSE_BRACE || code === CLOSE_BRACKET;
+}

@@ -1,0 +1,154 @@
+import { describe, expect, test } from "vitest";
+import { Redactor } from "./redact.ts";
+
+const redactor = new Redactor();
+
+describe("by key", () => {
+  test.each([
+    "password",
+    "PASSWORD",
+    "api_key",
+    "x-api-key",
+    "apiKey",
+    "client_secret",
+    "Authorization",
+    "github_token",
+    "db.password",
+    "aws_secret_access_key",
+    "Set-Cookie",
+    "credentials",
+  ])("%s is secret, in a value and in text", (key) => {
+    expect(redactor.value({ a: [{ [key]: "s3cr3t" }] })).toEqual({ a: [{ [key]: "[redacted]" }] });
+    expect(redactor.text(JSON.stringify({ a: 1, [key]: 's3"cr3t', b: 2 }))).toBe(
+      `{"a":1,"${key}":"[redacted]","b":2}`,
+    );
+  });
+
+  test.each(["max_tokens", "tokens", "next_page_token", "secretary", "keyboard", "author"])(
+    "%s is not",
+    (key) => {
+      expect(redactor.value({ [key]: "plain" })).toEqual({ [key]: "plain" });
+      expect(redactor.text(`{"${key}":"plain"}`)).toBe(`{"${key}":"plain"}`);
+    },
+  );
+
+  test("whatever the value is, unless there is none", () => {
+    expect(redactor.value({ password: { deep: "x" }, token: 5, secret: null })).toEqual({
+      password: "[redacted]",
+      token: "[redacted]",
+      secret: null,
+    });
+  });
+
+  test.each([
+    ["a query", "GET /v1?user=ada&api_key=abc123&page=2", "GET /v1?user=ada&api_key=[redacted]&page=2"],
+    ["an environment file", "HOST=a\nDB_PASSWORD=hunter2\n", "HOST=a\nDB_PASSWORD=[redacted]\n"],
+    ["JSON that was cut off", '{"password":"hunt', '{"password":"[redacted]"'],
+    ["a number", '{"token": 12345, "a": 1}', '{"token": [redacted], "a": 1}'],
+    ["an escaped quote", '{"password":"a\\"b","c":1}', '{"password":"[redacted]","c":1}'],
+    [
+      "a key inside an object that is one",
+      '{"credentials":{"password":"x"}}',
+      '{"credentials":{"password":"[redacted]"}}',
+    ],
+  ])("in the text of %s", (_name, text, expected) => {
+    expect(redactor.text(text)).toBe(expected);
+  });
+
+  test("keys can be added, compared without case and separators", () => {
+    expect(new Redactor({ keys: ["Social-Security"] }).value({ social_security: "1" })).toEqual({
+      social_security: "[redacted]",
+    });
+  });
+});
+
+describe("by shape", () => {
+  const pem = `-----BEGIN RSA PRIVATE KEY-----\n${"MIIE".repeat(4_000)}\n-----END RSA PRIVATE KEY-----`;
+
+  test.each([
+    ["an API key", "use sk-abcdefghijklmnop1234 now"],
+    ["a GitHub token", `ghp_${"a1".repeat(18)}`],
+    ["a Slack token", "xoxb-1234567890-abcdef"],
+    ["an AWS key", "AKIAIOSFODNN7EXAMPLE"],
+    ["a JSON web token", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N"],
+    ["a bearer header", "Authorization: Bearer abcdefghijklmnop"],
+    ["a password in an address", "postgres://app:hunter22@db.example.com/x"],
+    ["a private key of 16,000 characters", pem],
+    ["a private key that was cut off", pem.slice(0, 9_000)],
+  ])("%s", (_name, text) => {
+    const clean = redactor.text(text);
+    expect(clean).toContain("[redacted]");
+    expect(clean).not.toMatch(/hunter22|MIIE|abcdefghijklmnop|IOSFODNN7|dozjg|xoxb-1/);
+  });
+
+  test("patterns can be added, global or not", () => {
+    expect(new Redactor({ patterns: [/\bID-\d+/] }).text("ID-1 and ID-2")).toBe("[redacted] and [redacted]");
+  });
+
+  test("ordinary text stays as it is", () => {
+    const text = "The token count is 5; ask the secretary: http://example.com:80/a?b=c@d";
+    expect(redactor.text(text)).toBe(text);
+  });
+});
+
+describe("by value", () => {
+  test("registered secrets are removed wherever they stand, the longest first", () => {
+    const own = new Redactor({ values: ["hunter2"] });
+    own.register("hunter2-extended");
+    expect(own.text("a hunter2-extended b hunter2 c")).toBe("a [redacted] b [redacted] c");
+    expect(own.value({ note: ["hunter2"] })).toEqual({ note: ["[redacted]"] });
+  });
+
+  test("values that are too short to be told from words are ignored", () => {
+    expect(new Redactor({ values: ["cat"] }).text("cat")).toBe("cat");
+  });
+});
+
+test("a copy is made of anything, and nothing is changed", () => {
+  const loop: Record<string, unknown> = { n: 1n, f: () => 1, at: new Date(0) };
+  loop.self = loop;
+  Object.defineProperty(loop, "bad", { enumerable: true, get: () => undefined });
+  expect(redactor.value(loop)).toEqual({
+    n: "1",
+    f: undefined,
+    at: "1970-01-01T00:00:00.000Z",
+    self: "[circular]",
+    bad: undefined,
+  });
+  expect(redactor.value(JSON.parse('{"__proto__":{"polluted":true}}'))).toEqual(
+    JSON.parse('{"__proto__":{"polluted":true}}'),
+  );
+  expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  let deep: unknown = "bottom";
+  for (let level = 0; level < 10_000; level++) deep = { deep };
+  expect(JSON.stringify(redactor.value(deep))).toContain("[too deep]");
+  const hostile = {
+    get password(): string {
+      throw new Error("no");
+    },
+  };
+  expect(redactor.value({ a: 1, hostile })).toEqual({ a: 1, hostile: "[unreadable]" });
+});
+
+/** For texts that make a careless pattern backtrack: 16 times the text costs 16 times the time, not 256 times. */
+test.each([
+  ["half a web token", "-eyJabcdefghijkl"],
+  ["the beginnings of private keys", "-----BEGIN PRIVATE KEY-----"],
+  ["open strings", '"password":"\\"'],
+  ["colons and addresses", "://a:b"],
+  ["keys without values", "password="],
+  ["quotes", '"'],
+  ["bearers", "Bearer "],
+])("takes time that grows with the text: %s", (_name, unit) => {
+  const time = (size: number) => {
+    const text = unit.repeat(Math.ceil(size / unit.length));
+    const runs = Array.from({ length: 5 }, () => {
+      const start = performance.now();
+      redactor.text(text);
+      return performance.now() - start;
+    });
+    return Math.max(Math.min(...runs), 0.5);
+  };
+  time(20_000);
+  expect(time(400_000) / time(25_000)).toBeLessThan(100);
+});

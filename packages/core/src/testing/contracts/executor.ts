@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import type { CallEvent } from "../../events.ts";
+import type { CallExecutor } from "../../recording.ts";
+import type { ToolResult } from "../../result.ts";
+import type { AnyTool } from "../../tool.ts";
+import { type ContractCase, contract, type Subject } from "../contract.ts";
+import { scriptedTool } from "../scripted-tool.ts";
+
+function tools(): { all: AnyTool[]; write: ReturnType<typeof scriptedTool> } {
+  const write = scriptedTool({
+    name: "write_note",
+    safety: { sideEffects: "write" },
+    script: [{ returns: "written" }],
+  });
+  const all: AnyTool[] = [
+    write,
+    scriptedTool({ name: "say_hello", script: [{ returns: "hello" }] }),
+    scriptedTool({ name: "throw_text", script: [{ throws: "just text" }] }),
+    scriptedTool({ name: "hang_around", script: [{ hangs: true }], more: { timeout: "50ms" } }),
+    scriptedTool({
+      name: "add_one",
+      input: { type: "object", properties: { n: { type: "integer" } }, required: ["n"] },
+      script: [(args) => (args as { n: number }).n + 1],
+    }),
+  ];
+  return { all, write };
+}
+
+function textOf({ content }: ToolResult): string {
+  return content.map((part) => (part.type === "text" ? part.text : "")).join("");
+}
+
+/** What every executor must do, near or far. `make` gets the tools it is to run. */
+export function executorContract(
+  make: (tools: readonly AnyTool[]) => Subject<CallExecutor> | Promise<Subject<CallExecutor>>,
+): ContractCase[] {
+  let write: ReturnType<typeof scriptedTool>;
+  const fresh = () => {
+    const given = tools();
+    write = given.write;
+    return make(given.all);
+  };
+  return contract(fresh, {
+    "a call is answered under its own id": async (executor) => {
+      const result = await executor.call({ id: "c1", name: "say_hello", arguments: "{}" });
+      assert.equal(result.isError, false);
+      assert.equal(textOf(result), "hello");
+      assert.equal(result.callId, "c1");
+      assert.notEqual(result.executionId, "");
+    },
+    "whatever goes wrong is a result with a code": async (executor) => {
+      const codes = await Promise.all(
+        ["no_such_tool", "throw_text", "hang_around"].map(
+          async (name) => (await executor.call({ id: "c", name, arguments: {} })).failure?.code,
+        ),
+      );
+      assert.deepEqual(codes, ["TOOL_NOT_FOUND", "TOOL_PANICKED", "TOOL_TIMEOUT"]);
+      const wrong = await executor.call({ id: "c", name: "add_one", arguments: { n: "many" } });
+      assert.equal(wrong.failure?.kind, "validation");
+    },
+    "a batch is answered in its own order": async (executor) => {
+      const names = ["add_one", "no_such_tool", "say_hello", "hang_around", "add_one"];
+      const results = await executor.batch(
+        names.map((name, index) => ({ id: `c${index}`, name, arguments: { n: index } })),
+      );
+      assert.deepEqual(
+        results.map(({ callId, name }) => [callId, name]),
+        names.map((name, index) => [`c${index}`, name]),
+      );
+      assert.equal(textOf(results[4]!), "5");
+      assert.deepEqual(await executor.batch([]), []);
+    },
+    "provider ids repeat, execution ids do not": async (executor) => {
+      const call = { id: "same", name: "say_hello", arguments: {} };
+      const results = await executor.batch([call, call, call]);
+      assert.equal(new Set(results.map(({ executionId }) => executionId)).size, 3);
+    },
+    "a side effect happens once for an execution id": async (executor) => {
+      const call = { id: "c1", name: "write_note", arguments: { n: 1 } };
+      const first = await executor.call(call, { executionId: "exec_once" });
+      const second = await executor.call(call, { executionId: "exec_once" });
+      assert.equal(textOf(first), "written");
+      assert.equal(textOf(second), "written");
+      assert.equal(write.calls.length, 1);
+      const other = { id: "c1", name: "write_note", arguments: { n: 2 } };
+      assert.equal((await executor.call(other, { executionId: "exec_once" })).failure?.code, "TOOL_BLOCKED");
+      assert.equal(write.calls.length, 1);
+    },
+    "a cancelled call is answered as cancelled": async (executor) => {
+      const controller = new AbortController();
+      controller.abort();
+      const { signal } = controller;
+      const result = await executor.call({ id: "c", name: "say_hello", arguments: {} }, { signal });
+      assert.equal(result.failure?.code, "TOOL_CANCELLED");
+    },
+    "every call has one start and one end on the stream": async (executor) => {
+      const seen: CallEvent[] = [];
+      const stop = executor.events.on((event) => seen.push(event));
+      await executor.batch(["say_hello", "throw_text"].map((name, index) => ({ id: `c${index}`, name })));
+      stop();
+      for (const type of ["call.start", "call.end"])
+        assert.deepEqual(
+          seen.filter((event) => event.type === type).map(({ callId }) => callId),
+          ["c0", "c1"],
+        );
+    },
+  });
+}

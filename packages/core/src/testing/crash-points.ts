@@ -1,0 +1,51 @@
+import type { EventStream } from "../events.ts";
+import type { Journal } from "../journal.ts";
+import type { Ledger } from "../ledger.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
+import type { CallStore } from "../record.ts";
+
+/** Marks a place at which a process may be killed. Returns when it is not. */
+export type CrashPoint = (stage: string) => void;
+
+/** A ledger with a place to be killed before and after each of its writes. */
+export function crashableLedger(ledger: Ledger, point: CrashPoint): Ledger {
+  return {
+    intend: (intent) => between(point, "intent", () => ledger.intend(intent)),
+    complete: (id, result) => between(point, "outcome", () => ledger.complete(id, result)),
+    fail: (id, result) => between(point, "outcome", () => ledger.fail(id, result)),
+    unknown: (id, result) => between(point, "unknown", () => ledger.unknown(id, result)),
+    withdraw: (id) => between(point, "withdraw", () => ledger.withdraw(id)),
+    open: () => ledger.open(),
+  };
+}
+
+/** A journal with a place to be killed before and after each of its writes. */
+export function crashableJournal(journal: Journal, point: CrashPoint): Journal {
+  return {
+    begin: (header) => between(point, "journal begin", () => journal.begin(header)),
+    append: (runId, entries) => {
+      const what = [...new Set(entries.map(({ type }) => type))].join(" and ");
+      return between(point, `journal ${what}`, () => journal.append(runId, entries));
+    },
+    header: (runId) => journal.header(runId),
+    entries: (runId) => journal.entries(runId),
+    runs: (query) => journal.runs(query),
+  };
+}
+
+/** A call store with a place to be killed before and after each batch. */
+export function crashableStore(store: CallStore, point: CrashPoint): CallStore {
+  return { store: (records) => between(point, "record", () => store.store(records)) };
+}
+
+/** A place to be killed at every event of a stream. */
+export function crashAtEvents(events: EventStream, point: CrashPoint): () => void {
+  return events.on((event) => point(event.type));
+}
+
+async function between<T>(point: CrashPoint, stage: string, work: () => MaybePromise<T>): Promise<T> {
+  point(`before ${stage}`);
+  const answer = await work();
+  point(`after ${stage}`);
+  return answer;
+}

@@ -1,0 +1,210 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { expect, test } from "vitest";
+
+const PACKAGE = resolve(import.meta.dirname, "..");
+const { dependencies, exports: entries, files } = manifest(PACKAGE);
+/** Entries that must run where there is no Node. */
+const EVERYWHERE = [".", "./json", "./extract"];
+const MOST_BYTES = 5_000_000;
+
+interface Manifest {
+  name: string;
+  dependencies?: Record<string, string>;
+  exports: Record<string, { default: string }>;
+  files: string[];
+}
+
+function manifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+}
+
+/** The modules that a built file imports, however it does. Type-only imports are gone by now. */
+function importsOf(file: string): string[] {
+  const code = readFileSync(file, "utf8");
+  const pattern =
+    /(?:^|[^.\w])(?:import|export)\b[^"'`;]*?["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']\s*\)|\brequire\(\s*["']([^"']+)["']\s*\)/g;
+  return [...code.matchAll(pattern)].map((match) => match[1] ?? match[2] ?? match[3]!);
+}
+
+/** Every built file reachable from an entry, with what it imports from elsewhere. */
+function reachable(entry: string): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  const visit = (file: string) => {
+    if (found.has(file)) return;
+    const imports = importsOf(file);
+    found.set(
+      file,
+      imports.filter((name) => !name.startsWith(".")),
+    );
+    for (const name of imports) if (name.startsWith(".")) visit(resolve(dirname(file), name));
+  };
+  visit(join(PACKAGE, entries[entry]!.default));
+  return found;
+}
+
+function packageOf(specifier: string): string {
+  return specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
+}
+
+test("the package has been built", () => {
+  for (const { default: file } of Object.values(entries))
+    expect(existsSync(join(PACKAGE, file)), `${file}: run npm run build`).toBe(true);
+});
+
+test.each(EVERYWHERE)(
+  'nothing reachable from "%s" imports a module of Node, or a package that is not declared',
+  (entry) => {
+    const files = reachable(entry);
+    expect(files.size).toBeGreaterThan(1);
+    for (const [file, imports] of files) {
+      for (const name of imports) {
+        expect(name.startsWith("node:"), `${relative(PACKAGE, file)} imports ${name}`).toBe(false);
+        expect(Object.keys(dependencies ?? {}), `${relative(PACKAGE, file)} imports ${name}`).toContain(
+          packageOf(name),
+        );
+      }
+    }
+  },
+);
+
+test("every declared dependency is used", () => {
+  const used = new Set(
+    Object.keys(entries).flatMap((entry) => [...reachable(entry).values()].flat().map(packageOf)),
+  );
+  expect([...used].sort()).toEqual(expect.arrayContaining(Object.keys(dependencies ?? {}).sort()));
+});
+
+test("the parts about text do not pull in the rest", () => {
+  for (const entry of ["./json", "./extract"]) {
+    const names = [...reachable(entry).keys()].map((file) => relative(PACKAGE, file));
+    expect(names.filter((name) => /executor|registry|pipeline/.test(name))).toEqual([]);
+  }
+});
+
+test("the root exports exactly what is listed here", async () => {
+  const root: object = await import(join(PACKAGE, entries["."]!.default));
+  expect(Object.keys(root).sort()).toMatchInlineSnapshot(`
+    [
+      "ApprovalQueue",
+      "EXIT_CODE",
+      "EventStream",
+      "Executor",
+      "HTTP_STATUS",
+      "InformationFlow",
+      "JSON_RPC_CODE",
+      "MemoryApprovalStore",
+      "MemoryArtifactStore",
+      "MemoryCallStore",
+      "MemoryCatalog",
+      "MemoryDescriptionStore",
+      "MemoryEventLog",
+      "MemoryJournal",
+      "MemoryLedger",
+      "POLICY_SCHEMA",
+      "Redactor",
+      "Registry",
+      "ReplayCrash",
+      "ToolFailure",
+      "ToolrigError",
+      "acceptSchema",
+      "artifactId",
+      "breakerGuard",
+      "budgetGuard",
+      "canonicalJson",
+      "checkPolicy",
+      "combineSources",
+      "compileAllowlist",
+      "defineTool",
+      "denied",
+      "explainPolicy",
+      "failedResult",
+      "failure",
+      "formatDuration",
+      "fromAiSdk",
+      "hashText",
+      "isThenable",
+      "isTool",
+      "isToolSource",
+      "messageOf",
+      "nearestNames",
+      "newId",
+      "newestFirst",
+      "observed",
+      "parseDuration",
+      "planFirst",
+      "policyGuard",
+      "processTools",
+      "protectedPaths",
+      "readBeforeWrite",
+      "readResultTool",
+      "reconcileOpen",
+      "recording",
+      "registerTool",
+      "replaying",
+      "result",
+      "satisfies",
+      "sleep",
+      "success",
+      "systemClock",
+      "textOf",
+      "toAiSdk",
+      "toAnthropic",
+      "toMcp",
+      "toOpenAI",
+      "toOpenAIResponses",
+      "toPlain",
+      "tool",
+      "transient",
+      "unavailable",
+      "validation",
+      "verifyAfterEffects",
+      "withCapabilities",
+    ]
+  `);
+});
+
+/** What npm would install for a package: its published files, or for a dependency all that its folder holds. */
+function sizeOf(path: string, isOwn: boolean): number {
+  const stat = statSync(path);
+  if (stat.isFile()) return isOwn && /\.test(-d)?\.ts$|\.tsbuildinfo$/.test(path) ? 0 : stat.size;
+  return readdirSync(path)
+    .filter((name) => name !== "node_modules")
+    .reduce((sum, name) => sum + sizeOf(join(path, name), isOwn), 0);
+}
+
+function folderOf(name: string, from: string): string {
+  for (let folder = from; folder !== dirname(folder); folder = dirname(folder)) {
+    const candidate = join(folder, "node_modules", name);
+    if (existsSync(join(candidate, "package.json"))) return candidate;
+  }
+  throw new Error(`${name}, needed by ${from}, is not installed`);
+}
+
+function installed(folder: string, seen: Set<string>): Set<string> {
+  for (const name of Object.keys(manifest(folder).dependencies ?? {})) {
+    const dependency = folderOf(name, folder);
+    if (seen.has(dependency)) continue;
+    seen.add(dependency);
+    installed(dependency, seen);
+  }
+  return seen;
+}
+
+test("installed with its dependencies it is under 5 MB", () => {
+  const published = files.filter((name) => !name.startsWith("!"));
+  const own = published.reduce((sum, name) => sum + sizeOf(join(PACKAGE, name), true), 0);
+  const others = [...installed(PACKAGE, new Set())].map((folder) => ({
+    folder,
+    bytes: sizeOf(folder, false),
+  }));
+  const total = others.reduce((sum, { bytes }) => sum + bytes, own);
+  const figures = others.map(({ folder, bytes }) => `${manifest(folder).name} ${(bytes / 1e6).toFixed(2)}`);
+  console.log(
+    `core ${(own / 1e6).toFixed(2)} MB, ${figures.join(", ")}: ${(total / 1e6).toFixed(2)} MB in all`,
+  );
+  expect(total).toBeLessThan(MOST_BYTES);
+});
