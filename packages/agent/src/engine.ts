@@ -1,0 +1,59 @@
+import type { JsonSchema, ToolDefinition } from "@toolrig/core";
+import type { Message } from "./message.ts";
+
+/** Calls of a response run only when it ended with "stop" or "tool-calls"; any other end means it may be incomplete. */
+export type FinishReason = "stop" | "tool-calls" | "length" | "content-filter" | "error" | "other";
+
+/** Tokens of one response. */
+export interface Usage {
+  inputTokens: number;
+  outputTokens: number;
+  cachedInputTokens?: number;
+  reasoningTokens?: number;
+}
+
+/** What a provider attached to a part. Plain JSON; sent back to it unread with the next request. */
+export type Metadata = Record<string, unknown>;
+
+export type EngineEvent =
+  /** Text is appended to the part of that id, or to the last text part when none is given. Metadata replaces. */
+  | { type: "text"; text: string; part?: string; metadata?: Metadata }
+  | { type: "reasoning"; text: string; part?: string; metadata?: Metadata }
+  /** A call is being written: a preview for people. Only `tool-call` makes it one. */
+  | { type: "tool-call-delta"; id: string; name: string; delta: string }
+  | { type: "tool-call"; id: string; name: string; arguments: string; metadata?: Metadata }
+  /** Something only the provider understands, to be sent back as it came. */
+  | { type: "opaque"; value: unknown }
+  | { type: "usage"; usage: Usage }
+  /** The last event. A stream that ends without it was cut off. */
+  | { type: "finish"; reason: FinishReason };
+
+export interface EngineRequest {
+  system?: string;
+  /** A live view of the transcript: valid until the stream ends, never to be changed, and to be copied if kept. */
+  messages: readonly Message[];
+  /** The same array object for as long as the list has not changed, so that what is rendered from it can be kept. */
+  tools: readonly ToolDefinition[];
+  /** Asks for one JSON document. An engine without a JSON mode ignores it. */
+  responseFormat?: { type: "json"; schema: JsonSchema; name?: string };
+  signal: AbortSignal;
+}
+
+/**
+ * A model behind one method. `stream` fails by throwing, at once or while it is read; what it throws is classified by
+ * `faultOf`. It stops when the signal aborts, but nobody relies on it.
+ */
+export interface Engine {
+  /** For events and messages, such as "openai:gpt-5". */
+  readonly name: string;
+  stream(request: EngineRequest): AsyncIterable<EngineEvent> | Iterable<EngineEvent>;
+}
+
+export function addUsage(total: Usage, more: Usage): void {
+  total.inputTokens += more.inputTokens;
+  total.outputTokens += more.outputTokens;
+  if (more.cachedInputTokens !== undefined)
+    total.cachedInputTokens = (total.cachedInputTokens ?? 0) + more.cachedInputTokens;
+  if (more.reasoningTokens !== undefined)
+    total.reasoningTokens = (total.reasoningTokens ?? 0) + more.reasoningTokens;
+}

@@ -1,0 +1,76 @@
+import { type ToolDefinition, ToolrigError, toAiSdk } from "@toolrig/core";
+import type { Engine, EngineEvent, EngineRequest } from "../engine.ts";
+import { responseEvents, streamedEvents } from "./ai-sdk-events.ts";
+import type { AiSdkModel } from "./ai-sdk-model.ts";
+import { AiSdkPrompts } from "./ai-sdk-prompt.ts";
+
+export interface AiSdkEngineOptions {
+  /** False asks for whole responses. Default true. */
+  streaming?: boolean;
+  /** Passed on to the model: temperature, maxOutputTokens, providerOptions, headers and the like. */
+  settings?: Readonly<Record<string, unknown>>;
+  /** Tools that the provider runs itself, in the form its package gives them. */
+  providerTools?: readonly unknown[];
+  /** Whether the model is asked for JSON in the way its provider has for it. Default true. */
+  jsonMode?: boolean;
+}
+
+/**
+ * An engine from any AI SDK language model of specification 2, 3 or 4. Arguments come through as the model wrote them,
+ * and what a provider attached to its parts goes back to it. Retrying is the loop's: the model is asked once.
+ */
+export function aiSdkEngine(model: AiSdkModel, options: AiSdkEngineOptions = {}): Engine {
+  check(model);
+  const { streaming = true, settings = {}, providerTools = [], jsonMode = true } = options;
+  const prompts = new AiSdkPrompts(model.specificationVersion);
+  const rendered = new WeakMap<readonly ToolDefinition[], readonly unknown[]>();
+
+  const toolsOf = (definitions: readonly ToolDefinition[]): readonly unknown[] => {
+    let tools = rendered.get(definitions);
+    if (tools === undefined) {
+      tools = [...definitions.map(toAiSdk), ...providerTools];
+      rendered.set(definitions, tools);
+    }
+    return tools;
+  };
+
+  const callOptions = ({ messages, system, tools, responseFormat, signal }: EngineRequest) => {
+    const offered = toolsOf(tools);
+    return {
+      ...settings,
+      prompt: prompts.of(messages, system),
+      ...(offered.length > 0 && { tools: offered, toolChoice: settings.toolChoice ?? { type: "auto" } }),
+      ...(responseFormat !== undefined && jsonMode && { responseFormat, ...lenient(model, settings) }),
+      abortSignal: signal,
+    };
+  };
+
+  return {
+    name: `${model.provider}:${model.modelId}`,
+    async *stream(request): AsyncGenerator<EngineEvent> {
+      if (streaming) yield* streamedEvents((await model.doStream(callOptions(request))).stream);
+      else yield* responseEvents(await model.doGenerate(callOptions(request)));
+    },
+  };
+}
+
+/** OpenAI's strict mode refuses most schemas, such as any with an optional property. The answer is validated anyway. */
+function lenient({ provider }: AiSdkModel, settings: Readonly<Record<string, unknown>>): object {
+  if (!provider.startsWith("openai.")) return {};
+  const given = (settings.providerOptions ?? {}) as Record<string, object>;
+  return { providerOptions: { ...given, openai: { strictJsonSchema: false, ...given.openai } } };
+}
+
+function check(model: AiSdkModel): void {
+  if (typeof model === "string") {
+    throw new ToolrigError(
+      "OPTION_INVALID",
+      `aiSdkEngine takes a model, not its name: openai("${model}") from @ai-sdk/openai, for example.`,
+    );
+  }
+  if (["v2", "v3", "v4"].includes(model?.specificationVersion)) return;
+  throw new ToolrigError(
+    "OPTION_INVALID",
+    `aiSdkEngine takes an AI SDK language model of specification v2, v3 or v4; got ${String(model?.specificationVersion)}.`,
+  );
+}

@@ -1,0 +1,78 @@
+import type { Engine, EngineEvent, EngineRequest, FinishReason, Usage } from "../engine.ts";
+import { ModelFault } from "../faults.ts";
+import { newCallId } from "../message.ts";
+
+/** One response of a scripted model. Text alone is an answer. */
+export type ScriptedReply =
+  | string
+  | {
+      reasoning?: string;
+      text?: string;
+      calls?: readonly ScriptedCall[];
+      /** Default: "tool-calls" with calls, else "stop". */
+      finish?: FinishReason;
+      usage?: Usage;
+      /** Thrown after everything else was said. */
+      error?: unknown;
+    }
+  /** The events themselves, in full control. */
+  | readonly EngineEvent[]
+  | AsyncIterable<EngineEvent>;
+
+export interface ScriptedCall {
+  /** Default: a new one. */
+  id?: string;
+  name: string;
+  /** The argument text, or a value to write as JSON. Default {}. */
+  arguments?: unknown;
+}
+
+/** Replies in order, or a function that is asked for each. */
+export type Script = readonly ScriptedReply[] | ((request: EngineRequest, turn: number) => ScriptedReply);
+
+/** A model that says what it is told to, for tests and demonstrations. Takes no time. */
+export function scriptedEngine(script: Script, options: { name?: string } = {}): Engine {
+  let turn = 0;
+  const replyTo = (request: EngineRequest): ScriptedReply => {
+    turn += 1;
+    if (typeof script === "function") return script(request, turn);
+    const reply = script[turn - 1];
+    if (reply !== undefined) return reply;
+    throw new ModelFault(
+      "invalid_request",
+      `The script has ${script.length} replies and was asked for one more.`,
+    );
+  };
+  return {
+    name: options.name ?? "scripted",
+    stream(request) {
+      const reply = replyTo(request);
+      if (typeof reply === "object" && (Array.isArray(reply) || Symbol.asyncIterator in reply)) {
+        return reply as readonly EngineEvent[] | AsyncIterable<EngineEvent>;
+      }
+      return eventsOf(reply as Exclude<ScriptedReply, readonly EngineEvent[] | AsyncIterable<EngineEvent>>);
+    },
+  };
+}
+
+function* eventsOf(
+  reply: Exclude<ScriptedReply, readonly EngineEvent[] | AsyncIterable<EngineEvent>>,
+): Iterable<EngineEvent> {
+  const {
+    reasoning,
+    text,
+    calls = [],
+    finish,
+    usage,
+    error,
+  } = typeof reply === "string" ? { text: reply } : reply;
+  if (reasoning !== undefined) yield { type: "reasoning", text: reasoning };
+  if (text !== undefined) yield { type: "text", text };
+  for (const { id = newCallId(), name, arguments: args = {} } of calls) {
+    const written = typeof args === "string" ? args : JSON.stringify(args);
+    yield { type: "tool-call", id, name, arguments: written };
+  }
+  if (error !== undefined) throw error;
+  if (usage !== undefined) yield { type: "usage", usage };
+  yield { type: "finish", reason: finish ?? (calls.length > 0 ? "tool-calls" : "stop") };
+}

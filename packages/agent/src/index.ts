@@ -1,0 +1,49 @@
+export type { Engine, EngineEvent, EngineRequest, FinishReason, Metadata, Usage } from "./engine.ts";
+export { type AiSdkEngineOptions, aiSdkEngine } from "./engines/ai-sdk.ts";
+export type { AiSdkModel } from "./engines/ai-sdk-model.ts";
+export { type Script, type ScriptedCall, type ScriptedReply, scriptedEngine } from "./engines/scripted.ts";
+export type { CallInLoop, LoopEvent, LoopFact, Trace } from "./events.ts";
+export { type FaultKind, faultOf, ModelFault } from "./faults.ts";
+export type { AnswerInput, LoopHooks, ResultsInput, TurnChanges, TurnInput } from "./hooks.ts";
+export { AgentLoop } from "./loop.ts";
+export type {
+  AssistantMessage,
+  AssistantPart,
+  Message,
+  SystemMessage,
+  ToolCallPart,
+  ToolMessage,
+  ToolResultPart,
+  UserMessage,
+} from "./message.ts";
+export type { AgentLoopOptions, Budgets, RunOptions } from "./options.ts";
+export { type Answer, orThrow, type RunError, type RunOutcome } from "./outcome.ts";
+export type { PlanProblem } from "./plan/check.ts";
+export type { PlanEvent, PlanFact } from "./plan/events.ts";
+export type { PlanExecutorOptions, PlanRunOptions } from "./plan/options.ts";
+export type { PlanOutcome, StepError, StepReport } from "./plan/outcome.ts";
+export type {
+  Action,
+  Condition,
+  InferAction,
+  LoopAction,
+  MapAction,
+  Plan,
+  Reference,
+  Step,
+  StepBase,
+  StepRetry,
+  ToolAction,
+  ValidateAction,
+} from "./plan/plan.ts";
+export { PlanExecutor, type RunningPlan } from "./plan/plan-executor.ts";
+export { planSchema } from "./plan/schema.ts";
+export type { RepeatLimits } from "./repeats.ts";
+export type { Run } from "./run.ts";
+export { type FindToolsOptions, findToolsTool } from "./select/find-tools.ts";
+export type { SelectionOptions } from "./select/offering.ts";
+export { selectTools } from "./select/select-tools.ts";
+export { type Ranked, ToolIndex } from "./select/tool-index.ts";
+export type { Delivery, SayOptions, UserInput } from "./steering.ts";
+export { StructuredLoop, type StructuredLoopOptions, type StructuredOutcome } from "./structured.ts";
+export { type RepairedTranscript, repairTranscript, transcriptProblems } from "./transcript.ts";

@@ -1,0 +1,92 @@
+import { type ContentPart, newId, type ToolResult } from "@toolrig/core";
+import type { FinishReason, Metadata, Usage } from "./engine.ts";
+
+/**
+ * A conversation as the loop keeps it: plain JSON, appended to and never changed. In a valid transcript every assistant
+ * message with calls is followed at once by one tool message with exactly one result a call, in the same order.
+ */
+export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
+
+export interface SystemMessage {
+  role: "system";
+  content: string;
+}
+
+export interface UserMessage {
+  role: "user";
+  content: string | ContentPart[];
+  /** Where a message came from that was not the task itself. */
+  origin?: "steer" | "follow-up" | "format";
+  /** The source of a message that nobody trusted wrote. Its content is marked as data. */
+  untrusted?: string;
+}
+
+export interface AssistantMessage {
+  role: "assistant";
+  content: AssistantPart[];
+  /** "aborted": the model was interrupted, and only what it had said by then is kept. */
+  finishReason: FinishReason | "aborted";
+  usage?: Usage;
+}
+
+export type AssistantPart =
+  | { type: "text"; text: string; metadata?: Metadata }
+  | { type: "reasoning"; text: string; metadata?: Metadata }
+  | ToolCallPart
+  /** Something only the provider understands, sent back as it came. */
+  | { type: "opaque"; value: unknown };
+
+export interface ToolCallPart {
+  type: "tool-call";
+  /** Unique within a run: a provider's id that repeats is replaced. */
+  id: string;
+  name: string;
+  /** As the model wrote it. */
+  arguments: string;
+  metadata?: Metadata;
+  /** The envelope family, when the call was found in the model's text. */
+  extracted?: string;
+}
+
+export interface ToolMessage {
+  role: "tool";
+  results: ToolResultPart[];
+}
+
+export interface ToolResultPart {
+  callId: string;
+  name: string;
+  executionId: string;
+  isError: boolean;
+  content: ContentPart[];
+}
+
+/** An id for a call whose provider gave none, of characters that every provider takes. */
+export function newCallId(): string {
+  return newId("call").replaceAll(/[^\w-]/g, "_");
+}
+
+export function callsOf(message: AssistantMessage): ToolCallPart[] {
+  const calls: ToolCallPart[] = [];
+  for (const part of message.content) if (part.type === "tool-call") calls.push(part);
+  return calls;
+}
+
+export function textOfMessage(message: AssistantMessage): string {
+  let text = "";
+  for (const part of message.content) if (part.type === "text") text += part.text;
+  return text;
+}
+
+export function toolMessage(results: readonly ToolResult[]): ToolMessage {
+  return {
+    role: "tool",
+    results: results.map(({ callId, name, executionId, isError, content }) => ({
+      callId,
+      name,
+      executionId,
+      isError,
+      content,
+    })),
+  };
+}

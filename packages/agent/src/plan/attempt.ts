@@ -1,0 +1,74 @@
+import {
+  type Clock,
+  type Duration,
+  formatDuration,
+  messageOf,
+  parseDuration,
+  sleep,
+  ToolrigError,
+} from "@toolrig/core";
+import type { StepError } from "./outcome.ts";
+import type { StepBase } from "./plan.ts";
+
+/** What one attempt at a step came to. */
+export type Attempted =
+  | { output: unknown }
+  /** `again`: whether another attempt may succeed and cannot do harm. */
+  | { error: StepError; again: boolean };
+
+export interface AttemptOptions {
+  clock: Clock;
+  signal: AbortSignal;
+  onRetry(attempt: number, delayMs: number, message: string): void;
+}
+
+/** Attempts a step as often as it allows, each time within its limit. Never throws. */
+export async function attempt(
+  { timeout, retry }: Pick<StepBase, "timeout" | "retry">,
+  { clock, signal, onRetry }: AttemptOptions,
+  act: (signal: AbortSignal) => Promise<Attempted>,
+): Promise<{ attempted: Attempted; attempts: number }> {
+  const most = retry?.attempts ?? 1;
+  const backoffMs = parseDuration(retry?.backoff ?? "200ms", "backoff");
+  for (let attempts = 1; ; attempts++) {
+    const attempted = await within(timeout, clock, signal, act);
+    const over = "output" in attempted || !attempted.again || attempts >= most || signal.aborted;
+    if (over) return { attempted, attempts };
+    const delayMs = Math.random() * backoffMs * 2 ** (attempts - 1);
+    onRetry(attempts, delayMs, attempted.error.message);
+    if (!(await sleep(clock, delayMs, signal))) return { attempted, attempts };
+  }
+}
+
+async function within(
+  timeout: Duration | undefined,
+  clock: Clock,
+  signal: AbortSignal,
+  act: (signal: AbortSignal) => Promise<Attempted>,
+): Promise<Attempted> {
+  if (timeout === undefined) return guarded(() => act(signal));
+  const ms = parseDuration(timeout, "timeout");
+  const controller = new AbortController();
+  const onAbort = () => controller.abort(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  let timedOut = false;
+  const timer = clock.set(() => {
+    timedOut = true;
+    controller.abort(new DOMException("The step took too long.", "TimeoutError"));
+  }, ms);
+  const attempted = await guarded(() => act(controller.signal));
+  clock.clear(timer);
+  signal.removeEventListener("abort", onAbort);
+  if (!timedOut || "output" in attempted) return attempted;
+  const message = `The step took longer than ${formatDuration(ms)}. ${attempted.error.message}`;
+  return { error: { code: "CANCELLED_TIMEOUT", message }, again: attempted.again };
+}
+
+async function guarded(act: () => Promise<Attempted>): Promise<Attempted> {
+  try {
+    return await act();
+  } catch (error) {
+    const code = ToolrigError.isInstance(error) ? error.code : "ORCHESTRATION_FAILED";
+    return { error: { code, message: messageOf(error) }, again: false };
+  }
+}

@@ -1,0 +1,22 @@
+import type { Listener, Principal } from "@toolrig/core";
+import type { AgentLoopOptions } from "../options.ts";
+import type { PlanEvent } from "./events.ts";
+
+/** As of a loop: infer and loop steps run with these. Without an engine there can be none of them. */
+export interface PlanExecutorOptions extends Omit<AgentLoopOptions, "engine" | "events" | "selection"> {
+  engine?: AgentLoopOptions["engine"];
+  /** How many steps run at a time. Default 16. */
+  concurrency?: number;
+  /** Gets every event of every plan. */
+  events?: Listener<PlanEvent> | { append(event: PlanEvent): void };
+}
+
+export interface PlanRunOptions {
+  /** What `{"$from": "input"}` stands for. */
+  input?: unknown;
+  signal?: AbortSignal;
+  runId?: string;
+  requestId?: string;
+  parentId?: string;
+  principal?: Principal;
+}

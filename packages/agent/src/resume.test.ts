@@ -1,0 +1,190 @@
+import { type JournalEntry, MemoryJournal, MemoryLedger, tool } from "@toolrig/core";
+import { expect, test } from "vitest";
+import { scriptedEngine } from "./engines/scripted.ts";
+import { ModelFault } from "./faults.ts";
+import { AgentLoop } from "./loop.ts";
+import type { AgentLoopOptions } from "./options.ts";
+import { transcriptProblems } from "./transcript.ts";
+
+/** A tool with side effects that counts its runs. */
+function sender(sent: string[]) {
+  return tool({
+    name: "send",
+    description: "Send a letter",
+    input: { type: "object", properties: { to: { type: "string" } }, required: ["to"] },
+    execute({ to }) {
+      sent.push(to);
+      return `sent to ${to}`;
+    },
+  });
+}
+
+const send = (to: string, id = to) => ({ id, name: "send", arguments: { to } });
+
+class Crash extends Error {}
+
+/** A journal whose process dies when it is asked to append the entry that `at` picks out. */
+class MortalJournal extends MemoryJournal {
+  at: ((entries: readonly JournalEntry[]) => boolean) | undefined;
+
+  override append(runId: string, entries: readonly JournalEntry[]): void {
+    if (this.at?.(entries) === true) throw new Crash("the process died here");
+    super.append(runId, entries);
+  }
+}
+
+/** What a new process knows of the old one: what is in the journal and the ledger. */
+function survivor(journal: MortalJournal): MortalJournal {
+  journal.at = undefined;
+  return journal;
+}
+
+const script = [
+  { text: "I write.", calls: [send("ann"), send("bob")] },
+  { calls: [send("cy")] },
+  "all sent",
+] as const;
+
+test.each([1, 2])(
+  "a run that died before the results of turn %i were written does not repeat a side effect",
+  async (turn) => {
+    const sent: string[] = [];
+    const journal = new MortalJournal();
+    const ledger = new MemoryLedger();
+    const options: Omit<AgentLoopOptions, "engine"> = {
+      tools: [sender(sent)],
+      journal,
+      executor: { ledger },
+    };
+    journal.at = ([entry]) => entry?.type === "result" && entry.turn === turn;
+    const died = await new AgentLoop({ ...options, engine: scriptedEngine(script) }).run("write", {
+      runId: "r",
+    }).outcome;
+    expect(died.status).toBe("failed");
+    survivor(journal);
+
+    const engine = scriptedEngine(script.slice(turn));
+    const resumed = await new AgentLoop({ ...options, engine }).resume("r").outcome;
+    expect(resumed).toMatchObject({ status: "answered", text: "all sent", runId: "r", calls: 3, turns: 3 });
+    expect(sent).toEqual(["ann", "bob", "cy"]);
+    expect(transcriptProblems(resumed.messages)).toEqual([]);
+  },
+);
+
+test("calls are written down before they run, and those that cannot be do not run", async () => {
+  const sent: string[] = [];
+  const journal = new MortalJournal();
+  journal.at = (entries) => entries.some((entry) => entry.type === "calls");
+  const engine = scriptedEngine([{ calls: [send("ann")] }]);
+  const outcome = await new AgentLoop({ engine, tools: [sender(sent)], journal }).run("write").outcome;
+  expect(outcome).toMatchObject({ status: "failed", error: { code: "STORE_FAILED" } });
+  expect(sent).toEqual([]);
+  expect(transcriptProblems(outcome.messages)).toEqual([]);
+});
+
+test("a run that failed because of the model goes on where it was", async () => {
+  const sent: string[] = [];
+  const journal = new MemoryJournal();
+  const tools = [sender(sent)];
+  const retry = { attempts: 1 };
+  const failing = scriptedEngine([
+    { calls: [send("ann")] },
+    { error: new ModelFault("authentication", "no key") },
+  ]);
+  const failed = await new AgentLoop({ engine: failing, tools, journal, retry }).run("write", { runId: "r" })
+    .outcome;
+  expect(failed).toMatchObject({
+    status: "failed",
+    error: { code: "ENGINE_FAILED", fault: "authentication" },
+  });
+  const resumed = await new AgentLoop({ engine: scriptedEngine(["done"]), tools, journal }).resume("r")
+    .outcome;
+  expect(resumed).toMatchObject({ status: "answered", text: "done" });
+  expect(sent).toEqual(["ann"]);
+  expect(resumed.messages).toHaveLength(4);
+});
+
+test("a run that was answered is not continued", async () => {
+  const journal = new MemoryJournal();
+  await new AgentLoop({ engine: scriptedEngine(["done"]), journal }).run("go", { runId: "r" }).outcome;
+  const again = await new AgentLoop({ engine: scriptedEngine([]), journal }).resume("r").outcome;
+  expect(again).toMatchObject({ status: "answered", text: "done", turns: 1 });
+  expect(again.messages).toHaveLength(2);
+});
+
+test("limits count what was done before", async () => {
+  const journal = new MemoryJournal();
+  const tools = [sender([])];
+  const engine = () =>
+    scriptedEngine((_request, turn) => ({ calls: [send(String(Math.random()), `c${turn}`)] }));
+  const first = new AgentLoop({ engine: engine(), tools, journal, maxToolIterations: 3 });
+  await first.run("go", { runId: "r" }).outcome;
+  const { turns, status } = await new AgentLoop({
+    engine: engine(),
+    tools,
+    journal,
+    maxToolIterations: 5,
+  }).resume("r").outcome;
+  expect([status, turns]).toEqual(["failed", 6]);
+});
+
+test("a fork shares the past and leaves the other run alone", async () => {
+  const sent: string[] = [];
+  const journal = new MemoryJournal();
+  const tools = [sender(sent)];
+  await new AgentLoop({ engine: scriptedEngine(script), tools, journal }).run("write", { runId: "r" })
+    .outcome;
+  const before = JSON.stringify(journal.entries("r"));
+  const loop = new AgentLoop({ engine: scriptedEngine(["forked"]), tools, journal });
+  const forked = await loop.fork("r", 1, { runId: "f", input: "no more" }).outcome;
+  expect(forked.messages.map((message) => message.role)).toEqual([
+    "user",
+    "assistant",
+    "tool",
+    "user",
+    "assistant",
+  ]);
+  expect(forked.text).toBe("forked");
+  expect(journal.header("f")?.forkedFrom).toEqual({ runId: "r", turn: 1 });
+  expect(JSON.stringify(journal.entries("r"))).toBe(before);
+  expect(sent).toEqual(["ann", "bob", "cy"]);
+  const resumed = await new AgentLoop({ engine: scriptedEngine([]), tools, journal }).resume("f").outcome;
+  expect(resumed.messages).toEqual(forked.messages);
+});
+
+test("the journal is plain JSON and enough to rebuild the transcript", async () => {
+  const journal = new MemoryJournal();
+  const odd = tool({
+    name: "odd",
+    description: "Returns what JSON cannot hold",
+    input: { type: "object" },
+    execute: () => ({ big: 1n, when: new Date(0) }),
+  });
+  const engine = scriptedEngine([{ calls: [{ name: "odd" }] }, "done"]);
+  const { messages } = await new AgentLoop({ engine, tools: [odd], journal }).run("go", { runId: "r" })
+    .outcome;
+  const entries = JSON.parse(JSON.stringify(journal.entries("r"))) as JournalEntry[];
+  expect(entries.map((entry) => entry.type)).toEqual([
+    "message",
+    "message",
+    "calls",
+    "result",
+    "message",
+    "end",
+  ]);
+  const copy = new MemoryJournal();
+  copy.begin({ runId: "r", kind: "loop", startedAt: 0, input: "go" });
+  copy.append("r", entries);
+  const rebuilt = await new AgentLoop({ engine: scriptedEngine([]), tools: [odd], journal: copy }).resume("r")
+    .outcome;
+  expect(rebuilt.messages).toEqual(messages);
+});
+
+test("a run that is not in the journal fails to resume, and so does one without a journal", async () => {
+  const loop = new AgentLoop({ engine: scriptedEngine([]), journal: new MemoryJournal() });
+  expect(await loop.resume("nobody").outcome).toMatchObject({
+    status: "failed",
+    error: { message: /not in the journal/ },
+  });
+  expect(() => new AgentLoop({ engine: scriptedEngine([]) }).resume("r")).toThrow("journal");
+});

@@ -1,0 +1,53 @@
+import type { AnyTool, ToolDefinition, ToolList, ToolSource } from "@toolrig/core";
+import { sourceOf } from "../tool-source.ts";
+import { ToolIndex } from "./tool-index.ts";
+
+const indexes = new WeakMap<ToolSource, { version: number | string; index: ToolIndex }>();
+const lists = new WeakMap<ToolList, ToolSource>();
+
+/**
+ * The tools that fit a request best, best first: at most `count` of those that are available and not disabled by
+ * preference. The index behind it is built once a version of the source.
+ */
+export function selectTools(tools: ToolSource | ToolList, query: string, count = 10): AnyTool[] {
+  return indexOf(asSource(tools)).select(query, count);
+}
+
+export function indexOf(source: ToolSource): ToolIndex {
+  const { version } = source;
+  const known = indexes.get(source);
+  if (known?.version === version) return known.index;
+  const index = new ToolIndex(newestOf(source), descriptionsOf(source));
+  indexes.set(source, { version, index });
+  return index;
+}
+
+/** Sources list all versions of a name, the newest first. */
+export function newestOf(source: ToolSource): AnyTool[] {
+  let last: string | undefined;
+  return source.tools().filter(({ name }) => {
+    const isNewest = name !== last;
+    last = name;
+    return isNewest;
+  });
+}
+
+/** A registry may have other descriptions than the tools themselves. */
+function descriptionsOf(source: ToolSource): ((tool: AnyTool) => ToolDefinition) | undefined {
+  const { allDefinitions } = source as { allDefinitions?: () => readonly ToolDefinition[] };
+  if (typeof allDefinitions !== "function") return undefined;
+  const byName = new Map<string, ToolDefinition>();
+  for (const definition of allDefinitions.call(source)) {
+    if (!byName.has(definition.name)) byName.set(definition.name, definition);
+  }
+  return (tool) => byName.get(tool.name) ?? tool.definition;
+}
+
+function asSource(tools: ToolSource | ToolList): ToolSource {
+  let source = lists.get(tools as ToolList);
+  if (source === undefined) {
+    source = sourceOf(tools);
+    lists.set(tools as ToolList, source);
+  }
+  return source;
+}
