@@ -1,0 +1,93 @@
+import type { ApprovalDecision, ApprovalEntry, ApprovalStore, Grant, PendingApproval } from "@toolrig/core";
+import type { CommitGroup } from "./commit-group.ts";
+import type { Database } from "./database.ts";
+import { fromJson, toJson } from "./json.ts";
+
+/** Every write is on disk before its promise resolves. */
+export class SqliteApprovals implements ApprovalStore {
+  readonly #database: Database;
+  readonly #group: CommitGroup;
+
+  constructor(database: Database, group: CommitGroup) {
+    this.#database = database;
+    this.#group = group;
+  }
+
+  ask(pending: PendingApproval): Promise<ApprovalEntry> {
+    const { executionId, runId = null, createdAt } = pending;
+    const text = toJson(pending);
+    return this.#group.run(() => {
+      this.#database
+        .prepare(
+          `INSERT INTO approvals (execution_id, run_id, pending, created_at) VALUES (?, ?, ?, ?)
+           ON CONFLICT DO NOTHING`,
+        )
+        .run(executionId, runId, text, createdAt);
+      return this.#find(executionId)!;
+    });
+  }
+
+  get(executionId: string): ApprovalEntry | undefined {
+    return this.#database.read(() => this.#find(executionId));
+  }
+
+  decide(executionId: string, decision: ApprovalDecision): Promise<boolean> {
+    const text = toJson(decision);
+    return this.#group.run(() => {
+      const { changes } = this.#database
+        .prepare("UPDATE approvals SET decision = ? WHERE execution_id = ? AND decision IS NULL")
+        .run(text, executionId);
+      return changes === 1;
+    });
+  }
+
+  list({ open = false, runId }: { open?: boolean; runId?: string } = {}): ApprovalEntry[] {
+    const which = open ? "decision IS NULL" : "TRUE";
+    return this.#database.read(() =>
+      this.#database
+        .prepare(
+          `SELECT pending, decision FROM approvals WHERE ${which} AND (?1 IS NULL OR run_id = ?1)
+           ORDER BY created_at, rowid`,
+        )
+        .all(runId ?? null)
+        .map(entryOf),
+    );
+  }
+
+  addGrant(grant: Grant): Promise<void> {
+    const text = toJson(grant);
+    return this.#group.run(() => {
+      this.#database
+        .prepare("INSERT OR REPLACE INTO grants (id, tool, body, at) VALUES (?, ?, ?, ?)")
+        .run(grant.id, grant.tool, text, grant.at);
+    });
+  }
+
+  removeGrant(id: string): Promise<boolean> {
+    return this.#group.run(
+      () => this.#database.prepare("DELETE FROM grants WHERE id = ?").run(id).changes === 1,
+    );
+  }
+
+  grants(): Grant[] {
+    return this.#database.read(() =>
+      this.#database
+        .prepare("SELECT body FROM grants ORDER BY at, rowid")
+        .all()
+        .map((row) => fromJson(row.body) as Grant),
+    );
+  }
+
+  #find(executionId: string): ApprovalEntry | undefined {
+    const row = this.#database
+      .prepare("SELECT pending, decision FROM approvals WHERE execution_id = ?")
+      .get(executionId);
+    return row === undefined ? undefined : entryOf(row);
+  }
+}
+
+function entryOf(row: Record<string, unknown>): ApprovalEntry {
+  const pending = fromJson(row.pending) as PendingApproval;
+  const decision = fromJson(row.decision) as ApprovalDecision | undefined;
+  return decision === undefined ? { pending } : { pending, decision };
+}

@@ -1,0 +1,238 @@
+import { createHash } from "node:crypto";
+import { type ArtifactStore, artifactId } from "@toolrig/core";
+import type { Database } from "./database.ts";
+import type { Session } from "./session.ts";
+
+/** Bytes of a piece, before it is cut where a character ends. */
+const PIECE = 64 * 1024;
+
+interface ArtifactRow {
+  id: number;
+  bytes: number;
+  chars: number;
+}
+
+/** Content-addressed, in pieces: neither writing nor reading holds the whole in memory. */
+export class SqliteArtifacts implements ArtifactStore {
+  readonly #database: Database;
+  readonly #session: Session;
+  readonly #now: () => number;
+
+  constructor(database: Database, session: Session, now: () => number) {
+    this.#database = database;
+    this.#session = session;
+    this.#now = now;
+  }
+
+  put(content: string | Uint8Array): string {
+    const bytes = typeof content === "string" ? Buffer.from(content) : content;
+    const hash = createHash("sha256").update(bytes).digest("hex");
+    return this.#database.write("grouped", () => {
+      if (this.#touch(hash)) return artifactId(hash);
+      const draft = new Draft(this.#database, this.#begin());
+      draft.add(bytes);
+      return this.#finish(draft, hash);
+    });
+  }
+
+  async write(pieces: AsyncIterable<string | Uint8Array>): Promise<string> {
+    const draft = new Draft(
+      this.#database,
+      this.#database.write("grouped", () => this.#begin()),
+    );
+    const hash = createHash("sha256");
+    try {
+      for await (const piece of pieces) {
+        const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
+        hash.update(bytes);
+        this.#database.write("grouped", () => draft.add(bytes));
+      }
+      const digest = hash.digest("hex");
+      return this.#database.write("grouped", () => {
+        if (!this.#touch(digest)) return this.#finish(draft, digest);
+        this.#drop(draft.id);
+        return artifactId(digest);
+      });
+    } catch (error) {
+      this.#abandon(draft);
+      throw error;
+    }
+  }
+
+  read(id: string, from: number, to: number): { text: string; length: number } | undefined {
+    return this.#database.read(() => {
+      const artifact = this.#find(id);
+      if (artifact === undefined) return undefined;
+      const first = this.#database
+        .prepare(
+          "SELECT n, first_char FROM artifact_pieces WHERE artifact = ? AND first_char <= ? ORDER BY n DESC LIMIT 1",
+        )
+        .get(artifact.id, Math.max(0, from)) as { n: number; first_char: number } | undefined;
+      if (first === undefined) return { text: "", length: artifact.chars };
+      const pieces = this.#database
+        .prepare(
+          "SELECT content FROM artifact_pieces WHERE artifact = ? AND n >= ? AND first_char < ? ORDER BY n",
+        )
+        .all(artifact.id, first.n, to)
+        .map(({ content }) => decode(content as Uint8Array));
+      const text = pieces.join("").slice(Math.max(0, from) - first.first_char, to - first.first_char);
+      return { text: to <= from ? "" : text, length: artifact.chars };
+    });
+  }
+
+  bytes(id: string): Iterable<Uint8Array> | undefined {
+    const artifact = this.#database.read(() => this.#find(id));
+    return artifact === undefined ? undefined : this.#pieces(artifact.id);
+  }
+
+  /** How many bytes an artifact has. */
+  size(id: string): number | undefined {
+    return this.#database.read(() => this.#find(id)?.bytes);
+  }
+
+  /** Drops what was put or put again longest ago: before `usedBefore`, and until at most `maxBytes` are kept. */
+  prune({ usedBefore, maxBytes }: { usedBefore?: number; maxBytes?: number }): number {
+    return this.#database.write("grouped", () => {
+      let dropped = 0;
+      if (usedBefore !== undefined) {
+        const { changes } = this.#database
+          .prepare("DELETE FROM artifacts WHERE hash IS NOT NULL AND used_at < ?")
+          .run(usedBefore);
+        dropped += Number(changes);
+      }
+      if (maxBytes !== undefined) dropped += this.#shrink(maxBytes);
+      return dropped;
+    });
+  }
+
+  /** Removes what sessions that are gone began to write and never finished. */
+  sweep(): void {
+    const sessions = this.#database
+      .prepare("SELECT DISTINCT session FROM artifacts WHERE hash IS NULL")
+      .all() as { session: number }[];
+    const dead = sessions.filter(({ session }) => !this.#session.isAlive(session));
+    if (dead.length === 0) return;
+    this.#database.write("grouped", () => {
+      for (const { session } of dead)
+        this.#database.prepare("DELETE FROM artifacts WHERE hash IS NULL AND session = ?").run(session);
+    });
+  }
+
+  *#pieces(artifact: number): Iterable<Uint8Array> {
+    for (let n = 0; ; n++) {
+      const piece = this.#database.read(() =>
+        this.#database
+          .prepare("SELECT content FROM artifact_pieces WHERE artifact = ? AND n = ?")
+          .get(artifact, n),
+      );
+      if (piece === undefined) return;
+      yield piece.content as Uint8Array;
+    }
+  }
+
+  #shrink(maxBytes: number): number {
+    const rows = this.#database
+      .prepare("SELECT id, bytes FROM artifacts WHERE hash IS NOT NULL ORDER BY used_at DESC, id DESC")
+      .all() as { id: number; bytes: number }[];
+    let kept = 0;
+    const excess = rows.filter(({ bytes }) => {
+      kept += bytes;
+      return kept > maxBytes;
+    });
+    for (const { id } of excess) this.#drop(id);
+    return excess.length;
+  }
+
+  #find(id: string): ArtifactRow | undefined {
+    return this.#database.prepare("SELECT id, bytes, chars FROM artifacts WHERE name = ?").get(id) as
+      | ArtifactRow
+      | undefined;
+  }
+
+  #begin(): number {
+    const { lastInsertRowid } = this.#database
+      .prepare("INSERT INTO artifacts (bytes, chars, session, used_at) VALUES (0, 0, ?, ?)")
+      .run(this.#session.id(), this.#now());
+    return Number(lastInsertRowid);
+  }
+
+  #finish(draft: Draft, hash: string): string {
+    draft.end();
+    const name = artifactId(hash);
+    this.#database
+      .prepare("UPDATE artifacts SET hash = ?, name = ?, bytes = ?, chars = ? WHERE id = ?")
+      .run(hash, name, draft.bytes, draft.chars, draft.id);
+    return name;
+  }
+
+  #touch(hash: string): boolean {
+    return (
+      this.#database.prepare("UPDATE artifacts SET used_at = ? WHERE hash = ?").run(this.#now(), hash)
+        .changes === 1
+    );
+  }
+
+  /** Where even this fails, the next start sweeps it. */
+  #abandon(draft: Draft): void {
+    try {
+      this.#database.write("grouped", () => this.#drop(draft.id));
+    } catch {
+      // The error that led here is the one to report.
+    }
+  }
+
+  #drop(id: number): void {
+    this.#database.prepare("DELETE FROM artifacts WHERE id = ?").run(id);
+  }
+}
+
+/** An artifact that is being written, cut into pieces that begin and end with whole characters. */
+class Draft {
+  readonly id: number;
+  readonly #database: Database;
+  #rest: Buffer = Buffer.alloc(0);
+  #n = 0;
+  bytes = 0;
+  chars = 0;
+
+  constructor(database: Database, id: number) {
+    this.#database = database;
+    this.id = id;
+  }
+
+  add(bytes: Uint8Array): void {
+    let all = this.#rest.length === 0 ? Buffer.from(bytes) : Buffer.concat([this.#rest, bytes]);
+    while (all.length > PIECE) {
+      const end = characterEnd(all, PIECE);
+      this.#store(all.subarray(0, end));
+      all = all.subarray(end);
+    }
+    this.#rest = all;
+  }
+
+  end(): void {
+    if (this.#rest.length > 0) this.#store(this.#rest);
+    this.#rest = Buffer.alloc(0);
+  }
+
+  #store(content: Uint8Array): void {
+    this.#database
+      .prepare("INSERT INTO artifact_pieces (artifact, n, first_char, content) VALUES (?, ?, ?, ?)")
+      .run(this.id, this.#n, this.chars, content);
+    this.#n += 1;
+    this.bytes += content.length;
+    this.chars += decode(content).length;
+  }
+}
+
+/** The end of the last whole UTF-8 character at or before `at`; `at` itself in what is not UTF-8. */
+function characterEnd(bytes: Uint8Array, at: number): number {
+  for (let back = 0; back < 4; back++) {
+    if ((bytes[at - back]! & 0xc0) !== 0x80) return at - back;
+  }
+  return at;
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+}

@@ -1,0 +1,72 @@
+import type { Catalog, CatalogChange, CatalogEntry, CatalogKind } from "@toolrig/core";
+import type { CommitGroup } from "./commit-group.ts";
+import type { Database } from "./database.ts";
+import { fromJson, toJson } from "./json.ts";
+
+/** Every write is on disk before its promise resolves. */
+export class SqliteCatalog implements Catalog {
+  readonly #database: Database;
+  readonly #group: CommitGroup;
+  readonly #now: () => number;
+
+  constructor(database: Database, group: CommitGroup, now: () => number) {
+    this.#database = database;
+    this.#group = group;
+    this.#now = now;
+  }
+
+  put({ kind, name, spec, enabled, by }: CatalogChange): Promise<CatalogEntry> {
+    const text = toJson(spec);
+    return this.#group.run(() => {
+      this.#database
+        .prepare(
+          `INSERT INTO catalog (kind, name, spec, enabled, by, revision, created_at, updated_at)
+           VALUES (?1, ?2, ?3, coalesce(?4, 1), ?5, 1, ?6, ?6)
+           ON CONFLICT DO UPDATE SET spec = ?3, enabled = coalesce(?4, enabled), by = ?5,
+             revision = revision + 1, updated_at = ?6`,
+        )
+        .run(kind, name, text, enabled === undefined ? null : Number(enabled), by ?? null, this.#now());
+      return this.#find(kind, name)!;
+    });
+  }
+
+  get(kind: CatalogKind, name: string): CatalogEntry | undefined {
+    return this.#database.read(() => this.#find(kind, name));
+  }
+
+  list(kind?: CatalogKind): CatalogEntry[] {
+    return this.#database.read(() =>
+      this.#database
+        .prepare("SELECT * FROM catalog WHERE ?1 IS NULL OR kind = ?1 ORDER BY kind, name")
+        .all(kind ?? null)
+        .map(entryOf),
+    );
+  }
+
+  remove(kind: CatalogKind, name: string): Promise<boolean> {
+    return this.#group.run(
+      () =>
+        this.#database.prepare("DELETE FROM catalog WHERE kind = ? AND name = ?").run(kind, name).changes ===
+        1,
+    );
+  }
+
+  #find(kind: CatalogKind, name: string): CatalogEntry | undefined {
+    const row = this.#database.prepare("SELECT * FROM catalog WHERE kind = ? AND name = ?").get(kind, name);
+    return row === undefined ? undefined : entryOf(row);
+  }
+}
+
+function entryOf(row: Record<string, unknown>): CatalogEntry {
+  const entry: CatalogEntry = {
+    kind: row.kind as CatalogKind,
+    name: row.name as string,
+    spec: fromJson(row.spec),
+    enabled: row.enabled === 1,
+    revision: row.revision as number,
+    createdAt: row.created_at as number,
+    updatedAt: row.updated_at as number,
+  };
+  if (row.by !== null) entry.by = row.by as string;
+  return entry;
+}

@@ -1,0 +1,163 @@
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+import { asStoreError, storeError } from "./store-error.ts";
+
+/**
+ * "durable": on disk before the write returns, also if the power fails. "grouped": survives a crash of the process at
+ * once and a power failure from the next durable write on.
+ */
+export type Durability = "durable" | "grouped";
+
+export interface DatabaseOptions {
+  /** How long a write waits for another process's, in milliseconds. */
+  busyTimeoutMs: number;
+  readOnly: boolean;
+  /** What the file may grow to. */
+  maxBytes?: number;
+}
+
+/** One connection to one file. Every error that leaves it is a `ToolrigError`. */
+export class Database {
+  readonly path: string;
+  readonly readOnly: boolean;
+  readonly #connection: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  #durability: Durability = "durable";
+  #open = true;
+
+  constructor(path: string, { busyTimeoutMs, readOnly, maxBytes }: DatabaseOptions) {
+    this.path = path;
+    this.readOnly = readOnly || !makeWritable(path);
+    this.#connection = this.#attempt(() => connect(path, this.readOnly, busyTimeoutMs));
+    try {
+      this.#attempt(() => this.#setUp(maxBytes));
+    } catch (error) {
+      this.#connection.close();
+      throw error;
+    }
+  }
+
+  get isOpen(): boolean {
+    return this.#open;
+  }
+
+  /** A statement, prepared once. */
+  prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#attempt(() => this.#connection.prepare(sql));
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  exec(sql: string): void {
+    this.#attempt(() => this.#connection.exec(sql));
+  }
+
+  read<T>(work: () => T): T {
+    return this.#attempt(work);
+  }
+
+  /** All of `work` or nothing of it. */
+  write<T>(durability: Durability, work: () => T): T {
+    if (this.readOnly) throw storeError(this.path, "read-only");
+    return this.#attempt(() => {
+      if (this.#durability !== durability) {
+        this.#connection.exec(`PRAGMA synchronous = ${durability === "durable" ? "FULL" : "NORMAL"}`);
+        this.#durability = durability;
+      }
+      this.#connection.exec("BEGIN IMMEDIATE");
+      try {
+        const answer = work();
+        this.#connection.exec("COMMIT");
+        return answer;
+      } catch (error) {
+        this.#rollback();
+        throw error;
+      }
+    });
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#statements.clear();
+    this.#attempt(() => this.#connection.close());
+    this.#open = false;
+  }
+
+  #setUp(maxBytes: number | undefined): void {
+    const run = (sql: string) => this.#connection.exec(sql);
+    // Reading the header first: a file that is no database is refused before anything is set.
+    this.#connection.prepare("SELECT count(*) FROM sqlite_schema").get();
+    run("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -16000");
+    if (this.readOnly) return;
+    const { journal_mode: mode } = this.#connection.prepare("PRAGMA journal_mode").get() as {
+      journal_mode: string;
+    };
+    if (mode !== "wal" && mode !== "memory") {
+      if (this.#number("page_count") === 0) run("PRAGMA auto_vacuum = INCREMENTAL");
+      run("PRAGMA journal_mode = WAL");
+    }
+    run("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864");
+    if (maxBytes !== undefined)
+      run(`PRAGMA max_page_count = ${Math.floor(maxBytes / this.#number("page_size"))}`);
+  }
+
+  #number(pragma: "page_count" | "page_size"): number {
+    return this.#connection.prepare(`PRAGMA ${pragma}`).get()![pragma] as number;
+  }
+
+  /** SQLite rolls back by itself when the disk is full or fails; a second rollback then has nothing to do. */
+  #rollback(): void {
+    try {
+      this.#connection.exec("ROLLBACK");
+    } catch {
+      // The error that led here is the one to report.
+    }
+  }
+
+  #attempt<T>(work: () => T): T {
+    if (!this.#open) throw storeError(this.path, "closed");
+    try {
+      return work();
+    } catch (error) {
+      throw asStoreError(this.path, error);
+    }
+  }
+}
+
+/** Creates the file, readable by its owner only, with its folder. False when it exists and may only be read. */
+function makeWritable(path: string): boolean {
+  if (path === ":memory:") return true;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    closeSync(openSync(path, "a", 0o600));
+    return true;
+  } catch (error) {
+    if (existsSync(path) && statSync(path).isFile()) return false;
+    throw storeError(path, "no-access", (error as Error).message, error);
+  }
+}
+
+/** SQLITE_READONLY and SQLITE_CANTOPEN: even reading wants to put a file beside it that coordinates writers. */
+const NEEDS_TO_WRITE: ReadonlySet<number> = new Set([8, 14]);
+
+function connect(path: string, readOnly: boolean, timeout: number): DatabaseSync {
+  if (!readOnly) return new DatabaseSync(path, { timeout });
+  const connection = new DatabaseSync(path, { timeout, readOnly });
+  try {
+    connection.prepare("SELECT count(*) FROM sqlite_schema").get();
+    return connection;
+  } catch (error) {
+    connection.close();
+    const left = existsSync(`${path}-wal`) && statSync(`${path}-wal`).size > 0;
+    if (!NEEDS_TO_WRITE.has(((error as { errcode?: number }).errcode ?? 0) & 0xff) || left) throw error;
+    // Nothing is left to be merged, so a folder that cannot be written to does not keep the file from being read.
+    const url = pathToFileURL(path);
+    url.searchParams.set("immutable", "1");
+    return new DatabaseSync(url, { timeout, readOnly });
+  }
+}

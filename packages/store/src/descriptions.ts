@@ -1,0 +1,82 @@
+import type { DescriptionChange, DescriptionStore } from "@toolrig/core";
+import type { Database } from "./database.ts";
+
+/**
+ * Kept in memory and written through. A change that another process made is seen by the next `version` or `get`, for
+ * the price of one cheap question to SQLite.
+ */
+export class SqliteDescriptions implements DescriptionStore {
+  readonly #database: Database;
+  readonly #now: () => number;
+  #current = new Map<string, string>();
+  #version = 0;
+  #seen: number | undefined;
+
+  constructor(database: Database, now: () => number) {
+    this.#database = database;
+    this.#now = now;
+  }
+
+  get version(): number {
+    this.#refresh();
+    return this.#version;
+  }
+
+  get(name: string): string | undefined {
+    this.#refresh();
+    return this.#current.get(name);
+  }
+
+  set(name: string, description: string): void {
+    if (this.get(name) !== description) this.#change(name, description);
+  }
+
+  delete(name: string): void {
+    if (this.get(name) !== undefined) this.#change(name, null);
+  }
+
+  history(name: string): DescriptionChange[] {
+    return this.#database.read(() =>
+      this.#database
+        .prepare("SELECT version, description, at FROM descriptions WHERE name = ? ORDER BY version")
+        .all(name)
+        .map(({ version, description, at }) => ({
+          version: version as number,
+          description: (description as string | null) ?? undefined,
+          at: at as number,
+        })),
+    );
+  }
+
+  #change(name: string, description: string | null): void {
+    this.#database.write("durable", () =>
+      this.#database
+        .prepare("INSERT INTO descriptions (name, description, at) VALUES (?, ?, ?)")
+        .run(name, description, this.#now()),
+    );
+    this.#seen = undefined;
+  }
+
+  #refresh(): void {
+    this.#database.read(() => {
+      const seen = this.#database.prepare("PRAGMA data_version").get()!.data_version as number;
+      if (seen === this.#seen) return;
+      this.#seen = seen;
+      this.#load();
+    });
+  }
+
+  #load(): void {
+    const { version } = this.#database.prepare("SELECT max(version) AS version FROM descriptions").get() as {
+      version: number | null;
+    };
+    if ((version ?? 0) === this.#version) return;
+    const rows = this.#database
+      .prepare("SELECT name, description, max(version) FROM descriptions GROUP BY name")
+      .all() as { name: string; description: string | null }[];
+    this.#current = new Map(
+      rows.flatMap(({ name, description }) => (description === null ? [] : [[name, description]])),
+    );
+    this.#version = version ?? 0;
+  }
+}

@@ -1,0 +1,16 @@
+export { SqliteApprovals } from "./approvals.ts";
+export { SqliteArtifacts } from "./artifacts.ts";
+export { SqliteCatalog } from "./catalog.ts";
+export { SqliteDescriptions } from "./descriptions.ts";
+export { diffOf, type EffectsDiff, type RunDiff, type TurnDiff } from "./diff/diff-of.ts";
+export type { FileChange, Side } from "./diff/file-changes.ts";
+export { patchOf } from "./diff/patch.ts";
+export { unifiedDiff } from "./diff/unified-diff.ts";
+export { SqliteJournal } from "./journal.ts";
+export { type LedgerEntry, SqliteLedger } from "./ledger.ts";
+export { openStore, type Store, type StoreOptions } from "./open-store.ts";
+export type { Retention } from "./prune.ts";
+export type { RecordKind, RecordQuery } from "./records/query.ts";
+export type { Anchor, Audit, AuditProblem } from "./records/verify.ts";
+export { type FollowOptions, type RecordPage, SqliteRecords, type StoredRecord } from "./records.ts";
+export type { StoreProblem } from "./store-error.ts";

@@ -1,0 +1,157 @@
+import {
+  type Journal,
+  type JournalEntry,
+  type RunHeader,
+  type RunQuery,
+  type RunSummary,
+  ToolrigError,
+} from "@toolrig/core";
+import type { CommitGroup } from "./commit-group.ts";
+import type { Database } from "./database.ts";
+import { fromJson, toJson } from "./json.ts";
+import type { Session } from "./session.ts";
+
+interface RunRow {
+  run_id: string;
+  kind: RunHeader["kind"];
+  started_at: number;
+  updated_at: number;
+  request_id: string | null;
+  input: string | null;
+  forked_run: string | null;
+  forked_turn: number | null;
+  entries: number;
+  turns: number;
+  last_turn: number | null;
+  ended: number;
+  outcome: string | null;
+}
+
+/** Every write is on disk before its promise resolves. */
+export class SqliteJournal implements Journal {
+  readonly #database: Database;
+  readonly #group: CommitGroup;
+  readonly #session: Session;
+  readonly #now: () => number;
+
+  constructor(database: Database, group: CommitGroup, session: Session, now: () => number) {
+    this.#database = database;
+    this.#group = group;
+    this.#session = session;
+    this.#now = now;
+  }
+
+  begin({ runId, kind, startedAt, requestId, input, forkedFrom }: RunHeader): Promise<void> {
+    const text = toJson(input);
+    return this.#group.run(() => {
+      const { changes } = this.#database
+        .prepare(
+          `INSERT INTO runs (run_id, kind, started_at, updated_at, request_id, input, forked_run, forked_turn)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+        )
+        .run(
+          runId,
+          kind,
+          startedAt,
+          startedAt,
+          requestId ?? null,
+          text,
+          forkedFrom?.runId ?? null,
+          forkedFrom?.turn ?? null,
+        );
+      if (changes === 0) throw new ToolrigError("STORE_FAILED", `Run ${runId} is in the journal already.`);
+    });
+  }
+
+  append(runId: string, entries: readonly JournalEntry[]): Promise<void> {
+    const bodies = entries.map((entry) => toJson(entry)!);
+    return this.#group.run(() => {
+      const run = this.#row(runId);
+      if (run === undefined)
+        throw new ToolrigError("STORE_FAILED", `Run ${runId} is not in the journal; begin it first.`);
+      const insert = this.#database.prepare(
+        "INSERT INTO journal (run_id, n, type, turn, at, session, body) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      );
+      const session = this.#session.id();
+      const at = this.#now();
+      for (const [index, entry] of entries.entries()) {
+        const turn = "turn" in entry ? entry.turn : null;
+        insert.run(runId, run.entries + index, entry.type, turn, at, session, bodies[index]!);
+      }
+      this.#advance(run, entries);
+    });
+  }
+
+  header(runId: string): RunHeader | undefined {
+    return this.#database.read(() => {
+      const row = this.#row(runId);
+      return row === undefined ? undefined : headerOf(row);
+    });
+  }
+
+  entries(runId: string): JournalEntry[] {
+    return this.#database.read(() => {
+      const rows = this.#database.prepare("SELECT body FROM journal WHERE run_id = ? ORDER BY n").all(runId);
+      return rows.map((row) => fromJson(row.body) as JournalEntry);
+    });
+  }
+
+  runs({ ended, kind, before = Number.MAX_VALUE, limit = 50 }: RunQuery = {}): RunSummary[] {
+    return this.#database.read(() => {
+      const rows = this.#database
+        .prepare(
+          `SELECT * FROM runs WHERE started_at < ?1 AND (?2 IS NULL OR kind = ?2) AND (?3 IS NULL OR ended = ?3)
+           ORDER BY started_at DESC, rowid DESC LIMIT ?4`,
+        )
+        .all(before, kind ?? null, ended === undefined ? null : Number(ended), limit);
+      return rows.map((row) => summaryOf(row as unknown as RunRow));
+    });
+  }
+
+  #row(runId: string): RunRow | undefined {
+    return this.#database.prepare("SELECT * FROM runs WHERE run_id = ?").get(runId) as RunRow | undefined;
+  }
+
+  #advance(run: RunRow, entries: readonly JournalEntry[]): void {
+    let { last_turn: last, turns } = run;
+    for (const entry of entries) {
+      if (!("turn" in entry) || (last !== null && entry.turn <= last)) continue;
+      last = entry.turn;
+      turns += 1;
+    }
+    const end = entries.findLast((entry) => entry.type === "end");
+    this.#database
+      .prepare(
+        `UPDATE runs SET entries = entries + ?, turns = ?, last_turn = ?, updated_at = ?,
+         ended = max(ended, ?), outcome = coalesce(?, outcome) WHERE run_id = ?`,
+      )
+      .run(
+        entries.length,
+        turns,
+        last,
+        this.#now(),
+        end === undefined ? 0 : 1,
+        end === undefined ? null : toJson(end.outcome),
+        run.run_id,
+      );
+  }
+}
+
+function headerOf(row: RunRow): RunHeader {
+  const header: RunHeader = {
+    runId: row.run_id,
+    kind: row.kind,
+    startedAt: row.started_at,
+    input: fromJson(row.input),
+  };
+  if (row.request_id !== null) header.requestId = row.request_id;
+  if (row.forked_run !== null) header.forkedFrom = { runId: row.forked_run, turn: row.forked_turn ?? 0 };
+  return header;
+}
+
+function summaryOf(row: RunRow): RunSummary {
+  const { updated_at: updatedAt, entries, turns } = row;
+  const summary: RunSummary = { header: headerOf(row), updatedAt, entries, turns };
+  if (row.ended === 1) summary.end = { outcome: fromJson(row.outcome) };
+  return summary;
+}

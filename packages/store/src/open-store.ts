@@ -1,0 +1,128 @@
+import { resolve } from "node:path";
+import { type Duration, parseDuration, type Redactor, ToolrigError } from "@toolrig/core";
+import { SqliteApprovals } from "./approvals.ts";
+import { SqliteArtifacts } from "./artifacts.ts";
+import { SqliteCatalog } from "./catalog.ts";
+import { CommitGroup } from "./commit-group.ts";
+import { Database } from "./database.ts";
+import { SqliteDescriptions } from "./descriptions.ts";
+import { SqliteJournal } from "./journal.ts";
+import { SqliteLedger } from "./ledger.ts";
+import { migrate } from "./migrate.ts";
+import { prune, type Retention } from "./prune.ts";
+import { SqliteRecords } from "./records.ts";
+import { recoverRecords } from "./recover.ts";
+import { MIGRATIONS } from "./schema.ts";
+import { Session } from "./session.ts";
+
+/** An empty store takes about half of this. */
+const SMALLEST = 500_000;
+
+export interface StoreOptions {
+  /** How long a write waits for another process's before it fails. Default "2s". */
+  busyTimeout?: Duration;
+  /** Opens the file for reading only: every write fails. Default: when the file cannot be written to. */
+  readOnly?: boolean;
+  /** What the file may grow to, in bytes. Beyond it the store is full, as it is when the disk is. Default: no limit. */
+  maxBytes?: number;
+  /** Seals the chain of records, so that only who knows the key can change it unseen. The same for the life of a file. */
+  auditKey?: string;
+  /** Removes secrets from what is recorded on behalf of a process that died. Default: the built-in rules. */
+  redactor?: Redactor;
+}
+
+/** Everything durable, in one file. */
+export interface Store {
+  readonly path: string;
+  readonly readOnly: boolean;
+  readonly records: SqliteRecords;
+  readonly ledger: SqliteLedger;
+  readonly journal: SqliteJournal;
+  readonly catalog: SqliteCatalog;
+  readonly descriptions: SqliteDescriptions;
+  readonly artifacts: SqliteArtifacts;
+  readonly approvals: SqliteApprovals;
+  /** How many calls of processes that died were recorded from the ledger when this store was opened. */
+  readonly recovered: number;
+  /** Removes what is older or more than asked for. Returns how many of each were removed. */
+  prune(retention: Retention): { records: number; artifacts: number; ledger: number; runs: number };
+  /** What SQLite finds wrong with the file; empty when nothing. Reads all of it. */
+  check(): string[];
+  /** Writes what waits and closes the file. */
+  close(): void;
+}
+
+/**
+ * Opens a store, and makes it when there is none. ":memory:" is a store for the life of the process. Several processes
+ * may have the same file open.
+ */
+export function openStore(path: string, options: StoreOptions = {}): Store {
+  const busyTimeoutMs = parseDuration(options.busyTimeout ?? "2s", "busyTimeout");
+  const where = path === ":memory:" ? path : resolve(path);
+  const { readOnly = false, maxBytes } = options;
+  if (maxBytes !== undefined && !(Number.isInteger(maxBytes) && maxBytes >= SMALLEST)) {
+    throw new ToolrigError(
+      "OPTION_INVALID",
+      `maxBytes must be a whole number of at least ${SMALLEST}; got ${String(maxBytes)}.`,
+    );
+  }
+  const database = new Database(where, {
+    busyTimeoutMs,
+    readOnly,
+    ...(maxBytes !== undefined && { maxBytes }),
+  });
+  const now = () => Date.now();
+  try {
+    if (!database.readOnly) migrate(database, MIGRATIONS);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  const session = new Session(database, now);
+  const group = new CommitGroup(database);
+  const records = new SqliteRecords(database, options.auditKey);
+  const artifacts = new SqliteArtifacts(database, session, now);
+  return {
+    path: where,
+    readOnly: database.readOnly,
+    recovered: tidy(database, records, artifacts, session, options.redactor),
+    records,
+    ledger: new SqliteLedger(database, group, session, now),
+    journal: new SqliteJournal(database, group, session, now),
+    catalog: new SqliteCatalog(database, group, now),
+    descriptions: new SqliteDescriptions(database, now),
+    artifacts,
+    approvals: new SqliteApprovals(database, group),
+    prune: (retention) => prune(database, { records, artifacts }, retention, now()),
+    check: () => check(database),
+    close() {
+      if (!database.isOpen) return;
+      group.flush();
+      session.end();
+      database.close();
+    },
+  };
+}
+
+/** What an earlier process left behind. A file that cannot be written to now is tidied when it next can. */
+function tidy(
+  database: Database,
+  records: SqliteRecords,
+  artifacts: SqliteArtifacts,
+  session: Session,
+  redactor: Redactor | undefined,
+): number {
+  if (database.readOnly) return 0;
+  try {
+    artifacts.sweep();
+    return recoverRecords(database, records, session, redactor);
+  } catch {
+    return 0;
+  }
+}
+
+function check(database: Database): string[] {
+  const rows = database.read(() => database.prepare("PRAGMA integrity_check").all());
+  const found = rows.map((row) => String(row.integrity_check));
+  return found.length === 1 && found[0] === "ok" ? [] : found;
+}

@@ -1,0 +1,49 @@
+import { type Duration, parseDuration } from "@toolrig/core";
+import type { SqliteArtifacts } from "./artifacts.ts";
+import type { Database } from "./database.ts";
+import type { SqliteRecords } from "./records.ts";
+
+/** How long things are kept. What is not named is kept for ever. */
+export interface Retention {
+  records?: { maxAge?: Duration; maxBytes?: number };
+  artifacts?: { maxAge?: Duration; maxBytes?: number };
+  /** Outcomes of side effects: an execution id is protected from running again for as long. */
+  ledger?: { maxAge: Duration };
+  /** Runs that are over. */
+  runs?: { maxAge: Duration };
+}
+
+export function prune(
+  database: Database,
+  { records, artifacts }: { records: SqliteRecords; artifacts: SqliteArtifacts },
+  retention: Retention,
+  now: number,
+) {
+  const before = (maxAge: Duration | undefined, field: string) =>
+    maxAge === undefined ? undefined : now - parseDuration(maxAge, field);
+  const remove = (sql: string, maxAge: Duration | undefined, field: string) => {
+    const limit = before(maxAge, field);
+    if (limit === undefined) return 0;
+    return database.write("grouped", () => Number(database.prepare(sql).run(limit).changes));
+  };
+  const limits = (name: "records" | "artifacts") => {
+    const { maxAge, maxBytes } = retention[name] ?? {};
+    return { time: before(maxAge, `${name}.maxAge`), ...(maxBytes !== undefined && { maxBytes }) };
+  };
+  const { time: endedBefore, ...recordLimits } = limits("records");
+  const { time: usedBefore, ...artifactLimits } = limits("artifacts");
+  return {
+    records: records.prune({ ...recordLimits, ...(endedBefore !== undefined && { endedBefore }) }),
+    artifacts: artifacts.prune({ ...artifactLimits, ...(usedBefore !== undefined && { usedBefore }) }),
+    ledger: remove(
+      "DELETE FROM ledger WHERE state <> 'open' AND closed_at < ?",
+      retention.ledger?.maxAge,
+      "ledger.maxAge",
+    ),
+    runs: remove(
+      "DELETE FROM runs WHERE ended = 1 AND updated_at < ?",
+      retention.runs?.maxAge,
+      "runs.maxAge",
+    ),
+  };
+}

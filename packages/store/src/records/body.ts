@@ -1,0 +1,106 @@
+import { type CallRecord, type LateRecord, textOf } from "@toolrig/core";
+import { toJson } from "../json.ts";
+
+/** A body longer than this loses its largest parts, so that one call cannot fill the disk. */
+const MOST_CHARACTERS = 1_000_000;
+const MOST_OF_A_PART = 50_000;
+const MOST_SEARCHABLE = 16_000;
+
+/** Whether what would be kept twice is a text or the JSON of a value. */
+type Same = "text" | "json";
+
+/** A record without what follows from the rest of it. */
+type Compact = Omit<CallRecord, "result" | "rawArguments"> & {
+  rawArguments?: unknown;
+  $raw?: Same;
+  result: Partial<CallRecord["result"]> & { content: CallRecord["result"]["content"]; $value?: Same };
+};
+
+/** A record as the text that is stored and hashed. */
+export function encodeCall(record: CallRecord): string {
+  const body = toJson(compact(record))!;
+  return body.length <= MOST_CHARACTERS ? body : toJson(compact(shortened(record)))!;
+}
+
+export function decodeCall(body: string): CallRecord {
+  const { $raw: raw, ...record } = JSON.parse(body) as Compact;
+  const { $value: same, ...result } = record.result;
+  const { callId, executionId, name, args } = record;
+  const whole = { callId, executionId, name, ...result } as CallRecord["result"];
+  if (same !== undefined)
+    whole.value = same === "text" ? textOf(result.content) : JSON.parse(textOf(result.content));
+  const rawArguments = raw === undefined ? record.rawArguments : raw === "json" ? toJson(args) : args;
+  return { ...record, rawArguments, result: whole };
+}
+
+function compact(record: CallRecord): Compact {
+  const { rawArguments, args, callId, executionId, name } = record;
+  const { value, ...result } = record.result;
+  const kept: Compact = { ...record, result };
+  if (result.callId === callId) delete kept.result.callId;
+  if (result.executionId === executionId) delete kept.result.executionId;
+  if (result.name === name) delete kept.result.name;
+  const text = value === undefined ? undefined : textOf(result.content);
+  if (value !== undefined && value === text) kept.result.$value = "text";
+  else if (value !== undefined && toJson(value) === text) kept.result.$value = "json";
+  else if (value !== undefined) kept.result.value = value;
+  const given = args === undefined ? undefined : toJson(args);
+  if (given !== undefined && rawArguments === given) kept.$raw = "json";
+  else if (given !== undefined && typeof rawArguments === "object" && toJson(rawArguments) === given)
+    kept.$raw = "text";
+  if (kept.$raw !== undefined) delete kept.rawArguments;
+  return kept;
+}
+
+export function encodeLate(late: LateRecord): string {
+  const body = toJson(late)!;
+  return body.length <= MOST_CHARACTERS ? body : toJson({ ...late, value: leftOut(late.value) })!;
+}
+
+/** The text that a full-text search finds a record by. */
+export function searchable(record: CallRecord): string {
+  const { args, rawArguments, result, name } = record;
+  const given = args === undefined ? rawArguments : args;
+  const parts = [name, wordsOf(given), textOf(result.content), result.failure?.message ?? ""];
+  return parts.join("\n").slice(0, MOST_SEARCHABLE);
+}
+
+/** The files a call touched: what a search by path finds it by. */
+export function pathsOf({ result }: CallRecord): string[] {
+  const paths = (result.effects ?? []).flatMap((effect) =>
+    effect?.type === "file" ? [effect.path, effect.to] : [],
+  );
+  return [...new Set(paths.filter((path): path is string => typeof path === "string"))];
+}
+
+function wordsOf(value: unknown): string {
+  return typeof value === "string" ? value : (toJson(value) ?? "");
+}
+
+function shortened(record: CallRecord): CallRecord {
+  const { value: _, ...result } = record.result;
+  const content = result.content.map((part) =>
+    part.type === "text" ? { ...part, text: shortText(part.text) } : leftOut(part),
+  );
+  return {
+    ...record,
+    args: leftOut(record.args),
+    rawArguments: leftOut(record.rawArguments),
+    result: {
+      ...result,
+      content: content as typeof result.content,
+      details: leftOut(result.details),
+      decoded: { ...result.decoded, repairs: result.decoded.repairs.slice(0, 100) },
+    },
+  };
+}
+
+function leftOut(part: unknown): unknown {
+  const size = toJson(part)?.length ?? 0;
+  return size <= MOST_OF_A_PART ? part : `[${size} characters left out of the record]`;
+}
+
+function shortText(text: string): string {
+  if (text.length <= MOST_OF_A_PART) return text;
+  return `${text.slice(0, MOST_OF_A_PART)}[${text.length - MOST_OF_A_PART} characters left out of the record]`;
+}

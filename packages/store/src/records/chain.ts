@@ -1,0 +1,100 @@
+import { createHmac, hash } from "node:crypto";
+import type { Database } from "../database.ts";
+import { storeError } from "../store-error.ts";
+
+/** One end of the chain: everything up to `seq` is summed up in `hash`. */
+export interface Link {
+  seq: number;
+  hash: Uint8Array;
+  /** Characters of all bodies so far: how much a stretch of the chain holds follows from its two ends. */
+  total: number;
+  /** Never less than that of the row before, so that times can be searched by bisection. */
+  at: number;
+}
+
+export interface Ends {
+  /** The last row that retention removed; the first kept row continues from it. */
+  base: Link;
+  head: Link;
+}
+
+/**
+ * Each row's hash covers the row before it, and the ends of the chain are sealed: what is changed, removed, moved or
+ * cut off shows. With a key, it shows also if whoever did it recomputed the hashes.
+ */
+export class Chain {
+  readonly #database: Database;
+  readonly #key: string | undefined;
+
+  constructor(database: Database, key: string | undefined) {
+    this.#database = database;
+    this.#key = key;
+  }
+
+  digest(previous: Uint8Array, seq: number, kind: string, body: string): Uint8Array {
+    return this.#sum(`${hex(previous)}\n${seq}\n${kind}\n${body}`);
+  }
+
+  /** The ends as they are stored; undefined before the first row. */
+  ends(): (Ends & { keyed: boolean; seal: Uint8Array }) | undefined {
+    const row = this.#database.prepare("SELECT * FROM chain").get() as Record<string, never> | undefined;
+    if (row === undefined) return undefined;
+    const link = (end: "base" | "head"): Link => ({
+      seq: row[`${end}_seq`]!,
+      hash: row[`${end}_hash`]!,
+      total: row[`${end}_total`]!,
+      at: row[`${end}_at`]!,
+    });
+    return { base: link("base"), head: link("head"), keyed: row.keyed === 1, seal: row.seal! };
+  }
+
+  /** For appending: refuses a chain that was begun with a key and is continued without, or the other way round. */
+  continued(): Ends {
+    const ends = this.ends();
+    if (ends === undefined) return { base: start(), head: start() };
+    if (ends.keyed !== (this.#key !== undefined)) {
+      const why = ends.keyed
+        ? "its records are sealed with a key; pass auditKey"
+        : "its records were begun without auditKey; go on without, or start a new store";
+      throw storeError(this.#database.path, "failed", why);
+    }
+    return ends;
+  }
+
+  save(ends: Ends): void {
+    const { base, head } = ends;
+    this.#database
+      .prepare("INSERT OR REPLACE INTO chain VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      .run(
+        this.#key === undefined ? 0 : 1,
+        base.seq,
+        base.hash,
+        base.total,
+        base.at,
+        head.seq,
+        head.hash,
+        head.total,
+        head.at,
+        this.seal(ends),
+      );
+  }
+
+  seal({ base, head }: Ends): Uint8Array {
+    const parts = [base, head].flatMap((link) => [link.seq, hex(link.hash), link.total, link.at]);
+    return this.#sum(`ends\n${parts.join("\n")}`);
+  }
+
+  #sum(text: string): Uint8Array {
+    return this.#key === undefined
+      ? hash("sha256", text, "buffer")
+      : createHmac("sha256", this.#key).update(text).digest();
+  }
+}
+
+export function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
+}
+
+function start(): Link {
+  return { seq: 0, hash: new Uint8Array(32), total: 0, at: 0 };
+}

@@ -1,0 +1,104 @@
+import { type CallRecord, type JournalEntry, Redactor, type ToolCall, type ToolResult } from "@toolrig/core";
+import type { Database } from "./database.ts";
+import { fromJson } from "./json.ts";
+import type { SqliteRecords } from "./records.ts";
+import type { Session } from "./session.ts";
+
+/**
+ * Records wait a moment before they are stored, and a process that is killed takes those with it. What it had in the
+ * ledger and in the journal is recorded here on its behalf, so that no side effect and no call of a run is missing from
+ * the audit. Returns how many.
+ */
+export function recoverRecords(
+  database: Database,
+  records: SqliteRecords,
+  session: Session,
+  redactor: Redactor = new Redactor(),
+): number {
+  const sessions = database.read(() =>
+    database.prepare("SELECT id FROM sessions WHERE recovered = 0 ORDER BY id").all(),
+  ) as { id: number }[];
+  let recovered = 0;
+  for (const { id } of sessions) {
+    if (database.read(() => session.isAlive(id))) continue;
+    const found = database.read(() => [...fromLedger(database, id), ...fromJournal(database, id)]);
+    const missing = [...new Map(found.map((record) => [record.executionId, record])).values()];
+    records.store(missing.map((record) => redactor.value(record) as CallRecord));
+    database.write("grouped", () =>
+      database.prepare("UPDATE sessions SET recovered = 1 WHERE id = ?").run(id),
+    );
+    recovered += missing.length;
+  }
+  return recovered;
+}
+
+/** Intents that are still open are not over, and are recorded by whoever closes them. */
+function fromLedger(database: Database, session: number): CallRecord[] {
+  const rows = database
+    .prepare(
+      `SELECT l.* FROM ledger l WHERE l.session = ? AND l.state <> 'open'
+       AND NOT EXISTS (SELECT 1 FROM records r WHERE r.execution_id = l.execution_id) ORDER BY l.id`,
+    )
+    .all(session);
+  return rows.map((row) => {
+    const record = recordOf(fromJson(row.result) as ToolResult, {
+      startTime: row.intended_at as number,
+      endTime: (row.closed_at ?? row.intended_at) as number,
+      args: fromJson(row.args),
+      runId: row.run_id as string | null,
+    });
+    return row.version === null ? record : { ...record, version: row.version as string };
+  });
+}
+
+function fromJournal(database: Database, session: number): CallRecord[] {
+  const rows = database
+    .prepare(
+      `SELECT j.run_id, j.at, j.body FROM journal j WHERE j.session = ? AND j.type = 'result'
+       AND NOT EXISTS (SELECT 1 FROM records r WHERE r.execution_id = j.body ->> '$.result.executionId')
+       ORDER BY j.run_id, j.n`,
+    )
+    .all(session) as { run_id: string; at: number; body: string }[];
+  const calls = callsOf(database, new Set(rows.map((row) => row.run_id)));
+  return rows.map(({ run_id: runId, at, body }) => {
+    const { result } = fromJson(body) as Extract<JournalEntry, { type: "result" }>;
+    const args = calls.get(result.executionId)?.arguments;
+    return recordOf(result, { startTime: at - result.durationMs, endTime: at, args, runId });
+  });
+}
+
+function callsOf(database: Database, runs: ReadonlySet<string>): Map<string, ToolCall> {
+  const calls = new Map<string, ToolCall>();
+  for (const run of runs) {
+    const rows = database.prepare("SELECT body FROM journal WHERE run_id = ? AND type = 'calls'").all(run);
+    for (const { body } of rows) {
+      const entry = fromJson(body) as Extract<JournalEntry, { type: "calls" }>;
+      for (const { executionId, call } of entry.calls) calls.set(executionId, call);
+    }
+  }
+  return calls;
+}
+
+function recordOf(
+  result: ToolResult,
+  known: { startTime: number; endTime: number; args: unknown; runId: string | null },
+): CallRecord {
+  const { startTime, endTime, args, runId } = known;
+  const durationMs = endTime - startTime;
+  return {
+    executionId: result.executionId,
+    callId: result.callId,
+    name: result.name,
+    ...(runId !== null && { runId }),
+    source: "model",
+    rawArguments: args,
+    args,
+    result,
+    verdicts: [],
+    startTime,
+    endTime,
+    durationMs,
+    timing: { prepareMs: 0, waitMs: 0, runMs: durationMs, settleMs: 0 },
+    recovered: true,
+  };
+}

@@ -1,0 +1,88 @@
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import type { Database } from "./database.ts";
+
+interface SessionRow {
+  id: number;
+  host: string;
+  pid: number;
+  birth: string;
+  ended: number;
+}
+
+/**
+ * The life of one opened store in one process. What a session left unfinished may be taken up by another only once its
+ * process is gone; a process id alone does not tell, because ids are reused.
+ */
+export class Session {
+  readonly #database: Database;
+  readonly #now: () => number;
+  #id: number | undefined;
+
+  constructor(database: Database, now: () => number) {
+    this.#database = database;
+    this.#now = now;
+  }
+
+  /** Inside a write: made on first use, so that opening a store that is locked does not need the lock. */
+  id(): number {
+    if (this.#id !== undefined && this.#exists(this.#id)) return this.#id;
+    const { lastInsertRowid } = this.#database
+      .prepare("INSERT INTO sessions (host, pid, birth, opened_at) VALUES (?, ?, ?, ?)")
+      .run(hostname(), process.pid, birthOf(process.pid) ?? "", this.#now());
+    this.#id = Number(lastInsertRowid);
+    return this.#id;
+  }
+
+  isMine(id: number): boolean {
+    return id === this.#id;
+  }
+
+  isAlive(id: number): boolean {
+    if (this.isMine(id)) return true;
+    const row = this.#database.prepare("SELECT * FROM sessions WHERE id = ?").get(id) as
+      | SessionRow
+      | undefined;
+    return row !== undefined && row.ended === 0 && isRunning(row);
+  }
+
+  /** Never throws: a session whose end cannot be noted is over all the same once its process is gone. */
+  end(): void {
+    if (this.#id === undefined || this.#database.readOnly) return;
+    const id = this.#id;
+    try {
+      this.#database.write("grouped", () =>
+        this.#database.prepare("UPDATE sessions SET ended = 1 WHERE id = ?").run(id),
+      );
+    } catch {
+      // The file cannot be written to, which whoever wrote last was told.
+    }
+  }
+
+  /** The transaction that made the session may have been rolled back. */
+  #exists(id: number): boolean {
+    return this.#database.prepare("SELECT 1 FROM sessions WHERE id = ?").get(id) !== undefined;
+  }
+}
+
+function isRunning({ host, pid, birth }: SessionRow): boolean {
+  if (host !== hostname()) return false;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
+  }
+  const now = birthOf(pid);
+  return now === undefined || now === birth;
+}
+
+/** When a process was born, in whatever unit the system keeps; undefined where it does not tell. */
+function birthOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return fields[0] === "Z" ? "zombie" : fields[19];
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+import { ToolrigError } from "@toolrig/core";
+
+/** Why a store cannot do what was asked. In the error's details, for programs. */
+export type StoreProblem =
+  | "full"
+  | "read-only"
+  | "locked"
+  | "corrupt"
+  | "not-a-store"
+  | "newer-version"
+  | "no-access"
+  | "io"
+  | "closed"
+  | "failed";
+
+/** SQLite's primary result codes. */
+const PROBLEM_OF: Readonly<Record<number, StoreProblem>> = {
+  5: "locked",
+  6: "locked",
+  8: "read-only",
+  10: "io",
+  11: "corrupt",
+  13: "full",
+  14: "no-access",
+  26: "not-a-store",
+};
+
+const ADVICE: Readonly<Record<StoreProblem, string>> = {
+  full: "there is no space left for it. Free some space, or prune the store; reading still works",
+  "read-only": "it can only be read. Make the file and its folder writable to record calls",
+  locked: "another process holds its write lock for too long. Find that process, or raise busyTimeout",
+  corrupt: "its file is damaged. Restore a backup, or save what is readable with `sqlite3 FILE .recover`",
+  "not-a-store": "the file is not a Toolrig store. Choose another path; nothing was changed",
+  "newer-version": "it was written by a newer Toolrig. Update this one; nothing was changed",
+  "no-access": "it cannot be opened. Check that the folder exists and may be written to",
+  io: "the disk reported an error. Check the disk, then restore a backup if the error stays",
+  closed: "it was closed. Open it again",
+  failed: "SQLite refused",
+};
+
+export function storeError(path: string, problem: StoreProblem, why?: string, cause?: unknown): ToolrigError {
+  const reason = why === undefined ? "" : ` (${why})`;
+  return new ToolrigError("STORE_FAILED", `The store ${path}: ${ADVICE[problem]}${reason}.`, {
+    details: { path, problem },
+    cause,
+  });
+}
+
+/** The error a caller sees for whatever SQLite threw. */
+export function asStoreError(path: string, thrown: unknown): unknown {
+  if (ToolrigError.isInstance(thrown)) return thrown;
+  const { code, errcode, message } = thrown as { code?: unknown; errcode?: unknown; message?: unknown };
+  if (code === "ERR_INVALID_STATE") return storeError(path, "closed", undefined, thrown);
+  if (code !== "ERR_SQLITE_ERROR" || typeof errcode !== "number") return thrown;
+  return storeError(path, PROBLEM_OF[errcode & 0xff] ?? "failed", String(message), thrown);
+}

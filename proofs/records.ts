@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { crashSite } from "@toolrig/core/testing";
+import { openStore } from "@toolrig/store";
+import type { Proof } from "./proof.ts";
+import { failureTable } from "./records/failures.ts";
+import { tamperingTable } from "./records/tampering.ts";
+
+interface Line {
+  what: string;
+  saw: string;
+  ok: boolean;
+}
+
+export const proof: Proof = {
+  name: "records",
+  claim:
+    "Nothing recorded is lost or changed unseen, and a store that fails refuses side effects while reads go on",
+
+  async run(mode, print) {
+    const tampering = tamperingTable().map(
+      ({ what, sealed, found, ok }): Line => ({ what: `${what} (${sealed})`, saw: found, ok }),
+    );
+    const failures = await failureTable();
+    const kills = await killTable(mode === "full" ? 12 : 2);
+    const verdict = { passed: 0, failed: 0 };
+    for (const [title, lines] of Object.entries({
+      "what the audit says": tampering,
+      "a store in a bad state": failures,
+      "killed while recording": kills,
+    })) {
+      print(`\n${title}`);
+      for (const { what, saw, ok } of lines) {
+        print(`${ok ? "ok  " : "MISS"} ${what.padEnd(62)} ${saw}`);
+        if (ok) verdict.passed += 1;
+        else verdict.failed += 1;
+      }
+    }
+    return verdict;
+  },
+};
+
+/** Whatever was stored before the kill is there afterwards, in a chain that verifies. */
+async function killTable(kills: number): Promise<Line[]> {
+  const lines: Line[] = [];
+  for (let kill = 1; kill <= kills; kill++) {
+    const site = crashSite({
+      module: new URL("./records/killed-recorder.ts", import.meta.url),
+      given: 400,
+      execArgv: ["--conditions=@toolrig/source"],
+    });
+    try {
+      const { killed } = await site.start(kill * 3);
+      const stored = readFileSync(join(site.folder, "stored"), "utf8")
+        .trim()
+        .split("\n")
+        .reduce((sum, line) => sum + Number(line), 0);
+      const store = openStore(join(site.folder, "rig.db"));
+      const { ok, checked } = store.records.verify();
+      store.close();
+      lines.push({
+        what: `killed at stage ${kill * 3}`,
+        saw: `${stored} stored, ${checked} found, audit ${ok ? "intact" : "broken"}`,
+        ok: killed && ok && checked >= stored,
+      });
+    } finally {
+      site.remove();
+    }
+  }
+  return lines;
+}
