@@ -1,0 +1,30 @@
+import type { Benchmark } from "./benchmark.ts";
+
+export interface Entry {
+  /** One line: what is compared. Listed by `npm run bench`. */
+  claim: string;
+  /** The workspace packages that it measures. */
+  packages: readonly string[];
+  /** Loaded only once peers and packages are in place. */
+  load(): Promise<{ benchmark: Benchmark }>;
+}
+
+export const CATALOGUE: Readonly<Record<string, Entry>> = {
+  call: {
+    claim: "overhead of a call and of a batch, next to the raw function, the AI SDK and pi-agent-core",
+    packages: ["core"],
+    load: () => import("./benchmarks/call.ts"),
+  },
+  json: {
+    claim:
+      "reading valid, broken and streamed JSON, next to JSON.parse, jsonrepair, partial-json and the AI SDK",
+    packages: ["core"],
+    load: () => import("./benchmarks/json.ts"),
+  },
+  loop: {
+    claim:
+      "long and wide agent loops, next to pi-agent-core, the AI SDK, LangGraph, OpenAI Agents and Mastra",
+    packages: ["core", "agent"],
+    load: () => import("./benchmarks/loop.ts"),
+  },
+};
