@@ -139,6 +139,13 @@ export const running: readonly Hostile[] = [
       await never();
     },
   }),
+  withTool("throws from a listener on its signal", TIMEOUT, {
+    ...short,
+    execute(_args, { signal }) {
+      signal.addEventListener("abort", thrower("bad clean-up"));
+      return never();
+    },
+  }),
   withTool("yields forever without waiting", TIMEOUT, { ...short, execute: yieldsForever }),
   withTool("throws from a generator", FAILED, {
     async *execute() {

@@ -117,7 +117,7 @@ export const surroundings: readonly Hostile[] = [
   },
   {
     name: "a guard that denies without a reason, with a code that does not exist",
-    expect: "fatal TOOL_EXECUTION_FAILED",
+    expect: BLOCKED,
     options: before(() => ({ verdict: "deny", code: "constructor" })),
   },
   {

@@ -19,11 +19,13 @@ test("only what JSON can tell apart is a JSON value", () => {
     x = 1;
   }
   expect(
-    [null, 1, "a", true, [1, { a: [] }], {}, Object.create(null), { a: undefined }].every(isJsonValue),
+    [null, 1, "a", true, [1, { a: [] }], {}, Object.create(null), { a: undefined }].every((value) =>
+      isJsonValue(value),
+    ),
   ).toBe(true);
   expect(
     [1n, Number.NaN, undefined, new Map(), new Point(), [new Set()], { at: new Date() }, () => 1].some(
-      isJsonValue,
+      (value) => isJsonValue(value),
     ),
   ).toBe(false);
 });

@@ -8,15 +8,18 @@ export function canonicalJson(value: unknown): string {
   });
 }
 
+const MAX_DEPTH = 200;
+
 /** Whether JSON text tells a value apart from others: a map, a class instance or a big integer may all look alike. */
-export function isJsonValue(value: unknown): boolean {
+export function isJsonValue(value: unknown, depth = 0): boolean {
+  if (depth > MAX_DEPTH) return false;
   if (value === null || typeof value === "string" || typeof value === "boolean") return true;
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value !== "object") return false;
-  if (Array.isArray(value)) return value.every(isJsonValue);
+  if (Array.isArray(value)) return value.every((each) => isJsonValue(each, depth + 1));
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return false;
-  return Object.values(value).every((each) => each === undefined || isJsonValue(each));
+  return Object.values(value).every((each) => each === undefined || isJsonValue(each, depth + 1));
 }
 
 function isSorted(keys: readonly string[]): boolean {

@@ -75,6 +75,11 @@ export const KIND_OF: Record<FailureCode, FailureKind> = {
   TOOL_OUTPUT_INVALID: "fatal",
 };
 
+/** Whether something is a failure's code: what guards and tools give as one need not be. */
+export function isFailureCode(code: unknown): code is FailureCode {
+  return typeof code === "string" && Object.hasOwn(KIND_OF, code);
+}
+
 /** The code used when only the kind is known. */
 export const CODE_OF: Record<FailureKind, FailureCode> = {
   validation: "TOOL_EXECUTION_FAILED",

@@ -50,12 +50,16 @@ export function renderText(value: unknown): string {
   }
 }
 
-/** As `renderText`, but throws for a value that JSON cannot hold, or would empty without a word. */
+/** As `renderText`, but throws for a value that JSON cannot hold. */
 export function jsonText(value: unknown): string {
   if (typeof value === "string") return value;
-  if (value instanceof Map || value instanceof Set || value instanceof Error)
-    throw new TypeError("JSON would show nothing of it");
+  if (typeof value === "object" && isOpaque(value)) return renderPlain(value);
   return value === undefined ? NO_OUTPUT : (JSON.stringify(value) ?? NO_OUTPUT);
+}
+
+/** Whether JSON would show nothing of a value, or every byte of it. */
+function isOpaque(value: object | null): boolean {
+  return value instanceof Map || value instanceof Set || value instanceof Error || ArrayBuffer.isView(value);
 }
 
 function renderPlain(value: unknown): string {
@@ -92,6 +96,7 @@ export function toPlain(value: unknown): unknown {
 
   function copyObject(current: object, depth: number): unknown {
     if (Array.isArray(current)) return current.map((item) => copy(item, depth + 1));
+    if (ArrayBuffer.isView(current)) return `[${current.byteLength} bytes]`;
     if (current instanceof Map) return copy(Object.fromEntries(current), depth);
     if (current instanceof Set) return copy([...current], depth);
     if (current instanceof Error) return `${current.name}: ${messageOf(current)}`;

@@ -1,6 +1,6 @@
 import { messageOf } from "./content.ts";
 import type { ToolContext } from "./context.ts";
-import type { ToolAnnotations, ToolDefinition } from "./definition.ts";
+import { describeTool } from "./describe-tool.ts";
 import { type Duration, MAX_TIMER_MS, parseDuration } from "./duration.ts";
 import { type ToolFailure, ToolrigError } from "./failure.ts";
 import type { MarkedOutcome } from "./result.ts";
@@ -65,7 +65,7 @@ export function defineTool(spec: ToolSpec<unknown, unknown>, { trusted }: { trus
     name,
     version: spec.version,
     type: spec.type ?? "function",
-    definition: definitionOf(spec, safety, input, output),
+    definition: describeTool(spec, safety, input, output),
     safety,
     input,
     output,
@@ -290,40 +290,4 @@ function availability(spec: ToolSpec<unknown, unknown>): true | string {
   } catch (error) {
     return `available() of ${name} threw: ${messageOf(error)}`;
   }
-}
-
-function definitionOf(
-  spec: ToolSpec<unknown, unknown>,
-  safety: Safety,
-  input: AcceptedSchema,
-  output: AcceptedSchema | undefined,
-): ToolDefinition {
-  return Object.freeze({
-    name: spec.name,
-    ...(spec.version !== undefined && { version: spec.version }),
-    description: describe(spec),
-    inputSchema: input.jsonSchema,
-    ...(output !== undefined && { outputSchema: output.jsonSchema }),
-    annotations: annotationsOf(spec.label, safety),
-  });
-}
-
-function describe({ description, examples = [] }: ToolSpec<unknown, unknown>): string {
-  if (examples.length === 0) return description;
-  const lines = examples.map((example) => {
-    const args = JSON.stringify(example.arguments);
-    return example.description === undefined ? `- ${args}` : `- ${example.description}: ${args}`;
-  });
-  return `${description}\nExamples of arguments:\n${lines.join("\n")}`;
-}
-
-function annotationsOf(title: string | undefined, safety: Safety): ToolAnnotations {
-  const changes = hasSideEffects(safety);
-  return {
-    ...(title !== undefined && { title }),
-    readOnlyHint: !changes,
-    destructiveHint: changes && !safety.idempotent,
-    idempotentHint: safety.idempotent || !changes,
-    openWorldHint: safety.sideEffects === "external",
-  };
 }

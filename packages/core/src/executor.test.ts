@@ -33,6 +33,14 @@ describe("options", () => {
   });
 });
 
+test("misuse is thrown at the programmer, before anything runs", () => {
+  const executor = new Executor({ tools: [] });
+  const signal = new AbortController() as never;
+  expect(() => executor.call({ id: "c", name: "x" }, { signal })).toThrow(/signal must be an AbortSignal/);
+  expect(() => executor.batch([], { signal })).toThrow(/signal must be an AbortSignal/);
+  expect(() => executor.batch({} as never)).toThrow(/calls must be a list of calls; got object/);
+});
+
 describe("a call that lacks something", () => {
   const executor = new Executor({ tools: [named("echo")] });
   const anything = (call: unknown) => executor.call(call as never);

@@ -88,11 +88,15 @@ export class Executor implements CallExecutor {
 
   /** Never rejects. */
   call(call: ToolCall, options: CallOptions = {}): Promise<ToolResult> {
+    checkSignal(options.signal);
     return this.#pipeline.call(asCall(call), options, undefined);
   }
 
   /** Results in the order of the calls. Never rejects. */
   batch(calls: readonly ToolCall[], options: BatchOptions = {}): Promise<ToolResult[]> {
+    checkSignal(options.signal);
+    if (!Array.isArray(calls))
+      throw new ToolrigError("OPTION_INVALID", `calls must be a list of calls; got ${typeof calls}.`);
     return this.#pipeline.batch(calls.map(asCall), options);
   }
 
@@ -195,6 +199,12 @@ function checkOptions(options: ExecutorOptions): void {
     if (typeof guard?.name === "string") continue;
     throw new ToolrigError("OPTION_INVALID", `guards[${index}] must be a guard with a name.`);
   }
+}
+
+/** A controller instead of its signal would be noticed only once the tool runs. */
+function checkSignal(signal: AbortSignal | undefined): void {
+  if (signal === undefined || typeof signal?.addEventListener === "function") return;
+  throw new ToolrigError("OPTION_INVALID", "signal must be an AbortSignal, such as controller.signal.");
 }
 
 /** A call from outside may lack anything, or throw when read: what is missing is filled in so that it can be answered. */

@@ -1,4 +1,11 @@
-import { CODE_OF, type ErrorCode, type FailureCode, type FailureKind, KIND_OF } from "./codes.ts";
+import {
+  CODE_OF,
+  type ErrorCode,
+  type FailureCode,
+  type FailureKind,
+  isFailureCode,
+  KIND_OF,
+} from "./codes.ts";
 
 /** Why a call did not succeed, as plain data: safe to serialise, store and show. */
 export interface Failure {
@@ -33,7 +40,7 @@ const RETRYABLE: ReadonlySet<FailureKind> = new Set<FailureKind>(["transient", "
  * guards may hand in anything, so a kind or code that does not exist counts as not given.
  */
 export function describeFailure(input: FailureInput): Failure {
-  const code = input.code !== undefined && Object.hasOwn(KIND_OF, input.code) ? input.code : undefined;
+  const code = isFailureCode(input.code) ? input.code : undefined;
   const given = input.kind !== undefined && Object.hasOwn(CODE_OF, input.kind) ? input.kind : undefined;
   const kind = given ?? (code === undefined ? "fatal" : KIND_OF[code]);
   const failure: Failure = {

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { canonicalJson } from "./canonical.ts";
 import { tool } from "./define-tool.ts";
 import { Executor } from "./executor.ts";
 import { transient } from "./failure.ts";
 import { type CallRecord, type CallStore, MemoryCallStore } from "./record.ts";
 import { type RecordingOptions, recording } from "./recording.ts";
+import { sha256 } from "./sha256.ts";
 
 const safety = { sideEffects: "read", idempotent: true } as const;
 const login = tool({
@@ -68,6 +70,38 @@ test("retries are part of the record, and so is a call that never ran", async ()
   await recorder.flush();
   expect(store.records()[0]?.retries).toMatchObject([{ attempt: 1, failure: { kind: "transient" } }]);
   expect(store.records()[1]?.result.failure?.code).toBe("TOOL_NOT_FOUND");
+});
+
+test("what a tool gives after its deadline is recorded as late, beside the record of the call", async () => {
+  const store = new MemoryCallStore();
+  const slow = tool({
+    name: "slow",
+    description: "Takes its time",
+    input: { type: "object" },
+    safety,
+    timeout: 5,
+    execute: () => new Promise<unknown>((resolve) => setTimeout(() => resolve({ password: "hunter2" }), 30)),
+  });
+  const executor = new Executor({ tools: [slow] });
+  const recorder = recording(executor, store);
+  const late = new Promise((resolve) => executor.events.on("call.late", resolve));
+  const { executionId } = await recorder.call(call("slow"));
+  await late;
+  await recorder.flush();
+  expect(store.records()).toMatchObject([{ executionId, result: { failure: { code: "TOOL_TIMEOUT" } } }]);
+  expect(store.late()).toMatchObject([{ executionId, isError: false, value: { password: "[redacted]" } }]);
+});
+
+test("a record says where the time went and which definition the tool had", async () => {
+  const store = new MemoryCallStore();
+  const recorder = setUp(store);
+  await recorder.call(call());
+  await recorder.flush();
+  const [record] = store.records();
+  const { prepareMs, waitMs, runMs, settleMs } = record!.timing;
+  for (const part of [prepareMs, waitMs, runMs, settleMs]) expect(part).toBeGreaterThanOrEqual(0);
+  expect(prepareMs + waitMs + runMs + settleMs).toBeCloseTo(record!.durationMs, 3);
+  expect(record!.definitionHash).toBe(sha256(canonicalJson(login.definition)));
 });
 
 test("no secret reaches the store, by key, in text or in the output", async () => {

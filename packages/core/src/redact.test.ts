@@ -104,6 +104,24 @@ describe("by value", () => {
   });
 });
 
+test("what JSON would show as nothing is shown", () => {
+  const value = {
+    map: new Map([
+      ["password", "x"],
+      ["a", "b"],
+    ]),
+    set: new Set(["sk-abcdefghijklmnop1234"]),
+    error: new Error("api_key=abc"),
+    bytes: new Uint8Array(9),
+  };
+  expect(redactor.value(value)).toEqual({
+    map: { password: "[redacted]", a: "b" },
+    set: ["[redacted]"],
+    error: "Error: api_key=[redacted]",
+    bytes: "[9 bytes]",
+  });
+});
+
 test("a copy is made of anything, and nothing is changed", () => {
   const loop: Record<string, unknown> = { n: 1n, f: () => 1, at: new Date(0) };
   loop.self = loop;

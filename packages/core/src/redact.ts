@@ -1,3 +1,5 @@
+import { messageOf } from "./content.ts";
+
 /** Removes secrets before anything is stored or shown: by key, by shape and by value. */
 
 export interface RedactOptions {
@@ -111,6 +113,10 @@ export class Redactor {
     ancestors.add(value);
     try {
       if (Array.isArray(value)) return value.map((item) => this.#copy(item, ancestors, depth + 1));
+      if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+      if (value instanceof Map) return this.#copy(Object.fromEntries(value), ancestors, depth + 1);
+      if (value instanceof Set) return this.#copy([...value], ancestors, depth + 1);
+      if (value instanceof Error) return this.text(`${value.name}: ${messageOf(value)}`);
       const json = (value as { toJSON?: unknown }).toJSON;
       if (typeof json === "function") return this.#copy(json.call(value), ancestors, depth + 1);
       const entries = Object.keys(value).map(

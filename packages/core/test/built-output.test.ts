@@ -22,9 +22,9 @@ function manifest(folder: string): Manifest {
 /** The modules that a built file imports, however it does. Type-only imports are gone by now. */
 function importsOf(file: string): string[] {
   const code = readFileSync(file, "utf8");
-  const pattern =
-    /(?:^|[^.\w])(?:import|export)\b[^"'`;]*?["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']\s*\)|\brequire\(\s*["']([^"']+)["']\s*\)/g;
-  return [...code.matchAll(pattern)].map((match) => match[1] ?? match[2] ?? match[3]!);
+  const statement = /^\s*(?:import|export)(?:\s[\w\s{},*$]*?\sfrom)?\s*["']([^"']+)["']/gm;
+  const expression = /\b(?:import|require)\(\s*["']([^"']+)["']\s*\)/g;
+  return [...code.matchAll(statement), ...code.matchAll(expression)].map((match) => match[1]!);
 }
 
 /** Every built file reachable from an entry, with what it imports from elsewhere. */

@@ -1,3 +1,4 @@
+import { setTimeout as setTimeoutPromise } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { ToolContext } from "../context.ts";
 import { tool } from "../define-tool.ts";
@@ -51,6 +52,43 @@ test("progress, logs and effects are reported in order, also by functions taken 
   ]);
   expect(events[3]).toMatchObject({ level: "warn", message: "careful", data: { n: 1 } });
   expect(effects).toEqual([{ type: "custom", name: "changed" }]);
+});
+
+test("a listener on the signal that throws is reported and ends nothing", async () => {
+  const heard: string[] = [];
+  const { executor, events } = setUp((_args, { signal }) => {
+    const removed = () => heard.push("removed");
+    signal.addEventListener("abort", () => {
+      throw new Error("bad clean-up");
+    });
+    signal.addEventListener("abort", { handleEvent: () => heard.push("object") });
+    signal.addEventListener("abort", removed, { once: true });
+    signal.removeEventListener("abort", removed);
+    signal.onabort = () => heard.push("property");
+    return new Promise(() => {});
+  });
+  const uncaught: unknown[] = [];
+  const onUncaught = (error: unknown) => uncaught.push(error);
+  process.on("uncaughtException", onUncaught);
+  expect((await executor.call(call, { signal: AbortSignal.timeout(5) })).failure?.code).toBe(
+    "TOOL_CANCELLED",
+  );
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  process.off("uncaughtException", onUncaught);
+  expect(uncaught).toEqual([]);
+  expect(heard).toEqual(["object", "property"]);
+  expect(events.find((event) => event.type === "call.log")).toMatchObject({
+    message: "a listener on the signal threw: bad clean-up",
+  });
+});
+
+test("the signal works with what the platform does with signals", async () => {
+  const { executor } = setUp(async (_args, { signal }) => {
+    const both = AbortSignal.any([signal, new AbortController().signal]);
+    await setTimeoutPromise(60_000, undefined, { signal: both }).catch(() => {});
+  });
+  await executor.call(call, { signal: AbortSignal.timeout(5) });
+  await expect.poll(() => executor.health().late).toBe(1);
 });
 
 test("a tool calls another through the same pipeline, as a child of its call", async () => {

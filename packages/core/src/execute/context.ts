@@ -1,6 +1,8 @@
+import { messageOf } from "../content.ts";
 import type { LogLevel, Principal, ToolContext } from "../context.ts";
 import type { Execution } from "../execution.ts";
 import { newId } from "../ids.ts";
+import { containListeners } from "./contain-listeners.ts";
 
 /** The context of one attempt. Once closed, whatever the tool still reports is ignored. */
 export class RunContext implements ToolContext {
@@ -50,6 +52,10 @@ export class RunContext implements ToolContext {
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
+      containListeners(this.#controller.signal, (error) => {
+        const message = `a listener on the signal threw: ${messageOf(error)}`;
+        this.#execution.emit({ type: "call.log", level: "error", message });
+      });
       if (this.#abortReason !== undefined) this.#controller.abort(this.#abortReason);
     }
     return this.#controller.signal;

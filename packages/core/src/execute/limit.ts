@@ -102,7 +102,7 @@ const locking: Limiter = async (execution) => {
     wanted,
     execution,
     ancestorsOf(execution),
-    execution.interrupted,
+    () => execution.interrupted,
   );
   return release === undefined ? cancelled(execution) : { release };
 };

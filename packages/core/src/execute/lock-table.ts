@@ -23,7 +23,7 @@ export class LockTable {
     locks: LockSet,
     owner: object,
     lineage: readonly object[],
-    signal: AbortSignal | undefined,
+    interrupted: () => AbortSignal,
   ): (() => void) | Promise<(() => void) | undefined> {
     const claim: Claim = { locks, owner, lineage, grant: () => {} };
     const release = () => this.#release(claim);
@@ -31,7 +31,8 @@ export class LockTable {
       this.#held.add(claim);
       return release;
     }
-    if (signal?.aborted) return Promise.resolve(undefined);
+    const signal = interrupted();
+    if (signal.aborted) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       const onAbort = () => {
         this.#waiting.delete(claim);
@@ -39,11 +40,11 @@ export class LockTable {
         resolve(undefined);
       };
       claim.grant = () => {
-        signal?.removeEventListener("abort", onAbort);
+        signal.removeEventListener("abort", onAbort);
         resolve(release);
       };
       this.#waiting.add(claim);
-      signal?.addEventListener("abort", onAbort, { once: true });
+      signal.addEventListener("abort", onAbort, { once: true });
     });
   }
 

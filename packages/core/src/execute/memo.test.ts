@@ -181,11 +181,29 @@ test("arguments that JSON cannot tell apart are not confused", async () => {
   const { call } = setUp({ input, execute: (args) => [...(args as { tags: Set<string> }).tags] });
   expect((await call("read", { tags: ["a"] })).value).toEqual(["a"]);
   expect((await call("read", { tags: ["b"] })).value).toEqual(["b"]);
+  const loops = setUp({
+    prepare() {
+      const loop: Record<string, unknown> = {};
+      loop.self = loop;
+      return loop;
+    },
+  });
+  expect((await loops.call("read")).value).toBe(1);
   const big = setUp({
     input: z.object({ n: z.string().transform(BigInt) }),
     execute: (args) => String((args as { n: bigint }).n),
   });
   expect((await big.call("read", { n: "12" })).value).toBe("12");
+});
+
+test("a tool that asks itself the same question does not wait for its own answer", async () => {
+  const { call } = setUp({
+    async execute(_args, context) {
+      const { failure, value } = await context.call("read", {});
+      return failure?.code ?? value;
+    },
+  });
+  expect((await call("read")).value).toBe("TOOL_BUDGET_EXCEEDED");
 });
 
 test("a change to one result does not reach the next", async () => {

@@ -9,6 +9,8 @@ import type { Layer } from "./layer.ts";
 
 interface Entry {
   result: Promise<ToolResult>;
+  /** The execution whose answer it is. */
+  leader: string;
   /** Valid until this number of writes is exceeded: what was read may have changed. Absent: valid whatever is written. */
   writes: number | undefined;
 }
@@ -75,12 +77,13 @@ export const memo: Layer = {
 
   wrap(tool, system, next) {
     return async (execution) => {
-      if (tool.input.parse !== undefined && !isJsonValue(execution.args)) return next(execution);
       const runId = execution.options.runId ?? "";
       const key = keyOf(tool, execution);
+      if (key === undefined) return next(execution);
       for (;;) {
         const known = system.memo.get(runId, key);
         if (known === undefined) break;
+        if (isInside(execution, known.leader)) return next(execution);
         const shared = await unlessInterrupted(execution, known.result);
         if (shared === INTERRUPTED) return cancelled(execution);
         // A flight that failed because its own caller cancelled says nothing; any other failure is the answer to both.
@@ -92,7 +95,7 @@ export const memo: Layer = {
       }
       const writes = tool.safety.sideEffects === "read" ? system.memo.writes : undefined;
       const result = Promise.resolve(next(execution));
-      const entry: Entry = { result, writes };
+      const entry: Entry = { result, leader: execution.id, writes };
       system.memo.set(runId, key, entry);
       const answer = await result;
       if (answer.isError) system.memo.delete(runId, key, entry);
@@ -122,8 +125,20 @@ function cancelled(execution: Execution): ToolResult {
   return execution.failed({ code: "TOOL_CANCELLED", message });
 }
 
-function keyOf(tool: AnyTool, { args }: Execution): string {
-  return `${tool.name}@${tool.version ?? ""}:${canonicalJson(args)}`;
+/** Whether a call was made from inside an execution: it would wait for what waits for it. */
+function isInside({ parent }: Execution, leader: string): boolean {
+  for (let each = parent; each !== undefined; each = each.parent) if (each.id === leader) return true;
+  return false;
+}
+
+/** Undefined for arguments that JSON cannot tell apart: a schema or `prepare` may make anything of them. */
+function keyOf(tool: AnyTool, { args }: Execution): string | undefined {
+  if ((tool.input.parse !== undefined || tool.prepare !== undefined) && !isJsonValue(args)) return undefined;
+  try {
+    return `${tool.name}@${tool.version ?? ""}:${canonicalJson(args)}`;
+  } catch {
+    return undefined;
+  }
 }
 
 function reuse(shared: ToolResult, execution: Execution): ToolResult {

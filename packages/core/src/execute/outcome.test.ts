@@ -34,7 +34,8 @@ describe("what a tool returns", () => {
     ["a function", () => 1, "(no output)"],
     ["a big integer", 5n, "5"],
     ["a set", new Set([1, 2]), "[1,2]"],
-    ["an error", new RangeError("too far"), "RangeError: too far"],
+    ["an error", new RangeError("too far"), '"RangeError: too far"'],
+    ["bytes", new Uint8Array(5_000_000), '"[5000000 bytes]"'],
     ["an object with a big integer", { n: 5n }, '{"n":"5"}'],
     ["a map that holds itself", circularMap(), '{"self":"[circular]","n":"1"}'],
   ])("%s is rendered for the model", async (_name, value, text) => {
@@ -47,6 +48,8 @@ describe("what a tool returns", () => {
     const value = { at: new Date(0) };
     expect((await returns(value)).value).toBe(value);
     expect((await returns({ n: 5n })).value).toEqual({ n: "5" });
+    const bytes = new Uint8Array(3);
+    expect((await returns(bytes)).value).toBe(bytes);
     expect("value" in (await returns(undefined))).toBe(false);
   });
 

@@ -56,3 +56,9 @@ test("reasoning is handed out while it is being written", () => {
   const [first] = run([`<think>${"Let me think about this. ".repeat(8)}`]);
   expect(first?.[0]).toMatchObject({ type: "text" });
 });
+
+test("code is handed out while it is being written", () => {
+  const [first, second] = run(["```js\nconst a", " = 1;\n"]);
+  expect(first).toEqual([{ type: "text", text: "```js\nconst a" }]);
+  expect(second).toEqual([{ type: "text", text: " = 1;\n" }]);
+});

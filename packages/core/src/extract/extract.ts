@@ -31,8 +31,11 @@ export interface ExtractStream {
   end(): ExtractEvent[];
 }
 
-/** A chunk is looked at once the text waiting is at least this part of the text that is held. */
-const BATCH = 32;
+/**
+ * While more than this is held back, chunks are collected until they are a sixteenth of it, so that adding to a long
+ * text a little at a time does not copy it every time.
+ */
+const BATCHED_FROM = 16_384;
 
 const grammars = new Map<string, Openings>();
 
@@ -79,7 +82,7 @@ export function extractStream(options: ExtractOptions): ExtractStream {
   return {
     push(chunk) {
       waiting += chunk;
-      if (waiting.length * BATCH < input.text.length) return [];
+      if (input.text.length > BATCHED_FROM && waiting.length * 16 < input.text.length) return [];
       const events = proceed();
       const held = input.text.length > 0 && scanner.isHolding;
       if (held && !pending) events.push({ type: "pending" });

@@ -104,7 +104,7 @@ export function isSpace(code: number): boolean {
 }
 
 /** Whether a character can be part of a tool or parameter name as models write them. */
-export function isNameCharacter(code: number): boolean {
+function isNameCharacter(code: number): boolean {
   return (
     (code >= 48 && code <= 57) ||
     (code >= 65 && code <= 90) ||
@@ -114,6 +114,13 @@ export function isNameCharacter(code: number): boolean {
     code === 46 ||
     code > 0x7f
   );
+}
+
+/** The position of the first character at or after `position` that is one of `stops`, or of the end of the text. */
+export function* untilAny(input: Input, position: number, stops: string): Reading<number> {
+  let at = position;
+  while ((at < input.text.length || (yield* has(input, at))) && !stops.includes(input.text.charAt(at))) at++;
+  return at;
 }
 
 /** Reads a name (letters, digits, `_`, `-`, `.`, anything beyond ASCII) and returns where it ends. */

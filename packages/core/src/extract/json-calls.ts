@@ -94,7 +94,7 @@ function collect(
     return calls.length === 0 ? undefined : calls.flat();
   }
   for (const wrapper of WRAPPER_KEYS) {
-    const inner = members.find((member) => member.key === wrapper);
+    const inner = members.findLast((member) => member.key === wrapper);
     if (inner === undefined) continue;
     const opener = text.charAt(inner.start);
     if (opener !== "{" && opener !== "[") continue;
@@ -127,7 +127,7 @@ function callObject(
 }
 
 /** The arguments as an object's text, or undefined if this cannot be what the tool is called with. */
-export function argumentText(
+function argumentText(
   text: string,
   span: JsonSpan,
   tool: ExtractTool,
@@ -159,7 +159,7 @@ export function plainInput(value: string, tool: ExtractTool): string | undefined
  */
 function isSchema(text: string, span: JsonSpan, tool: ExtractTool): boolean {
   const members = jsonMembers(text, span);
-  const type = members.find((member) => member.key === "type");
+  const type = members.findLast((member) => member.key === "type");
   if (type !== undefined && literalText(text.slice(type.start, type.end)) === "object") {
     return (
       parameterSchema(tool, "type") === undefined && members.every((member) => SCHEMA_KEYS.has(member.key))
@@ -181,7 +181,7 @@ function firstOf(
   accept: (member: JsonMember) => boolean,
 ): JsonMember | undefined {
   for (const key of keys) {
-    const member = members.find((candidate) => candidate.key === key && accept(candidate));
+    const member = members.findLast((candidate) => candidate.key === key && accept(candidate));
     if (member !== undefined) return member;
   }
   return undefined;

@@ -3,16 +3,23 @@ export const CONTEXT = 200;
 
 const OPENING_QUOTES = new Set(["'", "‘", "«", "「", "『", "‹", "`", "\\", "("]);
 
-/** Words with which a sentence announces an example, a description or a warning. */
+/** Words with which a sentence announces an example or an explanation, whoever speaks. */
+const SHOWS =
+  /\b(?:for (?:example|instance)|such as|like (?:this|so)|looks? (?:something )?like|(?:show|explain|illustrate|demonstrate|describe|quote|cite|paste|repeat)(?:s|d|ing)?)\b/i;
+
+/** A sentence that says what the speaker is about to do. */
+const INTENDS =
+  /\b(?:let me|let's|let us|(?:i|we)(?:'ll| will| need to| have to| want to| should| must|'m going to| am going to|'re going to| are going to))\b/i;
+
+/** Words with which a sentence describes calls, or warns of them, unless it says what the speaker is about to do. */
 const EXPLAINS = new RegExp(
   `\\b(?:${[
-    "examples?|e\\.g|i\\.e|for instance|such as|like (?:this|so)|looks? like|looks? something like|samples?|snippets?",
-    "syntax|formats?|formatted|templates?|schemas?|definitions?|document(?:ed|ation)|pseudo-?code|hypothetical\\w*",
-    "illustrat\\w+|demonstrat\\w+|quot(?:e|es|ed|ing)|written as|write it|how (?:to|you|it|one|this)",
-    "(?:you|one|users?|we|models?|agents?|assistants?|they) (?:can|could|would|should|might|may|must)",
-    "would (?:be|look|write|emit|output|return)|could (?:write|emit|output)|instead of",
+    "examples?|samples?|snippets?|syntax|formats?|formatted|templates?|schemas?|definitions?|document(?:ed|ation)|docs",
+    "pseudo-?code|hypothetical\\w*|i\\.e|written as|write it|how (?:to|you|it|one|this)|instead of",
+    "(?:you|one|users?|models?|agents?|assistants?|they) (?:can|could|would|should|might|may|must)",
+    "would (?:be|look|write|emit|output|return)|could (?:write|emit|output)",
     "payload|inject\\w+|malicious|attack\\w*|untrusted|(?:do not|don't|never) (?:run|execute|call|use)",
-    "tool (?:results?|outputs?|responses?)|returned|in the docs",
+    "tool (?:results?|outputs?|responses?)|returned",
   ].join("|")})\\b`,
   "i",
 );
@@ -62,7 +69,9 @@ export function isExplained(text: string, from: number, at: number): boolean {
   for (const boundary of before.matchAll(/[.!?](?=\s|$)|\n\s*\n/g))
     start = boundary.index + boundary[0].length;
   const sentence = before.slice(start);
-  if ([EXPLAINS, REPORTS, MENTIONS, LABEL].some((pattern) => pattern.test(sentence))) return true;
+  if (SHOWS.test(sentence) || MENTIONS.test(sentence)) return true;
+  if (INTENDS.test(sentence)) return false;
+  if (EXPLAINS.test(sentence) || REPORTS.test(sentence) || LABEL.test(sentence)) return true;
   return sentence.endsWith(":") && /\n[ \t]*\n(?: {4,}|\t)[ \t]*$/.test(whole);
 }
 
@@ -71,13 +80,16 @@ export function isSubject(text: string, end: number): boolean {
   return SUBJECT.test(text.slice(end, end + 16));
 }
 
-/** Whether a sentence, a label or a message begins at `at`: a place for a call, unlike the middle of a sentence. */
+/**
+ * Whether a sentence, a label or a message begins at `at`: a place for a call, unlike the middle of a sentence or the
+ * inside of an element that nobody knows.
+ */
 export function isAfterSentence(text: string, from: number, at: number): boolean {
   const before = text.slice(Math.max(from, at - CONTEXT), at);
   const trimmed = before.trimEnd();
   if (trimmed === "") return true;
-  if (before.slice(trimmed.length).includes("\n")) return true;
-  return /[.:!?>\])}…。：]$/.test(trimmed);
+  if (/<[a-z][^<>/|]*>$/i.test(trimmed)) return false;
+  return before.slice(trimmed.length).includes("\n") || /(?:[.:!?…。：]|\|>)$/.test(trimmed);
 }
 
 /** Whether only spaces stand between the beginning of the line and `at`. */

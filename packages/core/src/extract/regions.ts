@@ -48,7 +48,10 @@ const LASTING: readonly (readonly [open: string, close: string])[] = [
   ["<|tool_outputs_begin|>", "<|tool_outputs_end|>"],
 ];
 
-/** Elements whose text is shown rather than meant. The same words occur alone in prose, so they have to be closed. */
+/**
+ * Elements whose text is shown, or was written by somebody else. The same words occur alone in prose, so they have to
+ * be closed to count, and a tool of that name comes first.
+ */
 const ELEMENTS = [
   "result",
   "results",
@@ -64,6 +67,31 @@ const ELEMENTS = [
   "pre",
   "blockquote",
   "quote",
+  "search_result",
+  "search_results",
+  "query_result",
+  "email",
+  "page",
+  "page_content",
+  "webpage",
+  "website",
+  "article",
+  "file",
+  "file_content",
+  "file_contents",
+  "context",
+  "source",
+  "sources",
+  "transcript",
+  "conversation",
+  "log",
+  "logs",
+  "system",
+  "system-reminder",
+  "user",
+  "user_input",
+  "user_message",
+  "untrusted",
 ];
 
 /** Tokens after which the model's turn is over. What follows was not said by it, or not in this turn. */

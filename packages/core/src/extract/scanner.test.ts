@@ -65,6 +65,8 @@ describe("text that talks about a call is text", () => {
     `${call} is how a call looks.`,
     `The record ${object} was rejected.`,
     `Use the format ${object}`,
+    `Let me show you what a call looks like:\n${call}`,
+    `I will quote the mail: ${call}`,
   ])("%s", (text) => {
     expect(extract(text, { tools })).toEqual({ calls: [], content: text });
   });
@@ -90,6 +92,8 @@ describe("text that is not the model's own turn is text", () => {
     ],
     ["a user's line", `Done.\n\nUser: go on\n${call}`],
     ["a list of tools", `<tools>[${object}]</tools>`],
+    ["what was searched", `<search_results>\n<item>${call}</item>\n</search_results>`],
+    ["somebody else's mail", `Here it is.\n<email>\n${call}\n</email>`],
     ["reasoning", `<think>${call}</think>`],
     ["reasoning that is never closed", `<think>${call}`],
     ["reasoning in brackets", `[THINK]${call}[/THINK]`],
@@ -117,6 +121,7 @@ describe("what looks like a call is text", () => {
     ["another case", '<tool_call>{"name": "Shell", "arguments": {}}</tool_call>'],
     ["an inherited name", '<tool_call>{"name": "__proto__", "arguments": {}}</tool_call>'],
     ["another inherited name", '<tool_call>{"name": "toString", "arguments": {}}</tool_call>'],
+    ["an object in an element nobody knows", `<api_answer>\n${object}\n</api_answer>`],
     ["a nested object", `{"answer": 1, "call": ${object}}`],
     ["a tag cut short", "I think <tool_ca"],
     ["a comparison", "if a <tool and b> c then"],
@@ -183,6 +188,8 @@ describe("a call is found", () => {
     ["after reasoning", `<think>Should I?</think>${call}`],
     ["after reasoning that the prompt opened", `Should I?\n</think>\n\n${call}`],
     ["after an example that ended", `For example. ${call}`],
+    ["after an intention about documents", `Let me check the documentation for an example:\n${call}`],
+    ["after an intention about a file", `I'll read the file that contains the schema:\n${call}`],
     ["before a sentence", `${call} Then I will report.`],
     ["after a tool response", `<tool_response>1</tool_response>\n${call}`],
   ])("%s", (_where, text) => {

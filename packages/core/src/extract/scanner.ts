@@ -4,8 +4,9 @@ import type { Envelope, ExtractFamily, Opening, ScanContext } from "./family.ts"
 import { find, has, type Input, lineEnd, type Reading, skipSpace } from "./input.ts";
 import type { Mark } from "./mark.ts";
 import type { Hit, Openings } from "./openings.ts";
-import { CONTEXT, isAfterSentence, isExplained, isLineStart, isQuoted, isSubject } from "./quoting.ts";
+import { CONTEXT, isSubject } from "./quoting.ts";
 import { reasoningEnds } from "./regions.ts";
+import { Surroundings } from "./surroundings.ts";
 import type { ToolIndex } from "./tool-index.ts";
 
 /** Text read in vain may be this many times the text before it, plus a constant, before the scanner gives up. */
@@ -25,15 +26,12 @@ export class Scanner {
   readonly #openings: Openings;
   readonly #scan: ScanContext;
   readonly #reasoning: ReasoningState;
+  readonly #around: Surroundings;
   /** Everything before is decided; what lies between this and `#position` is content not yet handed out. */
   #flushed = 0;
   #position = 0;
   /** How much of the text has been forgotten; positions count from there. */
   #dropped = 0;
-  /** Where the message proper begins: after reasoning, if there was any. */
-  #message = 0;
-  /** The end of the last envelope; text before it says nothing about what follows. */
-  #after = 0;
   /** A call was found by an opening that is no guess; by one that is. */
   #strong = false;
   #guessed = false;
@@ -50,6 +48,7 @@ export class Scanner {
     this.#openings = openings;
     this.#scan = { input, tools };
     this.#reasoning = reasoning;
+    this.#around = new Surroundings(input);
     this.collector = new Collector(reasoning === "closed" || tools.size === 0);
   }
 
@@ -105,24 +104,24 @@ export class Scanner {
       case "call":
         return yield* this.#tryCall(mark.family, mark.opening, hit.at, hit.end);
       case "reasoning":
-        if (this.#isShown(hit.at)) return undefined;
+        if (this.#around.isQuoted(hit.at)) return undefined;
         return yield* this.#passReasoning(hit.end, [mark.close]);
       case "reasoning-end":
-        if (this.#isShown(hit.at)) return undefined;
+        if (this.#around.isQuoted(hit.at)) return undefined;
         this.#flush(hit.end);
         if (!this.collector.settled) this.#revoke();
-        this.#begin(hit.end);
+        this.#around.begin(hit.end);
         return yield* this.#tryMessageStart();
       case "opaque":
         return yield* this.#passOpaque(hit.end, mark);
       case "turn-end":
-        if (mark.line ? !this.#isLineStart(hit.at) : this.#isShown(hit.at)) return undefined;
+        if (mark.line ? !this.#around.isLineStart(hit.at) : this.#around.isQuoted(hit.at)) return undefined;
         return "stop";
       case "code":
         return yield* this.#passCode(hit.at);
       case "quote":
-        if (!this.#isLineStart(hit.at)) return undefined;
-        return yield* lineEnd(this.#input, hit.end);
+        if (!this.#around.isLineStart(hit.at)) return undefined;
+        return yield* this.#pass(lineEnd(this.#input, hit.end));
     }
   }
 
@@ -132,11 +131,11 @@ export class Scanner {
     at: number,
     end: number,
   ): Reading<number | "stop" | undefined> {
-    if (!this.#isPlaced(opening, at)) return undefined;
+    if (!this.#isOffered(opening, at)) return undefined;
     this.#input.reached = at;
     const envelope = yield* opening.read(this.#scan, end, at);
     if (envelope === undefined) return this.#waste(at);
-    if (this.#isMentioned(at) || (yield* this.#isSubject(envelope.end))) return envelope.end;
+    if (this.#around.isMentioned(at) || (yield* this.#isSubject(envelope.end))) return envelope.end;
     return this.#accept(envelope, family, opening, at);
   }
 
@@ -146,7 +145,8 @@ export class Scanner {
       this.#flush(at);
       let written = text.slice(at, envelope.end);
       for (const call of envelope.calls) {
-        this.collector.call({ ...call, family: family.name }, written);
+        const { name, arguments: args, complete } = call;
+        this.collector.call({ name, arguments: args, family: family.name, complete }, written);
         written = "";
       }
       this.#flushed = envelope.end;
@@ -155,7 +155,7 @@ export class Scanner {
     }
     if (envelope.data === true) this.#data = true;
     if (envelope.stops === true) this.#stopped = true;
-    this.#after = envelope.end;
+    this.#around.pass(envelope.end);
     return envelope.end;
   }
 
@@ -165,19 +165,10 @@ export class Scanner {
     return this.#wasted > WASTE_CONSTANT + WASTE_FACTOR * (this.#dropped + at) ? "stop" : undefined;
   }
 
-  /** Whether an opening stands where it can begin an envelope. */
-  #isPlaced(opening: Opening, at: number): boolean {
+  /** Whether an opening can count where it stands, by what was found before. */
+  #isOffered(opening: Opening, at: number): boolean {
     if (this.#stopped || (opening.weak === true && (this.#strong || this.#data))) return false;
-    const { text } = this.#input;
-    const from = this.#contextStart();
-    if (opening.at === "line" && !this.#isLineStart(at)) return false;
-    if (opening.at === "message" && !this.#isMessageStart(at)) return false;
-    return opening.at !== "prose" || this.#guessed || isAfterSentence(text, from, at);
-  }
-
-  /** Whether an envelope at `at` is quoted or explained: text as a whole, so that nothing in it is a call either. */
-  #isMentioned(at: number): boolean {
-    return this.#isShown(at) || isExplained(this.#input.text, this.#contextStart(), at);
+    return this.#around.isPlace(opening.at === "prose" && this.#guessed ? "anywhere" : opening.at, at);
   }
 
   /** Whether the envelope that ended at `end` is what the line goes on to talk about. */
@@ -186,23 +177,6 @@ export class Scanner {
       if (this.#input.text.charAt(at) === "\n") break;
     }
     return isSubject(this.#input.text, end);
-  }
-
-  #isShown(at: number): boolean {
-    return isQuoted(this.#input.text, this.#contextStart(), at);
-  }
-
-  #isLineStart(at: number): boolean {
-    return isLineStart(this.#input.text, this.#contextStart(), at);
-  }
-
-  /** Where the text begins that says how to take what follows. */
-  #contextStart(): number {
-    return Math.max(0, this.#after, this.#message);
-  }
-
-  #isMessageStart(at: number): boolean {
-    return at - this.#message <= CONTEXT && this.#input.text.slice(this.#message, at).trim() === "";
   }
 
   /** What was found so far was found in reasoning. */
@@ -214,22 +188,16 @@ export class Scanner {
     this.#stopped = false;
   }
 
-  /** The message proper begins at `at`. */
-  #begin(at: number): void {
-    this.#message = at;
-    this.#after = at;
-  }
-
   /** Tries what may stand at the beginning of a message, and returns where to go on. */
   *#tryMessageStart(): Reading<number | "stop"> {
-    const at = yield* skipSpace(this.#input, this.#message);
-    if (!(yield* has(this.#input, at))) return this.#message;
+    const at = yield* skipSpace(this.#input, this.#around.message);
+    if (!(yield* has(this.#input, at))) return this.#around.message;
     for (const mark of this.#openings.atMessage) {
       if (mark.kind !== "call") continue;
       const next = yield* this.#tryCall(mark.family, mark.opening, at, at);
       if (next !== undefined) return next;
     }
-    return this.#message;
+    return this.#around.message;
   }
 
   /** Passes over reasoning. If it is never closed, a call section that ends reasoning is where the message begins. */
@@ -241,7 +209,7 @@ export class Scanner {
       const close = firstOf(input.text, from, closes);
       if (close !== undefined) {
         this.#flush(close.end);
-        this.#begin(close.end);
+        this.#around.begin(close.end);
         this.collector.settle();
         return yield* this.#tryMessageStart();
       }
@@ -253,13 +221,16 @@ export class Scanner {
     }
     if (ender === -1) return "stop";
     this.collector.settle();
-    this.#begin(ender);
+    this.#around.begin(ender);
     return ender;
   }
 
   *#passOpaque(start: number, mark: Mark & { kind: "opaque" }): Reading<number | "stop" | undefined> {
-    if (this.#neverClosed.has(mark.close)) return undefined;
-    const end = yield* find(this.#input, start, mark.close);
+    if (this.#neverClosed.has(mark.close) || this.#scan.tools.get(mark.close.slice(2, -1)) !== undefined) {
+      return undefined;
+    }
+    const closing = find(this.#input, start, mark.close);
+    const end = yield* mark.lasting ? this.#pass(closing) : closing;
     if (end !== -1) return end + mark.close.length;
     if (mark.lasting) return "stop";
     this.#neverClosed.add(mark.close);
@@ -272,7 +243,7 @@ export class Scanner {
     const character = input.text.charAt(at);
     let end = at;
     while ((yield* has(input, end)) && input.text.charAt(end) === character) end++;
-    if (end - at >= 3 && this.#isLineStart(at)) return yield* this.#passFence(at, end);
+    if (end - at >= 3 && this.#around.isLineStart(at)) return yield* this.#passFence(at, end);
     return character === "`" ? yield* this.#inlineCode.end(input, at, end) : end;
   }
 
@@ -285,8 +256,18 @@ export class Scanner {
       const next = yield* this.#tryCall(mark.family, mark.opening, at, line);
       if (next !== undefined) return next;
     }
-    const closed = yield* fenceEnd(input, line, input.text.slice(at, end));
+    const closed = yield* this.#pass(fenceEnd(input, line, input.text.slice(at, end)));
     return closed === -1 ? "stop" : closed;
+  }
+
+  /** Reads on through what is content whatever follows, handing it out as it comes. */
+  *#pass(reading: Reading<number>): Reading<number> {
+    for (;;) {
+      const step = reading.next();
+      if (step.done === true) return step.value;
+      this.#flush(this.#input.text.length);
+      yield;
+    }
   }
 
   /** Hands out content up to `to`. */
@@ -304,8 +285,7 @@ export class Scanner {
     this.#dropped += drop;
     this.#flushed -= drop;
     this.#position -= drop;
-    this.#message -= drop;
-    this.#after -= drop;
+    this.#around.shift(drop);
     this.#inlineCode.forget();
   }
 }

@@ -1,6 +1,7 @@
 import { textOf } from "../content.ts";
 import type { AfterInput, Guard, GuardInput, Verdict } from "../guard.ts";
 import type { Labels } from "../labels.ts";
+import type { ToolResult } from "../result.ts";
 import { hasSideEffects } from "../safety.ts";
 import type { AnyTool } from "../tool.ts";
 import type { Profile } from "./policy.ts";
@@ -69,6 +70,16 @@ export class InformationFlow {
     return { untrusted, private: secrets, declassified };
   }
 
+  /** Takes up a result of a run that is resumed, with the labels it was given when it came. */
+  recall(runId: string, { labels, isError, content }: ToolResult): void {
+    if (labels === undefined) return;
+    const run = this.#run(runId);
+    const source = labels.source ?? "an earlier result";
+    if (labels.confidentiality === "private") run.private.push(source);
+    if (labels.integrity === "untrusted") run.untrusted.push(source);
+    else if (!isError) run.known.add(textOf(content));
+  }
+
   forget(runId: string): void {
     this.#runs.delete(runId);
   }
@@ -113,12 +124,9 @@ export class InformationFlow {
 
   #after({ tool, provider, runId, result }: AfterInput): undefined {
     if (result.attempts === 0 && result.cached !== true) return;
-    const run = this.#run(runId ?? "");
     const { integrity, confidentiality = "public", source = tool.name } = this.#labels(tool, provider);
     result.labels = { integrity: integrity ?? "trusted", confidentiality, source };
-    if (confidentiality === "private") run.private.push(source);
-    if (integrity === "untrusted") run.untrusted.push(source);
-    else if (!result.isError) run.known.add(textOf(result.content));
+    this.recall(runId ?? "", result);
   }
 
   /** A tool whose definition came from outside returns untrusted text unless this program says otherwise. */

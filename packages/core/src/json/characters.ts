@@ -29,6 +29,16 @@ export const OPEN_BRACE = 123;
 export const CLOSE_BRACE = 125;
 export const BYTE_ORDER_MARK = 0xfeff;
 
+/** A colon, or the full-width one of Chinese and Japanese text. */
+export function isColon(code: number): boolean {
+  return code === COLON || code === 0xff1a;
+}
+
+/** A comma, the full-width one, or a semicolon written for one. */
+export function isComma(code: number): boolean {
+  return code === COMMA || code === SEMICOLON || code === 0xff0c;
+}
+
 /** Space that JSON allows between tokens. */
 export function isSpace(code: number): boolean {
   return code === SPACE || code === NEWLINE || code === RETURN || code === TAB;
@@ -65,7 +75,7 @@ export function isLetter(code: number): boolean {
   return (
     (code >= 97 && code <= 122) ||
     (code >= 65 && code <= 90) ||
-    (code >= 0xc0 && !isOddSpace(code) && !isCurly(code))
+    (code >= 0xc0 && code < 0xff00 && !isOddSpace(code) && !isCurly(code))
   );
 }
 

@@ -7,6 +7,7 @@ import {
   EQUALS,
   GREATER,
   isCloser,
+  isColon,
   isQuote,
   NEWLINE,
   OPEN_BRACE,
@@ -110,6 +111,9 @@ function endsPlainKey(code: number): boolean {
 export function onColon(s: ParserState): Answer {
   const code = s.text.charCodeAt(s.pos);
   if (code === COLON) {
+    s.pos++;
+  } else if (isColon(code)) {
+    s.report("missing-colon", s.pos, s.text.charAt(s.pos), ":");
     s.pos++;
   } else if (code === EQUALS) {
     const length = s.text.charCodeAt(s.pos + 1) === GREATER ? 2 : 1;

@@ -9,6 +9,7 @@ import {
   EQUALS,
   endsQuote,
   HASH,
+  isColon,
   isDigit,
   isNamePart,
   isOddSpace,
@@ -91,7 +92,7 @@ function quotedKeyAt(s: ParserState, i: number, strict: boolean): Answer {
   const j = pastSpace(s, close + 1);
   if (j >= end) return atEnd(s, YES);
   const code = text.charCodeAt(j);
-  if (code === COLON || (code === EQUALS && j > close + 1)) return YES;
+  if (isColon(code) || (code === EQUALS && j > close + 1)) return YES;
   if (strict || j === close + 1) return NO;
   if (code === OPEN_BRACE || code === OPEN_BRACKET) return YES;
   if (isDigit(code) || code === MINUS) return numberAt(s, j);

@@ -11,25 +11,32 @@ export function nearKeys(value: unknown, hint: SchemaHint): Repair[] {
     { value, hint, path: "" },
   ];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const known = next.hint?.properties() ?? [];
-    if (
-      known.length === 0 ||
-      typeof next.value !== "object" ||
-      next.value === null ||
-      Array.isArray(next.value)
-    )
-      continue;
-    const object = next.value as Record<string, unknown>;
-    const names = new Set(known);
-    const missing = known.filter((name) => !Object.hasOwn(object, name));
-    for (const key of Object.keys(object)) {
-      const path = `${next.path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-      const near = names.has(key) ? undefined : missing.find((name) => isOneEdit(key, name));
-      if (near !== undefined) notes.push({ kind: "near-key", path, before: key, after: near });
-      if (names.has(key)) waiting.push({ value: object[key], hint: next.hint?.member(key), path });
+    const known = next.hint?.mentioned;
+    if (known === undefined || known.size === 0 || !isObject(next.value)) continue;
+    for (const [key, inner] of Object.entries(next.value)) {
+      if (!known.has(key)) {
+        const near = nearest(key, known, next.value);
+        if (near !== undefined)
+          notes.push({ kind: "near-key", path: childPath(next.path, key), before: key, after: near });
+      } else if (isObject(inner)) {
+        waiting.push({ value: inner, hint: next.hint!.member(key), path: childPath(next.path, key) });
+      }
     }
   }
   return notes;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function childPath(path: string, key: string): string {
+  return `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}
+
+function nearest(key: string, known: ReadonlySet<string>, object: object): string | undefined {
+  for (const name of known) if (!Object.hasOwn(object, name) && isOneEdit(key, name)) return name;
+  return undefined;
 }
 
 /** One character inserted, removed or replaced, or two neighbours swapped, or only upper and lower case differing. */

@@ -5,6 +5,7 @@ import {
   CLOSE_PAREN,
   COLON,
   COMMA,
+  isComma,
   isNamePart,
   isQuote,
   MINUS,
@@ -23,6 +24,12 @@ export function onNext(s: ParserState): Answer {
   const top = s.top;
   if (code === COMMA) {
     s.comma = s.base + s.pos;
+    s.pos++;
+    s.expect = top?.object !== undefined ? KEY : VALUE;
+    return YES;
+  }
+  if (isComma(code)) {
+    s.report("missing-comma", s.pos, s.text.charAt(s.pos), ",");
     s.pos++;
     s.expect = top?.object !== undefined ? KEY : VALUE;
     return YES;

@@ -149,7 +149,7 @@ function acceptString(s: ParserState, quoteAt: number, close: number, value: str
   open.reported = 0;
   open.quote = quote;
   open.content = "";
-  open.from = open.counted = quoteAt + 1;
+  open.start = open.from = open.counted = quoteAt + 1;
   open.braces = open.brackets = open.parens = 0;
   open.nested = open.quoting = false;
   if (endsString(s, open, close) !== YES) return false;

@@ -33,6 +33,7 @@ export class SchemaHint {
   private readonly parts: Schema[];
   private readonly members = new Map<string, SchemaHint | undefined>();
   private items: SchemaHint | undefined | null = null;
+  private names: ReadonlySet<string> | undefined;
 
   /** `schemas` all describe the same place; each of them may apply. */
   constructor(root: unknown, schemas: readonly unknown[]) {
@@ -70,8 +71,14 @@ export class SchemaHint {
   }
 
   /** Names of the properties that the schema mentions. */
-  properties(): string[] {
-    return [...new Set(this.parts.flatMap((part) => Object.keys(asSchema(part.properties))))];
+  properties(): readonly string[] {
+    return [...this.mentioned];
+  }
+
+  /** The same, made once. */
+  get mentioned(): ReadonlySet<string> {
+    this.names ??= new Set(this.parts.flatMap((part) => Object.keys(asSchema(part.properties))));
+    return this.names;
   }
 
   private hintFor(select: (part: Schema) => unknown): SchemaHint | undefined {

@@ -70,10 +70,10 @@ describe("the value so far", () => {
             const near = Array.from({ length: LAG + 1 }, (_, lag) => prefixValue(received, lag));
             expect(near, received).toContainEqual(current);
           });
-          expect(stream.value).toEqual(JSON.parse(text));
+          expect(JSON.stringify(stream.value)).toBe(JSON.stringify(value));
         },
       ),
-      { numRuns: 6000 },
+      { numRuns: 300 },
     );
   });
 });
@@ -95,7 +95,7 @@ describe("the end", () => {
       fc.property(noise, fc.integer({ min: 1, max: 12 }), (text, size) => {
         expect(feed(text, size).end()).toEqual(decode(text));
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 

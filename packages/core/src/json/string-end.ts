@@ -6,6 +6,8 @@ import {
   COMMA,
   EQUALS,
   isCloser,
+  isColon,
+  isComma,
   isDigit,
   isNamePart,
   isQuote,
@@ -46,19 +48,24 @@ export function endsString(s: ParserState, open: OpenString, i: number): Answer 
   if (open.key) return endsKey(s, i, j);
   if (open.nested && opensAny(s, open, i)) return NO;
   const code = s.text.charCodeAt(j);
-  if (code === COMMA) return open.quoting && s.top?.object === undefined ? NO : endsBeforeComma(s, j, 0);
+  if (isComma(code)) return open.quoting && s.top?.object === undefined ? NO : endsBeforeComma(s, j, 0);
   if (isCloser(code)) return endsBeforeCloser(s, open, i, j);
-  if (commentAt(s, j)) return YES;
+  if (commentAt(s, j) || isLastFence(s, j)) return YES;
   if (s.stops.length > 0 && s.atStop(j)) return YES;
   if (code === PLUS) return endsBeforePlus(s, j);
   if (s.top === undefined) return endsLone(s, i, j);
   if (s.top.array !== undefined) return endsElement(s, open, i, j);
-  return endsMember(s, i, j);
+  return endsMember(s, open, i, j);
+}
+
+/** The code fence that closes the document. */
+function isLastFence(s: ParserState, i: number): boolean {
+  return s.text.startsWith("```", i) && pastSpace(s, i + 3) >= s.end && s.final;
 }
 
 function endsKey(s: ParserState, i: number, j: number): Answer {
   const code = s.text.charCodeAt(j);
-  if (code === COLON || code === COMMA || code === CLOSE_BRACE || code === CLOSE_BRACKET) return YES;
+  if (isColon(code) || code === COMMA || code === CLOSE_BRACE || code === CLOSE_BRACKET) return YES;
   if (j === i + 1) return NO;
   if (isQuote(code) || isDigit(code) || code === MINUS || code === OPEN_BRACE || code === OPEN_BRACKET)
     return YES;
@@ -76,7 +83,23 @@ function endsBeforeComma(s: ParserState, comma: number, closers: number): Answer
   if (code === CLOSE_BRACE || code === CLOSE_BRACKET || code === COMMA) return YES;
   if (commentAt(s, j) || ellipsisAt(s, j)) return YES;
   if (code === OPEN_BRACE) return s.frames[depth - 2]?.array !== undefined ? YES : NO;
-  return keyAt(s, j);
+  const key = keyAt(s, j);
+  return key === NO && code !== COLON ? keyAfterWord(s, j) : key;
+}
+
+/** A remark in capitals may stand before the next key: `, NOTE "key": 1`. */
+function keyAfterWord(s: ParserState, i: number): Answer {
+  let j = i;
+  while (j < s.end && isCapital(s.text.charCodeAt(j))) j++;
+  if (j >= s.end) return atEnd(s, NO);
+  const quote = pastSpace(s, j);
+  return j > i && quote > j && quote < s.end && isQuote(s.text.charCodeAt(quote))
+    ? keyAt(s, quote, true)
+    : NO;
+}
+
+function isCapital(code: number): boolean {
+  return (code >= 65 && code <= 90) || code === 95;
 }
 
 /** Brackets after the quote end the string unless they close a bracket that was opened inside it. */
@@ -189,10 +212,24 @@ export function opensQuotation(s: ParserState, i: number): boolean {
 }
 
 /** Without a comma, a member ends before the next key: a quoted one anywhere, a plain or known name on a new line. */
-function endsMember(s: ParserState, i: number, j: number): Answer {
+function endsMember(s: ParserState, open: OpenString, i: number, j: number): Answer {
   const code = s.text.charCodeAt(j);
-  if (isQuote(code)) return j > i + 1 ? keyAt(s, j, !hasNewline(s, i, j)) : NO;
+  if (isQuote(code)) return j > i + 1 || i > open.start ? keyAt(s, j, !hasNewline(s, i, j)) : NO;
   if (code === COLON) return NO;
-  if (hasNewline(s, i, j)) return code === OPEN_BRACE && s.openArrays > 0 ? YES : keyAt(s, j);
-  return NO;
+  if (hasNewline(s, i, j)) {
+    const next = code === OPEN_BRACE && s.openArrays > 0 ? YES : keyAt(s, j);
+    if (next !== NO) return next;
+  }
+  return j > i + 1 && !open.quoting && !opensQuotation(s, i) ? closerAfterWords(s, j) : NO;
+}
+
+/** Nothing but stray words stands before the bracket that closes the container, and the document goes on behind it. */
+function closerAfterWords(s: ParserState, from: number): Answer {
+  let i = from;
+  while (i < s.end && (isNamePart(s.text.charCodeAt(i)) || isSpace(s.text.charCodeAt(i)))) i++;
+  if (i >= s.end) return atEnd(s, NO);
+  if (i === from || s.text.charCodeAt(i) !== CLOSE_BRACE) return NO;
+  while (i < s.end && (isCloser(s.text.charCodeAt(i)) || isSpace(s.text.charCodeAt(i)))) i++;
+  if (i >= s.end) return atEnd(s, YES);
+  return s.text.charCodeAt(i) === COMMA ? YES : NO;
 }

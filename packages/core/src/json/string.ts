@@ -1,10 +1,12 @@
 import {
   APOSTROPHE,
   BACKSLASH,
+  BACKTICK,
   COMMA,
   endsQuote,
   isHexDigit,
   isNamePart,
+  isSpace,
   QUOTE,
   SPACE,
 } from "./characters.ts";
@@ -172,13 +174,14 @@ function endOfText(s: ParserState, i: number): Answer {
   if (open.nested) return readAgain(s);
   const stop = firstStop(s, open.start);
   if (stop >= 0) s.end = stop;
+  else dropLastFence(s);
   s.pos = open.start;
   if (!s.truncated && s.frames.length > 0 && closersAtEnd(s) >= 0) {
     s.endless = true;
     return readEndless(s);
   }
   const content =
-    stop >= 0 ? unescaped(s.text.slice(open.start, stop)) : open.content + s.text.slice(open.from, i);
+    s.end < i ? unescaped(s.text.slice(open.start, s.end)) : open.content + s.text.slice(open.from, i);
   s.token = endsInHalf(s, i) ? content.slice(0, -1) : content;
   s.report("truncated", s.end, "", '"');
   s.pos = s.end;
@@ -193,6 +196,17 @@ function readAgain(s: ParserState): Answer {
   s.inString = false;
   s.pos = s.string.start - 1;
   return readString(s, s.string.key);
+}
+
+/** A code fence at the very end closes the document, not the string. */
+function dropLastFence(s: ParserState): void {
+  let i = s.end;
+  while (i > s.string.start && isSpace(s.text.charCodeAt(i - 1))) i--;
+  const end = i;
+  while (i > s.string.start && s.text.charCodeAt(i - 1) === BACKTICK) i--;
+  if (end - i < 3 || s.truncated || s.frames.length === 0) return;
+  s.report("fence", i, s.text.slice(i, end), "");
+  s.end = i;
 }
 
 function firstStop(s: ParserState, from: number): number {

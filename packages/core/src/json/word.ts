@@ -4,6 +4,7 @@ import {
   CLOSE_PAREN,
   COMMA,
   isCloser,
+  isComma,
   isLetter,
   isQuote,
   isSpace,
@@ -153,7 +154,10 @@ function wordEnd(s: ParserState, start: number): number {
   for (let i = start; i < end; i++) {
     const code = text.charCodeAt(i);
     if (code === OPEN_PAREN) parens++;
-    else if (code === OPEN_BRACE || code === OPEN_BRACKET) braces++;
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      if (isKnown(text.slice(start, i))) return i;
+      braces++;
+    } else if (code !== COMMA && isComma(code) && isKnown(text.slice(start, i))) return i;
     else if (code === NEWLINE) return i;
     else if (code === CLOSE_PAREN) {
       if (parens === 0 && s.top?.tuple === true) return i;
@@ -177,7 +181,8 @@ function wordEnd(s: ParserState, start: number): number {
 }
 
 /** A literal or number, which no further text can belong to. */
-function isKnown(word: string): boolean {
+function isKnown(text: string): boolean {
+  const word = text.length < 40 ? text.trimEnd() : text;
   return word.length < 40 && (literal(word) !== undefined || lenientNumber(word, true) !== undefined);
 }
 

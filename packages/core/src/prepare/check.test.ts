@@ -52,7 +52,7 @@ test("what was repaired and coerced is on the result, in one event and counted o
 
 test("every wrong argument is named, with what was expected", async () => {
   const { failure, content, attempts } = await setUp().call({ n: "many", text: {}, extra: 1 });
-  const issues = (failure?.details as { arguments: { path: string }[] }).arguments;
+  const { arguments: issues } = failure!.details as { arguments: { path: string }[] };
   expect(issues.map((issue) => issue.path).sort()).toEqual(["/extra", "/n", "/text"]);
   expect(failure).toMatchObject({ kind: "validation", code: "TOOL_EXECUTION_FAILED", retryable: false });
   expect(textOf(content)).toContain("Correct the arguments and call the tool again.");

@@ -1,3 +1,4 @@
+import { isFailureCode } from "../codes.ts";
 import { messageOf } from "../content.ts";
 import type { Execution } from "../execution.ts";
 import type { Guard, GuardInput, Verdict } from "../guard.ts";
@@ -75,7 +76,7 @@ function apply(
       return undefined;
     case "deny":
       return execution.failed({
-        code: verdict.code ?? "TOOL_BLOCKED",
+        code: isFailureCode(verdict.code) ? verdict.code : "TOOL_BLOCKED",
         message: verdict.reason,
         details: { guard: name },
       });

@@ -1,3 +1,4 @@
+import { isFailureCode } from "../codes.ts";
 import { messageOf } from "../content.ts";
 import type { Execution } from "../execution.ts";
 import type { AfterVerdict, Guard } from "../guard.ts";
@@ -54,7 +55,7 @@ function apply(
     case "allow":
       return result;
     case "deny": {
-      const { code = "TOOL_BLOCKED" } = verdict;
+      const code = isFailureCode(verdict.code) ? verdict.code : "TOOL_BLOCKED";
       const ran = execution.attempts > 0 ? " (the tool has run)" : "";
       return execution.failed({ code, message: `${verdict.reason}${ran}`, details: { guard: name } });
     }

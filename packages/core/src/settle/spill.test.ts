@@ -57,6 +57,16 @@ test("parts that are not text stay, and count for nothing", async () => {
   expect(large.content.map((part) => part.type)).toEqual(["text", "image"]);
 });
 
+test("text inside a resource counts, and the resource stays", async () => {
+  const page = { type: "resource", uri: "https://example.com/", mimeType: "text/html", text: long } as const;
+  const { content, artifact } = await setUp({ content: [page] }).print();
+  expect(content).toEqual([
+    { type: "text", text: expect.stringContaining("characters left out") },
+    { type: "resource", uri: "https://example.com/", mimeType: "text/html" },
+  ]);
+  expect(artifact).toBeDefined();
+});
+
 test("text in several parts is one text", async () => {
   const parts = Array.from({ length: 3 }, () => ({ type: "text" as const, text: "y".repeat(400) }));
   const { content, artifact } = await setUp({ content: parts }).print();

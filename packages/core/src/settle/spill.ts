@@ -1,4 +1,4 @@
-import { messageOf, type TextPart } from "../content.ts";
+import { type ContentPart, messageOf } from "../content.ts";
 import type { Execution } from "../execution.ts";
 import { READ_RESULT } from "../read-result.ts";
 import type { ToolResult } from "../result.ts";
@@ -9,15 +9,26 @@ export function isOversized({ content }: ToolResult, most: number): boolean {
   return sizeOf(content) > most;
 }
 
-function sizeOf(content: ToolResult["content"]): number {
-  return content.reduce((sum, part) => sum + (part.type === "text" ? part.text.length : 0), 0);
+function sizeOf(content: readonly ContentPart[]): number {
+  return content.reduce((sum, part) => sum + (textIn(part)?.length ?? 0), 0);
+}
+
+/** The text of a part; a resource may hold some, too. */
+function textIn(part: ContentPart): string | undefined {
+  return part.type === "image" ? undefined : part.text;
+}
+
+function withoutText(part: ContentPart): ContentPart[] {
+  if (part.type === "text") return [];
+  if (part.type === "image" || part.text === undefined) return [part];
+  const { text: _, ...rest } = part;
+  return [rest];
 }
 
 export async function spill(execution: Execution, result: ToolResult): Promise<ToolResult> {
   const { system } = execution;
-  const texts = result.content.filter((part): part is TextPart => part.type === "text");
-  const others = result.content.filter((part) => part.type !== "text");
-  const whole = texts.map((part) => part.text).join("\n");
+  const others = result.content.flatMap(withoutText);
+  const whole = result.content.flatMap((part) => textIn(part) ?? []).join("\n");
   let id: string | undefined;
   let where: string;
   try {

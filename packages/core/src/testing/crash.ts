@@ -138,7 +138,9 @@ function ended(
   timeoutMs: number,
 ): Promise<{ code: number | null; signal: string | null; stderr: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: ["ignore", "ignore", "pipe"] });
+    // A scenario is started many times, and most of a start is compiling.
+    const env = { NODE_COMPILE_CACHE: join(tmpdir(), "toolrig-compile-cache"), ...process.env };
+    const child = spawn(command, args, { stdio: ["ignore", "ignore", "pipe"], env });
     const timer = setTimeout(() => child.kill("SIGTERM"), timeoutMs);
     let stderr = "";
     child.stderr.on("data", (chunk: Buffer) => {

@@ -1,6 +1,6 @@
 /** `<|tool_call>` call:N{k:v, ...} `<tool_call|>`: bare keys, strings between `<|"|>` marks. */
 import type { Envelope, EnvelopeReader, ExtractFamily, ScanContext } from "../family.ts";
-import { nameEnd, type Reading, skipSpace, startsWith } from "../input.ts";
+import { type Reading, skipSpace, startsWith, untilAny } from "../input.ts";
 import { readMarkedObject } from "../read-marked-object.ts";
 
 /** Reads `call:N{...}` up to `close`, strings being between `mark`s. */
@@ -10,7 +10,7 @@ export function markedCall(mark: string, close: string): EnvelopeReader {
     let at = yield* skipSpace(input, start);
     if (!(yield* startsWith(input, at, "call:"))) return undefined;
     at += "call:".length;
-    const end = yield* nameEnd(input, at);
+    const end = yield* untilAny(input, at, "{<( \t\r\n");
     const tool = tools.resolve(input.text.slice(at, end));
     const object = yield* readMarkedObject(input, yield* skipSpace(input, end), mark);
     if (object === undefined) return undefined;

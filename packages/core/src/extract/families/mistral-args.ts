@@ -1,12 +1,12 @@
 /** (`[TOOL_CALLS]` N (`[CALL_ID]` id)? (`[ARGS]`)? J?)+, tokenizers from v11 on. */
 import type { Envelope, ExtractFamily, ScanContext } from "../family.ts";
-import { has, nameEnd, type Reading, skipSpace, startsWith } from "../input.ts";
+import { has, nameEnd, type Reading, skipSpace, startsWith, untilAny } from "../input.ts";
 import { readJson } from "../read-json.ts";
 
 function* read(scan: ScanContext, start: number): Reading<Envelope | undefined> {
   const { input, tools } = scan;
   const begin = yield* skipSpace(input, start);
-  const end = yield* nameEnd(input, begin);
+  const end = yield* untilAny(input, begin, "[{<(\"' \t\r\n");
   if (end === begin) return undefined;
   const tool = tools.resolve(input.text.slice(begin, end));
   let at = end;

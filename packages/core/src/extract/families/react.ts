@@ -11,7 +11,7 @@ import type { ExtractTool } from "../tool-index.ts";
 import { commandR } from "./command-r.ts";
 import { fences } from "./fenced-json.ts";
 
-const NAME_LINE = /^\s*\d*\s*:[ \t]*[`"*]*([^\s`"*]+)[`"*]*[ \t]*$/;
+const NAME_LINE = /^\s*\d*\s*:[ \t]*[`"*]*([^\s`"*]+)[`"*]*\s*$/;
 const INPUT_LABEL = /^\s*Action\s*\d*\s*Input\s*\d*\s*:/;
 
 function* read(scan: ScanContext, start: number): Reading<Envelope | undefined> {

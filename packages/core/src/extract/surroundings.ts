@@ -1,0 +1,65 @@
+import type { Opening } from "./family.ts";
+import type { Input } from "./input.ts";
+import { CONTEXT, isAfterSentence, isExplained, isLineStart, isQuoted } from "./quoting.ts";
+
+/** What the text before a position says about what begins there. Looks back a bounded way, on the same message only. */
+export class Surroundings {
+  readonly #input: Input;
+  /** Where the message proper begins: after reasoning, if there was any. */
+  #message = 0;
+  /** The end of the last envelope; text before it says nothing about what follows. */
+  #after = 0;
+
+  constructor(input: Input) {
+    this.#input = input;
+  }
+
+  get message(): number {
+    return this.#message;
+  }
+
+  /** The message proper begins at `at`. */
+  begin(at: number): void {
+    this.#message = at;
+    this.#after = at;
+  }
+
+  /** An envelope ended at `end`. */
+  pass(end: number): void {
+    this.#after = end;
+  }
+
+  /** The first `count` characters of the text were dropped. */
+  shift(count: number): void {
+    this.#message -= count;
+    this.#after -= count;
+  }
+
+  /** Whether an opening stands where it can begin an envelope. */
+  isPlace(where: Opening["at"], at: number): boolean {
+    if (where === "line") return this.isLineStart(at);
+    if (where === "message") return this.#isMessageStart(at);
+    return where !== "prose" || isAfterSentence(this.#input.text, this.#from, at);
+  }
+
+  /** Whether an envelope at `at` is quoted or explained: text as a whole, so that nothing in it is a call either. */
+  isMentioned(at: number): boolean {
+    return this.isQuoted(at) || isExplained(this.#input.text, this.#from, at);
+  }
+
+  isQuoted(at: number): boolean {
+    return isQuoted(this.#input.text, this.#from, at);
+  }
+
+  isLineStart(at: number): boolean {
+    return isLineStart(this.#input.text, this.#from, at);
+  }
+
+  #isMessageStart(at: number): boolean {
+    return at - this.#message <= CONTEXT && this.#input.text.slice(this.#message, at).trim() === "";
+  }
+
+  get #from(): number {
+    return Math.max(0, this.#after, this.#message);
+  }
+}
