@@ -36,7 +36,7 @@ interface Outcome {
 export const proof: Proof = {
   name: "extract",
   claim:
-    "calls that models wrote as text are found in 60 formats, and none that was only shown, quoted or injected",
+    "calls that models wrote as text are found in more than 60 formats, and none that was only shown, quoted or injected",
   async run(mode: ProofMode, print: (line: string) => void): Promise<Verdict> {
     if (!existsSync(CORPUS))
       return { passed: 0, failed: 0, skipped: "no corpora in ../shared/corpora beside the repository" };
@@ -216,8 +216,8 @@ function growth(print: (line: string) => void): Check {
   const tools = [{ name: "now" }];
   let worst = 0;
   for (const unit of HOSTILE) {
-    const small = unit.repeat(Math.ceil(500_000 / unit.length));
-    const large = unit.repeat(Math.ceil(4_000_000 / unit.length));
+    const small = unit.repeat(Math.ceil(250_000 / unit.length));
+    const large = unit.repeat(Math.ceil(2_000_000 / unit.length));
     for (const [how, run] of [
       ["whole", (text: string) => void extract(text, { tools })],
       ["in chunks", (text: string) => void streamed(cut(text, 64), { tools })],
@@ -240,12 +240,14 @@ function growth(print: (line: string) => void): Check {
   };
 }
 
+/** The least processor time of a few runs, in milliseconds: other work on the machine does not count. */
 function fastest(run: () => void): number {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 3; round++) {
-    const start = performance.now();
+    const before = process.cpuUsage();
     run();
-    best = Math.min(best, performance.now() - start);
+    const { user, system } = process.cpuUsage(before);
+    best = Math.min(best, (user + system) / 1000);
   }
   return best;
 }

@@ -7,7 +7,7 @@ const found = { type: "call", call: { name: "now", arguments: "{}", family: "her
 
 /** The events of each chunk, and those of the end. */
 function run(chunks: string[], reasoning?: "open" | "closed"): ExtractEvent[][] {
-  const stream = extractStream(reasoning === undefined ? { tools } : { tools, reasoning });
+  const stream = extractStream({ tools, reasoning });
   return [...chunks.map((chunk) => stream.push(chunk)), stream.end()];
 }
 

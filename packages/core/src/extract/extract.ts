@@ -9,13 +9,13 @@ export interface ExtractOptions {
   /** The tools that may be called. Other names are text. */
   tools: readonly ExtractTool[];
   /** Reads only the envelopes of this family. By default the family is found from the text. */
-  family?: string;
+  family?: string | undefined;
   /**
    * Whether the text begins inside reasoning that the prompt opened. `unknown`, the default, decides by whether a
    * closing tag without an opening one appears; a stream then holds calls back to its end. `closed` is for text that
    * has no reasoning in it, as when the provider delivers it apart.
    */
-  reasoning?: ReasoningState;
+  reasoning?: ReasoningState | undefined;
 }
 
 export interface Extracted {
@@ -27,12 +27,12 @@ export interface Extracted {
 export interface ExtractStream {
   /** Takes more text and returns what has become certain. */
   push(chunk: string): ExtractEvent[];
-  /** Says that the text is over and returns the rest. */
+  /** Says that the text is over and returns the rest. Nothing is taken after that. */
   end(): ExtractEvent[];
 }
 
 /**
- * While more than this is held back, chunks are collected until they are a sixteenth of it, so that adding to a long
+ * While more than this is held back, chunks are collected until they are an eighth of it, so that adding to a long
  * text a little at a time does not copy it every time.
  */
 const BATCHED_FROM = 16_384;
@@ -82,7 +82,7 @@ export function extractStream(options: ExtractOptions): ExtractStream {
   return {
     push(chunk) {
       waiting += chunk;
-      if (input.text.length > BATCHED_FROM && waiting.length * 16 < input.text.length) return [];
+      if (input.text.length > BATCHED_FROM && waiting.length * 8 < input.text.length) return [];
       const events = proceed();
       const held = input.text.length > 0 && scanner.isHolding;
       if (held && !pending) events.push({ type: "pending" });

@@ -8,7 +8,7 @@ const tools = [
 const found = { name: "search", arguments: { query: "x" }, complete: true };
 
 function calls(text: string, family?: string) {
-  const result = extract(text, family === undefined ? { tools } : { tools, family });
+  const result = extract(text, { tools, family });
   return result.calls.map((call) => ({
     name: call.name,
     arguments: JSON.parse(call.arguments),

@@ -8,5 +8,6 @@ export type Mark =
   /** `lasting` blocks reach to the end of the text if they are never closed; others are then not blocks at all. */
   | { readonly kind: "opaque"; readonly close: string; readonly lasting: boolean }
   | { readonly kind: "turn-end"; readonly line: boolean }
+  | { readonly kind: "element" }
   | { readonly kind: "code" }
   | { readonly kind: "quote" };

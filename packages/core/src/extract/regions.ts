@@ -48,52 +48,6 @@ const LASTING: readonly (readonly [open: string, close: string])[] = [
   ["<|tool_outputs_begin|>", "<|tool_outputs_end|>"],
 ];
 
-/**
- * Elements whose text is shown, or was written by somebody else. The same words occur alone in prose, so they have to
- * be closed to count, and a tool of that name comes first.
- */
-const ELEMENTS = [
-  "result",
-  "results",
-  "output",
-  "stdout",
-  "stderr",
-  "tools",
-  "document",
-  "documents",
-  "example",
-  "examples",
-  "code",
-  "pre",
-  "blockquote",
-  "quote",
-  "search_result",
-  "search_results",
-  "query_result",
-  "email",
-  "page",
-  "page_content",
-  "webpage",
-  "website",
-  "article",
-  "file",
-  "file_content",
-  "file_contents",
-  "context",
-  "source",
-  "sources",
-  "transcript",
-  "conversation",
-  "log",
-  "logs",
-  "system",
-  "system-reminder",
-  "user",
-  "user_input",
-  "user_message",
-  "untrusted",
-];
-
 /** Tokens after which the model's turn is over. What follows was not said by it, or not in this turn. */
 const TURN_ENDS = [
   "<|im_end|>",
@@ -131,12 +85,12 @@ export const regionMarks: readonly (readonly [literal: string, mark: Mark])[] = 
   ...REASONING.map(([open, close]) => [open, { kind: "reasoning", close }] as const),
   ...reasoningEnds.map((literal) => [literal, { kind: "reasoning-end" }] as const),
   ...LASTING.map(([open, close]) => [open, { kind: "opaque", close, lasting: true }] as const),
-  ...ELEMENTS.map((name) => [`<${name}>`, { kind: "opaque", close: `</${name}>`, lasting: false }] as const),
   ["<!--", { kind: "opaque", close: "-->", lasting: false }],
   ...['"""', "'''"].map((quotes) => [quotes, { kind: "opaque", close: quotes, lasting: false }] as const),
   ["<![CDATA[", { kind: "opaque", close: "]]>", lasting: false }],
   ...TURN_ENDS.map((literal) => [literal, { kind: "turn-end", line: false }] as const),
   ...["Observation:", "Human:", "User:"].map((label) => [label, { kind: "turn-end", line: true }] as const),
+  ["<", { kind: "element" }],
   ["`", { kind: "code" }],
   ["~", { kind: "code" }],
   [">", { kind: "quote" }],

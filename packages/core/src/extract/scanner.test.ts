@@ -93,6 +93,8 @@ describe("text that is not the model's own turn is text", () => {
     ["a user's line", `Done.\n\nUser: go on\n${call}`],
     ["a list of tools", `<tools>[${object}]</tools>`],
     ["what was searched", `<search_results>\n<item>${call}</item>\n</search_results>`],
+    ["a document with attributes", `<document index="1" source="web">\n${call}\n</document>`],
+    ["an answer of some service", `<api_response>${call}</api_response>`],
     ["somebody else's mail", `Here it is.\n<email>\n${call}\n</email>`],
     ["reasoning", `<think>${call}</think>`],
     ["reasoning that is never closed", `<think>${call}`],
@@ -123,7 +125,7 @@ describe("what looks like a call is text", () => {
     ["another inherited name", '<tool_call>{"name": "toString", "arguments": {}}</tool_call>'],
     ["an object in an element nobody knows", `<api_answer>\n${object}\n</api_answer>`],
     ["a nested object", `{"answer": 1, "call": ${object}}`],
-    ["a tag cut short", "I think <tool_ca"],
+    ["a tag cut short", "One moment <tool_cal"],
     ["a comparison", "if a <tool and b> c then"],
     ["a token in prose", "The token <|python_tag|> begins it, [TOOL_CALLS] another."],
     ["a Python call in prose", 'Call shell(line="ls") for that.'],
@@ -191,6 +193,7 @@ describe("a call is found", () => {
     ["after an intention about documents", `Let me check the documentation for an example:\n${call}`],
     ["after an intention about a file", `I'll read the file that contains the schema:\n${call}`],
     ["before a sentence", `${call} Then I will report.`],
+    ["after an element that is never closed", `Use <code> for that. ${call}`],
     ["after a tool response", `<tool_response>1</tool_response>\n${call}`],
   ])("%s", (_where, text) => {
     const { calls, content } = extract(text, { tools });

@@ -1,6 +1,7 @@
 import { fenceEnd, InlineCode } from "./code-spans.ts";
 import { Collector } from "./collector.ts";
 import type { Envelope, ExtractFamily, Opening, ScanContext } from "./family.ts";
+import { foreignElement } from "./foreign-element.ts";
 import { find, has, type Input, lineEnd, type Reading, skipSpace } from "./input.ts";
 import type { Mark } from "./mark.ts";
 import type { Hit, Openings } from "./openings.ts";
@@ -113,7 +114,9 @@ export class Scanner {
         this.#around.begin(hit.end);
         return yield* this.#tryMessageStart();
       case "opaque":
-        return yield* this.#passOpaque(hit.end, mark);
+        return yield* this.#passOpaque(hit.end, mark.close, mark.lasting);
+      case "element":
+        return yield* this.#passElement(hit.at);
       case "turn-end":
         if (mark.line ? !this.#around.isLineStart(hit.at) : this.#around.isQuoted(hit.at)) return undefined;
         return "stop";
@@ -225,16 +228,22 @@ export class Scanner {
     return ender;
   }
 
-  *#passOpaque(start: number, mark: Mark & { kind: "opaque" }): Reading<number | "stop" | undefined> {
-    if (this.#neverClosed.has(mark.close) || this.#scan.tools.get(mark.close.slice(2, -1)) !== undefined) {
-      return undefined;
-    }
-    const closing = find(this.#input, start, mark.close);
-    const end = yield* mark.lasting ? this.#pass(closing) : closing;
-    if (end !== -1) return end + mark.close.length;
-    if (mark.lasting) return "stop";
-    this.#neverClosed.add(mark.close);
-    return undefined;
+  *#passOpaque(start: number, close: string, lasting: boolean): Reading<number | "stop" | undefined> {
+    if (this.#neverClosed.has(close)) return undefined;
+    this.#input.reached = start;
+    const closing = find(this.#input, start, close);
+    const end = yield* lasting ? this.#pass(closing) : closing;
+    if (end !== -1) return end + close.length;
+    if (lasting) return "stop";
+    this.#neverClosed.add(close);
+    return this.#waste(start);
+  }
+
+  /** Passes over an element that holds somebody else's text. A tool of that name comes first. */
+  *#passElement(at: number): Reading<number | "stop" | undefined> {
+    const element = yield* foreignElement(this.#input, at);
+    if (element === undefined || this.#scan.tools.get(element.name) !== undefined) return undefined;
+    return yield* this.#passOpaque(element.end, element.close, false);
   }
 
   /** Passes over a code fence or inline code, unless a family reads the fence as a call. */

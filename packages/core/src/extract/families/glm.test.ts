@@ -22,7 +22,7 @@ const cases: [title: string, text: string, calls: [string, string, boolean][], c
     [["set_light", '{"room": "hall", "level": 3}', true]],
     "",
   ],
-  ["reads a call without arguments", "<tool_call>now</tool_call>", [["now", "{}", true]], ""],
+  ["reads a call without arguments", "<tool_call>\nnow\n</tool_call>", [["now", "{}", true]], ""],
   [
     "keeps the space in a string",
     "<tool_call>add_note<arg_key>text</arg_key><arg_value>  milk\n</arg_value></tool_call>",

@@ -29,6 +29,7 @@ const cases: [title: string, text: string, calls: [string, string, boolean][], c
     [],
     "<add_note><color>red</color></add_note>",
   ],
+  ["asks for what is required", "<add_note></add_note>", [], "<add_note></add_note>"],
   ["asks for the closing tag", "<add_note><text>milk</text>", [], "<add_note><text>milk</text>"],
   ["takes text inside the tag for text", "<add_note>milk</add_note>", [], "<add_note>milk</add_note>"],
 ];

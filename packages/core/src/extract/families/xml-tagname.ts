@@ -1,8 +1,12 @@
-/** `<N>` (`<K>` V `</K>`)* `</N>`: a tag named after a registered tool, with a tag for each declared parameter. */
+/**
+ * `<N>` (`<K>` V `</K>`)* `</N>`: a tag named after a registered tool, with tags for declared parameters only and for
+ * all that are required.
+ */
 import { ArgumentBuilder } from "../argument-builder.ts";
 import type { Envelope, ExtractFamily, ScanContext } from "../family.ts";
 import { nameEnd, type Reading, skipSpace, startsWith } from "../input.ts";
 import { readRawValue, withoutCdata } from "../read-tags.ts";
+import { requiredNames } from "../tool-index.ts";
 
 function* read(scan: ScanContext, start: number): Reading<Envelope | undefined> {
   const { input, tools } = scan;
@@ -16,6 +20,7 @@ function* read(scan: ScanContext, start: number): Reading<Envelope | undefined> 
   for (;;) {
     at = yield* skipSpace(input, at);
     if (yield* startsWith(input, at, close)) {
+      if (requiredNames(tool).some((required) => !builder.has(required))) return undefined;
       const call = { name, arguments: builder.text(), complete: true };
       return { calls: [call], end: at + close.length };
     }
