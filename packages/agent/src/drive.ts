@@ -109,7 +109,7 @@ export async function takeCalls(
   return { status: "stopped", reason: answer === true ? "shouldStop asked to stop" : answer };
 }
 
-function endTurn(run: LoopRun, { finishReason, usage }: AssistantMessage, calls: number): void {
+export function endTurn(run: LoopRun, { finishReason, usage }: AssistantMessage, calls: number): void {
   run.events.emit({
     type: "turn.end",
     turn: run.turn,

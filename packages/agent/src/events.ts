@@ -33,7 +33,7 @@ export type LoopFact =
   /** A piece of the answer. Void when a `model.retry` of the same turn follows. */
   | { type: "text"; turn: number; text: string }
   | { type: "reasoning"; turn: number; text: string }
-  /** A call being written. `value` is the best reading of its arguments so far. */
+  /** A call being written. `value` is the best reading of its arguments so far; it goes on growing, so copy what you keep. */
   | { type: "tool-call.delta"; turn: number; callId: string; name: string; delta: string; value?: unknown }
   /** The model failed and is asked again: what the turn has streamed so far is void. */
   | { type: "model.retry"; turn: number; attempt: number; delayMs: number; kind: FaultKind; message: string }

@@ -9,7 +9,7 @@ export type FaultKind =
   | "idle"
   /** The response ended well and held nothing. */
   | "empty"
-  /** The stream ended without saying why. */
+  /** The stream ended without saying why, or what came cannot be read. */
   | "incomplete"
   /** The conversation no longer fits into the model. */
   | "context_length"
@@ -134,6 +134,7 @@ function kindOf({ status, codes }: Found, message: string): FaultKind {
   }
   if (status !== undefined || has(/invalid_request|invalid_prompt|not_found_error/i))
     return "invalid_request";
+  if (has(/InvalidResponseData|EmptyResponseBody|JSONParse|TypeValidation/)) return "incomplete";
   if (has(NETWORK) || /fetch failed|socket hang up|network error|terminated/i.test(message)) return "network";
   return "failed";
 }

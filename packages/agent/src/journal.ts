@@ -29,8 +29,8 @@ export interface Recorded {
   end: unknown;
 }
 
-/** Rebuilds a run from its journal, up to and including `lastTurn`. */
-export function replay(entries: readonly JournalEntry[], lastTurn = Number.POSITIVE_INFINITY): Recorded {
+/** Rebuilds a run from its journal. */
+export function replay(entries: readonly JournalEntry[]): Recorded {
   const recorded: Recorded = { messages: [], turn: 0, rounds: 0, calls: 0, open: undefined, end: undefined };
   let results: ToolResult[] = [];
   for (const entry of entries) {
@@ -38,7 +38,7 @@ export function replay(entries: readonly JournalEntry[], lastTurn = Number.POSIT
       recorded.end = entry.outcome;
       continue;
     }
-    if (entry.type === "step" || entry.turn > lastTurn) continue;
+    if (entry.type === "step") continue;
     recorded.end = undefined;
     recorded.turn = Math.max(recorded.turn, entry.turn);
     if (entry.type === "message") recorded.messages.push(entry.message as Message);

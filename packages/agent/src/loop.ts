@@ -1,16 +1,21 @@
-import { type MaybePromise, type RunHeader, ToolrigError } from "@toolrig/core";
-import { drive, takeCalls } from "./drive.ts";
+import { type JournalEntry, type MaybePromise, type RunHeader, ToolrigError } from "@toolrig/core";
+import { drive, endTurn, takeCalls } from "./drive.ts";
 import { type Recorded, replay } from "./journal.ts";
 import type { Message } from "./message.ts";
 import type { AgentLoopOptions, RunOptions } from "./options.ts";
 import type { Ending } from "./outcome.ts";
 import { LoopRun, type Run } from "./run.ts";
-import { invalid, type Setup, setUp } from "./setup.ts";
+import { invalid, type Setup, type SharedTools, setUp } from "./setup.ts";
 import { type SayOptions, type UserInput, userMessage } from "./steering.ts";
 import { repairTranscript } from "./transcript.ts";
 
-/** Has the last word on how a run ends. */
-type Conclude = (ending: Ending, messages: readonly Message[]) => MaybePromise<Ending>;
+/** What a loop that is made of this one does differently. */
+interface Variation {
+  kind?: RunHeader["kind"];
+  tools?: SharedTools;
+  /** Has the last word on how a run ends. */
+  conclude?(ending: Ending, messages: readonly Message[]): MaybePromise<Ending>;
+}
 
 /**
  * Drives an engine and an executor until there is an answer. One loop serves any number of runs, also at the same time.
@@ -19,11 +24,11 @@ export class AgentLoop {
   readonly #setup: Setup;
   readonly #active = new Set<LoopRun>();
   readonly #kind: RunHeader["kind"];
-  readonly #conclude: Conclude | undefined;
+  readonly #conclude: Variation["conclude"];
 
   /** `variation` is for loops that are made of this one. */
-  constructor(options: AgentLoopOptions, variation: { kind?: RunHeader["kind"]; conclude?: Conclude } = {}) {
-    this.#setup = setUp(options);
+  constructor(options: AgentLoopOptions, variation: Variation = {}) {
+    this.#setup = setUp(options, variation.tools);
     this.#kind = variation.kind ?? "loop";
     this.#conclude = variation.conclude;
   }
@@ -34,9 +39,9 @@ export class AgentLoop {
     const history = repairTranscript(options.messages ?? []).messages;
     return this.#start(options, input, false, async (run) => {
       await this.#begin(run, { input });
-      for (const each of history) run.messages.push(each);
-      await run.write(history.map((each) => ({ type: "message", turn: 0, message: each })));
-      await run.say([message]);
+      run.adopt(history);
+      run.append(message);
+      await run.write([...history, message].map((each) => ({ type: "message", turn: 0, message: each })));
       return drive(run);
     });
   }
@@ -48,27 +53,28 @@ export class AgentLoop {
   resume(runId: string, options: Omit<RunOptions, "runId" | "messages"> = {}): Run {
     this.#requireJournal();
     return this.#start({ ...options, runId }, undefined, true, async (run) => {
-      const recorded = await this.#recorded(runId);
+      const { header, entries } = await this.#read(runId);
+      const recorded = replay(entries);
       restore(run, recorded);
-      const ended = endedWell(recorded.end);
-      return ended ?? continueRun(run, recorded);
+      if (run.messages.length === 0) await run.say([userMessage(header.input as UserInput)]);
+      return endedWell(recorded.end) ?? continueRun(run, recorded);
     });
   }
 
-  /** Starts a new run from another one's transcript up to and including a turn, and goes on with `input` if given. */
+  /** Starts a new run from another one's past up to and including a turn, and goes on with `input` if given. */
   fork(runId: string, turn: number, options: Omit<RunOptions, "messages"> & { input?: UserInput } = {}): Run {
     this.#requireJournal();
     const { input, ...rest } = options;
     return this.#start(rest, input, false, async (run) => {
-      const recorded = await this.#recorded(runId, turn);
-      await this.#begin(run, { input: input ?? null, forkedFrom: { runId, turn } });
+      const { header, entries } = await this.#read(runId);
+      const past = entries.filter((entry) => "turn" in entry && entry.turn <= turn);
+      await this.#begin(run, { input: input ?? header.input, forkedFrom: { runId, turn } });
+      await run.write(past);
+      const recorded = replay(past);
       restore(run, recorded);
-      await run.write(recorded.messages.map((message) => ({ type: "message", turn, message })));
       if (input === undefined) return continueRun(run, recorded);
-      if (recorded.open !== undefined) {
-        const ending = await takeOpen(run, recorded.open);
-        if (ending !== undefined) return ending;
-      }
+      const ending = recorded.open === undefined ? undefined : await takeOpen(run, recorded.open);
+      if (ending !== undefined) return ending;
       await run.say([userMessage(input)]);
       return drive(run);
     });
@@ -110,12 +116,11 @@ export class AgentLoop {
     await journal?.begin({ runId, requestId, kind: this.#kind, startedAt: clock.now(), ...about });
   }
 
-  async #recorded(runId: string, turn?: number): Promise<Recorded> {
-    const { journal } = this.#setup;
-    if ((await journal!.header(runId)) === undefined) {
-      throw new ToolrigError("STORE_FAILED", `Run ${runId} is not in the journal.`);
-    }
-    return replay(await journal!.entries(runId), turn);
+  async #read(runId: string): Promise<{ header: RunHeader; entries: readonly JournalEntry[] }> {
+    const journal = this.#setup.journal!;
+    const header = await journal.header(runId);
+    if (header === undefined) throw new ToolrigError("STORE_FAILED", `Run ${runId} is not in the journal.`);
+    return { header, entries: await journal.entries(runId) };
   }
 
   #requireJournal(): void {
@@ -129,10 +134,8 @@ function restore(run: LoopRun, { messages, turn, rounds, calls }: Recorded): voi
   run.rounds = rounds;
   run.calls = calls;
   run.callsRun = calls;
-  for (const message of messages) {
-    run.messages.push(message);
-    if (message.role === "assistant") run.recall(message);
-  }
+  run.adopt(messages);
+  for (const message of messages) if (message.role === "assistant") run.recall(message);
 }
 
 async function continueRun(run: LoopRun, { open, messages }: Recorded): Promise<Ending> {
@@ -146,10 +149,15 @@ async function continueRun(run: LoopRun, { open, messages }: Recorded): Promise<
   return { status: "answered", finishReason: last.finishReason };
 }
 
-function takeOpen(run: LoopRun, open: NonNullable<Recorded["open"]>): Promise<Ending | undefined> {
-  run.calls -= open.calls.length;
-  run.callsRun -= open.calls.length;
-  return takeCalls(run, open.message, open.calls, open.executionIds);
+/** Finishes the turn in which the journal ends. */
+async function takeOpen(run: LoopRun, open: NonNullable<Recorded["open"]>): Promise<Ending | undefined> {
+  const { message, calls, executionIds } = open;
+  run.calls -= calls.length;
+  run.callsRun -= calls.length;
+  run.events.emit({ type: "turn.start", turn: run.turn, engine: run.engine.name, tools: 0 });
+  const ending = await takeCalls(run, message, calls, executionIds);
+  endTurn(run, message, calls.length);
+  return ending;
 }
 
 /** A run that was aborted or failed can go on; one that came to its end stays there. */

@@ -1,8 +1,10 @@
 import { type JournalEntry, MemoryJournal, MemoryLedger, tool } from "@toolrig/core";
 import { expect, test } from "vitest";
+import type { EngineRequest } from "./engine.ts";
 import { scriptedEngine } from "./engines/scripted.ts";
 import { ModelFault } from "./faults.ts";
 import { AgentLoop } from "./loop.ts";
+import type { Message } from "./message.ts";
 import type { AgentLoopOptions } from "./options.ts";
 import { transcriptProblems } from "./transcript.ts";
 
@@ -23,20 +25,21 @@ const send = (to: string, id = to) => ({ id, name: "send", arguments: { to } });
 
 class Crash extends Error {}
 
-/** A journal whose process dies when it is asked to append the entry that `at` picks out. */
+/** A journal whose process dies when it is asked to append the entries that `at` picks out: nothing is written after. */
 class MortalJournal extends MemoryJournal {
   at: ((entries: readonly JournalEntry[]) => boolean) | undefined;
+  #dead = false;
 
   override append(runId: string, entries: readonly JournalEntry[]): void {
-    if (this.at?.(entries) === true) throw new Crash("the process died here");
+    this.#dead ||= this.at?.(entries) === true;
+    if (this.#dead) throw new Crash("the process died here");
     super.append(runId, entries);
   }
-}
 
-/** What a new process knows of the old one: what is in the journal and the ledger. */
-function survivor(journal: MortalJournal): MortalJournal {
-  journal.at = undefined;
-  return journal;
+  revive(): void {
+    this.at = undefined;
+    this.#dead = false;
+  }
 }
 
 const script = [
@@ -61,15 +64,49 @@ test.each([1, 2])(
       runId: "r",
     }).outcome;
     expect(died.status).toBe("failed");
-    survivor(journal);
-
+    journal.revive();
     const engine = scriptedEngine(script.slice(turn));
-    const resumed = await new AgentLoop({ ...options, engine }).resume("r").outcome;
+    const run = new AgentLoop({ ...options, engine }).resume("r");
+    const told: string[] = [];
+    for await (const event of run) told.push(event.type);
+    expect(told.slice(0, 3)).toEqual(["run.start", "turn.start", "call.start"]);
+    const count = (type: string) => told.filter((each) => each === type).length;
+    expect(count("turn.start")).toBe(count("turn.end"));
+    const resumed = await run.outcome;
     expect(resumed).toMatchObject({ status: "answered", text: "all sent", runId: "r", calls: 3, turns: 3 });
     expect(sent).toEqual(["ann", "bob", "cy"]);
     expect(transcriptProblems(resumed.messages)).toEqual([]);
   },
 );
+
+test("a run that dies at any point of its journal comes to the same end, with nothing done twice", async () => {
+  const reply = ({ messages }: EngineRequest) =>
+    script[messages.filter((message) => message.role === "assistant").length]!;
+  const shapeOf = (messages: readonly Message[]) =>
+    messages.map((message) =>
+      message.role === "tool" ? message.results.map(({ content }) => content) : message,
+    );
+  const live = async (dieAt: number) => {
+    const sent: string[] = [];
+    const journal = new MortalJournal();
+    let appends = 0;
+    journal.at = () => ++appends === dieAt;
+    const options = { tools: [sender(sent)], journal, executor: { ledger: new MemoryLedger() } };
+    const first = await new AgentLoop({ ...options, engine: scriptedEngine(reply) }).run("write", {
+      runId: "r",
+    }).outcome;
+    journal.revive();
+    const { status, messages } =
+      appends < dieAt
+        ? first
+        : await new AgentLoop({ ...options, engine: scriptedEngine(reply) }).resume("r").outcome;
+    expect(transcriptProblems(messages)).toEqual([]);
+    return { appends, status, sent, shape: shapeOf(messages) };
+  };
+  const { appends, ...undisturbed } = await live(Number.POSITIVE_INFINITY);
+  expect(appends).toBeGreaterThan(5);
+  for (let dieAt = 1; dieAt <= appends; dieAt++) expect(await live(dieAt)).toMatchObject(undisturbed);
+});
 
 test("calls are written down before they run, and those that cannot be do not run", async () => {
   const sent: string[] = [];

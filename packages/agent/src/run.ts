@@ -1,5 +1,5 @@
 import type { JournalEntry, MaybePromise, Principal } from "@toolrig/core";
-import { messageOf, newId } from "@toolrig/core";
+import { messageOf, newId, ToolrigError } from "@toolrig/core";
 import { addUsage, type Engine, type EngineRequest, type Usage } from "./engine.ts";
 import type { LoopEvent, LoopFact, Trace } from "./events.ts";
 import {
@@ -163,7 +163,15 @@ export class LoopRun implements Run {
     return { status: "aborted", error };
   }
 
-  /** Counts a response that is in the transcript. */
+  /** Takes over messages from before the run, or from an earlier life of it. */
+  adopt(messages: readonly Message[]): void {
+    for (const message of messages) {
+      this.messages.push(message);
+      if (message.role === "assistant") for (const { id } of callsOf(message)) this.#callIds.add(id);
+    }
+  }
+
+  /** Counts a response of the run. */
   recall(message: AssistantMessage): void {
     const text = textOfMessage(message);
     if (text !== "") this.text = text;
@@ -191,7 +199,8 @@ export class LoopRun implements Run {
     try {
       ending = await task.live(this);
     } catch (error) {
-      ending = { status: "failed", error: { code: "ORCHESTRATION_FAILED", message: messageOf(error) } };
+      const code = ToolrigError.isInstance(error) ? error.code : "ORCHESTRATION_FAILED";
+      ending = { status: "failed", error: { code, message: messageOf(error) } };
     }
     return this.#end(ending);
   }

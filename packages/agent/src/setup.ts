@@ -36,13 +36,18 @@ export interface Bench {
   readonly calls: CallEvents;
 }
 
-/** The checked options of a loop, shared by its runs. */
-export interface Setup {
-  readonly engine: Engine;
-  readonly system: string | undefined;
+/** What loops over the same tools can share: one executor, and so one set of limits and one ledger. */
+export interface SharedTools {
   readonly bench: Bench;
   /** For other tools than the loop's own. Throws `OPTION_INVALID` when the executor was given and is not ours. */
   benchFor(tools: ToolSource | ToolList): Bench;
+  readonly selection: Selection | undefined;
+}
+
+/** The checked options of a loop, shared by its runs. */
+export interface Setup extends SharedTools {
+  readonly engine: Engine;
+  readonly system: string | undefined;
   readonly maxToolIterations: number;
   readonly mode: "parallel" | "sequential" | undefined;
   readonly onToolResult: ((result: ToolResult, call: ToolCallPart) => unknown) | undefined;
@@ -58,22 +63,19 @@ export interface Setup {
   readonly repeats: RepeatLimits | undefined;
   readonly retry: ModelRetry;
   readonly idleMs: number;
-  readonly selection: Selection | undefined;
   readonly clock: Clock;
 }
 
 /** Checks the options of a loop. Throws `OPTION_INVALID`, naming the option. */
-export function setUp(options: AgentLoopOptions): Setup {
+export function setUp(options: AgentLoopOptions, shared?: SharedTools): Setup {
   const { engine, events, hooks = {}, budgets = {}, extract = true, repeats = {}, retry = {} } = options;
   if (typeof engine?.stream !== "function") {
     throw invalid("engine", "an engine such as aiSdkEngine(model)", engine);
   }
-  const source = sourceOf(options.tools ?? []);
-  const selection = selectionOf(options, source);
   return {
     engine,
     system: options.system,
-    ...benches(options, source, selection),
+    ...(shared ?? toolsFor(options)),
     maxToolIterations: count("maxToolIterations", options.maxToolIterations, 20, 0),
     mode: oneOf("mode", options.mode, ["parallel", "sequential"]),
     onToolResult: options.onToolResult?.bind(options),
@@ -88,10 +90,15 @@ export function setUp(options: AgentLoopOptions): Setup {
     extract: extract === false ? undefined : { family: extract === true ? undefined : extract.family },
     repeats: repeats === false ? undefined : repeatLimits(repeats),
     retry: modelRetry(retry),
-    idleMs: parseDuration(options.idleTimeout ?? "5m", "idleTimeout"),
-    selection,
+    idleMs: aboveZero("idleTimeout", options.idleTimeout ?? "5m"),
     clock: options.clock ?? systemClock,
   };
+}
+
+export function toolsFor(options: AgentLoopOptions): SharedTools {
+  const source = sourceOf(options.tools ?? []);
+  const selection = selectionOf(options, source);
+  return { ...benches(options, source, selection), selection };
 }
 
 function selectionOf(
@@ -202,6 +209,12 @@ function modelRetry({
     backoffMs: parseDuration(backoff, "retry.backoff"),
     maxBackoffMs: parseDuration(maxBackoff, "retry.maxBackoff"),
   };
+}
+
+function aboveZero(field: string, value: Duration): number {
+  const ms = parseDuration(value, field);
+  if (ms > 0) return ms;
+  throw invalid(field, "a duration above 0", value);
 }
 
 function count(field: string, value: number | undefined, byDefault: number, least: number): number {

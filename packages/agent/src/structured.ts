@@ -13,6 +13,7 @@ import type { Message, UserMessage } from "./message.ts";
 import type { AgentLoopOptions, RunOptions } from "./options.ts";
 import type { Ending, RunError, RunOutcome } from "./outcome.ts";
 import type { Run } from "./run.ts";
+import { type SharedTools, toolsFor } from "./setup.ts";
 import { type UserInput, userMessage } from "./steering.ts";
 
 export interface StructuredLoopOptions<Schema> extends AgentLoopOptions {
@@ -30,12 +31,13 @@ type AnsweredWith<Value> = Extract<RunOutcome, { status: "answered" }> & { value
 /**
  * Two phases: the model gathers what it needs with tools, then it has none and writes JSON that matches a schema. What
  * does not match is sent back with what is wrong. The phase follows from the transcript, so a run that was interrupted
- * resumes in the right one, and steering during the second leads back to the first. Every run has a loop of its own.
+ * resumes in the right one, and steering during the second leads back to the first. Every run has a loop of its own; the executor is one.
  */
 export class StructuredLoop<const Schema> {
   readonly #options: StructuredLoopOptions<Schema>;
   readonly #schema: AcceptedSchema;
   readonly #attempts: number;
+  readonly #tools: SharedTools;
 
   constructor(options: StructuredLoopOptions<Schema>) {
     const { attempts = 3 } = options;
@@ -48,6 +50,7 @@ export class StructuredLoop<const Schema> {
     this.#options = options;
     this.#attempts = attempts;
     this.#schema = acceptSchema(options.schema, "schema");
+    this.#tools = toolsFor(options);
     this.#fresh();
   }
 
@@ -68,7 +71,11 @@ export class StructuredLoop<const Schema> {
     const { schema: _, attempts: __, hooks = {}, ...options } = this.#options;
     return new AgentLoop(
       { ...options, hooks: { ...hooks, ...this.#hooks(hooks) } },
-      { kind: "structured", conclude: (ending, messages) => this.#conclude(ending, messages) },
+      {
+        kind: "structured",
+        tools: this.#tools,
+        conclude: (ending, messages) => this.#conclude(ending, messages),
+      },
     );
   }
 

@@ -2,10 +2,19 @@ import type { EngineEvent, FinishReason, Usage } from "../engine.ts";
 import { faultOf } from "../faults.ts";
 import type { AiSdkPart, AiSdkResponse, AiSdkUsage } from "./ai-sdk-model.ts";
 
-/** The events of a streamed response. Throws a `ModelFault` where the stream reports an error. */
-export async function* streamedEvents(stream: ReadableStream<AiSdkPart>): AsyncGenerator<EngineEvent> {
+/**
+ * The events of a streamed response. Throws a `ModelFault` where the stream reports an error. Left early or aborted, it
+ * closes the connection.
+ */
+export async function* streamedEvents(
+  stream: ReadableStream<AiSdkPart>,
+  signal: AbortSignal,
+): AsyncGenerator<EngineEvent> {
   const names = new Map<string, string>();
   const reader = stream.getReader();
+  // A stream that is stuck never answers; nobody waits for it.
+  const cancel = () => void reader.cancel(signal.reason).then(undefined, () => {});
+  signal.addEventListener("abort", cancel, { once: true });
   let done = false;
   try {
     for (;;) {
@@ -15,8 +24,8 @@ export async function* streamedEvents(stream: ReadableStream<AiSdkPart>): AsyncG
       yield* partEvents(step.value, names);
     }
   } finally {
-    // Left early: the connection is closed. A stream that is stuck never answers; nobody waits for it.
-    if (!done) void reader.cancel().then(undefined, () => {});
+    signal.removeEventListener("abort", cancel);
+    if (!done) cancel();
   }
 }
 

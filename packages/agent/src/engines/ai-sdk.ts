@@ -48,7 +48,8 @@ export function aiSdkEngine(model: AiSdkModel, options: AiSdkEngineOptions = {})
   return {
     name: `${model.provider}:${model.modelId}`,
     async *stream(request): AsyncGenerator<EngineEvent> {
-      if (streaming) yield* streamedEvents((await model.doStream(callOptions(request))).stream);
+      if (streaming)
+        yield* streamedEvents((await model.doStream(callOptions(request))).stream, request.signal);
       else yield* responseEvents(await model.doGenerate(callOptions(request)));
     },
   };

@@ -7,25 +7,13 @@ import {
   textOf,
 } from "@toolrig/core";
 import { coerce } from "@toolrig/core/json";
-import type { LoopHooks } from "../hooks.ts";
 import { plainResult } from "../journal.ts";
-import { AgentLoop } from "../loop.ts";
-import type { AgentLoopOptions } from "../options.ts";
-import type { RunOutcome } from "../outcome.ts";
-import { StructuredLoop } from "../structured.ts";
+import { infer, loop } from "./ask.ts";
 import type { Attempted } from "./attempt.ts";
-import type { Action, InferAction, LoopAction, ToolAction, ValidateAction } from "./plan.ts";
+import type { Job } from "./job.ts";
+import type { Action, ToolAction, ValidateAction } from "./plan.ts";
 import type { PlanRun } from "./plan-run.ts";
-import { fill, fillText, type Scope } from "./reference.ts";
-
-/** One thing to do: a step, or one item of a map. */
-export interface Job {
-  /** The step's name, or "step[3]" for an item: what the journal knows it by. */
-  id: string;
-  stepName: string;
-  scope: Scope;
-  signal: AbortSignal;
-}
+import { fill } from "./reference.ts";
 
 /** Does what a step says, once. */
 export function act(run: PlanRun, action: Action, job: Job): Promise<Attempted> {
@@ -33,11 +21,11 @@ export function act(run: PlanRun, action: Action, job: Job): Promise<Attempted> 
     case "tool":
       return callTool(run, action, job);
     case "infer":
-      return ask(run, action, job);
+      return infer(run, action, job);
     case "validate":
       return Promise.resolve(validate(action, job));
     case "loop":
-      return ask(run, action, job);
+      return loop(run, action, job);
   }
 }
 
@@ -98,52 +86,4 @@ function validate({ value, schema }: ValidateAction, { scope }: Job): Attempted 
   const { issues } = coerced;
   const message = issues.map((issue) => issue.message).join("; ");
   return { error: { code: "CONSTRAINT_SCHEMA_INVALID", message, details: { issues } }, again: false };
-}
-
-/** Infer steps are loops without tools. With a journal each is a run of its own, and resumed as one. */
-async function ask(run: PlanRun, action: InferAction | LoopAction, job: Job): Promise<Attempted> {
-  const { trace, principal } = run;
-  const options = {
-    runId: `${trace.runId}/${job.id}`,
-    requestId: trace.requestId,
-    parentId: trace.runId,
-    stepName: job.stepName,
-    signal: job.signal,
-    ...(principal !== undefined && { principal }),
-  };
-  const loop = loopFor(run, action);
-  const begun = await run.isBegun(options.runId);
-  const text = fillText(action.kind === "infer" ? action.prompt : action.task, job.scope);
-  const outcome: RunOutcome = await (begun ? loop.resume(options.runId, options) : loop.run(text, options))
-    .outcome;
-  if (outcome.status === "answered")
-    return { output: action.schema === undefined ? outcome.text : outcome.value };
-  if (outcome.status === "terminated" || outcome.status === "stopped") return { output: outcome.text };
-  const { code, message, details } = outcome.error;
-  const again = outcome.status === "failed" && code !== "ORCHESTRATION_BUDGET_EXCEEDED";
-  return { error: details === undefined ? { code, message } : { code, message, details }, again };
-}
-
-interface AnyLoop {
-  run(text: string, options: object): { outcome: Promise<RunOutcome> };
-  resume(runId: string, options: object): { outcome: Promise<RunOutcome> };
-}
-
-function loopFor(run: PlanRun, action: InferAction | LoopAction): AnyLoop {
-  const { system, schema } = action;
-  const options: AgentLoopOptions = {
-    ...run.loopOptions(),
-    ...(system !== undefined && { system }),
-    ...(action.kind === "loop" && { tools: run.source, executor: run.executor }),
-  };
-  if (action.kind === "loop") {
-    const { tools, maxToolIterations } = action;
-    if (maxToolIterations !== undefined) options.maxToolIterations = maxToolIterations;
-    if (tools !== undefined) options.hooks = limitedTo(tools, options.hooks);
-  }
-  return schema === undefined ? new AgentLoop(options) : new StructuredLoop({ ...options, schema });
-}
-
-function limitedTo(tools: readonly string[], hooks: LoopHooks = {}): LoopHooks {
-  return { ...hooks, prepareTurn: async (input) => ({ tools, ...(await hooks.prepareTurn?.(input)) }) };
 }

@@ -1,6 +1,7 @@
 import {
   type CallExecutor,
   type Clock,
+  compileAllowlist,
   Executor,
   type Hooks,
   type Journal,
@@ -29,6 +30,8 @@ export interface PlanSetup {
   readonly listeners: readonly Listener<PlanEvent>[];
   readonly clock: Clock;
   loopOptions(): AgentLoopOptions;
+  /** The tools a loop within a plan may be offered; undefined for all. */
+  allowedNames(): readonly string[] | undefined;
 }
 
 /** A plan under way. */
@@ -137,7 +140,14 @@ function setUp(options: PlanExecutorOptions): PlanSetup {
     listeners: listenersOf(events),
     clock: options.clock ?? systemClock,
     loopOptions: () => ({ ...rest, hooks: loopHooks, engine: engine! }),
+    allowedNames: () => (isExecutor(executor) ? undefined : namesAllowedBy(executor.allow, source)),
   };
+}
+
+function namesAllowedBy(allow: readonly string[] | undefined, source: ToolSource): string[] | undefined {
+  if (allow === undefined) return undefined;
+  const refusal = compileAllowlist(allow);
+  return source.tools().flatMap((tool) => (refusal(tool, source) === undefined ? [tool.name] : []));
 }
 
 function executorFor(

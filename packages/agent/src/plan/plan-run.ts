@@ -1,8 +1,10 @@
 import {
   type CallExecutor,
   type Clock,
+  type Journal,
   type JournalEntry,
   type MaybePromise,
+  MemoryJournal,
   messageOf,
   newId,
   type Principal,
@@ -49,6 +51,7 @@ export class PlanRun {
   #running = 0;
   #finished: (() => void) | undefined;
   #firstError: PlanOutcome["error"];
+  #scratch: Journal | undefined;
 
   constructor(setup: PlanSetup, options: PlanRunOptions, begin: (run: PlanRun) => Promise<Beginning>) {
     this.setup = setup;
@@ -103,8 +106,10 @@ export class PlanRun {
     return this.setup.journal?.append(this.runId, entries);
   }
 
-  async isBegun(runId: string): Promise<boolean> {
-    return (await this.setup.journal?.header(runId)) !== undefined;
+  /** Where loops within the plan are written down; for as long as the plan runs if it has no journal. */
+  loopJournal(): Journal {
+    this.#scratch ??= this.setup.journal ?? new MemoryJournal();
+    return this.#scratch;
   }
 
   /** Options for a loop within the plan, whose events are then part of the plan's. */

@@ -110,6 +110,19 @@ describe("a plan", () => {
     });
   });
 
+  test("a loop within a plan is offered only what is allowed", async () => {
+    const offered: string[][] = [];
+    const engine = scriptedEngine(({ tools: each }) => {
+      offered.push(each.map(({ name }) => name));
+      return "ok";
+    });
+    await outcomeOf(
+      { steps: [{ name: "a", kind: "loop", task: "go" }] },
+      { engine, executor: { allow: ["search"] } },
+    );
+    expect(offered).toEqual([["search"]]);
+  });
+
   test("skips what its condition excludes and what needs that, and nothing else", async () => {
     const plan: Plan = {
       steps: [
@@ -180,6 +193,40 @@ describe("a plan", () => {
       write: { status: "failed", attempts: 1 },
     });
     expect(runs).toEqual({ read: 3, write: 1 });
+  });
+
+  test("another attempt at a map or a loop does not repeat what the first has done", async () => {
+    const sent: string[] = [];
+    let busy = 2;
+    const send = tool({
+      name: "send",
+      description: "Send",
+      input: { type: "object", properties: { to: text }, required: ["to"] },
+      available: () => sent.length < 2 || --busy < 0 || "busy",
+      execute: ({ to }) => sent.push(to),
+    });
+    const retry = { attempts: 4, backoff: 0 };
+    const each: Step = {
+      name: "each",
+      kind: "map",
+      over: ["a", "b", "c"],
+      concurrency: 1,
+      retry,
+      do: { kind: "tool", tool: "send", input: { to: from("item") } },
+    };
+    const agent: Step = { name: "agent", kind: "loop", task: "send d", after: ["each"], retry };
+    const engine = scriptedEngine([
+      { calls: [{ name: "send", arguments: { to: "d" } }] },
+      { error: new Error("the model is gone") },
+      "d is sent",
+    ]);
+    const { steps, outputs } = await outcomeOf(
+      { steps: [each, agent] },
+      { tools: [send], engine, retry: { attempts: 1 } },
+    );
+    expect(sent).toEqual(["a", "b", "c", "d"]);
+    expect(outputs.agent).toBe("d is sent");
+    expect(steps).toMatchObject({ each: { attempts: 3 }, agent: { attempts: 2 } });
   });
 
   test("a step that takes too long fails, and so does an aborted plan, with what was done", async () => {

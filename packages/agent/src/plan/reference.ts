@@ -71,7 +71,7 @@ export function fillText(text: string, scope: Scope): string {
   });
 }
 
-export function lookUp(reference: Reference, scope: Scope): unknown {
+function lookUp(reference: Reference, scope: Scope): unknown {
   const value = find(reference, scope);
   if (value !== undefined) return value;
   const { $from, path = "" } = reference;

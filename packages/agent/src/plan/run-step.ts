@@ -103,9 +103,10 @@ async function oneItem(
     get: (name) => (name === "item" ? item : name === "index" ? index : run.outputs.get(name)),
   };
   const attempted = await act(run, action, { id, stepName, scope, signal });
-  if (!run.journaled || "error" in attempted) return attempted;
-  const output = plain(attempted.output);
-  await run.write([{ type: "step", name: id, output }]);
+  if ("error" in attempted) return attempted;
+  const output = run.journaled ? plain(attempted.output) : attempted.output;
+  if (run.journaled) await run.write([{ type: "step", name: id, output }]);
+  // Another attempt at the map goes on behind the items that are done.
   run.progress.outputs.set(id, output);
   return { output };
 }

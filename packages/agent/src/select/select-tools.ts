@@ -23,7 +23,7 @@ export function indexOf(source: ToolSource): ToolIndex {
 }
 
 /** Sources list all versions of a name, the newest first. */
-export function newestOf(source: ToolSource): AnyTool[] {
+function newestOf(source: ToolSource): AnyTool[] {
   let last: string | undefined;
   return source.tools().filter(({ name }) => {
     const isNewest = name !== last;

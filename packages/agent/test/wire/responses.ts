@@ -1,0 +1,106 @@
+import { pieces, type Said, sse, type WireFormat } from "./format.ts";
+
+const usage = {
+  input_tokens: 11,
+  output_tokens: 7,
+  total_tokens: 18,
+  input_tokens_details: { cached_tokens: 2 },
+  output_tokens_details: { reasoning_tokens: 3 },
+};
+const base = { id: "resp_1", object: "response", created_at: 1_700_000_000, model: "m" };
+
+const reasoningItem = (text: string) => ({
+  type: "reasoning",
+  id: "rs_1",
+  encrypted_content: "sealed",
+  summary: [{ type: "summary_text", text }],
+});
+const messageItem = (text: string) => ({
+  type: "message",
+  id: "msg_1",
+  role: "assistant",
+  status: "completed",
+  content: [{ type: "output_text", text, annotations: [], logprobs: [] }],
+});
+const callItem = ({ id, name, arguments: args }: NonNullable<Said["calls"]>[number]) => ({
+  type: "function_call",
+  id: `fc_${id}`,
+  call_id: id,
+  name,
+  arguments: args,
+  status: "completed",
+});
+
+const ending = ({ cut }: Said) => ({
+  usage,
+  incomplete_details: cut ? { reason: "max_output_tokens" } : null,
+});
+
+export const responses: WireFormat = {
+  serves: (path) => path.endsWith("/responses"),
+  streams: (_path, body) => body.stream === true,
+
+  whole(said) {
+    const output = [
+      ...(said.reasoning === undefined ? [] : [reasoningItem(said.reasoning)]),
+      ...(said.text === undefined ? [] : [messageItem(said.text)]),
+      ...(said.calls ?? []).map(callItem),
+    ];
+    return { ...base, status: said.cut ? "incomplete" : "completed", output, ...ending(said) };
+  },
+
+  frames(said) {
+    let sequence = 0;
+    const frames: string[] = [];
+    const push = (type: string, data: object) =>
+      frames.push(sse({ type, sequence_number: sequence++, ...data }, type));
+    push("response.created", { response: { ...base, status: "in_progress", output: [] } });
+    let index = 0;
+    const item = (begun: object, finished: object, middle: (at: number) => void) => {
+      push("response.output_item.added", { output_index: index, item: begun });
+      middle(index);
+      push("response.output_item.done", { output_index: index++, item: finished });
+    };
+    if (said.reasoning !== undefined) {
+      const done = reasoningItem(said.reasoning);
+      item({ ...done, encrypted_content: null, summary: [] }, done, (at) => {
+        const where = { item_id: "rs_1", output_index: at, summary_index: 0 };
+        push("response.reasoning_summary_part.added", { ...where, part: { type: "summary_text", text: "" } });
+        for (const delta of pieces(said.reasoning!))
+          push("response.reasoning_summary_text.delta", { ...where, delta });
+        push("response.reasoning_summary_part.done", {
+          ...where,
+          part: { type: "summary_text", text: said.reasoning },
+        });
+      });
+    }
+    if (said.text !== undefined) {
+      const done = messageItem(said.text);
+      item({ ...done, content: [], status: "in_progress" }, done, (at) => {
+        const where = { item_id: "msg_1", output_index: at, content_index: 0, logprobs: [] };
+        for (const delta of pieces(said.text!)) push("response.output_text.delta", { ...where, delta });
+      });
+    }
+    for (const call of said.calls ?? []) {
+      const done = callItem(call);
+      item({ ...done, arguments: "", status: "in_progress" }, done, (at) => {
+        const where = { item_id: done.id, output_index: at };
+        for (const delta of pieces(call.arguments))
+          push("response.function_call_arguments.delta", { ...where, delta });
+      });
+    }
+    if (said.error !== undefined) {
+      push("error", {
+        code: said.error.type,
+        message: said.error.message,
+        param: null,
+        error: { ...said.error, code: said.error.type },
+      });
+    } else if (!said.breaksOff) {
+      push(said.cut ? "response.incomplete" : "response.completed", {
+        response: { ...base, ...ending(said) },
+      });
+    }
+    return frames;
+  },
+};
