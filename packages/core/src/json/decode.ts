@@ -103,11 +103,6 @@ function repair(text: string, hint: SchemaHint | undefined, options: DecodeOptio
   if (state === undefined || isGuess(state)) return noDocument(text, hint);
   if (state.refused >= 0) return refused(text, state.refused);
   const repairs = listed(state);
-  const again = typeof state.root === "string" && hint !== undefined && hint.demands(OBJECT | ARRAY);
-  if (again) {
-    const inner = decodeAgain(state.root as string, hint, options);
-    if (inner?.ok) return { ...inner, repairs: [...repairs, ...inner.repairs] };
-  }
   return finish(state.root, state.cut ? "partial" : "repaired", repairs, hint, options);
 }
 

@@ -28,6 +28,7 @@ export function readEscape(s: ParserState, open: OpenString, i: number): number 
   if (i + 1 >= end) return CUT;
   const code = text.charCodeAt(i + 1);
   if (open.literal && endsWithBackslash(s, open, i, code)) return i + 1;
+  if (code === BACKSLASH) return readBackslashes(s, open, i);
   const simple = simpleEscape(code);
   if (simple !== undefined) return replace(s, open, i, 2, simple);
   if (code === LOWER_U) return readCodePoint(s, open, i);
@@ -36,6 +37,21 @@ export function readEscape(s: ParserState, open: OpenString, i: number): number 
     return reported(s, open, i, 4, String.fromCharCode(Number.parseInt(text.slice(i + 2, i + 4), 16)));
   }
   return unknown(s, open, i);
+}
+
+/** Reads a run of escaped backslashes at once: half of them is what they stand for. */
+function readBackslashes(s: ParserState, open: OpenString, i: number): number {
+  const pairs = backslashPairs(s.text, i, s.end);
+  open.content += s.text.slice(open.from, i + pairs);
+  open.from = i + 2 * pairs;
+  return open.from;
+}
+
+/** How many escaped backslashes stand in a row at `i`. */
+export function backslashPairs(text: string, i: number, end: number): number {
+  let j = i;
+  while (j < end && text.charCodeAt(j) === BACKSLASH) j++;
+  return (j - i) >> 1;
 }
 
 function readCodePoint(s: ParserState, open: OpenString, i: number): number {

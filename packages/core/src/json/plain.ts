@@ -13,7 +13,7 @@ import {
   QUOTE,
   SPACE,
 } from "./characters.ts";
-import { simpleEscape } from "./escape.ts";
+import { backslashPairs, simpleEscape } from "./escape.ts";
 import { YES } from "./lookahead.ts";
 import { numberEnd } from "./number.ts";
 import { DONE, COLON as EXPECT_COLON, KEY, NEXT, type ParserState, VALUE } from "./state.ts";
@@ -169,11 +169,12 @@ function escapedString(s: ParserState, quoteAt: number, quote: number): boolean 
     if (code === quote) return acceptString(s, quoteAt, i, value + text.slice(from, i), quote);
     if (code < SPACE) return false;
     if (code === BACKSLASH) {
-      const meaning = simpleEscape(text.charCodeAt(i + 1));
+      const pairs = backslashPairs(text, i, end);
+      const meaning = pairs > 0 ? "" : simpleEscape(text.charCodeAt(i + 1));
       if (meaning === undefined) return false;
-      value += text.slice(from, i) + meaning;
-      i++;
-      from = i + 1;
+      value += text.slice(from, i + pairs) + meaning;
+      from = i + (pairs > 0 ? 2 * pairs : 2);
+      i = from - 1;
     }
   }
   return false;

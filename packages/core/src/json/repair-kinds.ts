@@ -42,6 +42,7 @@ export const REPAIR_KINDS = [
   "near-key", // not changed: an unknown key is one edit away from a known property
   "truncated", // the text ended inside a string, number, literal, key or escape
   "unclosed", // the text ended inside an object or array
+  "unlisted", // how many more repairs there were, past the first thousand
 ] as const;
 
 export type RepairKind = (typeof REPAIR_KINDS)[number];

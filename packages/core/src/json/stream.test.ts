@@ -67,20 +67,21 @@ describe("the value so far", () => {
         (value, size, space) => {
           const text = JSON.stringify(value, null, space);
           const stream = feed(text, size, (current, received) => {
-            const near = Array.from({ length: LAG + 1 }, (_, lag) => prefixValue(received, lag));
-            expect(near, received).toContainEqual(current);
+            let lag = 0;
+            while (lag < LAG && prefixValue(received, lag) !== JSON.stringify(current)) lag++;
+            expect(JSON.stringify(current), received).toBe(prefixValue(received, lag));
           });
           expect(JSON.stringify(stream.value)).toBe(JSON.stringify(value));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 });
 
-function prefixValue(received: string, lag: number): unknown {
+function prefixValue(received: string, lag: number): string | undefined {
   const decoded = decode(received.slice(0, Math.max(0, received.length - lag)), { complete: false });
-  return decoded.ok ? decoded.value : undefined;
+  return decoded.ok ? JSON.stringify(decoded.value) : undefined;
 }
 
 describe("the end", () => {

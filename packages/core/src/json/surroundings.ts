@@ -47,11 +47,11 @@ export function parseDocument(text: string, options: DocumentOptions): ParserSta
   if (start >= text.length) return undefined;
   const search = new Search(text, before, options);
   const container = search.firstObject(start);
-  if (container !== undefined) return withRest(container, options);
+  if (container !== undefined) return search.withSurroundings(container);
   const lone = isQuote(text.charCodeAt(start)) ? search.lone(start) : undefined;
   if (lone !== undefined) return lone;
   const unsure = search.fallback ?? search.firstWeak(start);
-  return unsure === undefined ? search.lone(start) : withRest(unsure, options);
+  return unsure === undefined ? search.lone(start) : search.withSurroundings(unsure);
 }
 
 /** The candidates for the document, most convincing first. */
@@ -112,7 +112,7 @@ class Search {
     if (this.options.hint?.demands(OBJECT | ARRAY)) return undefined;
     const code = this.text.charCodeAt(start);
     if (isCloser(code) || code === COMMA) return undefined;
-    const state = withRest(this.parse(start), this.options);
+    const state = this.withSurroundings(this.parse(start));
     if (state.refused >= 0) return state;
     if (state.root === undefined || state.repairs.some((each) => each.kind === "surrounding-text"))
       return undefined;
@@ -123,17 +123,17 @@ class Search {
   private parse(at: number): ParserState {
     const state = new ParserState(this.text, at, this.options);
     state.truncated = this.options.truncated;
-    state.repairs = [...this.before.repairs];
     reportBefore(state, this.before.pos, at);
     if (!run(state) && state.refused < 0) closeAll(state);
     return state;
   }
-}
 
-/** Reads on after a document that was chosen. */
-function withRest(state: ParserState, options: DocumentOptions): ParserState {
-  if (!state.cut) parseRest(state, options);
-  return state;
+  /** Completes the document that was chosen with what stands before and after it. */
+  withSurroundings(state: ParserState): ParserState {
+    state.repairs = [...this.before.repairs, ...state.repairs];
+    if (!state.cut) parseRest(state, this.options);
+    return state;
+  }
 }
 
 function reportBefore(s: ParserState, from: number, to: number): void {
