@@ -1,25 +1,34 @@
 import type { Repair } from "./repair.ts";
 import type { SchemaHint } from "./schema-hint.ts";
 
+interface Place {
+  value: Record<string, unknown>;
+  hint: SchemaHint;
+  /** Where it stands: under which key of which place. Paths are spelt out only for what is noted. */
+  parent: Place | undefined;
+  key: string;
+}
+
 /**
  * Notes keys that the schema does not know but that are one edit away from a property that is missing. Nothing is
  * renamed: which one was meant is the model's to say. Looks at objects reached through properties, not at elements.
  */
 export function nearKeys(value: unknown, hint: SchemaHint): Repair[] {
   const notes: Repair[] = [];
-  const waiting: { value: unknown; hint: SchemaHint | undefined; path: string }[] = [
-    { value, hint, path: "" },
-  ];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const known = next.hint?.mentioned;
-    if (known === undefined || known.size === 0 || !isObject(next.value)) continue;
-    for (const [key, inner] of Object.entries(next.value)) {
+  if (!isObject(value)) return notes;
+  const waiting: Place[] = [{ value, hint, parent: undefined, key: "" }];
+  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+    const known = place.hint.mentioned;
+    if (known === undefined || known.size === 0) continue;
+    for (const key of Object.keys(place.value)) {
+      const inner = place.value[key];
       if (!known.has(key)) {
-        const near = nearest(key, known, next.value);
+        const near = nearest(key, known, place.value);
         if (near !== undefined)
-          notes.push({ kind: "near-key", path: childPath(next.path, key), before: key, after: near });
+          notes.push({ kind: "near-key", path: pathOf(place, key), before: key, after: near });
       } else if (isObject(inner)) {
-        waiting.push({ value: inner, hint: next.hint!.member(key), path: childPath(next.path, key) });
+        const member = place.hint.member(key);
+        if (member !== undefined) waiting.push({ value: inner, hint: member, parent: place, key });
       }
     }
   }
@@ -30,8 +39,14 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function childPath(path: string, key: string): string {
-  return `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+function pathOf(place: Place, key: string): string {
+  let path = `/${escaped(key)}`;
+  for (let each = place; each.parent !== undefined; each = each.parent) path = `/${escaped(each.key)}${path}`;
+  return path;
+}
+
+function escaped(key: string): string {
+  return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
 function nearest(key: string, known: ReadonlySet<string>, object: object): string | undefined {

@@ -12,7 +12,8 @@ export function decode(execution: Execution): ToolResult | undefined {
     const decoded = decodeText(raw, { schema: tool.input.jsonSchema, complete });
     if (!decoded.ok) return execution.failed(decoded.failure);
     execution.args = decoded.value;
-    if (decoded.mode !== "strict") execution.decoded = { mode: decoded.mode, repairs: decoded.repairs };
+    const { mode, repairs } = decoded;
+    if (mode !== "strict" || repairs.length > 0) execution.decoded = { mode, repairs };
   } else {
     execution.args = raw ?? {};
     if (!complete) execution.decoded = { mode: "partial", repairs: [] };

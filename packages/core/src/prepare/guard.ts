@@ -16,6 +16,19 @@ export function guard(execution: Execution): MaybePromise<ToolResult | undefined
   return guards.length === 0 ? undefined : askFrom(guards, 0, execution);
 }
 
+/** Asks again about arguments that an approver changed. Only a refusal counts: the question has been answered. */
+export async function rejudge(execution: Execution): Promise<ToolResult | undefined> {
+  for (const each of execution.system.guards) {
+    if (each.judgesEdits !== true || each.before === undefined) continue;
+    const verdict = await Promise.resolve(ask(each, execution.guardInput())).catch((error) =>
+      failed(each, error),
+    );
+    if (verdict?.verdict !== "deny" && verdict?.verdict !== "stop") continue;
+    return apply(verdict, each, execution);
+  }
+  return undefined;
+}
+
 function askFrom(
   guards: readonly Guard[],
   from: number,
