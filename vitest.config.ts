@@ -4,7 +4,12 @@ export default defineConfig({
   resolve: { conditions: ["@toolrig/source"] },
   ssr: { resolve: { conditions: ["@toolrig/source"] } },
   test: {
-    include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts", "proofs/*.test.ts", "docs/**/*.test.ts"],
+    include: [
+      "packages/*/src/**/*.test.ts",
+      "packages/*/test/**/*.test.ts",
+      "proofs/*.test.ts",
+      "docs/**/*.test.ts",
+    ],
     testTimeout: 30_000,
   },
 });

@@ -36,9 +36,13 @@ function replay(session: string): string {
   });
 }
 
-/** Times differ from run to run. */
+/** Times, ids and hashes differ from run to run. */
 function timeless(session: string): string {
-  return session.replaceAll(/ *\b\d+(?:\.\d+)?m?s\b/g, " <time>");
+  return session
+    .replaceAll(/ *\b\d+(?:\.\d+)?m?s\b/g, " <time>")
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<date>")
+    .replaceAll(/\b(run|exec|call|req)_[\w.]+/g, "<$1>")
+    .replaceAll(/\b[0-9a-f]{64}\b/g, "<hash>");
 }
 
 test.each(sessions.map((session) => [session.split("\n", 1)[0], session] as const))("%s", (_, session) => {

@@ -9,14 +9,20 @@ import { afterAll, expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "..");
 const scratch = join(root, ".snippets");
-const pages = ["README.md", ...readdirSync(import.meta.dirname).map((file) => join("docs", file))].filter((file) =>
-  file.endsWith(".md"),
+const pages = ["README.md", ...readdirSync(import.meta.dirname).map((file) => join("docs", file))].filter(
+  (file) => file.endsWith(".md"),
 );
 
 const snippets = pages.flatMap((page) => {
   const text = readFileSync(join(root, page), "utf8");
   const blocks = text.matchAll(/^```ts\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```$)?/gm);
-  return [...blocks].map(([, code, output], index) => ({ title: `${page} #${index + 1}`, page, index, code, output }));
+  return [...blocks].map(([, code, output], index) => ({
+    title: `${page} #${index + 1}`,
+    page,
+    index,
+    code,
+    output,
+  }));
 });
 
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -25,7 +31,10 @@ test.each(snippets)("$title runs", { timeout: 30_000 }, ({ page, index, code, ou
   mkdirSync(scratch, { recursive: true });
   const file = join(scratch, `${page.replaceAll(/\W/g, "-")}-${index}.ts`);
   writeFileSync(file, code!);
-  const printed = execFileSync("node", ["--conditions=@toolrig/source", file], { cwd: scratch, encoding: "utf8" });
+  const printed = execFileSync("node", ["--conditions=@toolrig/source", file], {
+    cwd: scratch,
+    encoding: "utf8",
+  });
   if (output !== undefined) expect(printed.trimEnd()).toBe(output.trimEnd());
 });
 

@@ -11,6 +11,7 @@ import { Tally } from "./fleet/tally.ts";
 import type { Proof } from "./proof.ts";
 
 const STAGES = ["received", "claimed", "before-effect", "after-effect", "ran", "committed", "acknowledged"];
+const MOST = 5;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A cable between workers and the server that can be cut. */
@@ -61,12 +62,12 @@ interface Scene {
 
 const SCENES: Record<string, (scene: Scene) => Promise<void>> = {
   async "worker killed at each stage"({ tally, size }) {
-    const each = Math.max(2, Math.min(30, Math.floor(size / 20)));
+    const each = Math.max(1, Math.min(30, Math.floor(size / 60)));
     for (const stage of STAGES) await tally.load(each, each, { dieAt: stage });
   },
   async "worker killed at any time"({ tally, crew, size }) {
     const load = tally.load(size, 64);
-    for (let kill = 0; kill < 6; kill++) {
+    for (let kill = 0; kill < (size > 1_000 ? 6 : 2); kill++) {
       await pause(250);
       crew.members[0]?.kill("SIGKILL");
     }
@@ -87,7 +88,7 @@ const SCENES: Record<string, (scene: Scene) => Promise<void>> = {
     await pause(300);
     const paused = crew.members[0]!;
     paused.kill("SIGSTOP");
-    await pause(4_000);
+    await pause(2_500);
     paused.kill("SIGCONT");
     await load;
   },
@@ -126,14 +127,13 @@ const SCENES: Record<string, (scene: Scene) => Promise<void>> = {
     await spy.close();
   },
   async "scaled from 5 to 1 to 5"({ tally, crew, size }) {
-    await crew.resize(5);
+    await crew.resize(size > 1_000 ? MOST : 3);
     const load = tally.load(size, 64);
     await pause(400);
     await crew.resize(1);
     await pause(400);
-    await crew.resize(5);
+    await crew.resize(size > 1_000 ? MOST : 3);
     await load;
-    await crew.resize(3);
   },
 };
 
@@ -156,10 +156,10 @@ export const proof: Proof = {
     const size = mode === "full" ? 2_900 : 60;
     try {
       for (const [title, play] of Object.entries(SCENES)) {
-        const [before, deaths] = [tally.asked.length, crew.deaths];
+        const [before, deaths, began] = [tally.asked.length, crew.deaths, Date.now()];
         await play({ server, crew, tally, line, size });
         print(
-          `${title.padEnd(42)} ${String(tally.asked.length - before).padStart(6)} calls, ${crew.deaths - deaths} workers lost`,
+          `${title.padEnd(42)} ${String(tally.asked.length - before).padStart(6)} calls, ${crew.deaths - deaths} workers lost, ${((Date.now() - began) / 1_000).toFixed(1)} s`,
         );
       }
       const misses = tally.misses(folder);

@@ -18,15 +18,17 @@ export interface NatsProcess {
   close(): Promise<void>;
 }
 
-/** `extra` is more server configuration, as text. */
+/** `extra` is more server configuration, as text; `config` is all of it, and must listen on `port`. */
 export async function startNats({
   port,
   extra = "",
   sync,
+  config: whole,
 }: {
   port?: number;
   extra?: string;
   sync?: string;
+  config?: string;
 } = {}): Promise<NatsProcess> {
   const folder = mkdtempSync(join(tmpdir(), "toolrig-nats-"));
   const chosen = port ?? (await freePort());
@@ -34,7 +36,8 @@ export async function startNats({
   const interval = sync === undefined ? "" : `, sync_interval: "${sync}"`;
   writeFileSync(
     config,
-    `server_name: "n${chosen}"\nlisten: "127.0.0.1:${chosen}"\njetstream { store_dir: "${folder}/data", max_file_store: 8G, max_memory_store: 1G${interval} }\n${extra}\n`,
+    whole ??
+      `server_name: "n${chosen}"\nlisten: "127.0.0.1:${chosen}"\njetstream { store_dir: "${folder}/data", max_file_store: 8G, max_memory_store: 1G${interval} }\n${extra}\n`,
   );
   let child: ChildProcess;
   const start = async () => {

@@ -8,6 +8,7 @@ import { tool } from "@toolrig/core";
 import { NatsWorker } from "@toolrig/nats";
 
 const [url, folder] = process.argv.slice(2) as [string, string];
+const servers = url.split(",");
 const input = {
   type: "object",
   properties: {
@@ -54,9 +55,22 @@ const make = (name: string, idempotent: boolean) =>
     },
   });
 
+/** Notes when it starts; how often it may, the fleet decides. */
+const limited = tool({
+  name: "limited",
+  description: "Starts at a limited rate",
+  input: { type: "object" },
+  safety: { sideEffects: "none" },
+  rate: { limit: Number(process.env.RATE ?? 100), per: "1s" },
+  execute() {
+    appendFileSync(join(folder, "starts"), `${performance.timeOrigin + performance.now()}\n`);
+    return "ok";
+  },
+});
+
 const worker = new NatsWorker({
-  nats: { servers: url },
-  tools: [make("once", false), make("again", true)],
+  nats: { servers },
+  tools: [make("once", false), make("again", true), limited],
   config: { concurrency: 32 },
   fleet: {
     ackWait: "1s",

@@ -38,7 +38,6 @@ export type {
 } from "./plan/plan.ts";
 export { PlanExecutor, type RunningPlan } from "./plan/plan-executor.ts";
 export { planSchema } from "./plan/schema.ts";
-export type { RepeatLimits } from "./repeats.ts";
 export type { Run } from "./run.ts";
 export { type FindToolsOptions, findToolsTool } from "./select/find-tools.ts";
 export type { SelectionOptions } from "./select/offering.ts";

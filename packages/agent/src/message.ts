@@ -1,4 +1,4 @@
-import { type ContentPart, newId, type ToolResult } from "@toolrig/core";
+import { type ContentPart, type DataLabels, newId, type ToolResult } from "@toolrig/core";
 import type { FinishReason, Metadata, Usage } from "./engine.ts";
 
 /**
@@ -59,6 +59,8 @@ export interface ToolResultPart {
   executionId: string;
   isError: boolean;
   content: ContentPart[];
+  /** What is known of the data. Not for the model. */
+  labels?: DataLabels;
 }
 
 /** An id for a call whose provider gave none, of characters that every provider takes. */
@@ -81,12 +83,13 @@ export function textOfMessage(message: AssistantMessage): string {
 export function toolMessage(results: readonly ToolResult[]): ToolMessage {
   return {
     role: "tool",
-    results: results.map(({ callId, name, executionId, isError, content }) => ({
+    results: results.map(({ callId, name, executionId, isError, content, labels }) => ({
       callId,
       name,
       executionId,
       isError,
       content,
+      ...(labels !== undefined && { labels }),
     })),
   };
 }

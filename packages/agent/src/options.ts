@@ -1,12 +1,15 @@
 import type {
+  ApprovalQueue,
   CallExecutor,
   Clock,
   Duration,
   EventLog,
   ExecutorOptions,
+  InformationFlow,
   Journal,
   Listener,
   Principal,
+  RepeatOptions,
   ToolList,
   ToolResult,
   ToolSource,
@@ -15,7 +18,6 @@ import type { Engine } from "./engine.ts";
 import type { LoopEvent } from "./events.ts";
 import type { LoopHooks } from "./hooks.ts";
 import type { Message, ToolCallPart } from "./message.ts";
-import type { RepeatLimits } from "./repeats.ts";
 import type { SelectionOptions } from "./select/offering.ts";
 import type { Delivery } from "./steering.ts";
 
@@ -43,8 +45,16 @@ export interface AgentLoopOptions {
   followUps?: Delivery;
   /** Whether calls written as text are found: true, false, or only in one envelope family. Default true. */
   extract?: boolean | { family: string };
-  /** When a model that repeats itself is told, and when it is refused. Default { advise: 3, refuse: 5 }. */
-  repeats?: false | Partial<RepeatLimits>;
+  /**
+   * When a model that repeats itself is told, and when it is refused. Default { advise: 3, refuse: 5 } for the same call
+   * with the same result, `failure` { advise: 3, refuse: 4 } for the same call with the same failure of the model's own,
+   * `tool` { advise: 4, refuse: 8 } for a tool that it calls wrongly.
+   */
+  repeats?: false | RepeatOptions;
+  /** Hears what users and outsiders say, and forgets a run that is over. Its guard belongs to the executor. */
+  flow?: InformationFlow;
+  /** Where calls of this loop wait for approval: what a run still asks counts as denied once it is steered. */
+  approvals?: ApprovalQueue;
   /** Asking a failing model again. Default { attempts: 3, backoff: "500ms", maxBackoff: "30s" }. */
   retry?: { attempts?: number; backoff?: Duration; maxBackoff?: Duration };
   /** How long the model may be silent. Default "5m". */

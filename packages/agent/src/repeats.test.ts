@@ -1,4 +1,4 @@
-import { tool } from "@toolrig/core";
+import { tool, transient } from "@toolrig/core";
 import { expect, test } from "vitest";
 import { type ScriptedCall, scriptedEngine } from "./engines/scripted.ts";
 import { AgentLoop } from "./loop.ts";
@@ -82,9 +82,43 @@ test("looking again after every change is not a circle", async () => {
   expect([...advised, ...refused]).not.toContain(true);
 });
 
-test("a name that does not exist is advised against, whatever its arguments", async () => {
-  const { advised } = await answersTo([1, 2, 3, 4].map((n) => ({ name: "lok", arguments: { n } })));
-  expect(advised).toEqual([false, false, true, true]);
+test("the same wrong call is advised against the third time and refused the fourth", async () => {
+  const wrong = Array.from({ length: 5 }, () => look({ q: 7, n: "x" }));
+  const { ran, advised, refused } = await answersTo(wrong);
+  expect(ran).toEqual([]);
+  expect(advised).toEqual([false, false, true, false, false]);
+  expect(refused).toEqual([false, false, false, true, true]);
+});
+
+test("a tool that is called wrongly in many ways is nudged at 4 and refused at 8", async () => {
+  const wrong = Array.from({ length: 9 }, (_, n) => ({ name: "lok", arguments: { n } }));
+  const { advised, refused } = await answersTo(wrong);
+  expect(advised).toEqual([false, false, false, true, true, true, true, false, false]);
+  expect(refused).toEqual([false, false, false, false, false, false, false, true, true]);
+});
+
+test("a failure that is not the model's fault never counts", async () => {
+  let ran = 0;
+  const down = tool({
+    name: "down",
+    description: "down",
+    input: { type: "object" },
+    safety: { sideEffects: "read" },
+    execute() {
+      ran += 1;
+      return transient("the service is down");
+    },
+  });
+  const calls = Array.from({ length: 6 }, () => ({ name: "down", arguments: {} }));
+  const { advised, refused } = await answersTo(calls, { tools: [down] });
+  expect([...advised, ...refused]).not.toContain(true);
+  expect(ran).toBe(6);
+});
+
+test("something new lifts the refusal of a wrong call", async () => {
+  const wrong = look({ n: "x" });
+  const { refused } = await answersTo([wrong, wrong, wrong, wrong, { name: "edit", arguments: {} }, wrong]);
+  expect(refused).toEqual([false, false, false, true, false, false]);
 });
 
 test("the limits can be changed and the watch turned off", async () => {

@@ -1,5 +1,5 @@
 import type { JournalEntry, MaybePromise, Principal } from "@toolrig/core";
-import { messageOf, newId, ToolrigError } from "@toolrig/core";
+import { messageOf, newId, Repeats, ToolrigError } from "@toolrig/core";
 import { addUsage, type Engine, type EngineRequest, type Usage } from "./engine.ts";
 import type { LoopEvent, LoopFact, Trace } from "./events.ts";
 import {
@@ -13,8 +13,8 @@ import {
 } from "./message.ts";
 import type { RunOptions } from "./options.ts";
 import type { Ending, RunError, RunOutcome } from "./outcome.ts";
-import { Repeats } from "./repeats.ts";
 import { RunEvents } from "./run-events.ts";
+import { hear, recallMessage } from "./run-flow.ts";
 import type { Bench, Setup } from "./setup.ts";
 import { MessageQueue, type SayOptions, type UserInput } from "./steering.ts";
 
@@ -108,8 +108,10 @@ export class LoopRun implements Run {
   }
 
   steer(input: UserInput, options?: SayOptions): boolean {
-    if (!this.#over) this.steering.add(input, options);
-    return !this.#over;
+    if (this.#over) return false;
+    this.steering.add(input, options);
+    if (options?.untrusted === undefined && options?.keepApprovals !== true) this.#supersedeApprovals();
+    return true;
   }
 
   followUp(input: UserInput, options?: SayOptions): boolean {
@@ -131,6 +133,7 @@ export class LoopRun implements Run {
   append(message: Message): void {
     this.messages.push(message);
     if (message.role === "assistant") this.recall(message);
+    else if (this.setup.flow !== undefined) hear(this.setup.flow, this.runId, message);
     this.events.emit({ type: "message", turn: this.turn, message });
   }
 
@@ -168,6 +171,7 @@ export class LoopRun implements Run {
     for (const message of messages) {
       this.messages.push(message);
       if (message.role === "assistant") for (const { id } of callsOf(message)) this.#callIds.add(id);
+      else if (this.setup.flow !== undefined) recallMessage(this.setup.flow, this.runId, message);
     }
   }
 
@@ -176,6 +180,11 @@ export class LoopRun implements Run {
     const text = textOfMessage(message);
     if (text !== "") this.text = text;
     if (message.usage !== undefined) addUsage(this.usage, message.usage);
+  }
+
+  /** A store that cannot be written to leaves the questions open and the calls waiting: the safe side. */
+  #supersedeApprovals(): void {
+    this.setup.approvals?.supersede(this.runId).catch(() => {});
   }
 
   #watchCalls(): void {
@@ -227,6 +236,7 @@ export class LoopRun implements Run {
     this.events.end({ type: "run.end", outcome });
     this.bench.calls.unsubscribe(runId);
     this.setup.selection?.forget(runId);
+    this.setup.flow?.forget(runId);
     (this.bench.executor as { forget?: (runId: string) => void }).forget?.(runId);
     return outcome;
   }

@@ -1,4 +1,5 @@
 import {
+  type ApprovalQueue,
   type CallExecutor,
   type Clock,
   compileAllowlist,
@@ -6,9 +7,12 @@ import {
   Executor,
   type ExecutorOptions,
   type Hooks,
+  type InformationFlow,
   type Journal,
   type Listener,
   parseDuration,
+  type RepeatLimits,
+  repeatLimits,
   systemClock,
   type ToolList,
   type ToolResult,
@@ -23,7 +27,6 @@ import type { LoopHooks } from "./hooks.ts";
 import type { ModelRetry } from "./infer.ts";
 import type { ToolCallPart } from "./message.ts";
 import type { AgentLoopOptions } from "./options.ts";
-import type { RepeatLimits } from "./repeats.ts";
 import { FIND_TOOLS } from "./select/find-tools.ts";
 import { Selection } from "./select/offering.ts";
 import type { Delivery } from "./steering.ts";
@@ -61,6 +64,8 @@ export interface Setup extends SharedTools {
   readonly followUps: Delivery;
   readonly extract: { family: string | undefined } | undefined;
   readonly repeats: RepeatLimits | undefined;
+  readonly flow: InformationFlow | undefined;
+  readonly approvals: ApprovalQueue | undefined;
   readonly retry: ModelRetry;
   readonly idleMs: number;
   readonly clock: Clock;
@@ -89,6 +94,8 @@ export function setUp(options: AgentLoopOptions, shared?: SharedTools): Setup {
     followUps: oneOf("followUps", options.followUps, ["one", "all"]) ?? "one",
     extract: extract === false ? undefined : { family: extract === true ? undefined : extract.family },
     repeats: repeats === false ? undefined : repeatLimits(repeats),
+    flow: options.flow,
+    approvals: options.approvals,
     retry: modelRetry(retry),
     idleMs: aboveZero("idleTimeout", options.idleTimeout ?? "5m"),
     clock: options.clock ?? systemClock,
@@ -189,10 +196,6 @@ function isExecutor(value: object): value is CallExecutor {
 function listenersOf(events: AgentLoopOptions["events"]): Listener<LoopEvent>[] {
   if (events === undefined) return [];
   return [typeof events === "function" ? events : (event) => events.append(event)];
-}
-
-function repeatLimits({ advise = 3, refuse = 5 }: Partial<RepeatLimits>): RepeatLimits {
-  return { advise: count("repeats.advise", advise, 3, 2), refuse: count("repeats.refuse", refuse, 5, 2) };
 }
 
 function modelRetry({

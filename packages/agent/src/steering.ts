@@ -8,6 +8,8 @@ export type UserInput = string | ContentPart[] | UserMessage;
 export interface SayOptions {
   /** Where the message comes from, when nobody trusted wrote it: it is then marked as data. */
   untrusted?: string;
+  /** Whether calls that wait for approval go on waiting. Default: what the user says anew makes them moot. */
+  keepApprovals?: boolean;
 }
 
 /** How many waiting messages are delivered at a time. */

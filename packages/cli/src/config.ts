@@ -1,10 +1,23 @@
-import { type AnyTool, nearestNames, ToolrigError } from "@toolrig/core";
-import type { RigOptions } from "./rig.ts";
+import { type AnyTool, nearestNames, type Policy, ToolrigError } from "@toolrig/core";
+import type { FleetOptions, NatsOptions, WorkerConfig } from "@toolrig/nats";
+import type { RigOptions } from "./assemble.ts";
 
-/** What `toolrig.config.ts` exports: the options of a rig, whose tools may also be named by their modules. */
-export interface Config extends Omit<RigOptions, "tools"> {
-  /** Tools, a tool set, a source, or a list with paths of modules that export tools, relative to the config file. */
+/** What `toolrig.config.ts` exports: the options of a rig, and settings of single commands. Paths are relative to it. */
+export interface Config extends Omit<RigOptions, "tools" | "policy"> {
+  /** Tools, a tool set, a source, or a list with paths of modules that export tools. */
   tools?: NonNullable<RigOptions["tools"]> | readonly (AnyTool | string)[];
+  /** A policy, or the path of a JSON file that holds one. */
+  policy?: Policy | string;
+  /** The model of `toolrig run`, such as "openai:gpt-5"; `engine` is one that the config made itself. */
+  model?: string;
+  /** The server of `toolrig worker`, `fleet` and `dlq`: a URL, or the client's options with its credentials. */
+  nats?: string | NatsOptions;
+  /** What the fleet keeps on its server. */
+  fleet?: FleetOptions;
+  /** How `toolrig worker` works. */
+  worker?: WorkerConfig;
+  /** Public keys (Ed25519, PEM) whose holders may sign approvals for calls that a worker runs. */
+  approvalKeys?: readonly string[];
 }
 
 /** The config, with its type: completion and checks in the editor. */
@@ -19,7 +32,9 @@ const isFunction = (value: unknown) => typeof value === "function";
 const isText = (value: unknown) => typeof value === "string";
 const isListOf = (holds: (item: unknown) => boolean) => (value: unknown) =>
   Array.isArray(value) && value.every(holds);
+const textOrObject = (value: unknown) => isText(value) || isObject(value);
 const object: Rule = ["an object", isObject];
+const text: Rule = ["text", isText];
 const names: Rule = ["a list of names", isListOf(isText)];
 
 /** Every setting there is. Those without a rule are checked where the rig is assembled, which names them too. */
@@ -34,7 +49,15 @@ const FIELDS: { readonly [Field in keyof Required<Config>]: Rule | undefined } =
   guards: ["a list of guards", isListOf(isObject)],
   approve: ["a function", isFunction],
   events: ["an event log, an event stream or a function", (value) => isObject(value) || isFunction(value)],
-  store: object,
+  store: ["the path of a store, or a store", textOrObject],
+  policy: ["a policy, or the path of a JSON file with one", textOrObject],
+  engine: ["an engine such as aiSdkEngine(model)", isObject],
+  system: text,
+  model: ['text such as "openai:gpt-5"', isText],
+  nats: ['a URL such as "nats://127.0.0.1:4222", or connection options', textOrObject],
+  fleet: object,
+  worker: object,
+  approvalKeys: ["a list of keys in PEM", isListOf(isText)],
   ledger: object,
   onUnrecorded: undefined,
   artifacts: object,

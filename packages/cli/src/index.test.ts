@@ -10,15 +10,19 @@ function exportsOf(file: string): string[] {
     .filter(Boolean);
 }
 
-test("everything public of core is exported here too", () => {
-  const core = exportsOf("../../core/src/index.ts");
-  expect(core).toContain("ToolResult");
-  const here = new Set(exportsOf("./index.ts"));
-  expect(core.filter((name) => !here.has(name))).toEqual([]);
+test.each([
+  ["core", "ToolResult"],
+  ["agent", "AgentLoop"],
+])("everything public of %s is exported here too", (name, known) => {
+  const there = exportsOf(`../../${name}/src/index.ts`);
+  expect(there).toContain(known);
+  const here = new Set(exportsOf("./index.ts").map((each) => each.split(" as ")[0]));
+  expect(there.filter((each) => !here.has(each))).toEqual([]);
 });
 
-test("the rig and the config helper are exported", async () => {
-  const { rig, defineConfig } = await import("./index.ts");
+test("the rig, the config helper and the store are exported", async () => {
+  const { rig, defineConfig, openStore } = await import("./index.ts");
+  expect(openStore(":memory:").readOnly).toBe(false);
   expect(rig().registry.tools()).toEqual([]);
   expect(defineConfig({ timeout: "1s" })).toEqual({ timeout: "1s" });
 });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { configOf, project, toolrig } from "../test/toolrig-process.ts";
+import { configOf, inTurn, project, toolrig } from "../test/toolrig-process.ts";
 
 const named = (name: string) =>
   `tool({ name: "${name}", description: "A tool", input: any, safety: safe, execute: () => "${name}" })`;
@@ -57,67 +57,86 @@ describe.concurrent("the config", () => {
     expect(stdout).toMatch(/^shared\t-\tprocess\t/);
   });
 
-  test.each([
-    ["not JSON", { "toolrig.config.json": `{ tools: [] }` }, "is not valid JSON"],
-    ["a list", { "toolrig.config.json": `[]` }, "expected an object such as { tools: [...] }; got a list"],
-    [
-      "an unknown field",
-      { "toolrig.config.json": `{ "timeuot": 5 }` },
-      '"timeuot" is not a setting. Did you mean "timeout"?',
-    ],
-    [
-      "a wrong allowlist",
-      { "toolrig.config.json": `{ "allow": "greet" }` },
-      'allow must be a list of names; got "greet"',
-    ],
-    [
-      "a wrong duration",
-      { "toolrig.config.json": `{ "timeout": "5 parsecs" }` },
-      "timeout must be a duration",
-    ],
-    [
-      "a wrong mode",
-      { "toolrig.config.json": `{ "mode": "both" }` },
-      'mode must be "parallel" or "sequential"; got both',
-    ],
-    [
-      "a wrong entry",
-      { "toolrig.config.json": `{ "tools": [7] }` },
-      "tools[0] must be a tool made by tool() or the path",
-    ],
-    ["no module", { "toolrig.config.json": `{ "tools": ["./nowhere.ts"] }` }, "tools[0]: there is no module"],
-    [
-      "no tools",
-      { "toolrig.config.json": `{ "tools": ["./a.mjs"] }`, "a.mjs": "export const a = 1;" },
-      "exports no tools",
-    ],
-    ["no default export", { "toolrig.config.ts": "export const config = {};" }, "It exports config."],
-    [
-      "an import that fails",
-      { "toolrig.config.ts": `import "./gone.ts";` },
-      "could not be loaded: Cannot find module",
-    ],
-    [
-      "a module that throws",
-      { "toolrig.config.mjs": `\nthrow new Error("oops");` },
-      "could not be loaded: oops (at ",
-    ],
-    [
-      "TypeScript that needs a compiler",
-      { "toolrig.config.ts": `enum Colour { Red }\nexport default {};` },
-      "enum",
-    ],
-    [
-      "two tools of one name",
-      { "toolrig.config.ts": configOf(`${named("one")}, ${named("one")}`) },
-      "has a tool of that name",
-    ],
-  ])("with %s is refused, naming the file", async (_, files, problem) => {
-    const cwd = project(files);
-    const { code, stdout, stderr } = await toolrig(["tools"], { cwd });
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toContain(join(cwd, Object.keys(files)[0]!));
-    expect(stderr).toContain(problem);
+  test("that is wrong is refused, naming the file", async () => {
+    const wrong: [string, Record<string, string>, string][] = [
+      ["not JSON", { "toolrig.config.json": `{ tools: [] }` }, "is not valid JSON"],
+      ["a list", { "toolrig.config.json": `[]` }, "expected an object such as { tools: [...] }; got a list"],
+      [
+        "an unknown field",
+        { "toolrig.config.json": `{ "timeuot": 5 }` },
+        '"timeuot" is not a setting. Did you mean "timeout"?',
+      ],
+      [
+        "a wrong allowlist",
+        { "toolrig.config.json": `{ "allow": "greet" }` },
+        'allow must be a list of names; got "greet"',
+      ],
+      [
+        "a wrong duration",
+        { "toolrig.config.json": `{ "timeout": "5 parsecs" }` },
+        "timeout must be a duration",
+      ],
+      [
+        "a wrong mode",
+        { "toolrig.config.json": `{ "mode": "both" }` },
+        'mode must be "parallel" or "sequential"; got both',
+      ],
+      [
+        "a wrong store",
+        { "toolrig.config.json": `{ "store": 7 }` },
+        "store must be the path of a store, or a store; got 7",
+      ],
+      ["a wrong model", { "toolrig.config.json": `{ "model": {} }` }, "model must be text such as"],
+      [
+        "a policy file that is not there",
+        { "toolrig.config.json": `{ "policy": "nowhere.json" }` },
+        "policy must be a readable file",
+      ],
+      [
+        "a wrong entry",
+        { "toolrig.config.json": `{ "tools": [7] }` },
+        "tools[0] must be a tool made by tool() or the path",
+      ],
+      [
+        "no module",
+        { "toolrig.config.json": `{ "tools": ["./nowhere.ts"] }` },
+        "tools[0]: there is no module",
+      ],
+      [
+        "no tools",
+        { "toolrig.config.json": `{ "tools": ["./a.mjs"] }`, "a.mjs": "export const a = 1;" },
+        "exports no tools",
+      ],
+      ["no default export", { "toolrig.config.ts": "export const config = {};" }, "It exports config."],
+      [
+        "an import that fails",
+        { "toolrig.config.ts": `import "./gone.ts";` },
+        "could not be loaded: Cannot find module",
+      ],
+      [
+        "a module that throws",
+        { "toolrig.config.mjs": `\nthrow new Error("oops");` },
+        "could not be loaded: oops (at ",
+      ],
+      [
+        "TypeScript that needs a compiler",
+        { "toolrig.config.ts": `enum Colour { Red }\nexport default {};` },
+        "enum",
+      ],
+      [
+        "two tools of one name",
+        { "toolrig.config.ts": configOf(`${named("one")}, ${named("one")}`) },
+        "has a tool of that name",
+      ],
+    ];
+    const configs = wrong.map(([, files]) => join(project(files), Object.keys(files)[0]!));
+    const outcomes = await inTurn(configs.map((file) => ["tools", "--config", file]));
+    for (const [index, { code, stdout, stderr }] of outcomes.entries()) {
+      const [what, , problem] = wrong[index]!;
+      expect({ what, code, stdout }).toEqual({ what, code: 2, stdout: "" });
+      expect(stderr).toContain(configs[index]);
+      expect(stderr).toContain(problem);
+    }
   });
 
   test("that was asked for must exist", async () => {

@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { messageOf, ToolrigError } from "@toolrig/core";
+import { checkPolicy, messageOf, type Policy, ToolrigError } from "@toolrig/core";
+import type { RigOptions } from "./assemble.ts";
 import { type Config, checkConfig } from "./config.ts";
 import { importModule } from "./import-module.ts";
+import { readJsonFile } from "./input.ts";
 import { loadTools } from "./load-tools.ts";
-import type { RigOptions } from "./rig.ts";
 
 /** In the order in which they are looked for; the first in the nearest folder is used. */
 const NAMES = ["toolrig.config.ts", "toolrig.config.js", "toolrig.config.mjs", "toolrig.config.json"];
@@ -18,11 +19,45 @@ export function findConfig(folder: string): string | undefined {
   }
 }
 
-/** The options in a config file, with the modules it names loaded. Throws `CONFIG_INVALID` for anything wrong in it. */
-export async function loadConfig(file: string): Promise<RigOptions> {
-  const { tools, ...rest } = checkConfig(await exported(file), file);
-  if (tools === undefined) return rest;
-  return { ...rest, tools: isMixed(tools) ? await loadTools(tools, file) : tools };
+/** A config with everything it names loaded: the options of its rig, and the settings of single commands. */
+export interface Settings extends Pick<Config, "model" | "nats" | "fleet" | "worker" | "approvalKeys"> {
+  readonly rig: RigOptions;
+}
+
+/** Throws `CONFIG_INVALID` for anything wrong in the file. */
+export async function loadConfig(file: string): Promise<Settings> {
+  const { tools, policy, store, model, nats, fleet, worker, approvalKeys, ...rest } = checkConfig(
+    await exported(file),
+    file,
+  );
+  const near = (path: string) => resolve(dirname(file), path);
+  return {
+    rig: {
+      ...rest,
+      ...(tools !== undefined && { tools: isMixed(tools) ? await loadTools(tools, file) : tools }),
+      ...(policy !== undefined && { policy: await policyOf(policy, file, near) }),
+      ...(store !== undefined && { store: typeof store === "string" ? near(store) : store }),
+    },
+    ...(model !== undefined && { model }),
+    ...(nats !== undefined && { nats }),
+    ...(fleet !== undefined && { fleet }),
+    ...(worker !== undefined && { worker }),
+    ...(approvalKeys !== undefined && { approvalKeys }),
+  };
+}
+
+async function policyOf(
+  policy: Policy | string,
+  file: string,
+  near: (path: string) => string,
+): Promise<Policy> {
+  const where = typeof policy === "string" ? near(policy) : file;
+  const value = typeof policy === "string" ? await readJsonFile(where, `${file}: policy`) : policy;
+  try {
+    return checkPolicy(value);
+  } catch (error) {
+    throw new ToolrigError("CONFIG_INVALID", `${where}: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 function isMixed(tools: NonNullable<Config["tools"]>): tools is Extract<Config["tools"], readonly unknown[]> {

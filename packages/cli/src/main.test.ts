@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { configOf, finished, project, start, toolrig } from "../test/toolrig-process.ts";
+import { configOf, finished, inTurn, project, start, toolrig } from "../test/toolrig-process.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 
@@ -9,7 +9,7 @@ describe.concurrent("toolrig", () => {
   test("lists its commands when none is given", async () => {
     const { code, stdout, stderr } = await toolrig([]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    for (const name of ["tools", "call", "repair", "extract", "doctor", "completion", "help"]) {
+    for (const name of ["tools", "run", "resume", "approvals", "worker", "dlq", "completion", "help"]) {
       expect(stdout).toMatch(new RegExp(`^  ${name} +\\S`, "m"));
     }
   });
@@ -39,20 +39,23 @@ describe.concurrent("toolrig", () => {
     expect(call.options.timeout.type).toBe("string");
   });
 
-  test.each([
-    [["--frobnicate"], "Expected a command; got the option --frobnicate."],
-    [["tools", "--jsno"], "Unknown option '--jsno'. Did you mean --json?"],
-    [["tools", "--json=yes"], "Option '--json' does not take an argument."],
-    [["call"], "toolrig call needs NAME"],
-    [["call", "greet", "{}", "more"], 'got "more" as well'],
-    [["call", "greet", "--timeout", "soon"], "--timeout must be a duration"],
-    [["call", "greet", "--timeout", "0s"], "--timeout must be above 0"],
-    [["help", "cal"], 'Did you mean "call"?'],
-    [["completion", "csh"], "one of bash, zsh, fish"],
-  ])("exits 2 and says what is wrong for %j", async (args, problem) => {
-    const { code, stdout, stderr } = await toolrig(args);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toContain(problem);
+  test("exits 2 and says what is wrong for a wrong command line", async () => {
+    const wrong = [
+      [["--frobnicate"], "Expected a command; got the option --frobnicate."],
+      [["tools", "--jsno"], "Unknown option '--jsno'. Did you mean --json?"],
+      [["tools", "--json=yes"], "Option '--json' does not take an argument."],
+      [["call"], "toolrig call needs NAME"],
+      [["call", "greet", "{}", "more"], 'got "more" as well'],
+      [["call", "greet", "--timeout", "soon"], "--timeout must be a duration"],
+      [["call", "greet", "--timeout", "0s"], "--timeout must be above 0"],
+      [["help", "cal"], 'Did you mean "call"?'],
+      [["completion", "csh"], "one of bash, zsh, fish"],
+    ] as const;
+    const outcomes = await inTurn(wrong.map(([args]) => args));
+    for (const [index, { code, stdout, stderr }] of outcomes.entries()) {
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toContain(wrong[index]![1]);
+    }
   });
 
   test("takes common options before the command", async () => {

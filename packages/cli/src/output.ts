@@ -13,13 +13,27 @@ const FORMAT = {
   bad: "red",
 } as const satisfies Record<Tone, string>;
 
+let clearLiveLine = () => {};
+
+/** For a line that is drawn in place: `clear` removes it before anything else is written. */
+export function keepClear(clear: () => void): void {
+  clearLiveLine = clear;
+}
+
 /** Data. A terminal gets it with control characters made visible, everything else as it is. */
 export function print(text: string): void {
-  process.stdout.write(`${process.stdout.isTTY ? visible(text) : text}\n`);
+  stream(`${text}\n`);
+}
+
+/** Data that comes piece by piece. */
+export function stream(text: string): void {
+  clearLiveLine();
+  process.stdout.write(process.stdout.isTTY ? visible(text) : text);
 }
 
 /** Lines that were styled here, made of text that `visible` has been applied to. */
 export function printStyled(lines: readonly string[], stream: Stream = "stdout"): void {
+  clearLiveLine();
   if (lines.length > 0) process[stream].write(`${lines.join("\n")}\n`);
 }
 

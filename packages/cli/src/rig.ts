@@ -1,56 +1,130 @@
 import {
+  AgentLoop,
+  type AgentLoopOptions,
+  type Engine,
+  type Run,
+  type RunOptions,
+  type UserInput,
+} from "@toolrig/agent";
+import {
+  type ApprovalQueue,
   type BatchOptions,
   type CallOptions,
-  combineSources,
   type Duration,
   type EventStream,
   Executor,
-  type ExecutorOptions,
-  isToolSource,
-  processTools,
-  Registry,
+  type Reconciliation,
+  type Registry,
   type ToolCall,
   type ToolResult,
+  ToolrigError,
   type ToolSource,
-  withCapabilities,
 } from "@toolrig/core";
+import type { Store } from "@toolrig/store";
+import { assemble, type Parts, type RigOptions } from "./assemble.ts";
+import { followFlow, recallFlow } from "./run-flow.ts";
+import { supersedingApprovals } from "./superseding-run.ts";
 
-export type RigOptions = ExecutorOptions;
+export type { RigOptions } from "./assemble.ts";
+
+/** Options of a run: those of its loop and its own. The rig brings tools, executor and journal. */
+export interface RigRunOptions
+  extends Omit<AgentLoopOptions, "engine" | "tools" | "executor" | "journal" | "selection">,
+    RunOptions {
+  /** Default: the rig's. */
+  engine?: Engine;
+  /** Whether questions stay open when the user says something meanwhile. Default: they count as denied. */
+  keepApprovals?: boolean;
+}
 
 /** The assembled whole: tools, and the one path that every call of them takes. */
 export interface Rig {
   /** The rig's own tools. What is added here is callable at once. */
   readonly registry: Registry;
-  /** Everything there is to call: the rig's own tools, then those registered process-wide. */
+  /** Everything that may be called: the rig's own tools, then those registered process-wide, within the allowlist. */
   readonly tools: ToolSource;
   readonly executor: Executor;
   readonly events: EventStream;
+  readonly store: Store | undefined;
+  /** Questions about calls, where there is a store to keep them. */
+  readonly approvals: ApprovalQueue | undefined;
+  /** What became of calls that an earlier process left open. No call with side effects starts before it resolves. */
+  readonly reconciled: Promise<readonly Reconciliation[]>;
   /** Never rejects. */
   call(call: ToolCall, options?: CallOptions): Promise<ToolResult>;
   /** Results in the order of the calls. Never rejects. */
   batch(calls: readonly ToolCall[], options?: BatchOptions): Promise<ToolResult[]>;
+  /** Gives a task to a model. Its outcome never rejects. Throws `OPTION_INVALID` when no engine is known. */
+  run(input: UserInput, options?: RigRunOptions): Run;
+  /** Continues a run where the store's journal ends, without repeating calls that have happened. */
+  resume(runId: string, options?: Omit<RigRunOptions, "runId" | "messages">): Run;
   /** Takes no more calls, waits for those under way for at most `timeout` ("5s"), then cancels them. */
   close(timeout?: Duration): Promise<void>;
 }
 
-/** Assembles a rig. Throws `OPTION_INVALID` or `TOOL_INVALID_DEFINITION`, naming what is wrong. */
+/** Assembles a rig. Throws `OPTION_INVALID`, `CONFIG_INVALID` or `TOOL_INVALID_DEFINITION`, naming what is wrong. */
 export function rig(options: RigOptions = {}): Rig {
-  const { tools: given, capabilities, ...rest } = options;
-  const listed = given === undefined || isToolSource(given) ? [] : given;
-  const registry = given instanceof Registry ? given : new Registry(listed);
-  const own: ToolSource[] = isToolSource(given) && given !== registry ? [registry, given] : [registry];
-  const all = combineSources(...own, processTools);
-  const tools = capabilities === undefined ? all : withCapabilities(all, capabilities);
-  const executor = new Executor({ ...rest, tools });
+  const parts = assemble(options);
+  const executor = executorOf(parts);
+  const loop = (given: RigRunOptions) => new AgentLoop(loopOptions(options, parts, executor, given));
+  const { registry, tools, store, approvals, reconciled } = parts;
   return {
     registry,
     tools,
     executor,
     events: executor.events,
+    store,
+    approvals,
+    reconciled,
     call: (call, callOptions) => executor.call(call, callOptions),
     batch: (calls, batchOptions) => executor.batch(calls, batchOptions),
+    run: (input, given = {}) => supervised(loop(given).run(input, given), parts, given),
+    resume(runId, given = {}) {
+      recallFlow(parts.flow, runId, store?.journal.entries(runId) ?? []);
+      return supervised(loop(given).resume(runId, given), parts, given);
+    },
     async close(timeout = "5s") {
       if (!(await executor.drain(timeout))) await executor.stop();
+      await parts.close();
     },
   };
+}
+
+/** Options that are wrong leave no store open. */
+function executorOf(parts: Parts): Executor {
+  try {
+    return new Executor(parts.executor);
+  } catch (error) {
+    void parts.close();
+    throw error;
+  }
+}
+
+function loopOptions(
+  { engine: usual, system }: RigOptions,
+  { tools, store, flow }: Parts,
+  executor: Executor,
+  given: RigRunOptions,
+): AgentLoopOptions {
+  const engine = given.engine ?? usual;
+  if (engine === undefined) {
+    throw new ToolrigError(
+      "OPTION_INVALID",
+      "engine must be given, to the rig or to the run: aiSdkEngine(model) makes one from any AI SDK model.",
+    );
+  }
+  return {
+    ...(system !== undefined && { system }),
+    ...given,
+    engine,
+    tools,
+    executor,
+    ...(store !== undefined && { journal: store.journal }),
+    ...followFlow(flow, given),
+  };
+}
+
+function supervised(run: Run, { flow, approvals }: Parts, { keepApprovals = false }: RigRunOptions): Run {
+  void run.outcome.then(() => flow?.forget(run.runId));
+  return approvals === undefined || keepApprovals ? run : supersedingApprovals(run, approvals);
 }

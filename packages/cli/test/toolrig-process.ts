@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
 
 const packages = join(import.meta.dirname, "..", "..");
@@ -21,11 +22,31 @@ export interface RunOptions {
 }
 
 /** Starts the real command. Its standard input stays open. */
-export function start(args: readonly string[], { cwd = tmpdir(), env = {} }: RunOptions = {}): ChildProcess {
-  return spawn(process.execPath, ["--conditions=@toolrig/source", main, ...args], {
+export function start(args: readonly string[], options: RunOptions = {}): ChildProcess {
+  return program(main, args, options);
+}
+
+function program(
+  file: string,
+  args: readonly string[],
+  { cwd = tmpdir(), env = {} }: RunOptions,
+): ChildProcess {
+  return spawn(process.execPath, ["--conditions=@toolrig/source", file, ...args], {
     cwd,
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: join(tmpdir(), "toolrig-compile-cache"), ...env },
   });
+}
+
+/** Runs commands that read no input in one process, which costs little more than one of them. */
+export async function inTurn(
+  commands: readonly (readonly string[])[],
+  options: RunOptions = {},
+): Promise<Outcome[]> {
+  const child = program(fileURLToPath(new URL("./in-turn.ts", import.meta.url)), [], options);
+  child.stdin!.end(JSON.stringify(commands));
+  const { code, stdout, stderr } = await finished(child);
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout);
 }
 
 /** Runs the real command to its end. */

@@ -6,15 +6,15 @@ import {
   MemoryApprovalStore,
   type PendingApproval,
 } from "./approvals.ts";
-import { canonicalJson } from "./canonical.ts";
 import { type Clock, sleep, systemClock } from "./clock.ts";
 import type { Principal } from "./context.ts";
 import { type Duration, parseDuration } from "./duration.ts";
 import { ToolrigError } from "./failure.ts";
-import { fingerprintOf } from "./fingerprint.ts";
+import { argumentsText, fingerprintOf } from "./fingerprint.ts";
 import type { ApprovalAnswer, ApprovalRequest, Approver } from "./guard.ts";
+import { checkCondition } from "./guards/condition-schema.ts";
+import { permits } from "./guards/permission.ts";
 import { newId } from "./ids.ts";
-import { validatorFor } from "./schema/validate.ts";
 
 export interface ApprovalQueueOptions {
   /** Default: in memory. A durable store makes waiting calls survive a restart. */
@@ -68,13 +68,14 @@ export class ApprovalQueue {
   /** For an executor's `approve`. */
   readonly approver: Approver = async (request) => {
     const pending = this.#pendingOf(request);
-    const grant = await this.#grantFor(pending);
-    if (grant !== undefined) return { approved: true, by: `grant ${grant.id} of ${grant.by.id}` };
-    const entry = await this.store.ask(pending);
-    if (
-      entry.pending.name !== pending.name ||
-      canonicalJson(entry.pending.args) !== canonicalJson(pending.args)
-    ) {
+    // What was asked before has its own answer, whatever has been granted since.
+    let entry = await this.store.get(pending.executionId);
+    if (entry === undefined) {
+      const grant = await this.#grantFor(pending);
+      if (grant !== undefined) return { approved: true, by: `grant ${grant.id} of ${grant.by.id}` };
+      entry = await this.store.ask(pending);
+    }
+    if (!isSameCall(entry.pending, pending)) {
       return {
         approved: false,
         reason: "an answer was asked for other arguments under the same execution id",
@@ -94,9 +95,10 @@ export class ApprovalQueue {
     }: { by: Principal; args?: unknown; always?: GrantScope; fingerprint?: string },
   ): Promise<void> {
     const { pending } = await this.#answerable(executionId, by, fingerprint);
+    const grant = always === undefined ? undefined : this.#grant(pending, always, by);
     const at = this.#clock.now();
     await this.#decide(executionId, { decision: "approved", by, at, ...(args !== undefined && { args }) });
-    if (always !== undefined) await this.store.addGrant(this.#grant(pending, always, by));
+    if (grant !== undefined) await this.store.addGrant(grant);
   }
 
   async deny(executionId: string, { by, reason }: { by: Principal; reason?: string }): Promise<void> {
@@ -107,10 +109,12 @@ export class ApprovalQueue {
 
   /** The user said something new: whatever the run still asks is moot. Returns how many questions that were. */
   async supersede(runId: string, reason = "the user sent a new message"): Promise<number> {
-    const open = await this.store.list({ open: true, runId });
-    for (const { pending } of open)
-      await this.#settle(pending.executionId, { decision: "superseded", at: this.#clock.now(), reason });
-    return open.length;
+    const at = this.#clock.now();
+    let settled = 0;
+    for (const { pending } of await this.store.list({ open: true, runId })) {
+      if (await this.#settle(pending.executionId, { decision: "superseded", at, reason })) settled += 1;
+    }
+    return settled;
   }
 
   async #answerable(
@@ -122,6 +126,12 @@ export class ApprovalQueue {
     if (entry === undefined) throw refused(`Nothing waits for approval under execution ${executionId}.`);
     if (entry.decision !== undefined)
       throw refused(`Execution ${executionId} was ${entry.decision.decision} already.`);
+    const { expiresAt } = entry.pending;
+    const now = this.#clock.now();
+    if (expiresAt !== undefined && now >= expiresAt) {
+      await this.#settle(executionId, { decision: "expired", at: now });
+      throw refused(`Nobody answered for execution ${executionId} in time; it counts as denied.`);
+    }
     if (fingerprint !== undefined && fingerprint !== entry.pending.fingerprint) {
       throw refused(`The answer is for other arguments than execution ${executionId} has. Look at it again.`);
     }
@@ -178,12 +188,18 @@ export class ApprovalQueue {
         (grant.until === undefined || now < grant.until) &&
         (grant.runId === undefined || grant.runId === pending.runId) &&
         (grant.principalId === undefined || grant.principalId === pending.principal?.id) &&
-        (grant.constraints === undefined || validatorFor(grant.constraints).check(pending.args)),
+        (grant.constraints === undefined || permits(grant.constraints, pending.args)),
     );
   }
 
+  /** Throws for a scope that cannot be kept: left out, it would permit more than was meant. */
   #grant({ name, runId, principal }: PendingApproval, scope: GrantScope, by: Principal): Grant {
     const at = this.#clock.now();
+    if (scope.thisRun === true && runId === undefined)
+      throw refused(`${name} was not called in a run, so nothing can be granted for "this run".`);
+    if (scope.thisPrincipal === true && principal === undefined)
+      throw refused(`${name} was called for no principal, so nothing can be granted for "this principal".`);
+    if (scope.constraints !== undefined) checkCondition(scope.constraints);
     return {
       id: newId("grant"),
       tool: name,
@@ -211,6 +227,15 @@ export class ApprovalQueue {
       ...(this.#expireAfterMs !== undefined && { expiresAt: createdAt + this.#expireAfterMs }),
     };
   }
+}
+
+/** The fingerprint is short enough to be met by chance; what was shown to somebody is compared in full. */
+function isSameCall(one: PendingApproval, other: PendingApproval): boolean {
+  return (
+    one.name === other.name &&
+    one.fingerprint === other.fingerprint &&
+    argumentsText(one.args) === argumentsText(other.args)
+  );
 }
 
 function answerOf(decision: ApprovalDecision): ApprovalAnswer {

@@ -64,10 +64,16 @@ export interface ApprovalStore {
   grants(): MaybePromise<readonly Grant[]>;
 }
 
-/** Approvals for the life of the process. */
+/** Approvals for the life of the process. Open questions are always kept; of answered ones, the latest `capacity`. */
 export class MemoryApprovalStore implements ApprovalStore {
   readonly #entries = new Map<string, ApprovalEntry>();
+  readonly #answered: string[] = [];
+  readonly #capacity: number;
   readonly #grants = new Map<string, Grant>();
+
+  constructor(capacity = 10_000) {
+    this.#capacity = capacity;
+  }
 
   ask(pending: PendingApproval): ApprovalEntry {
     const known = this.#entries.get(pending.executionId);
@@ -85,6 +91,8 @@ export class MemoryApprovalStore implements ApprovalStore {
     const entry = this.#entries.get(executionId);
     if (entry === undefined || entry.decision !== undefined) return false;
     entry.decision = decision;
+    this.#answered.push(executionId);
+    if (this.#answered.length > this.#capacity) this.#entries.delete(this.#answered.shift()!);
     return true;
   }
 

@@ -45,3 +45,21 @@ test("a nested call never has more than its caller", async () => {
   const { value } = await executor.call({ id: "c", name: "summarise", arguments: {} });
   expect(value).toBe("TOOL_NOT_ALLOWED");
 });
+
+test("an executor that tries what is unavailable still does not lend a capability", async () => {
+  const executor = new Executor({ tools: [fetchPage], capabilities: [], onUnavailable: "try" });
+  const { failure, value } = await executor.call({ id: "c", name: "fetch_page", arguments: {} });
+  expect([failure?.code, value]).toEqual(["TOOL_UNAVAILABLE", undefined]);
+});
+
+test("a capability is not passed through a tool that lacks it", async () => {
+  const outer = tool({
+    name: "outer",
+    description: "Outer",
+    input,
+    safety: { sideEffects: "read", requires: ["network"] },
+    execute: async (_args, context) => (await context.call("summarise", {})).value,
+  });
+  const executor = new Executor({ tools: [fetchPage, summarise, outer] });
+  expect((await executor.call({ id: "c", name: "outer", arguments: {} })).value).toBe("TOOL_NOT_ALLOWED");
+});

@@ -1,9 +1,10 @@
+import { unavailable } from "./failure.ts";
 import type { ToolSource } from "./source.ts";
 import type { AnyTool } from "./tool.ts";
 
 /**
  * A source in which tools that require a capability that is not granted are unavailable, with that reason: they are
- * not offered to a model and not run.
+ * not offered to a model and not run, also by an executor that tries what says it is unavailable.
  */
 export function withCapabilities(source: ToolSource, granted: readonly string[]): ToolSource {
   const allowed = new Set(granted);
@@ -16,7 +17,8 @@ export function withCapabilities(source: ToolSource, granted: readonly string[])
     let known = restricted.get(tool);
     if (known === undefined) {
       const reason = `it requires ${missing.join(" and ")}, which is not granted`;
-      known = Object.freeze({ ...tool, available: () => reason });
+      const refuse = () => unavailable(`${tool.name} is unavailable: ${reason}`);
+      known = Object.freeze({ ...tool, available: () => reason, execute: refuse, reconcile: undefined });
       restricted.set(tool, known);
       original.set(known, tool);
     }

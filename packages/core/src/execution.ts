@@ -5,6 +5,7 @@ import { describeFailure, type Failure, type FailureInput } from "./failure.ts";
 import { failureContent } from "./failure-text.ts";
 import type { BatchPlace, GuardInput } from "./guard.ts";
 import { newId } from "./ids.ts";
+import type { DataLabels } from "./labels.ts";
 import type { Decoded, ToolResult } from "./result.ts";
 import type { System } from "./system.ts";
 import type { AnyTool } from "./tool.ts";
@@ -34,6 +35,8 @@ export class Execution {
   advice: string[] | undefined;
   effects: Effect[] | undefined;
   stop: string | undefined;
+  /** Of what the calls that the tool made returned, and of what it said of its own answer. */
+  labels: DataLabels | undefined;
   attempts = 0;
   /** Noted only while somebody listens. */
   preparedAt = 0;
@@ -91,7 +94,7 @@ export class Execution {
   failed(input: FailureInput | Failure): ToolResult {
     const failure = describeFailure(input);
     failure.message = this.system.redactor.text(failure.message);
-    return {
+    const result: ToolResult = {
       callId: this.call.id,
       executionId: this.id,
       name: this.call.name,
@@ -102,6 +105,8 @@ export class Execution {
       attempts: this.attempts,
       durationMs: 0,
     };
+    if (this.labels !== undefined) result.labels = this.labels;
+    return result;
   }
 
   guardInput(): GuardInput {

@@ -6,11 +6,11 @@ export function fingerprintOf(
   { name, version }: { name: string; version: string | undefined },
   args: unknown,
 ): string {
-  return hashText(`${name}@${version ?? ""}:${textOf(args)}`);
+  return hashText(`${name}@${version ?? ""}:${argumentsText(args)}`);
 }
 
 /** A schema may turn arguments into what JSON cannot hold, such as a big integer. */
-function textOf(args: unknown): string {
+export function argumentsText(args: unknown): string {
   try {
     return canonicalJson(args);
   } catch {

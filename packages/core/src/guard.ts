@@ -65,6 +65,11 @@ type Maybe<T> = T | undefined | Promise<T | undefined>;
  */
 export interface Guard {
   readonly name: string;
+  /**
+   * Judges nothing but the call itself and keeps no count, so it is asked again about arguments that an approver
+   * changed: who approves a call does not lift what is denied to it.
+   */
+  readonly judgesEdits?: boolean;
   before?(input: GuardInput): Maybe<Verdict>;
   after?(input: AfterInput): Maybe<AfterVerdict>;
 }
@@ -75,7 +80,7 @@ export type Approver = (request: ApprovalRequest) => ApprovalAnswer | Promise<Ap
 export interface ApprovalRequest extends GuardInput {
   /** Why approval is needed, one entry a guard that asked. */
   readonly reasons: readonly string[];
-  /** Aborts when the call is cancelled. */
+  /** Aborts when the call is cancelled or the executor stops. */
   readonly signal: AbortSignal | undefined;
 }
 

@@ -102,6 +102,8 @@ export {
   type TimeWindow,
 } from "./guards/policy.ts";
 export { POLICY_SCHEMA } from "./guards/policy-schema.ts";
+export { type RepeatOptions, repeatGuard, repeatLimits } from "./guards/repeat.ts";
+export { type RepeatLimit, type RepeatLimits, Repeats } from "./guards/repeats.ts";
 export {
   type ProtectedPathsOptions,
   planFirst,
@@ -121,7 +123,7 @@ export {
   type RunSummary,
 } from "./journal.ts";
 export type { DecodeMode, Repair } from "./json/repair.ts";
-export type { Labels } from "./labels.ts";
+export type { DataLabels, Labels } from "./labels.ts";
 export { type Intent, type IntentState, type Ledger, MemoryLedger, type OpenIntent } from "./ledger.ts";
 export type { Health } from "./lifecycle.ts";
 export { isThenable, type MaybePromise } from "./maybe-promise.ts";

@@ -49,6 +49,8 @@ export interface Ledger {
   withdraw(executionId: string): MaybePromise<void>;
   /** Intents without an outcome, oldest first. */
   open(): MaybePromise<readonly OpenIntent[]>;
+  /** What is known of an execution, with its result once it is over. Lets it be answered without asking guards again. */
+  get?(executionId: string): MaybePromise<{ fingerprint: string; result?: ToolResult } | undefined>;
 }
 
 interface Finished {
@@ -95,6 +97,13 @@ export class MemoryLedger implements Ledger {
 
   withdraw(executionId: string): void {
     this.#open.delete(executionId);
+  }
+
+  get(executionId: string): { fingerprint: string; result?: ToolResult } | undefined {
+    const done = this.#young.get(executionId) ?? this.#old.get(executionId);
+    if (done !== undefined) return { fingerprint: done.intent.fingerprint, result: done.result };
+    const open = this.#open.get(executionId);
+    return open === undefined ? undefined : { fingerprint: open.intent.fingerprint };
   }
 
   open(): OpenIntent[] {

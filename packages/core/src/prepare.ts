@@ -5,6 +5,7 @@ import { isThenable, type MaybePromise } from "./maybe-promise.ts";
 import { check } from "./prepare/check.ts";
 import { decode } from "./prepare/decode.ts";
 import { guard } from "./prepare/guard.ts";
+import { replay } from "./prepare/replay.ts";
 import { resolve } from "./prepare/resolve.ts";
 import { rewrite } from "./prepare/rewrite.ts";
 import type { ToolResult } from "./result.ts";
@@ -12,7 +13,7 @@ import type { ToolResult } from "./result.ts";
 type Stage = (execution: Execution) => MaybePromise<ToolResult | undefined>;
 
 /** Each stage lets the call pass or settles it. Decoding comes after resolving because the schema decides its ties. */
-const STAGES: readonly Stage[] = [resolve, decode, rewrite, check, guard];
+const STAGES: readonly Stage[] = [resolve, decode, rewrite, check, replay, guard];
 
 /**
  * Undefined when the call may run, or the result of a call that may not. Never throws. A guard or validator that never

@@ -18,7 +18,7 @@ export interface RecordingOptions {
   capacity?: number;
   /** How many records the store gets at once. Default 100. */
   batchSize?: number;
-  /** How long a record may wait for others to be stored with, in milliseconds. Default 10. */
+  /** How long a record may wait for others to be stored with, in milliseconds. Default 25. */
   lingerMs?: number;
   redactor?: Redactor;
   /** Told of every loss, with the count so far. */
@@ -80,7 +80,7 @@ class Recorder {
     {
       capacity = 10_000,
       batchSize = 100,
-      lingerMs = 10,
+      lingerMs = 25,
       redactor = new Redactor(),
       onLoss,
     }: RecordingOptions,

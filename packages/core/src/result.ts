@@ -3,7 +3,7 @@ import { isContentPart, render } from "./content.ts";
 import type { Effect } from "./effects.ts";
 import type { Failure } from "./failure.ts";
 import type { DecodeMode, Repair } from "./json/repair.ts";
-import type { Labels } from "./labels.ts";
+import type { DataLabels } from "./labels.ts";
 
 /** What one call came to. Exactly one exists for every call, whatever happened. */
 export interface ToolResult {
@@ -31,8 +31,8 @@ export interface ToolResult {
   durationMs: number;
   /** The result of an earlier identical call was used. */
   cached?: boolean;
-  /** What is known of the data in the result; set by the information-flow guard. */
-  labels?: Omit<Labels, "sinks">;
+  /** What is known of the data in the result; completed by the information-flow guard. */
+  labels?: DataLabels;
   /** Content over the cap went to the artifact store under this id. */
   artifact?: string;
 }
@@ -51,6 +51,8 @@ export interface Outcome {
   effects?: Effect[];
   terminate?: boolean;
   isError?: boolean;
+  /** What this answer holds, where that differs from call to call. Adds care to what the tool declares, never takes it. */
+  labels?: DataLabels;
 }
 
 const OUTCOME_MARK = Symbol.for("toolrig.outcome");

@@ -1,4 +1,4 @@
-import { toPlain } from "@toolrig/core";
+import { type ToolResult, toPlain } from "@toolrig/core";
 
 /** Any value as JSON text; null for undefined. What JSON cannot hold is named in its place. */
 export function toJson(value: unknown): string | null {
@@ -7,6 +7,14 @@ export function toJson(value: unknown): string | null {
   } catch {
     return JSON.stringify(toPlain(value)) ?? null;
   }
+}
+
+/** A result as JSON text. A value of which JSON would show nothing, or every byte, is kept as what it looks like. */
+export function resultToJson(result: ToolResult): string | null {
+  const { value } = result;
+  const isOpaque =
+    value instanceof Map || value instanceof Set || value instanceof Error || ArrayBuffer.isView(value);
+  return toJson(isOpaque ? { ...result, value: toPlain(value) } : result);
 }
 
 /** The value of text that `toJson` wrote. */

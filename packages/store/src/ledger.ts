@@ -1,7 +1,7 @@
 import type { Intent, IntentState, Ledger, OpenIntent, ToolResult } from "@toolrig/core";
 import type { CommitGroup } from "./commit-group.ts";
 import type { Database } from "./database.ts";
-import { fromJson, toJson } from "./json.ts";
+import { fromJson, resultToJson, toJson } from "./json.ts";
 import type { Session } from "./session.ts";
 
 type State = "open" | "completed" | "failed" | "unknown";
@@ -116,7 +116,7 @@ export class SqliteLedger implements Ledger {
   }
 
   #close(executionId: string, state: State, result: ToolResult): Promise<void> {
-    const text = toJson(result);
+    const text = resultToJson(result);
     const over = state === "unknown" ? "state = 'open'" : "state IN ('open', 'unknown')";
     return this.#group.run(() => {
       this.#database

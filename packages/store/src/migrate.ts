@@ -5,25 +5,20 @@ import { storeError } from "./store-error.ts";
 
 /**
  * Brings a file to the latest version, in one transaction and after a copy of it was made beside it. A file of a newer
- * version, or of another program, is refused and left as it is.
+ * version, or of another program, is refused and left as it is; so is an older one that can only be read.
  */
 export function migrate(database: Database, migrations: readonly string[]): void {
   const latest = migrations.length;
-  const version = numberOf(database, "user_version");
-  if (version === 0 && numberOf(database, "page_count") > 1 && hasTables(database)) {
-    throw storeError(database.path, "not-a-store", "it is a database of another program");
-  }
-  if (version !== 0 && numberOf(database, "application_id") !== APPLICATION_ID) {
-    throw storeError(database.path, "not-a-store", "it is a database of another program");
-  }
+  const version = versionOf(database);
   if (version > latest) {
-    throw storeError(
-      database.path,
-      "newer-version",
-      `the file has format ${version}, this version reads up to ${latest}`,
-    );
+    const why = `the file has format ${version}, this version reads up to ${latest}`;
+    throw storeError(database.path, "newer-version", why);
   }
   if (version === latest) return;
+  if (database.readOnly) {
+    const why = `the file has format ${version} and must first be brought to ${latest}`;
+    throw storeError(database.path, "read-only", why);
+  }
   if (version > 0) backUp(database, version);
   database.write("durable", () => {
     // Another process may have migrated while this one waited for its turn.
@@ -31,6 +26,16 @@ export function migrate(database: Database, migrations: readonly string[]): void
     for (const step of migrations.slice(current)) database.exec(step);
     database.exec(`PRAGMA user_version = ${latest}; PRAGMA application_id = ${APPLICATION_ID}`);
   });
+}
+
+/** 0 for a new file. Refuses a file that is not ours. */
+function versionOf(database: Database): number {
+  // Tables first: what another process makes at this moment appears together with its version.
+  const empty = !hasTables(database);
+  const version = numberOf(database, "user_version");
+  const isOurs = version === 0 ? empty : numberOf(database, "application_id") === APPLICATION_ID;
+  if (!isOurs) throw storeError(database.path, "not-a-store", "it is a database of another program");
+  return version;
 }
 
 /** Where the copy of a file goes before it is migrated. */

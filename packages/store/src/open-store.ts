@@ -73,7 +73,7 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
   });
   const now = () => Date.now();
   try {
-    if (!database.readOnly) migrate(database, MIGRATIONS);
+    migrate(database, MIGRATIONS);
   } catch (error) {
     database.close();
     throw error;

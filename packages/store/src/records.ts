@@ -131,6 +131,11 @@ export class SqliteRecords implements CallStore {
       : { seq: ends.head.seq, hash: hex(ends.head.hash) };
   }
 
+  /** Calls that ended at or before this time may have been removed by retention. */
+  keptSince(): number {
+    return this.#database.read(() => this.#chain.ends()?.base.at ?? 0);
+  }
+
   verify(anchors: readonly Anchor[] = []): Audit {
     return this.#database.read(() => verify(this.#database, this.#chain, this.#keyed, anchors));
   }
@@ -179,9 +184,11 @@ export class SqliteRecords implements CallStore {
   }
 
   #index(seq: number, record: CallRecord): void {
+    const kind = kindOf(record);
+    const tags = [...tagsOf(record.name, kind), ...(kind === "ok" ? [] : tagsOf(undefined, "error"))];
     this.#database
       .prepare("INSERT INTO record_text (rowid, text, tags) VALUES (?, ?, ?)")
-      .run(seq, searchable(record), tagsOf({ tool: record.name, kind: kindOf(record) }).join(" "));
+      .run(seq, searchable(record), tags.join(" "));
     for (const path of pathsOf(record))
       this.#database.prepare("INSERT INTO record_paths (path, seq) VALUES (?, ?)").run(path, seq);
   }

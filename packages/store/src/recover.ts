@@ -22,7 +22,8 @@ export function recoverRecords(
   for (const { id } of sessions) {
     if (database.read(() => session.isAlive(id))) continue;
     const found = database.read(() => [...fromLedger(database, id), ...fromJournal(database, id)]);
-    const missing = [...new Map(found.map((record) => [record.executionId, record])).values()];
+    const kept = found.filter(({ endTime }) => endTime > records.keptSince());
+    const missing = [...new Map(kept.map((record) => [record.executionId, record])).values()];
     records.store(missing.map((record) => redactor.value(record) as CallRecord));
     database.write("grouped", () =>
       database.prepare("UPDATE sessions SET recovered = 1 WHERE id = ?").run(id),

@@ -1,6 +1,6 @@
 import { EXIT_CODE } from "@toolrig/core";
 import { describe, expect, test } from "vitest";
-import { configOf, finished, project, start, toolrig } from "../../test/toolrig-process.ts";
+import { configOf, finished, inTurn, project, start, toolrig } from "../../test/toolrig-process.ts";
 
 const input = `{ type: "object", properties: { name: { type: "string" }, times: { type: "integer" } }, required: ["name"] }`;
 
@@ -74,22 +74,29 @@ describe.concurrent("toolrig call", () => {
     expect(one.stdout).not.toBe(two.stdout);
   });
 
-  test.each([
-    ["fatal", ["broken"], "TOOL_EXECUTION_FAILED (fatal): it broke"],
-    ["validation", ["greet", '{"times": "often"}'], "name"],
-    ["validation", ["greet", "no json at all"], "TOOL_ARGUMENTS_INVALID_JSON"],
-    ["validation", ["greet@latest!", "{}"], "is not a version range"],
-    ["not_found", ["great", "{}"], "Did you mean greet"],
-    ["not_found", ["greet@3", "{}"], "There is: 2.0.0, 1.0.0"],
-    ["denied", ["secret"], "not for you"],
-    ["denied", ["hidden"], "TOOL_NOT_ALLOWED"],
-    ["unavailable", ["away"], "no API key"],
-    ["transient", ["flaky"], "try later"],
-    ["timeout", ["endless", "--timeout", "100ms"], "took longer than 100ms"],
-  ] as const)("exits with the code of %s for %j", async (kind, args, message) => {
-    const { code, stdout, stderr } = await toolrig(["call", ...args], { cwd });
-    expect({ code, stdout }).toEqual({ code: EXIT_CODE[kind], stdout: "" });
-    expect(stderr).toContain(message);
+  test("exits with the code of the failure's kind", async () => {
+    const calls = [
+      ["fatal", ["broken"], "TOOL_EXECUTION_FAILED (fatal): it broke"],
+      ["validation", ["greet", '{"times": "often"}'], "name"],
+      ["validation", ["greet", "no json at all"], "TOOL_ARGUMENTS_INVALID_JSON"],
+      ["validation", ["greet@latest!", "{}"], "is not a version range"],
+      ["not_found", ["great", "{}"], "Did you mean greet"],
+      ["not_found", ["greet@3", "{}"], "There is: 2.0.0, 1.0.0"],
+      ["denied", ["secret"], "not for you"],
+      ["denied", ["hidden"], "TOOL_NOT_ALLOWED"],
+      ["unavailable", ["away"], "no API key"],
+      ["transient", ["flaky"], "try later"],
+      ["timeout", ["endless", "--timeout", "100ms"], "took longer than 100ms"],
+    ] as const;
+    const outcomes = await inTurn(
+      calls.map(([, args]) => ["call", ...args]),
+      { cwd },
+    );
+    for (const [index, { code, stdout, stderr }] of outcomes.entries()) {
+      const [kind, args, message] = calls[index]!;
+      expect({ args, code, stdout }).toEqual({ args, code: EXIT_CODE[kind], stdout: "" });
+      expect(stderr).toContain(message);
+    }
   });
 
   test("prints the result of a call that failed as JSON too", async () => {

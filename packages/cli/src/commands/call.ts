@@ -1,16 +1,11 @@
-import {
-  type ArgumentIssue,
-  EXIT_CODE,
-  type Failure,
-  newId,
-  parseDuration,
-  type ToolCall,
-  type ToolResult,
-  ToolrigError,
-} from "@toolrig/core";
+import { EXIT_CODE, newId, parseDuration, type ToolCall, type ToolResult, ToolrigError } from "@toolrig/core";
+import { hintAtApprovals } from "../approval-hint.ts";
+import { cancelOnSignal } from "../cancel-on-signal.ts";
 import { command } from "../command.ts";
 import { describeEvent, eventLine, excerpt } from "../event-text.ts";
 import { readStdin } from "../input.ts";
+import { noteFailure } from "../note-failure.ts";
+import { noteReconciled } from "../note-reconciled.ts";
 import { CONFIG_OPTION, openRig } from "../open-rig.ts";
 import { note, print, printJson, printStyled, showsProgress } from "../output.ts";
 import type { Rig } from "../rig.ts";
@@ -44,9 +39,11 @@ export const call = command({
     const rig = await openRig(values.config, timeoutMs === undefined ? {} : { timeout: timeoutMs });
     const progress = showsProgress(values.verbose);
     if (progress) followEvents(rig);
+    hintAtApprovals(rig);
+    noteReconciled(rig);
     const result = await rig.call(asCall(target!, text, values.id), {
       source: "cli",
-      signal: cancelledBySignals(),
+      signal: cancelOnSignal(),
       ...(timeoutMs !== undefined && { timeoutMs }),
     });
     if (values.json === true) printJson(result);
@@ -78,18 +75,6 @@ function asCall(target: string, text: string | undefined, id: string = newId("ca
   };
 }
 
-/** Aborts at the first Ctrl-C; the call then ends with a result. A second one ends the process. */
-function cancelledBySignals(): AbortSignal {
-  const controller = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.once(signal, () => {
-      note("Cancelling; again to quit at once.", "warn");
-      controller.abort();
-    });
-  }
-  return controller.signal;
-}
-
 function followEvents(rig: Rig): void {
   let origin: number | undefined;
   rig.events.on((event) => {
@@ -100,7 +85,7 @@ function followEvents(rig: Rig): void {
 
 function printResult({ content, details, failure }: ToolResult, progress: boolean): void {
   if (failure !== undefined) {
-    printFailure(failure);
+    noteFailure(failure);
     return;
   }
   for (const part of content) {
@@ -109,11 +94,4 @@ function printResult({ content, details, failure }: ToolResult, progress: boolea
     else note(`[${part.mimeType}, ${part.data.length} characters of base64; --json prints it]`, "dim");
   }
   if (details !== undefined && progress) note(excerpt(details, 1_000), "dim");
-}
-
-function printFailure({ kind, code, message, details }: Failure): void {
-  note(`toolrig: ${code} (${kind}): ${message}`, "bad");
-  const issues = (details as { arguments?: unknown } | undefined)?.arguments;
-  if (!Array.isArray(issues)) return;
-  for (const issue of issues as ArgumentIssue[]) note(`  ${issue.message}`, "bad");
 }

@@ -15,6 +15,7 @@ describe.concurrent("toolrig completion", () => {
     expect(code).toBe(0);
     expect(completions(stdout, ["toolrig", "ex"])).toEqual(["extract"]);
     expect(completions(stdout, ["toolrig", "extract", "--fa"])).toEqual(["--family"]);
+    expect(completions(stdout, ["toolrig", "approvals", "ap"])).toEqual(["approve"]);
     expect(completions(stdout, ["toolrig", "call", "se"])).toEqual(["search_docs", "send_mail"]);
   });
 

@@ -36,10 +36,11 @@ function optionsOf({ options }: Command): OptionTable {
   return { ...options, ...COMMON_OPTIONS };
 }
 
-function flags(each: Command): string {
-  return Object.keys(optionsOf(each))
-    .map((name) => `--${name}`)
-    .join(" ");
+/** The actions that a command has and its options. */
+function words(each: Command): string {
+  const [first = ""] = each.positionals;
+  const actions = /^[a-z]+(\|[a-z]+)+$/.test(first) ? first.split("|") : [];
+  return [...actions, ...Object.keys(optionsOf(each)).map((name) => `--${name}`)].join(" ");
 }
 
 /** Tool names are asked for when they are needed: the config may have changed since the shell started. */
@@ -54,7 +55,7 @@ function bash(commands: readonly Command[]): string {
     words=$(${TOOL_NAMES})
   else
     case "\${COMP_WORDS[1]}" in
-${commands.map((each) => `      ${each.name}) words="${flags(each)}" ;;`).join("\n")}
+${commands.map((each) => `      ${each.name}) words="${words(each)}" ;;`).join("\n")}
     esac
   fi
   COMPREPLY=($(compgen -W "$words" -- "$word"))
@@ -76,7 +77,7 @@ ${commands.map((each) => `    '${each.name}:${quote(each.summary)}'`).join("\n")
     compadd -- \${(f)"$(${TOOL_NAMES})"}
   else
     case $words[2] in
-${commands.map((each) => `      ${each.name}) compadd -- ${flags(each)} ;;`).join("\n")}
+${commands.map((each) => `      ${each.name}) compadd -- ${words(each)} ;;`).join("\n")}
     esac
     _files
   fi

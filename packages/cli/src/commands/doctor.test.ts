@@ -23,4 +23,22 @@ describe.concurrent("toolrig doctor", () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(/^fail {2}config: .*"tool" is not a setting. Did you mean "tools"\?$/m);
   });
+
+  test("looks at the store without making one", async () => {
+    const config = configOf("", `store: "toolrig.db"`);
+    const [none, broken] = await Promise.all([
+      toolrig(["doctor"], { cwd: project({ "toolrig.config.ts": config }) }),
+      toolrig(["doctor"], {
+        cwd: project({ "toolrig.config.ts": config, "toolrig.db": "not a database, but long enough" }),
+      }),
+    ]);
+    expect(none).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^ok +store: .*made by the first call$/m),
+    });
+    expect(broken).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^fail +store: .*not a Toolrig store/m),
+    });
+  });
 });

@@ -1,10 +1,12 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { messageOf } from "@toolrig/core";
+import { openStore } from "@toolrig/store";
+import type { RigOptions } from "../assemble.ts";
 import { command } from "../command.ts";
 import { findConfig, loadConfig } from "../load-config.ts";
-import { CONFIG_OPTION } from "../open-rig.ts";
+import { CONFIG_OPTION, rigOf, withoutStore } from "../open-rig.ts";
 import { paint, printJson, printStyled, type Tone, visible } from "../output.ts";
-import { rig } from "../rig.ts";
 
 type Status = "ok" | "warn" | "fail";
 
@@ -18,7 +20,7 @@ const TONE: Record<Status, Tone> = { ok: "good", warn: "warn", fail: "bad" };
 
 export const doctor = command({
   name: "doctor",
-  summary: "Check Node, the config and the tools",
+  summary: "Check Node, the config, the tools and the store",
   positionals: [],
   options: CONFIG_OPTION,
   details: "Exit codes: 0 when nothing failed (warnings are allowed), 1 otherwise.",
@@ -46,7 +48,8 @@ async function configured(given: string | undefined): Promise<Finding[]> {
     return [{ status: "warn", check: "config", message }];
   }
   try {
-    const { tools } = rig(await loadConfig(file));
+    const settings = await loadConfig(file);
+    const { tools } = rigOf(withoutStore(settings));
     const list = tools.tools();
     const found: Finding = { status: "ok", check: "config", message: file };
     const count: Finding =
@@ -59,9 +62,24 @@ async function configured(given: string | undefined): Promise<Finding[]> {
         ? []
         : [{ status: "warn", check: tool.name, message: `unavailable: ${available}` }];
     });
-    return [found, count, ...unavailable];
+    return [found, count, ...unavailable, ...stored(settings.rig.store)];
   } catch (error) {
     return [{ status: "fail", check: "config", message: messageOf(error) }];
+  }
+}
+
+/** Looks only: a store is made by the first call. */
+function stored(place: RigOptions["store"]): Finding[] {
+  if (typeof place !== "string") return [];
+  if (!existsSync(place))
+    return [{ status: "ok", check: "store", message: `${place}, made by the first call` }];
+  try {
+    const store = openStore(place, { readOnly: true });
+    const { seq } = store.records.head();
+    store.close();
+    return [{ status: "ok", check: "store", message: `${place}, ${seq} records` }];
+  } catch (error) {
+    return [{ status: "fail", check: "store", message: messageOf(error) }];
   }
 }
 

@@ -2,7 +2,7 @@ import { ToolrigError } from "@toolrig/core";
 import { type Extracted, type ExtractTool, extract as extractCalls } from "@toolrig/core/extract";
 import { command } from "../command.ts";
 import { readJsonFile, readStdin } from "../input.ts";
-import { CONFIG_OPTION, openRig } from "../open-rig.ts";
+import { CONFIG_OPTION, openTools } from "../open-rig.ts";
 import { paint, print, printJson, printStyled, visible } from "../output.ts";
 import { toolDefinitions } from "../tool-definitions.ts";
 
@@ -46,7 +46,7 @@ export const extract = command({
     const extracted = extractCalls(text, { tools, ...family });
     if (values.json === true) printJson(extracted);
     else if (process.stdout.isTTY) printStyled(view(extracted));
-    else for (const call of extracted.calls) print(JSON.stringify(call));
+    else for (const call of extracted.calls) print(line(call));
     return 0;
   },
 });
@@ -56,8 +56,12 @@ async function knownTools(
   config: string | undefined,
 ): Promise<readonly ExtractTool[]> {
   if (file !== undefined) return toolDefinitions(await readJsonFile(file, "--tools"), "--tools");
-  const rig = await openRig(config);
+  const rig = await openTools(config);
   return rig.tools.tools().map((tool) => tool.definition);
+}
+
+function line({ name, arguments: args, family, complete }: Extracted["calls"][number]): string {
+  return JSON.stringify({ name, arguments: args, family, complete });
 }
 
 /** Calls in the manner of lines that were taken out of the text. */

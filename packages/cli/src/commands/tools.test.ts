@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { configOf, project, toolrig } from "../../test/toolrig-process.ts";
 
@@ -27,6 +29,22 @@ describe.concurrent("toolrig tools", () => {
       ["browse", "-", "local", "read", "no", "it requires network, which is not granted"],
       ["write_note", "1.2.0", "local", "write, idempotent", "yes", ""],
     ]);
+  });
+
+  test("leaves out what the allowlist does not name", async () => {
+    const limited = project({
+      "toolrig.config.ts": config.replace("capabilities:", 'allow: ["browse"], capabilities:'),
+    });
+    const { stdout } = await toolrig(["tools"], { cwd: limited });
+    expect(stdout).toMatch(/^browse\t.*\n$/);
+  });
+
+  test("opens no store, so that looking leaves no trace", async () => {
+    const untouched = project({
+      "toolrig.config.ts": config.replace("capabilities:", 'store: "toolrig.db", capabilities:'),
+    });
+    expect((await toolrig(["tools"], { cwd: untouched })).code).toBe(0);
+    expect(existsSync(join(untouched, "toolrig.db"))).toBe(false);
   });
 
   test("prints definitions with availability as JSON", async () => {

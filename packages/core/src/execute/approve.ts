@@ -3,6 +3,7 @@ import type { Execution } from "../execution.ts";
 import type { ApprovalAnswer, ApprovalRequest, Approver } from "../guard.ts";
 import { INTERRUPTED, unlessInterrupted } from "../interruption.ts";
 import { recheck } from "../prepare/check.ts";
+import { rejudge } from "../prepare/guard.ts";
 import type { ToolResult } from "../result.ts";
 
 /** Waits until somebody answers for a call that guards asked about. Undefined when it may run. */
@@ -12,7 +13,7 @@ export async function approve(execution: Execution): Promise<ToolResult | undefi
   if (approver === undefined) {
     return rejected(execution, `${reasons.join("; ")}. Nobody is configured to approve it`);
   }
-  const request = { ...execution.guardInput(), reasons, signal: execution.options.signal };
+  const request = { ...execution.guardInput(), reasons, signal: execution.interrupted };
   const answer = await unlessInterrupted(execution, ask(approver, request));
   if (answer === INTERRUPTED) {
     const message = "The call was cancelled while it waited for approval; it did not run.";
@@ -23,12 +24,18 @@ export async function approve(execution: Execution): Promise<ToolResult | undefi
     phase: "before",
     guard: "approval",
     verdict: answer.approved ? "allow" : "deny",
-    ...(answer.by !== undefined && { reason: `answered by ${answer.by}` }),
+    reason: describe(answer),
   });
   if (!answer.approved) return rejected(execution, answer.reason ?? "it was not approved");
   if (answer.args === undefined) return undefined;
   execution.args = answer.args;
-  return recheck(execution);
+  return (await recheck(execution)) ?? rejudge(execution);
+}
+
+function describe(answer: ApprovalAnswer): string {
+  const who = answer.by === undefined ? "answered" : `answered by ${answer.by}`;
+  if (!answer.approved) return answer.reason === undefined ? who : `${who}: ${answer.reason}`;
+  return answer.args === undefined ? who : `${who}, with other arguments`;
 }
 
 function rejected(execution: Execution, reason: string): ToolResult {

@@ -2,6 +2,7 @@ import { messageOf } from "../content.ts";
 import type { LogLevel, Principal, ToolContext } from "../context.ts";
 import type { Execution } from "../execution.ts";
 import { newId } from "../ids.ts";
+import { joinLabels } from "../labels.ts";
 import { containListeners } from "./contain-listeners.ts";
 
 /** The context of one attempt. Once closed, whatever the tool still reports is ignored. */
@@ -97,7 +98,12 @@ export class RunContext implements ToolContext {
       const { executionId: _, complete: __, ...inherited } = parent.options;
       const call = { id: newId("call"), name: String(name), arguments: args };
       const signal = this.#closed ? AbortSignal.abort() : this.signal;
-      return parent.system.call(call, { ...inherited, source: "tool", signal }, parent);
+      const answer = parent.system.call(call, { ...inherited, source: "tool", signal }, parent);
+      return answer.then((result) => {
+        // What a tool makes of untrusted or private data is no better than that.
+        parent.labels = joinLabels(parent.labels, result.labels);
+        return result;
+      });
     };
   }
 

@@ -57,7 +57,7 @@ function unrecordable(execution: Execution, next: Run, error: unknown): MaybePro
   return execution.failed({ code: "TOOL_UNAVAILABLE", message });
 }
 
-function replayed(execution: Execution, result: ToolResult): ToolResult {
+export function replayed(execution: Execution, result: ToolResult): ToolResult {
   execution.attempts = result.attempts;
   execution.effects = result.effects;
   return { ...result, callId: execution.call.id };

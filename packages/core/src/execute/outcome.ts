@@ -1,6 +1,7 @@
 import { type ContentPart, jsonText, messageOf, renderText, toPlain } from "../content.ts";
 import type { Execution } from "../execution.ts";
 import { ToolFailure } from "../failure.ts";
+import { joinLabels } from "../labels.ts";
 import { isThenable, type MaybePromise } from "../maybe-promise.ts";
 import { contentOf, isOutcome, type MarkedOutcome, type ToolResult } from "../result.ts";
 import type { StandardResult } from "../schema/standard.ts";
@@ -48,6 +49,7 @@ function succeeded(execution: Execution, returnedValue: unknown, content?: Conte
     durationMs: 0,
   };
   if (value !== undefined) result.value = value;
+  if (execution.labels !== undefined) result.labels = execution.labels;
   return result;
 }
 
@@ -66,6 +68,7 @@ function fromOutcome(execution: Execution, outcome: MarkedOutcome): MaybePromise
   };
   // Before the output is checked: what the tool changed is changed, whether or not its answer is well formed.
   if (Array.isArray(outcome.effects)) execution.effects = [...(execution.effects ?? []), ...outcome.effects];
+  execution.labels = joinLabels(execution.labels, outcome.labels);
   const enforce =
     execution.tool.output !== undefined && outcome.isError !== true && outcome.value !== undefined;
   return enforce ? checked(execution, outcome.value, settle) : settle(outcome.value);

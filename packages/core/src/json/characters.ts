@@ -1,8 +1,8 @@
 /** Character codes and classes that the tolerant parser looks at. */
 
-export const TAB = 9;
+const TAB = 9;
 export const NEWLINE = 10;
-export const RETURN = 13;
+const RETURN = 13;
 export const SPACE = 32;
 export const QUOTE = 34;
 export const HASH = 35;
@@ -16,7 +16,7 @@ export const MINUS = 45;
 export const DOT = 46;
 export const SLASH = 47;
 export const COLON = 58;
-export const SEMICOLON = 59;
+const SEMICOLON = 59;
 export const LESS = 60;
 export const EQUALS = 61;
 export const GREATER = 62;

@@ -1,5 +1,5 @@
 /** JSON types as bits, so that "may be one of" is one number. */
-export const NULL = 1;
+const NULL = 1;
 export const BOOLEAN = 2;
 export const ANY_NUMBER = 4;
 export const ANY_STRING = 8;
@@ -181,7 +181,7 @@ function ownTypes(schema: Schema): number {
 }
 
 /** The bit of a value's own type. */
-export function typeOfValue(value: unknown): number {
+function typeOfValue(value: unknown): number {
   if (value === null) return NULL;
   if (Array.isArray(value)) return ARRAY;
   return BITS.get(typeof value) ?? ANYTHING;

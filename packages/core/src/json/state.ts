@@ -272,6 +272,6 @@ export function setMember(object: Record<string, unknown>, key: string, value: u
   }
 }
 
-export function excerpt(text: string): string {
+function excerpt(text: string): string {
   return text.length <= EXCERPT ? text : `${text.slice(0, EXCERPT - 1)}…`;
 }

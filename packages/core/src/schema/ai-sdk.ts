@@ -11,7 +11,7 @@ export interface AiSdkSchema<Output = unknown> {
   readonly validate?: ((value: unknown) => AiSdkValidation | PromiseLike<AiSdkValidation>) | undefined;
 }
 
-export type AiSdkValidation = { success: true; value: unknown } | { success: false; error: Error };
+type AiSdkValidation = { success: true; value: unknown } | { success: false; error: Error };
 
 const MARK = Symbol.for("vercel.ai.schema");
 

@@ -7,7 +7,7 @@ export interface Resource {
   at: string;
 }
 
-export interface Found {
+interface Found {
   schema: unknown;
   at: string;
   resource: Resource;

@@ -20,12 +20,12 @@ export type StandardResult<Output = unknown> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
-export interface StandardIssue {
+interface StandardIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-export interface JsonSchemaConverter {
+interface JsonSchemaConverter {
   readonly input: (options: { target: string }) => Record<string, unknown>;
 }
 

@@ -30,6 +30,10 @@ export interface CrashOptions {
   timeoutMs?: number;
 }
 
+/** What the child runs: the source where the sources are run, else what was built from it. */
+const CHILD_SOURCE = new URL("./crash-child.ts", import.meta.url);
+const CHILD = new URL("./crash-child.js", import.meta.url);
+
 /** One start of a scenario. */
 export interface CrashStart {
   /** The stages it passed, in order. The last one is where it was killed, if it was. */
@@ -112,7 +116,7 @@ async function start(options: CrashOptions, folder: string, dieAt: number): Prom
     timeoutMs = 30_000,
   } = options;
   const path = module instanceof URL || module.startsWith("file:") ? fileURLToPath(module) : module;
-  const entry = fileURLToPath(new URL(import.meta.url.replace(/crash\.(ts|js)$/, "crash-child.$1")));
+  const entry = fileURLToPath(import.meta.url.endsWith(".ts") ? CHILD_SOURCE : CHILD);
   const answerFile = join(folder, ".answer");
   const stagesFile = join(folder, ".stages");
   for (const file of [answerFile, stagesFile]) rmSync(file, { force: true });

@@ -66,28 +66,49 @@ export function select(
   let last = until === undefined ? Number.MAX_SAFE_INTEGER : seqAt(database, until) - 1;
   if (after !== undefined && newest) last = Math.min(last, after - 1);
   if (after !== undefined && !newest) first = Math.max(first, after + 1);
-  const conditions = ["r.seq BETWEEN ? AND ?"];
-  const values: SQLInputValue[] = [first, last];
-  let from = "records r";
-  if (text !== undefined) {
-    const { tool, kind } = query;
-    const tags = {
-      ...(tool !== undefined && { tool }),
-      ...(kind !== undefined && kind !== "error" && { kind }),
-    };
-    const match = searchText(text, tagsOf(tags));
-    if (match === undefined) return [];
-    from = "record_text t CROSS JOIN records r ON r.seq = t.rowid";
-    conditions.unshift("t.record_text MATCH ?", "t.rowid BETWEEN ? AND ?");
-    values.unshift(match, first, last);
-  }
-  addConditions(query, conditions, values);
-  const by = `${text === undefined ? "r.seq" : "t.rowid"} ${newest ? "DESC" : "ASC"}`;
-  const sql = `SELECT r.* FROM ${from} WHERE ${conditions.join(" AND ")} ORDER BY ${by} LIMIT ?`;
+  const where: Where = {
+    from: "records r",
+    by: "r.seq",
+    conditions: ["r.seq BETWEEN ? AND ?"],
+    values: [first, last],
+  };
+  if (text !== undefined && !addText(query, text, where)) return [];
+  addConditions(query, where);
+  const { from, by, conditions, values } = where;
+  const sql = `SELECT r.* FROM ${from} WHERE ${conditions.join(" AND ")} ORDER BY ${by} ${newest ? "DESC" : "ASC"} LIMIT ?`;
   return database.read(() => database.prepare(sql).all(...values, limit)) as unknown as RecordRow[];
 }
 
-function addConditions(query: RecordQuery, conditions: string[], values: SQLInputValue[]): void {
+interface Where {
+  from: string;
+  by: string;
+  conditions: string[];
+  values: SQLInputValue[];
+}
+
+/** In the way that costs least with what else is asked for. False when there is no word in the text. */
+function addText({ tool, kind, runId, executionId, path }: RecordQuery, text: string, where: Where): boolean {
+  const match = searchText(text, tagsOf(tool, kind));
+  if (match === undefined) return false;
+  const { conditions, values } = where;
+  if (runId !== undefined || executionId !== undefined) {
+    // Few records: the text is looked for in each.
+    conditions.push("EXISTS (SELECT 1 FROM record_text t WHERE t.record_text MATCH ? AND t.rowid = r.seq)");
+    values.push(match);
+  } else if (path !== undefined) {
+    // Either side may be large: both are found, and then what they have in common.
+    conditions.push("r.seq IN (SELECT rowid FROM record_text WHERE record_text MATCH ?)");
+    values.push(match);
+  } else {
+    where.from = "record_text t CROSS JOIN records r ON r.seq = t.rowid";
+    where.by = "t.rowid";
+    conditions.unshift("t.record_text MATCH ?", "t.rowid BETWEEN ? AND ?");
+    values.unshift(match, ...values);
+  }
+  return true;
+}
+
+function addConditions(query: RecordQuery, { conditions, values }: Where): void {
   const { tool, kind, runId, executionId, path } = query;
   const equal = (column: string, value: string | undefined) => {
     if (value === undefined) return;
@@ -97,9 +118,8 @@ function addConditions(query: RecordQuery, conditions: string[], values: SQLInpu
   equal("tool", tool);
   equal("run_id", runId);
   equal("execution_id", executionId);
-  if (kind === "error") conditions.push("r.kind <> 'ok'");
-  else equal("kind", kind);
-  // The first names the partial index's condition, without which it would not be used.
+  if (kind !== "error") equal("kind", kind);
+  // Said although it follows: without it the index of failures would not be used.
   if (kind !== undefined && kind !== "ok") conditions.push("r.kind <> 'ok'");
   conditions.push(`r.kind <> '${LATE}'`);
   if (path === undefined) return;

@@ -1,0 +1,141 @@
+import type { Engine } from "@toolrig/agent";
+import {
+  ApprovalQueue,
+  type CallStore,
+  checkPolicy,
+  combineSources,
+  type ExecutorOptions,
+  type Guard,
+  InformationFlow,
+  isToolSource,
+  type Policy,
+  policyGuard,
+  processTools,
+  type Reconciliation,
+  Redactor,
+  Registry,
+  ToolrigError,
+  type ToolSource,
+  withCapabilities,
+} from "@toolrig/core";
+import { openStore, type Store } from "@toolrig/store";
+import { allowedTools } from "./allowed-tools.ts";
+import { ledgerAfter, reconcile } from "./reconcile.ts";
+
+export interface RigOptions extends Omit<ExecutorOptions, "store"> {
+  /**
+   * The path of a store ("toolrig.db"; made when there is none) or an opened one: ledger, records, artifacts, journal
+   * and approvals are kept there. Anything else that takes records gets the records only.
+   */
+  store?: string | Store | CallStore;
+  /** What may run and what needs approval. Its profile also decides how careful the information-flow guard is. */
+  policy?: Policy;
+  /** The model that runs use unless they name another. */
+  engine?: Engine;
+  /** The system prompt of runs that have none of their own. */
+  system?: string;
+}
+
+/** What a rig is made of. */
+export interface Parts {
+  readonly registry: Registry;
+  /** What may be called: all tools there are, within the allowlist. */
+  readonly tools: ToolSource;
+  readonly store: Store | undefined;
+  readonly approvals: ApprovalQueue | undefined;
+  readonly flow: InformationFlow | undefined;
+  /** What became of calls that an earlier process left open. */
+  readonly reconciled: Promise<readonly Reconciliation[]>;
+  readonly executor: ExecutorOptions & { readonly tools: ToolSource };
+  /** Closes the store, if it was opened here. */
+  close(): Promise<void>;
+}
+
+/** Throws `OPTION_INVALID`, `CONFIG_INVALID` or `STORE_FAILED`, naming what is wrong. */
+export function assemble(options: RigOptions): Parts {
+  const {
+    tools: given,
+    store: place,
+    policy,
+    engine: _,
+    system: __,
+    capabilities,
+    redact,
+    ...rest
+  } = options;
+  const listed = given === undefined || isToolSource(given) ? [] : given;
+  const registry = given instanceof Registry ? given : new Registry(listed);
+  const own: ToolSource[] = isToolSource(given) && given !== registry ? [registry, given] : [registry];
+  const all = combineSources(...own, processTools);
+  const known = capabilities === undefined ? all : withCapabilities(all, capabilities);
+  const { guards, flow } = guardsOf(policy, rest.guards ?? []);
+  const redactor = redact instanceof Redactor ? redact : new Redactor(redact);
+  const store = storeAt(place, redactor);
+  const approvals = store === undefined ? undefined : new ApprovalQueue({ store: store.approvals });
+  const reconciled = store === undefined ? Promise.resolve([]) : reconcile(store, known, redactor);
+  // A failure shows where it matters: at the calls that need the ledger.
+  reconciled.catch(() => {});
+  return {
+    registry,
+    tools: allowedTools(known, rest.allow),
+    store,
+    approvals,
+    flow,
+    reconciled,
+    executor: {
+      ...(store !== undefined && {
+        ledger: ledgerAfter(reconciled, store.ledger),
+        store: recordsOf(store),
+        artifacts: store.artifacts,
+      }),
+      ...(approvals !== undefined && { approve: approvals.approver }),
+      ...(store === undefined && isCallStore(place) && { store: place }),
+      ...rest,
+      tools: known,
+      guards,
+      redact: redactor,
+    },
+    async close() {
+      await reconciled.catch(() => {});
+      if (typeof place === "string") store?.close();
+    },
+  };
+}
+
+/** The program's own guards come first: the policy judges the arguments that will run, also where those rewrote them. */
+function guardsOf(
+  policy: Policy | undefined,
+  own: readonly Guard[],
+): { guards: readonly Guard[]; flow: InformationFlow | undefined } {
+  if (policy === undefined) return { guards: own, flow: undefined };
+  const { profile = "standard" } = checkPolicy(policy);
+  const flow = new InformationFlow({ profile });
+  return { guards: [...own, policyGuard(policy), flow.guard], flow };
+}
+
+function storeAt(place: RigOptions["store"], redactor: Redactor): Store | undefined {
+  if (typeof place === "string") return openStore(place, { redactor });
+  if (place === undefined || isStore(place)) return place;
+  if (isCallStore(place)) return undefined;
+  throw new ToolrigError(
+    "OPTION_INVALID",
+    'store must be a path such as "toolrig.db", a store opened by openStore, or an object with a store method.',
+  );
+}
+
+export function isStore(value: unknown): value is Store {
+  const candidate = value as Partial<Store> | null | undefined;
+  return typeof candidate?.records === "object" && typeof candidate.ledger === "object";
+}
+
+function isCallStore(value: unknown): value is CallStore {
+  return typeof (value as Partial<CallStore> | null | undefined)?.store === "function";
+}
+
+/** The store outlives the executor's recording: it is closed by whoever opened it. */
+function recordsOf({ records }: Store): CallStore {
+  return {
+    store: (batch) => records.store(batch),
+    storeLate: (batch) => records.storeLate(batch),
+  };
+}

@@ -1,0 +1,22 @@
+import { nearestNames, ToolrigError } from "@toolrig/core";
+
+/** What the first argument of a command with several actions names. Throws `OPTION_INVALID` with the nearest. */
+export function chooseAction<Actions extends object>(
+  command: string,
+  name: string,
+  actions: Actions,
+): Actions[keyof Actions] {
+  if (Object.hasOwn(actions, name)) return actions[name as keyof Actions];
+  const names = Object.keys(actions);
+  const near = nearestNames(name, names, 1).map((each) => ` Did you mean "${each}"?`);
+  throw new ToolrigError(
+    "OPTION_INVALID",
+    `toolrig ${command} takes ${names.join(", ")}; got "${name}".${near.join("")}`,
+  );
+}
+
+/** An argument that the chosen action cannot do without. */
+export function needed(value: string | undefined, command: string, what: string): string {
+  if (value !== undefined) return value;
+  throw new ToolrigError("OPTION_INVALID", `toolrig ${command} needs ${what}.`);
+}

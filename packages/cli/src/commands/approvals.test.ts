@@ -1,0 +1,117 @@
+import { userInfo } from "node:os";
+import { EXIT_CODE } from "@toolrig/core";
+import { describe, expect, test } from "vitest";
+import {
+  configOf,
+  finished,
+  inTurn,
+  type Outcome,
+  project,
+  start,
+  toolrig,
+} from "../../test/toolrig-process.ts";
+
+const config = configOf(
+  `tool({ name: "send_mail", description: "Send", safety: { sideEffects: "external" },
+    input: { type: "object", properties: { to: { type: "string" } }, required: ["to"] },
+    execute: ({ to }) => "sent to " + to })`,
+  `store: "data/toolrig.db", policy: "./policy.json"`,
+);
+const policy = JSON.stringify({
+  rules: [{ name: "mail", when: { tool: "send_mail" }, verdict: "ask", reason: "mail leaves the house" }],
+});
+
+/** Calls in a project of its own, and answers as soon as the question is there. */
+async function asked(
+  answer: (execution: string) => readonly string[],
+): Promise<{ cwd: string; execution: string; call: Outcome; answered: Outcome }> {
+  const cwd = project({ "toolrig.config.ts": config, "policy.json": policy, "data/.keep": "" });
+  const child = start(["call", "send_mail", '{"to": "eve"}'], { cwd });
+  const call = finished(child);
+  const execution = await new Promise<string>((resolve, reject) => {
+    let noted = "";
+    call.then(({ stderr }) => reject(new Error(`The call ended without a question: ${stderr}`)), reject);
+    child.stderr!.on("data", (chunk) => {
+      noted += chunk;
+      const found = /toolrig approvals approve (\S+)\n/.exec(noted);
+      if (found !== null) resolve(found[1]!);
+    });
+  });
+  const answered = await toolrig(["approvals", ...answer(execution)], { cwd });
+  return { cwd, execution, answered, call: await call };
+}
+
+describe.concurrent("toolrig approvals", () => {
+  test("approves a call that waits, once", async () => {
+    const { cwd, execution, call, answered } = await asked((id) => ["approve", id, "--as", "ada", "--json"]);
+    expect(call.stderr).toContain("send_mail waits for approval: mail leaves the house.");
+    expect(call).toMatchObject({ code: 0, stdout: "sent to eve\n" });
+    expect(JSON.parse(answered.stdout)).toMatchObject({
+      pending: { executionId: execution, args: { to: "eve" } },
+      decision: { decision: "approved", by: { id: "ada" } },
+    });
+    const again = await toolrig(["approvals", "deny", execution], { cwd });
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("was approved already") });
+    const listed = await toolrig(["approvals", "list", "--all"], { cwd });
+    expect(listed.stdout.split("\t").slice(2)).toEqual([
+      "send_mail",
+      "approved",
+      '{"to":"eve"}',
+      "mail leaves the house\n",
+    ]);
+  });
+
+  test("denies with a reason that the caller is told", async () => {
+    const { cwd, execution, call } = await asked((id) => ["deny", id, "--reason", "ask on Monday"]);
+    expect(call).toMatchObject({ code: EXIT_CODE.denied, stdout: "" });
+    expect(call.stderr).toContain("ask on Monday");
+    const shown = await toolrig(["show", execution], { cwd });
+    expect(shown.stdout).toContain(`denied by ${userInfo().username}`);
+  });
+
+  test("runs with other arguments when they were edited", async () => {
+    const { call } = await asked((id) => ["edit", id, '{"to": "bob"}']);
+    expect(call).toMatchObject({ code: 0, stdout: "sent to bob\n" });
+  });
+
+  test("edited arguments are validated again", async () => {
+    const { call } = await asked((id) => ["edit", id, '{"to": {}}']);
+    expect(call).toMatchObject({ code: EXIT_CODE.validation, stdout: "" });
+  });
+
+  test("grants what --always says, until it is revoked", async () => {
+    const where = '{"properties": {"to": {"pattern": "^e"}}}';
+    const { cwd } = await asked((id) => ["approve", id, "--always", "--for", "1h", "--where", where]);
+    expect(await toolrig(["call", "send_mail", '{"to": "erin"}'], { cwd })).toEqual({
+      code: 0,
+      stdout: "sent to erin\n",
+      stderr: "",
+    });
+    const { stdout } = await toolrig(["approvals", "grants"], { cwd });
+    const [id, tool, bounds] = stdout.split("\t");
+    expect([tool, bounds]).toEqual(["send_mail", expect.stringMatching(/\^e.*until /)]);
+    expect((await toolrig(["approvals", "revoke", id!], { cwd })).stderr).toBe(`${id} is revoked.\n`);
+    expect((await toolrig(["approvals", "grants", "--json"], { cwd })).stdout).toBe("[]\n");
+  });
+
+  test("refuses wrong answers before anything is decided", async () => {
+    const cwd = project({ "toolrig.config.ts": config, "policy.json": policy, "data/.keep": "" });
+    await toolrig(["call", "greet"], { cwd });
+    const wrong = [
+      [["approve"], "toolrig approvals approve needs EXECUTION"],
+      [["edit", "exec_1", "{to}"], "ARGUMENTS must be JSON"],
+      [["approve", "exec_1", "--for", "1h"], "give that too"],
+      [["approve", "exec_1", "--always", "--for", "soon"], "--for must be a duration"],
+      [["approve", "exec_1"], "Nothing waits for approval under execution exec_1."],
+      [["grant"], 'Did you mean "grants"?'],
+    ] as const;
+    const outcomes = await inTurn(
+      wrong.map(([args]) => ["approvals", ...args, "--store", "data/toolrig.db"]),
+      { cwd },
+    );
+    expect(outcomes.map(({ stderr }, index) => stderr.includes(wrong[index]![1]) || stderr)).toEqual(
+      wrong.map(() => true),
+    );
+    expect(outcomes.every(({ code }) => code === 1 || code === 2)).toBe(true);
+  });
+});

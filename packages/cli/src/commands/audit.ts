@@ -1,0 +1,83 @@
+import { ToolrigError } from "@toolrig/core";
+import type { Anchor, Store } from "@toolrig/store";
+import { chooseAction } from "../choose-action.ts";
+import { command, type Invocation } from "../command.ts";
+import { STORE_OPTIONS, withStore } from "../open-store-file.ts";
+import { note, print, printJson } from "../output.ts";
+import { FILTER_OPTIONS, filterOf } from "../record-filter.ts";
+
+const OPTIONS = {
+  ...STORE_OPTIONS,
+  anchor: {
+    type: "string",
+    value: "SEQ:HASH",
+    describe: "verify: an end of the chain that was noted earlier and must still be part of it",
+  },
+  format: { type: "string", value: "ndjson|csv", describe: "export: the format (default: ndjson)" },
+  ...FILTER_OPTIONS,
+} as const;
+
+type Values = Invocation<typeof OPTIONS>["values"];
+
+const ACTIONS = { verify, export: exportRecords };
+
+export const audit = command({
+  name: "audit",
+  summary: "Verify the chain of records, or export them",
+  positionals: ["verify|export"],
+  options: OPTIONS,
+  details: [
+    "Every record is sealed with the one before it. verify reads all of them and finds what was changed, removed, moved or",
+    "cut off; it prints the end of the chain, which noted elsewhere and given as --anchor also shows a chain that was made",
+    "anew. Exit code 1 when something is wrong. export writes records, oldest first, to stdout.",
+  ].join("\n"),
+  examples: ["toolrig audit verify", "toolrig audit export --format csv --since 30d > calls.csv"],
+
+  run({ values, positionals: [action] }) {
+    const act = chooseAction("audit", action!, ACTIONS);
+    return withStore(values, (store) => act(store, values));
+  },
+});
+
+function verify({ records }: Store, values: Values): number {
+  const anchors = values.anchor === undefined ? [] : [anchorOf(values.anchor)];
+  const found = records.verify(anchors);
+  const head = records.head();
+  if (values.json === true) printJson({ ...found, head });
+  else if (found.ok) print(`ok\t${found.checked} records\t${head.seq}:${head.hash}`);
+  for (const { message } of found.problems) note(`toolrig: ${message}`, "bad");
+  return found.ok ? 0 : 1;
+}
+
+function anchorOf(text: string): Anchor {
+  const [, seq, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
+  if (seq !== undefined && hash !== undefined) return { seq: Number(seq), hash };
+  throw new ToolrigError(
+    "OPTION_INVALID",
+    `--anchor must be SEQ:HASH as "toolrig audit verify" prints it; got "${text}".`,
+  );
+}
+
+async function exportRecords({ records }: Store, values: Values): Promise<number> {
+  const { format = "ndjson" } = values;
+  if (format !== "ndjson" && format !== "csv") {
+    throw new ToolrigError("OPTION_INVALID", `--format must be ndjson or csv; got "${format}".`);
+  }
+  for (const chunk of records.export(format, filterOf(values))) {
+    if (process.stdout.destroyed) break;
+    if (!process.stdout.write(chunk)) await roomInStdout();
+  }
+  return 0;
+}
+
+/** Resolves when standard output takes more, or when nobody reads it any more. */
+function roomInStdout(): Promise<void> {
+  const events = ["drain", "close", "error"];
+  return new Promise((resolve) => {
+    const goOn = () => {
+      for (const event of events) process.stdout.off(event, goOn);
+      resolve();
+    };
+    for (const event of events) process.stdout.on(event, goOn);
+  });
+}

@@ -1,0 +1,89 @@
+import { type DeadLetter, DeadLetters } from "@toolrig/nats";
+import { chooseAction, needed } from "../choose-action.ts";
+import { command } from "../command.ts";
+import { excerpt } from "../event-text.ts";
+import { fleetAt, NATS_OPTIONS } from "../fleet-at.ts";
+import { loadSettings } from "../open-rig.ts";
+import { note, print, printJson } from "../output.ts";
+import { printTable, type Row } from "../table.ts";
+import { wholeNumber } from "../whole-number.ts";
+
+interface Action {
+  letters: DeadLetters;
+  target: string | undefined;
+  limit: number;
+  json: boolean;
+}
+
+const HEAD = ["NUMBER", "SINCE", "TOOL", "REASON"];
+const ACTIONS = { list, show, retry, drop };
+
+export const dlq = command({
+  name: "dlq",
+  summary: "Look at calls that no worker will run any more, and send them again or drop them",
+  positionals: ["list|show|retry|drop", "[NUMBER]"],
+  options: {
+    ...NATS_OPTIONS,
+    limit: { type: "string", short: "n", value: "N", describe: "list: how many (default: 100)" },
+  },
+  details: [
+    "retry sends the call again as an execution of its own, whose id it prints: the old one has its outcome, which stands.",
+    "Piped, each is a line of tab-separated fields: number, time, tool, reason.",
+  ].join("\n"),
+  examples: ["toolrig dlq list", "toolrig dlq show 7", "toolrig dlq retry 7"],
+
+  async run({ values, positionals: [name, target] }) {
+    const act = chooseAction("dlq", name!, ACTIONS);
+    const limit = wholeNumber(values.limit ?? "100", "--limit", 1);
+    const letters = await DeadLetters.connect(fleetAt(values.nats, await loadSettings(values.config)));
+    try {
+      await act({ letters, target, limit, json: values.json === true });
+      return 0;
+    } finally {
+      await letters.close();
+    }
+  },
+});
+
+async function list({ letters, limit, json }: Action): Promise<void> {
+  const found = await letters.list(limit);
+  if (json) printJson(found);
+  else printTable(HEAD, found.map(cells));
+  if (found.length === 0) note("There are no dead letters.", "dim");
+}
+
+function cells({ seq, at, tool, reason }: DeadLetter): Row {
+  return [String(seq), new Date(at).toISOString(), tool, excerpt(reason, 200)];
+}
+
+async function show({ letters, target, json }: Action): Promise<void> {
+  const letter = await letters.show(numberOf(target, "show"));
+  if (json) {
+    printJson(letter);
+    return;
+  }
+  note(
+    `${letter.tool || "not a call"}: ${letter.reason} (since ${new Date(letter.at).toISOString()}, on ${letter.origin})`,
+  );
+  print(letter.body);
+}
+
+async function retry({ letters, target, json }: Action): Promise<void> {
+  const seq = numberOf(target, "retry");
+  const executionId = await letters.retry(seq);
+  if (json) printJson({ seq, executionId });
+  else if (executionId !== undefined) print(executionId);
+  note(`${seq} is queued again.`, "dim");
+}
+
+async function drop({ letters, target, json }: Action): Promise<void> {
+  const seq = numberOf(target, "drop");
+  await letters.show(seq);
+  await letters.drop(seq);
+  if (json) printJson({ seq });
+  note(`${seq} is dropped.`, "dim");
+}
+
+function numberOf(text: string | undefined, action: string): number {
+  return wholeNumber(needed(text, `dlq ${action}`, 'NUMBER, from "toolrig dlq list"'), "NUMBER", 1);
+}

@@ -1,0 +1,76 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { type Fleet, type FleetTool, NatsExecutor, type WorkerCard } from "@toolrig/nats";
+import { cancelOnSignal } from "../cancel-on-signal.ts";
+import { command } from "../command.ts";
+import { fleetAt, NATS_OPTIONS } from "../fleet-at.ts";
+import { loadSettings } from "../open-rig.ts";
+import { note, printJson } from "../output.ts";
+import { printTable, type Row } from "../table.ts";
+
+const TOOLS_HEAD = ["TOOL", "VERSIONS", "WORKERS", "AVAILABLE", ""];
+const WORKERS_HEAD = ["WORKER", "SINCE", "RUNNING", "RAN", "FAILED", "TOOLS"];
+const WATCH_MS = 1_000;
+
+export const fleet = command({
+  name: "fleet",
+  summary: "Show the tools and workers of a fleet",
+  positionals: [],
+  options: {
+    ...NATS_OPTIONS,
+    workers: { type: "boolean", describe: "list workers in place of tools" },
+    watch: { type: "boolean", short: "w", describe: "show it again whenever it changes, until Ctrl-C" },
+  },
+  details: [
+    "Piped, each tool is a line of tab-separated fields: name, versions, number of workers, yes or no, reason; each worker",
+    "one of id, start, calls under way, calls that ran, calls that failed, tools. With --json, { tools, workers }.",
+  ].join("\n"),
+  examples: ["toolrig fleet --nats nats://127.0.0.1:4222 --watch", "toolrig fleet --workers"],
+
+  async run({ values }) {
+    const executor = await NatsExecutor.connect(fleetAt(values.nats, await loadSettings(values.config)));
+    try {
+      const live = await executor.fleet();
+      const show = () => {
+        if (values.json === true) printJson(stateOf(live));
+        else if (values.workers === true) printTable(WORKERS_HEAD, live.workers().map(workerCells));
+        else printTable(TOOLS_HEAD, live.offers().map(toolCells));
+      };
+      if (values.watch === true) await watch(live, show);
+      else {
+        show();
+        if (live.workers().length === 0) note("No worker is alive.", "dim");
+      }
+      return 0;
+    } finally {
+      await executor.close();
+    }
+  },
+});
+
+async function watch(live: Fleet, show: () => void): Promise<void> {
+  const ended = cancelOnSignal("");
+  let shown: string | undefined;
+  while (!ended.aborted) {
+    const state = JSON.stringify(stateOf(live));
+    if (state !== shown) {
+      if (process.stdout.isTTY) process.stdout.write("\u001b[2J\u001b[H");
+      show();
+      shown = state;
+    }
+    await pause(WATCH_MS, undefined, { signal: ended }).catch(() => {});
+  }
+}
+
+/** When a heartbeat came is not a change. */
+function stateOf(live: Fleet) {
+  return { tools: live.offers(), workers: live.workers().map(({ at: _, ...worker }) => worker) };
+}
+
+function toolCells({ name, versions, workers, available, reason = "" }: FleetTool): Row {
+  return [name, versions.join(", ") || "-", String(workers), available ? "yes" : "no", reason];
+}
+
+function workerCells({ id, startedAt, running, ran = 0, failed = 0, tools }: WorkerCard): Row {
+  const names = [...new Set(tools.map((tool) => tool.name))].join(", ");
+  return [id, new Date(startedAt).toISOString(), String(running), String(ran), String(failed), names];
+}

@@ -1,0 +1,82 @@
+import { formatDuration } from "@toolrig/core";
+import type { Store, StoredRecord } from "@toolrig/store";
+import { cancelOnSignal } from "../cancel-on-signal.ts";
+import { command } from "../command.ts";
+import { excerpt } from "../event-text.ts";
+import { STORE_OPTIONS, withStore } from "../open-store-file.ts";
+import { note, print } from "../output.ts";
+import { FILTER_OPTIONS, filterOf } from "../record-filter.ts";
+import { printTable, type Row } from "../table.ts";
+import { wholeNumber } from "../whole-number.ts";
+
+const HEAD = ["ENDED", "KIND", "TOOL", "TOOK", "EXECUTION", "RUN", "CALL"];
+
+export const log = command({
+  name: "log",
+  summary: "Show recorded calls, the latest last",
+  positionals: [],
+  options: {
+    ...STORE_OPTIONS,
+    ...FILTER_OPTIONS,
+    limit: {
+      type: "string",
+      short: "n",
+      value: "N",
+      describe: "how many of the latest, up to 1000 (default: 50)",
+    },
+    follow: {
+      type: "boolean",
+      short: "f",
+      describe: "go on with what is recorded from now on, until Ctrl-C",
+    },
+  },
+  details: [
+    "Piped, each call is a line of tab-separated fields: end, kind, tool, duration, execution, run, arguments and answer.",
+    "With --json, each is a line of JSON with everything that is recorded.",
+  ].join("\n"),
+  examples: [
+    "toolrig log --kind error --since 1d",
+    'toolrig log --tool send_mail --text "invoice" --json',
+    "toolrig log --path src/ --follow",
+  ],
+
+  run: ({ values }) =>
+    withStore(values, async (store) => {
+      const filter = filterOf(values);
+      const limit = values.limit === undefined ? {} : { limit: wholeNumber(values.limit, "--limit", 1) };
+      const show = (records: readonly StoredRecord[]) => printRecords(records, values.json === true);
+      const head = store.records.head().seq;
+      const latest = store.records.query({ ...filter, ...limit }).records.reverse();
+      show(latest);
+      if (values.follow === true) await follow(store, filter, Math.max(head, latest.at(-1)?.seq ?? 0), show);
+      else if (latest.length === 0) note("No recorded call matches.", "dim");
+      return 0;
+    }),
+});
+
+async function follow(
+  { records }: Store,
+  filter: ReturnType<typeof filterOf>,
+  after: number,
+  show: (records: readonly StoredRecord[]) => void,
+): Promise<void> {
+  for await (const record of records.follow(filter, { signal: cancelOnSignal(""), after })) show([record]);
+}
+
+function printRecords(records: readonly StoredRecord[], json: boolean): void {
+  if (json) for (const record of records) print(JSON.stringify(record));
+  else printTable(HEAD, records.map(cells), (index) => (records[index]!.result.isError ? "bad" : "plain"));
+}
+
+function cells({ endTime, name, durationMs, executionId, runId = "-", args, result }: StoredRecord): Row {
+  const answer = result.failure?.message ?? result.content.find((part) => part.type === "text")?.text ?? "";
+  return [
+    new Date(endTime).toISOString(),
+    result.failure?.kind ?? "ok",
+    name,
+    formatDuration(durationMs),
+    executionId,
+    runId,
+    `${excerpt(args ?? {}, 60)} → ${excerpt(answer, 60)}`,
+  ];
+}

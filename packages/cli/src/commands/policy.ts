@@ -1,0 +1,108 @@
+import { resolve } from "node:path";
+import { checkPolicy, EXIT_CODE, type Policy, ToolrigError } from "@toolrig/core";
+import { chooseAction, needed } from "../choose-action.ts";
+import { command } from "../command.ts";
+import { readJsonFile } from "../input.ts";
+import { noteFailure } from "../note-failure.ts";
+import { CONFIG_OPTION, loadSettings, partsOf, withoutStore } from "../open-rig.ts";
+import { note, print, printJson } from "../output.ts";
+import { type ExpectedVerdict, policyCases } from "../policy-cases.ts";
+import { type PolicyCase, type PolicyVerdict, policyVerdict } from "../policy-verdict.ts";
+import { printTable, type Row } from "../table.ts";
+
+type Judge = (call: PolicyCase) => Promise<PolicyVerdict>;
+
+interface Action {
+  judge: Judge;
+  first: string | undefined;
+  args: string | undefined;
+  as: string | undefined;
+  json: boolean;
+}
+
+const ACTIONS = { explain, test };
+const TEST_HEAD = ["", "ROW", "CASE", "EXPECTED", "VERDICT", "BY"];
+
+export const policy = command({
+  name: "policy",
+  summary: "Show what the policy says to a call, or test it against a table",
+  positionals: ["explain|test", "NAME | FILE", "[ARGUMENTS]"],
+  options: {
+    ...CONFIG_OPTION,
+    policy: { type: "string", value: "FILE", describe: "another policy, as JSON (default: the config's)" },
+    as: { type: "string", value: "NAME", describe: "explain: on whose behalf the call would be made" },
+  },
+  details: [
+    "Nothing is run. explain prints the verdict, the rule or profile that decided, and the reason. Guards that depend on",
+    "what a run has read, such as information flow, are not asked.",
+    "test reads a JSON list of { tool, args, principal, source, runLabels, at, expect, rule }, where expect is allow, deny,",
+    "ask or refused (the call is wrong or not allowed at all) and rule, if given, is what must have decided.",
+    `Exit codes: 0; 1 when a row does not hold; of explain, as of a call that fails before the policy: ${EXIT_CODE.not_found}, ${EXIT_CODE.validation}, ${EXIT_CODE.denied}.`,
+  ].join("\n"),
+  examples: [`toolrig policy explain pay '{"amount": 20}' --as ada`, "toolrig policy test policy.cases.json"],
+
+  async run({ values, positionals: [name, first, args] }) {
+    const act = chooseAction("policy", name!, ACTIONS);
+    const settings = withoutStore(await loadSettings(values.config));
+    const chosen = await policyFrom(values.policy, settings.rig.policy);
+    const { tools } = partsOf(settings).executor;
+    const judge: Judge = (call) => policyVerdict({ tools, policy: chosen, allow: settings.rig.allow }, call);
+    return act({ judge, first, args, as: values.as, json: values.json === true });
+  },
+});
+
+async function policyFrom(file: string | undefined, configured: Policy | undefined): Promise<Policy> {
+  if (file !== undefined) return checkPolicy(await readJsonFile(resolve(file), "--policy"));
+  if (configured !== undefined) return configured;
+  throw new ToolrigError(
+    "OPTION_INVALID",
+    "There is no policy: set policy in the config, as an object or the path of a JSON file, or give --policy FILE.",
+  );
+}
+
+async function explain({ judge, first, args, as, json }: Action): Promise<number> {
+  const verdict = await judge({
+    tool: needed(first, "policy explain", "NAME, a tool"),
+    ...(args !== undefined && { args }),
+    ...(as !== undefined && { principal: as }),
+  });
+  if (json) printJson(verdict);
+  if (verdict.verdict === "refused") {
+    noteFailure(verdict.failure);
+    return EXIT_CODE[verdict.failure.kind];
+  }
+  if (!json) print(`${verdict.verdict}\t${verdict.by}\t${verdict.reason}`);
+  return 0;
+}
+
+async function test({ judge, first, json }: Action): Promise<number> {
+  const file = resolve(needed(first, "policy test", "FILE, a JSON list of expectations"));
+  const cases = policyCases(await readJsonFile(file, "FILE"), file);
+  const rows = await Promise.all(cases.map((each) => judged(each, judge)));
+  if (json) printJson(rows);
+  else printTable(TEST_HEAD, rows.map(cells), (index) => (rows[index]!.holds ? "plain" : "bad"));
+  const misses = rows.filter(({ holds }) => !holds).length;
+  note(
+    misses === 0 ? `${rows.length} rows hold.` : `${misses} of ${rows.length} rows do not hold.`,
+    misses === 0 ? "dim" : "bad",
+  );
+  return misses === 0 ? 0 : 1;
+}
+
+interface Judged extends ExpectedVerdict {
+  verdict: PolicyVerdict["verdict"];
+  by: string;
+  holds: boolean;
+}
+
+async function judged(each: ExpectedVerdict, judge: Judge): Promise<Judged> {
+  const came = await judge(each.call);
+  const by = came.verdict === "refused" ? came.failure.code : came.by;
+  const holds = came.verdict === each.expect && (each.rule === undefined || each.rule === by);
+  return { ...each, verdict: came.verdict, by, holds };
+}
+
+function cells({ holds, row, name, expect, rule, verdict, by }: Judged): Row {
+  const expected = rule === undefined ? expect : `${expect} by ${rule}`;
+  return [holds ? "ok" : "miss", String(row), name, expected, verdict, by];
+}

@@ -1,0 +1,29 @@
+import { ToolrigError } from "@toolrig/core";
+import { command } from "../command.ts";
+import { RUN_DETAILS, RUN_OPTIONS, runTask } from "../run-task.ts";
+
+export const resume = command({
+  name: "resume",
+  summary: "Continue a run that was interrupted, without repeating what has happened",
+  positionals: ["RUN"],
+  options: RUN_OPTIONS,
+  details: RUN_DETAILS,
+  examples: ["toolrig runs --open", "toolrig resume run_01 --model openai:gpt-5"],
+
+  run: ({ values, positionals: [runId] }) =>
+    runTask(values, (rig, options) => {
+      if (rig.store === undefined) {
+        throw new ToolrigError(
+          "OPTION_INVALID",
+          'Runs are kept in a store: set store: "toolrig.db" in the config.',
+        );
+      }
+      if (rig.store.journal.header(runId!) === undefined) {
+        throw new ToolrigError(
+          "OPTION_INVALID",
+          `There is no run ${runId}. Run "toolrig runs" for those there are.`,
+        );
+      }
+      return rig.resume(runId!, options);
+    }),
+});

@@ -1,0 +1,51 @@
+import type { RunSummary } from "@toolrig/core";
+import { command } from "../command.ts";
+import { excerpt } from "../event-text.ts";
+import { STORE_OPTIONS, withStore } from "../open-store-file.ts";
+import { note, printJson } from "../output.ts";
+import { printTable, type Row } from "../table.ts";
+import { wholeNumber } from "../whole-number.ts";
+
+const HEAD = ["RUN", "STARTED", "STATUS", "TURNS", "TASK"];
+
+export const runs = command({
+  name: "runs",
+  summary: "List runs, the latest first",
+  positionals: [],
+  options: {
+    ...STORE_OPTIONS,
+    open: { type: "boolean", describe: "only runs that are not over: those to resume" },
+    limit: { type: "string", short: "n", value: "N", describe: "how many (default: 50)" },
+  },
+  details:
+    "Piped, each run is a line of tab-separated fields: run, start, status, turns, task. With --json, a list.",
+  examples: ["toolrig runs", "toolrig runs --open"],
+
+  run: ({ values }) =>
+    withStore(values, ({ journal }) => {
+      const found = journal.runs({
+        ...(values.open === true && { ended: false }),
+        ...(values.limit !== undefined && { limit: wholeNumber(values.limit, "--limit", 1) }),
+      });
+      if (values.json === true) printJson(found);
+      else printTable(HEAD, found.map(cells));
+      if (found.length === 0) note("There are no runs.", "dim");
+      return 0;
+    }),
+});
+
+function cells({ header, turns, end }: RunSummary): Row {
+  const status = end === undefined ? "open" : statusOf(end.outcome);
+  return [
+    header.runId,
+    new Date(header.startedAt).toISOString(),
+    status,
+    String(turns),
+    excerpt(header.input),
+  ];
+}
+
+function statusOf(outcome: unknown): string {
+  const { status } = (outcome ?? {}) as { status?: unknown };
+  return typeof status === "string" ? status : "ended";
+}

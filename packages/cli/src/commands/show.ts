@@ -1,0 +1,139 @@
+import {
+  type ApprovalEntry,
+  EXIT_CODE,
+  formatDuration,
+  type LateRecord,
+  Redactor,
+  type Timing,
+  textOf,
+} from "@toolrig/core";
+import type { LedgerEntry, StoredRecord } from "@toolrig/store";
+import { command } from "../command.ts";
+import { excerpt } from "../event-text.ts";
+import { STORE_OPTIONS, withStore } from "../open-store-file.ts";
+import { note, print, printJson } from "../output.ts";
+
+interface Known {
+  records: StoredRecord[];
+  late: LateRecord[];
+  ledger: LedgerEntry | undefined;
+  approval: ApprovalEntry | undefined;
+}
+
+export const show = command({
+  name: "show",
+  summary: "Show everything that is known of one execution",
+  positionals: ["EXECUTION"],
+  options: STORE_OPTIONS,
+  details: [
+    "Its records, what came too late, its entry in the ledger and the question about it, where there are. With --json,",
+    `{ records, late, ledger, approval }. Exit code ${EXIT_CODE.not_found} when nothing is known of it.`,
+  ].join("\n"),
+  examples: ["toolrig show exec_01", "toolrig show exec_01 --json"],
+
+  run: ({ values, positionals: [id] }) =>
+    withStore(values, ({ records, ledger, approvals }) => {
+      const known: Known = {
+        ...records.get(id!),
+        ledger: redacted(ledger.get(id!)),
+        approval: redacted(approvals.get(id!)),
+      };
+      if (known.records.length === 0 && known.ledger === undefined && known.approval === undefined) {
+        note(`toolrig: nothing is known of execution ${id}. Run "toolrig log" for those there are.`, "bad");
+        return EXIT_CODE.not_found;
+      }
+      if (values.json === true) printJson(known);
+      else print(lines(known).join("\n"));
+      return 0;
+    }),
+});
+
+/** Records hold no secrets; the ledger and the questions hold the arguments as they are. */
+function redacted<Entry>(entry: Entry): Entry {
+  return new Redactor().value(entry) as Entry;
+}
+
+function lines({ records, late, ledger, approval }: Known): string[] {
+  return [
+    ...records.flatMap(recordLines),
+    ...late.map(({ afterMs, isError, value, message }) =>
+      field(
+        "late",
+        `${isError ? "threw" : "returned"} ${excerpt(message ?? value)} ${formatDuration(afterMs)} after the end`,
+      ),
+    ),
+    ...(ledger === undefined
+      ? []
+      : [field("ledger", `${ledger.state} since ${time(ledger.closedAt ?? ledger.at)}`)]),
+    ...(records.length > 0 || ledger === undefined
+      ? []
+      : [field("call", `${ledger.name} ${json(ledger.args)}`)]),
+    ...(approval === undefined ? [] : approvalLines(approval)),
+  ];
+}
+
+function recordLines(record: StoredRecord): string[] {
+  const { result, timing, verdicts, retries = [] } = record;
+  const ids = {
+    execution: record.executionId,
+    call: record.callId,
+    run: record.runId,
+    parent: record.parentId,
+  };
+  return [
+    field("tool", record.version === undefined ? record.name : `${record.name}@${record.version}`),
+    ...Object.entries(ids).flatMap(([name, id]) => (id === undefined ? [] : [field(name, id)])),
+    field(
+      "source",
+      record.principal === undefined ? record.source : `${record.source}, for ${record.principal.id}`,
+    ),
+    field("record", `${record.seq}, ${record.hash}${record.recovered ? ", recovered after a crash" : ""}`),
+    field("ended", time(record.endTime)),
+    field("took", `${formatDuration(record.durationMs)}: ${stages(timing)}`),
+    field("attempts", String(result.attempts)),
+    ...retries.map(({ failure }) => field("retried", failure.message)),
+    field("arguments", json(record.args)),
+    ...(result.decoded.mode === "strict"
+      ? []
+      : [field(result.decoded.mode, `from ${json(record.rawArguments)}`)]),
+    ...result.decoded.repairs.map(({ kind, before, after }) =>
+      field("repair", `${kind}: ${before} → ${after}`),
+    ),
+    ...verdicts.map(({ guard, verdict, reason }) =>
+      field("verdict", `${verdict} by ${guard}${reason === undefined ? "" : `: ${reason}`}`),
+    ),
+    ...(result.effects ?? []).map((effect) => field("effect", json(effect))),
+    result.failure === undefined
+      ? field("content", textOf(result.content))
+      : field(result.failure.kind, `${result.failure.code}: ${result.failure.message}`),
+  ];
+}
+
+function approvalLines({ pending, decision }: ApprovalEntry): string[] {
+  const by = decision !== undefined && "by" in decision ? ` by ${decision.by.id}` : "";
+  const changed = decision?.decision === "approved" && decision.args !== undefined;
+  return [
+    field("asked", `${pending.reasons.join("; ")} (${json(pending.args)})`),
+    field("answer", decision === undefined ? "none yet" : `${decision.decision}${by}, ${time(decision.at)}`),
+    ...(changed ? [field("edited to", json(decision.args))] : []),
+  ];
+}
+
+function field(name: string, value: string): string {
+  return `${name.padEnd(10)} ${value.replaceAll("\n", `\n${" ".repeat(11)}`)}`;
+}
+
+function stages({ prepareMs, waitMs, runMs, settleMs }: Timing): string {
+  const named = { prepare: prepareMs, wait: waitMs, run: runMs, settle: settleMs };
+  return Object.entries(named)
+    .map(([stage, ms]) => `${stage} ${formatDuration(ms)}`)
+    .join(", ");
+}
+
+function json(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "-");
+}
+
+function time(at: number): string {
+  return new Date(at).toISOString();
+}

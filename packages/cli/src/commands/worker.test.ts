@@ -1,0 +1,121 @@
+import type { ChildProcess } from "node:child_process";
+import { connect } from "node:net";
+import { NatsExecutor } from "@toolrig/nats";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { type NatsProcess, startNats } from "../../../../scripts/start-nats.ts";
+import { configOf, finished, type Outcome, project, start, toolrig } from "../../test/toolrig-process.ts";
+
+const config = configOf(
+  `
+  tool({ name: "greet", version: "1.2.0", description: "Greet", input: any, safety: safe, execute: ({ name }) => "Hello, " + name }),
+  tool({ name: "slow", description: "Slow", input: any, safety: safe,
+    execute: () => { console.error("slow started"); return new Promise((resolve) => setTimeout(resolve, 500, "done")); } }),
+  tool({ name: "hidden", description: "Hidden", input: any, safety: safe, execute: () => 1 }),
+  `,
+  `allow: ["greet", "slow"], nats: process.env.TEST_NATS`,
+);
+const cwd = project({ "toolrig.config.ts": config });
+const rows = (stdout: string) =>
+  stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.split("\t"));
+
+let nats: NatsProcess;
+let worker: ChildProcess;
+let ended: Promise<Outcome>;
+let said = "";
+const deadLetters = async () => rows((await fleet("dlq", "list")).stdout).map(([seq]) => seq);
+const fleet = (...args: string[]) => toolrig(args, { cwd, env: { TEST_NATS: nats.url } });
+
+beforeAll(async () => {
+  nats = await startNats();
+  worker = start(["worker", "--nats", nats.url, "--json"], { cwd });
+  ended = finished(worker);
+  worker.stderr!.on("data", (chunk) => {
+    said += chunk;
+  });
+  await vi.waitFor(() => expect(said).toMatch(/takes calls of greet, slow\./), { timeout: 20_000 });
+}, 60_000);
+
+afterAll(async () => {
+  worker.kill("SIGKILL");
+  await nats.close();
+});
+
+test("a worker runs the configured tools, and a fleet shows it", async () => {
+  const executor = await NatsExecutor.connect({ nats: { servers: nats.url } });
+  const { content } = await executor.call({ id: "1", name: "greet", arguments: { name: "Ada" } });
+  expect(content).toEqual([{ type: "text", text: "Hello, Ada" }]);
+  await executor.close();
+  const [tools, workers, json] = await Promise.all([
+    fleet("fleet"),
+    fleet("fleet", "--workers"),
+    fleet("fleet", "--json"),
+  ]);
+  expect(rows(tools.stdout)).toContainEqual(["greet", "1.2.0", "1", "yes", ""]);
+  expect(rows(workers.stdout)[0]![0]).toMatch(/^worker/);
+  expect(JSON.parse(json.stdout).workers).toHaveLength(1);
+});
+
+test("a message that is no call is listed, shown, sent again and dropped", async () => {
+  await publish("tool.execute.greet", "no call at all");
+  await expect.poll(deadLetters, { timeout: 15_000 }).toEqual(["1"]);
+  const shown = await fleet("dlq", "show", "1");
+  expect(shown.stdout).toBe("no call at all\n");
+  const [wrong, none] = await Promise.all([fleet("dlq", "drop", "one"), fleet("dlq", "drop", "99")]);
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("NUMBER must be a whole number") });
+  expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining("There is no dead letter 99") });
+
+  expect(await fleet("dlq", "retry", "1")).toMatchObject({ code: 0, stderr: "1 is queued again.\n" });
+  await expect.poll(deadLetters, { timeout: 15_000 }).toEqual(["2"]);
+  expect(await fleet("dlq", "drop", "2", "--json")).toMatchObject({ code: 0, stdout: '{"seq":2}\n' });
+  expect(await fleet("dlq", "list")).toEqual({ code: 0, stdout: "", stderr: "There are no dead letters.\n" });
+});
+
+test("a worker finishes what runs when it is told to stop, and the fleet sees it go", async () => {
+  const watching = start(["fleet", "--watch", "--json"], { cwd, env: { TEST_NATS: nats.url } });
+  const watched = finished(watching);
+  let seen = "";
+  watching.stdout!.on("data", (chunk) => {
+    seen += chunk;
+    if (seen.includes('"workers":[]')) watching.kill("SIGINT");
+  });
+  await expect.poll(() => seen, { timeout: 15_000 }).toContain('"workers":[{');
+  const executor = await NatsExecutor.connect({ nats: { servers: nats.url } });
+  const running = executor.call({ id: "1", name: "slow" });
+  await expect.poll(() => said, { timeout: 10_000 }).toContain("slow started");
+  worker.kill("SIGTERM");
+  expect((await running).content).toEqual([{ type: "text", text: "done" }]);
+  await executor.close();
+  const { code, stdout } = await ended;
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ ran: 2, inFlight: 0 });
+  expect((await watched).code).toBe(0);
+});
+
+test("without a server the commands say what to do", async () => {
+  const [none, away] = await Promise.all([
+    toolrig(["fleet"], { cwd: project({ "toolrig.config.json": "{}" }) }),
+    toolrig(["dlq", "list", "--nats", "nats://127.0.0.1:1"], { cwd }),
+  ]);
+  expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining("No server: give --nats URL") });
+  expect(away).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("Is nats-server running with -js?"),
+  });
+});
+
+/** A message in the protocol's own words. */
+function publish(subject: string, body: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(nats.port, "127.0.0.1");
+    socket.once("error", reject);
+    socket.on("data", (chunk) => {
+      if (!String(chunk).includes("PONG")) return;
+      socket.destroy();
+      resolve();
+    });
+    socket.write(`CONNECT {"verbose":false}\r\nPUB ${subject} ${body.length}\r\n${body}\r\nPING\r\n`);
+  });
+}

@@ -1,0 +1,87 @@
+import { type CallEvent, EventStream, type ExecutorOptions } from "@toolrig/core";
+import { NatsWorker } from "@toolrig/nats";
+import { cancelOnSignal } from "../cancel-on-signal.ts";
+import { command } from "../command.ts";
+import { describeEvent, eventLine } from "../event-text.ts";
+import { fleetAt, NATS_OPTIONS } from "../fleet-at.ts";
+import { loadSettings, partsOf } from "../open-rig.ts";
+import { note, printJson, printStyled } from "../output.ts";
+
+export const worker = command({
+  name: "worker",
+  summary: "Run the configured tools for a fleet on NATS JetStream",
+  positionals: [],
+  options: {
+    ...NATS_OPTIONS,
+    grace: {
+      type: "string",
+      value: "DURATION",
+      describe: "how long calls may finish when it stops (default: 30s)",
+    },
+  },
+  details: [
+    "Takes calls until SIGTERM or Ctrl-C; then it takes nothing new, finishes what runs, hands back the rest and exits 0.",
+    "A second signal quits at once. The config's worker, fleet and approvalKeys apply. With --json, its counters at the end.",
+  ].join("\n"),
+  examples: ["toolrig worker --nats nats://127.0.0.1:4222"],
+
+  async run({ values }) {
+    const settings = await loadSettings(values.config);
+    const server = fleetAt(values.nats, settings);
+    const parts = partsOf(settings);
+    const { allow, timeout } = settings.rig;
+    // The fleet's journal is the ledger, unless the config names one of its own.
+    const { ledger: _, allow: __, timeout: ___, ...executor } = parts.executor;
+    const { approvalKeys, worker: config = {} } = settings;
+    const running = new NatsWorker({
+      ...executor,
+      ...server,
+      ...(settings.rig.ledger !== undefined && { ledger: settings.rig.ledger }),
+      ...(approvalKeys !== undefined && { approvalKeys }),
+      config: {
+        ...(allow !== undefined && { allowed_tools: [...allow] }),
+        ...(timeout !== undefined && { timeout }),
+        ...config,
+      },
+      ...(values.verbose === true && { events: followed(executor.events) }),
+    });
+    const stopped = cancelOnSignal("Stopping: calls under way are finished; again to quit at once.");
+    await running.start();
+    note(
+      `${running.id} takes calls of ${
+        parts.tools
+          .tools()
+          .map((tool) => tool.name)
+          .join(", ") || "no tool"
+      }.`,
+    );
+    await new Promise<void>((resolve) => {
+      if (stopped.aborted) resolve();
+      else stopped.addEventListener("abort", () => resolve(), { once: true });
+    });
+    await running.stop(values.grace ?? "30s");
+    const { ran, errors } = running.dataFlow();
+    if (values.json === true) printJson(running.dataFlow());
+    else note(`${running.id} has stopped after ${ran} calls, ${errors} errors.`);
+    await parts.close();
+    return 0;
+  },
+});
+
+/** Shows what happens to the calls, besides whatever the config does with the events. */
+function followed(events: ExecutorOptions["events"]): NonNullable<ExecutorOptions["events"]> {
+  let origin: number | undefined;
+  const show = (event: CallEvent) => {
+    origin ??= event.at;
+    printStyled([eventLine(event.at - origin, describeEvent(event), "stderr")], "stderr");
+  };
+  if (events instanceof EventStream) {
+    events.on(show);
+    return events;
+  }
+  return (event) => {
+    show(event);
+    if (typeof events === "function") events(event);
+    else events?.append(event);
+  };
+}
