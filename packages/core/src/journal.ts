@@ -32,7 +32,7 @@ export interface RunSummary {
   /** When the latest entry was appended, in epoch milliseconds. */
   updatedAt: number;
   entries: number;
-  /** How many turns have an entry. */
+  /** How many turns have an entry. What is said before the first one is turn 0 and does not count. */
   turns: number;
   /** What the run came to; absent while it is not over. */
   end?: { outcome: unknown };
@@ -105,7 +105,7 @@ export class MemoryJournal implements Journal {
 }
 
 function summarise({ header, entries, updatedAt }: MemoryRun): RunSummary {
-  const turns = new Set(entries.flatMap((entry) => ("turn" in entry ? [entry.turn] : []))).size;
+  const turns = new Set(entries.flatMap((entry) => ("turn" in entry && entry.turn > 0 ? [entry.turn] : []))).size;
   const end = entries.findLast((entry) => entry.type === "end");
   const summary: RunSummary = { header, updatedAt, entries: entries.length, turns };
   if (end !== undefined) summary.end = { outcome: end.outcome };

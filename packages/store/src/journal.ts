@@ -115,7 +115,7 @@ export class SqliteJournal implements Journal {
   #advance(run: RunRow, entries: readonly JournalEntry[]): void {
     let { last_turn: last, turns } = run;
     for (const entry of entries) {
-      if (!("turn" in entry) || (last !== null && entry.turn <= last)) continue;
+      if (!("turn" in entry) || entry.turn <= (last ?? 0)) continue;
       last = entry.turn;
       turns += 1;
     }
