@@ -10,6 +10,7 @@ export default defineConfig({
       "proofs/*.test.ts",
       "docs/**/*.test.ts",
     ],
-    testTimeout: 30_000,
+    setupFiles: ["scripts/seed-properties.ts"],
+    testTimeout: 60_000,
   },
 });
