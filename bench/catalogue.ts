@@ -27,4 +27,19 @@ export const CATALOGUE: Readonly<Record<string, Entry>> = {
     packages: ["core", "agent"],
     load: () => import("./benchmarks/loop.ts"),
   },
+  records: {
+    claim: "a million records: storing, finding and their size, and what recording costs a caller",
+    packages: ["core", "store"],
+    load: () => import("./benchmarks/records.ts"),
+  },
+  fleet: {
+    claim: "calls through a fleet, next to raw NATS and BullMQ, each side a process of its own",
+    packages: ["core", "nats"],
+    load: () => import("./benchmarks/fleet.ts"),
+  },
+  "fleet-growth": {
+    claim: "a million calls through a fleet: the last as fast as the first, and memory flat",
+    packages: ["core", "nats"],
+    load: () => import("./benchmarks/fleet-growth.ts"),
+  },
 };

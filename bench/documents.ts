@@ -48,12 +48,9 @@ const trailingCommas = (text: string) => text.replace(/\n(\s*[\]}])/g, ",\n$1");
 const pythonWords = (text: string) =>
   text.replaceAll(": true", ": True").replaceAll(": false", ": False").replaceAll(": null", ": None");
 
-/** The worst: in a fence, with most of the others. */
-export const ALL = "all at once";
-
 /** Ways in which models break JSON. Each takes a valid document, indented by one, and spoils it throughout. */
 export const BREAKAGES: Readonly<Record<string, (text: string) => string>> = {
-  [ALL]: (text) => `\`\`\`json\n${trailingCommas(pythonWords(singleQuotes(bareKeys(text))))}\n\`\`\``,
+  "all at once": (text) => `\`\`\`json\n${trailingCommas(pythonWords(singleQuotes(bareKeys(text))))}\n\`\`\``,
   "single quotes": singleQuotes,
   "bare keys": bareKeys,
   "trailing commas": trailingCommas,

@@ -33,7 +33,7 @@ async function run(name: string, { claim, packages, load }: Entry, asked: number
   const measured = await runRounds(name, benchmark, rounds);
   console.log(`${name}: ${claim}`);
   console.log(
-    `Node ${process.versions.node}, ${availableParallelism()} × ${cpus()[0]?.model ?? "unknown CPU"}, ${rounds} rounds`,
+    `Node ${process.versions.node}, ${availableParallelism()} × ${cpus()[0]?.model ?? "unknown CPU"}, ${rounds} ${rounds === 1 ? "round" : "rounds"}`,
   );
   let missed = 0;
   for (const table of benchmark.tables) missed += report(table, measured, console.log);

@@ -21,6 +21,7 @@ export async function runRounds(name: string, { cases }: Benchmark, rounds: numb
   const done: Round[] = [];
   for (let round = 0; round < rounds; round++) {
     const measured = new Map<string, Measured>();
+    if (!process.stderr.isTTY) process.stderr.write(`round ${round + 1} of ${rounds}\n`);
     for (const [index, each] of shuffled(names).entries()) {
       showProgress(`round ${round + 1} of ${rounds}, case ${index + 1} of ${names.length}: ${each}`);
       measured.set(each, await inFreshProcess(name, each));

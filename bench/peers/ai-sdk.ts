@@ -4,8 +4,8 @@ import type { Reply, Script, Task } from "../workload.ts";
 import type { Peer } from "./peer.ts";
 
 /**
- * `generateText`, which is cheaper than `streamText`. Tools have a plain JSON Schema and a compiled Ajv validator:
- * with zod schemas the SDK converts every schema again for every request, which costs it several times as much.
+ * `generateText`, without streaming. Tools have a plain JSON Schema and a compiled Ajv validator: a zod schema is
+ * converted again for every request, which costs the SDK more the larger the schema is.
  */
 export const aiSdk: Peer = (tasks) => {
   const tools = Object.fromEntries(tasks.map((task) => [task.name, asTool(task)]));

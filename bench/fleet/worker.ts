@@ -1,0 +1,71 @@
+/** The worker's side of a system, in a process of its own: `node worker.ts SYSTEM URL`. */
+import { AckPolicy, jetstream, jetstreamManager, RetentionPolicy } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
+import { tool } from "@toolrig/core";
+import { NatsWorker } from "@toolrig/nats";
+import { QUEUE, RESULT, SUBJECT } from "./workload.ts";
+
+const [system = "", url = ""] = process.argv.slice(2);
+
+const SYSTEMS: Record<string, () => Promise<unknown>> = {
+  async core() {
+    const connection = await connect({ servers: url });
+    const answer = JSON.stringify(RESULT);
+    connection.subscribe(SUBJECT, {
+      queue: "workers",
+      callback: (_error, message) => message.respond(answer),
+    });
+    await connection.flush();
+  },
+
+  async jetstream() {
+    const connection = await connect({ servers: url, noAsyncTraces: true });
+    const manager = await jetstreamManager(connection);
+    await manager.streams.add({ name: "BENCH", subjects: [SUBJECT], retention: RetentionPolicy.Workqueue });
+    await manager.consumers.add("BENCH", {
+      durable_name: "w",
+      ack_policy: AckPolicy.Explicit,
+      max_ack_pending: 4_096,
+    });
+    const consumer = await jetstream(connection).consumers.get("BENCH", "w");
+    const answer = JSON.stringify(RESULT);
+    await consumer.consume({
+      max_messages: 512,
+      callback: (message) => {
+        connection.publish(message.json<{ reply: string }>().reply, answer);
+        message.ack();
+      },
+    });
+  },
+
+  async toolrig() {
+    const read = tool({
+      name: "read_lines",
+      description: "Reads lines of a file",
+      input: {
+        type: "object",
+        properties: {
+          path: { type: "string" },
+          from: { type: "integer" },
+          to: { type: "integer" },
+          encoding: { type: "string" },
+        },
+        required: ["path"],
+      },
+      safety: { sideEffects: "read", idempotent: true },
+      execute: () => RESULT,
+    });
+    await new NatsWorker({ nats: { servers: url }, tools: [read], config: { concurrency: 512 } }).start();
+  },
+
+  async bullmq() {
+    const { Worker } = await import("bullmq");
+    const { hostname: host, port } = new URL(url);
+    const connection = { host, port: Number(port), maxRetriesPerRequest: null };
+    await new Worker(QUEUE, async () => RESULT, { connection, concurrency: 256 }).waitUntilReady();
+  },
+};
+
+process.once("disconnect", () => process.exit(0));
+await SYSTEMS[system === "tuned" ? "core" : system]!();
+process.send?.("ready");
