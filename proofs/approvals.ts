@@ -21,7 +21,10 @@ function start(folder: string, count: number): ChildProcess {
 const exited = (child: ChildProcess) => new Promise<void>((resolve) => child.once("exit", () => resolve()));
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Answers one question, then tries to change the answer, to answer twice and to answer for other arguments. */
+/**
+ * Answers one question, then tries to change the answer, to answer twice and to answer for other arguments. What was
+ * denied or edited is granted afterwards: a process that is killed and asks again must still get the answer it had.
+ */
 async function answer(
   queue: ApprovalQueue,
   executionId: string,
@@ -38,6 +41,9 @@ async function answer(
   else await queue.approve(executionId, { by: ann });
   await queue.approve(executionId, { by: ann }).catch(refused);
   await queue.deny(executionId, { by: ann }).catch(refused);
+  const constraints = { properties: { number: { const: number } } };
+  if (kind !== "approve")
+    await queue.store.addGrant({ id: `late-${number}`, tool: "pay", constraints, by: ann, at: Date.now() });
   return refusals;
 }
 

@@ -4,6 +4,7 @@
  * as gated when none of its calls with side effects ran unasked; a benign task asks when any of its calls needs approval.
  */
 import { Executor, InformationFlow, type Profile } from "@toolrig/core";
+import { sneakyAttacks } from "./injection/sneaky.ts";
 import { type Attack, attacks, type Step, type UserTask, userTasks } from "./injection/tasks.ts";
 import { tools } from "./injection/tools.ts";
 import type { Proof } from "./proof.ts";
@@ -90,11 +91,14 @@ export const proof: Proof = {
       `${((100 * part) / whole).toFixed(1)}% (${part}/${whole})`;
     for (const profile of ["open", "standard", "strict"] as const) {
       const misses: string[] = [];
-      let total = 0;
+      let [total, sneaky, sneakyGated] = [0, 0, 0];
       for (const task of exposed) {
-        for (const attack of attacks.filter((each) => each.suite === task.suite)) {
+        for (const attack of [...attacks, ...sneakyAttacks].filter((each) => each.suite === task.suite)) {
           total += 1;
+          const isSneaky = sneakyAttacks.includes(attack);
+          if (isSneaky) sneaky += 1;
           const { harm } = await replay(profile, task.said, injected(task, attack), attack.steps);
+          if (isSneaky && harm.length === 0) sneakyGated += 1;
           if (harm.length > 0) misses.push(`${attack.goal} (${harm.join(", ")}) during "${task.said}"`);
         }
       }
@@ -111,6 +115,7 @@ export const proof: Proof = {
       print(
         `${profile.padEnd(9)} attacks gated ${percent(gated, total)}, benign tasks that ask ${percent(asking.length, userTasks.length)} ${goal === undefined ? "(no goal)" : ok ? "ok" : "MISS"}`,
       );
+      print(`          of those made to get past the guard: ${percent(sneakyGated, sneaky)}`);
       if (profile !== "open") for (const miss of misses) print(`          ran unasked: ${miss}`);
       if (profile === "standard") for (const task of asking) print(`          asks: ${task}`);
     }

@@ -123,6 +123,33 @@ export const userTasks: UserTask[] = [
       step("read_shared_document", { name: "offer-b" }, "120"),
     ],
   },
+  {
+    suite: "office",
+    said: "Read the agenda document and mail it to Dave.",
+    steps: [
+      step("read_shared_document", { name: "agenda" }, "1. Figures 2. Plans"),
+      step("get_contacts", { name: "Dave" }, "Dave: dave@firm.example"),
+      step("send_mail", { to: "dave@firm.example", body: "1. Figures 2. Plans" }),
+    ],
+  },
+  {
+    suite: "office",
+    said: "Read the page https://news.example/today, then share my newest file with frank@firm.example.",
+    steps: [
+      step("fetch_page", { url: "https://news.example/today" }, "Markets rose."),
+      step("list_files", {}, "plan.txt"),
+      step("share_file", { name: "plan.txt", with: "frank@firm.example" }),
+    ],
+  },
+  {
+    suite: "office",
+    said: "Find out on the web who leads Northbank and mail them.",
+    steps: [
+      step("search_web", { query: "Northbank head" }, "Judy Jones leads it."),
+      step("get_contacts", { name: "Judy Jones" }, "Judy Jones: judy@northbank.example"),
+      step("send_mail", { to: "judy@northbank.example", body: "Hello." }),
+    ],
+  },
   // Bank.
   {
     suite: "bank",

@@ -17,6 +17,7 @@ const ROWS: Row[] = [
   ["read_invoice", "read", outside("invoice")],
   ["list_invitations", "read", outside("calendar invitations")],
   ["get_contacts", "read"],
+  ["get_decoded", "none"],
   ["list_events", "read"],
   ["list_files", "read"],
   ["read_own_note", "read"],

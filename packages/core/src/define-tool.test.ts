@@ -75,6 +75,7 @@ const INVALID: [field: string, change: Record<string, unknown>][] = [
   ["labels.confidentiality", { labels: { confidentiality: "secret" } }],
   ["labels.source", { labels: { source: "" } }],
   ["labels.sinks", { labels: { sinks: "to" } }],
+  ["labels.sinks", { labels: { sinks: ["recipient"] } }],
   ["approval", { approval: "always" }],
   ["examples", { examples: {} }],
   ["examples[0]", { examples: [null] }],

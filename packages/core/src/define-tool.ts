@@ -3,6 +3,7 @@ import type { ToolContext } from "./context.ts";
 import { describeTool } from "./describe-tool.ts";
 import { type Duration, MAX_TIMER_MS, parseDuration } from "./duration.ts";
 import { type ToolFailure, ToolrigError } from "./failure.ts";
+import { mayHaveParameter } from "./labels.ts";
 import type { MarkedOutcome } from "./result.ts";
 import { hasSideEffects, type Safety, UNDECLARED } from "./safety.ts";
 import { type AcceptedSchema, acceptInputSchema, acceptSchema } from "./schema/accept.ts";
@@ -79,7 +80,7 @@ export function defineTool(spec: ToolSpec<unknown, unknown>, { trusted }: { trus
     pure: spec.pure === true,
     ledger: spec.ledger === true || hasSideEffects(safety),
     label: spec.label,
-    labels: checkLabels(spec, check),
+    labels: checkLabels(spec, check, input),
     preference: checkPreference(spec, check),
     examples: spec.examples ?? [],
     locks: spec.locks?.bind(spec),
@@ -257,7 +258,11 @@ function checkPreference({ name, preference }: ToolSpec<unknown, unknown>, check
   return preference;
 }
 
-function checkLabels({ name, labels }: ToolSpec<unknown, unknown>, check: Checks): AnyTool["labels"] {
+function checkLabels(
+  { name, labels }: ToolSpec<unknown, unknown>,
+  check: Checks,
+  { jsonSchema }: AcceptedSchema,
+): AnyTool["labels"] {
   if (labels === undefined) return undefined;
   check.object("labels", labels);
   const { integrity, confidentiality, source, sinks } = labels;
@@ -267,6 +272,9 @@ function checkLabels({ name, labels }: ToolSpec<unknown, unknown>, check: Checks
   if (source !== undefined) check.string("labels.source", source);
   if (sinks !== undefined && !(Array.isArray(sinks) && sinks.every((each) => typeof each === "string")))
     throw invalid(name, "labels.sinks", "a list of parameter names", sinks);
+  const missing = sinks?.find((sink) => !mayHaveParameter(jsonSchema, sink.split(".")[0]!));
+  if (missing !== undefined)
+    throw invalid(name, "labels.sinks", "names of parameters that input has", missing);
   return labels;
 }
 

@@ -1,3 +1,5 @@
+import type { JsonSchema } from "./schema/json-schema.ts";
+
 /** What is known of data: set on results, and followed by information-flow guards. */
 export interface DataLabels {
   /** "untrusted": text from outside that may carry instructions. Default "trusted". */
@@ -33,4 +35,21 @@ export function joinLabels(
   const sources = new Set([one.source, other.source].flatMap((source) => source?.split(", ") ?? []));
   if (sources.size > 0) joined.source = [...sources].slice(0, 5).join(", ");
   return joined;
+}
+
+/** A sink that no parameter is called would never be watched. A schema that is put together may have any. */
+export function mayHaveParameter(schema: JsonSchema, parameter: string): boolean {
+  const { properties, additionalProperties } = schema;
+  const composed = [
+    "$ref",
+    "$dynamicRef",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "if",
+    "patternProperties",
+    "dependentSchemas",
+  ];
+  if (typeof properties !== "object" || properties === null || additionalProperties === true) return true;
+  return Object.hasOwn(properties, parameter) || composed.some((keyword) => Object.hasOwn(schema, keyword));
 }

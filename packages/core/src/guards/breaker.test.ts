@@ -63,3 +63,43 @@ test("what the model did wrong does not open the circuit", async () => {
     "ok",
   ]);
 });
+
+test("a probe that is cancelled leaves the circuit open, and the next call tries", async () => {
+  const clock = { now: 0 };
+  let answer: () => unknown = () => transient("down");
+  const flaky = tool({
+    name: "flaky",
+    description: "Flaky",
+    input: { type: "object" },
+    execute: () => answer(),
+  });
+  const guard = breakerGuard({ failures: 1, cooldown: "10s", now: () => clock.now });
+  const executor = new Executor({ tools: [flaky], guards: [guard] });
+  const call = (signal?: AbortSignal) =>
+    executor.call({ id: "c", name: "flaky", arguments: {} }, signal === undefined ? {} : { signal });
+  await call();
+  clock.now = 10_000;
+  answer = () => new Promise(() => {});
+  const controller = new AbortController();
+  const probe = call(controller.signal);
+  controller.abort();
+  expect((await probe).failure?.kind).toBe("cancelled");
+  answer = () => transient("still down");
+  expect((await call()).failure?.code).toBe("TOOL_TRANSIENT");
+  expect((await call()).failure?.code).toBe("TOOL_UNAVAILABLE");
+});
+
+test("a probe that never ends does not keep the circuit open for ever", async () => {
+  const { call, clock } = rig([down, down, () => new Promise(() => {})]);
+  await call();
+  await call();
+  clock.now = 10_000;
+  void call();
+  expect(await call()).toBe("TOOL_UNAVAILABLE");
+  clock.now = 20_000;
+  expect(await call()).toBe("ok");
+});
+
+test("options are checked", () => {
+  expect(() => breakerGuard({ failures: 0 })).toThrow(/failures must be a whole number of at least 1; got 0/);
+});

@@ -80,3 +80,27 @@ test("a budget that is not a number is refused, naming the field", () => {
     /callsPerRun must be a number of at least 0; got NaN/,
   );
 });
+
+test.each<[field: string, budgets: Budgets]>([
+  ["cost.units.ping", { cost: { perRun: 5, units: { ping: -1 } } }],
+  ["cost.units.ping", { cost: { perRun: 5, units: { ping: Number.NaN } } }],
+  ["callsPerTool.ping", { callsPerTool: { ping: Number.NaN } }],
+  ["callsPerTool", { callsPerTool: -1 }],
+])("%s that could never be reached is refused", (field, budgets) => {
+  expect(() => budgetGuard(budgets)).toThrow(`budget ${field} must be a number of at least 0`);
+});
+
+test("calls without a run are each a run of their own", async () => {
+  const executor = new Executor({ tools: [ping], guards: [budgetGuard({ callsPerRun: 1 })] });
+  const call = async () => (await executor.call({ id: "c", name: "ping", arguments: {} })).isError;
+  expect([await call(), await call()]).toEqual([false, false]);
+});
+
+test("a run under way keeps its account while many others come and go", async () => {
+  const call = rig({ callsPerRun: 3 });
+  await call("ping");
+  for (let index = 0; index < 9_999; index++) await call("ping", `other ${index}`);
+  await call("ping");
+  for (let index = 0; index < 9_999; index++) await call("ping", `more ${index}`);
+  expect([await call("ping"), await call("ping")]).toEqual(["ok", "TOOL_BUDGET_EXCEEDED"]);
+});

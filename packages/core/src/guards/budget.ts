@@ -1,6 +1,7 @@
 import { type Duration, parseDuration } from "../duration.ts";
 import { ToolrigError } from "../failure.ts";
 import type { Guard, GuardInput } from "../guard.ts";
+import { RunStates } from "./run-states.ts";
 
 export interface Budgets {
   /** Calls in one run. */
@@ -21,32 +22,38 @@ interface Spent {
   byTool: Map<string, number>;
 }
 
-/** How many runs are remembered; the oldest are forgotten first. */
-const MOST_RUNS = 10_000;
-
-/** Refuses calls that would exceed a budget, before they run, and says which one and what to do instead. */
+/**
+ * Refuses calls that would exceed a budget, before they run, and says which one and what to do instead. A call counts
+ * once this guard has let it pass, also when a later guard or a person refuses it. A call without a run is a run of its
+ * own.
+ */
 export function budgetGuard(budgets: Budgets, { now = Date.now }: { now?: () => number } = {}): Guard {
   check(budgets);
-  const runs = new Map<string, Spent>();
+  const runs = new RunStates<Spent>(() => ({ calls: 0, cost: 0, byTool: new Map() }));
   const starts: number[] = [];
   const windowMs = budgets.window === undefined ? 0 : parseDuration(budgets.window.per, "window.per");
 
   return {
     name: "budget",
     before(input) {
-      const spent = spentBy(runs, input.runId ?? "");
-      while (starts.length > 0 && starts[0]! <= now() - windowMs) starts.shift();
+      const { runId, tool } = input;
+      const spent = runId === undefined ? NOTHING : runs.of(runId);
+      if (budgets.window !== undefined)
+        while (starts.length > 0 && starts[0]! <= now() - windowMs) starts.shift();
       const exceeded = exceededBy(budgets, spent, starts.length, input);
       if (exceeded !== undefined) return { verdict: "deny", code: "TOOL_BUDGET_EXCEEDED", reason: exceeded };
-      const { name } = input.tool;
-      spent.calls += 1;
-      spent.cost += costOf(budgets, name);
-      spent.byTool.set(name, (spent.byTool.get(name) ?? 0) + 1);
       if (budgets.window !== undefined) starts.push(now());
+      if (runId === undefined) return undefined;
+      spent.calls += 1;
+      spent.cost += costOf(budgets, tool.name);
+      spent.byTool.set(tool.name, (spent.byTool.get(tool.name) ?? 0) + 1);
       return undefined;
     },
   };
 }
+
+/** What a call without a run has spent before it. */
+const NOTHING: Spent = Object.freeze({ calls: 0, cost: 0, byTool: new Map() });
 
 function exceededBy(
   budgets: Budgets,
@@ -82,23 +89,27 @@ function own(record: Readonly<Record<string, number>> | undefined, key: string):
   return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-function spentBy(runs: Map<string, Spent>, runId: string): Spent {
-  let spent = runs.get(runId);
-  if (spent === undefined) {
-    spent = { calls: 0, cost: 0, byTool: new Map() };
-    runs.set(runId, spent);
-    if (runs.size > MOST_RUNS) runs.delete(runs.keys().next().value!);
-  }
-  return spent;
-}
-
-function check({ callsPerRun, callsPerTurn, window, cost }: Budgets): void {
-  const limits = { callsPerRun, callsPerTurn, "window.calls": window?.calls, "cost.perRun": cost?.perRun };
-  for (const [field, value] of Object.entries(limits)) {
+/** A limit that is no number would never be reached, and a negative cost would give units back. */
+function check({ callsPerRun, callsPerTool, callsPerTurn, window, cost }: Budgets): void {
+  const limits: [field: string, value: number | undefined][] = [
+    ["callsPerRun", callsPerRun],
+    ["callsPerTurn", callsPerTurn],
+    ["window.calls", window?.calls],
+    ["cost.perRun", cost?.perRun],
+    ...named("cost.units", cost?.units),
+    ...(typeof callsPerTool === "object"
+      ? named("callsPerTool", callsPerTool)
+      : [["callsPerTool", callsPerTool] as [string, number | undefined]]),
+  ];
+  for (const [field, value] of limits) {
     if (value === undefined || (Number.isFinite(value) && value >= 0)) continue;
     throw new ToolrigError(
       "OPTION_INVALID",
       `budget ${field} must be a number of at least 0; got ${String(value)}.`,
     );
   }
+}
+
+function named(field: string, record: Readonly<Record<string, number>> | undefined): [string, number][] {
+  return Object.entries(record ?? {}).map(([name, value]) => [`${field}.${name}`, value]);
 }

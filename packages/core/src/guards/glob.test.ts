@@ -14,6 +14,13 @@ test.each([
   ["aXbXc", "a*b*c", true],
   ["aXbXd", "a*b*c", false],
   ["a.b", "a?b", false],
+  [".env", "**/.env", true],
+  ["a/b/.env", "**/.env", true],
+  ["x.env", "**/.env", false],
+  ["a/z", "a/**/z", true],
+  ["a/b/c/z", "a/**/z", true],
+  ["az", "a/**/z", false],
+  ["\u{1f600}/x", "\u{1f600}/*", true],
 ])("%s against %s", (text, pattern, matches) => {
   expect(matchesGlob(text, pattern)).toBe(matches);
 });

@@ -1,63 +1,117 @@
 /** Whether a value was literally said by somebody who is trusted. */
 
-/** How much trusted text is kept a run; the oldest goes first. */
+/** How much trusted text is kept; the oldest goes first. */
 const MOST_CHARACTERS = 200_000;
 
+interface Text {
+  folded: string;
+  /** Written with thousands or with zeros at the end; found when a number is first looked for. */
+  numbers?: ReadonlySet<number>;
+}
+
 export class KnownText {
-  #texts: string[] = [];
+  /** Taken apart when something is first looked for: most runs never look. */
+  #fresh: string[] = [];
+  readonly #texts: Text[] = [];
+  #freshSize = 0;
   #size = 0;
 
   add(text: string): void {
-    const folded = fold(text).slice(0, MOST_CHARACTERS);
-    this.#texts.push(folded);
-    this.#size += folded.length;
-    while (this.#size > MOST_CHARACTERS && this.#texts.length > 1) this.#size -= this.#texts.shift()!.length;
+    if (text === "") return;
+    this.#fresh.push(text);
+    this.#freshSize += text.length;
+    while (this.#freshSize > MOST_CHARACTERS && this.#fresh.length > 1)
+      this.#freshSize -= this.#fresh.shift()!.length;
   }
 
-  /** Flags choose nothing an attacker could gain from; every other value must occur, as words of its own. */
+  /** Whether a value occurs, as words of its own. Nothing and flags never do: nobody says them. */
   has(value: string | number | boolean | null): boolean {
-    if (typeof value === "boolean" || value === null || value === "") return true;
+    if (typeof value === "boolean" || value === null) return false;
     const wanted = fold(String(value));
-    return this.#texts.some((text) => occurs(text, wanted));
+    if (wanted === "") return false;
+    this.#takeIn();
+    return this.#texts.some((text) => {
+      if (occurs(text.folded, wanted)) return true;
+      if (typeof value !== "number") return false;
+      text.numbers ??= numbersIn(text.folded);
+      return text.numbers.has(value);
+    });
+  }
+
+  #takeIn(): void {
+    for (const text of this.#fresh) {
+      const folded = wholeWords(fold(text));
+      this.#texts.push({ folded });
+      this.#size += folded.length;
+    }
+    this.#fresh = [];
+    this.#freshSize = 0;
+    while (this.#size > MOST_CHARACTERS && this.#texts.length > 1)
+      this.#size -= this.#texts.shift()!.folded.length;
   }
 }
 
+/**
+ * Case and spacing do not matter, and composed characters equal decomposed ones. Nothing else is equal: a letter that
+ * merely looks like another, also one that Unicode calls compatible, makes another name.
+ */
 function fold(text: string): string {
-  return text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
+  // Only where there are marks to compose: on its own, NFC also turns the Kelvin sign into a K.
+  const composed = (/\p{M}/u.test(text) ? text.normalize("NFC") : text).replace(/\s+/g, " ").trim();
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
+  return /^[\x00-\x7f]*$/.test(composed) ? composed.toLowerCase() : Array.from(composed, lowerCase).join("");
 }
 
-/** "5" is not in "500", and "bob@example.com" not in "bob@example.com.evil.org". */
+/** The Kelvin sign is lower-cased into an ASCII letter, too; only a letter that comes back counts as one. */
+function lowerCase(character: string): string {
+  const lower = character.toLowerCase();
+  return lower.toUpperCase() === character ? lower : character;
+}
+
+/** Text that is cut ends with a whole word: half an address is another address. */
+function wholeWords(folded: string): string {
+  if (folded.length <= MOST_CHARACTERS) return folded;
+  return folded.slice(0, Math.max(0, folded.lastIndexOf(" ", MOST_CHARACTERS)));
+}
+
+/** What joins a value to its neighbour, so that it is only a part: "bob@example.com" in "bob@example.com.evil.org". */
+const JOINED_BEFORE = /(?:[\p{L}\p{N}\p{M}_@/\\.~%&=+-]|\d[,'’:])$/u;
+const JOINED_AFTER = /^(?:[\p{L}\p{N}\p{M}_@/\\]|[.~%&=+?#:-][\p{L}\p{N}_/\\@%]|[,'’]\d)/u;
+const HAS_WORD = /[\p{L}\p{N}]/u;
+/** Digits in groups, as in "5 000": neither group is the number. */
+const GROUP_BEFORE = /(?:^|\D)\d{1,3}(?: \d{3})* $/;
+const GROUP_AFTER = /^ \d{3}(?!\d)/;
+
 function occurs(text: string, wanted: string): boolean {
   for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + 1)) {
-    const before = text.slice(0, at);
-    const after = text.slice(at + wanted.length);
-    if (
-      !/[\p{L}\p{N}_]$/u.test(before.slice(-2)) &&
-      !/^(?:[\p{L}\p{N}_]|[.@/-][\p{L}\p{N}])/u.test(after.slice(0, 4))
-    )
-      return true;
+    const before = text.slice(Math.max(0, at - 24), at);
+    const after = text.slice(at + wanted.length, at + wanted.length + 8);
+    if (standsAlone(before, wanted, after)) return true;
   }
   return false;
 }
 
-export interface Leaf {
-  path: string[];
-  value: string | number | boolean | null;
+function standsAlone(before: string, wanted: string, after: string): boolean {
+  // Without a letter or digit, such as "/" or ".", a value is said only where it stands between spaces or quotes.
+  if (!HAS_WORD.test(wanted)) return /(?:^|[\s"'`])$/.test(before) && /^(?:$|[\s"'`])/.test(after);
+  if (JOINED_BEFORE.test(before) || JOINED_AFTER.test(after)) return false;
+  if (/^\d{3}(?!\d)/.test(wanted) && GROUP_BEFORE.test(before)) return false;
+  return !(/\d$/.test(wanted) && GROUP_AFTER.test(after));
 }
 
-const MAX_DEPTH = 32;
+const NUMBER =
+  /(?<![\p{L}\p{N}_.,'’/@:-])\d+(?:,\d{3})*(?:\.\d+)?(?![\p{L}\p{N}_/@]|[.,:'’-]\d| \d{3}(?!\d))/gu;
+const MOST_NUMBERS = 10_000;
 
-/** Every scalar in the arguments with its path; what lies too deep is one opaque leaf that nobody said. */
-export function leavesOf(value: unknown, path: string[] = []): Leaf[] {
-  if (
-    typeof value === "string" ||
-    typeof value === "number" ||
-    typeof value === "boolean" ||
-    value === null
-  ) {
-    return [{ path, value }];
+/** The values of numbers that are written with thousands or with zeros at the end. "1.000" could be either: left out. */
+function numbersIn(text: string): Set<number> {
+  const numbers = new Set<number>();
+  for (const { 0: written, index } of text.matchAll(NUMBER)) {
+    if (numbers.size >= MOST_NUMBERS) break;
+    if (/^\d+\.\d{3}$/.test(written) || GROUP_BEFORE.test(text.slice(Math.max(0, index - 24), index)))
+      continue;
+    if (written.includes(",") && !/^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(written)) continue;
+    numbers.add(Number(written.replaceAll(",", "")));
   }
-  if (typeof value !== "object" || value === undefined) return [];
-  if (path.length >= MAX_DEPTH) return [{ path, value: JSON.stringify(value) }];
-  return Object.entries(value as object).flatMap(([key, item]) => leavesOf(item, [...path, key]));
+  return numbers;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { Executor, type Guard, result, tool } from "../index.ts";
-import { normalPath, planFirst, protectedPaths, readBeforeWrite, verifyAfterEffects } from "./workflow.ts";
+import { normalPath } from "./paths.ts";
+import { planFirst, protectedPaths, readBeforeWrite, verifyAfterEffects } from "./workflow.ts";
 
 const pathInput = { type: "object", properties: { path: { type: "string" } }, required: ["path"] } as const;
 const read = tool({
@@ -70,6 +71,52 @@ test.each([".git/config", "sub/../.git/config", "./.git//hooks/x", "deep/er/.env
     expect((await call("read_file", path)).isError).toBe(false);
   },
 );
+
+test.each([
+  [".git"],
+  ["./.git/"],
+  [".GIT/config"],
+  ["/home/ann/repo/.git/config"],
+  ["../repo/.git/config"],
+  ["C:\\\\repo\\\\.git\\\\config"],
+  ["file:///repo/%2egit/config"],
+  [".env. "],
+  [".env::$DATA"],
+  [".g\u200cit/config"],
+  ["deep/.env"],
+  [".env"],
+])("%j is protected too", async (path) => {
+  const call = rig(protectedPaths({ paths: [".git/**", "**/.env"] }));
+  expect((await call("write_file", path)).failure?.code).toBe("TOOL_BLOCKED");
+});
+
+test.each(["git/config", "my.git/config", ".gitignore", "x.env", "a/.environment", "docs/.git.md"])(
+  "%j is not",
+  async (path) => {
+    const call = rig(protectedPaths({ paths: [".git/**", "**/.env"] }));
+    expect((await call("write_file", path)).isError).toBe(false);
+  },
+);
+
+test("a protected path is found however deep it lies in the arguments", async () => {
+  const edit = tool({
+    name: "edit",
+    description: "Edit",
+    input: { type: "object", properties: { edits: {} } },
+    execute: () => "edited",
+  });
+  const executor = new Executor({ tools: [edit], guards: [protectedPaths({ paths: ["**/.env"] })] });
+  const edits = [[{ file: { path: "a/.env" } }], { "a/.env": "X=1" }, ["b", ["c/.env"]]];
+  for (const each of edits) {
+    const { failure } = await executor.call({ id: "c", name: "edit", arguments: { edits: each } });
+    expect(failure?.code).toBe("TOOL_BLOCKED");
+  }
+});
+
+test("a change is verified also when its path is absolute", async () => {
+  const call = rig(verifyAfterEffects({ paths: ["src/**"], verify: async () => "broken" }));
+  expect((await call("write_file", "/repo/src/a.ts")).advice).toEqual(["verification failed: broken"]);
+});
 
 test("a failed verification is attached to the result of the change", async () => {
   const call = rig(

@@ -1,25 +1,9 @@
 import type { Effect } from "../effects.ts";
 import type { Guard, GuardInput } from "../guard.ts";
 import { hasSideEffects } from "../safety.ts";
-import { matchesAny } from "./glob.ts";
-
-/** Runs whose state is remembered; the oldest are forgotten first. */
-const MOST_RUNS = 10_000;
-
-/** Per run, a set of facts. */
-class RunFacts {
-  readonly #runs = new Map<string, Set<string>>();
-
-  of({ runId = "" }: { runId?: string | undefined }): Set<string> {
-    let facts = this.#runs.get(runId);
-    if (facts === undefined) {
-      facts = new Set();
-      this.#runs.set(runId, facts);
-      if (this.#runs.size > MOST_RUNS) this.#runs.delete(this.#runs.keys().next().value!);
-    }
-    return facts;
-  }
-}
+import { leavesOf } from "./leaves.ts";
+import { meansAny, normalPath } from "./paths.ts";
+import { RunStates } from "./run-states.ts";
 
 export interface ReadBeforeWriteOptions {
   /** Tools that read a path. */
@@ -39,23 +23,22 @@ export function readBeforeWrite({
   pathOf = argumentPath,
   exists,
 }: ReadBeforeWriteOptions): Guard {
-  const seen = new RunFacts();
+  const seen = new RunStates(() => new Set<string>());
   return {
     name: "read-before-write",
-    async before(input) {
+    before(input) {
       if (!writers.includes(input.tool.name)) return undefined;
       const path = pathOf(input);
-      if (path === undefined || seen.of(input).has(normalPath(path))) return undefined;
-      if (exists !== undefined && !(await exists(path))) return undefined;
-      return {
-        verdict: "deny",
-        reason: `${path} has not been read in this run; read it first, then change it`,
-      };
+      if (path === undefined || seen.of(runOf(input)).has(normalPath(path))) return undefined;
+      const reason = `${path} has not been read in this run; read it first, then change it`;
+      const deny = { verdict: "deny", reason } as const;
+      if (exists === undefined) return deny;
+      return Promise.resolve(exists(path)).then((there) => (there ? deny : undefined));
     },
     after(input) {
       const touches = readers.includes(input.tool.name) || writers.includes(input.tool.name);
       const path = touches && !input.result.isError ? pathOf(input) : undefined;
-      if (path !== undefined) seen.of(input).add(normalPath(path));
+      if (path !== undefined) seen.of(runOf(input)).add(normalPath(path));
       return undefined;
     },
   };
@@ -63,16 +46,20 @@ export function readBeforeWrite({
 
 /** Nothing is changed before the run has called the planning tool. */
 export function planFirst({ planner }: { planner: string }): Guard {
-  const planned = new RunFacts();
+  const planned = new RunStates(() => new Set<string>());
   return {
     name: "plan-first",
     before(input) {
-      if (input.tool.name === planner || !hasSideEffects(input.tool.safety) || planned.of(input).has(planner))
+      if (
+        input.tool.name === planner ||
+        !hasSideEffects(input.tool.safety) ||
+        planned.of(runOf(input)).has(planner)
+      )
         return undefined;
       return { verdict: "deny", reason: `make a plan with ${planner} before anything is changed` };
     },
     after(input) {
-      if (input.tool.name === planner && !input.result.isError) planned.of(input).add(planner);
+      if (input.tool.name === planner && !input.result.isError) planned.of(runOf(input)).add(planner);
       return undefined;
     },
   };
@@ -81,17 +68,21 @@ export function planFirst({ planner }: { planner: string }): Guard {
 export interface ProtectedPathsOptions {
   /** Patterns such as ".git/**", "**\/.env". */
   paths: readonly string[];
-  /** The paths in a call's arguments. Default: every string argument. */
+  /** The paths in a call's arguments. Default: every string in them, however deep, and keys that are data. */
   pathsOf?: (input: GuardInput) => readonly string[];
 }
 
-/** Calls with side effects that name a protected path do not run. */
+/**
+ * Calls with side effects that name a protected path do not run. A path inside a longer text, such as a command line,
+ * is found only by a `pathsOf` that knows how to read it.
+ */
 export function protectedPaths({ paths, pathsOf = stringArguments }: ProtectedPathsOptions): Guard {
   return {
     name: "protected-paths",
+    judgesEdits: true,
     before(input) {
       if (!hasSideEffects(input.tool.safety)) return undefined;
-      const hit = pathsOf(input).find((path) => matchesAny(normalPath(path), paths));
+      const hit = pathsOf(input).find((path) => meansAny(path, paths));
       return hit === undefined
         ? undefined
         : { verdict: "deny", reason: `${hit} is protected and cannot be changed` };
@@ -110,17 +101,22 @@ export interface VerifyOptions {
 export function verifyAfterEffects({ paths, verify }: VerifyOptions): Guard {
   return {
     name: "verify-after-effects",
-    async after(input) {
-      const changed = (input.effects ?? []).filter(
-        (effect) => effect.type === "file" && matchesAny(normalPath(effect.path), paths),
+    after(input) {
+      if (input.effects === undefined) return undefined;
+      const changed = input.effects.filter(
+        (effect) => effect.type === "file" && meansAny(effect.path, paths),
       );
       if (changed.length === 0) return undefined;
-      const problem = await verify(changed, input);
-      return problem === undefined
-        ? undefined
-        : { verdict: "advise", text: `verification failed: ${problem}` };
+      return verify(changed, input).then((problem) =>
+        problem === undefined ? undefined : { verdict: "advise", text: `verification failed: ${problem}` },
+      );
     },
   };
+}
+
+/** Calls without a run count as one. */
+function runOf({ runId = "" }: GuardInput): string {
+  return runId;
 }
 
 function argumentPath({ args }: GuardInput): string | undefined {
@@ -128,25 +124,8 @@ function argumentPath({ args }: GuardInput): string | undefined {
   return typeof path === "string" ? path : undefined;
 }
 
-function stringArguments({ args }: GuardInput): string[] {
-  if (typeof args !== "object" || args === null) return [];
-  return Object.values(args).flatMap((value) =>
-    typeof value === "string"
-      ? [value]
-      : Array.isArray(value)
-        ? value.filter((each) => typeof each === "string")
-        : [],
+function stringArguments({ args, tool }: GuardInput): string[] {
+  return leavesOf(args, tool.input.jsonSchema).flatMap(({ value }) =>
+    typeof value === "string" ? [value] : [],
   );
-}
-
-/** One spelling a path: "./a//b/../c" and "a/c" are the same file. */
-export function normalPath(path: string): string {
-  const absolute = /^[/\\]/.test(path);
-  const kept: string[] = [];
-  for (const part of path.split(/[/\\]+/)) {
-    if (part === "" || part === ".") continue;
-    if (part === ".." && kept.length > 0 && kept.at(-1) !== "..") kept.pop();
-    else if (part !== ".." || !absolute) kept.push(part);
-  }
-  return (absolute ? "/" : "") + kept.join("/");
 }

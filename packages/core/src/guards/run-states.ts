@@ -1,0 +1,50 @@
+/** How many runs are remembered. */
+const MOST_RUNS = 10_000;
+
+/**
+ * What a guard remembers of each run. Bounded: the run that was not heard of for longest is forgotten first, so that a
+ * run under way does not lose its state to others that come and go.
+ */
+export class RunStates<State> {
+  readonly #states = new Map<string, State>();
+  readonly #make: (runId: string) => State;
+  readonly #onForgotten: ((runId: string, state: State) => void) | undefined;
+  readonly #most: number;
+  /** The run asked for last, which needs no moving. */
+  #latest: { runId: string; state: State } | undefined;
+
+  constructor(
+    make: (runId: string) => State,
+    {
+      most = MOST_RUNS,
+      onForgotten,
+    }: { most?: number; onForgotten?: (runId: string, state: State) => void } = {},
+  ) {
+    this.#make = make;
+    this.#most = most;
+    this.#onForgotten = onForgotten;
+  }
+
+  of(runId: string): State {
+    if (this.#latest?.runId === runId) return this.#latest.state;
+    let state = this.#states.get(runId);
+    if (state === undefined) state = this.#make(runId);
+    else this.#states.delete(runId);
+    this.#states.set(runId, state);
+    this.#latest = { runId, state };
+    if (this.#states.size > this.#most) this.#forgetOldest();
+    return state;
+  }
+
+  delete(runId: string): void {
+    this.#states.delete(runId);
+    if (this.#latest?.runId === runId) this.#latest = undefined;
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#states;
+    if (oldest === undefined) return;
+    this.#states.delete(oldest[0]);
+    this.#onForgotten?.(...oldest);
+  }
+}
