@@ -22,14 +22,15 @@ import {
 } from "@toolrig/core";
 import type { Store } from "@toolrig/store";
 import { assemble, type Parts, type RigOptions } from "./assemble.ts";
-import { followFlow, recallFlow } from "./run-flow.ts";
-import { supersedingApprovals } from "./superseding-run.ts";
 
 export type { RigOptions } from "./assemble.ts";
 
 /** Options of a run: those of its loop and its own. The rig brings tools, executor and journal. */
 export interface RigRunOptions
-  extends Omit<AgentLoopOptions, "engine" | "tools" | "executor" | "journal" | "selection">,
+  extends Omit<
+      AgentLoopOptions,
+      "engine" | "tools" | "executor" | "journal" | "selection" | "flow" | "approvals"
+    >,
     RunOptions {
   /** Default: the rig's. */
   engine?: Engine;
@@ -78,11 +79,8 @@ export function rig(options: RigOptions = {}): Rig {
     reconciled,
     call: (call, callOptions) => executor.call(call, callOptions),
     batch: (calls, batchOptions) => executor.batch(calls, batchOptions),
-    run: (input, given = {}) => supervised(loop(given).run(input, given), parts, given),
-    resume(runId, given = {}) {
-      recallFlow(parts.flow, runId, store?.journal.entries(runId) ?? []);
-      return supervised(loop(given).resume(runId, given), parts, given);
-    },
+    run: (input, given = {}) => loop(given).run(input, given),
+    resume: (runId, given = {}) => loop(given).resume(runId, given),
     async close(timeout = "5s") {
       if (!(await executor.drain(timeout))) await executor.stop();
       await parts.close();
@@ -102,7 +100,7 @@ function executorOf(parts: Parts): Executor {
 
 function loopOptions(
   { engine: usual, system }: RigOptions,
-  { tools, store, flow }: Parts,
+  { tools, store, flow, approvals }: Parts,
   executor: Executor,
   given: RigRunOptions,
 ): AgentLoopOptions {
@@ -113,18 +111,15 @@ function loopOptions(
       "engine must be given, to the rig or to the run: aiSdkEngine(model) makes one from any AI SDK model.",
     );
   }
+  const { keepApprovals = false, ...rest } = given;
   return {
     ...(system !== undefined && { system }),
-    ...given,
+    ...rest,
     engine,
     tools,
     executor,
     ...(store !== undefined && { journal: store.journal }),
-    ...followFlow(flow, given),
+    ...(flow !== undefined && { flow }),
+    ...(approvals !== undefined && !keepApprovals && { approvals }),
   };
-}
-
-function supervised(run: Run, { flow, approvals }: Parts, { keepApprovals = false }: RigRunOptions): Run {
-  void run.outcome.then(() => flow?.forget(run.runId));
-  return approvals === undefined || keepApprovals ? run : supersedingApprovals(run, approvals);
 }
