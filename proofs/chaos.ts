@@ -12,6 +12,7 @@ import type { Proof } from "./proof.ts";
 
 const STAGES = ["received", "claimed", "before-effect", "after-effect", "ran", "committed", "acknowledged"];
 const MOST = 5;
+const ACK_WAIT_MS = 1_000;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A cable between workers and the server that can be cut. */
@@ -58,6 +59,8 @@ interface Scene {
   line: Awaited<ReturnType<typeof cable>>;
   /** Calls a scene makes. */
   size: number;
+  /** What makes few calls last until the scene is over. */
+  long: { ms?: number };
 }
 
 const SCENES: Record<string, (scene: Scene) => Promise<void>> = {
@@ -65,45 +68,45 @@ const SCENES: Record<string, (scene: Scene) => Promise<void>> = {
     const each = Math.max(1, Math.min(30, Math.floor(size / 60)));
     for (const stage of STAGES) await tally.load(each, each, { dieAt: stage });
   },
-  async "worker killed at any time"({ tally, crew, size }) {
-    const load = tally.load(size, 64);
+  async "worker killed at any time"({ tally, crew, size, long }) {
+    const load = tally.load(size, 64, long);
     for (let kill = 0; kill < (size > 1_000 ? 6 : 2); kill++) {
       await pause(250);
       crew.members[0]?.kill("SIGKILL");
     }
     await load;
   },
-  async "server killed and restarted under load"({ tally, server, size }) {
-    const load = tally.load(size, 64);
+  async "server killed and restarted under load"({ tally, server, size, long }) {
+    const load = tally.load(size, 64, long);
     for (let kill = 0; kill < 2; kill++) {
-      await pause(500);
+      await pause(400);
       await server.kill("SIGKILL");
       await pause(300);
       await server.restart();
     }
     await load;
   },
-  async "worker paused past its ack wait"({ tally, crew, size }) {
-    const load = tally.load(size, 64);
+  async "worker paused past its ack wait"({ tally, crew, size, long }) {
+    const load = tally.load(size, 64, long);
     await pause(300);
     const paused = crew.members[0]!;
     paused.kill("SIGSTOP");
-    await pause(2_500);
+    await pause(2 * ACK_WAIT_MS);
     paused.kill("SIGCONT");
     await load;
   },
-  async "network cut and mended"({ tally, line, size }) {
-    const load = tally.load(size, 64);
+  async "network cut and mended"({ tally, line, size, long }) {
+    const load = tally.load(size, 64, long);
     await pause(300);
     line.cut();
-    await pause(2_500);
+    await pause(1.5 * ACK_WAIT_MS);
     line.mend();
     await load;
   },
-  async "caller too busy to listen"({ tally, size }) {
-    const load = tally.load(size, 64);
-    for (let block = 0; block < 4; block++) {
-      await pause(200);
+  async "caller too busy to listen"({ tally, size, long }) {
+    const load = tally.load(size, 64, long);
+    for (let block = 0; block < 3; block++) {
+      await pause(100);
       const until = Date.now() + 500;
       while (Date.now() < until);
     }
@@ -126,9 +129,9 @@ const SCENES: Record<string, (scene: Scene) => Promise<void>> = {
     await tally.load(size, 64);
     await spy.close();
   },
-  async "scaled from 5 to 1 to 5"({ tally, crew, size }) {
+  async "scaled from 5 to 1 to 5"({ tally, crew, size, long }) {
     await crew.resize(size > 1_000 ? MOST : 3);
-    const load = tally.load(size, 64);
+    const load = tally.load(size, 64, long);
     await pause(400);
     await crew.resize(1);
     await pause(400);
@@ -149,7 +152,7 @@ export const proof: Proof = {
     await crew.resize(3);
     const executor = await NatsExecutor.connect({
       nats: { servers: server.url },
-      fleet: { ackWait: "1s" },
+      fleet: { ackWait: ACK_WAIT_MS },
       queueTimeout: "120s",
     });
     const tally = new Tally(executor);
@@ -157,7 +160,7 @@ export const proof: Proof = {
     try {
       for (const [title, play] of Object.entries(SCENES)) {
         const [before, deaths, began] = [tally.asked.length, crew.deaths, Date.now()];
-        await play({ server, crew, tally, line, size });
+        await play({ server, crew, tally, line, size, long: mode === "full" ? {} : { ms: 600 } });
         print(
           `${title.padEnd(42)} ${String(tally.asked.length - before).padStart(6)} calls, ${crew.deaths - deaths} workers lost, ${((Date.now() - began) / 1_000).toFixed(1)} s`,
         );

@@ -53,6 +53,8 @@ export const CALLERS: Record<string, (url: string) => Promise<Call>> = {
     events.setMaxListeners(0);
     queue.setMaxListeners(0);
     await events.waitUntilReady();
+    // Ready is not yet listening: an end that comes too soon would be missed and waited for in vain.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
     return async () => {
       const job = await queue.add("call", ARGUMENTS);
       await job.waitUntilFinished(events, 20_000);

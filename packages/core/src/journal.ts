@@ -105,7 +105,8 @@ export class MemoryJournal implements Journal {
 }
 
 function summarise({ header, entries, updatedAt }: MemoryRun): RunSummary {
-  const turns = new Set(entries.flatMap((entry) => ("turn" in entry && entry.turn > 0 ? [entry.turn] : []))).size;
+  const turns = new Set(entries.flatMap((entry) => ("turn" in entry && entry.turn > 0 ? [entry.turn] : [])))
+    .size;
   const end = entries.findLast((entry) => entry.type === "end");
   const summary: RunSummary = { header, updatedAt, entries: entries.length, turns };
   if (end !== undefined) summary.end = { outcome: end.outcome };

@@ -53,6 +53,7 @@ export class AckedPublisher {
   readonly #waiting = new Map<string, Waiting>();
   readonly #sweeper: ReturnType<typeof setInterval>;
   #count = 0;
+  #closed = false;
 
   constructor(
     connection: NatsConnection,
@@ -66,6 +67,7 @@ export class AckedPublisher {
     });
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS);
     this.#sweeper.unref();
+    void this.#watch();
   }
 
   publish(
@@ -73,17 +75,20 @@ export class AckedPublisher {
     data: string | Uint8Array,
     fields: Readonly<Record<string, string>> = {},
   ): Promise<PublishAck> {
+    if (this.#closed) return Promise.reject(new PublishError("the publisher was closed", 0));
     return new Promise((resolve, reject) => {
       this.#count += 1;
       const id = this.#count.toString(36);
       this.#waiting.set(id, { resolve, reject, deadline: Date.now() + this.#timeoutMs });
-      const sent = headers();
-      for (const [key, value] of Object.entries(fields)) sent.set(key, value);
       try {
+        const sent = headers();
+        for (const key in fields) sent.append(key, fields[key]!);
         this.#connection.publish(subject, data, { reply: this.#inbox + id, headers: sent });
       } catch (error) {
         this.#waiting.delete(id);
-        reject(new PublishError(error instanceof Error ? error.message : String(error), 0));
+        // What cannot be sent at all, such as a payload over the limit, will not be sent by trying again.
+        const code = this.#connection.isClosed() ? 0 : -1;
+        reject(new PublishError(error instanceof Error ? error.message : String(error), code));
       }
     });
   }
@@ -93,12 +98,29 @@ export class AckedPublisher {
     return this.publish(subject, data, { "Nats-Expected-Last-Subject-Sequence": String(expected) });
   }
 
+  get closed(): boolean {
+    return this.#closed || this.#connection.isClosed();
+  }
+
   close(): void {
+    this.#closed = true;
     clearInterval(this.#sweeper);
     this.#subscription.unsubscribe();
-    for (const waiting of this.#waiting.values())
-      waiting.reject(new PublishError("the publisher was closed", 0));
+    this.#giveUp("the publisher was closed");
+  }
+
+  /** Answers to what was sent before a connection was there again will not come; waiting for them would only cost time. */
+  async #watch(): Promise<void> {
+    for await (const { type } of this.#connection.status()) {
+      if (type === "disconnect" || type === "reconnect")
+        this.#giveUp("the connection broke before the server answered");
+    }
+  }
+
+  #giveUp(why: string): void {
+    const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
+    for (const { reject } of waiting) reject(new PublishError(why, 0));
   }
 
   #answered(id: string, message: { data: Uint8Array; headers?: { code: number }; json(): unknown }): void {

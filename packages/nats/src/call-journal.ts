@@ -1,7 +1,6 @@
 import { type KV, Kvm } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { type AckedPublisher, PublishError } from "./acked-publisher.ts";
-import { keyOf } from "./names.ts";
 import { type JournalState, readState } from "./wire.ts";
 
 export interface JournalRead {
@@ -9,7 +8,6 @@ export interface JournalRead {
   revision: number;
 }
 
-const RETRIES = 40;
 const RETRY_MS = 250;
 
 /**
@@ -36,32 +34,39 @@ export class CallJournal {
     return new CallJournal(publisher, bucket, name);
   }
 
-  async read(executionId: string): Promise<JournalRead | undefined> {
-    const entry = await this.#bucket.get(keyOf(executionId));
+  async read(key: string): Promise<JournalRead | undefined> {
+    const entry = await this.#bucket.get(key);
     if (entry === null || entry.operation !== "PUT") return undefined;
     return { state: readState(entry.string()), revision: entry.revision };
   }
 
   /**
-   * Writes if nobody wrote since `revision` (0: nobody ever). Resolves with the new revision, or undefined when somebody
-   * did. A write whose answer was lost is looked up before it is tried again, so that it never counts as somebody else's.
+   * Writes an encoded state if nobody wrote since `revision` (0: nobody ever). Resolves with the new revision, or undefined
+   * when somebody did. A write whose answer was lost is repeated for as long as there is a connection to be had, and looked
+   * up before it counts as somebody else's: what a tool did must not be lost to a server that is away.
    */
-  async write(executionId: string, state: JournalState, revision: number): Promise<number | undefined> {
-    const text = JSON.stringify(state);
-    for (let attempt = 1; ; attempt++) {
+  async write(key: string, text: string, revision: number): Promise<number | undefined> {
+    for (;;) {
       try {
-        return (await this.#publisher.compareAndSet(this.#subject + keyOf(executionId), text, revision)).seq;
+        return (await this.#publisher.compareAndSet(this.#subject + key, text, revision)).seq;
       } catch (error) {
         if (!(error instanceof PublishError)) throw error;
-        if (error.isConflict) return await this.#ownWrite(executionId, text);
-        if (!error.isUncertain || attempt >= RETRIES) throw error;
+        if (error.isConflict) return await this.#ownWrite(key, text);
+        if (!error.isUncertain || this.#publisher.closed) throw error;
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }
   }
 
-  async #ownWrite(executionId: string, text: string): Promise<number | undefined> {
-    const entry = await this.#bucket.get(keyOf(executionId)).catch(() => null);
-    return entry?.operation === "PUT" && entry.string() === text ? entry.revision : undefined;
+  async #ownWrite(key: string, text: string): Promise<number | undefined> {
+    for (;;) {
+      try {
+        const entry = await this.#bucket.get(key);
+        return entry?.operation === "PUT" && entry.string() === text ? entry.revision : undefined;
+      } catch (error) {
+        if (this.#publisher.closed) throw error;
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
   }
 }

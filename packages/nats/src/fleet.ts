@@ -1,15 +1,19 @@
+import { jetstreamManager } from "@nats-io/jetstream";
 import { type KV, type KvEntry, Kvm } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
 import {
   type AnyTool,
   defineTool,
   newestFirst,
+  newId,
   type SideEffects,
   satisfies,
   type ToolSource,
   unavailable,
 } from "@toolrig/core";
-import { HEARTBEAT_MS, type OfferedTool, type WorkerCard } from "./worker/presence.ts";
+import { type NatsOptions, open } from "./connection.ts";
+import { type FleetOptions, setUp } from "./setup.ts";
+import { HEARTBEAT_MS, type OfferedTool, readCard, type WorkerCard } from "./worker/presence.ts";
 
 /** A tool as the fleet offers it: in which versions, and by how many workers. */
 export interface FleetTool {
@@ -22,6 +26,14 @@ export interface FleetTool {
   workers: number;
 }
 
+/** The calls of one queue of a tool. */
+export interface QueueDepth {
+  consumer: string;
+  subject: string;
+  waiting: number;
+  running: number;
+}
+
 /** A worker that has been silent for this long is gone. */
 const SILENT_MS = 3 * HEARTBEAT_MS;
 
@@ -29,29 +41,64 @@ const SILENT_MS = 3 * HEARTBEAT_MS;
 export class Fleet implements ToolSource {
   readonly #cards = new Map<string, WorkerCard>();
   #version = 0;
+  #nextCheck = 0;
   #tools: { version: number; list: readonly AnyTool[] } | undefined;
   #stop: () => void = () => {};
 
-  static async open(connection: NatsConnection, bucketName: string): Promise<Fleet> {
-    const fleet = new Fleet();
-    const bucket = await new Kvm(connection).open(bucketName, { allow_direct: true });
+  readonly #connection: NatsConnection;
+  readonly #stream: string;
+
+  private constructor(connection: NatsConnection, stream: string) {
+    this.#connection = connection;
+    this.#stream = stream;
+  }
+
+  /** On a connection of its own, which `close` closes: for whoever only watches. */
+  static async connect({ nats, fleet = {} }: { nats: NatsOptions; fleet?: FleetOptions }): Promise<Fleet> {
+    const connection = await open(nats, newId("fleet"));
+    try {
+      const made = await Fleet.open(connection, await setUp(connection, fleet));
+      const stop = made.#stop;
+      made.#stop = () => {
+        stop();
+        void connection.drain().catch(() => {});
+      };
+      return made;
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  static async open(
+    connection: NatsConnection,
+    { workers, stream }: { workers: string; stream: string },
+  ): Promise<Fleet> {
+    const fleet = new Fleet(connection, stream);
+    const bucket = await new Kvm(connection).open(workers, { allow_direct: true });
     await fleet.#watch(bucket);
     return fleet;
   }
 
+  /** How many calls wait and how many run, by queue. Asks the server. */
+  async queues(): Promise<QueueDepth[]> {
+    const manager = await jetstreamManager(this.#connection, { checkAPI: false });
+    const depths: QueueDepth[] = [];
+    for await (const { name, config, num_pending, num_ack_pending } of manager.consumers.list(this.#stream)) {
+      const subject = config.filter_subject ?? "";
+      depths.push({ consumer: name, subject, waiting: num_pending, running: num_ack_pending });
+    }
+    return depths.sort((a, b) => (a.consumer < b.consumer ? -1 : 1));
+  }
+
   get version(): number {
-    this.workers();
+    this.#forgetSilent();
     return this.#version;
   }
 
   /** Live workers, by id. */
   workers(): WorkerCard[] {
-    const now = Date.now();
-    for (const [id, card] of this.#cards) {
-      if (now - card.at <= SILENT_MS) continue;
-      this.#cards.delete(id);
-      this.#version += 1;
-    }
+    this.#forgetSilent();
     return [...this.#cards.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
@@ -86,6 +133,15 @@ export class Fleet implements ToolSource {
       }));
   }
 
+  /** Every worker's offer of a tool, in the versions of a range. */
+  offersOf(tool: string, range?: string): (OfferedTool & { lanes: boolean })[] {
+    return this.workers().flatMap(({ tools, lanes = false }) =>
+      tools
+        .filter(({ name, version }) => name === tool && (range === undefined || satisfies(version, range)))
+        .map((offer) => ({ ...offer, lanes })),
+    );
+  }
+
   tools(): readonly AnyTool[] {
     const { version } = this;
     if (this.#tools?.version !== version) this.#tools = { version, list: this.#build() };
@@ -102,31 +158,58 @@ export class Fleet implements ToolSource {
     this.#stop();
   }
 
+  #forgetSilent(): void {
+    const now = Date.now();
+    if (now < this.#nextCheck) return;
+    this.#nextCheck = now + 500;
+    for (const [id, card] of this.#cards) {
+      if (now - card.at <= SILENT_MS) continue;
+      this.#cards.delete(id);
+      this.#version += 1;
+    }
+  }
+
   /** One entry a name and version, from the first worker that offers it. They run on the fleet, never here. */
   #build(): AnyTool[] {
     const byKey = new Map<string, AnyTool>();
+    // A worker is not trusted with more than its own tools: an offer that is not a valid definition is left out.
     for (const offered of this.workers().flatMap((card) => card.tools)) {
+      if (offered.allowed === false) continue;
       const key = `${offered.name}@${offered.version ?? ""}`;
-      if (!byKey.has(key)) byKey.set(key, this.#remote(offered));
+      const tool = byKey.has(key) ? undefined : this.#remote(offered);
+      if (tool !== undefined) byKey.set(key, tool);
     }
     return [...byKey.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, tool]) => tool);
   }
 
-  #remote({ name, version, description, inputSchema, outputSchema, safety }: OfferedTool): AnyTool {
-    return defineTool(
-      {
-        name,
-        ...(version !== undefined && { version }),
-        type: "fleet",
-        description,
-        input: inputSchema,
-        ...(outputSchema !== undefined && { output: outputSchema }),
-        safety: { sideEffects: safety.sideEffects as SideEffects, idempotent: safety.idempotent },
-        available: () => this.#availability(name),
-        execute: () => unavailable(`${name} runs on the fleet; call it through a NatsExecutor`),
-      },
-      { trusted: false },
-    );
+  #remote({
+    name,
+    version,
+    description,
+    inputSchema,
+    outputSchema,
+    safety,
+    mode,
+  }: OfferedTool): AnyTool | undefined {
+    try {
+      return defineTool(
+        {
+          name,
+          ...(mode !== undefined && { mode }),
+          ...(version !== undefined && { version }),
+          type: "fleet",
+          description,
+          input: inputSchema,
+          ...(outputSchema !== undefined && { output: outputSchema }),
+          safety: { sideEffects: safety.sideEffects as SideEffects, idempotent: safety.idempotent },
+          available: () => this.#availability(name),
+          execute: () => unavailable(`${name} runs on the fleet; call it through a NatsExecutor`),
+        },
+        { trusted: false },
+      );
+    } catch {
+      return undefined;
+    }
   }
 
   #availability(name: string): true | string {
@@ -155,7 +238,7 @@ export class Fleet implements ToolSource {
     }
     let card: WorkerCard;
     try {
-      card = entry.json<WorkerCard>();
+      card = readCard(entry.value);
     } catch {
       return;
     }

@@ -14,10 +14,17 @@ export const SUBJECT = {
   worker: "tool.worker",
   list: "tool.list",
   deadLetter: "tool.dlq",
+  rate: "tool.rate",
 } as const;
+
+/** Which queue of a tool a call waits in. A call of high priority never waits behind others. */
+export type Priority = "high" | "normal" | "low";
+
+const LONGEST_ID = 256;
 
 /** One subject token from any text: what a token cannot hold is escaped, so that two names never share one. */
 export function token(text: string): string {
+  if (/^[A-Za-z0-9_-]+$/.test(text)) return text;
   return Array.from(new TextEncoder().encode(text), (byte) => {
     const character = String.fromCharCode(byte);
     return byte < 128 && /[A-Za-z0-9_-]/.test(character)
@@ -26,29 +33,41 @@ export function token(text: string): string {
   }).join("");
 }
 
-/** The subject of calls of a tool: of any version, or of one major version. */
-export function executeSubject(name: string, major?: number): string {
-  const base = `${SUBJECT.execute}.${token(name)}`;
-  return major === undefined ? base : `${base}.v${major}`;
+/** Where calls of a tool wait: of any version or of one major version, in one lane. */
+export interface Queue {
+  name: string;
+  major?: number | undefined;
+  priority?: Priority | undefined;
+}
+
+export function executeSubject({ name, major, priority = "normal" }: Queue): string {
+  const version = major === undefined ? "" : `.v${major}`;
+  return `${SUBJECT.execute}.${token(name)}${version}${priority === "normal" ? "" : `.${priority}`}`;
+}
+
+/** What a subject says of the calls on it; undefined when it is none of ours. */
+export function readExecuteSubject(subject: string): { toolToken: string; major?: number } | undefined {
+  const match = /^tool\.execute\.([^.]+)(?:\.v(\d+))?(?:\.(?:high|low))?$/.exec(subject);
+  if (match === null) return undefined;
+  const [, toolToken, major] = match;
+  return { toolToken: toolToken!, ...(major !== undefined && { major: Number(major) }) };
 }
 
 /** The durable consumer of a tool's calls: `file_read` → `tool-exec-file-read`. */
-export function consumerName(name: string, major?: number, suffix = ""): string {
+export function consumerName(
+  name: string,
+  major?: number,
+  suffix = "",
+  priority: Priority = "normal",
+): string {
   const version = major === undefined ? "" : `-v${major}`;
-  return `tool-exec-${readable(name)}${version}${suffix === "" ? "" : `-${readable(suffix)}`}`;
+  const lane = priority === "normal" ? "" : `-${priority}`;
+  return `tool-exec-${readable(name)}${version}${lane}${suffix === "" ? "" : `-${readable(suffix)}`}`;
 }
 
-/**
- * Consumer names for a set of tools. Dots, underscores and dashes look alike after sanitising; where two tools would
- * share a name, both get a hash of their own.
- */
-export function consumerNames(names: readonly string[]): (name: string) => string {
-  const counts = new Map<string, number>();
-  for (const name of new Set(names)) counts.set(readable(name), (counts.get(readable(name)) ?? 0) + 1);
-  return (name) => {
-    const clashes = (counts.get(readable(name)) ?? 0) > 1 || !/^[A-Za-z0-9._-]+$/.test(name);
-    return clashes ? `${name}-${shortHash(name)}` : name;
-  };
+/** The same with a hash of the tool's own name, for a tool whose plain consumer name belongs to another. */
+export function hashedConsumerName(name: string, ...rest: [number?, string?, Priority?]): string {
+  return consumerName(`${readable(name)}-${shortHash(name)}`, ...rest);
 }
 
 function readable(text: string): string {
@@ -56,19 +75,22 @@ function readable(text: string): string {
 }
 
 export function shortHash(text: string): string {
-  return createHash("sha256")
-    .update(text)
-    .digest("base64url")
-    .replace(/[^A-Za-z0-9]/g, "")
-    .slice(0, 8);
+  return createHash("sha256").update(text).digest("hex").slice(0, 8);
 }
 
 /**
- * The journal key of an execution, which is also the tail of its result's subject. Ids made here hold one dot, after
- * the part that their process shares; other ids become one token.
+ * The journal key of an execution, which is also the tail of the subjects of its result and its updates. Its first token
+ * is the caller's, so that a server can let each caller see only its own; ids made here have such a token already, and
+ * others become one.
  */
-export function keyOf(executionId: string): string {
-  if (executionId === "") throw new ToolrigError("OPTION_INVALID", "An execution id must not be empty.");
+export function keyOf(executionId: string, caller?: string): string {
+  if (executionId === "" || executionId.length > LONGEST_ID) {
+    throw new ToolrigError(
+      "OPTION_INVALID",
+      `An execution id must have 1 to ${LONGEST_ID} characters; got ${executionId.length}.`,
+    );
+  }
+  if (caller !== undefined) return `${token(caller)}.${token(executionId)}`;
   return /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/.test(executionId) ? executionId : `id.${token(executionId)}`;
 }
 

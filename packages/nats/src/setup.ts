@@ -6,7 +6,6 @@ import {
   StorageType,
   type StreamConfig,
 } from "@nats-io/jetstream";
-import { Kvm } from "@nats-io/kv";
 import { type NatsConnection, nanos } from "@nats-io/transport-node";
 import { type Duration, parseDuration, ToolrigError } from "@toolrig/core";
 import { SUBJECT } from "./names.ts";
@@ -35,10 +34,21 @@ export interface FleetNames {
   objects: string;
   replicas: number;
   ackWaitMs: number;
+  journalTtlMs: number;
 }
 
-export function namesOf(options: FleetOptions): FleetNames {
+function namesOf(options: FleetOptions): FleetNames {
   const { stream = "AGENT", journal = "TOOL_JOURNAL", replicas = 1, ackWait = "2s" } = options;
+  for (const [field, name] of Object.entries({ stream, journal })) {
+    if (/^[A-Za-z0-9_-]+$/.test(name)) continue;
+    throw new ToolrigError(
+      "OPTION_INVALID",
+      `${field} must consist of letters, digits, _ and -; got "${name}".`,
+    );
+  }
+  const ackWaitMs = parseDuration(ackWait, "ackWait");
+  if (ackWaitMs < 150)
+    throw new ToolrigError("OPTION_INVALID", `ackWait must be at least 150ms; got ${String(ackWait)}.`);
   return {
     stream,
     journal,
@@ -46,34 +56,51 @@ export function namesOf(options: FleetOptions): FleetNames {
     workers: `${stream}_WORKERS`,
     objects: `${stream}_OBJECTS`,
     replicas,
-    ackWaitMs: parseDuration(ackWait, "ackWait"),
+    ackWaitMs,
+    journalTtlMs: parseDuration(options.journalTtl ?? "24h", "journalTtl"),
   };
 }
 
 /**
  * Creates what a fleet needs, or checks what is there. A server that does not know a setting drops it without a word,
- * so what it echoes is compared with what was asked.
+ * so what it echoes is compared with what was asked. Throws `CONFIG_INVALID`, saying what is wrong.
  */
 export async function setUp(connection: NatsConnection, options: FleetOptions): Promise<FleetNames> {
   const names = namesOf(options);
-  const manager = await jetstreamManager(connection);
+  const manager = await jetstreamManager(connection, { checkAPI: false });
+  const num_replicas = names.replicas;
   await ensureCallStream(manager, names, options.maxQueued ?? 100_000);
   await ensureStream(manager, {
     name: names.deadLetters,
     subjects: [`${SUBJECT.deadLetter}.>`],
     storage: StorageType.File,
-    num_replicas: names.replicas,
+    num_replicas,
     max_age: nanos(parseDuration("7d", "max_age")),
+    discard: DiscardPolicy.Old,
+    max_msgs: 100_000,
   });
-  await ensureJournal(connection, manager, names, parseDuration(options.journalTtl ?? "24h", "journalTtl"));
-  await new Kvm(connection).create(names.workers, {
-    history: 1,
-    ttl: 15_000,
-    storage: StorageType.Memory,
-    replicas: names.replicas,
-    allow_direct: true,
-  });
+  await ensureJournal(manager, names);
+  await ensureStream(manager, bucket(names.workers, { max_age: nanos(15_000), num_replicas }));
   return names;
+}
+
+/** The stream behind a key-value bucket, with what only a direct look at the config shows. */
+export function bucket(
+  name: string,
+  more: Partial<StreamConfig> & { max_age: number; num_replicas: number },
+): Wanted {
+  return {
+    name: `KV_${name}`,
+    subjects: [`$KV.${name}.>`],
+    storage: StorageType.File,
+    max_msgs_per_subject: 1,
+    discard: DiscardPolicy.New,
+    allow_direct: true,
+    allow_rollup_hdrs: true,
+    deny_delete: true,
+    ...(more.max_age > 0 && { duplicate_window: Math.min(more.max_age, nanos(120_000)) }),
+    ...more,
+  };
 }
 
 async function ensureCallStream(
@@ -90,11 +117,16 @@ async function ensureCallStream(
     max_msgs: maxQueued,
     storage: StorageType.File,
     num_replicas: names.replicas,
-    duplicate_window: nanos(120_000),
+    // Spares most copies of calls that are submitted again; the server keeps every id in memory for that long.
+    duplicate_window: nanos(30_000),
   });
-  if (
-    !config.subjects.some((subject) => subject === subjects[0] || subject === "tool.>" || subject === ">")
-  ) {
+  if (config.subjects.some((subject) => subject === "tool.>" || subject === ">")) {
+    throw broken(
+      names.stream,
+      `it captures ${config.subjects.join(", ")}, which takes results and questions between workers too; it must capture ${subjects[0]}`,
+    );
+  }
+  if (!config.subjects.includes(subjects[0]!)) {
     throw broken(names.stream, `it captures ${config.subjects.join(", ")} and not ${subjects[0]}`);
   }
   if (config.retention !== RetentionPolicy.Workqueue) {
@@ -103,53 +135,61 @@ async function ensureCallStream(
       `its retention is ${config.retention} and must be workqueue, or calls would run again after a restart`,
     );
   }
-}
-
-async function ensureJournal(
-  connection: NatsConnection,
-  manager: JetStreamManager,
-  names: FleetNames,
-  ttlMs: number,
-): Promise<void> {
-  const source = `$KV.${names.journal}.>`;
-  await new Kvm(connection).create(names.journal, {
-    history: 1,
-    ttl: ttlMs,
-    storage: StorageType.File,
-    replicas: names.replicas,
-    allow_direct: true,
-    republish: { src: source, dest: `${SUBJECT.result}.>` },
-  });
-  const { config } = await manager.streams.info(`KV_${names.journal}`);
-  if (config.republish?.dest !== `${SUBJECT.result}.>`) {
-    throw broken(
-      names.journal,
-      "the server does not republish its entries; nats-server 2.10 or later is needed",
-    );
+  if (config.discard !== DiscardPolicy.New) {
+    throw broken(names.stream, "it discards old messages when full, and a queued call must never vanish");
   }
 }
 
-type Wanted = Partial<StreamConfig> & { name: string; subjects: string[] };
+async function ensureJournal(manager: JetStreamManager, names: FleetNames): Promise<void> {
+  const dest = `${SUBJECT.result}.>`;
+  const config = await ensureStream(
+    manager,
+    bucket(names.journal, {
+      max_age: nanos(names.journalTtlMs),
+      num_replicas: names.replicas,
+      republish: { src: `$KV.${names.journal}.>`, dest },
+    }),
+  );
+  if (config.republish?.dest !== dest) {
+    throw broken(
+      `KV_${names.journal}`,
+      `it does not republish its entries to ${dest}; the server must be nats-server 2.10 or later, and the bucket made by it`,
+    );
+  }
+  if (config.max_msgs_per_subject !== 1 || !config.allow_direct) {
+    throw broken(`KV_${names.journal}`, "it must keep one entry a key and allow direct reads");
+  }
+}
 
-async function ensureStream(manager: JetStreamManager, wanted: Wanted): Promise<StreamConfig> {
+export type Wanted = Partial<StreamConfig> & { name: string; subjects: string[] };
+
+/** The config of a stream that is there, or is made. Who may not make streams can use those that are there. */
+export async function ensureStream(manager: JetStreamManager, wanted: Wanted): Promise<StreamConfig> {
   try {
     return (await manager.streams.info(wanted.name)).config;
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    if (!isMissing(error)) throw broken(wanted.name, reasonOf(error), error);
   }
   try {
     return (await manager.streams.add(wanted)).config;
   } catch (cause) {
+    // Another process may have made it in this very moment.
     const known = await manager.streams.info(wanted.name).catch(() => undefined);
     if (known !== undefined) return known.config;
-    throw broken(wanted.name, cause instanceof Error ? cause.message : String(cause), cause);
+    throw broken(wanted.name, reasonOf(cause), cause);
   }
 }
 
-function isMissing(error: unknown): boolean {
-  return (
-    (error as { code?: number }).code === 10059 || /stream not found/i.test(String((error as Error).message))
-  );
+export function isMissing(error: unknown): boolean {
+  const { code, message } = error as { code?: number; message?: string };
+  return code === 10059 || code === 10014 || /(stream|consumer) not found/i.test(message ?? "");
+}
+
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return /no responders|jetstream not enabled/i.test(message)
+    ? `${message}; is JetStream enabled on the server?`
+    : message;
 }
 
 function broken(name: string, why: string, cause?: unknown): ToolrigError {

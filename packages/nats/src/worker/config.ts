@@ -1,4 +1,4 @@
-import { type Duration, parseDuration, ToolrigError } from "@toolrig/core";
+import { type Duration, parseDuration, type Rate, type Retry, ToolrigError } from "@toolrig/core";
 
 /** A place where messages come in or go out. */
 export interface Port {
@@ -16,15 +16,31 @@ export interface WorkerConfig {
   timeout?: Duration;
   /** Default "AGENT". */
   stream_name?: string;
-  /** Appended to consumer names, so that several fleets can share a stream. */
+  /** Appended to consumer names. The same for all workers of a tool: a call has one queue. */
   consumer_name_suffix?: string;
   /** Default false: consumers are durable and keep what waits. */
   delete_consumer_on_stop?: boolean;
   /** Calls this worker runs at once, of each tool. Default 16. */
   concurrency?: number;
+  /** Whether calls of high and low priority have queues of their own here. Costs two consumers a tool. Default false. */
+  priorities?: boolean;
+  /** Limits of single tools, over what the tools declare themselves. */
+  tools?: Record<string, ToolLimits>;
+  /** Fatal failures of a tool in a row after which this worker leaves its calls to others for a while. 0: never. Default 5. */
+  quarantine_after?: number;
+  /** Default "30s". */
+  quarantine_for?: Duration;
   /** Starts of an idempotent call whose workers were lost, before it is put aside. Default 5. */
   max_attempts?: number;
   ports?: { inputs?: Port[]; outputs?: Port[] };
+}
+
+/** `concurrency` and `rate` hold across the whole fleet. */
+export interface ToolLimits {
+  timeout?: Duration;
+  concurrency?: number;
+  rate?: Rate;
+  retry?: Retry;
 }
 
 export const CONFIG_SCHEMA = {
@@ -42,6 +58,33 @@ export const CONFIG_SCHEMA = {
     delete_consumer_on_stop: { type: "boolean", default: false },
     concurrency: { type: "integer", minimum: 1, default: 16 },
     max_attempts: { type: "integer", minimum: 1, default: 5 },
+    priorities: { type: "boolean", default: false },
+    quarantine_after: { type: "integer", minimum: 0, default: 5 },
+    quarantine_for: { type: ["string", "number"], default: "30s" },
+    tools: {
+      type: "object",
+      description: "Limits of single tools",
+      additionalProperties: {
+        type: "object",
+        additionalProperties: false,
+        properties: {
+          timeout: { type: ["string", "number"] },
+          concurrency: { type: "integer", minimum: 1 },
+          rate: {
+            type: "object",
+            required: ["limit", "per"],
+            properties: { limit: { type: "integer", minimum: 1 }, per: { type: ["string", "number"] } },
+          },
+          retry: {
+            type: "object",
+            properties: {
+              attempts: { type: "integer", minimum: 1 },
+              backoff: { type: ["string", "number"] },
+            },
+          },
+        },
+      },
+    },
     ports: {
       type: "object",
       properties: {
@@ -59,40 +102,61 @@ export const CONFIG_SCHEMA = {
   },
 } as const;
 
+export type CheckedConfig = WorkerConfig &
+  Required<Omit<WorkerConfig, "ports" | "allowed_tools">> & { quarantineMs: number };
+
 /** Throws `OPTION_INVALID`, naming the field, for a configuration that could not work. */
-export function checkConfig(
-  config: WorkerConfig,
-): Required<Omit<WorkerConfig, "ports" | "allowed_tools">> & WorkerConfig {
-  const known = Object.keys(CONFIG_SCHEMA.properties);
-  const unknown = Object.keys(config).find((field) => !known.includes(field));
-  if (unknown !== undefined) {
-    throw new ToolrigError(
-      "OPTION_INVALID",
-      `A worker has no setting "${unknown}". There is: ${known.join(", ")}.`,
-    );
-  }
-  const {
-    timeout = "60s",
-    stream_name = "AGENT",
-    consumer_name_suffix = "",
-    delete_consumer_on_stop = false,
-  } = config;
-  const { concurrency = 16, max_attempts = 5 } = config;
+export function checkConfig(config: WorkerConfig): CheckedConfig {
+  refuseUnknown("A worker", config, Object.keys(CONFIG_SCHEMA.properties));
+  const { allowed_tools, concurrency = 16, max_attempts = 5, quarantine_after = 5 } = config;
+  const { timeout = "60s", quarantine_for = "30s", tools = {} } = config;
+  if (allowed_tools !== undefined && !Array.isArray(allowed_tools))
+    throw invalid("allowed_tools", "a list of tool names", allowed_tools);
   parseDuration(timeout, "timeout");
-  for (const [field, value] of Object.entries({ concurrency, max_attempts })) {
-    if (Number.isInteger(value) && value >= 1) continue;
-    throw new ToolrigError(
-      "OPTION_INVALID",
-      `${field} must be a whole number of at least 1; got ${String(value)}.`,
-    );
-  }
+  checkCount("concurrency", concurrency, 1);
+  checkCount("max_attempts", max_attempts, 1);
+  checkCount("quarantine_after", quarantine_after, 0);
+  for (const [name, limits] of Object.entries(tools)) checkLimits(`tools.${name}`, limits);
   return {
     ...config,
     timeout,
-    stream_name,
-    consumer_name_suffix,
-    delete_consumer_on_stop,
+    stream_name: config.stream_name ?? "AGENT",
+    consumer_name_suffix: config.consumer_name_suffix ?? "",
+    delete_consumer_on_stop: config.delete_consumer_on_stop ?? false,
+    priorities: config.priorities ?? false,
     concurrency,
     max_attempts,
+    quarantine_after,
+    quarantine_for,
+    quarantineMs: parseDuration(quarantine_for, "quarantine_for"),
+    tools,
   };
+}
+
+function checkLimits(path: string, limits: ToolLimits): void {
+  refuseUnknown(path, limits, ["timeout", "concurrency", "rate", "retry"]);
+  const { timeout, concurrency, rate, retry } = limits;
+  if (timeout !== undefined) parseDuration(timeout, `${path}.timeout`);
+  if (concurrency !== undefined) checkCount(`${path}.concurrency`, concurrency, 1);
+  if (rate !== undefined) {
+    checkCount(`${path}.rate.limit`, rate.limit, 1);
+    parseDuration(rate.per, `${path}.rate.per`);
+  }
+  if (retry?.attempts !== undefined) checkCount(`${path}.retry.attempts`, retry.attempts, 1);
+}
+
+function refuseUnknown(what: string, given: object, known: readonly string[]): void {
+  const unknown = Object.keys(given).find((field) => !known.includes(field));
+  if (unknown === undefined) return;
+  const message = `${what} has no setting "${unknown}". There is: ${known.join(", ")}.`;
+  throw new ToolrigError("OPTION_INVALID", message);
+}
+
+function checkCount(field: string, value: unknown, least: number): void {
+  if (Number.isInteger(value) && (value as number) >= least) return;
+  throw invalid(field, `a whole number of at least ${least}`, value);
+}
+
+function invalid(field: string, expected: string, value: unknown): ToolrigError {
+  return new ToolrigError("OPTION_INVALID", `${field} must be ${expected}; got ${String(value)}.`);
 }

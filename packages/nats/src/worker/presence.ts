@@ -1,7 +1,8 @@
+import { gunzipSync, gzipSync } from "node:zlib";
 import type { KV } from "@nats-io/kv";
 import type { NatsConnection, Subscription } from "@nats-io/transport-node";
 import type { ToolDefinition } from "@toolrig/core";
-import { keyOf, SUBJECT } from "../names.ts";
+import { SUBJECT } from "../names.ts";
 
 /** What a worker tells about itself, anew with every heartbeat. */
 export interface WorkerCard {
@@ -9,6 +10,11 @@ export interface WorkerCard {
   startedAt: number;
   at: number;
   running: number;
+  /** Calls that ran here, and those that failed. */
+  ran?: number;
+  failed?: number;
+  /** Whether it looks at the lanes of high and low priority. */
+  lanes?: boolean;
   tools: OfferedTool[];
 }
 
@@ -16,10 +22,17 @@ export interface OfferedTool extends ToolDefinition {
   provider: string;
   available: boolean;
   reason?: string;
+  /** False when the worker has the tool and may not run it. */
+  allowed?: boolean;
+  mode?: "sequential";
+  /** Whether calls may need somebody's approval. */
+  approval?: true;
   safety: { sideEffects: string; idempotent: boolean };
 }
 
 export const HEARTBEAT_MS = 5_000;
+const ASK_MS = 500;
+const MOST_CARD = 64 * 1024 * 1024;
 
 /** Makes a worker visible: a card that expires when it stops being renewed, and an answer to "do you run this?". */
 export class Presence {
@@ -44,9 +57,15 @@ export class Presence {
   }
 
   async start(): Promise<void> {
-    await this.#beat();
-    this.#timer = setInterval(() => void this.#beat().catch(() => {}), HEARTBEAT_MS);
+    await this.renew();
+    this.#timer = setInterval(() => void this.renew().catch(() => {}), HEARTBEAT_MS);
     this.#timer.unref();
+  }
+
+  /** Shows the card as it is now. */
+  async renew(): Promise<void> {
+    const card = this.#card();
+    await this.#bucket.put(card.id, encodeCard(card));
   }
 
   async stop(): Promise<void> {
@@ -54,25 +73,43 @@ export class Presence {
     await this.#bucket.delete(this.#card().id).catch(() => {});
     this.#subscription.unsubscribe();
   }
-
-  async #beat(): Promise<void> {
-    const card = this.#card();
-    await this.#bucket.put(card.id, JSON.stringify(card));
-  }
 }
 
-/** Asks a worker whether it is at a call. No answer means that it is gone. */
+/** A worker with many tools has a long card, most of it schemas: they shrink well. */
+const LONG_CARD = 64 * 1024;
+
+function encodeCard(card: WorkerCard): string | Uint8Array {
+  const text = JSON.stringify(card);
+  return text.length < LONG_CARD ? text : gzipSync(text);
+}
+
+/** Throws for what is not a card. */
+export function readCard(data: Uint8Array): WorkerCard {
+  const isZipped = data[0] === 0x1f && data[1] === 0x8b;
+  const text = isZipped ? gunzipSync(data, { maxOutputLength: MOST_CARD }) : data;
+  const card = JSON.parse(new TextDecoder().decode(text)) as WorkerCard;
+  if (typeof card.id !== "string" || !Array.isArray(card.tools)) throw new Error("not a worker's card");
+  return card;
+}
+
+/**
+ * Asks a worker whether it is at a call. One that does not answer may be busy or about to reconnect, so it is asked again
+ * until `patienceMs` are over; then it is gone.
+ */
 export async function isAlive(
   connection: NatsConnection,
   worker: string,
-  executionId: string,
+  key: string,
+  patienceMs = 0,
 ): Promise<boolean> {
-  try {
-    const answer = await connection.request(`${SUBJECT.worker}.${worker}`, keyOf(executionId), {
-      timeout: 500,
-    });
-    return answer.string() === "running";
-  } catch {
-    return false;
+  const deadline = Date.now() + patienceMs;
+  for (;;) {
+    try {
+      const answer = await connection.request(`${SUBJECT.worker}.${worker}`, key, { timeout: ASK_MS });
+      return answer.string() === "running";
+    } catch {
+      if (Date.now() >= deadline) return false;
+      await new Promise((resolve) => setTimeout(resolve, Math.min(200, patienceMs)));
+    }
   }
 }

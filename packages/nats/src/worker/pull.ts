@@ -1,73 +1,130 @@
-import type { Consumer, ConsumerMessages, JsMsg } from "@nats-io/jetstream";
+import { createInbox, type Msg, type NatsConnection, type Subscription } from "@nats-io/transport-node";
+import { Delivered } from "./delivered.ts";
 
 const EXPIRES_MS = 30_000;
 const RETRY_MS = 250;
+
+export interface PullOptions {
+  stream: string;
+  consumer: string;
+  /** How many messages are handled at once. */
+  slots: number;
+  inboxPrefix: string | undefined;
+  handle(message: Delivered): Promise<void>;
+  /** Called when the consumer is gone; resolves when it is there again. */
+  repair(): Promise<void>;
+}
 
 /**
  * Asks for as many messages as there are free slots, never more: what is pulled runs, and what cannot run here stays on
  * the server for other workers. Asks again when half of the slots are free, or when nothing is on its way.
  */
 export class Pull {
-  readonly #consumer: Consumer;
-  readonly #slots: number;
-  readonly #handle: (message: JsMsg) => Promise<void>;
-  readonly #fetches = new Set<ConsumerMessages>();
+  readonly #connection: NatsConnection;
+  readonly #options: PullOptions;
+  readonly #subject: string;
+  #subscription: Subscription | undefined;
+  #inbox = "";
   #active = 0;
   #requested = 0;
-  #stopped = false;
+  /** When the latest request is over at the server. */
+  #expiresAt = 0;
+  #watchdog: ReturnType<typeof setInterval> | undefined;
+  #repairing = false;
 
-  constructor(consumer: Consumer, slots: number, handle: (message: JsMsg) => Promise<void>) {
-    this.#consumer = consumer;
-    this.#slots = slots;
-    this.#handle = handle;
+  constructor(connection: NatsConnection, options: PullOptions) {
+    this.#connection = connection;
+    this.#options = options;
+    this.#subject = `$JS.API.CONSUMER.MSG.NEXT.${options.stream}.${options.consumer}`;
+  }
+
+  get running(): boolean {
+    return this.#subscription !== undefined;
   }
 
   start(): void {
+    if (this.#subscription !== undefined) return;
+    this.#inbox = createInbox(this.#options.inboxPrefix);
+    const subscription = this.#connection.subscribe(this.#inbox, {
+      callback: (_error, message) => this.#receive(subscription, message),
+    });
+    this.#subscription = subscription;
+    this.#watchdog = setInterval(() => {
+      if (this.#requested > 0 && Date.now() > this.#expiresAt) this.forget();
+    }, 1_000);
+    this.#watchdog.unref();
+    this.#requested = 0;
     this.#refill();
   }
 
-  /** Takes nothing new. What arrives after this goes back at once. */
+  /** Takes nothing new. What the server sent before it heard of this goes back at once. Can be started again. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    await Promise.all([...this.#fetches].map((messages) => messages.close()));
+    const subscription = this.#subscription;
+    if (subscription === undefined) return;
+    this.#subscription = undefined;
+    clearInterval(this.#watchdog);
+    await subscription.drain().catch(() => {});
+  }
+
+  /** The server forgot what it was asked for, as it does when the connection breaks: ask anew. */
+  forget(): void {
+    this.#requested = 0;
+    this.#refill();
   }
 
   #refill(): void {
-    if (this.#stopped) return;
-    const free = this.#slots - this.#active - this.#requested;
-    if (free <= 0 || (this.#requested > 0 && free < this.#slots / 2)) return;
+    if (this.#subscription === undefined || this.#repairing) return;
+    const { slots } = this.#options;
+    const free = slots - this.#active - this.#requested;
+    if (free <= 0 || (this.#requested > 0 && free < slots / 2)) return;
     this.#requested += free;
-    void this.#fetch(free);
-  }
-
-  async #fetch(count: number): Promise<void> {
-    let left = count;
+    this.#expiresAt = Date.now() + EXPIRES_MS + 2_000;
     try {
-      const messages = await this.#consumer.fetch({ max_messages: count, expires: EXPIRES_MS });
-      this.#fetches.add(messages);
-      for await (const message of messages) {
-        left -= 1;
-        this.#requested -= 1;
-        this.#take(message);
-      }
-      this.#fetches.delete(messages);
+      const wanted = JSON.stringify({ batch: free, expires: EXPIRES_MS * 1_000_000 });
+      this.#connection.publish(this.#subject, wanted, { reply: this.#inbox });
     } catch {
-      // The connection or the consumer is gone for now; the client reconnects by itself.
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      // The connection is closed, and with it this worker.
+      this.#requested -= free;
     }
-    this.#requested -= left;
-    this.#refill();
   }
 
-  #take(message: JsMsg): void {
-    if (this.#stopped) {
-      message.nak();
+  #receive(subscription: Subscription, message: Msg): void {
+    const code = message.headers?.code ?? 0;
+    if (code >= 100 && (message.reply === undefined || message.reply === "")) {
+      if (subscription === this.#subscription) this.#status(code, message);
       return;
     }
+    const delivered = new Delivered(message);
+    if (subscription !== this.#subscription) {
+      delivered.nak();
+      return;
+    }
+    this.#requested = Math.max(0, this.#requested - 1);
     this.#active += 1;
-    void this.#handle(message).finally(() => {
+    void this.#options.handle(delivered).finally(() => {
       this.#active -= 1;
       this.#refill();
     });
+  }
+
+  /** The server ended a request: its time is over, or something is wrong with the consumer. */
+  #status(code: number, message: Msg): void {
+    if (code === 100) return;
+    if (code === 408 || code === 404) {
+      const left = Number(message.headers?.get("Nats-Pending-Messages") ?? "");
+      this.#requested = Math.max(0, this.#requested - (left || this.#requested));
+      this.#refill();
+      return;
+    }
+    void this.#recover();
+  }
+
+  async #recover(): Promise<void> {
+    if (this.#repairing) return;
+    this.#repairing = true;
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    await this.#options.repair().catch(() => {});
+    this.#repairing = false;
+    this.forget();
   }
 }

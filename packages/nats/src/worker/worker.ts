@@ -1,8 +1,8 @@
-import { AckPolicy, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { Kvm } from "@nats-io/kv";
-import { type NatsConnection, nanos } from "@nats-io/transport-node";
+import type { NatsConnection } from "@nats-io/transport-node";
 import {
   type AnyTool,
+  compileAllowlist,
   type Duration,
   Executor,
   type ExecutorOptions,
@@ -11,134 +11,198 @@ import {
   parseDuration,
   processTools,
   Registry,
+  satisfies,
+  type ToolResult,
   type ToolSource,
 } from "@toolrig/core";
 import { AckedPublisher } from "../acked-publisher.ts";
+import { publicKeys, signedApprover } from "../approval.ts";
 import { CallJournal } from "../call-journal.ts";
 import { type NatsOptions, open } from "../connection.ts";
 import { Fleet } from "../fleet.ts";
-import { consumerName, consumerNames, executeSubject, SUBJECT } from "../names.ts";
+import { SUBJECT } from "../names.ts";
 import { Payloads } from "../payload.ts";
 import { type FleetNames, type FleetOptions, setUp } from "../setup.ts";
-import { CallRunner, type Probe } from "./call-runner.ts";
-import { CONFIG_SCHEMA, checkConfig, type Port, type WorkerConfig } from "./config.ts";
-import { type OfferedTool, Presence, type WorkerCard } from "./presence.ts";
-import { Pull } from "./pull.ts";
-import { RateGate } from "./rate-gate.ts";
+import { CallRunner, type Probe, type RunnerCounters } from "./call-runner.ts";
+import { type CheckedConfig, CONFIG_SCHEMA, checkConfig, type Port, type WorkerConfig } from "./config.ts";
+import { Intake } from "./intake.ts";
+import { journaled } from "./journaled.ts";
+import { withLimits } from "./limited-source.ts";
+import { type Metric, WorkerMetrics } from "./metrics.ts";
+import { offerOf } from "./offer.ts";
+import { Presence, type WorkerCard } from "./presence.ts";
+import { Quarantine } from "./quarantine.ts";
 
 export interface NatsWorkerOptions extends Omit<ExecutorOptions, "tools" | "allow" | "timeout"> {
   nats: NatsOptions;
   tools?: ExecutorOptions["tools"];
   config?: WorkerConfig;
   fleet?: FleetOptions;
+  /** Ed25519 public keys in PEM. A call that needs approval runs if one of their holders signed for it. */
+  approvalKeys?: readonly string[];
   /** For tests: told where each call is. */
   probe?: Probe;
 }
 
 type State = "new" | "ready" | "running" | "draining" | "stopped";
 
+const NO_COUNTS: RunnerCounters = {
+  received: 0,
+  ran: 0,
+  failed: 0,
+  duplicates: 0,
+  takenOver: 0,
+  unknown: 0,
+  buried: 0,
+  fenced: 0,
+  handedBack: 0,
+  errors: 0,
+};
+
+/** What exists between `initialize` and `stop`. */
+interface Session {
+  connection: NatsConnection;
+  names: FleetNames;
+  publisher: AckedPublisher;
+  runner: CallRunner;
+  intake: Intake;
+  fleet?: Fleet;
+  presence?: Presence;
+}
+
 /** Runs the calls of a fleet: takes them from JetStream, runs them through a local executor, journals what came of them. */
 export class NatsWorker {
-  readonly id = newId("worker").replace(".", "-");
+  /** Of this incarnation: another one after every start. */
+  id = "";
   readonly #options: NatsWorkerOptions;
-  readonly #config: ReturnType<typeof checkConfig>;
+  readonly #config: CheckedConfig;
   readonly #source: ToolSource;
+  readonly #allows: (tool: AnyTool) => boolean;
   readonly #executor: Executor;
+  readonly #quarantine: Quarantine;
+  readonly #metrics = new WorkerMetrics();
   readonly #startedAt = Date.now();
   #state: State = "new";
-  #connection: NatsConnection | undefined;
-  #publisher: AckedPublisher | undefined;
-  #runner: CallRunner | undefined;
-  #presence: Presence | undefined;
-  #fleet: Fleet | undefined;
-  #names: FleetNames | undefined;
-  #consuming: { name: string; pull: Pull }[] = [];
+  #session: Session | undefined;
+  #counters: RunnerCounters = NO_COUNTS;
 
   constructor(options: NatsWorkerOptions) {
-    const { nats: _, fleet: __, probe: ___, config = {}, tools, ...rest } = options;
+    const { nats: _, fleet: __, probe: ___, approvalKeys, config = {}, tools, ...rest } = options;
     this.#options = options;
     this.#config = checkConfig(config);
-    this.#source = tools === undefined ? processTools : isToolSource(tools) ? tools : new Registry(tools);
+    const source = tools === undefined ? processTools : isToolSource(tools) ? tools : new Registry(tools);
+    this.#source = withLimits(source, this.#config.tools);
+    const refusal = compileAllowlist(config.allowed_tools);
+    this.#allows = (tool) => refusal(tool, this.#source) === undefined;
+    this.#quarantine = new Quarantine({
+      failures: this.#config.quarantine_after,
+      cooldownMs: this.#config.quarantineMs,
+    });
+    const approve =
+      approvalKeys === undefined
+        ? options.approve
+        : signedApprover(publicKeys(approvalKeys), (id) => this.#session?.runner.callOf(id), options.approve);
     this.#executor = new Executor({
+      ledger: journaled,
       ...rest,
+      ...(approve !== undefined && { approve }),
       tools: this.#source,
       timeout: this.#config.timeout,
       ...(config.allowed_tools !== undefined && { allow: config.allowed_tools }),
     });
+    this.#executor.events.on((event) => this.#metrics.observe(event));
   }
 
   /** Connects, and creates or checks what the fleet keeps on the server. */
   async initialize(): Promise<void> {
-    const { nats, fleet = {} } = this.#options;
+    const { nats, fleet = {}, probe } = this.#options;
+    this.id = newId("worker").replace(".", "-");
     const connection = await open(nats, this.id);
-    this.#connection = connection;
-    this.#names = await setUp(connection, { stream: this.#config.stream_name, ...fleet });
-    this.#publisher = new AckedPublisher(connection);
-    const journal = await CallJournal.open(connection, this.#publisher, this.#names.journal);
-    this.#runner = new CallRunner({
-      worker: this.id,
-      connection,
-      publisher: this.#publisher,
-      journal,
-      payloads: new Payloads(connection, this.#names.objects),
-      executor: this.#executor,
-      source: this.#source,
-      ackWaitMs: this.#names.ackWaitMs,
-      maxAttempts: this.#config.max_attempts,
-      probe: this.#options.probe,
-    });
+    try {
+      const names = await setUp(connection, { stream: this.#config.stream_name, ...fleet });
+      const { inboxPrefix } = nats;
+      const publisher = new AckedPublisher(connection, inboxPrefix === undefined ? {} : { inboxPrefix });
+      const intake = new Intake({
+        connection,
+        publisher,
+        names,
+        config: this.#config,
+        source: this.#source,
+        inboxPrefix,
+        allows: this.#allows,
+        isOfferedElsewhere: (tool) => this.#isOfferedElsewhere(tool, undefined),
+        handle: (message) => runner.handle(message),
+        onChange: () => void this.#session?.presence?.renew().catch(() => {}),
+      });
+      const runner = new CallRunner({
+        worker: this.id,
+        connection,
+        publisher,
+        journal: await CallJournal.open(connection, publisher, names.journal),
+        payloads: new Payloads(connection, names),
+        executor: this.#executor,
+        source: this.#source,
+        ackWaitMs: names.ackWaitMs,
+        maxAttempts: this.#config.max_attempts,
+        probe,
+        admit: (tool) => intake.admit(tool),
+        canRunElsewhere: ({ call, range }) => this.#isOfferedElsewhere(call.name, range),
+        observe: (tool, result) => this.#observe(tool, result),
+      });
+      this.#session = { connection, names, publisher, runner, intake };
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+    this.#counters = this.#session.runner.counters;
+    this.#executor.start();
     this.#state = "ready";
   }
 
-  /** Starts to take calls. */
+  /** Starts to take calls. A stopped worker can be started again. */
   async start(): Promise<void> {
-    if (this.#state === "new") await this.initialize();
-    const connection = this.#connection!;
-    const runner = this.#runner!;
-    connection.subscribe(`${SUBJECT.cancel}.>`, {
-      callback: (_error, message) => runner.cancel(message.subject.slice(SUBJECT.cancel.length + 1)),
-    });
-    const workers = await new Kvm(connection).open(this.#names!.workers, { allow_direct: true });
-    this.#presence = new Presence(
-      connection,
-      workers,
-      () => this.#card(),
-      (key) => runner.isRunning(key),
-    );
-    await this.#presence.start();
-    this.#fleet = await Fleet.open(connection, this.#names!.workers);
-    connection.subscribe(SUBJECT.list, {
-      queue: "tool-list",
-      callback: (_error, message) => {
-        message.respond(JSON.stringify({ tools: this.#fleet!.offers() }));
-      },
-    });
-    for (const group of this.#groups()) await this.#consume(group);
+    if (this.#state === "running") return;
+    if (this.#state !== "ready") await this.initialize();
+    try {
+      await this.#begin(this.#session!);
+    } catch (error) {
+      await this.stop(0);
+      throw error;
+    }
     this.#state = "running";
   }
 
   /** Takes nothing new, finishes what runs or hands it back after `timeout`. */
   async stop(timeout: Duration = "30s"): Promise<void> {
-    if (this.#state === "stopped") return;
+    const session = this.#session;
+    if (session === undefined || this.#state === "draining") return;
     this.#state = "draining";
-    await Promise.all(this.#consuming.map(({ pull }) => pull.stop()));
-    const deadline = Date.now() + parseDuration(timeout, "timeout");
-    while ((this.#runner?.inFlight ?? 0) > 0 && Date.now() < deadline)
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    await session.intake.stop();
+    if (!(await session.runner.idle(parseDuration(timeout, "timeout")))) {
+      session.runner.giveUp();
+      await this.#executor.stop();
+      await session.runner.idle(5_000);
+    }
     await this.#executor.stop();
-    this.#fleet?.close();
-    await this.#presence?.stop();
-    if (this.#config.delete_consumer_on_stop) await this.#deleteConsumers();
-    this.#runner?.close();
-    this.#publisher?.close();
-    await this.#connection?.drain();
+    session.fleet?.close();
+    await session.presence?.stop();
+    if (this.#config.delete_consumer_on_stop) await session.intake.deleteConsumers();
+    session.runner.close();
+    await session.connection.drain().catch(() => {});
+    session.publisher.close();
+    this.#session = undefined;
     this.#state = "stopped";
   }
 
   health() {
-    const connected = this.#connection !== undefined && !this.#connection.isClosed();
+    const { connection } = this.#session ?? {};
+    const connected = connection !== undefined && !connection.isClosed();
     const healthy = this.#state === "running" && connected;
-    return { ...this.#executor.health(), state: this.#state, healthy, connected };
+    const resting = this.#source.tools().flatMap(({ name }) => {
+      const reason = this.#quarantine.reason(name);
+      return reason === undefined ? [] : [{ tool: name, reason }];
+    });
+    return { ...this.#executor.health(), state: this.#state, healthy, connected, resting };
   }
 
   meta() {
@@ -153,15 +217,22 @@ export class NatsWorker {
 
   dataFlow() {
     const seconds = Math.max(1, (Date.now() - this.#startedAt) / 1_000);
-    const counters = this.#runner?.counters ?? {
-      received: 0,
-      ran: 0,
-      duplicates: 0,
-      buried: 0,
-      fenced: 0,
-      errors: 0,
+    const { ran, failed } = this.#counters;
+    return {
+      ...this.#counters,
+      callsPerSecond: ran / seconds,
+      errorRate: ran === 0 ? 0 : failed / ran,
+      inFlight: this.#session?.runner.inFlight ?? 0,
     };
-    return { ...counters, callsPerSecond: counters.ran / seconds, inFlight: this.#runner?.inFlight ?? 0 };
+  }
+
+  /** For `prometheusText`, or to be read as it is. */
+  metrics(): Metric[] {
+    return this.#metrics.snapshot({
+      registered: this.#source.tools().length,
+      inFlight: this.#session?.runner.inFlight ?? 0,
+      counters: this.#counters,
+    });
   }
 
   configSchema() {
@@ -184,69 +255,73 @@ export class NatsWorker {
     );
   }
 
-  /** One consumer for calls of any version of a tool, and one for each major version it has. */
-  #groups(): { tool: AnyTool; major: number | undefined }[] {
-    const groups = new Map<string, { tool: AnyTool; major: number | undefined }>();
-    for (const tool of this.#source.tools()) {
-      const newest = this.#source.get(tool.name)!;
-      groups.set(tool.name, { tool: newest, major: undefined });
-      if (tool.version === undefined) continue;
-      const major = Number(tool.version.split(".")[0]);
-      if (!groups.has(`${tool.name}@${major}`)) groups.set(`${tool.name}@${major}`, { tool, major });
+  async #begin(session: Session): Promise<void> {
+    const { connection, runner, names } = session;
+    connection.subscribe(`${SUBJECT.cancel}.>`, {
+      callback: (_error, message) => runner.cancel(message.subject.slice(SUBJECT.cancel.length + 1)),
+    });
+    const workers = await new Kvm(connection).open(names.workers, { allow_direct: true });
+    session.presence = new Presence(
+      connection,
+      workers,
+      () => this.#card(),
+      (key) => runner.isRunning(key),
+    );
+    await session.presence.start();
+    session.fleet = await Fleet.open(connection, names);
+    connection.subscribe(SUBJECT.list, {
+      queue: "tool-list",
+      callback: (_error, message) => {
+        message.respond(JSON.stringify({ tools: session.fleet!.offers() }));
+      },
+    });
+    await session.intake.start();
+    void this.#watch(session);
+  }
+
+  /** A server forgets what it was asked for when a connection breaks. */
+  async #watch(session: Session): Promise<void> {
+    for await (const status of session.connection.status()) {
+      if (status.type !== "reconnect") continue;
+      session.intake.forget();
+      await session.presence?.renew().catch(() => {});
     }
-    return [...groups.values()];
   }
 
-  async #consume({ tool, major }: { tool: AnyTool; major: number | undefined }): Promise<void> {
-    const connection = this.#connection!;
-    const { stream, ackWaitMs } = this.#names!;
-    const unique = consumerNames(this.#source.tools().map((each) => each.name));
-    const name = consumerName(unique(tool.name), major, this.#config.consumer_name_suffix);
-    const manager = await jetstreamManager(connection);
-    await manager.consumers.add(stream, {
-      durable_name: name,
-      filter_subject: executeSubject(tool.name, major),
-      ack_policy: AckPolicy.Explicit,
-      ack_wait: nanos(ackWaitMs),
-      max_deliver: -1,
-      // What waits for an acknowledgement is what runs: a tool's concurrency holds across the whole fleet.
-      max_ack_pending: tool.concurrency ?? 1_000,
-    });
-    const consumer = await jetstream(connection).consumers.get(stream, name);
-    const gate =
-      tool.rate === undefined ? undefined : await RateGate.open(connection, tool, this.#publisher!);
-    const slots = Math.min(this.#config.concurrency, tool.concurrency ?? this.#config.concurrency);
-    const pull = new Pull(consumer, slots, async (message) => {
-      if (gate === undefined || (await gate.pass(message))) await this.#runner!.handle(message);
-    });
-    pull.start();
-    this.#consuming.push({ name, pull });
+  #observe(tool: AnyTool, result: ToolResult): void {
+    const session = this.#session;
+    if (session === undefined || !this.#quarantine.observe(tool.name, result)) return;
+    session.intake.rest(tool.name, this.#config.quarantineMs + 1);
   }
 
-  async #deleteConsumers(): Promise<void> {
-    const manager = await jetstreamManager(this.#connection!);
-    for (const { name } of this.#consuming)
-      await manager.consumers.delete(this.#names!.stream, name).catch(() => false);
+  #isOfferedElsewhere(tool: string, range: string | undefined): boolean {
+    const workers = this.#session?.fleet?.workers() ?? [];
+    return workers.some(
+      ({ id, tools }) =>
+        id !== this.id &&
+        tools.some(
+          ({ name, version, allowed }) =>
+            name === tool && allowed !== false && (range === undefined || satisfies(version, range)),
+        ),
+    );
   }
 
   #card(): WorkerCard {
-    const tools = this.#source.tools().map((tool): OfferedTool => {
-      const available = tool.available();
-      const { sideEffects, idempotent } = tool.safety;
-      return {
-        ...tool.definition,
-        provider: this.#source.providerOf?.(tool) ?? "local",
-        available: available === true,
-        ...(available !== true && { reason: available }),
-        safety: { sideEffects, idempotent },
-      };
-    });
+    const { ran, failed } = this.#counters;
     return {
       id: this.id,
       startedAt: this.#startedAt,
       at: Date.now(),
-      running: this.#runner?.inFlight ?? 0,
-      tools,
+      running: this.#session?.runner.inFlight ?? 0,
+      ran,
+      failed,
+      ...(this.#config.priorities && { lanes: true }),
+      tools: this.#source.tools().map((tool) =>
+        offerOf(tool, this.#source.providerOf?.(tool), {
+          refused: !this.#allows(tool),
+          resting: this.#quarantine.reason(tool.name),
+        }),
+      ),
     };
   }
 }

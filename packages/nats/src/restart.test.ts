@@ -1,0 +1,48 @@
+/** What must come back by itself after the server was killed: what it kept in memory is gone, and every request too. */
+import { tool } from "@toolrig/core";
+import { scriptedTool } from "@toolrig/core/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type NatsProcess, startNats } from "../../../scripts/start-nats.ts";
+import { NatsExecutor } from "./executor.ts";
+import { NatsWorker } from "./worker/worker.ts";
+
+const fleet = { ackWait: "500ms" } as const;
+let server: NatsProcess;
+
+beforeAll(async () => {
+  server = await startNats();
+});
+afterAll(() => server.close());
+
+test("a fleet goes on after its server was killed", async () => {
+  const nats = { servers: server.url };
+  const limited = tool({
+    name: "limited_tool",
+    description: "Has a rate",
+    input: { type: "object" },
+    rate: { limit: 50, per: "1s" },
+    execute: () => "ok",
+  });
+  const worker = new NatsWorker({ nats, fleet, tools: [limited, scriptedTool({ name: "plain_tool" })] });
+  await worker.start();
+  const executor = await NatsExecutor.connect({ nats, fleet });
+  const view = await executor.fleet();
+  const call = (name: string) => executor.call({ id: "c", name, arguments: {} });
+  expect((await call("limited_tool")).isError).toBe(false);
+
+  await server.kill("SIGKILL");
+  const during = call("plain_tool");
+  await server.restart();
+
+  expect((await during).isError).toBe(false);
+  expect((await call("plain_tool")).isError).toBe(false);
+  expect((await call("limited_tool")).isError).toBe(false);
+  const second = new NatsWorker({ nats, fleet, tools: [scriptedTool({ name: "later_tool" })] });
+  await second.start();
+  await expect.poll(() => view.offersOf("later_tool").length, { timeout: 20_000 }).toBe(1);
+  expect(view.workers().map(({ id }) => id)).toContain(worker.id);
+
+  await executor.close();
+  await second.stop();
+  await worker.stop();
+});

@@ -1,0 +1,135 @@
+import { jetstreamManager } from "@nats-io/jetstream";
+import { type KV, Kvm } from "@nats-io/kv";
+import { Objm } from "@nats-io/obj";
+import { type NatsConnection, nanos } from "@nats-io/transport-node";
+import { messageOf, ToolrigError } from "@toolrig/core";
+import { bucket, ensureStream } from "../setup.ts";
+
+export interface BucketOptions {
+  name: string;
+  replicas?: number;
+  /** 0: entries stay. Default 0. */
+  ttlMs?: number;
+}
+
+export interface Entry<T> {
+  value: T;
+  revision: number;
+}
+
+const CONFLICTS = new Set([10071, 10164]);
+const MARGIN = 4_096;
+
+/** JSON values under keys, written by compare-and-set. A value that does not fit a message is kept as an object. */
+export class Bucket<T> {
+  readonly #connection: NatsConnection;
+  readonly #options: BucketOptions;
+  readonly #kv: KV;
+
+  private constructor(connection: NatsConnection, options: BucketOptions, kv: KV) {
+    this.#connection = connection;
+    this.#options = options;
+    this.#kv = kv;
+  }
+
+  static async open<T>(connection: NatsConnection, options: BucketOptions): Promise<Bucket<T>> {
+    const { name, replicas = 1, ttlMs = 0 } = options;
+    const manager = await jetstreamManager(connection, { checkAPI: false });
+    await ensureStream(manager, bucket(name, { max_age: nanos(ttlMs), num_replicas: replicas }));
+    const kv = await new Kvm(connection).open(name, { allow_direct: true });
+    return new Bucket(connection, options, kv);
+  }
+
+  async get(key: string): Promise<Entry<T> | undefined> {
+    const entry = await this.#try(() => this.#kv.get(key));
+    if (entry === null || entry.operation !== "PUT") return undefined;
+    return { value: await this.#decode(entry.string()), revision: entry.revision };
+  }
+
+  /** False when the key has a value already. */
+  async create(key: string, value: T): Promise<boolean> {
+    const text = await this.#encode(key, value);
+    return this.#unlessConflict(() => this.#kv.create(key, text));
+  }
+
+  /** False when somebody wrote since `revision`. */
+  async update(key: string, value: T, revision: number): Promise<boolean> {
+    const text = await this.#encode(key, value);
+    return this.#unlessConflict(() => this.#kv.update(key, text, revision));
+  }
+
+  async put(key: string, value: T): Promise<void> {
+    const text = await this.#encode(key, value);
+    await this.#try(() => this.#kv.put(key, text));
+  }
+
+  /** False when somebody wrote since `revision`. */
+  async remove(key: string, revision: number): Promise<boolean> {
+    return this.#unlessConflict(() => this.#kv.delete(key, { previousSeq: revision }));
+  }
+
+  /** The values under a prefix, in the order of their latest write. */
+  async scan(prefix = ""): Promise<(Entry<T> & { key: string })[]> {
+    return this.#try(async () => {
+      const found: { key: string; text: string; revision: number }[] = [];
+      for await (const entry of await this.#kv.history({ key: `${prefix}>` })) {
+        if (entry.operation === "PUT")
+          found.push({ key: entry.key, text: entry.string(), revision: entry.revision });
+      }
+      return Promise.all(
+        found.map(async ({ key, text, revision }) => ({ key, revision, value: await this.#decode(text) })),
+      );
+    });
+  }
+
+  async #unlessConflict(write: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await write();
+      return true;
+    } catch (error) {
+      if (CONFLICTS.has((error as { code?: number }).code ?? 0)) return false;
+      throw this.#failed(error);
+    }
+  }
+
+  async #try<R>(work: () => Promise<R>): Promise<R> {
+    try {
+      return await work();
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  #failed(cause: unknown): ToolrigError {
+    if (ToolrigError.isInstance(cause)) return cause;
+    const message = `The bucket ${this.#options.name} on NATS failed: ${messageOf(cause)}`;
+    return new ToolrigError("STORE_FAILED", message, { cause });
+  }
+
+  async #encode(key: string, value: T): Promise<string> {
+    const text = JSON.stringify(value);
+    if (Buffer.byteLength(text) <= (this.#connection.info?.max_payload ?? 1_048_576) - MARGIN) return text;
+    const name = `${key}/${Date.now()}-${Math.random().toString(36).slice(2)}`;
+    return this.#try(async () => {
+      await (await this.#objects()).putBlob({ name }, new TextEncoder().encode(text));
+      return JSON.stringify({ "~object": name });
+    });
+  }
+
+  async #decode(text: string): Promise<T> {
+    const value = JSON.parse(text) as T & { "~object"?: string };
+    const name = value?.["~object"];
+    if (typeof name !== "string") return value;
+    const data = await (await this.#objects()).getBlob(name);
+    if (data === null) throw new Error(`the object ${name} is gone`);
+    return JSON.parse(new TextDecoder().decode(data)) as T;
+  }
+
+  #objects() {
+    const { name, replicas = 1, ttlMs = 0 } = this.#options;
+    const manager = new Objm(this.#connection);
+    return manager
+      .create(`${name}_OBJECTS`, { replicas, ...(ttlMs > 0 && { ttl: nanos(ttlMs) }) })
+      .catch(() => manager.open(`${name}_OBJECTS`));
+  }
+}

@@ -1,0 +1,144 @@
+import type { NatsConnection } from "@nats-io/transport-node";
+import {
+  type Intent,
+  type IntentState,
+  type Ledger,
+  newId,
+  type OpenIntent,
+  type ToolResult,
+} from "@toolrig/core";
+import { keyOf } from "../names.ts";
+import { Bucket, type BucketOptions, type Entry } from "./bucket.ts";
+
+interface Kept {
+  intent: Intent;
+  at: number;
+  /** Who will close it. */
+  session: string;
+  state: "open" | "completed" | "failed" | "unknown" | "withdrawn";
+  result?: ToolResult;
+}
+
+const BEAT_MS = 5_000;
+const SILENT_MS = 15_000;
+
+/** A ledger on NATS. Every write is with the server before its promise resolves. */
+export class KvLedger implements Ledger {
+  readonly #bucket: Bucket<Kept>;
+  readonly #sessions: Bucket<{ at: number }>;
+  readonly #session = newId("session").replace(".", "-");
+  readonly #timer: ReturnType<typeof setInterval>;
+
+  private constructor(bucket: Bucket<Kept>, sessions: Bucket<{ at: number }>) {
+    this.#bucket = bucket;
+    this.#sessions = sessions;
+    this.#timer = setInterval(() => void this.#beat().catch(() => {}), BEAT_MS);
+    this.#timer.unref();
+  }
+
+  static async open(connection: NatsConnection, options: BucketOptions): Promise<KvLedger> {
+    const { name, replicas = 1 } = options;
+    const sessions = await Bucket.open<{ at: number }>(connection, {
+      name: `${name}_SESSIONS`,
+      replicas,
+      ttlMs: SILENT_MS,
+    });
+    const ledger = new KvLedger(await Bucket.open<Kept>(connection, options), sessions);
+    await ledger.#beat();
+    return ledger;
+  }
+
+  async intend(intent: Intent): Promise<IntentState> {
+    const key = keyOf(intent.executionId);
+    const { executionId, fingerprint, name, version, args, callId, runId } = intent;
+    const plain = { executionId, fingerprint, name, version, args, callId, runId };
+    const fresh: Kept = { intent: plain, at: Date.now(), session: this.#session, state: "open" };
+    for (;;) {
+      const known = await this.#bucket.get(key);
+      if (known === undefined || known.value.state === "withdrawn") {
+        if (await this.#writeNew(key, fresh, known)) return { state: "new" };
+        continue;
+      }
+      const { value } = known;
+      if (value.intent.fingerprint !== fingerprint) return { state: "collision" };
+      if (value.state !== "open") return { state: "done", result: value.result! };
+      if (value.session === this.#session) return { state: "open" };
+      if (await this.#isAlive(value.session)) return { state: "running" };
+      // Whoever finds an intent that a dead process left open takes it over.
+      if (await this.#bucket.update(key, { ...value, session: this.#session }, known.revision))
+        return { state: "open" };
+    }
+  }
+
+  complete(executionId: string, result: ToolResult): Promise<void> {
+    return this.#close(executionId, "completed", result);
+  }
+
+  fail(executionId: string, result: ToolResult): Promise<void> {
+    return this.#close(executionId, "failed", result);
+  }
+
+  unknown(executionId: string, result: ToolResult): Promise<void> {
+    return this.#close(executionId, "unknown", result);
+  }
+
+  async withdraw(executionId: string): Promise<void> {
+    await this.#change(executionId, (value) =>
+      value.state === "open" ? { ...value, state: "withdrawn" } : undefined,
+    );
+  }
+
+  async open(): Promise<OpenIntent[]> {
+    const open = (await this.#bucket.scan()).filter(({ value }) => value.state === "open");
+    const alive = new Map<string, boolean>();
+    for (const { value } of open)
+      if (!alive.has(value.session)) alive.set(value.session, await this.#isAlive(value.session));
+    return open
+      .sort((a, b) => a.value.at - b.value.at || a.revision - b.revision)
+      .map(({ value: { intent, at, session } }) => ({
+        ...intent,
+        version: intent.version,
+        runId: intent.runId,
+        at,
+        running: alive.get(session)!,
+      }));
+  }
+
+  /** What this process left open counts as left by a dead one from now on. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    const mine = await this.#sessions.get(this.#session);
+    if (mine !== undefined) await this.#sessions.remove(this.#session, mine.revision);
+  }
+
+  #writeNew(key: string, fresh: Kept, known: Entry<Kept> | undefined): Promise<boolean> {
+    return known === undefined
+      ? this.#bucket.create(key, fresh)
+      : this.#bucket.update(key, fresh, known.revision);
+  }
+
+  /** Unknown gives way to an outcome; nothing replaces an outcome. */
+  #close(executionId: string, state: Kept["state"], result: ToolResult): Promise<void> {
+    return this.#change(executionId, (value) => {
+      const over = value.state === "open" || (value.state === "unknown" && state !== "unknown");
+      return over ? { ...value, state, result } : undefined;
+    });
+  }
+
+  async #change(executionId: string, change: (value: Kept) => Kept | undefined): Promise<void> {
+    const key = keyOf(executionId);
+    for (;;) {
+      const known = await this.#bucket.get(key);
+      const next = known === undefined ? undefined : change(known.value);
+      if (next === undefined || (await this.#bucket.update(key, next, known!.revision))) return;
+    }
+  }
+
+  async #isAlive(session: string): Promise<boolean> {
+    return session === this.#session || (await this.#sessions.get(session)) !== undefined;
+  }
+
+  #beat(): Promise<void> {
+    return this.#sessions.put(this.#session, { at: Date.now() });
+  }
+}

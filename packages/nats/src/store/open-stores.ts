@@ -1,0 +1,58 @@
+import type { NatsConnection } from "@nats-io/transport-node";
+import { type Duration, newId, parseDuration } from "@toolrig/core";
+import { type NatsOptions, open } from "../connection.ts";
+import { KvApprovals } from "./approvals.ts";
+import { KvCallStore } from "./call-store.ts";
+import { KvJournal } from "./journal.ts";
+import { KvLedger } from "./ledger.ts";
+
+export interface NatsStoresOptions {
+  nats: NatsOptions;
+  /** What the buckets' names begin with. Default "TOOLRIG". */
+  prefix?: string;
+  replicas?: number;
+  /** How long records, outcomes, questions and runs are kept. Default: for ever. */
+  keep?: Duration;
+}
+
+/** Records, ledger, approvals and runs on NATS, for programs that have no disk of their own or share them. */
+export interface NatsStores {
+  connection: NatsConnection;
+  records: KvCallStore;
+  ledger: KvLedger;
+  approvals: KvApprovals;
+  journal: KvJournal;
+  close(): Promise<void>;
+}
+
+export async function openNatsStores({
+  nats,
+  prefix = "TOOLRIG",
+  replicas = 1,
+  keep,
+}: NatsStoresOptions): Promise<NatsStores> {
+  const ttlMs = keep === undefined ? 0 : parseDuration(keep, "keep");
+  const connection = await open(nats, newId("store"));
+  try {
+    const options = (part: string) => ({ name: `${prefix}_${part}`, replicas, ttlMs });
+    const records = new KvCallStore(connection, { bucket: `${prefix}_CALLS`, replicas, ttlMs });
+    const ledger = await KvLedger.open(connection, options("LEDGER"));
+    const approvals = await KvApprovals.open(connection, options("APPROVALS"));
+    const journal = await KvJournal.open(connection, options("RUNS"));
+    return {
+      connection,
+      records,
+      ledger,
+      approvals,
+      journal,
+      async close() {
+        records.close();
+        await ledger.close();
+        await connection.drain();
+      },
+    };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}

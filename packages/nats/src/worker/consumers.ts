@@ -1,0 +1,86 @@
+import { AckPolicy, type ConsumerConfig, type JetStreamManager } from "@nats-io/jetstream";
+import { nanos } from "@nats-io/transport-node";
+import { ToolrigError } from "@toolrig/core";
+import { consumerName, executeSubject, hashedConsumerName, type Queue } from "../names.ts";
+import { isMissing } from "../setup.ts";
+
+export interface ConsumerOptions {
+  stream: string;
+  suffix: string;
+  ackWaitMs: number;
+  /** How many calls of the queue may run at once in the whole fleet. Undefined: any number. */
+  concurrency: number | undefined;
+}
+
+/**
+ * Makes the durable consumer of a queue, or brings the one that is there up to date. Returns its name: dots, underscores
+ * and dashes look alike in it, and where another tool has the plain name already, this one gets a hash of its own.
+ */
+export async function ensureConsumer(
+  manager: JetStreamManager,
+  queue: Queue,
+  options: ConsumerOptions,
+): Promise<string> {
+  const { name, major, priority } = queue;
+  const plain = consumerName(name, major, options.suffix, priority);
+  if (await ensure(manager, plain, queue, options)) return plain;
+  const hashed = hashedConsumerName(name, major, options.suffix, priority);
+  if (await ensure(manager, hashed, queue, options)) return hashed;
+  throw new Error(`the consumers ${plain} and ${hashed} both belong to other subjects`);
+}
+
+/** False when the name belongs to another subject. */
+async function ensure(
+  manager: JetStreamManager,
+  consumer: string,
+  queue: Queue,
+  { stream, ackWaitMs, concurrency }: ConsumerOptions,
+): Promise<boolean> {
+  const limits = {
+    ack_wait: nanos(ackWaitMs),
+    // What waits for an acknowledgement is what runs: a tool's concurrency holds across the whole fleet.
+    max_ack_pending: concurrency ?? 65_536,
+  };
+  let known = await configOf(manager, stream, consumer);
+  if (known === undefined) {
+    try {
+      await manager.consumers.add(stream, {
+        durable_name: consumer,
+        filter_subject: executeSubject(queue),
+        ack_policy: AckPolicy.Explicit,
+        max_deliver: -1,
+        ...limits,
+      });
+      return true;
+    } catch (error) {
+      // Another worker may have made it in this very moment.
+      known = await configOf(manager, stream, consumer);
+      if (known === undefined) throw refusal(queue, stream, error);
+    }
+  }
+  if (known.filter_subject !== executeSubject(queue)) return false;
+  if (known.max_ack_pending !== limits.max_ack_pending || known.ack_wait !== limits.ack_wait)
+    await manager.consumers.update(stream, consumer, limits);
+  return true;
+}
+
+async function configOf(
+  manager: JetStreamManager,
+  stream: string,
+  consumer: string,
+): Promise<ConsumerConfig | undefined> {
+  try {
+    return (await manager.consumers.info(stream, consumer)).config;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+const NOT_UNIQUE = 10100;
+
+function refusal({ name }: Queue, stream: string, cause: unknown): unknown {
+  if ((cause as { code?: number }).code !== NOT_UNIQUE) return cause;
+  const message = `Another consumer of stream ${stream} takes the calls of ${name} already. Workers of a tool must have the same consumer_name_suffix; delete the other consumer if it is not used any more.`;
+  return new ToolrigError("CONFIG_INVALID", message, { cause });
+}

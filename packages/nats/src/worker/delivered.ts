@@ -1,0 +1,71 @@
+import type { Msg } from "@nats-io/transport-node";
+
+/** A message of a JetStream consumer, to be settled exactly once. What was settled stays so. */
+export class Delivered {
+  readonly #message: Msg;
+  #settled = false;
+
+  constructor(message: Msg) {
+    this.#message = message;
+  }
+
+  get subject(): string {
+    return this.#message.subject;
+  }
+
+  get data(): Uint8Array {
+    return this.#message.data;
+  }
+
+  string(): string {
+    return this.#message.string();
+  }
+
+  /** Whether its acknowledgement was waited for in vain before. Not known after a crash of the server. */
+  get redelivered(): boolean {
+    return Number(this.#place().at(-5)) > 1;
+  }
+
+  /** Its number in the stream. */
+  get seq(): string {
+    return this.#place().at(-4) ?? "0";
+  }
+
+  ack(): void {
+    this.#settle("+ACK");
+  }
+
+  /** Back to the queue, at once or after a while. */
+  nak(delayMs = 0): void {
+    this.#settle(delayMs > 0 ? `-NAK ${JSON.stringify({ delay: Math.ceil(delayMs) * 1_000_000 })}` : "-NAK");
+  }
+
+  /** Out of the queue for good. */
+  term(reason: string): void {
+    this.#settle(`+TERM ${reason}`);
+  }
+
+  /** Still being worked on: nobody else gets it for another ack wait. */
+  working(): void {
+    if (!this.#settled) this.#answer("+WPI");
+  }
+
+  #settle(answer: string): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#answer(answer);
+  }
+
+  /** Without a connection nothing can be said, and the message comes again. */
+  #answer(text: string): void {
+    try {
+      this.#message.respond(text);
+    } catch {}
+  }
+
+  /** `…<deliveries>.<stream seq>.<consumer seq>.<time>.<pending>`, on newer servers with a random token after it. */
+  #place(): string[] {
+    const tokens = (this.#message.reply ?? "").split(".");
+    return tokens.length > 11 ? tokens.slice(0, 11) : tokens;
+  }
+}

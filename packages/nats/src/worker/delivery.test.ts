@@ -1,0 +1,393 @@
+/** The delivery contract: what becomes of a call, whatever happens to messages, workers and journal entries. */
+
+import { jetstreamManager } from "@nats-io/jetstream";
+import { Kvm } from "@nats-io/kv";
+import { connect, type NatsConnection } from "@nats-io/transport-node";
+import { type ToolResult, tool } from "@toolrig/core";
+import { type ScriptedTool, scriptedTool } from "@toolrig/core/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type NatsProcess, startNats } from "../../../../scripts/start-nats.ts";
+import { DeadLetters } from "../dead-letters.ts";
+import { NatsExecutor } from "../executor.ts";
+import { fingerprintOf, type JournalState } from "../wire.ts";
+import { NatsWorker, type NatsWorkerOptions } from "./worker.ts";
+
+const fleet = { ackWait: "300ms" } as const;
+let server: NatsProcess;
+let wire: NatsConnection;
+let executor: NatsExecutor;
+let letters: DeadLetters;
+let count = 0;
+const workers: NatsWorker[] = [];
+
+beforeAll(async () => {
+  server = await startNats();
+  wire = await connect({ servers: server.url });
+  executor = await NatsExecutor.connect({ nats: { servers: server.url }, fleet });
+  letters = await DeadLetters.connect({ nats: { servers: server.url }, fleet });
+});
+
+afterAll(async () => {
+  await Promise.all(workers.map((each) => each.stop("1s")));
+  await executor.close();
+  await letters.close();
+  await wire.close();
+  await server.close();
+});
+
+async function work(tools: NatsWorkerOptions["tools"], more: Partial<NatsWorkerOptions> = {}) {
+  const worker = new NatsWorker({ nats: { servers: server.url }, fleet, tools: tools!, ...more });
+  await worker.start();
+  workers.push(worker);
+  return worker;
+}
+
+function named(name: string): string {
+  count += 1;
+  return `${name}_${count}`;
+}
+
+/** A tool that changes the world and must not do so twice. */
+const once = (script?: Parameters<typeof scriptedTool>[0]["script"]): ScriptedTool =>
+  scriptedTool({ name: named("once"), safety: { sideEffects: "write" }, ...(script && { script }) });
+const again = (script?: Parameters<typeof scriptedTool>[0]["script"]): ScriptedTool =>
+  scriptedTool({
+    name: named("again"),
+    safety: { sideEffects: "write", idempotent: true },
+    ...(script && { script }),
+  });
+
+async function journal() {
+  const bucket = await new Kvm(wire).open("TOOL_JOURNAL", { allow_direct: true });
+  return {
+    async put(key: string, state: JournalState) {
+      await bucket.put(key, JSON.stringify(state));
+    },
+    async read(key: string): Promise<JournalState | undefined> {
+      return (await bucket.get(key))?.json();
+    },
+    async final(key: string): Promise<ToolResult> {
+      const state = await expect
+        .poll(async () => (await bucket.get(key))?.json<JournalState>(), { timeout: 10_000 })
+        .toMatchObject({ state: "final" })
+        .then(async () => (await bucket.get(key))!.json<JournalState>());
+      return (state as { result: ToolResult }).result;
+    },
+  };
+}
+
+function startedBy(worker: string, call: { id: string; name: string }, attempt = 1): JournalState {
+  return { state: "started", worker, attempt, fingerprint: fingerprintOf({ ...call, arguments: {} }), at: 1 };
+}
+
+const publish = (name: string, body: unknown) =>
+  wire.publish(`tool.execute.${name}`, typeof body === "string" ? body : JSON.stringify(body));
+
+describe("a call", () => {
+  test("as other systems publish it runs, under its call id", async () => {
+    const read = scriptedTool({ name: "file_read", script: [{ returns: "the text" }] });
+    await work([read]);
+    const heard = wire.subscribe("tool.result.>");
+    publish("file_read", { id: "call_7", name: "file_read", arguments: { path: "a" } });
+    const states: JournalState[] = [];
+    for await (const message of heard) {
+      expect(message.subject).toBe("tool.result.id.call_7");
+      states.push(message.json());
+      if (states.at(-1)!.state === "final") break;
+    }
+    expect(states.map(({ state }) => state)).toEqual(["started", "final"]);
+    const { result } = states[1] as { result: ToolResult };
+    expect(result).toMatchObject({ callId: "call_7", executionId: "call_7", isError: false });
+    expect(read.calls).toEqual([{ path: "a" }]);
+  });
+
+  test("published many times runs once", async () => {
+    const tool = once([() => new Promise((resolve) => setTimeout(() => resolve("done"), 100))]);
+    await work([tool]);
+    await work([tool]);
+    const call = { id: named("dup"), name: tool.name };
+    for (let copy = 0; copy < 10; copy++) publish(tool.name, call);
+    await (await journal()).final(`id.${call.id}`);
+    const manager = await jetstreamManager(wire);
+    await expect
+      .poll(async () => (await manager.streams.info("AGENT")).state.messages, { timeout: 10_000 })
+      .toBe(0);
+    expect(tool.calls.length).toBe(1);
+  });
+
+  test("with an execution id that another call has is refused and put aside", async () => {
+    const tool = once();
+    await work([tool]);
+    const executionId = named("taken");
+    await executor.call({ id: "c", name: tool.name, arguments: { n: 1 } }, { executionId });
+    const other = await executor.call({ id: "c", name: tool.name, arguments: { n: 2 } }, { executionId });
+    expect(other.failure?.code).toBe("TOOL_BLOCKED");
+    publish(tool.name, { id: executionId, name: tool.name, arguments: { n: 3 } });
+    await expect
+      .poll(async () => (await letters.list()).map(({ reason }) => reason))
+      .toContain("another call has this execution id");
+    expect(tool.calls).toEqual([{ n: 1 }]);
+  });
+
+  test("of a major version and a range goes to a worker that has it", async () => {
+    const name = named("versioned");
+    const make = (version: string) =>
+      scriptedTool({ name, script: [{ returns: version }], more: { version } });
+    await work([make("1.2.0"), make("1.4.0")]);
+    await work([make("2.0.1")]);
+    const versions = ["^1.2", "1.2.0", "2.x", undefined, "^3"].map(async (version) => {
+      const call = { id: "c", name, arguments: {}, ...(version !== undefined && { version }) };
+      const { value, failure } = await executor.call(call);
+      return value ?? failure?.code;
+    });
+    await expect.poll(async () => (await executor.fleet()).offersOf(name).length).toBe(3);
+    expect(await Promise.all(versions)).toEqual(["1.4.0", "1.2.0", "2.0.1", "2.0.1", "TOOL_NOT_FOUND"]);
+    wire.publish(`tool.execute.${name}.v1`, JSON.stringify({ id: `${name}_raw`, name }));
+    expect((await (await journal()).final(`id.${name}_raw`)).value).toBe("1.4.0");
+    wire.publish(`tool.execute.${name}.v1`, JSON.stringify({ id: `${name}_none`, name, version: "1.9.0" }));
+    expect((await (await journal()).final(`id.${name}_none`)).failure?.code).toBe("TOOL_NOT_FOUND");
+  });
+});
+
+describe("a call that a lost worker had started", () => {
+  test("is not run again when it must not be", async () => {
+    const tool = once();
+    await work([tool]);
+    const call = { id: named("lost"), name: tool.name };
+    await (await journal()).put(`id.${call.id}`, startedBy("gone", call));
+    publish(tool.name, call);
+    const { failure } = await (await journal()).final(`id.${call.id}`);
+    expect(failure?.code).toBe("TOOL_OUTCOME_UNKNOWN");
+    expect(tool.calls.length).toBe(0);
+  });
+
+  test("runs again when it may, and the attempts are counted", async () => {
+    const tool = again([{ returns: "second time" }]);
+    await work([tool]);
+    const call = { id: named("lost"), name: tool.name };
+    await (await journal()).put(`id.${call.id}`, startedBy("gone", call));
+    publish(tool.name, call);
+    expect((await (await journal()).final(`id.${call.id}`)).value).toBe("second time");
+    expect(tool.calls.length).toBe(1);
+  });
+
+  test("is left to a worker that says it runs it", async () => {
+    const tool = again();
+    const worker = await work([tool]);
+    const call = { id: named("kept"), name: tool.name };
+    let asked = 0;
+    const owner = wire.subscribe("tool.worker.owner", {
+      callback: (_error, message) => {
+        asked += 1;
+        message.respond(message.string() === `id.${call.id}` ? "running" : "no");
+      },
+    });
+    await (await journal()).put(`id.${call.id}`, startedBy("owner", call));
+    publish(tool.name, call);
+    await expect.poll(() => asked, { timeout: 5_000 }).toBeGreaterThan(2);
+    expect(tool.calls.length).toBe(0);
+    expect(worker.dataFlow().ran).toBe(0);
+    owner.unsubscribe();
+    await (await journal()).final(`id.${call.id}`);
+    expect(tool.calls.length).toBe(1);
+  });
+
+  test("runs beside no other that was lost as often: what kills workers takes no neighbours along", async () => {
+    let [now, most] = [0, 0];
+    const tool = again([
+      async () => {
+        now += 1;
+        most = Math.max(most, now);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        now -= 1;
+      },
+    ]);
+    await work([tool]);
+    const book = await journal();
+    const calls = Array.from({ length: 6 }, () => ({ id: named("suspect"), name: tool.name }));
+    for (const call of calls) await book.put(`id.${call.id}`, startedBy("gone", call, 2));
+    for (const call of calls) publish(tool.name, call);
+    for (const call of calls) expect((await book.final(`id.${call.id}`)).isError).toBe(false);
+    expect(most).toBe(1);
+  });
+
+  test("is put aside after the last attempt, and can be sent on its way again", async () => {
+    const tool = again([{ returns: "at last" }]);
+    await work([tool], { config: { max_attempts: 3 } });
+    const call = { id: named("poison"), name: tool.name, arguments: {} };
+    await (await journal()).put(`id.${call.id}`, startedBy("gone", call, 3));
+    publish(tool.name, call);
+    const { failure } = await (await journal()).final(`id.${call.id}`);
+    expect(failure).toMatchObject({ code: "TOOL_PANICKED" });
+    expect(tool.calls.length).toBe(0);
+    const letter = (await letters.list()).find((each) => each.tool === tool.name)!;
+    expect(letter).toMatchObject({
+      reason: "its worker was lost 3 times",
+      origin: `tool.execute.${tool.name}`,
+    });
+    const renewed = await letters.retry(letter.seq);
+    await expect.poll(async () => (await executor.resultOf(renewed!))?.value).toBe("at last");
+    await expect(letters.show(letter.seq)).rejects.toThrow("no dead letter");
+  });
+});
+
+test("a worker that was given up cannot change the outcome", async () => {
+  let release = () => {};
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const tool = once([() => gate.then(() => "too late")]);
+  const worker = await work([tool]);
+  const call = { id: named("zombie"), name: tool.name };
+  const book = await journal();
+  publish(tool.name, call);
+  await expect.poll(() => tool.calls.length).toBe(1);
+  const given: ToolResult = {
+    callId: call.id,
+    executionId: call.id,
+    name: tool.name,
+    isError: false,
+    content: [{ type: "text", text: "the truth" }],
+    decoded: { mode: "strict", repairs: [] },
+    attempts: 1,
+    durationMs: 1,
+  };
+  const fingerprint = fingerprintOf({ ...call, arguments: {} });
+  await book.put(`id.${call.id}`, { state: "final", fingerprint, result: given, at: 1 });
+  release();
+  await expect.poll(() => worker.dataFlow().fenced).toBe(1);
+  expect((await book.final(`id.${call.id}`)).content).toEqual(given.content);
+});
+
+describe("a cancelled call", () => {
+  test("that has not started never runs", async () => {
+    const name = named("never");
+    const first = await work([scriptedTool({ name })]);
+    await first.stop();
+    const controller = new AbortController();
+    const result = executor.call({ id: "c", name, arguments: {} }, { signal: controller.signal });
+    const manager = await jetstreamManager(wire);
+    await expect.poll(async () => (await manager.streams.info("AGENT")).state.messages).toBe(1);
+    controller.abort();
+    expect((await result).failure).toMatchObject({ code: "TOOL_CANCELLED" });
+    const tool = scriptedTool({ name });
+    const worker = await work([tool]);
+    await expect.poll(() => worker.dataFlow().received).toBe(1);
+    await expect.poll(async () => (await manager.streams.info("AGENT")).state.messages).toBe(0);
+    expect(tool.calls.length).toBe(0);
+  });
+
+  test("that runs is told, and answered as cancelled", async () => {
+    const tool = scriptedTool({ name: named("hang"), script: [{ hangs: true }] });
+    await work([tool]);
+    const controller = new AbortController();
+    const result = executor.call({ id: "c", name: tool.name, arguments: {} }, { signal: controller.signal });
+    await expect.poll(() => tool.calls.length).toBe(1);
+    controller.abort();
+    expect((await result).failure?.code).toBe("TOOL_CANCELLED");
+  });
+});
+
+test("what is not a call goes to the dead letters, and the worker goes on", async () => {
+  const tool = scriptedTool({ name: named("sturdy") });
+  const worker = await work([tool]);
+  const before = (await letters.list()).length;
+  const bad = [
+    "not json",
+    '{"broken\n',
+    "[]",
+    "null",
+    "{}",
+    JSON.stringify({ name: tool.name }),
+    JSON.stringify({ id: 7, name: tool.name }),
+    JSON.stringify({ call: "x", executionId: "e" }),
+    JSON.stringify({ id: "x".repeat(1_000), name: tool.name }),
+    JSON.stringify({ id: "c", name: "another_tool" }),
+    JSON.stringify({ id: "c\n\r", name: "a\nb" }),
+    `{"object":"no such object"}`,
+    "[".repeat(50_000),
+    `{"id":"deep","name":"${tool.name}","arguments":${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}}`,
+  ];
+  for (const body of bad) publish(tool.name, body);
+  wire.publish(`tool.execute.${tool.name}`, Uint8Array.of(255, 254, 0, 1));
+  const call = { id: named("fine"), name: tool.name, arguments: { __proto__: null } };
+  publish(tool.name, call);
+  await (await journal()).final(`id.${call.id}`);
+  await expect
+    .poll(async () => (await letters.list(1_000)).length, { timeout: 10_000 })
+    .toBeGreaterThanOrEqual(before + bad.length);
+  expect(worker.health().healthy).toBe(true);
+});
+
+describe("a worker that stops", () => {
+  test("hands over what it did not begin, at once", async () => {
+    const name = named("handed");
+    const slow = (worker: string) =>
+      scriptedTool({
+        name,
+        script: [() => new Promise((resolve) => setTimeout(() => resolve(worker), 100))],
+      });
+    const first = await work([slow("first")], { config: { concurrency: 2 } });
+    const results = Array.from({ length: 8 }, (_, index) =>
+      executor.call({ id: `c${index}`, name, arguments: { index } }),
+    );
+    await expect.poll(() => first.dataFlow().ran).toBeGreaterThan(0);
+    await work([slow("second")]);
+    await first.stop();
+    const values = (await Promise.all(results)).map(({ value }) => value);
+    expect(values).toContain("second");
+    expect(values.every((value) => value === "first" || value === "second")).toBe(true);
+    expect(first.dataFlow().handedBack).toBe(0);
+  });
+
+  test("gives back what it cannot finish in time, or says that nobody knows", async () => {
+    const [maySafely, mustNot] = [again([{ hangs: true }]), once([{ hangs: true }])];
+    const worker = await work([maySafely, mustNot]);
+    const results = [maySafely, mustNot].map(({ name }) => executor.call({ id: "c", name, arguments: {} }));
+    await expect.poll(() => maySafely.calls.length + mustNot.calls.length).toBe(2);
+    const fresh = scriptedTool({
+      name: maySafely.name,
+      safety: { sideEffects: "write", idempotent: true },
+      script: [{ returns: "elsewhere" }],
+    });
+    await work([fresh]);
+    await worker.stop(50);
+    const [repeated, unknown] = await Promise.all(results);
+    expect(repeated!.value).toBe("elsewhere");
+    expect(unknown!.failure?.code).toBe("TOOL_OUTCOME_UNKNOWN");
+  });
+
+  test("can be started again", async () => {
+    const tool = scriptedTool({ name: named("restart") });
+    const worker = await work([tool]);
+    const before = worker.id;
+    await worker.stop();
+    expect(worker.health()).toMatchObject({ state: "stopped", healthy: false });
+    await worker.start();
+    expect(worker.id).not.toBe(before);
+    expect((await executor.call({ id: "c", name: tool.name, arguments: {} })).isError).toBe(false);
+    expect(worker.health().healthy).toBe(true);
+  });
+});
+
+test("progress comes in order, and none after the end", async () => {
+  const name = named("steps");
+  await work([
+    tool({
+      name,
+      description: "Counts",
+      input: { type: "object" },
+      async *execute() {
+        for (let step = 1; step <= 50; step++) yield step;
+        return "done";
+      },
+    }),
+  ]);
+  const seen: unknown[] = [];
+  const stop = executor.events.on((event) =>
+    seen.push(event.type === "call.update" ? event.update.details : event.type),
+  );
+  await executor.call({ id: "c", name, arguments: {} });
+  stop();
+  expect(seen).toEqual(["call.start", ...Array.from({ length: 50 }, (_, index) => index + 1), "call.end"]);
+});

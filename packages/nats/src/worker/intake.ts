@@ -1,0 +1,168 @@
+import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
+import type { AnyTool, ToolSource } from "@toolrig/core";
+import type { AckedPublisher } from "../acked-publisher.ts";
+import type { Priority, Queue } from "../names.ts";
+import type { FleetNames } from "../setup.ts";
+import type { CheckedConfig } from "./config.ts";
+import { ensureConsumer } from "./consumers.ts";
+import type { Delivered } from "./delivered.ts";
+import { Pull } from "./pull.ts";
+import { RateGate } from "./rate-gate.ts";
+
+export interface IntakeParts {
+  connection: NatsConnection;
+  publisher: AckedPublisher;
+  names: FleetNames;
+  config: CheckedConfig;
+  source: ToolSource;
+  inboxPrefix: string | undefined;
+  allows(tool: AnyTool): boolean;
+  isOfferedElsewhere(tool: string): boolean;
+  handle(message: Delivered): Promise<void>;
+  /** Told when the worker takes other calls than before. */
+  onChange(): void;
+}
+
+interface Open {
+  queue: string;
+  tool: AnyTool;
+  consumer: string;
+  pull: Pull;
+}
+
+const CHECK_MS = 1_000;
+
+/** What a worker takes from the queue: a consumer for each queue of its tools, and the rates at which calls may start. */
+export class Intake {
+  readonly #parts: IntakeParts;
+  readonly #open: Open[] = [];
+  readonly #gates = new Map<string, RateGate>();
+  readonly #resting = new Map<string, ReturnType<typeof setTimeout>>();
+  #stopped = false;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #version: ToolSource["version"] | undefined;
+
+  constructor(parts: IntakeParts) {
+    this.#parts = parts;
+  }
+
+  async start(): Promise<void> {
+    await this.#openAll();
+    this.#timer = setInterval(() => void this.#update().catch(() => {}), CHECK_MS);
+    this.#timer.unref();
+  }
+
+  /** Resolves when a call of the tool may start; false when it may not start here any more. */
+  admit(tool: AnyTool): Promise<boolean> | true {
+    return this.#gates.get(tool.name)?.pass() ?? true;
+  }
+
+  /** Takes no calls of a tool for a while. */
+  rest(name: string, ms: number): void {
+    const timer = setTimeout(() => {
+      this.#resting.delete(name);
+      this.#turn();
+      this.#parts.onChange();
+    }, ms);
+    timer.unref();
+    clearTimeout(this.#resting.get(name));
+    this.#resting.set(name, timer);
+    this.#turn();
+    this.#parts.onChange();
+  }
+
+  /** The connection broke, and the server forgot what it was asked for. */
+  forget(): void {
+    for (const { pull } of this.#open) pull.forget();
+  }
+
+  /** Takes nothing new; what waits for its turn to start goes back. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    for (const timer of this.#resting.values()) clearTimeout(timer);
+    for (const gate of this.#gates.values()) gate.close();
+    await Promise.all(this.#open.map(({ pull }) => pull.stop()));
+  }
+
+  async deleteConsumers(): Promise<void> {
+    const { connection, names } = this.#parts;
+    const manager = await jetstreamManager(connection, { checkAPI: false });
+    for (const { consumer } of this.#open)
+      await manager.consumers.delete(names.stream, consumer).catch(() => false);
+  }
+
+  async #openAll(): Promise<void> {
+    this.#version = this.#parts.source.version;
+    const manager = await jetstreamManager(this.#parts.connection, { checkAPI: false });
+    for (const [queue, { tool, ...where }] of this.#queues()) {
+      if (!this.#open.some((each) => each.queue === queue)) await this.#consume(manager, tool, queue, where);
+    }
+    this.#turn();
+  }
+
+  /** For calls of any version of a tool, for each major version it has, and for each lane. */
+  #queues(): Map<string, Queue & { tool: AnyTool }> {
+    const { config, source } = this.#parts;
+    const lanes: Priority[] = config.priorities ? ["normal", "high", "low"] : ["normal"];
+    const queues = new Map<string, Queue & { tool: AnyTool }>();
+    for (const tool of source.tools()) {
+      const { name, version } = tool;
+      const majors = [undefined, ...(version === undefined ? [] : [Number(version.split(".")[0])])];
+      for (const major of majors) {
+        for (const priority of lanes) {
+          const limits = major === undefined ? source.get(name)! : tool;
+          queues.set(`${name}@${major}/${priority}`, { name, major, priority, tool: limits });
+        }
+      }
+    }
+    return queues;
+  }
+
+  async #consume(manager: JetStreamManager, tool: AnyTool, id: string, queue: Queue): Promise<void> {
+    const { connection, names, publisher, config, inboxPrefix } = this.#parts;
+    const { stream, ackWaitMs } = names;
+    const { concurrency, rate, name } = tool;
+    const options = { stream, suffix: config.consumer_name_suffix, ackWaitMs, concurrency };
+    const consumer = await ensureConsumer(manager, queue, options);
+    if (rate !== undefined && !this.#gates.has(name))
+      this.#gates.set(name, await RateGate.open(connection, publisher, name, rate));
+    const share = Math.min(config.concurrency, concurrency ?? config.concurrency);
+    const pull = new Pull(connection, {
+      stream,
+      consumer,
+      slots: queue.priority === "low" ? Math.max(1, Math.floor(share / 4)) : share,
+      inboxPrefix,
+      handle: this.#parts.handle,
+      repair: async () => void (await ensureConsumer(manager, queue, options)),
+    });
+    this.#open.push({ queue: id, tool, consumer, pull });
+  }
+
+  /** A source may have other tools than before, and other workers other ones. */
+  async #update(): Promise<void> {
+    if (this.#version === this.#parts.source.version) {
+      this.#turn();
+      return;
+    }
+    await this.#openAll();
+    this.#parts.onChange();
+  }
+
+  /** Pulls from the queues of tools that run here now, and from no other. */
+  #turn(): void {
+    if (this.#stopped) return;
+    const { source } = this.#parts;
+    for (const { tool, pull } of this.#open) {
+      if (source.get(tool.name) !== undefined && !this.#resting.has(tool.name) && this.#takes(tool))
+        pull.start();
+      else void pull.stop();
+    }
+  }
+
+  /** Calls of a tool that may not run here are taken to answer them so, unless another worker may run it. */
+  #takes(tool: AnyTool): boolean {
+    return this.#parts.allows(tool) || !this.#parts.isOfferedElsewhere(tool.name);
+  }
+}

@@ -1,0 +1,11 @@
+import type { Ledger } from "@toolrig/core";
+
+/** The fleet's journal has decided before a call gets to the executor: a second ledger in memory would only cost. */
+export const journaled: Ledger = {
+  intend: () => ({ state: "new" }),
+  complete() {},
+  fail() {},
+  unknown() {},
+  withdraw() {},
+  open: () => [],
+};

@@ -1,0 +1,145 @@
+import type { CallEvent } from "@toolrig/core";
+import type { RunnerCounters } from "./call-runner.ts";
+
+/** One measured thing, as plain data. */
+export interface Metric {
+  name: string;
+  type: "counter" | "gauge" | "histogram";
+  help: string;
+  samples: {
+    suffix?: "_bucket" | "_sum" | "_count";
+    labels: Readonly<Record<string, string>>;
+    value: number;
+  }[];
+}
+
+/** Upper ends in seconds: 1 ms, doubled eleven times. */
+const BUCKETS = Array.from({ length: 12 }, (_, power) => 0.001 * 2 ** power);
+
+interface Durations {
+  counts: number[];
+  sum: number;
+  total: number;
+}
+
+const COUNTED: readonly [keyof RunnerCounters, string, string][] = [
+  ["received", "messages_received_total", "Messages taken from the queue"],
+  ["duplicates", "duplicates_total", "Messages of calls that were done or under way"],
+  ["takenOver", "taken_over_total", "Calls of lost workers that were started again"],
+  ["unknown", "outcome_unknown_total", "Calls of lost workers that were answered as unknown"],
+  ["fenced", "fenced_total", "Outcomes that came after somebody else had taken over"],
+  ["buried", "dead_letters_total", "Messages put aside"],
+  ["handedBack", "handed_back_total", "Calls given back because the worker stopped"],
+  ["errors", "delivery_errors_total", "Deliveries that failed and were given back"],
+];
+
+/** What a worker did, by tool. */
+export class WorkerMetrics {
+  readonly #counters = new Map<string, Map<string, number>>();
+  readonly #durations = new Map<string, Durations>();
+
+  observe(event: CallEvent): void {
+    const { name } = event;
+    if (event.type === "call.retry") {
+      this.#count("retries_total", { tool_name: name, error_kind: event.failure.kind });
+      return;
+    }
+    if (event.type !== "call.end") return;
+    const { failure, attempts, durationMs } = event.result;
+    const status = failure === undefined ? "success" : failure.kind === "timeout" ? "timeout" : "error";
+    this.#count("executions_total", { tool_name: name, status });
+    this.#time(name, durationMs / 1_000);
+    if (failure === undefined) return;
+    this.#count("errors_total", { tool_name: name, error_type: failure.code });
+    if (failure.kind === "timeout") this.#count("timeout_total", { tool_name: name });
+    if (failure.code === "TOOL_NOT_ALLOWED")
+      this.#count("filtered_total", { tool_name: name, reason: "not_allowed" });
+    else if (failure.kind === "denied")
+      this.#count("rejections_total", { tool_name: name, reason: failure.code });
+    if (attempts > 1) this.#count("retries_exhausted_total", { tool_name: name });
+  }
+
+  snapshot(of: { registered: number; inFlight: number; counters: RunnerCounters }): Metric[] {
+    const { registered, inFlight, counters } = of;
+    return [
+      this.#counter("executions_total", "Calls that ended, by tool and status"),
+      { ...this.#histogram(), name: "execution_duration_seconds" },
+      this.#counter("errors_total", "Calls that failed, by tool and code"),
+      this.#counter("timeout_total", "Calls that ran out of time"),
+      this.#counter("filtered_total", "Calls of tools that are not allowed"),
+      this.#counter("rejections_total", "Calls that a rule or a person refused"),
+      this.#counter("retries_total", "Attempts that failed and were followed by another"),
+      this.#counter("retries_exhausted_total", "Calls that failed after their last attempt"),
+      gauge("registered", "Tools of this worker", registered),
+      gauge("in_flight", "Calls under way", inFlight),
+      ...COUNTED.map(
+        ([field, name, help]): Metric => ({
+          name,
+          type: "counter",
+          help,
+          samples: [{ labels: {}, value: counters[field] }],
+        }),
+      ),
+    ];
+  }
+
+  #count(name: string, labels: Readonly<Record<string, string>>): void {
+    const series = this.#counters.get(name) ?? new Map<string, number>();
+    this.#counters.set(name, series);
+    const key = JSON.stringify(labels);
+    series.set(key, (series.get(key) ?? 0) + 1);
+  }
+
+  #time(tool: string, seconds: number): void {
+    const known = this.#durations.get(tool) ?? { counts: BUCKETS.map(() => 0), sum: 0, total: 0 };
+    this.#durations.set(tool, known);
+    known.sum += seconds;
+    known.total += 1;
+    for (const [index, end] of BUCKETS.entries()) if (seconds <= end) known.counts[index]! += 1;
+  }
+
+  #counter(name: string, help: string): Metric {
+    const series = this.#counters.get(name) ?? new Map<string, number>();
+    const samples = Array.from(series, ([labels, value]) => ({
+      labels: JSON.parse(labels) as Record<string, string>,
+      value,
+    }));
+    return { name, type: "counter", help, samples };
+  }
+
+  #histogram(): Omit<Metric, "name"> {
+    const samples = Array.from(this.#durations, ([tool_name, { counts, sum, total }]): Metric["samples"] => [
+      ...BUCKETS.map((end, index) => ({
+        suffix: "_bucket" as const,
+        labels: { tool_name, le: String(end) },
+        value: counts[index]!,
+      })),
+      { suffix: "_bucket", labels: { tool_name, le: "+Inf" }, value: total },
+      { suffix: "_sum", labels: { tool_name }, value: sum },
+      { suffix: "_count", labels: { tool_name }, value: total },
+    ]).flat();
+    return { type: "histogram", help: "How long calls took", samples };
+  }
+}
+
+/** The text format of Prometheus. */
+export function prometheusText(metrics: readonly Metric[], prefix = "agentic_tools"): string {
+  const lines = metrics.flatMap(({ name, type, help, samples }) => [
+    `# HELP ${prefix}_${name} ${help}`,
+    `# TYPE ${prefix}_${name} ${type}`,
+    ...samples.map(({ suffix = "", labels, value }) => `${prefix}_${name}${suffix}${shown(labels)} ${value}`),
+  ]);
+  return `${lines.join("\n")}\n`;
+}
+
+function shown(labels: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(labels).map(([label, value]) => {
+    const escaped = value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+    return `${label}="${escaped}"`;
+  });
+  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+}
+
+function gauge(name: string, help: string, value: number): Metric {
+  return { name, type: "gauge", help, samples: [{ labels: {}, value }] };
+}

@@ -1,0 +1,428 @@
+import { generateKeyPairSync } from "node:crypto";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect, type NatsConnection } from "@nats-io/transport-node";
+import { AgentLoop, PlanExecutor, scriptedEngine } from "@toolrig/agent";
+import { type AnyTool, Registry, tool } from "@toolrig/core";
+import { scriptedTool } from "@toolrig/core/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type NatsProcess, startNats } from "../../../../scripts/start-nats.ts";
+import { signApproval } from "../approval.ts";
+import { NatsExecutor, type NatsExecutorOptions } from "../executor.ts";
+import { Fleet, type FleetTool } from "../fleet.ts";
+import type { WorkerConfig } from "./config.ts";
+import { prometheusText } from "./metrics.ts";
+import { NatsWorker, type NatsWorkerOptions } from "./worker.ts";
+
+const fleet = { ackWait: "500ms" } as const;
+let server: NatsProcess;
+let wire: NatsConnection;
+let executor: NatsExecutor;
+const closing: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  server = await startNats();
+  wire = await connect({ servers: server.url });
+  executor = await caller();
+});
+
+afterAll(async () => {
+  await Promise.all(closing.map((close) => close()));
+  await wire.close();
+  await server.close();
+});
+
+async function caller(more: Partial<NatsExecutorOptions> = {}): Promise<NatsExecutor> {
+  const made = await NatsExecutor.connect({ nats: { servers: server.url }, fleet, ...more });
+  closing.push(() => made.close());
+  return made;
+}
+
+async function work(tools: readonly AnyTool[], more: Partial<NatsWorkerOptions> = {}): Promise<NatsWorker> {
+  const worker = new NatsWorker({ nats: { servers: server.url }, fleet, tools, ...more });
+  await worker.start();
+  closing.push(() => worker.stop("1s"));
+  return worker;
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Counts how many of its calls run at once, in all workers. */
+function counting(name: string, more: object = {}) {
+  const seen = { now: 0, most: 0, starts: [] as number[] };
+  const counted = tool({
+    name,
+    description: "Counts how many run at once",
+    input: { type: "object" },
+    safety: { sideEffects: "none" },
+    ...more,
+    async execute() {
+      seen.now += 1;
+      seen.most = Math.max(seen.most, seen.now);
+      seen.starts.push(performance.now());
+      await pause(10);
+      seen.now -= 1;
+      return "ok";
+    },
+  });
+  return { counted, seen };
+}
+
+const callMany = (name: string, count: number, from = executor) =>
+  Promise.all(
+    Array.from({ length: count }, (_, index) => from.call({ id: `c${index}`, name, arguments: {} })),
+  );
+
+describe("configuration", () => {
+  const wrong: [WorkerConfig, string][] = [
+    [{ timeout: "soon" }, "timeout"],
+    [{ concurrency: 0 }, "concurrency must be a whole number of at least 1; got 0"],
+    [{ alowed_tools: [] } as WorkerConfig, 'no setting "alowed_tools"'],
+    [{ tools: { x: { rate: { limit: 0, per: "1s" } } } }, "tools.x.rate.limit"],
+    [{ tools: { x: { speed: 1 } as object } }, 'tools.x has no setting "speed"'],
+    [{ stream_name: "a.b" }, "stream"],
+  ];
+  test.each(wrong)("%j is refused", async (config, says) => {
+    const make = async () => {
+      await new NatsWorker({ nats: { servers: server.url }, tools: [], config }).start();
+    };
+    await expect(make()).rejects.toThrow(says);
+  });
+
+  test("a worker says what it is", async () => {
+    const worker = new NatsWorker({ nats: { servers: server.url }, tools: [] });
+    expect(worker.meta()).toMatchObject({ name: "toolrig-worker", type: "processor" });
+    expect(worker.configSchema().properties).toHaveProperty("allowed_tools");
+    expect(worker.inputPorts()).toMatchObject([{ name: "tool.execute", subject: "tool.execute.>" }]);
+    expect(worker.outputPorts()).toMatchObject([{ name: "tool.result" }]);
+    expect(worker.health()).toMatchObject({ state: "new", healthy: false });
+    const ports = { inputs: [{ name: "in", subject: "a" }] };
+    expect(new NatsWorker({ nats: {}, tools: [], config: { ports } }).inputPorts()).toEqual(ports.inputs);
+  });
+
+  test("limits of single tools go over what the tools declare", async () => {
+    const hang = scriptedTool({ name: "limited_hang", script: [{ hangs: true }] });
+    await work([hang], { config: { timeout: "60s", tools: { limited_hang: { timeout: "50ms" } } } });
+    const { failure } = await executor.call({ id: "c", name: "limited_hang", arguments: {} });
+    expect(failure?.code).toBe("TOOL_TIMEOUT");
+  });
+
+  test("a tool that is added while the worker runs is taken up, and one that is removed is left alone", async () => {
+    const registry = new Registry([scriptedTool({ name: "first_tool" })]);
+    const worker = new NatsWorker({ nats: { servers: server.url }, fleet, tools: registry });
+    await worker.start();
+    closing.push(() => worker.stop("1s"));
+    registry.add(scriptedTool({ name: "added_tool" }));
+    const view = await executor.fleet();
+    await expect.poll(() => view.offersOf("added_tool").length, { timeout: 5_000 }).toBe(1);
+    expect((await executor.call({ id: "c", name: "added_tool", arguments: {} })).isError).toBe(false);
+    registry.remove("first_tool");
+    await expect.poll(() => view.offersOf("first_tool").length, { timeout: 5_000 }).toBe(0);
+  });
+
+  test("consumers go when they are told to", async () => {
+    const manager = await jetstreamManager(wire);
+    const worker = await work([scriptedTool({ name: "leaves_nothing" })], {
+      config: { delete_consumer_on_stop: true },
+    });
+    expect((await manager.consumers.info("AGENT", "tool-exec-leaves-nothing")).name).toBeDefined();
+    await worker.stop();
+    await expect(manager.consumers.info("AGENT", "tool-exec-leaves-nothing")).rejects.toThrow("not found");
+  });
+
+  test("two names for one queue are refused, saying what is wrong", async () => {
+    await work([scriptedTool({ name: "one_queue" })]);
+    const other = new NatsWorker({
+      nats: { servers: server.url },
+      fleet,
+      tools: [scriptedTool({ name: "one_queue" })],
+      config: { consumer_name_suffix: "other" },
+    });
+    await expect(other.start()).rejects.toThrow("the same consumer_name_suffix");
+    expect(other.health().connected).toBe(false);
+  });
+
+  test("a worker goes on when another deleted its consumer", async () => {
+    const steady = scriptedTool({ name: "steady_tool" });
+    await work([steady]);
+    await (await jetstreamManager(wire)).consumers.delete("AGENT", "tool-exec-steady-tool");
+    expect((await executor.call({ id: "c", name: "steady_tool", arguments: {} })).isError).toBe(false);
+  });
+});
+
+describe("limits across the fleet", () => {
+  test("no more calls of a tool run at once than it says, on however many workers", async () => {
+    const { counted, seen } = counting("three_at_once", { concurrency: 3 });
+    await work([counted]);
+    await work([counted]);
+    const results = await callMany("three_at_once", 40);
+    expect(results.every(({ isError }) => !isError)).toBe(true);
+    expect(seen.most).toBe(3);
+  });
+
+  test("a limit that changes is brought up to date", async () => {
+    const first = await work([counting("grows", { concurrency: 1 }).counted]);
+    await first.stop();
+    const { counted, seen } = counting("grows", { concurrency: 4 });
+    await work([counted]);
+    await callMany("grows", 20);
+    expect(seen.most).toBe(4);
+  });
+
+  test("calls start no faster than the rate, and none is refused", async () => {
+    const { counted, seen } = counting("ten_a_second", { rate: { limit: 10, per: "500ms" } });
+    await work([counted]);
+    await work([counted]);
+    const results = await callMany("ten_a_second", 25);
+    expect(results.every(({ isError }) => !isError)).toBe(true);
+    const starts = seen.starts.sort((a, b) => a - b);
+    // Ten tokens a window, so the eleventh start is at least a window after the first, give or take how long a start takes.
+    expect(starts[20]! - starts[0]!).toBeGreaterThan(800);
+  });
+
+  test("a call of high priority does not wait behind others", async () => {
+    const order: string[] = [];
+    const lane = tool({
+      name: "in_lanes",
+      description: "Notes the order",
+      input: { type: "object", properties: { who: { type: "string" } } },
+      async execute({ who }) {
+        order.push(who as string);
+        await pause(20);
+      },
+    });
+    await work([lane], { config: { concurrency: 1, priorities: true } });
+    const call = (who: string, priority: "high" | "normal" | "low") =>
+      executor.call({ id: who, name: "in_lanes", arguments: { who } }, { priority });
+    await expect.poll(async () => (await executor.fleet()).offersOf("in_lanes").length).toBe(1);
+    const many = Array.from({ length: 20 }, (_, index) => call(`n${index}`, "normal"));
+    await expect.poll(() => order.length).toBeGreaterThan(0);
+    await call("urgent", "high");
+    expect(order.length).toBeLessThan(15);
+    await Promise.all(many);
+  });
+});
+
+test("a worker whose tool keeps failing leaves its calls to others, and says so", async () => {
+  const name = "breaks_here";
+  const broken = scriptedTool({ name, script: [{ throws: new Error("disk is gone") }] });
+  const worker = await work([broken], { config: { quarantine_after: 3, quarantine_for: "600ms" } });
+  for (let index = 0; index < 3; index++)
+    expect((await executor.call({ id: "c", name, arguments: {} })).failure?.code).toBe(
+      "TOOL_EXECUTION_FAILED",
+    );
+  expect(worker.health().resting).toMatchObject([{ tool: name }]);
+  const view = await executor.fleet();
+  await expect.poll(() => view.offersOf(name)[0]?.available).toBe(false);
+  const refused = await executor.call({ id: "c", name, arguments: {} });
+  expect(refused.failure).toMatchObject({ code: "TOOL_UNAVAILABLE" });
+  expect(refused.failure?.message).toContain("failed 3 times in a row");
+  const healthy = scriptedTool({ name, script: [{ returns: "fine" }] });
+  const other = await work([healthy]);
+  await expect.poll(() => view.offersOf(name).length).toBe(2);
+  expect((await executor.call({ id: "c", name, arguments: {} })).value).toBe("fine");
+  await other.stop();
+  await expect.poll(() => view.offersOf(name)[0]?.available, { timeout: 5_000 }).toBe(true);
+  expect((await executor.call({ id: "c", name, arguments: {} })).failure?.code).toBe("TOOL_EXECUTION_FAILED");
+  expect(worker.health().resting).toMatchObject([{ tool: name }]);
+});
+
+test("a worker counts what it did, by tool", async () => {
+  const worker = await work([
+    scriptedTool({ name: "count_me", script: [{ returns: 1 }, { throws: new Error('a "bad" day') }] }),
+    scriptedTool({ name: "count_slow", script: [{ hangs: true }], more: { timeout: "30ms" } }),
+  ]);
+  for (const name of ["count_me", "count_me", "count_slow"])
+    await executor.call({ id: "c", name, arguments: {} });
+  const text = prometheusText(worker.metrics());
+  for (const line of [
+    "# TYPE agentic_tools_executions_total counter",
+    'agentic_tools_executions_total{tool_name="count_me",status="success"} 1',
+    'agentic_tools_executions_total{tool_name="count_me",status="error"} 1',
+    'agentic_tools_errors_total{tool_name="count_me",error_type="TOOL_EXECUTION_FAILED"} 1',
+    'agentic_tools_timeout_total{tool_name="count_slow"} 1',
+    'agentic_tools_execution_duration_seconds_count{tool_name="count_me"} 2',
+    "agentic_tools_registered 2",
+    "agentic_tools_messages_received_total 3",
+  ])
+    expect(text.split("\n")).toContain(line);
+});
+
+describe("discovery", () => {
+  test("tool.list answers what the union of live workers offers", async () => {
+    const described = (version: string) =>
+      scriptedTool({ name: "listed_tool", more: { version, description: "Shown in lists" } });
+    await work([described("1.0.0")]);
+    await work([described("1.1.0")]);
+    const hidden = tool({
+      name: "listed_hidden",
+      description: "Cannot run",
+      input: { type: "object" },
+      available: () => "no key",
+      execute: () => 1,
+    });
+    const third = await work([hidden]);
+    const ask = async () => {
+      const { tools } = (await wire.request("tool.list")).json<{ tools: FleetTool[] }>();
+      return tools.filter(({ name }) => name.startsWith("listed"));
+    };
+    await expect.poll(async () => (await ask()).length).toBe(2);
+    expect(await ask()).toMatchObject([
+      { name: "listed_hidden", available: false, reason: "no key", workers: 1 },
+      {
+        name: "listed_tool",
+        versions: ["1.1.0", "1.0.0"],
+        description: "Shown in lists",
+        provider: "local",
+        available: true,
+        workers: 2,
+      },
+    ]);
+    await third.stop();
+    await expect.poll(async () => (await ask()).length).toBe(1);
+  });
+
+  test("whoever only watches sees workers and queues", async () => {
+    const worker = await work([scriptedTool({ name: "watched_tool", script: [{ hangs: true }] })], {
+      config: { concurrency: 1 },
+    });
+    const watching = await Fleet.connect({ nats: { servers: server.url }, fleet });
+    expect(watching.workers().map(({ id }) => id)).toContain(worker.id);
+    const controller = new AbortController();
+    const calls = ["a", "b", "c"].map((id) =>
+      executor.call({ id, name: "watched_tool", arguments: {} }, { signal: controller.signal }),
+    );
+    const depth = async () =>
+      (await watching.queues()).find(({ subject }) => subject === "tool.execute.watched_tool");
+    await expect.poll(depth).toMatchObject({ consumer: "tool-exec-watched-tool", waiting: 2, running: 1 });
+    controller.abort();
+    await Promise.all(calls);
+    watching.close();
+  });
+
+  test("a loop's tools can be the fleet, and its calls run there", async () => {
+    const add = tool({
+      name: "add_numbers",
+      description: "Adds",
+      input: {
+        type: "object",
+        properties: { a: { type: "number" }, b: { type: "number" } },
+        required: ["a", "b"],
+      },
+      safety: { sideEffects: "none" },
+      execute: ({ a, b }) => (a as number) + (b as number),
+    });
+    const worker = await work([add]);
+    const tools = await executor.fleet();
+    await expect.poll(() => tools.get("add_numbers") !== undefined).toBe(true);
+    expect(tools.get("add_numbers")?.definition.inputSchema).toMatchObject({ required: ["a", "b"] });
+    const loop = new AgentLoop({
+      engine: scriptedEngine([
+        { calls: [{ name: "add_numbers", arguments: { a: 2, b: 3 } }] },
+        "It is done.",
+      ]),
+      tools,
+      executor,
+    });
+    const outcome = await loop.run("what is 2 + 3?").outcome;
+    expect(JSON.stringify(outcome)).toContain('"5"');
+    expect(worker.dataFlow().ran).toBe(1);
+  });
+
+  test("a plan runs across workers, each step after what it needs", async () => {
+    const step = (name: string, run: (args: Record<string, number>) => number) =>
+      scriptedTool({ name, script: [(args) => run(args as Record<string, number>)] });
+    const twice = await work([step("plan_twice", ({ n }) => n! * 2)]);
+    const sum = await work([step("plan_sum", ({ a, b }) => a! + b!)]);
+    const tools = await executor.fleet();
+    await expect
+      .poll(() => ["plan_twice", "plan_sum"].every((name) => tools.get(name) !== undefined))
+      .toBe(true);
+    const outcome = await new PlanExecutor({ tools, executor }).run({
+      steps: [
+        {
+          name: "sum",
+          kind: "tool",
+          tool: "plan_sum",
+          input: { a: { $from: "left" }, b: { $from: "right" } },
+        },
+        { name: "left", kind: "tool", tool: "plan_twice", input: { n: 3 } },
+        { name: "right", kind: "tool", tool: "plan_twice", input: { n: 4 } },
+      ],
+    }).outcome;
+    expect(outcome.outputs).toMatchObject({ sum: 14 });
+    expect([twice.dataFlow().ran, sum.dataFlow().ran]).toEqual([2, 1]);
+  });
+});
+
+describe("approval", () => {
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519", {
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+    publicKeyEncoding: { type: "spki", format: "pem" },
+  });
+  const other = generateKeyPairSync("ed25519", {
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+    publicKeyEncoding: { type: "spki", format: "pem" },
+  });
+  const pay = scriptedTool({
+    name: "pay_bill",
+    safety: { sideEffects: "external" },
+    script: [{ returns: "paid" }],
+    more: { approval: true },
+  });
+  const call = { id: "c", name: "pay_bill", arguments: { euros: 5 } };
+
+  test("a call runs with a signature for exactly it, and with nothing less", async () => {
+    await work([pay], { approvalKeys: [publicKey] });
+    let id = 0;
+    const attempt = async (sign: (executionId: string) => object | undefined, asked: object = call) => {
+      id += 1;
+      const executionId = `exec_pay.${id}`;
+      const approval = sign(executionId) as never;
+      const options = approval === undefined ? { executionId } : { executionId, approval };
+      const { failure, value } = await executor.call(asked as typeof call, options);
+      return failure?.code ?? value;
+    };
+    const by = "ada";
+    const rejected = "TOOL_APPROVAL_REJECTED";
+    expect(await attempt(() => undefined)).toBe(rejected);
+    expect(await attempt(() => ({ approved: true }))).toBe(rejected);
+    expect(await attempt((executionId) => signApproval(other.privateKey, { executionId, call, by }))).toBe(
+      rejected,
+    );
+    expect(await attempt(() => signApproval(privateKey, { executionId: "exec_pay.x", call, by }))).toBe(
+      rejected,
+    );
+    const dear = { ...call, arguments: { euros: 5_000 } };
+    expect(await attempt((executionId) => signApproval(privateKey, { executionId, call, by }), dear)).toBe(
+      rejected,
+    );
+    expect(
+      await attempt((executionId) => ({ ...signApproval(privateKey, { executionId, call, by }), by: "eve" })),
+    ).toBe(rejected);
+    expect(
+      await attempt((executionId) => ({
+        ...signApproval(privateKey, { executionId, call, by }),
+        until: 1e15,
+      })),
+    ).toBe(rejected);
+    expect(pay.calls.length).toBe(0);
+    expect(await attempt((executionId) => signApproval(privateKey, { executionId, call, by }))).toBe("paid");
+    expect(pay.calls).toEqual([{ euros: 5 }]);
+  });
+
+  test("a caller that can sign is asked for tools that need it", async () => {
+    const asked: string[] = [];
+    const signing = await caller({
+      approval: (request) => {
+        asked.push(request.call.name);
+        return signApproval(privateKey, { ...request, by: "ada" });
+      },
+    });
+    await work([scriptedTool({ name: "free_tool" })]);
+    const view = await signing.fleet();
+    await expect.poll(() => view.offersOf("free_tool").length).toBe(1);
+    expect((await signing.call({ id: "c", name: "free_tool", arguments: {} })).isError).toBe(false);
+    expect((await signing.call(call)).value).toBe("paid");
+    expect(asked).toEqual(["pay_bill"]);
+  });
+});
