@@ -2,7 +2,7 @@ import {
   type CallEvent,
   type CallExecutor,
   type FailureInput,
-  failure,
+  failedResult,
   newId,
   type ToolCall,
   type ToolResult,
@@ -11,18 +11,7 @@ import type { Trace } from "./events.ts";
 
 /** The result of a call that the loop answers itself because it must not run. */
 export function refusedResult(call: ToolCall, input: FailureInput, executionId = newId("exec")): ToolResult {
-  const reason = failure(input).failure;
-  return {
-    callId: call.id,
-    executionId,
-    name: call.name,
-    isError: true,
-    content: [{ type: "text", text: `Error (${reason.code}): ${reason.message}` }],
-    failure: reason,
-    decoded: { mode: "strict", repairs: [] },
-    attempts: 0,
-    durationMs: 0,
-  };
+  return failedResult(call, executionId, input);
 }
 
 /** Puts a refused call on the executor's stream, so that it is seen and recorded like every other. */
