@@ -1,4 +1,18 @@
-import { Executor, type ExecutorOptions, Registry, tool } from "@toolrig/core";
+import {
+  breakerGuard,
+  budgetGuard,
+  Executor,
+  type ExecutorOptions,
+  InformationFlow,
+  planFirst,
+  policyGuard,
+  protectedPaths,
+  Registry,
+  readBeforeWrite,
+  repeatGuard,
+  tool,
+  verifyAfterEffects,
+} from "@toolrig/core";
 import type { Benchmark, Measured, Round, Row, Table } from "../benchmark.ts";
 import { compare, liveHeap, type Subject } from "../harness.ts";
 import type { Peer } from "../peers/peer.ts";
@@ -18,11 +32,26 @@ const MANY_TOOLS = 10_000;
 const MANY_CALLS = 100_000;
 const HARMLESS = { sideEffects: "none", idempotent: true } as const;
 
+/** Nine guards as they are used, and one of the program's own. */
+const TEN_GUARDS = [
+  policyGuard({ rules: [{ when: { tool: "delete_*" }, verdict: "deny" }] }),
+  budgetGuard({ callsPerRun: 1e12, callsPerTurn: 1_000 }),
+  breakerGuard(),
+  repeatGuard(),
+  new InformationFlow().guard,
+  protectedPaths({ paths: [".git/**"] }),
+  readBeforeWrite({ readers: ["read_file"], writers: ["write_file"] }),
+  planFirst({ planner: "make_plan" }),
+  verifyAfterEffects({ paths: ["src/**"], verify: async () => undefined }),
+  { name: "own", before: () => undefined, after: () => undefined },
+];
+
 /** What the executor under test does beyond the plain path. */
 const VARIANTS = {
   plain: { safety: HARMLESS, options: {} },
   listener: { safety: HARMLESS, options: { events: () => {} } },
   ledger: { safety: undefined, options: {} },
+  guards: { safety: HARMLESS, options: { guards: TEN_GUARDS } },
 } as const satisfies Record<string, { safety: typeof HARMLESS | undefined; options: ExecutorOptions }>;
 
 type Variant = keyof typeof VARIANTS;
@@ -209,6 +238,11 @@ function tableOf(id: keyof typeof TASKS, shape: Shape): Table {
       { label: "Toolrig to raw", value: (round) => ours(round, id)[shape], goal },
       { label: "  with an event listener", value: (round) => ours(round, id, "listener")[shape] },
       { label: "  with undeclared safety (ledger)", value: (round) => ours(round, id, "ledger")[shape] },
+      {
+        label: "Toolrig with 10 guards to without",
+        value: (round) => ours(round, id, "guards")[shape] / ours(round, id)[shape],
+        ...(id === "twelve" && shape === "call" && { goal: { atMost: 1.2 } }),
+      },
       ...Object.keys(PEERS).flatMap((name): Row[] => [
         {
           label: `${name} to Toolrig, whole turn`,
