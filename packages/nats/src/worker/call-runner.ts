@@ -71,23 +71,26 @@ interface Running {
   release?: () => void;
 }
 
+/** What a runner that has seen no call has counted. */
+export const NO_COUNTS: Readonly<RunnerCounters> = {
+  received: 0,
+  ran: 0,
+  failed: 0,
+  duplicates: 0,
+  takenOver: 0,
+  unknown: 0,
+  buried: 0,
+  fenced: 0,
+  handedBack: 0,
+  errors: 0,
+};
+
 /** Takes delivered calls through claim, execution and commit. One call is handled once at a time in this process. */
 export class CallRunner {
   readonly #parts: CallRunnerParts;
   readonly #running = new Map<string, Running>();
   readonly #byExecution = new Map<string, Running>();
-  readonly counters: RunnerCounters = {
-    received: 0,
-    ran: 0,
-    failed: 0,
-    duplicates: 0,
-    takenOver: 0,
-    unknown: 0,
-    buried: 0,
-    fenced: 0,
-    handedBack: 0,
-    errors: 0,
-  };
+  readonly counters: RunnerCounters = { ...NO_COUNTS };
   readonly #heartbeat: ReturnType<typeof setInterval>;
   readonly #stopListening: () => void;
   #stopping = false;

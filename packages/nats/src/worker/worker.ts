@@ -23,7 +23,7 @@ import { Fleet } from "../fleet.ts";
 import { SUBJECT } from "../names.ts";
 import { Payloads } from "../payload.ts";
 import { type FleetNames, type FleetOptions, setUp } from "../setup.ts";
-import { CallRunner, type Probe, type RunnerCounters } from "./call-runner.ts";
+import { CallRunner, NO_COUNTS, type Probe, type RunnerCounters } from "./call-runner.ts";
 import { type CheckedConfig, CONFIG_SCHEMA, checkConfig, type Port, type WorkerConfig } from "./config.ts";
 import { Intake } from "./intake.ts";
 import { journaled } from "./journaled.ts";
@@ -45,19 +45,6 @@ export interface NatsWorkerOptions extends Omit<ExecutorOptions, "tools" | "allo
 }
 
 type State = "new" | "ready" | "running" | "draining" | "stopped";
-
-const NO_COUNTS: RunnerCounters = {
-  received: 0,
-  ran: 0,
-  failed: 0,
-  duplicates: 0,
-  takenOver: 0,
-  unknown: 0,
-  buried: 0,
-  fenced: 0,
-  handedBack: 0,
-  errors: 0,
-};
 
 /** What exists between `initialize` and `stop`. */
 interface Session {
