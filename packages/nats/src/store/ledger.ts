@@ -104,6 +104,13 @@ export class KvLedger implements Ledger {
       }));
   }
 
+  async get(executionId: string): Promise<{ fingerprint: string; result?: ToolResult } | undefined> {
+    const known = await this.#bucket.get(keyOf(executionId));
+    if (known === undefined || known.value.state === "withdrawn") return undefined;
+    const { intent, result } = known.value;
+    return { fingerprint: intent.fingerprint, ...(result !== undefined && { result }) };
+  }
+
   /** What this process left open counts as left by a dead one from now on. */
   async close(): Promise<void> {
     clearInterval(this.#timer);

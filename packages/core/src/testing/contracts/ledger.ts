@@ -107,6 +107,21 @@ export function ledgerContract(make: MakeSubject<Ledger>): ContractCase[] {
       assert.deepEqual({ ...intent }, { ...INTENT });
       assert.ok(at > 0 && running);
     },
+    "what is known of an execution can be asked for, if the ledger can say": async (ledger) => {
+      if (ledger.get === undefined) return;
+      const known = async () => {
+        const entry = await ledger.get!("exec_1");
+        return entry && { fingerprint: entry.fingerprint, result: entry.result };
+      };
+      assert.equal(await known(), undefined);
+      await ledger.intend(INTENT);
+      assert.deepEqual(await known(), { fingerprint: "print_a", result: undefined });
+      await ledger.withdraw("exec_1");
+      assert.equal(await known(), undefined);
+      await ledger.intend(INTENT);
+      await ledger.complete("exec_1", resultOf("sent"));
+      assert.deepEqual(await known(), { fingerprint: "print_a", result: resultOf("sent") });
+    },
     "many at once are all decided, each once": async (ledger) => {
       const same = await Promise.all(Array.from({ length: 20 }, () => ledger.intend(INTENT)));
       assert.equal(same.filter(({ state }) => state === "new").length, 1);
