@@ -254,8 +254,12 @@ export class CallRunner {
     const { journal, payloads, probe } = this.#parts;
     const entry = await payloads.entry(call.key, call.fingerprint, result);
     const written = await journal.write(call.key, entry, revision);
-    if (written === undefined) this.counters.fenced += 1;
     probe?.("committed", call);
+    if (written === undefined) {
+      this.counters.fenced += 1;
+      // Whoever took the call over may still be at it; then the message is theirs.
+      if ((await journal.read(call.key))?.state.state !== "final") return;
+    }
     message.ack();
   }
 
