@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connect as connectNats } from "@nats-io/transport-node";
+import { connect as connectNats, headers } from "@nats-io/transport-node";
 import { NatsExecutor } from "@toolrig/nats";
 import { freePort, type NatsProcess, startNats } from "../scripts/start-nats.ts";
 import { Crew } from "./fleet/crew.ts";
@@ -117,12 +117,9 @@ const SCENES: Record<string, (scene: Scene) => Promise<void>> = {
     spy.subscribe("tool.execute.>", {
       callback: (_error, message) => {
         if (message.headers?.get("Copy") === "yes") return;
-        for (let copy = 1; copy <= 2; copy++) {
-          const fields = { ...(message.headers === undefined ? {} : { headers: message.headers }) };
-          fields.headers?.set("Copy", "yes");
-          fields.headers?.set("Nats-Msg-Id", `${message.headers?.get("Nats-Msg-Id")}-copy-${copy}`);
-          spy.publish(message.subject, message.data, fields);
-        }
+        const marked = headers();
+        marked.set("Copy", "yes");
+        for (let copy = 1; copy <= 2; copy++) spy.publish(message.subject, message.data, { headers: marked });
       },
     });
     await spy.flush();

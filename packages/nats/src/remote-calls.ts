@@ -40,6 +40,9 @@ interface Pending {
   lookedAt: number;
   /** The queue has it, or a worker does. */
   accepted: boolean;
+  /** Until then what the queue accepted is trusted to be there; after each submission for twice as long. */
+  trustedUntil: number;
+  trustMs: number;
   /** Its worker was told to stop, and is told again until it has. */
   cancelled: boolean;
   attempt: number;
@@ -64,6 +67,8 @@ const DOUBT_MS = 5_000;
 const STATE_AT = '{"state":"'.length;
 const STARTED = "s".charCodeAt(0);
 const SEND_AGAIN_MS = 250;
+/** A queue that accepted a call loses it only in a disaster. Copies are harmless, and still not free. */
+const TRUST_MS = 30_000;
 const UPDATES: ReadonlySet<string> = new Set(["call.update", "call.log", "call.retry"]);
 
 /**
@@ -151,6 +156,8 @@ export class RemoteCalls {
       submittedAt: now,
       lookedAt: now,
       accepted: false,
+      trustedUntil: 0,
+      trustMs: TRUST_MS,
       cancelled: false,
       attempt: 0,
       updates: 0,
@@ -179,16 +186,18 @@ export class RemoteCalls {
   }
 
   /**
-   * Under the id of the call: while the first message is in the queue, the server takes no second one. A queue without a
-   * leader takes nothing for a moment. When no answer came, the journal will tell, or the call is sent again.
+   * A queue without a leader takes nothing for a moment. When no answer came, the journal will tell, or the call is sent
+   * again: of two copies in the queue one runs.
    */
   async #send(pending: Pending): Promise<void> {
     const { publisher, queueTimeoutMs } = this.#parts;
     const { subject, body } = pending.sent!;
     while (this.#pending.get(pending.key) === pending) {
       try {
-        await publisher.publish(subject, body, { "Nats-Msg-Id": pending.key });
+        await publisher.publish(subject, body);
         pending.accepted = true;
+        pending.trustedUntil = Date.now() + pending.trustMs;
+        pending.trustMs *= 2;
         return;
       } catch (error) {
         if (!(error instanceof PublishError) || !error.isUncertain) throw error;
@@ -305,7 +314,7 @@ export class RemoteCalls {
     if (pending.sent === undefined) return;
     if (known === undefined && now - pending.submittedAt >= this.#parts.queueTimeoutMs) {
       await this.#giveUp(pending);
-    } else if (known === undefined || !(await this.#isOwned(known, pending.key))) {
+    } else if (now >= pending.trustedUntil && !(known && (await this.#isOwned(known, pending.key)))) {
       await this.#send(pending);
     }
   }
@@ -351,7 +360,7 @@ export class RemoteCalls {
     for await (const status of this.#parts.connection.status()) {
       if (status.type === "error") this.#forbidden(status.error);
       if (status.type !== "reconnect") continue;
-      for (const pending of this.#pending.values()) pending.lookedAt = 0;
+      for (const pending of this.#pending.values()) pending.lookedAt = pending.trustedUntil = 0;
       void this.#look();
     }
   }

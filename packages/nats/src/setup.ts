@@ -117,8 +117,6 @@ async function ensureCallStream(
     max_msgs: maxQueued,
     storage: StorageType.File,
     num_replicas: names.replicas,
-    // Spares most copies of calls that are submitted again; the server keeps every id in memory for that long.
-    duplicate_window: nanos(30_000),
   });
   if (config.subjects.some((subject) => subject === "tool.>" || subject === ">")) {
     throw broken(

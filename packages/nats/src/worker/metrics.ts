@@ -16,6 +16,11 @@ export interface Metric {
 /** Upper ends in seconds: 1 ms, doubled eleven times. */
 const BUCKETS = Array.from({ length: 12 }, (_, power) => 0.001 * 2 ** power);
 
+interface Counted {
+  labels: Readonly<Record<string, string>>;
+  value: number;
+}
+
 interface Durations {
   counts: number[];
   sum: number;
@@ -35,28 +40,26 @@ const COUNTED: readonly [keyof RunnerCounters, string, string][] = [
 
 /** What a worker did, by tool. */
 export class WorkerMetrics {
-  readonly #counters = new Map<string, Map<string, number>>();
+  readonly #counters = new Map<string, Map<string, Counted>>();
   readonly #durations = new Map<string, Durations>();
 
   observe(event: CallEvent): void {
     const { name } = event;
     if (event.type === "call.retry") {
-      this.#count("retries_total", { tool_name: name, error_kind: event.failure.kind });
+      this.#count("retries_total", name, "error_kind", event.failure.kind);
       return;
     }
     if (event.type !== "call.end") return;
     const { failure, attempts, durationMs } = event.result;
     const status = failure === undefined ? "success" : failure.kind === "timeout" ? "timeout" : "error";
-    this.#count("executions_total", { tool_name: name, status });
+    this.#count("executions_total", name, "status", status);
     this.#time(name, durationMs / 1_000);
     if (failure === undefined) return;
-    this.#count("errors_total", { tool_name: name, error_type: failure.code });
-    if (failure.kind === "timeout") this.#count("timeout_total", { tool_name: name });
-    if (failure.code === "TOOL_NOT_ALLOWED")
-      this.#count("filtered_total", { tool_name: name, reason: "not_allowed" });
-    else if (failure.kind === "denied")
-      this.#count("rejections_total", { tool_name: name, reason: failure.code });
-    if (attempts > 1) this.#count("retries_exhausted_total", { tool_name: name });
+    this.#count("errors_total", name, "error_type", failure.code);
+    if (failure.kind === "timeout") this.#count("timeout_total", name);
+    if (failure.code === "TOOL_NOT_ALLOWED") this.#count("filtered_total", name, "reason", "not_allowed");
+    else if (failure.kind === "denied") this.#count("rejections_total", name, "reason", failure.code);
+    if (attempts > 1) this.#count("retries_exhausted_total", name);
   }
 
   snapshot(of: { registered: number; inFlight: number; counters: RunnerCounters }): Metric[] {
@@ -83,11 +86,13 @@ export class WorkerMetrics {
     ];
   }
 
-  #count(name: string, labels: Readonly<Record<string, string>>): void {
-    const series = this.#counters.get(name) ?? new Map<string, number>();
+  #count(name: string, tool: string, label?: string, value = ""): void {
+    const series = this.#counters.get(name) ?? new Map<string, Counted>();
     this.#counters.set(name, series);
-    const key = JSON.stringify(labels);
-    series.set(key, (series.get(key) ?? 0) + 1);
+    const key = `${tool} ${value}`;
+    const counted = series.get(key);
+    if (counted !== undefined) counted.value += 1;
+    else series.set(key, { labels: { tool_name: tool, ...(label && { [label]: value }) }, value: 1 });
   }
 
   #time(tool: string, seconds: number): void {
@@ -95,15 +100,13 @@ export class WorkerMetrics {
     this.#durations.set(tool, known);
     known.sum += seconds;
     known.total += 1;
-    for (const [index, end] of BUCKETS.entries()) if (seconds <= end) known.counts[index]! += 1;
+    // A bucket counts all that is below its end.
+    for (let index = BUCKETS.length - 1; index >= 0 && seconds <= BUCKETS[index]!; index--)
+      known.counts[index]! += 1;
   }
 
   #counter(name: string, help: string): Metric {
-    const series = this.#counters.get(name) ?? new Map<string, number>();
-    const samples = Array.from(series, ([labels, value]) => ({
-      labels: JSON.parse(labels) as Record<string, string>,
-      value,
-    }));
+    const samples = Array.from(this.#counters.get(name)?.values() ?? [], (counted) => ({ ...counted }));
     return { name, type: "counter", help, samples };
   }
 
