@@ -14,6 +14,7 @@ const SYSTEMS = {
   "core request/reply": { caller: "core", sync: undefined },
   "core request/reply, without stack traces": { caller: "tuned", sync: undefined },
   "JetStream call, core result": { caller: "jetstream", sync: undefined },
+  "Toolrig's protocol by hand": { caller: "protocol", sync: undefined },
   "Toolrig, default sync": { caller: "toolrig", sync: undefined },
   "Toolrig, sync every 100 ms": { caller: "toolrig", sync: "100ms" },
   "BullMQ, AOF every second": { caller: "bullmq", sync: undefined },
@@ -104,6 +105,14 @@ export const benchmark: Benchmark = {
           value: ratio(`rate${width}`, ours, "JetStream call, core result"),
         },
         {
+          label: "Toolrig to its protocol by hand",
+          value: ratio(`rate${width}`, ours, "Toolrig's protocol by hand"),
+        },
+        {
+          label: "its protocol by hand to core request/reply",
+          value: ratio(`rate${width}`, "Toolrig's protocol by hand", "core request/reply"),
+        },
+        {
           label: "Toolrig, sync every 100 ms, to BullMQ",
           value: ratio(`rate${width}`, synced, "BullMQ, AOF every second"),
           ...(width === 64 && { goal: { atLeast: 4 } }),
@@ -117,6 +126,10 @@ export const benchmark: Benchmark = {
           label: "Toolrig's median to BullMQ's",
           value: ratio("p50at1", synced, "BullMQ, AOF every second"),
           goal: { atMost: 0.5 },
+        },
+        {
+          label: "its protocol by hand to BullMQ's",
+          value: ratio("p50at1", "Toolrig's protocol by hand", "BullMQ, AOF every second"),
         },
       ],
     },

@@ -2,7 +2,8 @@
 import { jetstream } from "@nats-io/jetstream";
 import { type ConnectionOptions, connect, createInbox } from "@nats-io/transport-node";
 import { NatsExecutor } from "@toolrig/nats";
-import { ARGUMENTS, QUEUE, SUBJECT } from "./workload.ts";
+import { ackedPublish } from "./acked.ts";
+import { ARGUMENTS, JOURNAL, QUEUE, SUBJECT } from "./workload.ts";
 
 export type Call = () => Promise<void>;
 
@@ -30,6 +31,28 @@ export const CALLERS: Record<string, (url: string) => Promise<Call>> = {
       const answered = new Promise<void>((resolve) => waiting.set(id, resolve));
       const body = JSON.stringify({ ...ARGUMENTS, reply: inbox + id });
       await Promise.all([client.publish(SUBJECT, body, { timeout: 20_000 }), answered]);
+    };
+  },
+
+  /** Toolrig's protocol without Toolrig: what is stored and sent for a call, and nothing else. */
+  async protocol(url) {
+    const connection = await connect({ servers: url, noAsyncTraces: true });
+    const publish = ackedPublish(connection);
+    const waiting = new Map<string, () => void>();
+    connection.subscribe(`${JOURNAL.results}.*`, {
+      callback: (_error, message) => {
+        if (message.data.length <= JOURNAL.started.length) return;
+        const id = message.subject.slice(JOURNAL.results.length + 1);
+        waiting.get(id)?.();
+        waiting.delete(id);
+      },
+    });
+    let count = 0;
+    return async () => {
+      count += 1;
+      const id = String(count);
+      const answered = new Promise<void>((resolve) => waiting.set(id, resolve));
+      await Promise.all([publish(SUBJECT, JSON.stringify({ ...ARGUMENTS, id })), answered]);
     };
   },
 

@@ -1,9 +1,11 @@
 /** The worker's side of a system, in a process of its own: `node worker.ts SYSTEM URL`. */
-import { AckPolicy, jetstream, jetstreamManager, RetentionPolicy } from "@nats-io/jetstream";
-import { connect } from "@nats-io/transport-node";
+import { AckPolicy, type JsMsg, jetstream, jetstreamManager, RetentionPolicy } from "@nats-io/jetstream";
+import { Kvm } from "@nats-io/kv";
+import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { tool } from "@toolrig/core";
 import { NatsWorker } from "@toolrig/nats";
-import { QUEUE, RESULT, SUBJECT } from "./workload.ts";
+import { ackedPublish } from "./acked.ts";
+import { JOURNAL, QUEUE, RESULT, SUBJECT } from "./workload.ts";
 
 const [system = "", url = ""] = process.argv.slice(2);
 
@@ -13,28 +15,32 @@ const SYSTEMS: Record<string, () => Promise<unknown>> = {
     const answer = JSON.stringify(RESULT);
     connection.subscribe(SUBJECT, {
       queue: "workers",
-      callback: (_error, message) => message.respond(answer),
+      callback: (_error, message) => void message.respond(answer),
     });
     await connection.flush();
   },
 
   async jetstream() {
     const connection = await connect({ servers: url, noAsyncTraces: true });
-    const manager = await jetstreamManager(connection);
-    await manager.streams.add({ name: "BENCH", subjects: [SUBJECT], retention: RetentionPolicy.Workqueue });
-    await manager.consumers.add("BENCH", {
-      durable_name: "w",
-      ack_policy: AckPolicy.Explicit,
-      max_ack_pending: 4_096,
-    });
-    const consumer = await jetstream(connection).consumers.get("BENCH", "w");
     const answer = JSON.stringify(RESULT);
-    await consumer.consume({
-      max_messages: 512,
-      callback: (message) => {
-        connection.publish(message.json<{ reply: string }>().reply, answer);
-        message.ack();
-      },
+    await consume(connection, (message) => {
+      connection.publish(message.json<{ reply: string }>().reply, answer);
+      message.ack();
+    });
+  },
+
+  async protocol() {
+    const connection = await connect({ servers: url, noAsyncTraces: true });
+    await new Kvm(connection).create(JOURNAL.bucket, {
+      republish: { src: `$KV.${JOURNAL.bucket}.*`, dest: `${JOURNAL.results}.{{wildcard(1)}}` },
+    });
+    const publish = ackedPublish(connection);
+    const answer = JSON.stringify(RESULT);
+    await consume(connection, async (message) => {
+      const subject = `$KV.${JOURNAL.bucket}.${message.json<{ id: string }>().id}`;
+      const revision = await publish(subject, JOURNAL.started, 0);
+      await publish(subject, answer, revision);
+      message.ack();
     });
   },
 
@@ -65,6 +71,19 @@ const SYSTEMS: Record<string, () => Promise<unknown>> = {
     await new Worker(QUEUE, async () => RESULT, { connection, concurrency: 256 }).waitUntilReady();
   },
 };
+
+/** From a work queue, each message to be acknowledged. */
+async function consume(connection: NatsConnection, callback: (message: JsMsg) => unknown): Promise<void> {
+  const manager = await jetstreamManager(connection);
+  await manager.streams.add({ name: "BENCH", subjects: [SUBJECT], retention: RetentionPolicy.Workqueue });
+  await manager.consumers.add("BENCH", {
+    durable_name: "w",
+    ack_policy: AckPolicy.Explicit,
+    max_ack_pending: 4_096,
+  });
+  const consumer = await jetstream(connection).consumers.get("BENCH", "w");
+  await consumer.consume({ max_messages: 512, callback: (message) => void callback(message) });
+}
 
 process.once("disconnect", () => process.exit(0));
 await SYSTEMS[system === "tuned" ? "core" : system]!();
