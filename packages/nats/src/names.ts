@@ -15,6 +15,7 @@ export const SUBJECT = {
   list: "tool.list",
   deadLetter: "tool.dlq",
   rate: "tool.rate",
+  slot: "tool.slot",
 } as const;
 
 /** Which queue of a tool a call waits in. A call of high priority never waits behind others. */
@@ -53,6 +54,11 @@ export function readExecuteSubject(subject: string): { toolToken: string; major?
   return { toolToken: toolToken!, ...(major !== undefined && { major: Number(major) }) };
 }
 
+/** Whether a call came by the lane of high priority. */
+export function isUrgent(subject: string): boolean {
+  return subject.endsWith(".high");
+}
+
 /** The durable consumer of a tool's calls: `file_read` → `tool-exec-file-read`. */
 export function consumerName(
   name: string,
@@ -70,11 +76,16 @@ export function hashedConsumerName(name: string, ...rest: [number?, string?, Pri
   return consumerName(`${readable(name)}-${shortHash(name)}`, ...rest);
 }
 
+/** The stream that keeps a limit of a tool. */
+export function limitStream(kind: string, name: string): string {
+  return `${kind}_${name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 40)}_${shortHash(name)}`;
+}
+
 function readable(text: string): string {
   return text.replace(/[^A-Za-z0-9-]/g, "-").slice(0, 64);
 }
 
-export function shortHash(text: string): string {
+function shortHash(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 8);
 }
 

@@ -178,6 +178,17 @@ export async function ensureStream(manager: JetStreamManager, wanted: Wanted): P
   }
 }
 
+/** The stream of a limit, which follows what workers say: whoever starts last is right. */
+export async function ensureLimitStream(connection: NatsConnection, wanted: Wanted): Promise<void> {
+  const manager = await jetstreamManager(connection, { checkAPI: false });
+  const known = await ensureStream(manager, wanted);
+  const { name, storage: _, ...changes } = wanted;
+  if (known.max_msgs === wanted.max_msgs && known.max_age === wanted.max_age) return;
+  await manager.streams.update(name, changes).catch((error: unknown) => {
+    throw broken(name, reasonOf(error), error);
+  });
+}
+
 export function isMissing(error: unknown): boolean {
   const { code, message } = error as { code?: number; message?: string };
   return code === 10059 || code === 10014 || /(stream|consumer) not found/i.test(message ?? "");

@@ -30,7 +30,9 @@ export interface CallRunnerParts {
   maxAttempts: number;
   probe: Probe | undefined;
   /** Resolves when a call of the tool may start; false when it may not start here any more. */
-  admit(tool: AnyTool): Promise<boolean> | true;
+  admit(tool: AnyTool, key: string, subject: string): Promise<boolean> | true;
+  /** The call is over, whether it was admitted or not. */
+  release(call: CallMessage): void;
   /** Whether another live worker can run the call. */
   canRunElsewhere(call: CallMessage): boolean;
   /** Told of every outcome. */
@@ -176,6 +178,7 @@ export class CallRunner {
       message.nak(500);
     } finally {
       running.release?.();
+      this.#parts.release(call);
       this.#running.delete(call.key);
       this.#byExecution.delete(call.executionId);
       if (this.#running.size === 0) this.#idle?.();
@@ -188,7 +191,7 @@ export class CallRunner {
       this.#parts;
     const tool = source.get(call.call.name, call.range);
     if (tool === undefined) return this.#refuse(running);
-    const admitted = this.#parts.admit(tool);
+    const admitted = this.#parts.admit(tool, call.key, message.subject);
     if (admitted !== true && !(await admitted)) {
       message.nak();
       return;

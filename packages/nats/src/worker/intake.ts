@@ -2,13 +2,15 @@ import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { AnyTool, ToolSource } from "@toolrig/core";
 import type { AckedPublisher } from "../acked-publisher.ts";
-import type { Priority, Queue } from "../names.ts";
+import { isUrgent, type Priority, type Queue } from "../names.ts";
 import type { FleetNames } from "../setup.ts";
+import type { CallMessage } from "../wire.ts";
 import type { CheckedConfig } from "./config.ts";
 import { ensureConsumer } from "./consumers.ts";
 import type { Delivered } from "./delivered.ts";
 import { Pull } from "./pull.ts";
 import { RateGate } from "./rate-gate.ts";
+import { SlotGate } from "./slot-gate.ts";
 
 export interface IntakeParts {
   connection: NatsConnection;
@@ -37,7 +39,8 @@ const CHECK_MS = 1_000;
 export class Intake {
   readonly #parts: IntakeParts;
   readonly #open: Open[] = [];
-  readonly #gates = new Map<string, RateGate>();
+  readonly #rates = new Map<string, RateGate>();
+  readonly #slots = new Map<string, SlotGate>();
   readonly #resting = new Map<string, ReturnType<typeof setTimeout>>();
   #stopped = false;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -54,8 +57,17 @@ export class Intake {
   }
 
   /** Resolves when a call of the tool may start; false when it may not start here any more. */
-  admit(tool: AnyTool): Promise<boolean> | true {
-    return this.#gates.get(tool.name)?.pass() ?? true;
+  admit({ name }: AnyTool, key: string, subject: string): Promise<boolean> | true {
+    const rate = this.#rates.get(name);
+    const slots = this.#slots.get(name);
+    if (slots === undefined) return rate?.pass() ?? true;
+    const entered = slots.enter(key, isUrgent(subject));
+    return rate === undefined ? entered : entered.then((inside) => inside && rate.pass());
+  }
+
+  /** The call is over, whether it was admitted or not. */
+  release({ key, call }: CallMessage): void {
+    this.#slots.get(call.name)?.leave(key);
   }
 
   /** Takes no calls of a tool for a while. */
@@ -82,8 +94,13 @@ export class Intake {
     this.#stopped = true;
     clearInterval(this.#timer);
     for (const timer of this.#resting.values()) clearTimeout(timer);
-    for (const gate of this.#gates.values()) gate.close();
+    for (const gate of [...this.#rates.values(), ...this.#slots.values()]) gate.close();
     await Promise.all(this.#open.map(({ pull }) => pull.stop()));
+  }
+
+  /** Nothing runs any more. */
+  close(): void {
+    for (const gate of this.#slots.values()) gate.abandon();
   }
 
   async deleteConsumers(): Promise<void> {
@@ -96,9 +113,11 @@ export class Intake {
   async #openAll(): Promise<void> {
     this.#version = this.#parts.source.version;
     const manager = await jetstreamManager(this.#parts.connection, { checkAPI: false });
-    for (const [queue, { tool, ...where }] of this.#queues()) {
+    const queues = this.#queues();
+    for (const [queue, { tool, ...where }] of queues) {
       if (!this.#open.some((each) => each.queue === queue)) await this.#consume(manager, tool, queue, where);
     }
+    await this.#limit([...queues.values()]);
     this.#turn();
   }
 
@@ -121,13 +140,11 @@ export class Intake {
   }
 
   async #consume(manager: JetStreamManager, tool: AnyTool, id: string, queue: Queue): Promise<void> {
-    const { connection, names, publisher, config, inboxPrefix } = this.#parts;
+    const { connection, names, config, inboxPrefix } = this.#parts;
     const { stream, ackWaitMs } = names;
-    const { concurrency, rate, name } = tool;
+    const { concurrency } = tool;
     const options = { stream, suffix: config.consumer_name_suffix, ackWaitMs, concurrency };
     const consumer = await ensureConsumer(manager, queue, options);
-    if (rate !== undefined && !this.#gates.has(name))
-      this.#gates.set(name, await RateGate.open(connection, publisher, name, rate));
     const share = Math.min(config.concurrency, concurrency ?? config.concurrency);
     const pull = new Pull(connection, {
       stream,
@@ -138,6 +155,20 @@ export class Intake {
       repair: async () => void (await ensureConsumer(manager, queue, options)),
     });
     this.#open.push({ queue: id, tool, consumer, pull });
+  }
+
+  /** Rates, and concurrencies that no single consumer sees whole. */
+  async #limit(queues: readonly Queue[]): Promise<void> {
+    const { connection, publisher, names, source } = this.#parts;
+    for (const name of new Set(queues.map((queue) => queue.name))) {
+      const { rate, concurrency: limit } = source.get(name)!;
+      if (rate !== undefined && !this.#rates.has(name))
+        this.#rates.set(name, await RateGate.open(connection, publisher, name, rate));
+      const isSplit = queues.filter((queue) => queue.name === name).length > 1;
+      if (limit === undefined || !isSplit || this.#slots.has(name)) continue;
+      const slots = { limit, leaseMs: names.ackWaitMs, replicas: names.replicas };
+      this.#slots.set(name, await SlotGate.open(connection, publisher, name, slots));
+    }
   }
 
   /** A source may have other tools than before, and other workers other ones. */

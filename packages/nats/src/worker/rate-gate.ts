@@ -1,7 +1,8 @@
-import { DiscardPolicy, jetstreamManager, StorageType } from "@nats-io/jetstream";
+import { DiscardPolicy, StorageType } from "@nats-io/jetstream";
 import { type NatsConnection, nanos, PermissionViolationError } from "@nats-io/transport-node";
 import { type AckedPublisher, PublishError } from "../acked-publisher.ts";
-import { SUBJECT, shortHash, token } from "../names.ts";
+import { limitStream, SUBJECT, token } from "../names.ts";
+import { ensureLimitStream } from "../setup.ts";
 
 export interface FleetRate {
   limit: number;
@@ -57,7 +58,7 @@ export class RateGate {
   }
 
   get #stream(): string {
-    return `TOOL_RATE_${this.#name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 40)}_${shortHash(this.#name)}`;
+    return limitStream("TOOL_RATE", this.#name);
   }
 
   /** Resolves true when the call may start, and false when the gate was closed before. */
@@ -120,8 +121,7 @@ export class RateGate {
 
   async #ensure(): Promise<void> {
     const { limit, perMs } = this.#rate;
-    const manager = await jetstreamManager(this.#connection, { checkAPI: false });
-    const config = {
+    await ensureLimitStream(this.#connection, {
       name: this.#stream,
       subjects: [`${SUBJECT.rate}.${token(this.#name)}`],
       storage: perMs > LONG_MS ? StorageType.File : StorageType.Memory,
@@ -129,8 +129,6 @@ export class RateGate {
       max_age: nanos(perMs),
       discard: DiscardPolicy.New,
       duplicate_window: nanos(Math.max(100, Math.min(perMs, 120_000))),
-    };
-    const { storage: _, ...changes } = config;
-    await manager.streams.add(config).catch(() => manager.streams.update(config.name, changes));
+    });
   }
 }

@@ -7,7 +7,7 @@ import { scriptedTool } from "@toolrig/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type NatsProcess, startNats } from "../../../../scripts/start-nats.ts";
 import { signApproval } from "../approval.ts";
-import { NatsExecutor, type NatsExecutorOptions } from "../executor.ts";
+import { NatsExecutor, type NatsExecutorOptions, type RemoteCallOptions } from "../executor.ts";
 import { Fleet, type FleetTool } from "../fleet.ts";
 import type { WorkerConfig } from "./config.ts";
 import { prometheusText } from "./metrics.ts";
@@ -47,7 +47,7 @@ async function work(tools: readonly AnyTool[], more: Partial<NatsWorkerOptions> 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Counts how many of its calls run at once, in all workers. */
-function counting(name: string, more: object = {}) {
+function counting(name: string, more: object = {}, ms = 10) {
   const seen = { now: 0, most: 0, starts: [] as number[] };
   const counted = tool({
     name,
@@ -59,7 +59,7 @@ function counting(name: string, more: object = {}) {
       seen.now += 1;
       seen.most = Math.max(seen.most, seen.now);
       seen.starts.push(performance.now());
-      await pause(10);
+      await pause(ms);
       seen.now -= 1;
       return "ok";
     },
@@ -67,9 +67,11 @@ function counting(name: string, more: object = {}) {
   return { counted, seen };
 }
 
-const callMany = (name: string, count: number, from = executor) =>
+const callMany = (name: string, count: number, options: RemoteCallOptions = {}) =>
   Promise.all(
-    Array.from({ length: count }, (_, index) => from.call({ id: `c${index}`, name, arguments: {} })),
+    Array.from({ length: count }, (_, index) =>
+      executor.call({ id: `c${index}`, name, arguments: {} }, options),
+    ),
   );
 
 describe("configuration", () => {
@@ -157,6 +159,46 @@ describe("limits across the fleet", () => {
     const results = await callMany("three_at_once", 40);
     expect(results.every(({ isError }) => !isError)).toBe(true);
     expect(seen.most).toBe(3);
+  });
+
+  test("no more run at once in all the queues of a tool together", async () => {
+    const { counted, seen } = counting("two_in_all", { concurrency: 2, version: "1.0.0" });
+    await work([counted], { config: { priorities: true } });
+    await work([counted], { config: { priorities: true } });
+    await expect.poll(async () => (await executor.fleet()).offersOf("two_in_all").length).toBe(2);
+    const bare = Array.from({ length: 5 }, (_, index) => `two_in_all_bare_${index}`);
+    for (const id of bare)
+      wire.publish("tool.execute.two_in_all", JSON.stringify({ id, name: "two_in_all", arguments: {} }));
+    const lanes = (["high", "normal", "low"] as const).map((priority) =>
+      callMany("two_in_all", 10, { priority }),
+    );
+    const results = (await Promise.all(lanes)).flat();
+    for (const id of bare)
+      await expect.poll(async () => (await executor.resultOf(id))?.isError, { timeout: 5_000 }).toBe(false);
+    expect(results.every(({ isError }) => !isError)).toBe(true);
+    expect(seen.starts.length).toBe(35);
+    expect(seen.most).toBe(2);
+  });
+
+  test("a long call keeps its place", async () => {
+    const { counted, seen } = counting("long_alone", { concurrency: 1, version: "1.0.0" }, 700);
+    await work([counted]);
+    await work([counted]);
+    wire.publish("tool.execute.long_alone", JSON.stringify({ id: "long_bare", name: "long_alone" }));
+    await callMany("long_alone", 2);
+    await expect
+      .poll(async () => (await executor.resultOf("long_bare"))?.isError, { timeout: 5_000 })
+      .toBe(false);
+    expect([seen.starts.length, seen.most]).toEqual([3, 1]);
+  });
+
+  test("what a lost worker held of a tool's concurrency comes back", async () => {
+    const { counted } = counting("one_in_all", { concurrency: 1, version: "1.0.0" });
+    await work([counted]);
+    await wire.request("tool.slot.one_in_all.lost.call", "");
+    const held = Date.now();
+    expect((await callMany("one_in_all", 2)).every(({ isError }) => !isError)).toBe(true);
+    expect(Date.now() - held).toBeGreaterThan(200);
   });
 
   test("a limit that changes is brought up to date", async () => {

@@ -132,7 +132,8 @@ export class NatsWorker {
         ackWaitMs: names.ackWaitMs,
         maxAttempts: this.#config.max_attempts,
         probe,
-        admit: (tool) => intake.admit(tool),
+        admit: (tool, key, subject) => intake.admit(tool, key, subject),
+        release: (call) => intake.release(call),
         canRunElsewhere: ({ call, range }) => this.#isOfferedElsewhere(call.name, range),
         observe: (tool, result) => this.#observe(tool, result),
       });
@@ -175,6 +176,7 @@ export class NatsWorker {
     await session.presence?.stop();
     if (this.#config.delete_consumer_on_stop) await session.intake.deleteConsumers();
     session.runner.close();
+    session.intake.close();
     await session.connection.drain().catch(() => {});
     session.publisher.close();
     this.#session = undefined;
