@@ -18,7 +18,28 @@ const DEFAULTS: ConnectionOptions = {
   noAsyncTraces: true,
 };
 
+/** Older servers are refused. */
+const LEAST = { major: 2, minor: 10 };
+
+/** Throws `STORE_FAILED` when there is no server, and `CONFIG_INVALID` when it is too old. */
 export async function open(options: NatsOptions, name: string): Promise<NatsConnection> {
+  const connection = await reach(options, name);
+  const version = connection.info?.version ?? "";
+  if (!isTooOld(version)) return connection;
+  const where = connection.getServer();
+  await connection.close();
+  throw new ToolrigError(
+    "CONFIG_INVALID",
+    `The server at ${where} is nats-server ${version}; ${LEAST.major}.${LEAST.minor} or later is needed.`,
+  );
+}
+
+function isTooOld(version: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  return major < LEAST.major || (major === LEAST.major && minor < LEAST.minor);
+}
+
+async function reach(options: NatsOptions, name: string): Promise<NatsConnection> {
   try {
     return await connect({ ...DEFAULTS, name, ...options });
   } catch (cause) {

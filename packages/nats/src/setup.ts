@@ -151,7 +151,7 @@ async function ensureJournal(manager: JetStreamManager, names: FleetNames): Prom
   if (config.republish?.dest !== dest) {
     throw broken(
       `KV_${names.journal}`,
-      `it does not republish its entries to ${dest}; the server must be nats-server 2.10 or later, and the bucket made by it`,
+      `it does not republish its entries to ${dest}; edit it so that it does, or choose another journal`,
     );
   }
   if (config.max_msgs_per_subject !== 1 || !config.allow_direct) {
