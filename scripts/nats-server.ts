@@ -1,7 +1,7 @@
 /**
- * Finds a nats-server of at least 2.10, or gets one: older ones orphan queued work after a kill. Looks at NATS_SERVER,
- * then the PATH, then what it fetched before; else takes the newest from Debian's later suites, whose binary also runs
- * on older releases. The fetch uses package lists of its own: the system's sources stay as they are.
+ * Finds a nats-server of at least 2.10, or gets one: older ones orphan queued work after a kill. Takes NATS_SERVER where
+ * it is set; else looks at the PATH, then at what it fetched before; else takes the newest from Debian's later suites,
+ * whose binary also runs on older releases. The fetch uses package lists of its own: the system's sources stay as they are.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,8 +14,13 @@ const fetched = join(cache, "root/usr/sbin/nats-server");
 
 /** The path of a usable server. Throws with what to install when there is none and none can be had. */
 export function natsServer(): string {
-  for (const candidate of [process.env.NATS_SERVER, "nats-server", "/usr/sbin/nats-server", fetched]) {
-    if (candidate !== undefined && candidate !== "" && isUsable(candidate)) return candidate;
+  const chosen = process.env.NATS_SERVER ?? "";
+  if (chosen !== "") {
+    if (isUsable(chosen)) return chosen;
+    throw new Error(`NATS_SERVER is ${chosen}, which does not run here or is older than ${LEAST.join(".")}.`);
+  }
+  for (const candidate of ["nats-server", "/usr/sbin/nats-server", fetched]) {
+    if (isUsable(candidate)) return candidate;
   }
   const problems: string[] = [];
   for (const suite of SUITES) {
