@@ -1,7 +1,8 @@
 /**
  * Finds a nats-server of at least 2.10, or gets one: older ones orphan queued work after a kill. Takes NATS_SERVER where
  * it is set; else looks at the PATH, then at what it fetched before; else takes the newest from Debian's later suites,
- * whose binary also runs on older releases. The fetch uses package lists of its own: the system's sources stay as they are.
+ * whose binary also runs on older releases; NATS_SUITE names the one suite to take it from, and with it the version. The
+ * fetch uses package lists of its own: the system's sources stay as they are.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -9,8 +10,7 @@ import { join, resolve } from "node:path";
 
 const LEAST = [2, 10];
 const SUITES = ["forky", "trixie"];
-const cache = resolve(import.meta.dirname, "../node_modules/.cache/toolrig/nats-server");
-const fetched = join(cache, "root/usr/sbin/nats-server");
+const caches = resolve(import.meta.dirname, "../node_modules/.cache/toolrig/nats-server");
 
 /** The path of a usable server. Throws with what to install when there is none and none can be had. */
 export function natsServer(): string {
@@ -19,16 +19,20 @@ export function natsServer(): string {
     if (isUsable(chosen)) return chosen;
     throw new Error(`NATS_SERVER is ${chosen}, which does not run here or is older than ${LEAST.join(".")}.`);
   }
-  for (const candidate of ["nats-server", "/usr/sbin/nats-server", fetched]) {
+  const wanted = process.env.NATS_SUITE ?? "";
+  const cache = join(caches, wanted === "" ? "newest" : wanted);
+  const fetched = join(cache, "root/usr/sbin/nats-server");
+  const installed = wanted === "" ? ["nats-server", "/usr/sbin/nats-server"] : [];
+  for (const candidate of [...installed, fetched]) {
     if (isUsable(candidate)) return candidate;
   }
   const problems: string[] = [];
-  for (const suite of SUITES) {
+  for (const suite of wanted === "" ? SUITES : [wanted]) {
     console.error(`No nats-server of at least ${LEAST.join(".")} found; getting one from Debian ${suite} …`);
     try {
-      fetchFrom(suite);
+      fetchFrom(suite, cache);
       if (isUsable(fetched)) return fetched;
-      problems.push(`${suite}: the binary does not run here`);
+      problems.push(`${suite}: the binary does not run here or is too old`);
     } catch (error) {
       problems.push(`${suite}: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}`);
     }
@@ -52,7 +56,7 @@ function isUsable(path: string): boolean {
   }
 }
 
-function fetchFrom(suite: string): void {
+function fetchFrom(suite: string, cache: string): void {
   rmSync(cache, { recursive: true, force: true });
   for (const folder of ["lists/partial", "archives/partial", "root"])
     mkdirSync(join(cache, folder), { recursive: true });
