@@ -11,7 +11,10 @@ export interface FleetRate {
 
 /** A window this long should outlive a restart of the server; shorter ones are kept in memory. */
 const LONG_MS = 60_000;
-/** Between a token and the start of its call lies a moment, not always the same: a window is taken this much longer. */
+/**
+ * Between a token and the start of its call lies a moment, not always the same. Tokens are kept this much longer than
+ * their window, at most a twentieth of it, so that late starts and the next window's do not fall into one.
+ */
 const SLACK_MS = 40;
 const PURGE_MS = 20;
 
@@ -55,6 +58,11 @@ export class RateGate {
     const gate = new RateGate(connection, publisher, name, rate);
     await gate.#ensure();
     return gate;
+  }
+
+  get #keptMs(): number {
+    const { perMs } = this.#rate;
+    return perMs + Math.min(SLACK_MS, Math.ceil(perMs / 20));
   }
 
   get #stream(): string {
@@ -102,7 +110,7 @@ export class RateGate {
    */
   async #clear(): Promise<boolean> {
     const now = performance.now();
-    const over = now - this.#rate.perMs - SLACK_MS;
+    const over = now - this.#keptMs;
     if (!this.#mayPurge || now - this.#purgedAt < PURGE_MS) return false;
     let expired: Token | undefined;
     while (this.#taken[0] !== undefined && this.#taken[0].at <= over) expired = this.#taken.shift();
@@ -126,7 +134,7 @@ export class RateGate {
       subjects: [`${SUBJECT.rate}.${token(this.#name)}`],
       storage: perMs > LONG_MS ? StorageType.File : StorageType.Memory,
       max_msgs: limit,
-      max_age: nanos(perMs),
+      max_age: nanos(this.#keptMs),
       discard: DiscardPolicy.New,
       duplicate_window: nanos(Math.max(100, Math.min(perMs, 120_000))),
     });
