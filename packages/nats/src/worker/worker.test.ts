@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { jetstreamManager } from "@nats-io/jetstream";
-import { connect, type NatsConnection } from "@nats-io/transport-node";
+import { connect, type NatsConnection, nanos } from "@nats-io/transport-node";
 import { AgentLoop, PlanExecutor, scriptedEngine } from "@toolrig/agent";
 import { type AnyTool, Registry, tool } from "@toolrig/core";
 import { scriptedTool } from "@toolrig/core/testing";
@@ -219,6 +219,16 @@ describe("limits across the fleet", () => {
     const starts = seen.starts.sort((a, b) => a - b);
     // Ten tokens a window, so the eleventh start is at least a window after the first, give or take how long a start takes.
     expect(starts[20]! - starts[0]!).toBeGreaterThan(800);
+  });
+
+  test.each([
+    { per: "400ms", keptMs: 420 },
+    { per: "1s", keptMs: 1_040 },
+  ])("the server keeps a token longer than $per, as starts may be late", async ({ per, keptMs }) => {
+    await work([counting(`kept_${per}`, { rate: { limit: 10, per } }).counted]);
+    const { streams } = await jetstreamManager(wire);
+    const { config } = await streams.info(await streams.find(`tool.rate.kept_${per}`));
+    expect(config.max_age).toBe(nanos(keptMs));
   });
 
   test("a call of high priority does not wait behind others", async () => {
