@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NatsExecutor } from "@toolrig/nats";
-import { type Cluster, startCluster } from "./fleet/cluster.ts";
+import { type Cluster, startCluster } from "../scripts/start-nats-cluster.ts";
 import { Crew } from "./fleet/crew.ts";
 import { Tally } from "./fleet/tally.ts";
 import type { Proof } from "./proof.ts";

@@ -183,7 +183,7 @@ export async function ensureLimitStream(connection: NatsConnection, wanted: Want
   const manager = await jetstreamManager(connection, { checkAPI: false });
   const known = await ensureStream(manager, wanted);
   const { name, storage: _, ...changes } = wanted;
-  if (known.max_msgs === wanted.max_msgs && known.max_age === wanted.max_age) return;
+  if (known.max_msgs === (wanted.max_msgs ?? -1) && known.max_age === wanted.max_age) return;
   await manager.streams.update(name, changes).catch((error: unknown) => {
     throw broken(name, reasonOf(error), error);
   });

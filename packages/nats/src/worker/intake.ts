@@ -160,13 +160,14 @@ export class Intake {
   /** Rates, and concurrencies that no single consumer sees whole. */
   async #limit(queues: readonly Queue[]): Promise<void> {
     const { connection, publisher, names, source } = this.#parts;
+    const { replicas } = names;
     for (const name of new Set(queues.map((queue) => queue.name))) {
       const { rate, concurrency: limit } = source.get(name)!;
       if (rate !== undefined && !this.#rates.has(name))
-        this.#rates.set(name, await RateGate.open(connection, publisher, name, rate));
+        this.#rates.set(name, await RateGate.open(connection, publisher, name, { ...rate, replicas }));
       const isSplit = queues.filter((queue) => queue.name === name).length > 1;
       if (limit === undefined || !isSplit || this.#slots.has(name)) continue;
-      const slots = { limit, leaseMs: names.ackWaitMs, replicas: names.replicas };
+      const slots = { limit, leaseMs: names.ackWaitMs, replicas };
       this.#slots.set(name, await SlotGate.open(connection, publisher, name, slots));
     }
   }

@@ -7,6 +7,7 @@ import { ensureLimitStream } from "../setup.ts";
 export interface FleetRate {
   limit: number;
   perMs: number;
+  replicas: number;
 }
 
 /** A window this long should outlive a restart of the server; shorter ones are kept in memory. */
@@ -128,11 +129,12 @@ export class RateGate {
   }
 
   async #ensure(): Promise<void> {
-    const { limit, perMs } = this.#rate;
+    const { limit, perMs, replicas } = this.#rate;
     await ensureLimitStream(this.#connection, {
       name: this.#stream,
       subjects: [`${SUBJECT.rate}.${token(this.#name)}`],
       storage: perMs > LONG_MS ? StorageType.File : StorageType.Memory,
+      num_replicas: replicas,
       max_msgs: limit,
       max_age: nanos(this.#keptMs),
       discard: DiscardPolicy.New,

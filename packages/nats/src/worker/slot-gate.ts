@@ -1,8 +1,9 @@
-import { DiscardPolicy, StorageType } from "@nats-io/jetstream";
+import { jetstreamManager, StorageType } from "@nats-io/jetstream";
 import { type NatsConnection, nanos } from "@nats-io/transport-node";
+import { newId } from "@toolrig/core";
 import { type AckedPublisher, PublishError } from "../acked-publisher.ts";
 import { limitStream, SUBJECT, token } from "../names.ts";
-import { ensureLimitStream } from "../setup.ts";
+import { ensureLimitStream, isMissing } from "../setup.ts";
 
 export interface FleetSlots {
   /** How many calls of the tool may run at once on all workers. */
@@ -18,19 +19,27 @@ interface Waiter {
   resolve(admitted: boolean): void;
 }
 
+/** A slot that a call of this worker has, and the sequence of the message that says so; 0 when it was lost. */
+interface Held {
+  id: string;
+  subject: string;
+  seq: number;
+  renewing: Promise<void>;
+}
+
 const PAUSE_MS = 25;
 
 /**
  * A concurrency that holds across the fleet for a tool with more than one queue; where there is one, its consumer sees to
- * it. A slot is a message in a stream that keeps one a call and `limit` in all, and refuses more. Workers renew the slots
- * they hold, and those of a lost worker expire.
+ * it. A slot is a subject of a stream, taken by whoever writes the first message to it, and kept by writing on. The slots of
+ * a lost worker expire with their messages.
  */
 export class SlotGate {
   readonly #connection: NatsConnection;
   readonly #publisher: AckedPublisher;
   readonly #name: string;
   readonly #slots: FleetSlots;
-  readonly #held = new Set<string>();
+  readonly #held = new Map<string, Held>();
   readonly #waiting: Waiter[] = [];
   readonly #renewer: ReturnType<typeof setInterval>;
   #serving = false;
@@ -48,7 +57,7 @@ export class SlotGate {
     this.#name = name;
     this.#slots = slots;
     this.#renewer = setInterval(() => {
-      for (const key of this.#held) void this.#publisher.publish(this.#subject(key), "").catch(() => {});
+      for (const held of this.#held.values()) held.renewing = held.renewing.then(() => this.#renew(held));
     }, slots.leaseMs / 3);
     this.#renewer.unref();
   }
@@ -75,13 +84,10 @@ export class SlotGate {
 
   /** Gives the call's slot back, if it has one. */
   leave(key: string): void {
-    if (!this.#held.delete(key)) return;
-    const filter = JSON.stringify({ filter: this.#subject(key) });
-    this.#connection
-      .request(`$JS.API.STREAM.PURGE.${this.#stream}`, filter, { timeout: this.#slots.leaseMs })
-      // It expires, then.
-      .catch(() => {})
-      .finally(() => this.#wake());
+    const held = this.#held.get(key);
+    if (held === undefined) return;
+    this.#held.delete(key);
+    void held.renewing.then(() => this.#free(held)).finally(() => this.#wake());
   }
 
   /** Nobody enters any more. What is inside keeps its slot until it leaves. */
@@ -101,7 +107,9 @@ export class SlotGate {
     this.#serving = true;
     while (this.#waiting.length > 0 && !this.#closed) {
       const [first] = this.#waiting as [Waiter];
-      if (!(await this.#take(first.key))) continue;
+      const held = await this.#take();
+      if (held === undefined) continue;
+      this.#held.set(first.key, held);
       // Closed meanwhile: it was sent away already.
       const place = this.#waiting.indexOf(first);
       if (place < 0) this.leave(first.key);
@@ -110,18 +118,57 @@ export class SlotGate {
     this.#serving = false;
   }
 
-  /** False after a pause when there is none to be had. */
-  async #take(key: string): Promise<boolean> {
+  /** Undefined when there was none to be had, after a pause. */
+  async #take(): Promise<Held | undefined> {
     try {
-      await this.#publisher.publish(this.#subject(key), "");
-      this.#held.add(key);
-      return true;
+      const subject = await this.#findFree();
+      if (subject !== undefined) {
+        const id = newId("slot");
+        const { seq } = await this.#publisher.compareAndSet(subject, id, 0);
+        return { id, subject, seq, renewing: Promise.resolve() };
+      }
     } catch (error) {
-      const gone = error instanceof PublishError && error.code === 503;
-      if (gone) await this.#ensure().catch(() => {});
-      await this.#pause(gone ? 250 : PAUSE_MS * (0.5 + Math.random()));
-      return false;
+      if (error instanceof PublishError && error.isConflict) return undefined;
+      if (isMissing(error) || (error instanceof PublishError && error.code === 503))
+        await this.#ensure().catch(() => {});
     }
+    await this.#pause(PAUSE_MS * (0.5 + Math.random()));
+    return undefined;
+  }
+
+  /** Any of the free ones, so that workers seldom want the same. */
+  async #findFree(): Promise<string | undefined> {
+    const manager = await jetstreamManager(this.#connection, { checkAPI: false });
+    const { state } = await manager.streams.info(this.#stream, { subjects_filter: ">" });
+    const taken = state.subjects ?? {};
+    const free = Array.from({ length: this.#slots.limit }, (_, slot) => this.#subject(slot)).filter(
+      (subject) => taken[subject] === undefined,
+    );
+    return free[Math.floor(Math.random() * free.length)];
+  }
+
+  async #renew(held: Held): Promise<void> {
+    if (held.seq === 0) return;
+    try {
+      held.seq = (await this.#publisher.compareAndSet(held.subject, held.id, held.seq)).seq;
+    } catch (error) {
+      if (error instanceof PublishError && error.isConflict) held.seq = await this.#find(held);
+    }
+  }
+
+  /** A renewal whose answer was lost is the slot's last message; 0 when that is somebody else's. */
+  async #find({ id, subject }: Held): Promise<number> {
+    const manager = await jetstreamManager(this.#connection, { checkAPI: false });
+    const last = await manager.streams.getMessage(this.#stream, { last_by_subj: subject }).catch(() => null);
+    return last?.string() === id ? last.seq : 0;
+  }
+
+  /** One that cannot be given back expires. */
+  async #free({ seq }: Held): Promise<void> {
+    if (seq === 0) return;
+    const message = JSON.stringify({ seq, no_erase: true });
+    const subject = `$JS.API.STREAM.MSG.DELETE.${this.#stream}`;
+    await this.#connection.request(subject, message, { timeout: this.#slots.leaseMs }).catch(() => {});
   }
 
   /** Shorter when a slot of this worker becomes free. */
@@ -139,21 +186,19 @@ export class SlotGate {
     return limitStream("TOOL_SLOTS", this.#name);
   }
 
-  #subject(key: string): string {
-    return `${SUBJECT.slot}.${token(this.#name)}.${key}`;
+  #subject(slot: number | "*"): string {
+    return `${SUBJECT.slot}.${token(this.#name)}.${slot}`;
   }
 
-  async #ensure(): Promise<void> {
-    const { limit, leaseMs, replicas } = this.#slots;
-    await ensureLimitStream(this.#connection, {
+  #ensure(): Promise<void> {
+    const { leaseMs, replicas } = this.#slots;
+    return ensureLimitStream(this.#connection, {
       name: this.#stream,
-      subjects: [`${SUBJECT.slot}.${token(this.#name)}.>`],
+      subjects: [this.#subject("*")],
       storage: StorageType.File,
       num_replicas: replicas,
-      max_msgs: limit,
       max_msgs_per_subject: 1,
       max_age: nanos(leaseMs),
-      discard: DiscardPolicy.New,
       duplicate_window: nanos(Math.max(100, Math.min(leaseMs, 120_000))),
     });
   }

@@ -195,7 +195,7 @@ describe("limits across the fleet", () => {
   test("what a lost worker held of a tool's concurrency comes back", async () => {
     const { counted } = counting("one_in_all", { concurrency: 1, version: "1.0.0" });
     await work([counted]);
-    await wire.request("tool.slot.one_in_all.lost.call", "");
+    await wire.request("tool.slot.one_in_all.0", "");
     const held = Date.now();
     expect((await callMany("one_in_all", 2)).every(({ isError }) => !isError)).toBe(true);
     expect(Date.now() - held).toBeGreaterThan(200);

@@ -1,7 +1,7 @@
 /** Three nats-server processes that form one cluster. */
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
-import { freePort, type NatsProcess, startNats } from "../../scripts/start-nats.ts";
+import { freePort, type NatsProcess, startNats } from "./start-nats.ts";
 
 export interface Cluster {
   urls: string[];
