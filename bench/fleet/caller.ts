@@ -3,7 +3,7 @@ import { jetstream } from "@nats-io/jetstream";
 import { type ConnectionOptions, connect, createInbox } from "@nats-io/transport-node";
 import { NatsExecutor } from "@toolrig/nats";
 import { ackedPublish } from "./acked.ts";
-import { ARGUMENTS, JOURNAL, QUEUE, SUBJECT } from "./workload.ts";
+import { ARGUMENTS, BY_HAND, QUEUE, SUBJECT } from "./workload.ts";
 
 export type Call = () => Promise<void>;
 
@@ -39,10 +39,10 @@ export const CALLERS: Record<string, (url: string) => Promise<Call>> = {
     const connection = await connect({ servers: url, noAsyncTraces: true });
     const publish = ackedPublish(connection);
     const waiting = new Map<string, () => void>();
-    connection.subscribe(`${JOURNAL.results}.*`, {
+    connection.subscribe(`${BY_HAND.results}.>`, {
       callback: (_error, message) => {
-        if (message.data.length <= JOURNAL.started.length) return;
-        const id = message.subject.slice(JOURNAL.results.length + 1);
+        if (message.json<{ state: string }>().state !== "final") return;
+        const id = message.subject.slice(BY_HAND.results.length + 1);
         waiting.get(id)?.();
         waiting.delete(id);
       },
@@ -50,9 +50,9 @@ export const CALLERS: Record<string, (url: string) => Promise<Call>> = {
     let count = 0;
     return async () => {
       count += 1;
-      const id = String(count);
+      const id = BY_HAND.id(count);
       const answered = new Promise<void>((resolve) => waiting.set(id, resolve));
-      await Promise.all([publish(SUBJECT, JSON.stringify({ ...ARGUMENTS, id })), answered]);
+      await Promise.all([publish(SUBJECT, BY_HAND.call(id)), answered]);
     };
   },
 

@@ -5,7 +5,7 @@ import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { tool } from "@toolrig/core";
 import { NatsWorker } from "@toolrig/nats";
 import { ackedPublish } from "./acked.ts";
-import { JOURNAL, QUEUE, RESULT, SUBJECT } from "./workload.ts";
+import { BY_HAND, QUEUE, RESULT, SUBJECT } from "./workload.ts";
 
 const [system = "", url = ""] = process.argv.slice(2);
 
@@ -31,15 +31,14 @@ const SYSTEMS: Record<string, () => Promise<unknown>> = {
 
   async protocol() {
     const connection = await connect({ servers: url, noAsyncTraces: true });
-    await new Kvm(connection).create(JOURNAL.bucket, {
-      republish: { src: `$KV.${JOURNAL.bucket}.*`, dest: `${JOURNAL.results}.{{wildcard(1)}}` },
-    });
+    const republish = { src: `$KV.${BY_HAND.bucket}.>`, dest: `${BY_HAND.results}.>` };
+    await new Kvm(connection).create(BY_HAND.bucket, { republish });
     const publish = ackedPublish(connection);
-    const answer = JSON.stringify(RESULT);
     await consume(connection, async (message) => {
-      const subject = `$KV.${JOURNAL.bucket}.${message.json<{ id: string }>().id}`;
-      const revision = await publish(subject, JOURNAL.started, 0);
-      await publish(subject, answer, revision);
+      const { executionId } = message.json<{ executionId: string }>();
+      const subject = `$KV.${BY_HAND.bucket}.${executionId}`;
+      const revision = await publish(subject, BY_HAND.started, 0);
+      await publish(subject, BY_HAND.final(executionId), revision);
       message.ack();
     });
   },
