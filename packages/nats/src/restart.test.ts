@@ -46,3 +46,31 @@ test("a fleet goes on after its server was killed", async () => {
   await second.stop();
   await worker.stop();
 });
+
+test("a rate holds on a server that forgot all tokens", async () => {
+  const nats = { servers: server.url };
+  const starts: number[] = [];
+  const counted = tool({
+    name: "counted_tool",
+    description: "Notes when it starts",
+    input: { type: "object" },
+    rate: { limit: 20, per: "1s" },
+    execute: () => void starts.push(performance.now()),
+  });
+  const workers = [1, 2].map(() => new NatsWorker({ nats, fleet, tools: [counted] }));
+  for (const worker of workers) await worker.start();
+  const executor = await NatsExecutor.connect({ nats, fleet });
+  const many = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, () => executor.call({ id: "c", name: "counted_tool", arguments: {} })),
+    );
+  await many(40);
+  await server.kill("SIGKILL");
+  await server.restart();
+  starts.length = 0;
+  await many(60);
+  await executor.close();
+  for (const worker of workers) await worker.stop();
+  const windows = starts.map((from) => starts.filter((at) => at >= from && at < from + 1_000).length);
+  expect(Math.max(...windows)).toBeLessThanOrEqual(22);
+});

@@ -87,6 +87,7 @@ export class Intake {
   /** The connection broke, and the server forgot what it was asked for. */
   forget(): void {
     for (const { pull } of this.#open) pull.forget();
+    for (const rate of this.#rates.values()) rate.forget();
   }
 
   /** Takes nothing new; what waits for its turn to start goes back. */

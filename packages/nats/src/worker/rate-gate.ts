@@ -77,6 +77,11 @@ export class RateGate {
     return turn;
   }
 
+  /** The server may be another one, and its stream a new one that counts from the start again. */
+  forget(): void {
+    this.#taken.length = 0;
+  }
+
   close(): void {
     this.#closed = true;
   }
@@ -92,6 +97,7 @@ export class RateGate {
       try {
         const { seq } = await this.#publisher.publish(subject, "");
         this.#nextAt = performance.now() + perMs / limit / 2;
+        if (seq < (this.#taken.at(-1)?.seq ?? 0)) this.forget();
         this.#taken.push({ seq, at: performance.now() });
         if (this.#taken.length > limit) this.#taken.shift();
         return true;
