@@ -195,4 +195,50 @@ describe("what a caller is told", () => {
     await Promise.all([...many, ...few]);
     expect(order.lastIndexOf("b")).toBeLessThan(6);
   });
+
+  test("a tool with many calls keeps no other waiting", async () => {
+    const slow = scriptedTool({ name: "slow_tool", script: [{ hangs: true }] });
+    await work([slow, scriptedTool({ name: "fast_tool" })]);
+    const executor = await caller({ maxInFlight: 2 });
+    const controller = new AbortController();
+    const many = Array.from({ length: 5 }, (_, index) =>
+      executor.call({ id: `s${index}`, name: "slow_tool", arguments: {} }, { signal: controller.signal }),
+    );
+    await expect.poll(() => slow.calls.length).toBe(2);
+    expect(executor.counts()).toEqual({ out: 2, waiting: 3 });
+    expect((await executor.call({ id: "f", name: "fast_tool", arguments: {} })).isError).toBe(false);
+    controller.abort();
+    await Promise.all(many);
+    expect(executor.counts()).toEqual({ out: 0, waiting: 0 });
+  });
+
+  test("callers share a tool's workers, however many calls one of them has", async () => {
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 5));
+    await work([scriptedTool({ name: "shared_tool", script: [pause] })], { config: { concurrency: 4 } });
+    const [busy, modest] = [await caller(), await caller()];
+    let ended = 0;
+    const many = Array.from({ length: 600 }, async (_, index) => {
+      await busy.call({ id: `b${index}`, name: "shared_tool", arguments: {} });
+      ended += 1;
+    });
+    await expect.poll(() => ended).toBeGreaterThan(10);
+    const few = ["x", "y"].map((id) => modest.call({ id, name: "shared_tool", arguments: {} }));
+    expect((await Promise.all(few)).some(({ isError }) => isError)).toBe(false);
+    expect(ended).toBeLessThan(300);
+    await Promise.all(many);
+  });
+
+  test("what waits to be sent is given up together with what was sent in vain", async () => {
+    const worker = await work([scriptedTool({ name: "gone_tool" })]);
+    await worker.stop();
+    const executor = await caller({ queueTimeout: "1s", maxInFlight: 2 });
+    const results = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        executor.call({ id: `g${index}`, name: "gone_tool", arguments: {} }),
+      ),
+    );
+    const [told] = [...new Set(results.map(({ failure }) => failure?.code))];
+    expect(told).toBe("TOOL_UNAVAILABLE");
+    expect(results.every(({ failure }) => failure?.message.includes("withdrawn"))).toBe(true);
+  });
 });

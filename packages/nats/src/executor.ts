@@ -21,9 +21,9 @@ import { type NatsOptions, open } from "./connection.ts";
 import { Fleet } from "./fleet.ts";
 import { keyOf, type Priority } from "./names.ts";
 import { Payloads } from "./payload.ts";
-import { RemoteCalls } from "./remote-calls.ts";
-import { cancelled } from "./remote-failures.ts";
-import { type Route, Router } from "./router.ts";
+import { type RemoteCallParts, RemoteCalls } from "./remote-calls.ts";
+import { cancelled, notTaken } from "./remote-failures.ts";
+import { Router, type Way } from "./router.ts";
 import { type FleetOptions, setUp } from "./setup.ts";
 import { SubmissionWindow } from "./submission-window.ts";
 import { encodeCall } from "./wire.ts";
@@ -38,7 +38,7 @@ export interface NatsExecutorOptions {
   caller?: string;
   /** How long a call may wait for a worker to start it. Then it is withdrawn and never runs. Default "60s". */
   queueTimeout?: Duration;
-  /** How many calls may be out at once; further ones wait here, and runs take turns. Default 1,000. */
+  /** How many calls of a tool may be out at once at most; further ones wait here, and runs take turns. Default 1,000. */
   maxInFlight?: number;
   /** Of calls that name none. Default "normal". */
   priority?: Priority;
@@ -53,12 +53,21 @@ export interface RemoteCallOptions extends CallOptions {
   approval?: SignedApproval;
 }
 
+const MOST_OUT = 1_000;
+
+/**
+ * Out is what keeps the workers of a tool busy, with as much again on its way. What waits beyond that waits with its caller:
+ * a long queue would keep the callers that come later waiting for all of it.
+ */
+const LEAST_OUT = 64;
+const OUT_PER_SLOT = 2;
+
 interface Parts {
   connection: NatsConnection;
   publisher: AckedPublisher;
   fleet: Fleet | undefined;
   router: Router;
-  calls: (onEvent: (event: CallEvent) => void) => RemoteCalls;
+  calls: (on: Pick<RemoteCallParts, "onEvent" | "onNotTaken">) => RemoteCalls;
 }
 
 /** Runs calls on a fleet. The same interface as the local executor: whoever calls does not know. */
@@ -67,17 +76,20 @@ export class NatsExecutor implements CallExecutor {
   readonly #options: NatsExecutorOptions;
   readonly #parts: Parts;
   readonly #calls: RemoteCalls;
-  readonly #window: SubmissionWindow;
+  /** By tool, while calls of it are out. */
+  readonly #windows = new Map<string, SubmissionWindow>();
 
   private constructor(options: NatsExecutorOptions, parts: Parts) {
     this.#options = options;
     this.#parts = parts;
-    this.#window = new SubmissionWindow(options.maxInFlight ?? 1_000);
-    this.#calls = parts.calls((event) => this.events.emit({ ...event, seq: this.events.nextSeq() }));
+    this.#calls = parts.calls({
+      onEvent: (event) => this.events.emit({ ...event, seq: this.events.nextSeq() }),
+      onNotTaken: (name, waitedMs) => this.#windows.get(name)?.giveUp(waitedMs),
+    });
   }
 
   static async connect(options: NatsExecutorOptions): Promise<NatsExecutor> {
-    const { nats, fleet: fleetOptions = {}, queueTimeout = "60s", maxInFlight = 1_000 } = options;
+    const { nats, fleet: fleetOptions = {}, queueTimeout = "60s", maxInFlight = MOST_OUT } = options;
     const queueTimeoutMs = parseDuration(queueTimeout, "queueTimeout");
     if (!Number.isInteger(maxInFlight) || maxInFlight < 1)
       throw new ToolrigError("OPTION_INVALID", `maxInFlight must be at least 1; got ${String(maxInFlight)}.`);
@@ -95,8 +107,7 @@ export class NatsExecutor implements CallExecutor {
         publisher,
         fleet,
         router: new Router(connection, names.stream, fleet),
-        calls: (onEvent) =>
-          new RemoteCalls({ connection, publisher, journal, payloads, queueTimeoutMs, onEvent }),
+        calls: (on) => new RemoteCalls({ connection, publisher, journal, payloads, queueTimeoutMs, ...on }),
       });
     } catch (error) {
       await connection.close();
@@ -149,7 +160,8 @@ export class NatsExecutor implements CallExecutor {
 
   /** Calls that are out, and calls that wait to be. */
   counts(): { out: number; waiting: number } {
-    return { out: this.#calls.size, waiting: this.#window.queued };
+    const waiting = Array.from(this.#windows.values(), ({ queued }) => queued);
+    return { out: this.#calls.size, waiting: waiting.reduce((sum, each) => sum + each, 0) };
   }
 
   async close(): Promise<void> {
@@ -160,41 +172,69 @@ export class NatsExecutor implements CallExecutor {
   }
 
   async #run(call: ToolCall, executionId: string, options: RemoteCallOptions): Promise<ToolResult> {
-    const { signal, runId = "", priority = this.#options.priority ?? "normal" } = options;
-    if (signal?.aborted) return cancelled({ call, executionId }, "before it was submitted");
-    const waiting = this.#window.enter(runId, priority, signal);
-    if (waiting !== undefined) await waiting;
     try {
-      if (signal?.aborted) return cancelled({ call, executionId }, "before it was submitted");
-      return await this.#submit(call, executionId, options, priority);
+      return await this.#route(call, executionId, options);
     } catch (error) {
       return failedResult(call, executionId, { code: "TOOL_EXECUTION_FAILED", message: messageOf(error) });
-    } finally {
-      this.#window.leave();
     }
+  }
+
+  async #route(call: ToolCall, executionId: string, options: RemoteCallOptions): Promise<ToolResult> {
+    const { signal, runId = "", priority = this.#options.priority ?? "normal" } = options;
+    if (signal?.aborted) return cancelled({ call, executionId }, "before it was submitted");
+    const found = this.#parts.router.route(call, priority);
+    const route = found instanceof Promise ? await found : found;
+    if ("refused" in route) {
+      // What was begun before has its outcome, whoever is there now.
+      const key = keyOf(executionId, this.#options.caller);
+      const before =
+        options.executionId === undefined
+          ? undefined
+          : await this.#calls.outcomeOf(executionId, key, options.signal);
+      return before ?? failedResult(call, executionId, route.refused);
+    }
+    const window = this.#windowOf(call.name);
+    const since = Date.now();
+    const waiting = window.enter(runId, priority, signal);
+    if (waiting !== undefined && !(await waiting)) return notTaken({ call, executionId }, Date.now() - since);
+    try {
+      if (signal?.aborted) return cancelled({ call, executionId }, "before it was submitted");
+      return await this.#submit(call, executionId, options, route);
+    } finally {
+      window.leave();
+      if (window.isIdle) this.#windows.delete(call.name);
+    }
+  }
+
+  #windowOf(name: string): SubmissionWindow {
+    let window = this.#windows.get(name);
+    if (window === undefined) {
+      const { maxInFlight = MOST_OUT } = this.#options;
+      window = new SubmissionWindow(() => {
+        const slots = this.#parts.router.slotsOf(name);
+        return Math.min(
+          maxInFlight,
+          slots === undefined ? maxInFlight : Math.max(LEAST_OUT, OUT_PER_SLOT * slots),
+        );
+      });
+      this.#windows.set(name, window);
+    }
+    return window;
   }
 
   async #submit(
     call: ToolCall,
     executionId: string,
     options: RemoteCallOptions,
-    priority: Priority,
+    { subject, approval: isAsked }: Way,
   ): Promise<ToolResult> {
     const { caller, approval: approve } = this.#options;
     const key = keyOf(executionId, caller);
-    const known = options.executionId !== undefined;
-    const found = this.#parts.router.route(call, priority);
-    const route: Route = found instanceof Promise ? await found : found;
-    if ("refused" in route) {
-      // What was begun before has its outcome, whoever is there now.
-      const before = known ? await this.#calls.outcomeOf(executionId, key, options.signal) : undefined;
-      return before ?? failedResult(call, executionId, route.refused);
-    }
     let { approval } = options;
-    if (approval === undefined && approve !== undefined && route.approval)
+    if (approval === undefined && approve !== undefined && isAsked)
       approval = await approve({ executionId, call });
     const body = encodeCall(executionId, caller, call, options, approval);
-    const { subject } = route;
+    const known = options.executionId !== undefined;
     return this.#calls.run({ executionId, key, call, subject, body, signal: options.signal, known });
   }
 

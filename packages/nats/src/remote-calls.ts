@@ -58,6 +58,8 @@ export interface RemoteCallParts {
   payloads: Payloads;
   queueTimeoutMs: number;
   onEvent(event: CallEvent): void;
+  /** No worker took a call of the tool in time. */
+  onNotTaken(name: string, waitedMs: number): void;
 }
 
 const LOOK_MS = 1_000;
@@ -343,8 +345,10 @@ export class RemoteCalls {
     return true;
   }
 
-  #giveUp(pending: Pending): Promise<boolean> {
-    return this.#withdraw(pending, notTaken(pending, this.#parts.queueTimeoutMs));
+  async #giveUp(pending: Pending): Promise<void> {
+    const { queueTimeoutMs, onNotTaken } = this.#parts;
+    const withdrawn = await this.#withdraw(pending, notTaken(pending, queueTimeoutMs));
+    if (withdrawn) onNotTaken(pending.call.name, queueTimeoutMs);
   }
 
   /** The server says so later and elsewhere, so it is put together here with the calls that it is about. */

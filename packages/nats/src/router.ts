@@ -5,8 +5,16 @@ import type { Fleet } from "./fleet.ts";
 import { consumerName, executeSubject, hashedConsumerName, type Priority } from "./names.ts";
 import { isMissing } from "./setup.ts";
 
-/** Where a call goes, or why it goes nowhere. */
-export type Route = { subject: string; approval: boolean; sequential: boolean } | { refused: FailureInput };
+/** Where a call goes. */
+export interface Way {
+  subject: string;
+  /** Whether it may need somebody's approval. */
+  approval: boolean;
+  sequential: boolean;
+}
+
+/** Or why it goes nowhere. */
+export type Route = Way | { refused: FailureInput };
 
 const MOST_NAMES = 20;
 
@@ -20,6 +28,7 @@ export class Router {
   readonly #stream: string;
   readonly #fleet: Fleet | undefined;
   readonly #routes = new Map<string, Route>();
+  readonly #slots = new Map<string, number | undefined>();
   #version: number | undefined;
   #manager: Promise<JetStreamManager> | undefined;
 
@@ -32,10 +41,7 @@ export class Router {
   route(call: ToolCall, priority: Priority): Route | Promise<Route> {
     const fleet = this.#fleet;
     if (fleet === undefined) return blind(call);
-    if (this.#version !== fleet.version) {
-      this.#routes.clear();
-      this.#version = fleet.version;
-    }
+    this.#refresh(fleet);
     const key = `${call.name}@${call.version ?? ""}/${priority}`;
     let route = this.#routes.get(key);
     if (route === undefined) {
@@ -44,6 +50,28 @@ export class Router {
       this.#routes.set(key, route);
     }
     return route;
+  }
+
+  /** How many calls of a tool live workers can run at once; undefined when nobody says. */
+  slotsOf(name: string): number | undefined {
+    if (this.#fleet === undefined) return undefined;
+    this.#refresh(this.#fleet);
+    if (!this.#slots.has(name)) {
+      const offered = this.#fleet
+        .offersOf(name)
+        .flatMap(({ available, slots = 0 }) => (available ? slots : 0));
+      const total = offered.reduce((sum, slots) => sum + slots, 0);
+      this.#slots.set(name, total === 0 ? undefined : total);
+    }
+    return this.#slots.get(name);
+  }
+
+  /** What is remembered holds for one state of the fleet. */
+  #refresh({ version }: Fleet): void {
+    if (this.#version === version) return;
+    this.#routes.clear();
+    this.#slots.clear();
+    this.#version = version;
   }
 
   async #whenNobodyOffers(fleet: Fleet, call: ToolCall): Promise<Route> {

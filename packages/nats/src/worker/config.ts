@@ -1,4 +1,11 @@
-import { type Duration, parseDuration, type Rate, type Retry, ToolrigError } from "@toolrig/core";
+import {
+  type AnyTool,
+  type Duration,
+  parseDuration,
+  type Rate,
+  type Retry,
+  ToolrigError,
+} from "@toolrig/core";
 
 /** A place where messages come in or go out. */
 export interface Port {
@@ -159,4 +166,9 @@ function checkCount(field: string, value: unknown, least: number): void {
 
 function invalid(field: string, expected: string, value: unknown): ToolrigError {
   return new ToolrigError("OPTION_INVALID", `${field} must be ${expected}; got ${String(value)}.`);
+}
+
+/** How many calls of a tool a worker runs at once. */
+export function slotsOf({ concurrency }: AnyTool, config: CheckedConfig): number {
+  return Math.min(config.concurrency, concurrency ?? config.concurrency);
 }

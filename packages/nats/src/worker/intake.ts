@@ -5,7 +5,7 @@ import type { AckedPublisher } from "../acked-publisher.ts";
 import { isUrgent, type Priority, type Queue } from "../names.ts";
 import type { FleetNames } from "../setup.ts";
 import type { CallMessage } from "../wire.ts";
-import type { CheckedConfig } from "./config.ts";
+import { type CheckedConfig, slotsOf } from "./config.ts";
 import { ensureConsumer } from "./consumers.ts";
 import type { Delivered } from "./delivered.ts";
 import { Pull } from "./pull.ts";
@@ -146,7 +146,7 @@ export class Intake {
     const { concurrency } = tool;
     const options = { stream, suffix: config.consumer_name_suffix, ackWaitMs, concurrency };
     const consumer = await ensureConsumer(manager, queue, options);
-    const share = Math.min(config.concurrency, concurrency ?? config.concurrency);
+    const share = slotsOf(tool, config);
     const pull = new Pull(connection, {
       stream,
       consumer,

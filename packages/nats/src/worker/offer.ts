@@ -5,7 +5,7 @@ import type { OfferedTool } from "./presence.ts";
 export function offerOf(
   tool: AnyTool,
   provider: string | undefined,
-  { refused, resting }: { refused: boolean; resting: string | undefined },
+  { refused, resting, slots }: { refused: boolean; resting: string | undefined; slots: number },
 ): OfferedTool {
   const available = refused ? "it is not allowed on this worker" : (resting ?? tool.available());
   const { sideEffects, idempotent } = tool.safety;
@@ -15,6 +15,7 @@ export function offerOf(
     available: available === true,
     ...(available !== true && { reason: available }),
     ...(refused && { allowed: false }),
+    slots,
     ...(tool.mode === "sequential" && { mode: "sequential" }),
     ...(tool.approval !== undefined && { approval: true }),
     safety: { sideEffects, idempotent },

@@ -25,6 +25,8 @@ export interface OfferedTool extends ToolDefinition {
   /** False when the worker has the tool and may not run it. */
   allowed?: boolean;
   mode?: "sequential";
+  /** How many of its calls this worker runs at once. */
+  slots?: number;
   /** Whether calls may need somebody's approval. */
   approval?: true;
   safety: { sideEffects: string; idempotent: boolean };

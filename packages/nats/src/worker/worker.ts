@@ -24,7 +24,14 @@ import { SUBJECT } from "../names.ts";
 import { Payloads } from "../payload.ts";
 import { type FleetNames, type FleetOptions, setUp } from "../setup.ts";
 import { CallRunner, NO_COUNTS, type Probe, type RunnerCounters } from "./call-runner.ts";
-import { type CheckedConfig, CONFIG_SCHEMA, checkConfig, type Port, type WorkerConfig } from "./config.ts";
+import {
+  type CheckedConfig,
+  CONFIG_SCHEMA,
+  checkConfig,
+  type Port,
+  slotsOf,
+  type WorkerConfig,
+} from "./config.ts";
 import { Intake } from "./intake.ts";
 import { journaled } from "./journaled.ts";
 import { withLimits } from "./limited-source.ts";
@@ -309,6 +316,7 @@ export class NatsWorker {
         offerOf(tool, this.#source.providerOf?.(tool), {
           refused: !this.#allows(tool),
           resting: this.#quarantine.reason(tool.name),
+          slots: slotsOf(tool, this.#config),
         }),
       ),
     };
