@@ -23,7 +23,7 @@ import { keyOf, type Priority } from "./names.ts";
 import { Payloads } from "./payload.ts";
 import { type RemoteCallParts, RemoteCalls } from "./remote-calls.ts";
 import { cancelled, notTaken } from "./remote-failures.ts";
-import { Router, type Way } from "./router.ts";
+import { type Route, Router } from "./router.ts";
 import { type FleetOptions, setUp } from "./setup.ts";
 import { SubmissionWindow } from "./submission-window.ts";
 import { encodeCall } from "./wire.ts";
@@ -61,6 +61,8 @@ const MOST_OUT = 1_000;
  */
 const LEAST_OUT = 64;
 const OUT_PER_SLOT = 2;
+/** Names come from models: of what is not in use, only so much is remembered. */
+const MOST_WINDOWS = 1_000;
 
 interface Parts {
   connection: NatsConnection;
@@ -76,7 +78,7 @@ export class NatsExecutor implements CallExecutor {
   readonly #options: NatsExecutorOptions;
   readonly #parts: Parts;
   readonly #calls: RemoteCalls;
-  /** By tool, while calls of it are out. */
+  /** By tool. */
   readonly #windows = new Map<string, SubmissionWindow>();
 
   private constructor(options: NatsExecutorOptions, parts: Parts) {
@@ -172,37 +174,20 @@ export class NatsExecutor implements CallExecutor {
   }
 
   async #run(call: ToolCall, executionId: string, options: RemoteCallOptions): Promise<ToolResult> {
-    try {
-      return await this.#route(call, executionId, options);
-    } catch (error) {
-      return failedResult(call, executionId, { code: "TOOL_EXECUTION_FAILED", message: messageOf(error) });
-    }
-  }
-
-  async #route(call: ToolCall, executionId: string, options: RemoteCallOptions): Promise<ToolResult> {
     const { signal, runId = "", priority = this.#options.priority ?? "normal" } = options;
     if (signal?.aborted) return cancelled({ call, executionId }, "before it was submitted");
-    const found = this.#parts.router.route(call, priority);
-    const route = found instanceof Promise ? await found : found;
-    if ("refused" in route) {
-      // What was begun before has its outcome, whoever is there now.
-      const key = keyOf(executionId, this.#options.caller);
-      const before =
-        options.executionId === undefined
-          ? undefined
-          : await this.#calls.outcomeOf(executionId, key, options.signal);
-      return before ?? failedResult(call, executionId, route.refused);
-    }
     const window = this.#windowOf(call.name);
     const since = Date.now();
     const waiting = window.enter(runId, priority, signal);
     if (waiting !== undefined && !(await waiting)) return notTaken({ call, executionId }, Date.now() - since);
     try {
       if (signal?.aborted) return cancelled({ call, executionId }, "before it was submitted");
-      return await this.#submit(call, executionId, options, route);
+      return await this.#submit(call, executionId, options, priority);
+    } catch (error) {
+      return failedResult(call, executionId, { code: "TOOL_EXECUTION_FAILED", message: messageOf(error) });
     } finally {
       window.leave();
-      if (window.isIdle) this.#windows.delete(call.name);
+      if (window.isIdle && this.#windows.size > MOST_WINDOWS) this.#windows.delete(call.name);
     }
   }
 
@@ -211,11 +196,8 @@ export class NatsExecutor implements CallExecutor {
     if (window === undefined) {
       const { maxInFlight = MOST_OUT } = this.#options;
       window = new SubmissionWindow(() => {
-        const slots = this.#parts.router.slotsOf(name);
-        return Math.min(
-          maxInFlight,
-          slots === undefined ? maxInFlight : Math.max(LEAST_OUT, OUT_PER_SLOT * slots),
-        );
+        const slots = this.#parts.router.slotsOf(name) ?? maxInFlight;
+        return Math.min(maxInFlight, Math.max(LEAST_OUT, OUT_PER_SLOT * slots));
       });
       this.#windows.set(name, window);
     }
@@ -226,15 +208,23 @@ export class NatsExecutor implements CallExecutor {
     call: ToolCall,
     executionId: string,
     options: RemoteCallOptions,
-    { subject, approval: isAsked }: Way,
+    priority: Priority,
   ): Promise<ToolResult> {
     const { caller, approval: approve } = this.#options;
     const key = keyOf(executionId, caller);
+    const known = options.executionId !== undefined;
+    const found = this.#parts.router.route(call, priority);
+    const route: Route = found instanceof Promise ? await found : found;
+    if ("refused" in route) {
+      // What was begun before has its outcome, whoever is there now.
+      const before = known ? await this.#calls.outcomeOf(executionId, key, options.signal) : undefined;
+      return before ?? failedResult(call, executionId, route.refused);
+    }
     let { approval } = options;
-    if (approval === undefined && approve !== undefined && isAsked)
+    if (approval === undefined && approve !== undefined && route.approval)
       approval = await approve({ executionId, call });
     const body = encodeCall(executionId, caller, call, options, approval);
-    const known = options.executionId !== undefined;
+    const { subject } = route;
     return this.#calls.run({ executionId, key, call, subject, body, signal: options.signal, known });
   }
 

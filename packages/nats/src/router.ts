@@ -5,16 +5,8 @@ import type { Fleet } from "./fleet.ts";
 import { consumerName, executeSubject, hashedConsumerName, type Priority } from "./names.ts";
 import { isMissing } from "./setup.ts";
 
-/** Where a call goes. */
-export interface Way {
-  subject: string;
-  /** Whether it may need somebody's approval. */
-  approval: boolean;
-  sequential: boolean;
-}
-
-/** Or why it goes nowhere. */
-export type Route = Way | { refused: FailureInput };
+/** Where a call goes, or why it goes nowhere. */
+export type Route = { subject: string; approval: boolean; sequential: boolean } | { refused: FailureInput };
 
 const MOST_NAMES = 20;
 
@@ -57,9 +49,7 @@ export class Router {
     if (this.#fleet === undefined) return undefined;
     this.#refresh(this.#fleet);
     if (!this.#slots.has(name)) {
-      const offered = this.#fleet
-        .offersOf(name)
-        .flatMap(({ available, slots = 0 }) => (available ? slots : 0));
+      const offered = this.#fleet.offersOf(name).map(({ available, slots = 0 }) => (available ? slots : 0));
       const total = offered.reduce((sum, slots) => sum + slots, 0);
       this.#slots.set(name, total === 0 ? undefined : total);
     }
