@@ -97,6 +97,12 @@ export const surroundings: readonly Hostile[] = [
     callOptions: () => ({ signal: AbortSignal.timeout(20) }),
   },
   {
+    name: "an after-hook that never answers, cancelled",
+    expect: CANCELLED,
+    options: { tools: [hostileTool({})], hooks: { afterCall: forHostile(never) } },
+    callOptions: () => ({ signal: AbortSignal.timeout(20) }),
+  },
+  {
     name: "an after-hook that throws",
     expect: BLOCKED,
     options: { tools: [hostileTool({})], hooks: { afterCall: forHostile(thrower("oops")) } },

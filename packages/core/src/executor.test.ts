@@ -155,6 +155,29 @@ describe("a batch", () => {
   });
 });
 
+test("a hook that never answers about a result does not hold a call that is cancelled", async () => {
+  const hooks: Hooks = { afterCall: () => new Promise(() => {}) };
+  const executor = new Executor({ tools: [named("echo")], hooks });
+  const { failure, content } = await executor.call(
+    { id: "c", name: "echo" },
+    { signal: AbortSignal.timeout(5) },
+  );
+  expect(failure?.code).toBe("TOOL_CANCELLED");
+  expect(JSON.stringify(content)).toContain("The tool has run.");
+});
+
+test("a hook has a moment for the result of a call that is cancelled", async () => {
+  const hooks: Hooks = {
+    afterCall: async () => {
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      return { content: "seen" };
+    },
+  };
+  const executor = new Executor({ tools: [named("echo")], hooks });
+  const { content } = await executor.call({ id: "c", name: "echo" }, { signal: AbortSignal.timeout(5) });
+  expect(content).toEqual([{ type: "text", text: "seen" }]);
+});
+
 test("a hook that never answers does not hold a call that is cancelled, and what it says later is dropped", async () => {
   let answer: (() => void) | undefined;
   const types: string[] = [];

@@ -1,10 +1,14 @@
 import { messageOf } from "./content.ts";
 import { definitionHash } from "./definition-hash.ts";
 import type { Execution } from "./execution.ts";
+import { INTERRUPTED, unlessInterrupted } from "./interruption.ts";
 import { isThenable, type MaybePromise } from "./maybe-promise.ts";
 import type { ToolResult } from "./result.ts";
 import { after } from "./settle/after.ts";
 import { isOversized, spill } from "./settle/spill.ts";
+
+/** How long guards have for the result of a call that is cancelled. */
+const GRACE_MS = 1_000;
 
 /** Turns what came of a call into the result its caller gets, and announces it. Never throws. */
 export function settle(execution: Execution, outcome: ToolResult): MaybePromise<ToolResult> {
@@ -22,12 +26,20 @@ export function settle(execution: Execution, outcome: ToolResult): MaybePromise<
 async function settleLater(execution: Execution, shown: MaybePromise<ToolResult>): Promise<ToolResult> {
   let result: ToolResult;
   try {
-    result = await shown;
+    const answer = await unlessInterrupted(execution, Promise.resolve(shown), GRACE_MS);
+    result = answer === INTERRUPTED ? unseen(execution) : answer;
     if (isOversized(result, execution.system.maxContent)) result = await spill(execution, result);
   } catch (error) {
     result = unsettled(execution, error);
   }
   return end(execution, result);
+}
+
+/** A guard had not looked at the result, so nobody else may. */
+function unseen(execution: Execution): ToolResult {
+  const ran = execution.attempts > 0 ? " The tool has run." : "";
+  const message = `The call was cancelled, and a guard gave no answer about its result.${ran}`;
+  return execution.failed({ code: "TOOL_CANCELLED", message });
 }
 
 function unsettled(execution: Execution, error: unknown): ToolResult {
