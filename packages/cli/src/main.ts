@@ -1,7 +1,5 @@
 #!/usr/bin/env node
 import { messageOf } from "@toolrig/core";
-import { commands } from "./commands.ts";
-import { dispatch } from "./dispatch.ts";
 import { flush, note, surviveBrokenPipes } from "./output.ts";
 
 surviveBrokenPipes();
@@ -11,13 +9,16 @@ process.on("uncaughtException", (error) => {
   note(`toolrig: an error outside any call was ignored: ${messageOf(error)}`, "warn");
 });
 
-// How Node reads the user's TypeScript is not something the user has to know.
+// How Node reads the user's TypeScript, and what it thinks of its own SQLite, is not something the user has to know.
 process.removeAllListeners("warning");
 process.on("warning", (warning: Error & { code?: string }) => {
   const internal = warning.name === "ExperimentalWarning" || warning.code === "MODULE_TYPELESS_PACKAGE_JSON";
   if (!internal) note(`${warning.name}: ${warning.message}`, "dim");
 });
 
+// Only now, because Node warns of what they import as soon as it sees it.
+const { commands } = await import("./commands.ts");
+const { dispatch } = await import("./dispatch.ts");
 const code = await dispatch(process.argv.slice(2), commands);
 await flush();
 // A tool that ignores its deadline would otherwise keep the process alive.

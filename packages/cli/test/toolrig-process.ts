@@ -42,7 +42,9 @@ export async function inTurn(
   commands: readonly (readonly string[])[],
   options: RunOptions = {},
 ): Promise<Outcome[]> {
-  const child = program(fileURLToPath(new URL("./in-turn.ts", import.meta.url)), [], options);
+  // The real command keeps Node's warnings to itself, too.
+  const env = { NODE_NO_WARNINGS: "1", ...options.env };
+  const child = program(fileURLToPath(new URL("./in-turn.ts", import.meta.url)), [], { ...options, env });
   child.stdin!.end(JSON.stringify(commands));
   const { code, stdout, stderr } = await finished(child);
   if (code !== 0) throw new Error(stderr);

@@ -46,10 +46,10 @@ export class SqliteApprovals implements ApprovalStore {
     return this.#database.read(() =>
       this.#database
         .prepare(
-          `SELECT pending, decision FROM approvals WHERE ${which} AND (?1 IS NULL OR run_id = ?1)
+          `SELECT pending, decision FROM approvals WHERE ${which} AND ($run IS NULL OR run_id = $run)
            ORDER BY created_at, rowid`,
         )
-        .all(runId ?? null)
+        .all({ run: runId ?? null })
         .map(entryOf),
     );
   }

@@ -21,11 +21,18 @@ export class SqliteCatalog implements Catalog {
       this.#database
         .prepare(
           `INSERT INTO catalog (kind, name, spec, enabled, by, revision, created_at, updated_at)
-           VALUES (?1, ?2, ?3, coalesce(?4, 1), ?5, 1, ?6, ?6)
-           ON CONFLICT DO UPDATE SET spec = ?3, enabled = coalesce(?4, enabled), by = ?5,
-             revision = revision + 1, updated_at = ?6`,
+           VALUES ($kind, $name, $spec, coalesce($enabled, 1), $by, 1, $at, $at)
+           ON CONFLICT DO UPDATE SET spec = $spec, enabled = coalesce($enabled, enabled), by = $by,
+             revision = revision + 1, updated_at = $at`,
         )
-        .run(kind, name, text, enabled === undefined ? null : Number(enabled), by ?? null, this.#now());
+        .run({
+          kind,
+          name,
+          spec: text,
+          enabled: enabled === undefined ? null : Number(enabled),
+          by: by ?? null,
+          at: this.#now(),
+        });
       return this.#find(kind, name)!;
     });
   }
@@ -37,8 +44,8 @@ export class SqliteCatalog implements Catalog {
   list(kind?: CatalogKind): CatalogEntry[] {
     return this.#database.read(() =>
       this.#database
-        .prepare("SELECT * FROM catalog WHERE ?1 IS NULL OR kind = ?1 ORDER BY kind, name")
-        .all(kind ?? null)
+        .prepare("SELECT * FROM catalog WHERE $kind IS NULL OR kind = $kind ORDER BY kind, name")
+        .all({ kind: kind ?? null })
         .map(entryOf),
     );
   }

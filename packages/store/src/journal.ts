@@ -100,10 +100,11 @@ export class SqliteJournal implements Journal {
     return this.#database.read(() => {
       const rows = this.#database
         .prepare(
-          `SELECT * FROM runs WHERE started_at < ?1 AND (?2 IS NULL OR kind = ?2) AND (?3 IS NULL OR ended = ?3)
-           ORDER BY started_at DESC, rowid DESC LIMIT ?4`,
+          `SELECT * FROM runs
+           WHERE started_at < $before AND ($kind IS NULL OR kind = $kind) AND ($ended IS NULL OR ended = $ended)
+           ORDER BY started_at DESC, rowid DESC LIMIT $limit`,
         )
-        .all(before, kind ?? null, ended === undefined ? null : Number(ended), limit);
+        .all({ before, kind: kind ?? null, ended: ended === undefined ? null : Number(ended), limit });
       return rows.map((row) => summaryOf(row as unknown as RunRow));
     });
   }

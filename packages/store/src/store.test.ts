@@ -161,7 +161,7 @@ describe("an intent that is open", () => {
        const { ledger } = openStore(${JSON.stringify(path)});
        await new Executor({ tools: [tool], ledger }).call(${JSON.stringify(CALL)}, { executionId: "exec_1" });`,
     );
-    const child = spawn(process.execPath, ["--conditions=@toolrig/source", script]);
+    const child = spawn(process.execPath, ["--conditions=@toolrig/source", "--no-warnings", script]);
     const ended = new Promise<void>((resolve) => child.on("close", () => resolve()));
     await new Promise<void>((resolve, reject) => {
       child.stdout.once("data", () => resolve());
