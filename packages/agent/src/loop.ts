@@ -54,6 +54,7 @@ export class AgentLoop {
     this.#requireJournal();
     return this.#start({ ...options, runId }, undefined, true, async (run) => {
       const { header, entries } = await this.#read(runId);
+      run.writer.continueAfter(entries.length);
       const recorded = replay(entries);
       restore(run, recorded);
       if (run.messages.length === 0) await run.say([userMessage(header.input as UserInput)]);

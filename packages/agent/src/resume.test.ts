@@ -30,10 +30,10 @@ class MortalJournal extends MemoryJournal {
   at: ((entries: readonly JournalEntry[]) => boolean) | undefined;
   #dead = false;
 
-  override append(runId: string, entries: readonly JournalEntry[]): void {
+  override append(runId: string, entries: readonly JournalEntry[], expected?: number): void {
     this.#dead ||= this.at?.(entries) === true;
     if (this.#dead) throw new Crash("the process died here");
-    super.append(runId, entries);
+    super.append(runId, entries, expected);
   }
 
   revive(): void {
@@ -106,6 +106,23 @@ test("a run that dies at any point of its journal comes to the same end, with no
   const { appends, ...undisturbed } = await live(Number.POSITIVE_INFINITY);
   expect(appends).toBeGreaterThan(5);
   for (let dieAt = 1; dieAt <= appends; dieAt++) expect(await live(dieAt)).toMatchObject(undisturbed);
+});
+
+test("of two that continue a run at once, one goes on and the other is told so", async () => {
+  const sent: string[] = [];
+  const journal = new MemoryJournal();
+  const options = { tools: [sender(sent)], journal, retry: { attempts: 1 } };
+  const failing = scriptedEngine([{ error: new ModelFault("authentication", "no key") }]);
+  await new AgentLoop({ ...options, engine: failing }).run("write", { runId: "r" }).outcome;
+  const both = await Promise.all(
+    [1, 2].map(() => new AgentLoop({ ...options, engine: scriptedEngine(script) }).resume("r").outcome),
+  );
+  expect(both.map(({ status }) => status).sort()).toEqual(["answered", "failed"]);
+  const failed = both.find(({ status }) => status === "failed")!;
+  expect(failed).toMatchObject({
+    error: { code: "STORE_FAILED", message: expect.stringContaining("continued elsewhere") },
+  });
+  expect(sent).toEqual(["ann", "bob", "cy"]);
 });
 
 test("calls are written down before they run, and those that cannot be do not run", async () => {

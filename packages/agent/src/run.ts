@@ -15,6 +15,7 @@ import type { RunOptions } from "./options.ts";
 import type { Ending, RunError, RunOutcome } from "./outcome.ts";
 import { RunEvents } from "./run-events.ts";
 import { hear, recallMessage } from "./run-flow.ts";
+import { RunWriter } from "./run-writer.ts";
 import type { Bench, Setup } from "./setup.ts";
 import { MessageQueue, type SayOptions, type UserInput } from "./steering.ts";
 
@@ -46,6 +47,7 @@ export class LoopRun implements Run {
   readonly setup: Setup;
   readonly trace: Trace;
   readonly principal: Principal | undefined;
+  readonly writer: RunWriter;
   readonly messages: Message[] = [];
   readonly events: RunEvents<LoopEvent, LoopFact>;
   readonly outcome: Promise<RunOutcome>;
@@ -85,6 +87,7 @@ export class LoopRun implements Run {
       ...(stepName !== undefined && { stepName }),
       ...(parentId !== undefined && { parentId }),
     };
+    this.writer = new RunWriter(setup.journal, runId);
     this.principal = options.principal;
     this.steering = new MessageQueue("steer", setup.steering);
     this.followUps = new MessageQueue("follow-up", setup.followUps);
@@ -144,7 +147,7 @@ export class LoopRun implements Run {
   }
 
   write(entries: readonly JournalEntry[]): MaybePromise<void> {
-    return this.setup.journal?.append(this.runId, entries);
+    return this.writer.write(entries);
   }
 
   /** The calls of a message, each with an id that no other call of the run has. */

@@ -127,6 +127,7 @@ export {
   checkPolicy,
   combineSources,
   compileAllowlist,
+  continuedElsewhere,
   type DataLabels,
   type Declassification,
   type Decoded,

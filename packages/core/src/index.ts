@@ -115,6 +115,7 @@ export {
 } from "./guards/workflow.ts";
 export { newId } from "./ids.ts";
 export {
+  continuedElsewhere,
   type Journal,
   type JournalEntry,
   MemoryJournal,

@@ -52,12 +52,24 @@ export interface RunQuery {
 export interface Journal {
   /** Throws `STORE_FAILED` when the run is there already. */
   begin(header: RunHeader): MaybePromise<void>;
-  append(runId: string, entries: readonly JournalEntry[]): MaybePromise<void>;
+  /**
+   * `expected` is how many entries the run has, as far as its writer knows. If it has another number, somebody else continues
+   * it: throws `STORE_FAILED`, and nothing is written.
+   */
+  append(runId: string, entries: readonly JournalEntry[], expected?: number): MaybePromise<void>;
   header(runId: string): MaybePromise<RunHeader | undefined>;
   /** All entries of a run in the order of appending; empty for an unknown run. */
   entries(runId: string): MaybePromise<readonly JournalEntry[]>;
   /** Runs, the latest first. */
   runs(query?: RunQuery): MaybePromise<readonly RunSummary[]>;
+}
+
+/** What a writer is told whose run has another writer. */
+export function continuedElsewhere(runId: string): ToolrigError {
+  return new ToolrigError(
+    "STORE_FAILED",
+    `Run ${runId} is continued elsewhere, so it is not continued here.`,
+  );
 }
 
 interface MemoryRun {
@@ -76,10 +88,11 @@ export class MemoryJournal implements Journal {
     this.#runs.set(header.runId, { header, entries: [], updatedAt: header.startedAt });
   }
 
-  append(runId: string, entries: readonly JournalEntry[]): void {
+  append(runId: string, entries: readonly JournalEntry[], expected?: number): void {
     const run = this.#runs.get(runId);
     if (run === undefined)
       throw new ToolrigError("STORE_FAILED", `Run ${runId} is not in the journal; begin it first.`);
+    if (expected !== undefined && run.entries.length !== expected) throw continuedElsewhere(runId);
     run.entries.push(...entries);
     run.updatedAt = Date.now();
   }

@@ -119,6 +119,7 @@ test("the root exports exactly what is listed here", async () => {
       "checkPolicy",
       "combineSources",
       "compileAllowlist",
+      "continuedElsewhere",
       "defineTool",
       "denied",
       "explainPolicy",

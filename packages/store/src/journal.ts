@@ -1,4 +1,5 @@
 import {
+  continuedElsewhere,
   type Journal,
   type JournalEntry,
   type RunHeader,
@@ -63,12 +64,13 @@ export class SqliteJournal implements Journal {
     });
   }
 
-  append(runId: string, entries: readonly JournalEntry[]): Promise<void> {
+  append(runId: string, entries: readonly JournalEntry[], expected?: number): Promise<void> {
     const bodies = entries.map((entry) => toJson(entry)!);
     return this.#group.run(() => {
       const run = this.#row(runId);
       if (run === undefined)
         throw new ToolrigError("STORE_FAILED", `Run ${runId} is not in the journal; begin it first.`);
+      if (expected !== undefined && run.entries !== expected) throw continuedElsewhere(runId);
       const insert = this.#database.prepare(
         "INSERT INTO journal (run_id, n, type, turn, at, session, body) VALUES (?, ?, ?, ?, ?, ?, ?)",
       );

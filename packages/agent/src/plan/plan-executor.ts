@@ -80,13 +80,15 @@ export class PlanExecutor {
     const { journal } = this.#setup;
     if (journal === undefined)
       throw new ToolrigError("OPTION_INVALID", "A journal is needed to resume a plan.");
-    return new PlanRun(this.#setup, { ...options, runId }, async () => {
+    return new PlanRun(this.#setup, { ...options, runId }, async (run) => {
       const header = await journal.header(runId);
       if (header?.kind !== "plan") {
         throw new ToolrigError("STORE_FAILED", `There is no plan ${runId} in the journal.`);
       }
       const { plan, input } = header.input as { plan: unknown; input: unknown };
-      const progress = progressOf(await journal.entries(runId));
+      const entries = await journal.entries(runId);
+      run.writer.continueAfter(entries.length);
+      const progress = progressOf(entries);
       return { checked: this.#require(plan), input: input ?? undefined, progress, resumed: true };
     });
   }

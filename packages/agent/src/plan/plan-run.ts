@@ -14,6 +14,7 @@ import type { CallEvents } from "../call-events.ts";
 import type { Trace } from "../events.ts";
 import type { AgentLoopOptions } from "../options.ts";
 import { RunEvents } from "../run-events.ts";
+import { RunWriter } from "../run-writer.ts";
 import type { CheckedPlan } from "./check.ts";
 import { dependantsOf } from "./check.ts";
 import type { PlanEvent, PlanFact } from "./events.ts";
@@ -38,6 +39,7 @@ export class PlanRun {
   readonly setup: PlanSetup;
   readonly trace: Trace;
   readonly principal: Principal | undefined;
+  readonly writer: RunWriter;
   readonly events: RunEvents<PlanEvent, PlanFact>;
   readonly outcome: Promise<PlanOutcome>;
   readonly outputs = new Map<string, unknown>();
@@ -57,6 +59,7 @@ export class PlanRun {
     this.setup = setup;
     this.principal = options.principal;
     const { runId = newId("run"), requestId = newId("req"), parentId, signal } = options;
+    this.writer = new RunWriter(setup.journal, runId);
     this.trace = { runId, requestId, ...(parentId !== undefined && { parentId }) };
     this.events = new RunEvents(this.trace, setup.clock, setup.listeners, () =>
       this.#watchCalls(setup.calls),
@@ -103,7 +106,7 @@ export class PlanRun {
   }
 
   write(entries: readonly JournalEntry[]): MaybePromise<void> {
-    return this.setup.journal?.append(this.runId, entries);
+    return this.writer.write(entries);
   }
 
   /** Where loops within the plan are written down; for as long as the plan runs if it has no journal. */

@@ -23,9 +23,9 @@ export function crashableLedger(ledger: Ledger, point: CrashPoint): Ledger {
 export function crashableJournal(journal: Journal, point: CrashPoint): Journal {
   return {
     begin: (header) => between(point, "journal begin", () => journal.begin(header)),
-    append: (runId, entries) => {
+    append: (runId, entries, expected) => {
       const what = [...new Set(entries.map(({ type }) => type))].join(" and ");
-      return between(point, `journal ${what}`, () => journal.append(runId, entries));
+      return between(point, `journal ${what}`, () => journal.append(runId, entries, expected));
     },
     header: (runId) => journal.header(runId),
     entries: (runId) => journal.entries(runId),

@@ -1,5 +1,6 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import {
+  continuedElsewhere,
   type Journal,
   type JournalEntry,
   type RunHeader,
@@ -36,9 +37,9 @@ export class KvJournal implements Journal {
     throw new ToolrigError("STORE_FAILED", `Run ${header.runId} is in the journal already.`);
   }
 
-  append(runId: string, entries: readonly JournalEntry[]): Promise<void> {
+  append(runId: string, entries: readonly JournalEntry[], expected?: number): Promise<void> {
     const before = this.#writing.get(runId) ?? Promise.resolve();
-    const write = () => this.#append(runId, entries);
+    const write = () => this.#append(runId, entries, expected);
     const mine = before.then(write, write);
     this.#writing.set(runId, mine);
     const forget = () => this.#writing.get(runId) === mine && this.#writing.delete(runId);
@@ -72,16 +73,31 @@ export class KvJournal implements Journal {
   }
 
   /** The entries first, then the count of them: an entry that a crash left uncounted is counted by the next append. */
-  async #append(runId: string, entries: readonly JournalEntry[]): Promise<void> {
+  async #append(
+    runId: string,
+    entries: readonly JournalEntry[],
+    expected: number | undefined,
+  ): Promise<void> {
     const known = await this.#run(runId);
     if (known === undefined)
       throw new ToolrigError("STORE_FAILED", `Run ${runId} is not in the journal; begin it first.`);
-    let next = known.run.entries;
+    if (expected !== undefined && !(await this.#hasExactly(runId, expected, known.run.entries)))
+      throw continuedElsewhere(runId);
+    let next = expected ?? known.run.entries;
     for (const entry of entries) {
-      while (!(await this.#bucket.create(entryKey(runId, next), { entry }))) next += 1;
+      while (!(await this.#bucket.create(entryKey(runId, next), { entry }))) {
+        if (expected !== undefined) throw continuedElsewhere(runId);
+        next += 1;
+      }
       next += 1;
     }
     await this.#advance(runId, entries, next);
+  }
+
+  /** Whether the run may have that many entries: a crash can leave the last ones uncounted, and no gap before them. */
+  async #hasExactly(runId: string, expected: number, counted: number): Promise<boolean> {
+    if (expected <= counted) return expected === counted;
+    return (await this.#bucket.get(entryKey(runId, expected - 1))) !== undefined;
   }
 
   async #advance(runId: string, entries: readonly JournalEntry[], count: number): Promise<void> {

@@ -49,6 +49,18 @@ export function journalContract(make: MakeSubject<Journal>): ContractCase[] {
       await journal.append("run_1", ENTRIES.slice(1));
       assert.deepEqual(await journal.entries("run_1"), ENTRIES);
     },
+    "of two that continue a run at once, one is refused and writes nothing": async (journal) => {
+      await journal.begin(headerOf("run_1"));
+      await journal.append("run_1", ENTRIES.slice(0, 1), 0);
+      await journal.append("run_1", ENTRIES.slice(1, 3), 1);
+      await assert.rejects(async () => journal.append("run_1", ENTRIES.slice(0, 2), 1), isStoreFailed);
+      await assert.rejects(async () => journal.append("run_1", ENTRIES, 4), isStoreFailed);
+      const both = await Promise.allSettled(
+        [1, 2].map(async () => journal.append("run_1", ENTRIES.slice(3), 3)),
+      );
+      assert.deepEqual(both.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+      assert.deepEqual(await journal.entries("run_1"), ENTRIES);
+    },
     "appends that are not waited for keep their order": async (journal) => {
       await journal.begin(headerOf("run_1"));
       const entries = Array.from(

@@ -1,0 +1,37 @@
+import { isThenable, type Journal, type JournalEntry, type MaybePromise } from "@toolrig/core";
+
+/**
+ * Writes down a run, and says with every write how much of it is there. Of two processes that continue the same run one
+ * is refused at its first write, before any of its calls has begun.
+ */
+export class RunWriter {
+  readonly #journal: Journal | undefined;
+  readonly #runId: string;
+  #written = 0;
+
+  constructor(journal: Journal | undefined, runId: string) {
+    this.#journal = journal;
+    this.#runId = runId;
+  }
+
+  /** The run was there before, with so many entries. */
+  continueAfter(entries: number): void {
+    this.#written = entries;
+  }
+
+  write(entries: readonly JournalEntry[]): MaybePromise<void> {
+    if (this.#journal === undefined) return undefined;
+    const expected = this.#written;
+    this.#written += entries.length;
+    const failed = (error: unknown): never => {
+      this.#written -= entries.length;
+      throw error;
+    };
+    try {
+      const done = this.#journal.append(this.#runId, entries, expected);
+      return isThenable(done) ? Promise.resolve(done).catch(failed) : done;
+    } catch (error) {
+      return failed(error);
+    }
+  }
+}
