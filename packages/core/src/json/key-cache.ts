@@ -5,15 +5,15 @@ const LONGEST = 24;
 export class KeyCache {
   private readonly known: (string | undefined)[] = new Array(SLOTS);
 
-  /** The text between two offsets. */
-  read(text: string, from: number, to: number): string {
+  /** The text between two offsets, given its codes too. */
+  read(text: string, codes: Uint8Array, from: number, to: number): string {
     const length = to - from;
     if (length > LONGEST || length === 0) return text.slice(from, to);
-    const slot = (length + text.charCodeAt(from) * 5 + text.charCodeAt(to - 1) * 3) & (SLOTS - 1);
+    const slot = (length + codes[from]! * 5 + codes[to - 1]! * 3) & (SLOTS - 1);
     const known = this.known[slot];
     if (known !== undefined && known.length === length) {
       let i = 0;
-      while (i < length && known.charCodeAt(i) === text.charCodeAt(from + i)) i++;
+      while (i < length && known.charCodeAt(i) === codes[from + i] && codes[from + i]! < 128) i++;
       if (i === length) return known;
     }
     const key = text.slice(from, to);

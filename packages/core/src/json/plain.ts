@@ -24,16 +24,17 @@ import { endsString } from "./string-end.ts";
  * little where it is not broken. Accepts nothing that the careful readers would read differently.
  */
 export function readPlain(s: ParserState): void {
-  const { text, end } = s;
+  const { end } = s;
+  const codes = s.plainCodes();
   for (;;) {
     let i = s.pos;
     if (i >= end) return;
-    let code = text.charCodeAt(i);
+    let code = codes[i]!;
     if (code <= SPACE) {
-      while (i < end && isSpace(text.charCodeAt(i))) i++;
+      while (i < end && isSpace(codes[i]!)) i++;
       s.pos = i;
       if (i >= end) return;
-      code = text.charCodeAt(i);
+      code = codes[i]!;
     }
     const expect = s.expect;
     if (expect === NEXT) {
@@ -65,9 +66,9 @@ function plainNext(s: ParserState, code: number): boolean {
 }
 
 /** Offset of the quote that ends a string without escapes or control characters, -1 when it has any. */
-function plainEnd(text: string, from: number, end: number, quote: number): number {
+function plainEnd(codes: Uint8Array, from: number, end: number, quote: number): number {
   for (let i = from; i < end; i++) {
-    const code = text.charCodeAt(i);
+    const code = codes[i]!;
     if (code === quote) return i;
     if (code === BACKSLASH || code < SPACE) return -1;
   }
@@ -76,10 +77,11 @@ function plainEnd(text: string, from: number, end: number, quote: number): numbe
 
 /** Reads a key that its colon follows at once. */
 function plainKey(s: ParserState, quoteAt: number, quote: number): boolean {
-  const close = plainEnd(s.text, quoteAt + 1, s.end, quote);
-  if (close < 0 || s.text.charCodeAt(close + 1) !== COLON) return false;
+  const { codes } = s;
+  const close = plainEnd(codes, quoteAt + 1, s.end, quote);
+  if (close < 0 || codes[close + 1] !== COLON) return false;
   s.pos = quoteAt;
-  s.takeKey(s.keys.read(s.text, quoteAt + 1, close));
+  s.takeKey(s.keys.read(s.text, codes, quoteAt + 1, close));
   s.pos = close + 2;
   s.expect = VALUE;
   if (quote === APOSTROPHE) s.report("quote", quoteAt, "'", '"');
@@ -96,11 +98,11 @@ function keyWithoutComma(s: ParserState): boolean {
 
 /** A key that lacks its quotes: a name that its colon follows at once. */
 function bareKey(s: ParserState, from: number): boolean {
-  const { text, end } = s;
+  const { codes, end } = s;
   let i = from;
-  while (i < end && isNameCode(text.charCodeAt(i))) i++;
-  if (i === from || text.charCodeAt(i) !== COLON) return false;
-  const key = s.keys.read(s.text, from, i);
+  while (i < end && isNameCode(codes[i]!)) i++;
+  if (i === from || codes[i] !== COLON) return false;
+  const key = s.keys.read(s.text, codes, from, i);
   s.takeKey(key);
   s.report("unquoted-key", from, key, `"${key}"`);
   s.pos = i + 1;
@@ -114,14 +116,14 @@ function isNameCode(code: number): boolean {
 
 /** Reads a string value whose end is beyond doubt. */
 function plainString(s: ParserState, quoteAt: number, quote: number): boolean {
-  const { text, end } = s;
-  const close = plainEnd(text, quoteAt + 1, end, quote);
+  const { text, codes, end } = s;
+  const close = plainEnd(codes, quoteAt + 1, end, quote);
   if (close < 0) return escapedString(s, quoteAt, quote);
-  if (close === quoteAt + 1 && text.charCodeAt(close + 1) === quote) return false;
-  if (s.top?.object !== undefined && text.charCodeAt(close + 1) === COMMA) {
+  if (close === quoteAt + 1 && codes[close + 1] === quote) return false;
+  if (s.top?.object !== undefined && codes[close + 1] === COMMA) {
     let next = close + 2;
-    while (next < end && isSpace(text.charCodeAt(next))) next++;
-    if (text.charCodeAt(next) === quote) {
+    while (next < end && isSpace(codes[next]!)) next++;
+    if (codes[next] === quote) {
       const value = text.slice(quoteAt + 1, close);
       return memberThenKey(s, quoteAt, value, next, quote) || acceptString(s, quoteAt, close, value, quote);
     }
@@ -131,12 +133,13 @@ function plainString(s: ParserState, quoteAt: number, quote: number): boolean {
 
 /** Puts a value that a comma and a key follow, and takes that key along, so that it is looked at only once. */
 function memberThenKey(s: ParserState, quoteAt: number, value: string, next: number, quote: number): boolean {
-  const close = plainEnd(s.text, next + 1, s.end, quote);
-  if (close < 0 || s.text.charCodeAt(close + 1) !== COLON) return false;
+  const { codes } = s;
+  const close = plainEnd(codes, next + 1, s.end, quote);
+  if (close < 0 || codes[close + 1] !== COLON) return false;
   s.put(value);
   if (quote === APOSTROPHE) s.report("quote", quoteAt, "'", '"');
   s.pos = next;
-  s.takeKey(s.keys.read(s.text, next + 1, close));
+  s.takeKey(s.keys.read(s.text, codes, next + 1, close));
   if (quote === APOSTROPHE) s.report("quote", next, "'", '"');
   s.pos = close + 2;
   s.expect = VALUE;
@@ -161,16 +164,16 @@ function acceptString(s: ParserState, quoteAt: number, close: number, value: str
 
 /** A string with escapes of one letter and no control characters. */
 function escapedString(s: ParserState, quoteAt: number, quote: number): boolean {
-  const { text, end } = s;
+  const { text, codes, end } = s;
   let value = "";
   let from = quoteAt + 1;
   for (let i = from; i < end; i++) {
-    const code = text.charCodeAt(i);
+    const code = codes[i]!;
     if (code === quote) return acceptString(s, quoteAt, i, value + text.slice(from, i), quote);
     if (code < SPACE) return false;
     if (code === BACKSLASH) {
       const pairs = backslashPairs(text, i, end);
-      const meaning = pairs > 0 ? "" : simpleEscape(text.charCodeAt(i + 1));
+      const meaning = pairs > 0 ? "" : simpleEscape(codes[i + 1]!);
       if (meaning === undefined) return false;
       value += text.slice(from, i + pairs) + meaning;
       from = i + (pairs > 0 ? 2 * pairs : 2);
@@ -199,16 +202,16 @@ function plainValue(s: ParserState, code: number): boolean {
 
 /** A whole number of few digits is computed on the way; any other is left to `Number`. */
 function plainNumber(s: ParserState): boolean {
-  const { text, pos, end } = s;
+  const { text, codes, pos, end } = s;
   let stop = pos;
   let value = 0;
   for (; stop < end; stop++) {
-    const digit = text.charCodeAt(stop) - 48;
+    const digit = codes[stop]! - 48;
     if (digit < 0 || digit > 9) break;
     value = value * 10 + digit;
   }
   const digits = stop - pos;
-  if (digits > 15 || (digits > 1 && text.charCodeAt(pos) === 48) || !endsScalar(s, stop, true)) {
+  if (digits > 15 || (digits > 1 && codes[pos] === 48) || !endsScalar(s, stop, true)) {
     stop = numberEnd(s, pos);
     if (stop === pos || !endsScalar(s, stop, true)) return false;
     value = Number(text.slice(pos, stop));
@@ -221,7 +224,7 @@ function plainNumber(s: ParserState): boolean {
 function plainLiteral(s: ParserState, word: string, value: boolean | null): boolean {
   const stop = s.pos + word.length;
   if (!endsScalar(s, stop, false)) return false;
-  for (let i = 1; i < word.length; i++) if (s.text.charCodeAt(s.pos + i) !== word.charCodeAt(i)) return false;
+  for (let i = 1; i < word.length; i++) if (s.codes[s.pos + i] !== word.charCodeAt(i)) return false;
   if (word.charCodeAt(0) < 97) s.report("literal", s.pos, word, String(value));
   s.put(value);
   s.pos = stop;
@@ -230,13 +233,14 @@ function plainLiteral(s: ParserState, word: string, value: boolean | null): bool
 
 /** A bracket, a comma, or after space the next string follows; after a comma in an object, not a digit, which may be a thousands group. */
 function endsScalar(s: ParserState, stop: number, number: boolean): boolean {
-  if (stop >= s.end || s.joining) return false;
-  let code = s.text.charCodeAt(stop);
+  const { codes, end } = s;
+  if (stop >= end || s.joining) return false;
+  let code = codes[stop]!;
   if (code <= SPACE) {
-    while (stop < s.end && isSpace(s.text.charCodeAt(stop))) stop++;
-    code = s.text.charCodeAt(stop);
+    while (stop < end && isSpace(codes[stop]!)) stop++;
+    code = codes[stop]!;
     if (code === QUOTE) return number || s.top?.array !== undefined;
   }
-  if (code === COMMA) return s.top?.array !== undefined || !isDigit(s.text.charCodeAt(stop + 1));
+  if (code === COMMA) return s.top?.array !== undefined || !isDigit(codes[stop + 1]!);
   return code === CLOSE_BRACE || code === CLOSE_BRACKET;
 }

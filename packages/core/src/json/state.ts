@@ -1,3 +1,4 @@
+import { codesOf } from "./codes.ts";
 import { KeyCache } from "./key-cache.ts";
 import { DEFAULT_MAX_DEPTH, LimitError } from "./limits.ts";
 import { newString, type OpenString } from "./open-string.ts";
@@ -33,6 +34,7 @@ export interface StateOptions {
 
 const LISTED = 1_000;
 const EXCERPT = 80;
+const NOT_READ = new Uint8Array();
 
 /**
  * Everything the tolerant parser knows between two steps. A text that is still arriving is `final: false`: a step that
@@ -83,6 +85,8 @@ export class ParserState {
   stops: readonly string[];
   maxDepth: number;
   readonly keys = new KeyCache();
+  /** Codes of the text at hand, once `plainCodes` was asked for them. */
+  codes: Uint8Array = NOT_READ;
   private lineText = "";
   private lineEnd = -1;
 
@@ -94,6 +98,11 @@ export class ParserState {
     this.maxDepth = options.maxDepth ?? DEFAULT_MAX_DEPTH;
     this.rootHint = options.hint;
     this.stops = options.stops ?? [];
+  }
+
+  plainCodes(): Uint8Array {
+    if (this.codes === NOT_READ) this.codes = codesOf(this.text);
+    return this.codes;
   }
 
   /** Offset of the last line break of the text at hand, -1 when there is none. */
@@ -230,6 +239,7 @@ export class ParserState {
   /** Drops the text before an offset and appends what arrived; every offset moves along. */
   extend(keep: number, more: string): void {
     this.text = this.text.slice(keep) + more;
+    this.codes = NOT_READ;
     this.end = this.text.length;
     this.base += keep;
     this.pos -= keep;

@@ -123,6 +123,7 @@ class Search {
   private parse(at: number): ParserState {
     const state = new ParserState(this.text, at, this.options);
     state.truncated = this.options.truncated;
+    state.codes = this.before.plainCodes();
     reportBefore(state, this.before.pos, at);
     if (!run(state) && state.refused < 0) closeAll(state);
     return state;
