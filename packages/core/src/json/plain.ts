@@ -44,7 +44,12 @@ export function readPlain(s: ParserState): void {
         return;
     } else if (expect === VALUE) {
       if (!plainValue(s, code)) return;
-    } else if (expect !== KEY || !bareKey(s, i)) return;
+    } else if (expect === KEY) {
+      if (!bareKey(s, i)) return;
+    } else if (code === COLON) {
+      s.pos++;
+      s.expect = VALUE;
+    } else return;
   }
 }
 
@@ -65,11 +70,12 @@ function plainNext(s: ParserState, code: number): boolean {
   return s.expect !== DONE;
 }
 
-/** Offset of the quote that ends a string without escapes or control characters, -1 when it has any. */
-function plainEnd(codes: Uint8Array, from: number, end: number, quote: number): number {
-  for (let i = from; i < end; i++) {
+/** Offset of the quote that ends a key without escapes which its colon follows at once, -1 when this is none. */
+function keyEnd(codes: Uint8Array, quoteAt: number, end: number): number {
+  const quote = codes[quoteAt]!;
+  for (let i = quoteAt + 1; i < end; i++) {
     const code = codes[i]!;
-    if (code === quote) return i;
+    if (code === quote) return codes[i + 1] === COLON ? i : -1;
     if (code === BACKSLASH || code < SPACE) return -1;
   }
   return -1;
@@ -78,8 +84,8 @@ function plainEnd(codes: Uint8Array, from: number, end: number, quote: number): 
 /** Reads a key that its colon follows at once. */
 function plainKey(s: ParserState, quoteAt: number, quote: number): boolean {
   const { codes } = s;
-  const close = plainEnd(codes, quoteAt + 1, s.end, quote);
-  if (close < 0 || codes[close + 1] !== COLON) return false;
+  const close = keyEnd(codes, quoteAt, s.end);
+  if (close < 0) return false;
   s.pos = quoteAt;
   s.takeKey(s.keys.read(s.text, codes, quoteAt + 1, close));
   s.pos = close + 2;
@@ -114,39 +120,49 @@ function isNameCode(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95 || isDigit(code);
 }
 
-/** Reads a string value whose end is beyond doubt. */
+/** Reads a string value whose end is beyond doubt, with escapes of one letter and raw control characters. */
 function plainString(s: ParserState, quoteAt: number, quote: number): boolean {
   const { text, codes, end } = s;
-  const close = plainEnd(codes, quoteAt + 1, end, quote);
-  if (close < 0) return escapedString(s, quoteAt, quote);
-  if (close === quoteAt + 1 && codes[close + 1] === quote) return false;
-  if (s.top?.object !== undefined && codes[close + 1] === COMMA) {
+  let value = "";
+  let from = quoteAt + 1;
+  let control = -1;
+  for (let i = from; i < end; i++) {
+    const code = codes[i]!;
+    if (code === quote) {
+      if (!endsPlainly(s, quoteAt, i, quote)) return false;
+      const rest = text.slice(from, i);
+      if (control >= 0) s.reportControl(control);
+      if (quote === APOSTROPHE) s.report("quote", quoteAt, "'", '"');
+      s.put(value === "" ? rest : value + rest);
+      s.pos = i + 1;
+      return true;
+    }
+    if (code !== BACKSLASH && code >= SPACE) continue;
+    if (s.doubled) return false;
+    if (code === BACKSLASH) {
+      const pairs = backslashPairs(text, i, end);
+      const meaning = pairs > 0 ? "" : simpleEscape(codes[i + 1]!);
+      if (meaning === undefined) return false;
+      value += text.slice(from, i + pairs) + meaning;
+      from = i + (pairs > 0 ? 2 * pairs : 2);
+      i = from - 1;
+    } else if (s.top === undefined || s.endless) return false;
+    else if (control < 0) control = i;
+  }
+  return false;
+}
+
+/** Whether the string ends at `close`, as it does before a comma and the next string or key. */
+function endsPlainly(s: ParserState, quoteAt: number, close: number, quote: number): boolean {
+  const { codes, end, top } = s;
+  const after = codes[close + 1];
+  if (after === COMMA && top !== undefined) {
     let next = close + 2;
     while (next < end && isSpace(codes[next]!)) next++;
-    if (codes[next] === quote) {
-      const value = text.slice(quoteAt + 1, close);
-      return memberThenKey(s, quoteAt, value, next, quote) || acceptString(s, quoteAt, close, value, quote);
-    }
+    if (next < end && codes[next] === quote && (top.array !== undefined || keyEnd(codes, next, end) >= 0))
+      return true;
   }
-  return acceptString(s, quoteAt, close, text.slice(quoteAt + 1, close), quote);
-}
-
-/** Puts a value that a comma and a key follow, and takes that key along, so that it is looked at only once. */
-function memberThenKey(s: ParserState, quoteAt: number, value: string, next: number, quote: number): boolean {
-  const { codes } = s;
-  const close = plainEnd(codes, next + 1, s.end, quote);
-  if (close < 0 || codes[close + 1] !== COLON) return false;
-  s.put(value);
-  if (quote === APOSTROPHE) s.report("quote", quoteAt, "'", '"');
-  s.pos = next;
-  s.takeKey(s.keys.read(s.text, codes, next + 1, close));
-  if (quote === APOSTROPHE) s.report("quote", next, "'", '"');
-  s.pos = close + 2;
-  s.expect = VALUE;
-  return true;
-}
-
-function acceptString(s: ParserState, quoteAt: number, close: number, value: string, quote: number): boolean {
+  if (after === quote && close === quoteAt + 1) return false;
   const open = s.string;
   open.key = false;
   open.reported = 0;
@@ -155,32 +171,7 @@ function acceptString(s: ParserState, quoteAt: number, close: number, value: str
   open.start = open.from = open.counted = quoteAt + 1;
   open.braces = open.brackets = open.parens = 0;
   open.nested = open.quoting = false;
-  if (endsString(s, open, close) !== YES) return false;
-  s.put(value);
-  s.pos = close + 1;
-  if (quote === APOSTROPHE) s.report("quote", quoteAt, "'", '"');
-  return true;
-}
-
-/** A string with escapes of one letter and no control characters. */
-function escapedString(s: ParserState, quoteAt: number, quote: number): boolean {
-  const { text, codes, end } = s;
-  let value = "";
-  let from = quoteAt + 1;
-  for (let i = from; i < end; i++) {
-    const code = codes[i]!;
-    if (code === quote) return acceptString(s, quoteAt, i, value + text.slice(from, i), quote);
-    if (code < SPACE) return false;
-    if (code === BACKSLASH) {
-      const pairs = backslashPairs(text, i, end);
-      const meaning = pairs > 0 ? "" : simpleEscape(codes[i + 1]!);
-      if (meaning === undefined) return false;
-      value += text.slice(from, i + pairs) + meaning;
-      from = i + (pairs > 0 ? 2 * pairs : 2);
-      i = from - 1;
-    }
-  }
-  return false;
+  return endsString(s, open, close) === YES;
 }
 
 function plainValue(s: ParserState, code: number): boolean {

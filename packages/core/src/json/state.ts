@@ -34,6 +34,10 @@ export interface StateOptions {
 
 const LISTED = 1_000;
 const EXCERPT = 80;
+/** How JSON writes the control characters. */
+const CONTROLS = Array.from({ length: 32 }, (_, code) =>
+  JSON.stringify(String.fromCharCode(code)).slice(1, -1),
+);
 const NOT_READ = new Uint8Array();
 
 /**
@@ -129,6 +133,12 @@ export class ParserState {
         before: excerpt(before),
         after: excerpt(after),
       });
+  }
+
+  /** Lists the raw control character at an offset, which stays as it is. */
+  reportControl(offset: number): void {
+    const before = this.text.charAt(offset);
+    this.report("control-character", offset, before, CONTROLS[before.charCodeAt(0)]!);
   }
 
   openFrame(array: boolean, tuple: boolean): void {

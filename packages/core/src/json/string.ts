@@ -156,7 +156,7 @@ function refuse(s: ParserState, i: number): Answer {
 function noteControl(s: ParserState, open: OpenString, i: number): void {
   if ((open.reported & CONTROL_BIT) !== 0) return;
   open.reported |= CONTROL_BIT;
-  s.report("control-character", i, s.text.charAt(i), JSON.stringify(s.text.charAt(i)).slice(1, -1));
+  s.reportControl(i);
 }
 
 function noteQuote(s: ParserState, open: OpenString): void {
