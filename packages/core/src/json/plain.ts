@@ -11,13 +11,15 @@ import {
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
+  SLASH,
   SPACE,
 } from "./characters.ts";
 import { backslashPairs, simpleEscape } from "./escape.ts";
-import { YES } from "./lookahead.ts";
+import { commentAt, YES } from "./lookahead.ts";
 import { numberEnd } from "./number.ts";
 import { DONE, COLON as EXPECT_COLON, KEY, NEXT, type ParserState, VALUE } from "./state.ts";
 import { endsString } from "./string-end.ts";
+import { skipTrivia } from "./trivia.ts";
 
 /**
  * Reads plain JSON as far as it goes and stops before the first token that is anything else, so that a document costs
@@ -36,21 +38,32 @@ export function readPlain(s: ParserState): void {
       if (i >= end) return;
       code = codes[i]!;
     }
-    const expect = s.expect;
-    if (expect === NEXT) {
-      if (!plainNext(s, code)) return;
-    } else if (code === QUOTE || code === APOSTROPHE) {
-      if (expect === EXPECT_COLON || !(expect === KEY ? plainKey(s, i, code) : plainString(s, i, code)))
-        return;
-    } else if (expect === VALUE) {
-      if (!plainValue(s, code)) return;
-    } else if (expect === KEY) {
-      if (!bareKey(s, i)) return;
-    } else if (code === COLON) {
-      s.pos++;
-      s.expect = VALUE;
-    } else return;
+    if (!(code === SLASH ? afterComment(s) : plainToken(s, i, code))) return;
   }
+}
+
+function plainToken(s: ParserState, i: number, code: number): boolean {
+  const expect = s.expect;
+  if (expect === NEXT) return plainNext(s, code);
+  const quoted = code === QUOTE || code === APOSTROPHE;
+  if (expect === KEY) return quoted ? plainKey(s, i, code) : bareKey(s, i);
+  if (quoted) return expect !== EXPECT_COLON && plainString(s, i, code);
+  return expect === VALUE && plainValue(s, code);
+}
+
+/** Skips a comment and reads the plain key or string behind it. */
+function afterComment(s: ParserState): boolean {
+  if (s.expect === DONE || !skipTrivia(s) || s.endless || s.doubled) return false;
+  const { codes, pos, end, expect } = s;
+  if (pos >= end || codes[pos] !== QUOTE) return false;
+  if (expect === VALUE) return plainString(s, pos, QUOTE);
+  const close = expect === KEY ? keyEnd(codes, pos, end) : -1;
+  if (close < 0) return false;
+  s.pos = close + 1;
+  s.takeKey(s.keys.read(s.text, codes, pos + 1, close));
+  s.pos = close + 2;
+  s.expect = VALUE;
+  return true;
 }
 
 function plainNext(s: ParserState, code: number): boolean {
@@ -161,6 +174,7 @@ function endsPlainly(s: ParserState, quoteAt: number, close: number, quote: numb
     while (next < end && isSpace(codes[next]!)) next++;
     if (next < end && codes[next] === quote && (top.array !== undefined || keyEnd(codes, next, end) >= 0))
       return true;
+    if (codes[next] === SLASH && commentAt(s, next)) return true;
   }
   if (after === quote && close === quoteAt + 1) return false;
   const open = s.string;
