@@ -38,7 +38,7 @@ export function decode(text: string, options: DecodeOptions = {}): Decoded {
   if (isHopeless(text)) return repair(text, hint, options);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseQuietly(text);
   } catch {
     return repair(text, hint, options);
   }
@@ -46,6 +46,28 @@ export function decode(text: string, options: DecodeOptions = {}): Decoded {
     return decodeAgain(value, hint, options) ?? finish(value, "strict", [], hint, options);
   }
   return finish(value, "strict", [], hint, options);
+}
+
+/** How deep a stack new errors collect, where the engine can be told. */
+const stacks = Error as { stackTraceLimit?: number };
+
+/**
+ * `JSON.parse`, but its error has no stack: nobody reads it, and collecting it takes longer than to repair a short
+ * text. Parsing runs no other code, so nobody sees the limit changed.
+ */
+function parseQuietly(text: string): unknown {
+  const limit = stacks.stackTraceLimit;
+  if (limit === undefined) return JSON.parse(text);
+  try {
+    stacks.stackTraceLimit = 0;
+  } catch {
+    return JSON.parse(text); // It is frozen.
+  }
+  try {
+    return JSON.parse(text);
+  } finally {
+    stacks.stackTraceLimit = limit;
+  }
 }
 
 /**
