@@ -8,6 +8,7 @@ import {
   isDigit,
   isSpace,
   MINUS,
+  NEWLINE,
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
@@ -76,6 +77,11 @@ function plainNext(s: ParserState, code: number): boolean {
     return true;
   }
   if (code === QUOTE && top.object !== undefined) return keyWithoutComma(s);
+  if ((code === QUOTE || code === OPEN_BRACE) && top.array !== undefined && s.stops.length === 0) {
+    s.report("missing-comma", s.pos, "", ",");
+    s.expect = VALUE;
+    return true;
+  }
   const closes = top.array === undefined ? code === CLOSE_BRACE : code === CLOSE_BRACKET && !top.tuple;
   if (!closes) return false;
   s.closeFrame();
@@ -242,9 +248,10 @@ function endsScalar(s: ParserState, stop: number, number: boolean): boolean {
   if (stop >= end || s.joining) return false;
   let code = codes[stop]!;
   if (code <= SPACE) {
+    const line = code === NEWLINE && s.top !== undefined && s.rootHint === undefined;
     while (stop < end && isSpace(codes[stop]!)) stop++;
     code = codes[stop]!;
-    if (code === QUOTE) return number || s.top?.array !== undefined;
+    if (code === QUOTE) return number || line || s.top?.array !== undefined;
   }
   if (code === COMMA) return s.top?.array !== undefined || !isDigit(codes[stop + 1]!);
   return code === CLOSE_BRACE || code === CLOSE_BRACKET;
