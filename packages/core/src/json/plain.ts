@@ -121,18 +121,23 @@ function keyWithoutComma(s: ParserState): boolean {
   return true;
 }
 
-/** A key that lacks its quotes: a name that its colon follows at once. */
+/** A key that lacks its quotes. */
 function bareKey(s: ParserState, from: number): boolean {
-  const { codes, end } = s;
-  let i = from;
-  while (i < end && isNameCode(codes[i]!)) i++;
-  if (i === from || codes[i] !== COLON) return false;
-  const key = s.keys.read(s.text, codes, from, i);
+  const colon = nameEnd(s.codes, from, s.end);
+  if (colon < 0) return false;
+  const key = s.keys.read(s.text, s.codes, from, colon);
   s.takeKey(key);
   s.report("unquoted-key", from, key, `"${key}"`);
-  s.pos = i + 1;
+  s.pos = colon + 1;
   s.expect = VALUE;
   return true;
+}
+
+/** Offset of the colon that follows a name at once, -1 when this is none. */
+function nameEnd(codes: Uint8Array, from: number, end: number): number {
+  let i = from;
+  while (i < end && isNameCode(codes[i]!)) i++;
+  return i > from && codes[i] === COLON ? i : -1;
 }
 
 function isNameCode(code: number): boolean {
@@ -171,17 +176,10 @@ function plainString(s: ParserState, quoteAt: number, quote: number): boolean {
   return false;
 }
 
-/** Whether the string ends at `close`, as it does before a comma and the next string or key. */
+/** Whether the string ends at `close`. */
 function endsPlainly(s: ParserState, quoteAt: number, close: number, quote: number): boolean {
-  const { codes, end, top } = s;
-  const after = codes[close + 1];
-  if (after === COMMA && top !== undefined) {
-    let next = close + 2;
-    while (next < end && isSpace(codes[next]!)) next++;
-    if (next < end && codes[next] === quote && (top.array !== undefined || keyEnd(codes, next, end) >= 0))
-      return true;
-    if (codes[next] === SLASH && commentAt(s, next)) return true;
-  }
+  const after = s.codes[close + 1];
+  if (after === COMMA && goesOn(s, close + 2, quote)) return true;
   if (after === quote && close === quoteAt + 1) return false;
   const open = s.string;
   open.key = false;
@@ -192,6 +190,17 @@ function endsPlainly(s: ParserState, quoteAt: number, close: number, quote: numb
   open.braces = open.brackets = open.parens = 0;
   open.nested = open.quoting = false;
   return endsString(s, open, close) === YES;
+}
+
+/** Whether the next string, a plain key or a comment follows the comma before `i`. */
+function goesOn(s: ParserState, i: number, quote: number): boolean {
+  const { codes, end, top } = s;
+  while (i < end && isSpace(codes[i]!)) i++;
+  if (i >= end || top === undefined) return false;
+  if (codes[i] === SLASH) return commentAt(s, i);
+  if (codes[i] === quote) return top.array !== undefined || keyEnd(codes, i, end) >= 0;
+  const colon = top.array === undefined ? nameEnd(codes, i, end) : -1;
+  return colon >= 0 && colon + 1 < end && codes[colon + 1] !== SLASH;
 }
 
 function plainValue(s: ParserState, code: number): boolean {
