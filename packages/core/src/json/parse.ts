@@ -24,7 +24,7 @@ export interface ParsedValue {
 
 /**
  * Parses one tolerant JSON value that begins at `start`, after white space. Looks at nothing before it and leaves
- * alone what follows it; a closing tag inside a string is content. Linear in the length of the value, without
+ * alone what follows it; a closing tag inside a string is content. Linear in the length of the text, without
  * recursion. Throws nothing but a `LimitError`.
  */
 export function parseAt(text: string, start: number, options: ParseOptions = {}): ParsedValue {
