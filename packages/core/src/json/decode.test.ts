@@ -186,6 +186,10 @@ describe("keys that JavaScript gives a meaning are plain data", () => {
   );
 });
 
+test.each(['"a"\n"b"', "'a'\n'b'", "1\n2"])("two values are not silently one: %j", (text) => {
+  expect(decode(text).ok).toBe(false);
+});
+
 describe("a failure tells the model what to do", () => {
   test.each(["I cannot help with that.", "]", "{foo}", "}{", ":", "/", "\u0000"])("for %j", (text) => {
     const decoded = decode(text);

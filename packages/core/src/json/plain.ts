@@ -45,6 +45,7 @@ export function readPlain(s: ParserState): void {
 
 function plainToken(s: ParserState, i: number, code: number): boolean {
   const expect = s.expect;
+  if (expect === DONE) return false;
   if (expect === NEXT) return plainNext(s, code);
   const quoted = code === QUOTE || code === APOSTROPHE;
   if (expect === KEY) return quoted ? plainKey(s, i, code) : bareKey(s, i);
