@@ -1,6 +1,6 @@
 import { type ObjectStore, Objm } from "@nats-io/obj";
 import { type NatsConnection, nanos } from "@nats-io/transport-node";
-import type { ToolResult } from "@toolrig/core";
+import type { MaybePromise, ToolResult } from "@toolrig/core";
 import type { FleetNames } from "./setup.ts";
 import type { FinalState } from "./wire.ts";
 
@@ -32,23 +32,20 @@ export class Payloads {
   }
 
   /** The journal entry of an outcome, its result moved out if it is too large. */
-  async entry(key: string, fingerprint: string, result: ToolResult): Promise<string> {
+  entry(key: string, fingerprint: string, result: ToolResult): MaybePromise<string> {
     const at = Date.now();
     const encoded = encode(result);
     const text = `{"state":"final","fingerprint":${JSON.stringify(fingerprint)},"at":${at},"result":${encoded}}`;
     if (this.fits(text)) return text;
-    return JSON.stringify({
-      state: "final",
-      fingerprint,
-      at,
-      object: await this.#put(`${key}/result`, encoded),
-    });
+    return this.#put(`${key}/result`, encoded).then((object) =>
+      JSON.stringify({ state: "final", fingerprint, at, object }),
+    );
   }
 
   /** The result of a final state, wherever it is. */
-  async resultOf(state: FinalState): Promise<ToolResult> {
+  resultOf(state: FinalState): MaybePromise<ToolResult> {
     if ("result" in state) return state.result;
-    return JSON.parse(await this.load(state.object)) as ToolResult;
+    return this.load(state.object).then((text) => JSON.parse(text) as ToolResult);
   }
 
   fits(text: string): boolean {

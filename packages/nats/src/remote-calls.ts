@@ -1,5 +1,5 @@
 import { type NatsConnection, PermissionViolationError } from "@nats-io/transport-node";
-import type { CallEvent, ToolCall, ToolResult } from "@toolrig/core";
+import { type CallEvent, isThenable, type ToolCall, type ToolResult } from "@toolrig/core";
 import { type AckedPublisher, PublishError } from "./acked-publisher.ts";
 import type { CallJournal, JournalRead } from "./call-journal.ts";
 import { keyPrefix, SUBJECT } from "./names.ts";
@@ -219,7 +219,7 @@ export class RemoteCalls {
       callback: (_error, message) => {
         if (message.data[STATE_AT] === STARTED) return;
         const pending = this.#pending.get(message.subject.slice(SUBJECT.result.length + 1));
-        if (pending !== undefined) void this.#advance(pending, message.string());
+        if (pending !== undefined) this.#advance(pending, message.string());
       },
     });
     connection.subscribe(`${SUBJECT.update}.${prefix}.*`, {
@@ -230,27 +230,27 @@ export class RemoteCalls {
     });
   }
 
-  async #advance(pending: Pending, text: string): Promise<void> {
+  #advance(pending: Pending, text: string): void {
     try {
       const state = readState(text);
-      if (state.state === "final") await this.#finish(pending, state);
+      if (state.state === "final") this.#finish(pending, state);
     } catch {
       // Not an entry of ours; the journal is asked in time.
     }
   }
 
-  async #finish(pending: Pending, state: FinalState): Promise<void> {
-    const { call, fingerprint } = pending;
+  #finish(pending: Pending, state: FinalState): void {
+    const { call, fingerprint, sent } = pending;
     if (fingerprint !== undefined && state.fingerprint !== fingerprint) {
       this.#settle(pending, otherArguments(pending));
       return;
     }
-    try {
-      const result = await this.#parts.payloads.resultOf(state);
-      this.#settle(pending, pending.sent === undefined ? result : { ...result, callId: call.id });
-    } catch (error) {
-      this.#settle(pending, unreadable(pending, error));
-    }
+    const take = (result: ToolResult) =>
+      this.#settle(pending, sent === undefined ? result : { ...result, callId: call.id });
+    const result = this.#parts.payloads.resultOf(state);
+    if (isThenable(result))
+      void Promise.resolve(result).then(take, (error) => this.#settle(pending, unreadable(pending, error)));
+    else take(result);
   }
 
   /** In order, each once: a worker numbers its updates, and those of a later attempt replace an earlier one's. */
@@ -341,7 +341,7 @@ export class RemoteCalls {
   async #settleKnown(pending: Pending): Promise<boolean> {
     const known = await this.#parts.journal.read(pending.key).catch(() => undefined);
     if (known?.state.state !== "final") return false;
-    await this.#finish(pending, known.state);
+    this.#finish(pending, known.state);
     return true;
   }
 

@@ -255,7 +255,8 @@ export class CallRunner {
   /** Only if nobody took the call over meanwhile; otherwise this outcome is late and goes nowhere. */
   async #commit({ message, call }: Running, result: ToolResult, revision: number): Promise<void> {
     const { journal, payloads, probe } = this.#parts;
-    const entry = await payloads.entry(call.key, call.fingerprint, result);
+    const encoded = payloads.entry(call.key, call.fingerprint, result);
+    const entry = typeof encoded === "string" ? encoded : await encoded;
     const written = await journal.write(call.key, entry, revision);
     probe?.("committed", call);
     if (written === undefined) {
