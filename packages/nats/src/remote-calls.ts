@@ -2,8 +2,9 @@ import { type NatsConnection, PermissionViolationError } from "@nats-io/transpor
 import { type CallEvent, isThenable, type ToolCall, type ToolResult } from "@toolrig/core";
 import { type AckedPublisher, PublishError } from "./acked-publisher.ts";
 import type { CallJournal, JournalRead } from "./call-journal.ts";
-import { keyPrefix, SUBJECT } from "./names.ts";
+import { SUBJECT } from "./names.ts";
 import type { Payloads } from "./payload.ts";
+import { type Outgoing, PendingCall } from "./pending-call.ts";
 import {
   abandoned,
   cancelled,
@@ -14,7 +15,8 @@ import {
   unreachable,
   unreadable,
 } from "./remote-failures.ts";
-import { type FinalState, fingerprintOf, readState } from "./wire.ts";
+import { ResultFeed, type Update } from "./result-feed.ts";
+import { type FinalState, fingerprintOf } from "./wire.ts";
 import { isAlive } from "./worker/presence.ts";
 
 /** A call on its way. */
@@ -27,28 +29,6 @@ export interface Submission {
   signal: AbortSignal | undefined;
   /** It may have been made before, so the journal is asked first. */
   known: boolean;
-}
-
-interface Pending {
-  executionId: string;
-  key: string;
-  call: ToolCall;
-  fingerprint: string | undefined;
-  /** Absent for a call that somebody else submitted. */
-  sent: { subject: string; body: string } | undefined;
-  submittedAt: number;
-  lookedAt: number;
-  /** The queue has it, or a worker does. */
-  accepted: boolean;
-  /** Until then what the queue accepted is trusted to be there; after each submission for twice as long. */
-  trustedUntil: number;
-  trustMs: number;
-  /** Its worker was told to stop, and is told again until it has. */
-  cancelled: boolean;
-  attempt: number;
-  updates: number;
-  /** Everybody who waits for it. */
-  waiting: ((result: ToolResult) => void)[];
 }
 
 export interface RemoteCallParts {
@@ -65,12 +45,7 @@ export interface RemoteCallParts {
 const LOOK_MS = 1_000;
 /** Longer than a delivery takes; then the journal is asked, and the call submitted again if it is not there. */
 const DOUBT_MS = 5_000;
-/** `{"state":"started"…` is half of what is republished, and of no interest here: one byte tells it. */
-const STATE_AT = '{"state":"'.length;
-const STARTED = "s".charCodeAt(0);
 const SEND_AGAIN_MS = 250;
-/** A queue that accepted a call loses it only in a disaster. Copies are harmless, and still not free. */
-const TRUST_MS = 30_000;
 const UPDATES: ReadonlySet<string> = new Set(["call.update", "call.log", "call.retry"]);
 
 /**
@@ -79,13 +54,18 @@ const UPDATES: ReadonlySet<string> = new Set(["call.update", "call.log", "call.r
  */
 export class RemoteCalls {
   readonly #parts: RemoteCallParts;
-  readonly #pending = new Map<string, Pending>();
-  readonly #prefixes = new Set<string>();
+  readonly #pending = new Map<string, PendingCall>();
+  readonly #feed: ResultFeed;
   readonly #looker: ReturnType<typeof setInterval>;
   #looking = false;
 
   constructor(parts: RemoteCallParts) {
     this.#parts = parts;
+    this.#feed = new ResultFeed(parts.connection, {
+      awaits: (key) => this.#pending.has(key),
+      onFinal: (key, state) => this.#finish(this.#pending.get(key)!, state),
+      onUpdate: (key, update) => this.#onUpdate(key, update),
+    });
     this.#looker = setInterval(() => void this.#look(), LOOK_MS);
     this.#looker.unref();
     void this.#watchConnection();
@@ -125,7 +105,7 @@ export class RemoteCalls {
     const same = this.#pending.get(key);
     if (same !== undefined) return this.#join(same);
     const call: ToolCall = { id: executionId, name: "" };
-    let pending: Pending | undefined;
+    let pending: PendingCall | undefined;
     // Listens before it looks, so that an end in between is not missed.
     const result = new Promise<ToolResult>((resolve) => {
       pending = this.#add({ executionId, key, call, fingerprint: undefined, sent: undefined }, resolve);
@@ -148,33 +128,19 @@ export class RemoteCalls {
     }
   }
 
-  #add(
-    of: Pick<Pending, "executionId" | "key" | "call" | "fingerprint" | "sent">,
-    resolve: (result: ToolResult) => void,
-  ): Pending {
-    const now = Date.now();
-    const pending: Pending = {
-      ...of,
-      submittedAt: now,
-      lookedAt: now,
-      accepted: false,
-      trustedUntil: 0,
-      trustMs: TRUST_MS,
-      cancelled: false,
-      attempt: 0,
-      updates: 0,
-      waiting: [resolve],
-    };
-    this.#listen(keyPrefix(of.key));
-    this.#pending.set(of.key, pending);
+  #add(outgoing: Outgoing, resolve: (result: ToolResult) => void): PendingCall {
+    const pending = new PendingCall(outgoing);
+    pending.onSettled(resolve);
+    this.#feed.listen(pending.key);
+    this.#pending.set(pending.key, pending);
     return pending;
   }
 
-  #join(pending: Pending): Promise<ToolResult> {
-    return new Promise((resolve) => pending.waiting.push(resolve));
+  #join(pending: PendingCall): Promise<ToolResult> {
+    return new Promise((resolve) => pending.onSettled(resolve));
   }
 
-  async #submit(pending: Pending, known: boolean): Promise<void> {
+  async #submit(pending: PendingCall, known: boolean): Promise<void> {
     try {
       if (known && (await this.#settleKnown(pending))) return;
       const { subject, body } = pending.sent!;
@@ -191,15 +157,13 @@ export class RemoteCalls {
    * A queue without a leader takes nothing for a moment. When no answer came, the journal will tell, or the call is sent
    * again: of two copies in the queue one runs.
    */
-  async #send(pending: Pending): Promise<void> {
+  async #send(pending: PendingCall): Promise<void> {
     const { publisher, queueTimeoutMs } = this.#parts;
     const { subject, body } = pending.sent!;
     while (this.#pending.get(pending.key) === pending) {
       try {
         await publisher.publish(subject, body);
-        pending.accepted = true;
-        pending.trustedUntil = Date.now() + pending.trustMs;
-        pending.trustMs *= 2;
+        pending.accept();
         return;
       } catch (error) {
         if (!(error instanceof PublishError) || !error.isUncertain) throw error;
@@ -210,36 +174,14 @@ export class RemoteCalls {
     }
   }
 
-  /** One subscription for all executions that share a prefix: results, and progress. */
-  #listen(prefix: string): void {
-    if (this.#prefixes.has(prefix)) return;
-    this.#prefixes.add(prefix);
-    const { connection } = this.#parts;
-    connection.subscribe(`${SUBJECT.result}.${prefix}.*`, {
-      callback: (_error, message) => {
-        if (message.data[STATE_AT] === STARTED) return;
-        const pending = this.#pending.get(message.subject.slice(SUBJECT.result.length + 1));
-        if (pending !== undefined) this.#advance(pending, message.string());
-      },
-    });
-    connection.subscribe(`${SUBJECT.update}.${prefix}.*`, {
-      callback: (_error, message) => {
-        const pending = this.#pending.get(message.subject.slice(SUBJECT.update.length + 1));
-        if (pending !== undefined) this.#progress(pending, message.string());
-      },
-    });
+  /** In order, each once. */
+  #onUpdate(key: string, { attempt, n, event }: Update): void {
+    const pending = this.#pending.get(key)!;
+    if (event.executionId !== pending.executionId || !UPDATES.has(event.type)) return;
+    if (pending.isNews(attempt, n)) this.#parts.onEvent(event);
   }
 
-  #advance(pending: Pending, text: string): void {
-    try {
-      const state = readState(text);
-      if (state.state === "final") this.#finish(pending, state);
-    } catch {
-      // Not an entry of ours; the journal is asked in time.
-    }
-  }
-
-  #finish(pending: Pending, state: FinalState): void {
+  #finish(pending: PendingCall, state: FinalState): void {
     const { call, fingerprint, sent } = pending;
     if (fingerprint !== undefined && state.fingerprint !== fingerprint) {
       this.#settle(pending, otherArguments(pending));
@@ -253,39 +195,25 @@ export class RemoteCalls {
     else take(result);
   }
 
-  /** In order, each once: a worker numbers its updates, and those of a later attempt replace an earlier one's. */
-  #progress(pending: Pending, text: string): void {
-    try {
-      const { attempt, n, event } = JSON.parse(text) as { attempt: number; n: number; event: CallEvent };
-      if (event.executionId !== pending.executionId || !UPDATES.has(event.type)) return;
-      if (attempt < pending.attempt || (attempt === pending.attempt && n <= pending.updates)) return;
-      pending.attempt = attempt;
-      pending.updates = n;
-      this.#parts.onEvent(event);
-    } catch {
-      // Whatever it was, it was not progress.
-    }
-  }
-
-  #settle(pending: Pending, result: ToolResult): void {
+  #settle(pending: PendingCall, result: ToolResult): void {
     if (this.#pending.get(pending.key) !== pending) return;
     this.#pending.delete(pending.key);
-    for (const resolve of pending.waiting) resolve(result);
+    pending.settle(result);
   }
 
   /** If the cancellation is in the journal first, the call never runs; otherwise its worker is told. */
-  async #cancel(pending: Pending): Promise<void> {
+  async #cancel(pending: PendingCall): Promise<void> {
     const withdrawn = await this.#withdraw(pending, cancelled(pending, "before it ran")).catch(() => false);
     pending.cancelled = !withdrawn;
     if (!withdrawn) this.#tellWorker(pending);
   }
 
-  #tellWorker({ key }: Pending): void {
+  #tellWorker({ key }: PendingCall): void {
     const { connection } = this.#parts;
     if (!connection.isClosed()) connection.publish(`${SUBJECT.cancel}.${key}`);
   }
 
-  async #withdraw(pending: Pending, result: ToolResult): Promise<boolean> {
+  async #withdraw(pending: PendingCall, result: ToolResult): Promise<boolean> {
     const { journal, payloads } = this.#parts;
     const entry = await payloads.entry(pending.key, pending.fingerprint ?? "", result);
     if ((await journal.write(pending.key, entry, 0)) === undefined) return false;
@@ -307,7 +235,7 @@ export class RemoteCalls {
     this.#looking = false;
   }
 
-  async #lookAt(pending: Pending, now: number): Promise<void> {
+  async #lookAt(pending: PendingCall, now: number): Promise<void> {
     pending.lookedAt = now;
     const known = await this.#read(pending, now);
     if (known === "unreachable") return;
@@ -316,13 +244,13 @@ export class RemoteCalls {
     if (pending.sent === undefined) return;
     if (known === undefined && now - pending.submittedAt >= this.#parts.queueTimeoutMs) {
       await this.#giveUp(pending);
-    } else if (now >= pending.trustedUntil && !(known && (await this.#isOwned(known, pending.key)))) {
+    } else if (!pending.isTrusted(now) && !(known && (await this.#isOwned(known, pending.key)))) {
       await this.#send(pending);
     }
   }
 
   /** A call that is in the queue is waited for, however long the server is away. One that may not be has an open outcome. */
-  async #read(pending: Pending, now: number): Promise<JournalRead | undefined | "unreachable"> {
+  async #read(pending: PendingCall, now: number): Promise<JournalRead | undefined | "unreachable"> {
     try {
       const known = await this.#parts.journal.read(pending.key);
       if (known !== undefined) pending.accepted = true;
@@ -338,14 +266,14 @@ export class RemoteCalls {
     return state.state === "started" && isAlive(this.#parts.connection, state.worker, key, 1_000);
   }
 
-  async #settleKnown(pending: Pending): Promise<boolean> {
+  async #settleKnown(pending: PendingCall): Promise<boolean> {
     const known = await this.#parts.journal.read(pending.key).catch(() => undefined);
     if (known?.state.state !== "final") return false;
     this.#finish(pending, known.state);
     return true;
   }
 
-  async #giveUp(pending: Pending): Promise<void> {
+  async #giveUp(pending: PendingCall): Promise<void> {
     const { queueTimeoutMs, onNotTaken } = this.#parts;
     const withdrawn = await this.#withdraw(pending, notTaken(pending, queueTimeoutMs));
     if (withdrawn) onNotTaken(pending.call.name, queueTimeoutMs);
@@ -364,7 +292,7 @@ export class RemoteCalls {
     for await (const status of this.#parts.connection.status()) {
       if (status.type === "error") this.#forbidden(status.error);
       if (status.type !== "reconnect") continue;
-      for (const pending of this.#pending.values()) pending.lookedAt = pending.trustedUntil = 0;
+      for (const pending of this.#pending.values()) pending.doubt();
       void this.#look();
     }
   }

@@ -1,0 +1,76 @@
+import type { ToolCall, ToolResult } from "@toolrig/core";
+
+/** What a call that is out begins with. */
+export interface Outgoing {
+  executionId: string;
+  key: string;
+  call: ToolCall;
+  fingerprint: string | undefined;
+  /** Absent for a call that somebody else submitted. */
+  sent: { subject: string; body: string } | undefined;
+}
+
+/** A queue that accepted a call loses it only in a disaster. Copies are harmless, and still not free. */
+const TRUST_MS = 30_000;
+
+/** A call that is out, as its caller knows it. */
+export class PendingCall implements Outgoing {
+  readonly executionId: string;
+  readonly key: string;
+  readonly call: ToolCall;
+  readonly fingerprint: string | undefined;
+  sent: Outgoing["sent"];
+  readonly submittedAt = Date.now();
+  lookedAt = this.submittedAt;
+  /** The queue has it, or a worker does. */
+  accepted = false;
+  /** Its worker was told to stop, and is told again until it has. */
+  cancelled = false;
+  readonly #waiting: ((result: ToolResult) => void)[] = [];
+  #trustMs = TRUST_MS;
+  #trustedUntil = 0;
+  #attempt = 0;
+  #updates = 0;
+
+  constructor({ executionId, key, call, fingerprint, sent }: Outgoing) {
+    this.executionId = executionId;
+    this.key = key;
+    this.call = call;
+    this.fingerprint = fingerprint;
+    this.sent = sent;
+  }
+
+  /** Everybody who waits is told the same. */
+  onSettled(resolve: (result: ToolResult) => void): void {
+    this.#waiting.push(resolve);
+  }
+
+  settle(result: ToolResult): void {
+    for (const resolve of this.#waiting) resolve(result);
+  }
+
+  /** The queue took it, and is trusted to have it: after each submission for twice as long. */
+  accept(): void {
+    this.accepted = true;
+    this.#trustedUntil = Date.now() + this.#trustMs;
+    this.#trustMs *= 2;
+  }
+
+  /** The server may be another one: what it said counts no more, and the journal is asked at once. */
+  doubt(): void {
+    this.lookedAt = 0;
+    this.#trustedUntil = 0;
+  }
+
+  isTrusted(now: number): boolean {
+    return now < this.#trustedUntil;
+  }
+
+  /** Whether an update is later than all before it: a worker numbers its own, and a later attempt begins anew. */
+  isNews(attempt: number, n: number): boolean {
+    if (attempt < this.#attempt || (attempt === this.#attempt && n <= this.#updates)) return false;
+    this.#attempt = attempt;
+    this.#updates = n;
+    return true;
+  }
+}
