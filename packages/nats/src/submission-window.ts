@@ -42,11 +42,18 @@ export class SubmissionWindow {
     this.#queued += 1;
     const waits = new Promise<boolean>((resolve) => {
       const runs = this.#waiting.get(priority)!;
-      const waiter: Waiter = { since: Date.now(), resolve };
+      const onAbort = () => this.#abandon(runs, run, waiter);
+      const waiter: Waiter = {
+        since: Date.now(),
+        resolve(admitted) {
+          signal?.removeEventListener("abort", onAbort);
+          resolve(admitted);
+        },
+      };
       const queue = runs.get(run);
       if (queue === undefined) runs.set(run, [waiter]);
       else queue.push(waiter);
-      signal?.addEventListener("abort", () => this.#abandon(runs, run, waiter), { once: true });
+      signal?.addEventListener("abort", onAbort, { once: true });
     });
     this.#admit();
     return waits;
