@@ -20,7 +20,7 @@ export async function startCluster(): Promise<Cluster> {
   const routes = routePorts.map((port) => `nats-route://127.0.0.1:${port}`).join(", ");
   const servers = await Promise.all(
     routePorts.map((port) =>
-      startNats({ extra: `cluster { name: "proof", listen: "127.0.0.1:${port}", routes: [${routes}] }` }),
+      startNats({ extra: `cluster { name: "toolrig", listen: "127.0.0.1:${port}", routes: [${routes}] }` }),
     ),
   );
   const urls = servers.map(({ url }) => url);

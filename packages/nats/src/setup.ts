@@ -179,8 +179,12 @@ export async function ensureStream(manager: JetStreamManager, wanted: Wanted): P
 }
 
 /** The stream of a limit, which follows what workers say: whoever starts last is right. */
-export async function ensureLimitStream(connection: NatsConnection, wanted: Wanted): Promise<void> {
+export async function ensureLimitStream(
+  connection: NatsConnection,
+  limits: Wanted & { max_age: number },
+): Promise<void> {
   const manager = await jetstreamManager(connection, { checkAPI: false });
+  const wanted = { ...limits, duplicate_window: Math.min(limits.max_age, nanos(120_000)) };
   const known = await ensureStream(manager, wanted);
   const { name, storage: _, ...changes } = wanted;
   if (known.max_msgs === (wanted.max_msgs ?? -1) && known.max_age === wanted.max_age) return;

@@ -144,7 +144,6 @@ export class RateGate {
       max_msgs: limit,
       max_age: nanos(this.#keptMs),
       discard: DiscardPolicy.New,
-      duplicate_window: nanos(Math.max(100, Math.min(perMs, 120_000))),
     });
   }
 }

@@ -199,7 +199,6 @@ export class SlotGate {
       num_replicas: replicas,
       max_msgs_per_subject: 1,
       max_age: nanos(leaseMs),
-      duplicate_window: nanos(Math.max(100, Math.min(leaseMs, 120_000))),
     });
   }
 }
