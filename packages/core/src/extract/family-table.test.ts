@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ToolrigError } from "../failure.ts";
+import { ToolrigError } from "../failure/failure.ts";
 import { extract, extractStream, families } from "./index.ts";
 
 const tools = [

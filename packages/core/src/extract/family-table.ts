@@ -1,4 +1,4 @@
-import { ToolrigError } from "../failure.ts";
+import { ToolrigError } from "../failure/failure.ts";
 import { anthropicInvoke } from "./families/anthropic-invoke.ts";
 import { apertus } from "./families/apertus.ts";
 import { assistantToolCalls } from "./families/assistant-tool-calls.ts";

@@ -1,7 +1,7 @@
-import type { FailureKind } from "../codes.ts";
-import { type Duration, formatDuration, parseDuration } from "../duration.ts";
-import { ToolrigError } from "../failure.ts";
-import type { Guard } from "../guard.ts";
+import type { FailureKind } from "../failure/codes.ts";
+import { ToolrigError } from "../failure/failure.ts";
+import { type Duration, formatDuration, parseDuration } from "../options/duration.ts";
+import type { Guard } from "./guard.ts";
 
 export interface BreakerOptions {
   /** Failures in a row that open the circuit of a tool. Default 5. */

@@ -1,6 +1,6 @@
-import { type Duration, parseDuration } from "../duration.ts";
-import { ToolrigError } from "../failure.ts";
-import type { Guard, GuardInput } from "../guard.ts";
+import { ToolrigError } from "../failure/failure.ts";
+import { type Duration, parseDuration } from "../options/duration.ts";
+import type { Guard, GuardInput } from "./guard.ts";
 import { RunStates } from "./run-states.ts";
 
 export interface Budgets {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { textOf } from "../content.ts";
-import { tool } from "../define-tool.ts";
-import type { CallEvent } from "../events.ts";
-import { Executor, type ExecutorOptions } from "../executor.ts";
-import { denied } from "../failure.ts";
-import { result } from "../result.ts";
+import { textOf } from "../call/content.ts";
+import type { CallEvent } from "../call/events.ts";
+import { result } from "../call/result.ts";
+import { denied } from "../failure/failure.ts";
+import { Executor, type ExecutorOptions } from "../pipeline/executor.ts";
+import { tool } from "../tool/define-tool.ts";
 import type { Hooks } from "./hooks.ts";
 
 function setUp(hooks: Hooks, options: ExecutorOptions = {}) {

@@ -1,7 +1,7 @@
-import { failureOf } from "../execute/classify.ts";
-import { ToolFailure } from "../failure.ts";
-import type { AfterInput, AfterVerdict, Guard, GuardInput, Verdict } from "../guard.ts";
-import type { Outcome } from "../result.ts";
+import type { Outcome } from "../call/result.ts";
+import { failureOf } from "../failure/classify.ts";
+import { ToolFailure } from "../failure/failure.ts";
+import type { AfterInput, AfterVerdict, Guard, GuardInput, Verdict } from "./guard.ts";
 
 /** What a before-hook may answer; nothing lets the call pass. */
 export type BeforeAnswer =

@@ -25,7 +25,8 @@ export class RunStates<State> {
     this.#onForgotten = onForgotten;
   }
 
-  of(runId: string): State {
+  /** Calls without a run count as one. */
+  of(runId = ""): State {
     if (this.#latest?.runId === runId) return this.#latest.state;
     let state = this.#states.get(runId);
     if (state === undefined) state = this.#make(runId);

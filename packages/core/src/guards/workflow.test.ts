@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { Executor, type Guard, result, tool } from "../index.ts";
-import { normalPath } from "./paths.ts";
-import { planFirst, protectedPaths, readBeforeWrite, verifyAfterEffects } from "./workflow.ts";
+import { normalPath } from "./match/paths.ts";
+import { planFirst } from "./plan-first.ts";
+import { protectedPaths } from "./protected-paths.ts";
+import { readBeforeWrite } from "./read-before-write.ts";
+import { verifyAfterEffects } from "./verify-after-effects.ts";
 
 const pathInput = { type: "object", properties: { path: { type: "string" } }, required: ["path"] } as const;
 const read = tool({

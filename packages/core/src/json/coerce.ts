@@ -1,4 +1,5 @@
-import type { ArgumentIssue } from "../failure.ts";
+import type { Repair } from "../call/decoded.ts";
+import type { ArgumentIssue } from "../failure/failure.ts";
 import { Evaluation, type Path } from "../schema/evaluate.ts";
 import { pointerOf } from "../schema/issues.ts";
 import { isPlainObject, type JsonSchema } from "../schema/json-schema.ts";
@@ -7,7 +8,6 @@ import { hasType } from "../schema/scalar.ts";
 import { validatorFor } from "../schema/validate.ts";
 import { type CoercionKind, toChoice, toScalar } from "./coerce/convert.ts";
 import { embedded } from "./coerce/embedded.ts";
-import type { Repair } from "./repair.ts";
 
 export interface Coercion {
   ok: boolean;

@@ -1,4 +1,5 @@
-import { describeFailure, type Failure } from "../failure.ts";
+import type { DecodeMode, Repair } from "../call/decoded.ts";
+import { describeFailure, type Failure } from "../failure/failure.ts";
 import {
   BACKTICK,
   CLOSE_BRACE,
@@ -10,7 +11,6 @@ import {
 } from "./characters.ts";
 import { DEFAULT_MAX_LENGTH, type DecodeLimits, LimitError } from "./limits.ts";
 import { nearKeys } from "./near-key.ts";
-import type { DecodeMode, Repair } from "./repair.ts";
 import { ANY_STRING, ARRAY, OBJECT, type SchemaHint, schemaHint } from "./schema-hint.ts";
 import type { ParserState } from "./state.ts";
 import { parseDocument } from "./surroundings.ts";

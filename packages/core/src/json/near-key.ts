@@ -1,4 +1,4 @@
-import type { Repair } from "./repair.ts";
+import type { Repair } from "../call/decoded.ts";
 import type { SchemaHint } from "./schema-hint.ts";
 
 interface Place {

@@ -1,8 +1,8 @@
+import type { Repair } from "../call/decoded.ts";
 import { codesOf } from "./codes.ts";
 import { KeyCache } from "./key-cache.ts";
 import { DEFAULT_MAX_DEPTH, LimitError } from "./limits.ts";
 import { newString, type OpenString } from "./open-string.ts";
-import type { Repair } from "./repair.ts";
 import type { RepairKind } from "./repair-kinds.ts";
 import { ARRAY, type SchemaHint } from "./schema-hint.ts";
 

@@ -1,4 +1,4 @@
-import { ToolrigError } from "../failure.ts";
+import { ToolrigError } from "../failure/failure.ts";
 import { aiSdkParser, isAiSdkSchema } from "./ai-sdk.ts";
 import { isPlainObject, type JsonSchema } from "./json-schema.ts";
 import {

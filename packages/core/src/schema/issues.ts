@@ -1,4 +1,4 @@
-import type { ArgumentIssue } from "../failure.ts";
+import type { ArgumentIssue } from "../failure/failure.ts";
 import { nearestNames } from "../nearest.ts";
 import { describeSchema, describeValue, shorten, shortList } from "./describe.ts";
 import type { Path, Problem } from "./evaluate.ts";

@@ -1,4 +1,4 @@
-import { ToolrigError } from "../failure.ts";
+import { ToolrigError } from "../failure/failure.ts";
 import type { Matcher } from "./pattern.ts";
 
 /** What is gathered while a schema is read. */

@@ -1,4 +1,4 @@
-import type { ArgumentIssue } from "../failure.ts";
+import type { ArgumentIssue } from "../failure/failure.ts";
 import { compile } from "./compile.ts";
 import { Evaluation } from "./evaluate.ts";
 import { issuesOf } from "./issues.ts";

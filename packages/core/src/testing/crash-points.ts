@@ -1,8 +1,8 @@
-import type { EventStream } from "../events.ts";
-import type { Journal } from "../journal.ts";
-import type { Ledger } from "../ledger.ts";
+import type { EventStream } from "../call/events.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
-import type { CallStore } from "../record.ts";
+import type { Journal } from "../stores/journal.ts";
+import type { Ledger } from "../stores/ledger.ts";
+import type { CallStore } from "../stores/records.ts";
 
 /** Marks a place at which a process may be killed. Returns when it is not. */
 export type CrashPoint = (stage: string) => void;

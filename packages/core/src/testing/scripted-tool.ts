@@ -1,9 +1,9 @@
-import { tool } from "../define-tool.ts";
-import type { FailureInput } from "../failure.ts";
-import { failure } from "../failure.ts";
-import type { Safety, SideEffects } from "../safety.ts";
+import type { FailureInput } from "../failure/failure.ts";
+import { failure } from "../failure/failure.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
-import type { Tool, ToolSpec } from "../tool.ts";
+import { tool } from "../tool/define-tool.ts";
+import type { Safety, SideEffects } from "../tool/safety.ts";
+import type { Tool, ToolSpec } from "../tool/tool.ts";
 
 /** What a scripted tool does when it is called. */
 export type ScriptStep =

@@ -1,5 +1,5 @@
+import type { Repair } from "../../call/decoded.ts";
 import { decode } from "../decode.ts";
-import type { Repair } from "../repair.ts";
 import type { RepairKind } from "../repair-kinds.ts";
 
 /** Models escape a document twice now and then, hardly ever more often. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ApprovalDecision, ApprovalStore, Grant, PendingApproval } from "../../approvals.ts";
+import type { ApprovalDecision, ApprovalStore, Grant, PendingApproval } from "../../stores/approvals.ts";
 import { type ContractCase, contract, type MakeSubject } from "../contract.ts";
 
 function pendingOf(executionId: string, more: Partial<PendingApproval> = {}): PendingApproval {

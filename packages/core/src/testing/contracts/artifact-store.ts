@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ArtifactStore } from "../../artifacts.ts";
+import type { ArtifactStore } from "../../stores/artifacts.ts";
 import { type ContractCase, contract, type MakeSubject } from "../contract.ts";
 
 async function bytesOf(store: ArtifactStore, id: string): Promise<Buffer | undefined> {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { MaybePromise } from "../../maybe-promise.ts";
-import type { CallRecord, CallStore } from "../../record.ts";
+import type { CallRecord, CallStore } from "../../stores/records.ts";
 import { type ContractCase, contract, type MakeSubject } from "../contract.ts";
 
 /** A store, and how a test can read what it keeps, oldest first. */

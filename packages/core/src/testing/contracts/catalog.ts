@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Catalog } from "../../catalog.ts";
+import type { Catalog } from "../../stores/catalog.ts";
 import { type ContractCase, contract, type MakeSubject } from "../contract.ts";
 
 /** What every catalog must do. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { DescriptionStore } from "../../description-store.ts";
+import type { DescriptionStore } from "../../stores/descriptions.ts";
 import { type ContractCase, contract, type MakeSubject } from "../contract.ts";
 
 /** What every description store must do. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { CallEvent, EventLog } from "../../events.ts";
+import type { CallEvent, EventLog } from "../../call/events.ts";
 import type { MaybePromise } from "../../maybe-promise.ts";
 import { type ContractCase, contract, type MakeSubject } from "../contract.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { CallEvent } from "../../events.ts";
-import type { CallExecutor } from "../../recording.ts";
-import type { ToolResult } from "../../result.ts";
-import type { AnyTool } from "../../tool.ts";
+import type { CallExecutor } from "../../call/call-executor.ts";
+import type { CallEvent } from "../../call/events.ts";
+import type { ToolResult } from "../../call/result.ts";
+import type { AnyTool } from "../../tool/tool.ts";
 import { type ContractCase, contract, type Subject } from "../contract.ts";
 import { scriptedTool } from "../scripted-tool.ts";
 

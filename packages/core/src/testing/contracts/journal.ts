@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { ToolrigError } from "../../failure.ts";
-import type { Journal, JournalEntry, RunHeader } from "../../journal.ts";
+import { ToolrigError } from "../../failure/failure.ts";
+import type { Journal, JournalEntry, RunHeader } from "../../stores/journal.ts";
 import { type ContractCase, contract, type MakeSubject } from "../contract.ts";
 
 function headerOf(runId: string, more: Partial<RunHeader> = {}): RunHeader {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Intent, Ledger } from "../../ledger.ts";
-import type { ToolResult } from "../../result.ts";
+import type { ToolResult } from "../../call/result.ts";
+import type { Intent, Ledger } from "../../stores/ledger.ts";
 import { type ContractCase, contract, type MakeSubject } from "../contract.ts";
 
 const INTENT: Intent = {

@@ -1,15 +1,15 @@
 import { describe, test } from "vitest";
-import { MemoryApprovalStore } from "../../approvals.ts";
-import { MemoryArtifactStore } from "../../artifacts.ts";
-import { MemoryCatalog } from "../../catalog.ts";
-import { MemoryDescriptionStore } from "../../description-store.ts";
-import { MemoryEventLog } from "../../events.ts";
-import { Executor } from "../../executor.ts";
-import { MemoryJournal } from "../../journal.ts";
-import { MemoryLedger } from "../../ledger.ts";
-import { MemoryCallStore } from "../../record.ts";
-import { recording } from "../../recording.ts";
-import { replaying } from "../../replaying.ts";
+import { MemoryEventLog } from "../../call/events.ts";
+import { Executor } from "../../pipeline/executor.ts";
+import { recording } from "../../recording/recording.ts";
+import { replaying } from "../../recording/replaying.ts";
+import { MemoryApprovalStore } from "../../stores/approvals.ts";
+import { MemoryArtifactStore } from "../../stores/artifacts.ts";
+import { MemoryCatalog } from "../../stores/catalog.ts";
+import { MemoryDescriptionStore } from "../../stores/descriptions.ts";
+import { MemoryJournal } from "../../stores/journal.ts";
+import { MemoryLedger } from "../../stores/ledger.ts";
+import { MemoryCallStore } from "../../stores/records.ts";
 import {
   approvalStoreContract,
   artifactStoreContract,

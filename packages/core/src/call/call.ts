@@ -1,0 +1,39 @@
+import type { Principal } from "./principal.ts";
+
+/** What the model asked for. */
+export interface ToolCall {
+  /** The provider's id. Not unique: providers repeat them. */
+  id: string;
+  name: string;
+  /** The argument text as the model wrote it, or an object where a provider parsed it. Absent means none. */
+  arguments?: unknown;
+  /** A version range: "^1.2", "2.x". Default: the newest. */
+  version?: string;
+}
+
+/** Where a call came from. "extracted" means it was found in prose, and runs with side effects only when approved. */
+export type CallSource = "model" | "extracted" | "script" | "tool" | "mcp" | "http" | "cli" | "remote";
+
+export interface CallOptions {
+  /** Cancels the call. */
+  signal?: AbortSignal;
+  /** Limit of one attempt in milliseconds. It can shorten the limit that the tool or the executor sets, not lengthen it. */
+  timeoutMs?: number;
+  /** False when the model was cut off: arguments are partial, and a tool that writes does not run. Default true. */
+  complete?: boolean;
+  /** Default "model". */
+  source?: CallSource;
+  runId?: string;
+  requestId?: string;
+  stepName?: string;
+  principal?: Principal;
+  /** Continues an execution that was begun before: its recorded result is returned instead of running it again. */
+  executionId?: string;
+}
+
+export interface BatchOptions extends Omit<CallOptions, "executionId"> {
+  /** Default: the executor's. */
+  mode?: "parallel" | "sequential";
+  /** Execution ids to continue, by position. */
+  executionIds?: readonly (string | undefined)[];
+}

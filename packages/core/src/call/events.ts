@@ -1,0 +1,158 @@
+import type { Failure } from "../failure/failure.ts";
+import type { CallSource } from "./call.ts";
+import type { Repair } from "./decoded.ts";
+import type { Principal } from "./principal.ts";
+import type { LogLevel, ProgressUpdate } from "./progress.ts";
+import type { ToolResult } from "./result.ts";
+
+/** What every event of a call carries, so that one can be traced from the request to the effect. */
+export interface Correlation {
+  executionId: string;
+  callId: string;
+  name: string;
+  runId?: string;
+  requestId?: string;
+  stepName?: string;
+  /** The execution that made this call, for calls that tools make. */
+  parentId?: string;
+}
+
+interface CallEventBase extends Correlation {
+  /** Grows by one with every event of a stream. */
+  seq: number;
+  /** Epoch milliseconds. */
+  at: number;
+}
+
+/** Facts of one call. `call.start` comes first, `call.end` exactly once; only `call.late` may follow it. */
+export type CallEvent = CallEventBase & CallFact;
+
+export type CallFact =
+  | { type: "call.start"; arguments: unknown; source: CallSource; principal?: Principal }
+  | { type: "call.repaired"; repairs: readonly Repair[]; mode: "repaired" | "partial" }
+  | { type: "call.verdict"; guard: string; verdict: string; reason?: string; phase: "before" | "after" }
+  | { type: "call.run"; attempt: number; args: unknown }
+  | { type: "call.update"; update: ProgressUpdate }
+  | { type: "call.log"; level: LogLevel; message: string; data?: unknown }
+  | { type: "call.retry"; attempt: number; delayMs: number; failure: Failure }
+  | { type: "call.unrecorded"; message: string }
+  | {
+      type: "call.end";
+      result: ToolResult;
+      args: unknown;
+      version?: string;
+      /** SHA-256 of the tool's definition, in hex. */
+      definitionHash?: string;
+      startedAt: number;
+      /** When it was ready to run; absent for a call that never was. */
+      preparedAt?: number;
+      endedAt: number;
+    }
+  | { type: "call.late"; afterMs: number; isError: boolean; value?: unknown; message?: string };
+
+export type EventType = CallFact["type"];
+
+export type Listener<Event> = (event: Event) => unknown;
+
+/** Where events can be kept. `append` must not throw and must not wait. */
+export interface EventLog<Event = CallEvent> {
+  append(event: Event): void;
+}
+
+/**
+ * The one ordered stream of facts. Listeners are called in order, at once, and never awaited; one that throws or
+ * rejects is counted and otherwise ignored, so that watching a call can never change it.
+ */
+export class EventStream<Event extends { type: string } = CallEvent> {
+  readonly #listeners = new Set<Listener<Event>>();
+  readonly #waiting: Event[] = [];
+  #emitting = false;
+  #seq = 0;
+  #faults = 0;
+
+  /** Whether anyone listens: emitters skip building events when not. */
+  get active(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  /** How many times a listener threw or rejected. */
+  get faults(): number {
+    return this.#faults;
+  }
+
+  nextSeq(): number {
+    this.#seq += 1;
+    return this.#seq;
+  }
+
+  /** Listens to all events, or to those of one type. Returns how to stop. */
+  on(listener: Listener<Event>): () => void;
+  on<Type extends Event["type"]>(type: Type, listener: Listener<Extract<Event, { type: Type }>>): () => void;
+  on(first: string | Listener<Event>, second?: Listener<never>): () => void {
+    const listener: Listener<Event> =
+      typeof first === "function"
+        ? first.bind(undefined)
+        : (event) => event.type === first && second?.(event as never);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** An event that a listener causes waits until every listener has had the one before it. */
+  emit(event: Event): void {
+    if (this.#emitting) {
+      this.#waiting.push(event);
+      return;
+    }
+    this.#emitting = true;
+    this.#deliver(event);
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift())
+      this.#deliver(next);
+    this.#emitting = false;
+  }
+
+  #deliver(event: Event): void {
+    for (const listener of this.#listeners) {
+      try {
+        const answer = listener(event);
+        if (answer instanceof Promise) answer.catch(() => this.#fault());
+      } catch {
+        this.#fault();
+      }
+    }
+  }
+
+  #fault(): void {
+    this.#faults += 1;
+  }
+}
+
+/** The latest events, oldest dropped first and counted. */
+export class MemoryEventLog<Event = CallEvent> implements EventLog<Event> {
+  readonly #ring: Event[] = [];
+  readonly #capacity: number;
+  #next = 0;
+  #dropped = 0;
+
+  constructor(capacity = 10_000) {
+    this.#capacity = capacity;
+  }
+
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  append(event: Event): void {
+    if (this.#ring.length < this.#capacity) {
+      this.#ring.push(event);
+      return;
+    }
+    this.#ring[this.#next] = event;
+    this.#next = (this.#next + 1) % this.#capacity;
+    this.#dropped += 1;
+  }
+
+  /** Oldest first. */
+  events(): Event[] {
+    return [...this.#ring.slice(this.#next), ...this.#ring.slice(0, this.#next)];
+  }
+}

@@ -1,0 +1,82 @@
+import type { Failure } from "../failure/failure.ts";
+import type { ContentPart } from "./content.ts";
+import { isContentPart, render } from "./content.ts";
+import type { Decoded } from "./decoded.ts";
+import type { Effect } from "./effects.ts";
+import type { DataLabels } from "./labels.ts";
+
+/** What one call came to. Exactly one exists for every call, whatever happened. */
+export interface ToolResult {
+  callId: string;
+  executionId: string;
+  name: string;
+  isError: boolean;
+  /** For the model. */
+  content: ContentPart[];
+  /** For programs: what the tool returned, before it was rendered as content. */
+  value?: unknown;
+  /** For people. Never sent to the model. */
+  details?: unknown;
+  effects?: Effect[];
+  /** Asks to end the run. A batch ends it only when all of its results ask; a failure never asks. */
+  terminate?: boolean;
+  /** A hook or guard ended the run, for this reason, whatever the other results say. */
+  stop?: string;
+  /** Remarks from guards for the model, also part of `content`. */
+  advice?: string[];
+  failure?: Failure;
+  decoded: Decoded;
+  /** How often the tool's code was started. 0 when it never ran. */
+  attempts: number;
+  durationMs: number;
+  /** The result of an earlier identical call was used. */
+  cached?: boolean;
+  /** What is known of the data in the result; completed by the information-flow guard. */
+  labels?: DataLabels;
+  /** Content over the cap went to the artifact store under this id. */
+  artifact?: string;
+}
+
+/** The parts of a result that a tool decides. */
+export interface Outcome {
+  content?: string | ContentPart[];
+  value?: unknown;
+  details?: unknown;
+  effects?: Effect[];
+  terminate?: boolean;
+  isError?: boolean;
+  /** What this answer holds, where that differs from call to call. Adds care to what the tool declares, never takes it. */
+  labels?: DataLabels;
+}
+
+const OUTCOME_MARK = Symbol.for("toolrig.outcome");
+
+/** An outcome made by `result` or `success`, as opposed to data that happens to look like one. */
+export interface MarkedOutcome extends Outcome {
+  readonly [OUTCOME_MARK]: true;
+}
+
+/** Full control over what a tool answers: content for the model, details for people, effects, terminate. */
+export function result(outcome: Outcome): MarkedOutcome {
+  return { ...outcome, [OUTCOME_MARK]: true };
+}
+
+/** A successful outcome with `value` as its content. The same as returning the value, with room for the rest. */
+export function success(
+  value?: unknown,
+  rest: Omit<Outcome, "content" | "value" | "isError"> = {},
+): MarkedOutcome {
+  return result({ ...rest, value, content: render(value) });
+}
+
+export function isOutcome(value: unknown): value is MarkedOutcome {
+  return (
+    typeof value === "object" && value !== null && (value as Record<symbol, unknown>)[OUTCOME_MARK] === true
+  );
+}
+
+/** Content as a tool or hook gave it. What is not a content part becomes text, so that the shape can be relied on. */
+export function contentOf(content: unknown): ContentPart[] {
+  if (!Array.isArray(content)) return render(content);
+  return content.flatMap((part: unknown) => (isContentPart(part) ? part : render(part)));
+}

@@ -1,0 +1,15 @@
+import type { GuardInput } from "../guard.ts";
+
+/** Somebody to ask. Resolves when there is an answer; the call waits, outside its deadline. */
+export type Approver = (request: ApprovalRequest) => ApprovalAnswer | Promise<ApprovalAnswer>;
+
+export interface ApprovalRequest extends GuardInput {
+  /** Why approval is needed, one entry a guard that asked. */
+  readonly reasons: readonly string[];
+  /** Aborts when the call is cancelled or the executor stops. */
+  readonly signal: AbortSignal | undefined;
+}
+
+export type ApprovalAnswer =
+  /** `args` replaces the arguments; they are validated again. */
+  { approved: true; args?: unknown; by?: string } | { approved: false; reason?: string; by?: string };

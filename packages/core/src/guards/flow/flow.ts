@@ -1,0 +1,234 @@
+import { textOf } from "../../call/content.ts";
+import { type DataLabels, joinLabels } from "../../call/labels.ts";
+import type { ToolResult } from "../../call/result.ts";
+import type { Labels } from "../../tool/labels.ts";
+import { hasSideEffects } from "../../tool/safety.ts";
+import type { AnyTool } from "../../tool/tool.ts";
+import type { AfterInput, Guard, GuardInput, Verdict } from "../guard.ts";
+import { type Leaf, leavesOf } from "../match/leaves.ts";
+import type { Profile } from "../policy/policy.ts";
+import { RunStates } from "../run-states.ts";
+import { KnownText } from "./provenance.ts";
+
+export interface FlowOptions {
+  /** Default "standard". */
+  profile?: Profile;
+  /** Labels for tools that declare none, or other ones than they declare. */
+  labelsOf?: (tool: AnyTool, provider: string | undefined) => Labels | undefined;
+}
+
+/** A decision that what a run has read so far may be trusted after all. */
+export interface Declassification {
+  by: string;
+  reason: string;
+  at: number;
+}
+
+interface RunState {
+  /** What the user wrote. */
+  said: KnownText;
+  /** What trusted tools returned, for reasons of the user's. */
+  found: KnownText;
+  /** Where untrusted text came from. */
+  untrusted: string[];
+  /** Where private data came from. */
+  private: string[];
+  declassified: Declassification[];
+}
+
+type Marks = Pick<RunState, "untrusted" | "private">;
+
+/** How many runs are remembered by what they have read alone, once what was said in them is forgotten. */
+const MOST_MARKS = 1_000_000;
+const MOST_SOURCES = 50;
+const NO_LABELS: Labels = {};
+/** How many arguments a reason names. */
+const MOST_NAMED = 5;
+
+/**
+ * Contains prompt injection at the tool boundary. It does not try to detect it: it follows what a run has read, and
+ * asks before a call with side effects whose decisive arguments could stem from somebody other than the user.
+ *
+ * Calls without a run count as one run in which the user has said nothing: they share what they have read, never what
+ * somebody said.
+ */
+export class InformationFlow {
+  readonly #profile: Profile;
+  readonly #labelsOf: NonNullable<FlowOptions["labelsOf"]>;
+  readonly #marks = new Map<string, Marks>();
+  readonly #runs = new RunStates<RunState>((runId) => this.#newRun(runId), {
+    onForgotten: (runId, state) => this.#fade(runId, state),
+  });
+
+  constructor({ profile = "standard", labelsOf = () => undefined }: FlowOptions = {}) {
+    this.#profile = profile;
+    this.#labelsOf = labelsOf;
+  }
+
+  /** The user's own words: values that occur in them are the user's choice. */
+  userSaid(runId: string, text: string): void {
+    if (runId !== "") this.#runs.of(runId).said.add(text);
+  }
+
+  /** Somebody other than the user said something, and the model reads it. */
+  outsiderSaid(runId: string, source: string): void {
+    note(this.#runs.of(runId).untrusted, source);
+  }
+
+  /** Lifts the labels a run has gathered, by an explicit decision that stays on record. */
+  declassify(runId: string, decision: { by: string; reason: string }): void {
+    const run = this.#runs.of(runId);
+    run.declassified.push({ ...decision, at: Date.now() });
+    run.untrusted = [];
+    run.private = [];
+  }
+
+  /** What a run has read and who lifted what. */
+  labels(runId: string): {
+    untrusted: readonly string[];
+    private: readonly string[];
+    declassified: readonly Declassification[];
+  } {
+    const { untrusted, private: secrets, declassified } = this.#runs.of(runId);
+    return { untrusted, private: secrets, declassified };
+  }
+
+  /** Takes up a result of a run that is resumed, with the labels it was given when it came. */
+  recall(
+    runId: string,
+    { labels, isError, content }: Pick<ToolResult, "labels" | "isError" | "content">,
+  ): void {
+    if (labels === undefined) return;
+    const run = this.#runs.of(runId);
+    const source = labels.source ?? "an earlier result";
+    if (labels.confidentiality === "private") note(run.private, source);
+    if (labels.integrity === "untrusted") note(run.untrusted, source);
+    else if (!isError && runId !== "") run.found.add(textOf(content));
+  }
+
+  forget(runId: string): void {
+    this.#runs.delete(runId);
+    this.#marks.delete(runId);
+  }
+
+  readonly guard: Guard = {
+    name: "information-flow",
+    before: (input) => this.#before(input),
+    after: (input) => this.#after(input),
+  };
+
+  #before(input: GuardInput): Verdict | undefined {
+    if (this.#profile === "open" || !hasSideEffects(input.tool.safety)) return undefined;
+    const run = this.#runs.of(input.runId ?? "");
+    const untrusted = run.untrusted.at(-1);
+    if (untrusted === undefined) return lifted(run);
+    const { name, safety } = input.tool;
+    if (this.#profile === "strict")
+      return ask(`${name} has side effects and the run has read untrusted text (${untrusted})`);
+    const secret = run.private.at(-1);
+    if (secret !== undefined && safety.sideEffects === "external") {
+      return ask(
+        `the run has read untrusted text (${untrusted}) and private data (${secret}), and ${name} acts outside`,
+      );
+    }
+    const foreign = this.#foreignArguments(input, run);
+    if (foreign.length === 0)
+      return { verdict: "allow", reason: "what decides the call comes from the user or a trusted result" };
+    return ask(
+      `the run has read untrusted text (${untrusted}), and ${foreign.join(", ")} of ${name} does not come from the user`,
+    );
+  }
+
+  /** Sinks whose values are neither the user's words nor from a trusted result. Undeclared: every argument is a sink. */
+  #foreignArguments({ tool, provider, args }: GuardInput, run: RunState): string[] {
+    const { sinks } = this.#labels(tool, provider);
+    const foreign = new Set<string>();
+    for (const leaf of leavesOf(args, tool.input.jsonSchema)) {
+      if (sinks !== undefined && !sinks.some((sink) => isWithin(leaf, sink))) continue;
+      // Flags and nothing choose little, and nobody says them; where they are declared to decide, they do.
+      if (sinks === undefined && isNothing(leaf)) continue;
+      if (!isKnown(leaf, run)) foreign.add(leaf.path);
+      if (foreign.size >= MOST_NAMED) break;
+    }
+    return [...foreign];
+  }
+
+  #after({ tool, provider, runId = "", args, result }: AfterInput): undefined {
+    if (result.attempts === 0 && result.isError && result.cached !== true) return;
+    const {
+      integrity = "trusted",
+      confidentiality = "public",
+      source = tool.name,
+    } = this.#labels(tool, provider);
+    const own: DataLabels = { integrity, confidentiality, source };
+    const labels = joinLabels(own, result.labels)!;
+    const steered = labels.integrity === "trusted" && this.#isSteered(tool, args, this.#runs.of(runId));
+    result.labels = steered ? { ...labels, integrity: "untrusted" } : labels;
+    // A steered answer says nothing new about where untrusted text came from.
+    if (!steered) this.recall(runId, result);
+    else if (labels.confidentiality === "private") note(this.#runs.of(runId).private, source);
+  }
+
+  /**
+   * Once a run has read untrusted text, a trusted tool may be asked to repeat, decode or look up what the text said. Its
+   * answer is as trusted as the question: every argument must come from the user, and there must be one.
+   */
+  #isSteered(tool: AnyTool, args: unknown, run: RunState): boolean {
+    if (run.untrusted.length === 0) return false;
+    const leaves = leavesOf(args, tool.input.jsonSchema).filter((leaf) => !isNothing(leaf));
+    return leaves.length === 0 || !leaves.every((leaf) => isKnown(leaf, run));
+  }
+
+  /** A tool whose definition came from outside returns untrusted text unless this program says otherwise. */
+  #labels(tool: AnyTool, provider: string | undefined): Labels {
+    const given = this.#labelsOf(tool, provider);
+    const declared = given === undefined ? (tool.labels ?? NO_LABELS) : { ...tool.labels, ...given };
+    if (declared.integrity === undefined && !tool.trusted) return { ...declared, integrity: "untrusted" };
+    return declared;
+  }
+
+  #newRun(runId: string): RunState {
+    const { untrusted = [], private: secrets = [] } = this.#marks.get(runId) ?? {};
+    this.#marks.delete(runId);
+    return { said: new KnownText(), found: new KnownText(), untrusted, private: secrets, declassified: [] };
+  }
+
+  /** What was said may be forgotten: then more is asked. What was read may not: then less would be. */
+  #fade(runId: string, { untrusted, private: secrets }: RunState): void {
+    if (untrusted.length === 0 && secrets.length === 0) return;
+    this.#marks.set(runId, { untrusted, private: secrets });
+    if (this.#marks.size > MOST_MARKS) this.#marks.delete(this.#marks.keys().next().value!);
+  }
+}
+
+function ask(reason: string): Verdict {
+  return { verdict: "ask", reason };
+}
+
+/** So that the record of a call says why nobody was asked. */
+function lifted({ declassified }: RunState): Verdict | undefined {
+  const last = declassified.at(-1);
+  if (last === undefined) return undefined;
+  return { verdict: "allow", reason: `declassified by ${last.by}: ${last.reason}` };
+}
+
+function note(sources: string[], source: string): void {
+  const at = sources.indexOf(source);
+  if (at !== -1) sources.splice(at, 1);
+  sources.push(source);
+  if (sources.length > MOST_SOURCES) sources.shift();
+}
+
+function isWithin({ names }: Leaf, sink: string): boolean {
+  if (names[0] === sink) return true;
+  const wanted = sink.split(".");
+  return wanted.every((name, index) => names[index] === name);
+}
+
+function isNothing({ value }: Leaf): boolean {
+  return typeof value === "boolean" || value === null || value === "";
+}
+
+function isKnown({ value }: Leaf, { said, found }: RunState): boolean {
+  return value !== undefined && (said.has(value) || found.has(value));
+}

@@ -1,0 +1,76 @@
+import type { CallSource, ToolCall } from "../call/call.ts";
+import type { Decoded } from "../call/decoded.ts";
+import type { Effect } from "../call/effects.ts";
+import type { Principal } from "../call/principal.ts";
+import type { Outcome, ToolResult } from "../call/result.ts";
+import type { FailureCode } from "../failure/codes.ts";
+import type { AnyTool } from "../tool/tool.ts";
+
+/** What a guard sees of a call whose arguments are decoded and valid. */
+export interface GuardInput {
+  readonly call: ToolCall;
+  readonly tool: AnyTool;
+  /** Validated. Not to be changed in place: answer "rewrite". */
+  readonly args: unknown;
+  readonly executionId: string;
+  readonly decoded: Decoded;
+  readonly source: CallSource;
+  readonly provider: string | undefined;
+  readonly runId: string | undefined;
+  readonly requestId: string | undefined;
+  readonly stepName: string | undefined;
+  readonly principal: Principal | undefined;
+  /** The batch the call is part of, and its place in it. */
+  readonly batch: BatchPlace;
+}
+
+export interface BatchPlace {
+  readonly id: string;
+  readonly size: number;
+  readonly index: number;
+}
+
+export interface AfterInput extends GuardInput {
+  readonly result: ToolResult;
+  /** What the tool changed. */
+  readonly effects: readonly Effect[] | undefined;
+}
+
+export type Verdict =
+  | { verdict: "allow"; reason?: string }
+  /** The call does not run. */
+  | { verdict: "deny"; reason: string; code?: FailureCode }
+  /** The call runs once somebody approves it. */
+  | { verdict: "ask"; reason: string }
+  /** The call runs with other arguments, which are validated again. */
+  | { verdict: "rewrite"; args: unknown; reason?: string }
+  /** The call runs, and the model is told something with its result. */
+  | { verdict: "advise"; text: string }
+  /** The call does not run and the run ends. */
+  | { verdict: "stop"; reason: string };
+
+export type AfterVerdict =
+  | { verdict: "allow"; reason?: string }
+  /** The result is withheld from the model. What the tool did stands. */
+  | { verdict: "deny"; reason: string; code?: FailureCode }
+  /** Parts of the result are replaced. Effects can be added to, never removed. */
+  | { verdict: "rewrite"; result: Outcome; reason?: string }
+  | { verdict: "advise"; text: string }
+  | { verdict: "stop"; reason: string };
+
+type Maybe<T> = T | undefined | Promise<T | undefined>;
+
+/**
+ * A named rule around execution. Guards run in the order in which they are given, one at a time; no answer means
+ * allow. A guard that throws denies: a rule that cannot be evaluated is not a permission.
+ */
+export interface Guard {
+  readonly name: string;
+  /**
+   * Judges nothing but the call itself and keeps no count, so it is asked again about arguments that an approver
+   * changed: who approves a call does not lift what is denied to it.
+   */
+  readonly judgesEdits?: boolean;
+  before?(input: GuardInput): Maybe<Verdict>;
+  after?(input: AfterInput): Maybe<AfterVerdict>;
+}

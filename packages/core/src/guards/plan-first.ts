@@ -1,0 +1,24 @@
+import { hasSideEffects } from "../tool/safety.ts";
+import type { Guard } from "./guard.ts";
+import { RunStates } from "./run-states.ts";
+
+/** Nothing is changed before the run has called the planning tool. */
+export function planFirst({ planner }: { planner: string }): Guard {
+  const planned = new RunStates(() => new Set<string>());
+  return {
+    name: "plan-first",
+    before(input) {
+      if (
+        input.tool.name === planner ||
+        !hasSideEffects(input.tool.safety) ||
+        planned.of(input.runId).has(planner)
+      )
+        return undefined;
+      return { verdict: "deny", reason: `make a plan with ${planner} before anything is changed` };
+    },
+    after(input) {
+      if (input.tool.name === planner && !input.result.isError) planned.of(input.runId).add(planner);
+      return undefined;
+    },
+  };
+}

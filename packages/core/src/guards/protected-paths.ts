@@ -1,0 +1,35 @@
+import { hasSideEffects } from "../tool/safety.ts";
+import type { Guard, GuardInput } from "./guard.ts";
+import { leavesOf } from "./match/leaves.ts";
+import { meansAny } from "./match/paths.ts";
+
+export interface ProtectedPathsOptions {
+  /** Patterns such as ".git/**", "**\/.env". */
+  paths: readonly string[];
+  /** The paths in a call's arguments. Default: every string in them, however deep, and keys that are data. */
+  pathsOf?: (input: GuardInput) => readonly string[];
+}
+
+/**
+ * Calls with side effects that name a protected path do not run. A path inside a longer text, such as a command line,
+ * is found only by a `pathsOf` that knows how to read it.
+ */
+export function protectedPaths({ paths, pathsOf = stringArguments }: ProtectedPathsOptions): Guard {
+  return {
+    name: "protected-paths",
+    judgesEdits: true,
+    before(input) {
+      if (!hasSideEffects(input.tool.safety)) return undefined;
+      const hit = pathsOf(input).find((path) => meansAny(path, paths));
+      return hit === undefined
+        ? undefined
+        : { verdict: "deny", reason: `${hit} is protected and cannot be changed` };
+    },
+  };
+}
+
+function stringArguments({ args, tool }: GuardInput): string[] {
+  return leavesOf(args, tool.input.jsonSchema).flatMap(({ value }) =>
+    typeof value === "string" ? [value] : [],
+  );
+}

@@ -1,0 +1,47 @@
+import type { Guard, GuardInput } from "./guard.ts";
+import { normalPath } from "./match/paths.ts";
+import { RunStates } from "./run-states.ts";
+
+export interface ReadBeforeWriteOptions {
+  /** Tools that read a path. */
+  readers: readonly string[];
+  /** Tools that change a path. */
+  writers: readonly string[];
+  /** The path in a call's arguments. Default: the argument `path`. */
+  pathOf?: (input: GuardInput) => string | undefined;
+  /** Whether there is something at a path. What is new need not be read. Default: always. */
+  exists?: (path: string) => boolean | Promise<boolean>;
+}
+
+/** A path is changed only after this run has read it: a model that has not looked would overwrite blindly. */
+export function readBeforeWrite({
+  readers,
+  writers,
+  pathOf = argumentPath,
+  exists,
+}: ReadBeforeWriteOptions): Guard {
+  const seen = new RunStates(() => new Set<string>());
+  return {
+    name: "read-before-write",
+    before(input) {
+      if (!writers.includes(input.tool.name)) return undefined;
+      const path = pathOf(input);
+      if (path === undefined || seen.of(input.runId).has(normalPath(path))) return undefined;
+      const reason = `${path} has not been read in this run; read it first, then change it`;
+      const deny = { verdict: "deny", reason } as const;
+      if (exists === undefined) return deny;
+      return Promise.resolve(exists(path)).then((there) => (there ? deny : undefined));
+    },
+    after(input) {
+      const touches = readers.includes(input.tool.name) || writers.includes(input.tool.name);
+      const path = touches && !input.result.isError ? pathOf(input) : undefined;
+      if (path !== undefined) seen.of(input.runId).add(normalPath(path));
+      return undefined;
+    },
+  };
+}
+
+function argumentPath({ args }: GuardInput): string | undefined {
+  const path = typeof args === "object" && args !== null && "path" in args ? args.path : undefined;
+  return typeof path === "string" ? path : undefined;
+}

@@ -1,0 +1,56 @@
+import { ToolrigError } from "../../failure/failure.ts";
+import type { Guard } from "../guard.ts";
+import { RunStates } from "../run-states.ts";
+import { REPEAT_LIMITS, type RepeatLimit, type RepeatLimits, Repeats } from "./repeats.ts";
+
+/** Limits as they may be given: each part that is left out has its default. */
+export type RepeatOptions = Partial<RepeatLimit> & {
+  failure?: Partial<RepeatLimit>;
+  tool?: Partial<RepeatLimit>;
+};
+
+/** Throws `OPTION_INVALID`, naming the limit that is no whole number of at least 2. */
+export function repeatLimits({ failure, tool, ...same }: RepeatOptions = {}): RepeatLimits {
+  const limits: RepeatLimits = {
+    ...REPEAT_LIMITS,
+    ...same,
+    failure: { ...REPEAT_LIMITS.failure, ...failure },
+    tool: { ...REPEAT_LIMITS.tool, ...tool },
+  };
+  const each = { repeats: limits, "repeats.failure": limits.failure, "repeats.tool": limits.tool };
+  for (const [name, limit] of Object.entries(each)) {
+    for (const field of ["advise", "refuse"] as const) {
+      const value = limit[field];
+      if ((Number.isInteger(value) && value >= 2) || value === Number.POSITIVE_INFINITY) continue;
+      const message = `${name}.${field} must be a whole number of at least 2; got ${String(value)}.`;
+      throw new ToolrigError("OPTION_INVALID", message);
+    }
+  }
+  return limits;
+}
+
+/**
+ * Tells a model that repeats itself, and then refuses. For callers other than loops, which have this built in and also
+ * see calls of tools that do not exist. Calls without a run are not watched: they need not have the same author.
+ */
+export function repeatGuard(options: RepeatOptions = {}): Guard {
+  const limits = repeatLimits(options);
+  const runs = new RunStates(() => new Repeats(limits));
+  return {
+    name: "repeat",
+    before({ runId, call }) {
+      const reason = runId === undefined ? undefined : runs.of(runId).refusal(call);
+      return reason === undefined ? undefined : { verdict: "deny", code: "TOOL_REPEATED", reason };
+    },
+    after({ runId, call, result }) {
+      if (runId === undefined || result.failure?.code === "TOOL_REPEATED") return undefined;
+      const repeats = runs.of(runId);
+      // Arguments that are not valid never come before a guard; their refusal replaces the same message once more.
+      const reason =
+        result.failure?.kind === "validation" && result.attempts === 0 ? repeats.refusal(call) : undefined;
+      if (reason !== undefined) return { verdict: "deny", code: "TOOL_REPEATED", reason };
+      const text = repeats.observe(call, result);
+      return text === undefined ? undefined : { verdict: "advise", text };
+    },
+  };
+}

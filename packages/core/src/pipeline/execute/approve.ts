@@ -1,0 +1,57 @@
+import type { ToolResult } from "../../call/result.ts";
+import type { ApprovalAnswer, ApprovalRequest, Approver } from "../../guards/approval/approver.ts";
+import { messageOf } from "../../plain.ts";
+import type { Execution } from "../execution.ts";
+import { INTERRUPTED, unlessInterrupted } from "../interruption.ts";
+import { recheck } from "../prepare/check.ts";
+import { rejudge } from "../prepare/guard.ts";
+
+/** Waits until somebody answers for a call that guards asked about. Undefined when it may run. */
+export async function approve(execution: Execution): Promise<ToolResult | undefined> {
+  const reasons = execution.asks!;
+  const { approver } = execution.system;
+  if (approver === undefined) {
+    return rejected(execution, `${reasons.join("; ")}. Nobody is configured to approve it`);
+  }
+  const request = { ...execution.guardInput(), reasons, signal: execution.interrupted };
+  const answer = await unlessInterrupted(execution, ask(approver, request));
+  if (answer === INTERRUPTED) {
+    const message = "The call was cancelled while it waited for approval; it did not run.";
+    return execution.failed({ code: "TOOL_CANCELLED", message });
+  }
+  execution.emit({
+    type: "call.verdict",
+    phase: "before",
+    guard: "approval",
+    verdict: answer.approved ? "allow" : "deny",
+    reason: describe(answer),
+  });
+  if (!answer.approved) return rejected(execution, answer.reason ?? "it was not approved");
+  if (answer.args === undefined) return undefined;
+  execution.args = answer.args;
+  return (await recheck(execution)) ?? rejudge(execution);
+}
+
+function describe(answer: ApprovalAnswer): string {
+  const who = answer.by === undefined ? "answered" : `answered by ${answer.by}`;
+  if (!answer.approved) return answer.reason === undefined ? who : `${who}: ${answer.reason}`;
+  return answer.args === undefined ? who : `${who}, with other arguments`;
+}
+
+function rejected(execution: Execution, reason: string): ToolResult {
+  return execution.failed({
+    code: "TOOL_APPROVAL_REJECTED",
+    message: `${execution.tool.name} did not run: ${reason}.`,
+  });
+}
+
+/** An approver that fails has not approved. */
+async function ask(approver: Approver, request: ApprovalRequest): Promise<ApprovalAnswer> {
+  try {
+    const given = await approver(request);
+    if (typeof given?.approved === "boolean") return given;
+    return { approved: false, reason: "the approver gave no answer" };
+  } catch (error) {
+    return { approved: false, reason: `the approver failed: ${messageOf(error)}` };
+  }
+}

@@ -1,0 +1,125 @@
+import { joinLabels } from "../../call/labels.ts";
+import type { Principal } from "../../call/principal.ts";
+import type { LogLevel } from "../../call/progress.ts";
+import { newId } from "../../ids.ts";
+import { messageOf } from "../../plain.ts";
+import type { ToolContext } from "../../tool/context.ts";
+import type { Execution } from "../execution.ts";
+import { containListeners } from "./contain-listeners.ts";
+
+/** The context of one attempt. Once closed, whatever the tool still reports is ignored. */
+export class RunContext implements ToolContext {
+  readonly attempt: number;
+  readonly #execution: Execution;
+  #controller: AbortController | undefined;
+  #abortReason: unknown;
+  #closed = false;
+  #log: ToolContext["log"] | undefined;
+  /** Called on every sign of life. */
+  onActivity: (() => void) | undefined;
+
+  constructor(execution: Execution) {
+    this.#execution = execution;
+    this.attempt = execution.attempts;
+  }
+
+  get executionId(): string {
+    return this.#execution.id;
+  }
+
+  get callId(): string {
+    return this.#execution.call.id;
+  }
+
+  get idempotencyKey(): string {
+    return this.#execution.id;
+  }
+
+  get runId(): string | undefined {
+    return this.#execution.options.runId;
+  }
+
+  get requestId(): string | undefined {
+    return this.#execution.options.requestId;
+  }
+
+  get stepName(): string | undefined {
+    return this.#execution.options.stepName;
+  }
+
+  get principal(): Principal | undefined {
+    return this.#execution.options.principal;
+  }
+
+  /** Made on first use: most tools never look. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      containListeners(this.#controller.signal, (error) => {
+        const message = `a listener on the signal threw: ${messageOf(error)}`;
+        this.#execution.emit({ type: "call.log", level: "error", message });
+      });
+      if (this.#abortReason !== undefined) this.#controller.abort(this.#abortReason);
+    }
+    return this.#controller.signal;
+  }
+
+  get log(): ToolContext["log"] {
+    const at = (level: LogLevel) => (message: string, data?: unknown) => {
+      if (!this.#closed)
+        this.#execution.emit({ type: "call.log", level, message, ...(data !== undefined && { data }) });
+    };
+    this.#log ??= { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+    return this.#log;
+  }
+
+  /** These three are functions of their own, so that a tool may take them out of its context. */
+  get update(): ToolContext["update"] {
+    return (update) => {
+      if (this.#closed) return;
+      this.onActivity?.();
+      this.#execution.emit({
+        type: "call.update",
+        update: typeof update === "string" ? { content: update } : update,
+      });
+    };
+  }
+
+  get effect(): ToolContext["effect"] {
+    return (effect) => {
+      if (this.#closed) return;
+      this.#execution.effects ??= [];
+      this.#execution.effects.push(effect);
+    };
+  }
+
+  /** A call that is over makes no more calls: they are answered as cancelled. */
+  get call(): ToolContext["call"] {
+    return (name, args) => {
+      const parent = this.#execution;
+      const { executionId: _, complete: __, ...inherited } = parent.options;
+      const call = { id: newId("call"), name: String(name), arguments: args };
+      const signal = this.#closed ? AbortSignal.abort() : this.signal;
+      const answer = parent.system.call(call, { ...inherited, source: "tool", signal }, parent);
+      return answer.then((result) => {
+        // What a tool makes of untrusted or private data is no better than that.
+        parent.labels = joinLabels(parent.labels, result.labels);
+        return result;
+      });
+    };
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  abort(reason: unknown): void {
+    this.#abortReason = reason;
+    this.#controller?.abort(reason);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.onActivity = undefined;
+  }
+}

@@ -1,0 +1,187 @@
+import type { ToolResult } from "../../call/result.ts";
+import type { FailureInput } from "../../failure/failure.ts";
+import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
+import { formatDuration } from "../../options/duration.ts";
+import { messageOf } from "../../plain.ts";
+import { hasSideEffects } from "../../tool/safety.ts";
+import type { Execution } from "../execution.ts";
+import type { RunContext } from "./context.ts";
+import { threw } from "./outcome.ts";
+import type { RunningCall } from "./running.ts";
+
+/** Makes a result of what a tool returned. Never throws or rejects. */
+type Conclude = (execution: Execution, value: never) => MaybePromise<ToolResult>;
+
+/**
+ * Waits for a running tool, but not beyond its deadline and not after the caller cancelled. The tool is told through
+ * its signal; whether it listens does not matter. What it returns later is reported as late and goes nowhere else.
+ */
+export function underDeadline(
+  execution: Execution,
+  context: RunContext,
+  pending: Promise<unknown>,
+  conclude: Conclude,
+  generator?: AsyncGenerator<unknown>,
+): Promise<ToolResult> {
+  return new Promise((resolve) => {
+    const attempt = new Attempt(execution, context, resolve, generator);
+    try {
+      // A thenable that is no promise may throw, answer twice or answer at once; adopting it makes it behave.
+      Promise.resolve(pending).then(
+        (value) => attempt.onReturn(value, conclude),
+        (error) => attempt.onThrow(error),
+      );
+    } catch (error) {
+      attempt.onThrow(error);
+    }
+  });
+}
+
+class Attempt implements RunningCall {
+  readonly #execution: Execution;
+  readonly #context: RunContext;
+  readonly #resolve: (result: MaybePromise<ToolResult>) => void;
+  readonly #generator: AsyncGenerator<unknown> | undefined;
+  readonly #startedAt: number;
+  readonly #onCancel: (() => void) | undefined;
+  #endedAt: number | undefined;
+  #timer: unknown;
+  #idleTimer: unknown;
+
+  constructor(
+    execution: Execution,
+    context: RunContext,
+    resolve: (result: MaybePromise<ToolResult>) => void,
+    generator: AsyncGenerator<unknown> | undefined,
+  ) {
+    this.#execution = execution;
+    this.#context = context;
+    this.#resolve = resolve;
+    this.#generator = generator;
+    this.#startedAt = execution.system.clock.now();
+    const { signal } = execution.options;
+    if (signal !== undefined) {
+      this.#onCancel = () => this.cancel();
+      signal.addEventListener("abort", this.#onCancel, { once: true });
+    }
+    execution.system.running.add(this);
+    if (execution.cancelled) this.cancel();
+  }
+
+  arm(): void {
+    const { tool, system, options } = this.#execution;
+    const { clock } = system;
+    const timeoutMs = Math.min(tool.timeoutMs ?? system.timeoutMs, options.timeoutMs ?? Infinity);
+    const left = (ms: number) => Math.max(0, ms - (clock.now() - this.#startedAt));
+    this.#timer = clock.set(
+      () => this.#giveUp(timeoutFailure(this.#execution, timeoutMs, "absolute")),
+      left(timeoutMs),
+    );
+    if (tool.idleTimeoutMs === undefined) return;
+    this.#watchSilence(left(tool.idleTimeoutMs));
+    this.#context.onActivity = () => this.#watchSilence(tool.idleTimeoutMs!);
+  }
+
+  cancel(): void {
+    this.#giveUp(cancelledFailure(this.#execution));
+  }
+
+  /** The deadline also covers an output schema that has to be awaited. */
+  onReturn(value: unknown, conclude: Conclude): void {
+    if (this.#endedAt !== undefined) {
+      this.#late({ isError: false, value });
+      return;
+    }
+    this.#context.close();
+    const result = conclude(this.#execution, value as never);
+    if (isThenable(result)) void result.then((checked) => this.#finish(checked));
+    else this.#finish(result);
+  }
+
+  onThrow(error: unknown): void {
+    if (this.#endedAt !== undefined) {
+      this.#late({ isError: true, message: messageOf(error) });
+      return;
+    }
+    this.#finish(threw(this.#execution, error));
+  }
+
+  #finish(result: ToolResult): void {
+    if (this.#endedAt !== undefined) {
+      this.#late({ isError: result.isError, value: result.value });
+      return;
+    }
+    this.#end();
+    this.#resolve(result);
+  }
+
+  #watchSilence(ms: number): void {
+    const { clock } = this.#execution.system;
+    const { idleTimeoutMs } = this.#execution.tool;
+    clock.clear(this.#idleTimer);
+    this.#idleTimer = clock.set(
+      () => this.#giveUp(timeoutFailure(this.#execution, idleTimeoutMs!, "idle")),
+      ms,
+    );
+  }
+
+  #giveUp(failure: FailureInput): void {
+    if (this.#endedAt !== undefined) return;
+    this.#end();
+    const result = this.#execution.failed(failure);
+    this.#resolve(result);
+    const name = failure.code === "TOOL_TIMEOUT" ? "TimeoutError" : "AbortError";
+    this.#context.abort(new DOMException(result.failure!.message, name));
+    if (this.#generator !== undefined) abandon(this.#generator);
+  }
+
+  #end(): void {
+    const { system, options } = this.#execution;
+    this.#endedAt = system.clock.now();
+    if (this.#timer !== undefined) system.clock.clear(this.#timer);
+    if (this.#idleTimer !== undefined) system.clock.clear(this.#idleTimer);
+    if (this.#onCancel !== undefined) options.signal!.removeEventListener("abort", this.#onCancel);
+    system.running.delete(this);
+    this.#context.close();
+  }
+
+  #late(what: { isError: boolean; value?: unknown; message?: string }): void {
+    const { counters, clock, memo } = this.#execution.system;
+    counters.late += 1;
+    if (hasSideEffects(this.#execution.tool.safety)) memo.writeAttempted();
+    this.#execution.emit({ type: "call.late", afterMs: clock.now() - this.#endedAt!, ...what });
+  }
+}
+
+/** Lets a generator run its `finally`. One that is made by hand may lack `return`, throw from it or never answer. */
+function abandon(generator: AsyncGenerator<unknown>): void {
+  try {
+    Promise.resolve(generator.return?.(undefined)).catch(() => {});
+  } catch {
+    // Its call has been answered; there is nobody left to tell.
+  }
+}
+
+function timeoutFailure(execution: Execution, ms: number, limit: "absolute" | "idle"): FailureInput {
+  const { tool } = execution;
+  const what =
+    limit === "idle"
+      ? `reported nothing for ${formatDuration(ms)}`
+      : `took longer than ${formatDuration(ms)}`;
+  return {
+    code: "TOOL_TIMEOUT",
+    message: `${tool.name} ${what} and was given up.${mayHaveHappened(execution)}`,
+    details: { limit, timeoutMs: ms },
+  };
+}
+
+function cancelledFailure(execution: Execution): FailureInput {
+  return {
+    code: "TOOL_CANCELLED",
+    message: `The call was cancelled while ${execution.tool.name} ran.${mayHaveHappened(execution)}`,
+  };
+}
+
+function mayHaveHappened({ tool }: Execution): string {
+  return hasSideEffects(tool.safety) ? " What it does may have happened; verify before you try again." : "";
+}

@@ -1,0 +1,207 @@
+import { describe, expect, test } from "vitest";
+import type { CallEvent } from "../../call/events.ts";
+import { result } from "../../call/result.ts";
+import { type Ledger, MemoryLedger } from "../../stores/ledger.ts";
+import { tool } from "../../tool/define-tool.ts";
+import type { ToolSpec } from "../../tool/tool.ts";
+import { Executor, type ExecutorOptions } from "../executor.ts";
+
+type Spec = Partial<ToolSpec<unknown, unknown>>;
+
+function setUp(spec: Spec = {}, options: ExecutorOptions = {}) {
+  let runs = 0;
+  const events: CallEvent[] = [];
+  const pay = tool({
+    name: "pay",
+    description: "Pays",
+    input: { type: "object" },
+    safety: { sideEffects: "external" },
+    execute() {
+      runs += 1;
+      return result({ value: `receipt ${runs}`, effects: [{ type: "custom", name: "paid" }] });
+    },
+    ...spec,
+  } as ToolSpec<unknown, unknown>);
+  const executor = new Executor({ tools: [pay], events: (event) => events.push(event), ...options });
+  const call = (args: object = {}, executionId?: string) =>
+    executor.call(
+      { id: "c", name: "pay", arguments: args },
+      executionId === undefined ? {} : { executionId },
+    );
+  return { call, executor, events, runs: () => runs };
+}
+
+/** A ledger in which an earlier process left an intent open. */
+function leftOpen(): Ledger {
+  const ledger = new MemoryLedger();
+  return Object.assign(Object.create(ledger), {
+    intend: (intent: Parameters<Ledger["intend"]>[0]) => {
+      const known = ledger.intend(intent);
+      return known.state === "new" ? { state: "open" } : known;
+    },
+    complete: ledger.complete.bind(ledger),
+    fail: ledger.fail.bind(ledger),
+    unknown: ledger.unknown.bind(ledger),
+    withdraw: ledger.withdraw.bind(ledger),
+    open: ledger.open.bind(ledger),
+  });
+}
+
+describe("an execution id that comes again", () => {
+  test("gets the recorded result, effects included, and nothing runs", async () => {
+    const { call, runs } = setUp();
+    const first = await call({ to: "Ada" }, "e1");
+    const second = await call({ to: "Ada" }, "e1");
+    expect(second).toMatchObject({ value: "receipt 1", executionId: "e1", attempts: 1 });
+    expect(second.effects).toEqual(first.effects);
+    expect(runs()).toBe(1);
+  });
+
+  test("waits for the first when both come at once", async () => {
+    const { call, runs } = setUp();
+    const [first, second] = await Promise.all([call({}, "e1"), call({}, "e1")]);
+    expect([first.value, second.value]).toEqual(["receipt 1", "receipt 1"]);
+    expect(runs()).toBe(1);
+  });
+
+  test("with other arguments is another call, and refused", async () => {
+    const { call, runs } = setUp();
+    await call({ to: "Ada" }, "e1");
+    expect((await call({ to: "Eve" }, "e1")).failure).toMatchObject({ kind: "denied", code: "TOOL_BLOCKED" });
+    expect(runs()).toBe(1);
+  });
+
+  test("gets the recorded failure, too: what failed may have happened", async () => {
+    let runs = 0;
+    const { call } = setUp({
+      execute() {
+        runs += 1;
+        throw new Error("card declined");
+      },
+    });
+    await call({}, "e1");
+    expect((await call({}, "e1")).failure?.message).toBe("card declined");
+    expect(runs).toBe(1);
+  });
+
+  test("runs when the first time it was refused before it ran", async () => {
+    const answers: (true | string)[] = [true, "closed", true, true];
+    const { call, runs } = setUp({ available: () => answers.shift() ?? true });
+    expect((await call({}, "e1")).failure?.code).toBe("TOOL_UNAVAILABLE");
+    expect((await call({}, "e1")).value).toBe("receipt 1");
+    expect(runs()).toBe(1);
+  });
+});
+
+test("calls without an id of their own are different executions", async () => {
+  const { call, runs } = setUp();
+  await call();
+  await call();
+  expect(runs()).toBe(2);
+});
+
+describe("an intent that was left open", () => {
+  test("is not run again when that could repeat it: the outcome is unknown", async () => {
+    const { call, runs } = setUp({}, { ledger: leftOpen() });
+    const { failure } = await call({}, "e1");
+    expect(failure).toMatchObject({ kind: "unknown", code: "TOOL_OUTCOME_UNKNOWN", retryable: false });
+    expect((await call({}, "e1")).failure?.code).toBe("TOOL_OUTCOME_UNKNOWN");
+    expect(runs()).toBe(0);
+  });
+
+  test("is run again by an idempotent tool", async () => {
+    const { call, runs } = setUp(
+      { safety: { sideEffects: "external", idempotent: true } },
+      { ledger: leftOpen() },
+    );
+    expect((await call({}, "e1")).value).toBe("receipt 1");
+    expect(runs()).toBe(1);
+  });
+
+  test("is settled by what the tool finds out, with the key it was run under", async () => {
+    const asked: unknown[] = [];
+    const { call, runs } = setUp(
+      {
+        reconcile(args, key) {
+          asked.push(args, key);
+          return { outcome: "completed", value: "found receipt" };
+        },
+      },
+      { ledger: leftOpen() },
+    );
+    expect((await call({ to: "Ada" }, "e1")).value).toBe("found receipt");
+    expect((await call({ to: "Ada" }, "e1")).value).toBe("found receipt");
+    expect(asked).toEqual([{ to: "Ada" }, "e1"]);
+    expect(runs()).toBe(0);
+  });
+
+  test("is run when the tool finds that it never ran", async () => {
+    const { call, runs } = setUp(
+      { reconcile: async () => ({ outcome: "never-ran" }) },
+      { ledger: leftOpen() },
+    );
+    expect((await call({}, "e1")).isError).toBe(false);
+    expect(runs()).toBe(1);
+  });
+
+  test("stays unknown when the tool cannot find out", async () => {
+    const { call, runs } = setUp(
+      { reconcile: () => Promise.reject(new Error("no network")) },
+      { ledger: leftOpen() },
+    );
+    expect((await call({}, "e1")).failure?.code).toBe("TOOL_OUTCOME_UNKNOWN");
+    expect(runs()).toBe(0);
+  });
+});
+
+describe("a ledger that fails", () => {
+  const broken = (method: keyof Ledger): Ledger => {
+    const ledger = new MemoryLedger();
+    return Object.assign(ledger, { [method]: () => Promise.reject(new Error("disk full")) });
+  };
+
+  test("before: nothing runs that could not be recorded", async () => {
+    const { call, runs } = setUp({}, { ledger: broken("intend") });
+    expect((await call()).failure).toMatchObject({
+      code: "TOOL_UNAVAILABLE",
+      message: expect.stringContaining("disk full"),
+    });
+    expect(runs()).toBe(0);
+  });
+
+  test("before, when told to run all the same: the gap is reported", async () => {
+    const { call, events } = setUp({}, { ledger: broken("intend"), onUnrecorded: "run" });
+    expect((await call()).isError).toBe(false);
+    expect(events.find((event) => event.type === "call.unrecorded")).toMatchObject({ message: "disk full" });
+  });
+
+  test("after: the result stands and the gap is reported", async () => {
+    const { call, events } = setUp({}, { ledger: broken("complete") });
+    expect((await call()).value).toBe("receipt 1");
+    expect(events.find((event) => event.type === "call.unrecorded")).toMatchObject({ message: "disk full" });
+  });
+});
+
+test("an intent is open exactly while its tool runs", async () => {
+  const ledger = new MemoryLedger();
+  const seen: unknown[] = [];
+  const { call } = setUp(
+    { execute: () => void seen.push(ledger.open().map(({ name }) => name)) },
+    { ledger },
+  );
+  await call();
+  expect(seen).toEqual([["pay"]]);
+  expect(ledger.open()).toEqual([]);
+});
+
+test("tools without side effects are not in the ledger unless they ask", async () => {
+  const counting = new MemoryLedger();
+  let intents = 0;
+  const ledger = Object.assign(counting, {
+    intend: () => ({ state: "new", count: ++intents }),
+  }) as unknown as Ledger;
+  await setUp({ safety: { sideEffects: "read" } }, { ledger }).call();
+  expect(intents).toBe(0);
+  await setUp({ safety: { sideEffects: "read" }, ledger: true }, { ledger }).call();
+  expect(intents).toBe(1);
+});

@@ -1,0 +1,145 @@
+import { fingerprintOf } from "../../call/fingerprint.ts";
+import type { ToolResult } from "../../call/result.ts";
+import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
+import { messageOf } from "../../plain.ts";
+import type { Intent, IntentState } from "../../stores/ledger.ts";
+import { hasSideEffects, mayRepeat } from "../../tool/safety.ts";
+import type { Reconciled } from "../../tool/tool.ts";
+import type { Execution } from "../execution.ts";
+import type { Layer, Run } from "./layer.ts";
+import { returned } from "./outcome.ts";
+
+/** Writes the intent before a side effect and its outcome after it, and never runs an execution a second time. */
+export const ledger: Layer = {
+  applies: (tool) => tool.ledger,
+
+  wrap(_tool, _system, next) {
+    const continued = new Map<string, Promise<ToolResult>>();
+    return (execution) => {
+      if (execution.options.executionId === undefined) return once(execution, next);
+      // An id that the caller chose may come twice at the same time; the second waits for the first and then replays.
+      const previous = continued.get(execution.id) ?? Promise.resolve();
+      const run = () => once(execution, next);
+      const mine = previous.then(run, run);
+      continued.set(execution.id, mine);
+      return mine.finally(() => continued.get(execution.id) === mine && continued.delete(execution.id));
+    };
+  },
+};
+
+async function once(execution: Execution, next: Run): Promise<ToolResult> {
+  let known: IntentState;
+  try {
+    const answer = execution.system.ledger.intend(new CallIntent(execution));
+    known = isThenable(answer) ? await answer : answer;
+  } catch (error) {
+    return unrecordable(execution, next, error);
+  }
+  if (known.state === "new") return recorded(execution, next);
+  if (known.state === "open") return reopened(execution, next);
+  if (known.state === "done") return replayed(execution, known.result);
+  if (known.state === "running") {
+    const message = `Execution ${execution.id} is under way in another process; ask for it again later.`;
+    return execution.failed({ code: "TOOL_UNAVAILABLE", message });
+  }
+  const message = `Execution ${execution.id} belongs to a call with other arguments, so this one did not run.`;
+  return execution.failed({ code: "TOOL_BLOCKED", message });
+}
+
+/** A side effect that cannot be recorded is not attempted, unless the executor was told to. */
+function unrecordable(execution: Execution, next: Run, error: unknown): MaybePromise<ToolResult> {
+  const { tool, system } = execution;
+  if (system.onUnrecorded === "run" || !hasSideEffects(tool.safety)) {
+    execution.emit({ type: "call.unrecorded", message: messageOf(error) });
+    return next(execution);
+  }
+  const message = `${tool.name} did not run: its intent could not be recorded (${messageOf(error)}).`;
+  return execution.failed({ code: "TOOL_UNAVAILABLE", message });
+}
+
+export function replayed(execution: Execution, result: ToolResult): ToolResult {
+  execution.attempts = result.attempts;
+  execution.effects = result.effects;
+  return { ...result, callId: execution.call.id };
+}
+
+/** The fingerprint is made when it is first read: a ledger in memory needs it only for an id it has seen before. */
+class CallIntent implements Intent {
+  readonly executionId: string;
+  readonly name: string;
+  readonly version: string | undefined;
+  readonly args: unknown;
+  readonly callId: string;
+  readonly runId: string | undefined;
+  #fingerprint: string | undefined;
+
+  constructor({ id, tool, args, options, call }: Execution) {
+    this.executionId = id;
+    this.name = tool.name;
+    this.version = tool.version;
+    this.args = args;
+    this.callId = call.id;
+    this.runId = options.runId;
+  }
+
+  get fingerprint(): string {
+    this.#fingerprint ??= fingerprintOf(this, this.args);
+    return this.#fingerprint;
+  }
+}
+
+async function recorded(execution: Execution, next: Run): Promise<ToolResult> {
+  const answer = next(execution);
+  const result = isThenable(answer) ? await answer : answer;
+  const written = record(execution, result);
+  if (isThenable(written)) await written;
+  return result;
+}
+
+/** The outcome of a tool that ran cannot be undone by a ledger that fails: it is returned, and the gap reported. */
+function record(execution: Execution, outcome: ToolResult): MaybePromise<void> {
+  const { ledger: book } = execution.system;
+  const { effects } = execution;
+  const result: ToolResult = effects === undefined ? { ...outcome } : { ...outcome, effects };
+  const unrecorded = (error: unknown) =>
+    execution.emit({ type: "call.unrecorded", message: messageOf(error) });
+  try {
+    const written =
+      result.attempts === 0
+        ? book.withdraw(execution.id)
+        : result.failure?.code === "TOOL_OUTCOME_UNKNOWN"
+          ? book.unknown(execution.id, result)
+          : result.isError
+            ? book.fail(execution.id, result)
+            : book.complete(execution.id, result);
+    return isThenable(written) ? written.then(() => {}, unrecorded) : undefined;
+  } catch (error) {
+    return unrecorded(error);
+  }
+}
+
+/** An earlier process wrote the intent and was never heard of again. */
+async function reopened(execution: Execution, next: Run): Promise<ToolResult> {
+  const { tool } = execution;
+  const found = await reconcile(execution);
+  if (found.outcome === "completed") {
+    const result = await returned(execution, found.value);
+    await record(execution, { ...result, attempts: 1 });
+    return result;
+  }
+  if (found.outcome === "never-ran" || mayRepeat(tool.safety)) return recorded(execution, next);
+  const result = execution.failed({
+    code: "TOOL_OUTCOME_UNKNOWN",
+    message: `${tool.name} was started before and its outcome was never recorded. It may have happened; it was not run again.`,
+  });
+  await record(execution, { ...result, attempts: 1 });
+  return result;
+}
+
+async function reconcile({ tool, args, id }: Execution): Promise<Reconciled> {
+  try {
+    return (await tool.reconcile?.(args, id)) ?? { outcome: "unknown" };
+  } catch {
+    return { outcome: "unknown" };
+  }
+}

@@ -1,0 +1,140 @@
+import type { ToolResult } from "../../call/result.ts";
+import { sleep } from "../../clock.ts";
+import type { MaybePromise } from "../../maybe-promise.ts";
+import { formatDuration } from "../../options/duration.ts";
+import { messageOf } from "../../plain.ts";
+import { hasSideEffects } from "../../tool/safety.ts";
+import type { AnyTool } from "../../tool/tool.ts";
+import type { Execution } from "../execution.ts";
+import type { System } from "../services.ts";
+import type { Layer } from "./layer.ts";
+import type { LockSet } from "./lock-table.ts";
+import { Semaphore } from "./semaphore.ts";
+import { TokenBucket } from "./token-bucket.ts";
+
+/** Taken before the tool runs: how to give it back, or the result of a call that could not have it. */
+type Grant = { release: () => void } | { refused: ToolResult };
+type Limiter = (execution: Execution) => MaybePromise<Grant>;
+
+/**
+ * Waits for a slot of the executor, a slot of the tool, its locks and its rate, in this order: a call that waits for a
+ * slot holds nothing that a call from inside a running one could need. Time spent here is not charged to the deadline.
+ */
+export const limit: Layer = {
+  applies: (tool, system) =>
+    tool.concurrency !== undefined ||
+    tool.rate !== undefined ||
+    tool.locks !== undefined ||
+    system.slots !== undefined,
+
+  wrap(tool, system, next) {
+    const limiters = limitersFor(tool, system);
+    return async (execution) => {
+      const releases: (() => void)[] = [];
+      system.counters.queued += 1;
+      let waiting = true;
+      const arrived = () => {
+        if (waiting) system.counters.queued -= 1;
+        waiting = false;
+      };
+      try {
+        for (const limiter of limiters) {
+          const grant = await limiter(execution);
+          if ("refused" in grant) return grant.refused;
+          releases.push(grant.release);
+        }
+        arrived();
+        return await next(execution);
+      } finally {
+        arrived();
+        for (const release of releases) release();
+      }
+    };
+  },
+};
+
+function limitersFor(tool: AnyTool, system: System): Limiter[] {
+  const limiters: Limiter[] = [];
+  if (system.slots !== undefined) limiters.push(slots(system.slots, (ancestor) => ancestor !== undefined));
+  if (tool.concurrency !== undefined) {
+    limiters.push(slots(new Semaphore(tool.concurrency), (ancestor) => ancestor.tool === tool));
+  }
+  if (tool.locks !== undefined) limiters.push(locking);
+  if (tool.rate !== undefined) limiters.push(paced(tool.rate, system));
+  return limiters;
+}
+
+const NOTHING: Grant = { release: () => {} };
+
+/** A call made from inside a call that holds a slot shares it: waiting for one's own parent would never end. */
+function slots(semaphore: Semaphore, holdsOne: (ancestor: Execution) => boolean): Limiter {
+  const release = () => semaphore.release();
+  return async (execution) => {
+    if (ancestorsOf(execution).some(holdsOne)) return NOTHING;
+    if (semaphore.tryAcquire()) return { release };
+    return (await semaphore.acquire(execution.interrupted)) ? { release } : cancelled(execution);
+  };
+}
+
+function paced({ limit: most, perMs, waitMs }: NonNullable<AnyTool["rate"]>, { clock }: System): Limiter {
+  const bucket = new TokenBucket(clock, most, perMs);
+  return async (execution) => {
+    const delay = bucket.waitMs;
+    if (delay > waitMs) return tooFast(execution, delay, most, perMs);
+    bucket.take();
+    if (delay === 0 || (await sleep(clock, delay, execution.interrupted))) return NOTHING;
+    bucket.give();
+    return cancelled(execution);
+  };
+}
+
+const locking: Limiter = async (execution) => {
+  const { tool, args, system } = execution;
+  let wanted: LockSet;
+  try {
+    const mode = hasSideEffects(tool.safety) ? "write" : "read";
+    wanted = lockSet(tool.locks!(args), mode);
+  } catch (error) {
+    const message = `locks of ${tool.name} failed: ${messageOf(error)}`;
+    return { refused: execution.failed({ kind: "fatal", message }) };
+  }
+  const release = await system.locks.acquire(
+    wanted,
+    execution,
+    ancestorsOf(execution),
+    () => execution.interrupted,
+  );
+  return release === undefined ? cancelled(execution) : { release };
+};
+
+function lockSet(locks: ReturnType<NonNullable<AnyTool["locks"]>>, byDefault: "read" | "write"): LockSet {
+  const set = new Map<string, "read" | "write">();
+  for (const lock of locks) {
+    const { key, mode } = typeof lock === "string" ? { key: lock, mode: byDefault } : lock;
+    if (typeof key !== "string" || (mode !== "read" && mode !== "write")) {
+      throw new TypeError('a lock is a key, or { key, mode } with mode "read" or "write"');
+    }
+    set.set(key, set.get(key) === "write" ? "write" : mode);
+  }
+  return set;
+}
+
+function ancestorsOf(execution: Execution): Execution[] {
+  const ancestors: Execution[] = [];
+  for (let each = execution.parent; each !== undefined; each = each.parent) ancestors.push(each);
+  return ancestors;
+}
+
+function cancelled(execution: Execution): Grant {
+  const message = "The call was cancelled while it waited for its turn; it did not run.";
+  return { refused: execution.failed({ code: "TOOL_CANCELLED", message }) };
+}
+
+function tooFast(execution: Execution, delayMs: number, most: number, perMs: number): Grant {
+  const message =
+    `${execution.tool.name} is limited to ${most} calls per ${formatDuration(perMs)}. ` +
+    `The next one can start in ${formatDuration(delayMs)}.`;
+  return {
+    refused: execution.failed({ code: "TOOL_RATE_LIMITED", message, details: { retryAfterMs: delayMs } }),
+  };
+}

@@ -1,0 +1,192 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { textOf } from "../../call/content.ts";
+import { type Outcome, result, success } from "../../call/result.ts";
+import { denied, failure, transient, unavailable, validation } from "../../failure/failure.ts";
+import { tool } from "../../tool/define-tool.ts";
+import type { ToolSpec } from "../../tool/tool.ts";
+import { Executor } from "../executor.ts";
+
+type Spec = Partial<ToolSpec<unknown, unknown>>;
+
+function run(spec: Spec) {
+  const made = tool({
+    name: "work",
+    description: "Works",
+    input: { type: "object" },
+    safety: { sideEffects: "none" },
+    execute: () => 1,
+    ...spec,
+  } as ToolSpec<unknown, unknown>);
+  return new Executor({ tools: [made] }).call({ id: "c", name: "work" });
+}
+
+const returns = (value: unknown) => run({ execute: () => value as never });
+
+describe("what a tool returns", () => {
+  test.each([
+    ["text", "hello", "hello"],
+    ["an object", { a: 1 }, '{"a":1}'],
+    ["a list", [1, 2], "[1,2]"],
+    ["null", null, "null"],
+    ["false", false, "false"],
+    ["nothing", undefined, "(no output)"],
+    ["a function", () => 1, "(no output)"],
+    ["a big integer", 5n, "5"],
+    ["a set", new Set([1, 2]), "[1,2]"],
+    ["an error", new RangeError("too far"), '"RangeError: too far"'],
+    ["bytes", new Uint8Array(5_000_000), '"[5000000 bytes]"'],
+    ["an object with a big integer", { n: 5n }, '{"n":"5"}'],
+    ["a map that holds itself", circularMap(), '{"self":"[circular]","n":"1"}'],
+  ])("%s is rendered for the model", async (_name, value, text) => {
+    const { content, isError } = await returns(value);
+    expect(isError).toBe(false);
+    expect(content).toEqual([{ type: "text", text }]);
+  });
+
+  test("is kept for programs as it is, or as a plain copy where JSON could not hold it", async () => {
+    const value = { at: new Date(0) };
+    expect((await returns(value)).value).toBe(value);
+    expect((await returns({ n: 5n })).value).toEqual({ n: "5" });
+    const bytes = new Uint8Array(3);
+    expect((await returns(bytes)).value).toBe(bytes);
+    expect("value" in (await returns(undefined))).toBe(false);
+  });
+
+  test("that only looks like an outcome is data", async () => {
+    const lookalike = { content: "mine", isError: true, terminate: true };
+    const { isError, terminate, value } = await returns(lookalike);
+    expect([isError, terminate, value]).toEqual([false, undefined, lookalike]);
+  });
+});
+
+function circularMap() {
+  const map = new Map<string, unknown>();
+  return map.set("self", map).set("n", 1n);
+}
+
+describe("an outcome", () => {
+  test("decides content, details, effects and the end of the run", async () => {
+    const outcome: Outcome = {
+      content: [{ type: "image", data: "AQID", mimeType: "image/png" }],
+      value: 7,
+      details: { for: "people" },
+      effects: [{ type: "file", path: "/a", op: "write" }],
+      terminate: true,
+    };
+    const made = await returns(result(outcome));
+    expect(made).toMatchObject({ isError: false, ...outcome });
+    expect(textOf(made.content)).toBe("");
+  });
+
+  test("of success renders its value", async () => {
+    expect(await returns(success({ a: 1 }, { details: "d" }))).toMatchObject({
+      value: { a: 1 },
+      details: "d",
+      content: [{ text: '{"a":1}' }],
+    });
+  });
+
+  test("that is an error never asks to end the run", async () => {
+    const made = await returns(result({ content: "broke", isError: true, terminate: true }));
+    expect(made).toMatchObject({ isError: true, failure: { kind: "fatal", message: "broke" } });
+    expect(made.terminate).toBeUndefined();
+  });
+});
+
+describe("a failure", () => {
+  const failures = [
+    [validation("wrong"), "validation", "TOOL_EXECUTION_FAILED", false],
+    [transient("later"), "transient", "TOOL_TRANSIENT", true],
+    [transient(new Error("later")), "transient", "TOOL_TRANSIENT", true],
+    [unavailable("down"), "unavailable", "TOOL_UNAVAILABLE", true],
+    [denied("no"), "denied", "TOOL_BLOCKED", false],
+    [failure("broke"), "fatal", "TOOL_EXECUTION_FAILED", false],
+    [failure({ code: "TOOL_REPEATED", message: "again?" }), "budget", "TOOL_REPEATED", false],
+  ] as const;
+
+  test.each(failures)("%s means the same returned and thrown", async (given, kind, code, retryable) => {
+    const returnedOne = await returns(given);
+    const thrownOne = await run({
+      execute: () => {
+        throw given;
+      },
+    });
+    for (const { failure: made, isError } of [returnedOne, thrownOne]) {
+      expect(isError).toBe(true);
+      expect(made).toMatchObject({ kind, code, retryable });
+    }
+    expect(returnedOne.content).toEqual(thrownOne.content);
+  });
+
+  test("tells the model what to do, with every wrong argument, and no secret", async () => {
+    const details = { arguments: [{ path: "/a", expected: "x", received: "y", message: "a: must be x" }] };
+    expect(textOf((await returns(validation("1 argument is wrong.", details))).content)).toBe(
+      "Error (TOOL_EXECUTION_FAILED): 1 argument is wrong.\n- a: must be x\nCorrect the arguments and call the tool again.",
+    );
+    const { failure: leaked } = await run({
+      execute: () => {
+        throw new Error("GET https://user:hunter22@example.com failed");
+      },
+    });
+    expect(leaked?.message).toBe("GET https://user:[redacted]@example.com failed");
+  });
+
+  test("has details that can be serialised, whatever was given", async () => {
+    const loop: Record<string, unknown> = {};
+    loop.self = loop;
+    const { failure: made } = await returns(validation("wrong", { loop, n: 1n }));
+    expect(made?.details).toEqual({ loop: { self: "[circular]" }, n: "1" });
+  });
+});
+
+test("an abort that nobody asked for is the tool's own failure, not a cancellation", async () => {
+  const { failure: made } = await run({
+    execute: () => Promise.reject(new DOMException("gone", "AbortError")),
+  });
+  expect(made).toMatchObject({ kind: "fatal", code: "TOOL_EXECUTION_FAILED", message: "gone" });
+});
+
+describe("an output schema", () => {
+  const output = z.object({ n: z.number() }).transform(({ n }) => ({ doubled: n * 2 }));
+
+  test("that matches gives what the library makes of the value", async () => {
+    expect(
+      (await run({ output: z.object({ n: z.number().default(2) }), execute: () => ({ n: 3 }) })).value,
+    ).toEqual({ n: 3 });
+    expect((await run({ output, execute: () => ({ n: 3 }) })).value).toEqual({ doubled: 6 });
+  });
+
+  test("that does not match fails the call and says that the tool ran, effects included", async () => {
+    const { failure: made, effects } = await run({
+      output: { type: "object", required: ["n"] },
+      execute: () => result({ value: { m: 1 }, effects: [{ type: "custom", name: "done" }] }),
+    });
+    expect(made).toMatchObject({ kind: "fatal", code: "TOOL_OUTPUT_INVALID", details: { output: { m: 1 } } });
+    expect(made?.message).toContain("work ran, but its output does not match");
+    expect(effects).toEqual([{ type: "custom", name: "done" }]);
+  });
+
+  test.each([
+    [
+      "throws",
+      z.object({}).refine(() => {
+        throw new Error("bug");
+      }),
+    ],
+    [
+      "rejects",
+      z.object({}).refine(async () => {
+        throw new Error("bug");
+      }),
+    ],
+  ])("whose validator %s is no better", async (_name, broken) => {
+    expect((await run({ output: broken, execute: () => ({}) })).failure?.code).toBe("TOOL_OUTPUT_INVALID");
+  });
+
+  test("is not enforced on an outcome that is an error", async () => {
+    expect(
+      (await run({ output, execute: () => result({ content: "no", isError: true }) })).failure?.message,
+    ).toBe("no");
+  });
+});

@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { Registry } from "../../source/registry.ts";
+import { tool } from "../../tool/define-tool.ts";
+import type { ToolSpec } from "../../tool/tool.ts";
+import { Executor, type ExecutorOptions } from "../executor.ts";
+
+function named(name: string, spec: Partial<ToolSpec<unknown, unknown>> = {}) {
+  return tool({
+    name,
+    description: name,
+    input: { type: "object" },
+    safety: { sideEffects: "none" },
+    execute: () => spec.version ?? name,
+    ...spec,
+  } as ToolSpec<unknown, unknown>);
+}
+
+const call = (name: string, version?: string) => ({
+  id: "c",
+  name,
+  ...(version !== undefined && { version }),
+});
+
+test("an unknown name is answered with the nearest and with what there is", async () => {
+  const hidden = named("read_mail", { available: () => "no account" });
+  const executor = new Executor({ tools: [named("read_file"), named("write_file"), hidden] });
+  const { failure } = await executor.call(call("raed_file"));
+  expect(failure).toMatchObject({
+    kind: "not_found",
+    code: "TOOL_NOT_FOUND",
+    details: { nearest: ["read_file"], available: ["read_file", "write_file"] },
+  });
+  expect(failure?.message).toBe(
+    'There is no tool called "raed_file". Did you mean read_file? Available: read_file, write_file.',
+  );
+});
+
+test("of many tools only some are listed, and a huge name is not repeated in full", async () => {
+  const executor = new Executor({
+    tools: Array.from({ length: 30 }, (_, index) => named(`tool_${index + 10}`)),
+  });
+  const { failure } = await executor.call(call("z".repeat(10_000)));
+  expect(failure?.message).toContain("and 10 more");
+  expect(failure?.message.length).toBeLessThan(1_000);
+});
+
+test("no tools at all is said, too", async () => {
+  expect((await new Executor({ tools: [] }).call(call("read"))).failure?.message).toContain(
+    "No tools are available.",
+  );
+});
+
+test("a version range chooses among versions, and says which there are when it fits none", async () => {
+  const executor = new Executor({
+    tools: [named("search", { version: "1.4.0" }), named("search", { version: "2.0.0" })],
+  });
+  expect((await executor.call(call("search"))).value).toBe("2.0.0");
+  expect((await executor.call(call("search", "^1.2"))).value).toBe("1.4.0");
+  expect((await executor.call(call("search", "^3"))).failure?.message).toBe(
+    'search has no version in "^3". There is: 2.0.0, 1.4.0.',
+  );
+  expect((await executor.call(call("search", "newest"))).failure?.kind).toBe("validation");
+});
+
+test("a tool added to a source is callable at once, and one removed is not", async () => {
+  const registry = new Registry();
+  const executor = new Executor({ tools: registry });
+  registry.add(named("late"));
+  expect((await executor.call(call("late"))).isError).toBe(false);
+  registry.remove("late");
+  expect((await executor.call(call("late"))).failure?.code).toBe("TOOL_NOT_FOUND");
+});
+
+test.each<[ExecutorOptions["onUnavailable"], string]>([
+  [undefined, "TOOL_UNAVAILABLE"],
+  ["report", "TOOL_UNAVAILABLE"],
+  ["try", "ran"],
+])("a tool that says it is unavailable, with onUnavailable %s: %s", async (onUnavailable, expected) => {
+  const executor = new Executor({
+    tools: [named("closed", { available: () => "no key" })],
+    ...(onUnavailable && { onUnavailable }),
+  });
+  const { failure } = await executor.call(call("closed"));
+  expect(failure?.code ?? "ran").toBe(expected);
+  if (failure !== undefined)
+    expect(failure).toMatchObject({ message: "closed is unavailable: no key", retryable: true });
+});
+
+test("availability is asked once more just before the tool runs", async () => {
+  const answers = [true, "gone since"];
+  const executor = new Executor({ tools: [named("closing", { available: () => answers.shift()! })] });
+  expect(await executor.call(call("closing"))).toMatchObject({
+    attempts: 0,
+    failure: { message: "closing is unavailable: gone since" },
+  });
+});

@@ -1,0 +1,94 @@
+import type { ToolResult } from "../../call/result.ts";
+import { nearestNames } from "../../nearest.ts";
+import { missingFrom } from "../../tool/safety.ts";
+import type { AnyTool } from "../../tool/tool.ts";
+import { isRange } from "../../tool/version.ts";
+import type { Execution } from "../execution.ts";
+
+const MOST_NAMES = 20;
+const LONGEST_NAME = 128;
+/** How deep tools may call tools before it counts as runaway recursion. */
+const MAX_DEPTH = 16;
+
+/** Finds the tool a call names, and whether it may and can be called. */
+export function resolve(execution: Execution): ToolResult | undefined {
+  const { call, system } = execution;
+  // A call under way may finish while the executor drains, so the calls it makes are taken.
+  if (system.closed !== undefined && execution.parent === undefined)
+    return execution.failed({ code: "TOOL_UNAVAILABLE", message: system.closed });
+  if (execution.parent !== undefined && depthOf(execution) > MAX_DEPTH) {
+    const message = `Tools called tools ${MAX_DEPTH} deep; ${shownName(call.name)} was not called.`;
+    return execution.failed({ code: "TOOL_BUDGET_EXCEEDED", message });
+  }
+  if (call.version !== undefined && !isRange(call.version)) {
+    const message = `"${call.version}" is not a version range; use for example "1.2.0", "^1.2" or "2.x".`;
+    return execution.failed({ kind: "validation", message });
+  }
+  const tool = system.source.get(call.name, call.version);
+  if (tool === undefined) return notFound(execution);
+  const refusal = system.allow(tool, system.source);
+  if (refusal !== undefined) return execution.failed({ code: "TOOL_NOT_ALLOWED", message: refusal });
+  execution.tool = tool;
+  return beyondCaller(execution) ?? unavailable(execution);
+}
+
+function beyondCaller(execution: Execution): ToolResult | undefined {
+  const { parent, tool } = execution;
+  if (parent === undefined) return undefined;
+  const missing = missingFrom(parent.tool.safety, tool.safety);
+  if (missing.length === 0) return undefined;
+  const message = `${parent.tool.name} cannot call ${tool.name}: it does not have ${missing.join(" and ")} itself.`;
+  return execution.failed({ code: "TOOL_NOT_ALLOWED", message });
+}
+
+/** Availability changes: it is asked here, and once more just before the tool runs. */
+export function unavailable(execution: Execution): ToolResult | undefined {
+  const { tool, system } = execution;
+  if (system.onUnavailable === "try") return undefined;
+  const available = tool.available();
+  if (available === true) return undefined;
+  return execution.failed({ code: "TOOL_UNAVAILABLE", message: `${tool.name} is unavailable: ${available}` });
+}
+
+function notFound(execution: Execution): ToolResult {
+  const { call, system } = execution;
+  const callable = system.source.tools().filter((tool) => system.allow(tool, system.source) === undefined);
+  const versions = callable
+    .filter((tool) => tool.name === call.name)
+    .map((tool) => tool.version ?? "unversioned");
+  if (versions.length > 0) {
+    const message = `${call.name} has no version in "${call.version}". There is: ${versions.join(", ")}.`;
+    return execution.failed({ code: "TOOL_NOT_FOUND", message, details: { versions } });
+  }
+  const names = [...new Set(callable.filter(isAvailable).map((tool) => tool.name))];
+  const nearest = nearestNames(call.name, names);
+  const message = [
+    `There is no tool called "${shownName(call.name)}".`,
+    nearest.length === 0 ? "" : ` Did you mean ${nearest.join(" or ")}?`,
+    names.length === 0 ? " No tools are available." : ` Available: ${listed(names)}.`,
+  ].join("");
+  return execution.failed({
+    code: "TOOL_NOT_FOUND",
+    message,
+    details: { nearest, available: names.slice(0, MOST_NAMES) },
+  });
+}
+
+function depthOf(execution: Execution): number {
+  let depth = 0;
+  for (let each = execution.parent; each !== undefined; each = each.parent) depth += 1;
+  return depth;
+}
+
+function shownName(name: string): string {
+  return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME)}…`;
+}
+
+function isAvailable(tool: AnyTool): boolean {
+  return tool.available() === true;
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMES).join(", ");
+  return names.length > MOST_NAMES ? `${shown} and ${names.length - MOST_NAMES} more` : shown;
+}

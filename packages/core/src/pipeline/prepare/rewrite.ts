@@ -1,0 +1,33 @@
+import type { ToolResult } from "../../call/result.ts";
+import { failureOf } from "../../failure/classify.ts";
+import { isThenable } from "../../maybe-promise.ts";
+import type { Execution } from "../execution.ts";
+
+/** The tool's own rewrite of raw arguments, before they are validated. */
+export function rewrite(execution: Execution): ToolResult | undefined | Promise<ToolResult | undefined> {
+  const { tool } = execution;
+  if (tool.prepare === undefined) return undefined;
+  try {
+    const prepared = tool.prepare(execution.args);
+    if (isThenable(prepared))
+      return Promise.resolve(prepared).then(
+        (value) => accept(execution, value),
+        (error) => refuse(execution, error),
+      );
+    return accept(execution, prepared);
+  } catch (error) {
+    return refuse(execution, error);
+  }
+}
+
+function accept(execution: Execution, prepared: unknown): undefined {
+  if (prepared !== undefined) execution.args = prepared;
+}
+
+function refuse(execution: Execution, thrown: unknown): ToolResult {
+  const failure = failureOf(thrown);
+  return execution.failed({
+    ...failure,
+    message: `prepare of ${execution.tool.name} failed: ${failure.message}`,
+  });
+}

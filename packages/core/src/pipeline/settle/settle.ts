@@ -1,0 +1,83 @@
+import type { ToolResult } from "../../call/result.ts";
+import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
+import { messageOf } from "../../plain.ts";
+import { definitionHash } from "../../tool/definition.ts";
+import type { Execution } from "../execution.ts";
+import { INTERRUPTED, unlessInterrupted } from "../interruption.ts";
+import { after } from "./after.ts";
+import { isOversized, spill } from "./spill.ts";
+
+/** How long guards have for the result of a call that is cancelled. */
+const GRACE_MS = 1_000;
+
+/** Turns what came of a call into the result its caller gets, and announces it. Never throws. */
+export function settle(execution: Execution, outcome: ToolResult): MaybePromise<ToolResult> {
+  const { guards, maxContent } = execution.system;
+  let shown: MaybePromise<ToolResult>;
+  try {
+    shown = guards.length === 0 ? outcome : after(execution, outcome);
+    if (isThenable(shown) || isOversized(shown, maxContent)) return settleLater(execution, shown);
+  } catch (error) {
+    shown = unsettled(execution, error);
+  }
+  return end(execution, shown);
+}
+
+async function settleLater(execution: Execution, shown: MaybePromise<ToolResult>): Promise<ToolResult> {
+  let result: ToolResult;
+  try {
+    const answer = await unlessInterrupted(execution, Promise.resolve(shown), GRACE_MS);
+    result = answer === INTERRUPTED ? unseen(execution) : answer;
+    if (isOversized(result, execution.system.maxContent)) result = await spill(execution, result);
+  } catch (error) {
+    result = unsettled(execution, error);
+  }
+  return end(execution, result);
+}
+
+/** A guard had not looked at the result, so nobody else may. */
+function unseen(execution: Execution): ToolResult {
+  const ran = execution.attempts > 0 ? " The tool has run." : "";
+  const message = `The call was cancelled, and a guard gave no answer about its result.${ran}`;
+  return execution.failed({ code: "TOOL_CANCELLED", message });
+}
+
+function unsettled(execution: Execution, error: unknown): ToolResult {
+  const message = `The result could not be settled: ${messageOf(error)}`;
+  return execution.failed({ kind: "fatal", message });
+}
+
+/** Adds what only the pipeline knows. A failure never asks to end the run. */
+function end(execution: Execution, result: ToolResult): ToolResult {
+  const { advice, effects, stop, attempts, startedAt, endedAt, system } = execution;
+  if (result.cached !== true) result.attempts = attempts;
+  result.durationMs = Math.max(0, (endedAt === 0 ? system.clock.now() : endedAt) - startedAt);
+  if (effects !== undefined) result.effects = effects;
+  if (stop !== undefined) result.stop = stop;
+  if (advice !== undefined) {
+    result.advice = advice;
+    result.content = [
+      ...result.content,
+      ...advice.map((text) => ({ type: "text" as const, text: `[advice] ${text}` })),
+    ];
+  }
+  if (result.isError) delete result.terminate;
+  system.counters.ended(result);
+  if (system.events.active) announce(execution, result);
+  execution.ended = true;
+  return result;
+}
+
+function announce(execution: Execution, result: ToolResult): void {
+  const { args, tool, startedAt, preparedAt, system } = execution;
+  execution.emit({
+    type: "call.end",
+    result,
+    args,
+    ...(tool !== undefined && { definitionHash: definitionHash(tool.definition) }),
+    ...(tool?.version !== undefined && { version: tool.version }),
+    startedAt,
+    ...(preparedAt !== 0 && { preparedAt }),
+    endedAt: system.clock.now(),
+  });
+}

@@ -1,0 +1,61 @@
+import type { ContentPart } from "../../call/content.ts";
+import type { ToolResult } from "../../call/result.ts";
+import { messageOf } from "../../plain.ts";
+import { READ_RESULT } from "../../source/read-result.ts";
+import type { Execution } from "../execution.ts";
+
+/** Content within the cap passes; of longer text, head and tail stay and the whole goes to the artifact store. */
+export function isOversized({ content }: ToolResult, most: number): boolean {
+  if (content.length === 1 && content[0]!.type === "text") return content[0]!.text.length > most;
+  return sizeOf(content) > most;
+}
+
+function sizeOf(content: readonly ContentPart[]): number {
+  return content.reduce((sum, part) => sum + (textIn(part)?.length ?? 0), 0);
+}
+
+/** The text of a part; a resource may hold some, too. */
+function textIn(part: ContentPart): string | undefined {
+  return part.type === "image" ? undefined : part.text;
+}
+
+function withoutText(part: ContentPart): ContentPart[] {
+  if (part.type === "text") return [];
+  if (part.type === "image" || part.text === undefined) return [part];
+  const { text: _, ...rest } = part;
+  return [rest];
+}
+
+export async function spill(execution: Execution, result: ToolResult): Promise<ToolResult> {
+  const { system } = execution;
+  const others = result.content.flatMap(withoutText);
+  const whole = result.content.flatMap((part) => textIn(part) ?? []).join("\n");
+  let id: string | undefined;
+  let where: string;
+  try {
+    id = await system.artifacts.put(whole);
+    const how =
+      system.source.get(READ_RESULT) === undefined ? `kept as ${id}` : `${READ_RESULT} reads it: id "${id}"`;
+    where = how;
+  } catch (error) {
+    where = `the rest could not be kept: ${messageOf(error)}`;
+  }
+  const cut: ToolResult = {
+    ...result,
+    content: [{ type: "text", text: shorten(whole, system.maxContent, where) }, ...others],
+  };
+  if (id !== undefined) cut.artifact = id;
+  return cut;
+}
+
+function shorten(text: string, most: number, where: string): string {
+  const head = safeEnd(text, Math.ceil(most * 0.7));
+  const tail = safeEnd(text, text.length - Math.floor(most * 0.3));
+  return `${text.slice(0, head)}\n[… ${tail - head} of ${text.length} characters left out; ${where} …]\n${text.slice(tail)}`;
+}
+
+/** Never cuts a surrogate pair in two. */
+function safeEnd(text: string, index: number): number {
+  const code = text.charCodeAt(index);
+  return code >= 0xdc00 && code <= 0xdfff ? index + 1 : index;
+}

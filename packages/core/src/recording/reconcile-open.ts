@@ -1,0 +1,87 @@
+import { render } from "../call/content.ts";
+import { STRICT } from "../call/decoded.ts";
+import { failureContent } from "../call/failure-text.ts";
+import type { ToolResult } from "../call/result.ts";
+import { describeFailure } from "../failure/failure.ts";
+import { Registry } from "../source/registry.ts";
+import { isToolSource, type ToolList, type ToolSource } from "../source/source.ts";
+import type { Ledger, OpenIntent } from "../stores/ledger.ts";
+import { mayRepeat } from "../tool/safety.ts";
+import type { AnyTool, Reconciled } from "../tool/tool.ts";
+
+/** What became of an intent that was found open. */
+export interface Reconciliation {
+  intent: OpenIntent;
+  outcome:
+    | "completed"
+    /** It never ran: the intent is withdrawn, and the same execution id may run. */
+    | "never-ran"
+    /** Nobody can say. The execution id answers `TOOL_OUTCOME_UNKNOWN` from now on. */
+    | "unknown"
+    /** Left open: the tool may run again when the call is repeated under its execution id. */
+    | "repeatable"
+    /** Left open: there is no such tool at the moment. */
+    | "no-tool";
+}
+
+/**
+ * For start-up, before the first call: closes what an earlier process left open. Each tool's `reconcile` is asked;
+ * without an answer, a tool that may not run twice is marked as outcome unknown. Intents of processes that are still
+ * alive are not touched.
+ */
+export async function reconcileOpen(ledger: Ledger, tools: ToolList | ToolSource): Promise<Reconciliation[]> {
+  const source = isToolSource(tools) ? tools : new Registry(tools);
+  const found: Reconciliation[] = [];
+  for (const intent of await ledger.open()) {
+    if (!intent.running) found.push({ intent, outcome: await close(intent, ledger, source) });
+  }
+  return found;
+}
+
+async function close(
+  intent: OpenIntent,
+  ledger: Ledger,
+  source: ToolSource,
+): Promise<Reconciliation["outcome"]> {
+  const { executionId, name, version } = intent;
+  const tool = source.get(name, version === undefined ? undefined : `=${version}`) ?? source.get(name);
+  if (tool === undefined) return "no-tool";
+  const answer = await ask(tool, intent);
+  if (answer.outcome === "completed") {
+    await ledger.complete(executionId, completedResult(intent, answer.value));
+    return "completed";
+  }
+  if (answer.outcome === "never-ran") {
+    await ledger.withdraw(executionId);
+    return "never-ran";
+  }
+  if (mayRepeat(tool.safety)) return "repeatable";
+  await ledger.unknown(executionId, unknownResult(intent));
+  return "unknown";
+}
+
+async function ask(tool: AnyTool, { args, executionId }: OpenIntent): Promise<Reconciled> {
+  try {
+    return (await tool.reconcile?.(args, executionId)) ?? { outcome: "unknown" };
+  } catch {
+    return { outcome: "unknown" };
+  }
+}
+
+function completedResult(intent: OpenIntent, value: unknown): ToolResult {
+  const result: ToolResult = { ...ranOnce(intent), isError: false, content: render(value) };
+  if (value !== undefined) result.value = value;
+  return result;
+}
+
+function unknownResult(intent: OpenIntent): ToolResult {
+  const failure = describeFailure({
+    code: "TOOL_OUTCOME_UNKNOWN",
+    message: `${intent.name} was started by a process that ended before it recorded an outcome. It may have happened; it was not run again.`,
+  });
+  return { ...ranOnce(intent), isError: true, content: failureContent(failure), failure };
+}
+
+function ranOnce({ callId, executionId, name }: OpenIntent) {
+  return { callId, executionId, name, decoded: STRICT, attempts: 1, durationMs: 0 };
+}

@@ -1,0 +1,59 @@
+import type { CallEvent } from "../call/events.ts";
+import type { CallRecord, Timing } from "../stores/records.ts";
+
+/** A record from the events of one call, in the order in which they came. */
+export class RecordBuilder {
+  readonly #record: Partial<CallRecord> & Pick<CallRecord, "verdicts"> = { verdicts: [] };
+  #firstRunAt: number | undefined;
+
+  /** The finished record, once the call has ended. */
+  add(event: CallEvent): CallRecord | undefined {
+    const record = this.#record;
+    if (event.type === "call.start") {
+      const { executionId, callId, name, runId, requestId, stepName, parentId, source } = event;
+      Object.assign(record, { executionId, callId, name, source, rawArguments: event.arguments });
+      for (const [key, id] of Object.entries({ runId, requestId, stepName, parentId })) {
+        if (id !== undefined) Object.assign(record, { [key]: id });
+      }
+      if (event.principal !== undefined) record.principal = event.principal;
+    }
+    if (event.type === "call.verdict") {
+      const { guard, verdict, reason } = event;
+      record.verdicts.push(reason === undefined ? { guard, verdict } : { guard, verdict, reason });
+    }
+    if (event.type === "call.run") this.#firstRunAt ??= event.at;
+    if (event.type === "call.retry") {
+      const { attempt, delayMs, failure } = event;
+      record.retries ??= [];
+      record.retries.push({ attempt, delayMs, failure });
+    }
+    if (event.type !== "call.end") return undefined;
+    const { result, args, version, definitionHash, startedAt, endedAt } = event;
+    Object.assign(record, {
+      result,
+      args,
+      startTime: startedAt,
+      endTime: endedAt,
+      durationMs: endedAt - startedAt,
+      timing: timingOf(event, this.#firstRunAt),
+    });
+    if (version !== undefined) record.version = version;
+    if (definitionHash !== undefined) record.definitionHash = definitionHash;
+    return record as CallRecord;
+  }
+}
+
+function timingOf(
+  { startedAt, preparedAt, endedAt, result }: Extract<CallEvent, { type: "call.end" }>,
+  firstRunAt: number | undefined,
+): Timing {
+  const prepared = preparedAt ?? endedAt;
+  const executed = Math.max(prepared, startedAt + result.durationMs);
+  const ran = firstRunAt ?? executed;
+  return {
+    prepareMs: prepared - startedAt,
+    waitMs: Math.max(0, ran - prepared),
+    runMs: Math.max(0, executed - ran),
+    settleMs: Math.max(0, endedAt - executed),
+  };
+}

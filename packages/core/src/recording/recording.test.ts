@@ -1,0 +1,205 @@
+import { describe, expect, test } from "vitest";
+import { canonicalJson } from "../canonical.ts";
+import { transient } from "../failure/failure.ts";
+import { Executor } from "../pipeline/executor.ts";
+import { sha256 } from "../sha256.ts";
+import { type CallRecord, type CallStore, MemoryCallStore } from "../stores/records.ts";
+import { tool } from "../tool/define-tool.ts";
+import { type RecordingOptions, recording } from "./recording.ts";
+
+const safety = { sideEffects: "read", idempotent: true } as const;
+const login = tool({
+  name: "login",
+  version: "1.2.0",
+  description: "Logs in",
+  input: { type: "object", properties: { user: { type: "string" }, password: { type: "string" } } },
+  safety,
+  execute: ({ user }) => ({ user, access_token: "abc-def-ghi" }),
+});
+const hang = tool({
+  name: "hang",
+  description: "Hangs",
+  input: { type: "object" },
+  safety,
+  execute: () => new Promise(() => {}),
+});
+const flaky = tool({
+  name: "flaky",
+  description: "Fails first",
+  input: { type: "object" },
+  safety,
+  retry: { backoff: 0 },
+  execute: (_args, { attempt }) => (attempt === 1 ? transient("not yet") : "there"),
+});
+
+function setUp(store: CallStore, options: RecordingOptions = {}) {
+  const executor = new Executor({
+    tools: [login, hang, flaky],
+    hooks: { beforeCall: () => ({ verdict: "allow", reason: "fine" }) },
+  });
+  return recording(executor, store, options);
+}
+
+const call = (name = "login", args: unknown = {}) => ({ id: "c1", name, arguments: args });
+
+test("a call is recorded with what went in, what came out and who decided", async () => {
+  const store = new MemoryCallStore();
+  const recorder = setUp(store);
+  const ids = { runId: "r", requestId: "q", stepName: "s", principal: { id: "ada" } };
+  const result = await recorder.call(call("login", '{"user":"ada",}'), ids);
+  await recorder.flush();
+  expect(store.records()).toHaveLength(1);
+  expect(store.records()[0]).toMatchObject({
+    ...ids,
+    executionId: result.executionId,
+    callId: "c1",
+    name: "login",
+    version: "1.2.0",
+    source: "model",
+    rawArguments: '{"user":"ada",}',
+    args: { user: "ada" },
+    verdicts: [{ guard: "hooks", verdict: "allow", reason: "fine" }],
+    result: { isError: false, decoded: { mode: "repaired" } },
+  });
+});
+
+test("retries are part of the record, and so is a call that never ran", async () => {
+  const store = new MemoryCallStore();
+  const recorder = setUp(store);
+  await recorder.batch([call("flaky"), call("nobody")]);
+  await recorder.flush();
+  expect(store.records()[0]?.retries).toMatchObject([{ attempt: 1, failure: { kind: "transient" } }]);
+  expect(store.records()[1]?.result.failure?.code).toBe("TOOL_NOT_FOUND");
+});
+
+test("what a tool gives after its deadline is recorded as late, beside the record of the call", async () => {
+  const store = new MemoryCallStore();
+  const slow = tool({
+    name: "slow",
+    description: "Takes its time",
+    input: { type: "object" },
+    safety,
+    timeout: 5,
+    execute: () => new Promise<unknown>((resolve) => setTimeout(() => resolve({ password: "hunter2" }), 30)),
+  });
+  const executor = new Executor({ tools: [slow] });
+  const recorder = recording(executor, store);
+  const late = new Promise((resolve) => executor.events.on("call.late", resolve));
+  const { executionId } = await recorder.call(call("slow"));
+  await late;
+  await recorder.flush();
+  expect(store.records()).toMatchObject([{ executionId, result: { failure: { code: "TOOL_TIMEOUT" } } }]);
+  expect(store.late()).toMatchObject([{ executionId, isError: false, value: { password: "[redacted]" } }]);
+});
+
+test("a record says where the time went and which definition the tool had", async () => {
+  const store = new MemoryCallStore();
+  const recorder = setUp(store);
+  await recorder.call(call());
+  await recorder.flush();
+  const [record] = store.records();
+  const { prepareMs, waitMs, runMs, settleMs } = record!.timing;
+  for (const part of [prepareMs, waitMs, runMs, settleMs]) expect(part).toBeGreaterThanOrEqual(0);
+  expect(prepareMs + waitMs + runMs + settleMs).toBeCloseTo(record!.durationMs, 3);
+  expect(record!.definitionHash).toBe(sha256(canonicalJson(login.definition)));
+});
+
+test("no secret reaches the store, by key, in text or in the output", async () => {
+  const stored: string[] = [];
+  const recorder = setUp({ store: (records) => void stored.push(JSON.stringify(records)) });
+  await recorder.call(call("login", '{"user":"ada","password":"hunter2"}'));
+  await recorder.call(call("login", { user: "ada", password: "hunter2" }));
+  await recorder.flush();
+  expect(stored.join()).not.toMatch(/hunter2|abc-def-ghi/);
+  expect(stored.join()).toContain("[redacted]");
+});
+
+describe("a store", () => {
+  test("that is slow never delays a call, and gets everything", async () => {
+    const stored: CallRecord[] = [];
+    let release = () => {};
+    const slow: CallStore = {
+      async store(records) {
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        stored.push(...records);
+      },
+    };
+    const recorder = setUp(slow, { batchSize: 2, lingerMs: 0 });
+    for (let index = 0; index < 5; index++) await recorder.call(call());
+    expect(stored).toEqual([]);
+    expect(recorder.pending).toBe(5);
+    const flushed = recorder.flush();
+    const releasing = setInterval(() => release(), 1);
+    await flushed;
+    clearInterval(releasing);
+    expect(stored).toHaveLength(5);
+    expect([recorder.pending, recorder.dropped]).toEqual([0, 0]);
+  });
+
+  test("that fails loses a batch, which is counted and told", async () => {
+    const losses: unknown[] = [];
+    const failing: CallStore = { store: () => Promise.reject(new Error("disk full")) };
+    const recorder = setUp(failing, { onLoss: (loss) => losses.push(loss) });
+    await recorder.batch([call(), call()]);
+    await recorder.flush();
+    expect(recorder.dropped).toBe(2);
+    expect(losses).toEqual([{ dropped: 2, reason: "the store failed: disk full" }]);
+  });
+
+  test("that cannot keep up makes the buffer overflow: what is dropped is counted", async () => {
+    const store = new MemoryCallStore();
+    const recorder = setUp(store, {
+      capacity: 3,
+      onLoss: () => {
+        throw new Error("must not matter");
+      },
+    });
+    await recorder.batch(Array.from({ length: 10 }, () => call()));
+    await recorder.flush();
+    expect(store.records()).toHaveLength(3);
+    expect(recorder.dropped).toBe(7);
+  });
+});
+
+describe("closing", () => {
+  test("stores what is waiting, closes the store and stops listening", async () => {
+    const steps: string[] = [];
+    const recorder = setUp({
+      store: (records) => void steps.push(`${records.length} stored`),
+      close: () => void steps.push("closed"),
+    });
+    await recorder.call(call());
+    await recorder.close();
+    expect(steps).toEqual(["1 stored", "closed"]);
+    await recorder.call(call());
+    await recorder.flush();
+    expect(steps).toHaveLength(2);
+    expect(recorder.events.active).toBe(false);
+  });
+
+  test("counts the calls that are still under way as lost", async () => {
+    const recorder = setUp(new MemoryCallStore());
+    void recorder.call(call("hang"));
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    await recorder.close();
+    expect(recorder.dropped).toBe(1);
+  });
+});
+
+test.each([{ capacity: 0 }, { batchSize: 0 }, { batchSize: 1.5 }])(
+  "an option that could not work is refused: %o",
+  (options) => {
+    expect(() => setUp(new MemoryCallStore(), options)).toThrow(/must be a whole number of at least 1/);
+  },
+);
+
+test("an executor with a store records by itself, redacts as it was told, and flushes when it drains", async () => {
+  const store = new MemoryCallStore();
+  const executor = new Executor({ tools: [login], store, redact: { keys: ["user"] } });
+  await executor.call(call("login", { user: "ada" }));
+  await executor.drain();
+  expect(store.records()[0]?.args).toEqual({ user: "[redacted]" });
+  expect(executor.health().recordsDropped).toBe(0);
+});

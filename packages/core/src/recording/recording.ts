@@ -1,0 +1,175 @@
+import type { CallExecutor } from "../call/call-executor.ts";
+import type { CallEvent } from "../call/events.ts";
+import { Redactor } from "../call/redact.ts";
+import { ToolrigError } from "../failure/failure.ts";
+import { messageOf } from "../plain.ts";
+import type { CallRecord, CallStore, LateRecord } from "../stores/records.ts";
+import { RecordBuilder } from "./record-builder.ts";
+
+export interface RecordingOptions {
+  /** How many records may wait for the store before new ones are dropped. Default 10,000. */
+  capacity?: number;
+  /** How many records the store gets at once. Default 100. */
+  batchSize?: number;
+  /** How long a record may wait for others to be stored with, in milliseconds. Default 25. */
+  lingerMs?: number;
+  redactor?: Redactor;
+  /** Told of every loss, with the count so far. */
+  onLoss?: (loss: { dropped: number; reason: string }) => void;
+}
+
+/** An executor whose calls are recorded. Recording never delays or fails a call; what is lost is counted. */
+export interface RecordingExecutor extends CallExecutor {
+  /** Records that never reached the store: the buffer was full or the store failed. */
+  readonly dropped: number;
+  /** Records waiting for the store. */
+  readonly pending: number;
+  /** Resolves when everything recorded so far is stored or counted as dropped. */
+  flush(): Promise<void>;
+  /** Flushes, stops recording and closes the store. */
+  close(): Promise<void>;
+}
+
+export function recording(
+  executor: CallExecutor,
+  store: CallStore,
+  options: RecordingOptions = {},
+): RecordingExecutor {
+  const recorder = new Recorder(store, options);
+  const stop = executor.events.on((event) => recorder.observe(event));
+  return {
+    events: executor.events,
+    call: (call, callOptions) => executor.call(call, callOptions),
+    batch: (calls, batchOptions) => executor.batch(calls, batchOptions),
+    get dropped() {
+      return recorder.dropped;
+    },
+    get pending() {
+      return recorder.pending;
+    },
+    flush: () => recorder.flush(),
+    async close() {
+      stop();
+      await recorder.end();
+      await store.close?.();
+    },
+  };
+}
+
+class Recorder {
+  readonly #store: CallStore;
+  readonly #options: Required<Omit<RecordingOptions, "onLoss">>;
+  readonly #onLoss: RecordingOptions["onLoss"];
+  readonly #building = new Map<string, RecordBuilder>();
+  #queue: CallRecord[] = [];
+  #late: LateRecord[] = [];
+  #writing: Promise<void> | undefined;
+  #hurry = false;
+  #inStore = 0;
+  dropped = 0;
+
+  constructor(
+    store: CallStore,
+    {
+      capacity = 10_000,
+      batchSize = 100,
+      lingerMs = 25,
+      redactor = new Redactor(),
+      onLoss,
+    }: RecordingOptions,
+  ) {
+    for (const [field, value] of Object.entries({ capacity, batchSize })) {
+      if (Number.isInteger(value) && value >= 1) continue;
+      const message = `${field} must be a whole number of at least 1; got ${String(value)}.`;
+      throw new ToolrigError("OPTION_INVALID", message);
+    }
+    this.#store = store;
+    this.#options = { capacity, batchSize, lingerMs, redactor };
+    this.#onLoss = onLoss;
+  }
+
+  get pending(): number {
+    return this.#queue.length + this.#late.length + this.#inStore;
+  }
+
+  observe(event: CallEvent): void {
+    if (event.type === "call.late") {
+      const { type: _, seq: __, ...late } = event;
+      this.#enqueue(this.#late, late);
+      return;
+    }
+    let builder = this.#building.get(event.executionId);
+    if (event.type === "call.start") {
+      builder = new RecordBuilder();
+      this.#building.set(event.executionId, builder);
+    }
+    if (builder === undefined) {
+      if (event.type === "call.end") this.#lose(1, "its start was not seen");
+      return;
+    }
+    const record = builder.add(event);
+    if (record === undefined) return;
+    this.#building.delete(event.executionId);
+    this.#enqueue(this.#queue, record);
+  }
+
+  /** Flushes and counts the calls whose end will not be seen. */
+  async end(): Promise<void> {
+    const unfinished = this.#building.size;
+    if (unfinished > 0) this.#lose(unfinished, "recording was closed before the call ended");
+    this.#building.clear();
+    await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    this.#hurry = true;
+    while (this.#writing !== undefined) await this.#writing;
+    this.#hurry = false;
+  }
+
+  #enqueue<Item>(queue: Item[], item: Item): void {
+    if (this.pending >= this.#options.capacity) {
+      this.#lose(1, "the buffer is full");
+      return;
+    }
+    queue.push(item);
+    this.#writing ??= this.#write();
+  }
+
+  /** Waits before every batch: so that it is worth a commit, and because neither redaction nor store is on the path of a call. */
+  async #write(): Promise<void> {
+    const { batchSize, lingerMs } = this.#options;
+    while (this.#queue.length > 0 || this.#late.length > 0) {
+      await this.#pause(this.#hurry || this.#queue.length >= batchSize ? 0 : lingerMs);
+      const batch = this.#queue.splice(0, batchSize);
+      const late = this.#late.splice(0, batchSize);
+      await this.#keep(batch, (clean) => this.#store.store(clean));
+      await this.#keep(late, (clean) => this.#store.storeLate?.(clean));
+    }
+    this.#writing = undefined;
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+  }
+
+  async #keep<Item>(batch: readonly Item[], store: (clean: Item[]) => unknown): Promise<void> {
+    if (batch.length === 0) return;
+    this.#inStore = batch.length;
+    try {
+      await store(batch.map((record) => this.#options.redactor.value(record) as Item));
+    } catch (error) {
+      this.#lose(batch.length, `the store failed: ${messageOf(error)}`);
+    }
+    this.#inStore = 0;
+  }
+
+  #lose(count: number, reason: string): void {
+    this.dropped += count;
+    try {
+      this.#onLoss?.({ dropped: this.dropped, reason });
+    } catch {
+      // Whoever is told of a loss must not cause another.
+    }
+  }
+}

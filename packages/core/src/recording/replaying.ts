@@ -1,0 +1,214 @@
+import type { BatchOptions, CallOptions, ToolCall } from "../call/call.ts";
+import type { CallExecutor } from "../call/call-executor.ts";
+import { STRICT } from "../call/decoded.ts";
+import type { CallEvent, CallFact } from "../call/events.ts";
+import { failureContent } from "../call/failure-text.ts";
+import { Redactor } from "../call/redact.ts";
+import type { ToolResult } from "../call/result.ts";
+import { canonicalJson } from "../canonical.ts";
+import { type Clock, sleep, systemClock } from "../clock.ts";
+import { describeFailure, type FailureInput, ToolrigError } from "../failure/failure.ts";
+import { newId } from "../ids.ts";
+import { type Duration, parseDuration } from "../options/duration.ts";
+import { toPlain } from "../plain.ts";
+import type { CallRecord } from "../stores/records.ts";
+
+/** What an evaluation does to one call instead of, or before, answering it. */
+export interface Injection {
+  /** The call fails like this. */
+  failure?: FailureInput;
+  /** The answer takes this much longer. */
+  delay?: Duration;
+  /** The call is never answered: its promise rejects with `ReplayCrash`, as if the process had ended there. */
+  crash?: boolean;
+}
+
+export interface ReplayOptions {
+  /**
+   * "strict": calls must come in the recorded order with the recorded arguments; any other fails. "lenient": a call is
+   * answered by the first unused record like it, and one without is run for real. Default "strict".
+   */
+  mode?: "strict" | "lenient";
+  /** How long answers take. Default "none". */
+  latency?: "none" | "recorded" | Duration;
+  /** Asked for every call; `index` counts from 0. */
+  inject?: (call: ToolCall, index: number) => Injection | undefined;
+  /** The one that was used for the recording: arguments are compared without secrets. Default: the built-in rules. */
+  redactor?: Redactor;
+  clock?: Clock;
+}
+
+export interface ReplayingExecutor extends CallExecutor {
+  /** Recorded calls that no call has used yet. */
+  readonly remaining: readonly CallRecord[];
+}
+
+/** The end of a process, as an evaluation asked for it. */
+export class ReplayCrash extends Error {
+  constructor(call: ToolCall) {
+    super(`The replay was told to crash at ${call.name} (${call.id}).`);
+    this.name = "ReplayCrash";
+  }
+}
+
+/** An executor that answers from a recording instead of running tools. Calls that tools made are part of their answers. */
+export function replaying(
+  executor: CallExecutor,
+  recording: Iterable<CallRecord>,
+  options: ReplayOptions = {},
+): ReplayingExecutor {
+  return new Replay(executor, recording, options);
+}
+
+class Replay implements ReplayingExecutor {
+  readonly #executor: CallExecutor;
+  readonly #options: ReplayOptions;
+  readonly #redactor: Redactor;
+  readonly #clock: Clock;
+  readonly #fixedMs: number | "recorded";
+  #unused: CallRecord[];
+  #count = 0;
+
+  constructor(executor: CallExecutor, recording: Iterable<CallRecord>, options: ReplayOptions) {
+    const { mode = "strict", latency = "none" } = options;
+    if (mode !== "strict" && mode !== "lenient") {
+      throw new ToolrigError("OPTION_INVALID", `mode must be "strict" or "lenient"; got ${String(mode)}.`);
+    }
+    this.#executor = executor;
+    this.#options = options;
+    this.#redactor = options.redactor ?? new Redactor();
+    this.#clock = options.clock ?? systemClock;
+    this.#fixedMs =
+      latency === "recorded" ? latency : latency === "none" ? 0 : parseDuration(latency, "latency");
+    this.#unused = [...recording].filter(({ parentId }) => parentId === undefined);
+  }
+
+  get events() {
+    return this.#executor.events;
+  }
+
+  get remaining(): readonly CallRecord[] {
+    return this.#unused;
+  }
+
+  async call(call: ToolCall, options: CallOptions = {}): Promise<ToolResult> {
+    return this.#answer(call, options, this.#take(call));
+  }
+
+  async batch(
+    calls: readonly ToolCall[],
+    { mode: _, executionIds, ...options }: BatchOptions = {},
+  ): Promise<ToolResult[]> {
+    const taken = calls.map((call) => this.#take(call));
+    return Promise.all(
+      calls.map((call, index) => {
+        const executionId = executionIds?.[index];
+        const own = executionId === undefined ? options : { ...options, executionId };
+        return this.#answer(call, own, taken[index]!);
+      }),
+    );
+  }
+
+  /** Decided at once and in order, however long the answers then take. */
+  #take(call: ToolCall): Taken {
+    const injection = this.#options.inject?.(call, this.#count) ?? {};
+    this.#count += 1;
+    const strict = this.#options.mode !== "lenient";
+    const candidates = strict ? this.#unused.slice(0, 1) : this.#unused;
+    const record = candidates.find((each) => this.#isLike(call, each));
+    if (record !== undefined) this.#unused = this.#unused.filter((each) => each !== record);
+    return { injection, record, expected: record === undefined && strict ? this.#unused[0] : undefined };
+  }
+
+  #isLike(call: ToolCall, { name, rawArguments, args }: CallRecord): boolean {
+    if (call.name !== name) return false;
+    const given = textOf(this.#redactor.value(parsed(call.arguments)));
+    return given === textOf(parsed(rawArguments)) || given === textOf(args);
+  }
+
+  async #answer(call: ToolCall, options: CallOptions, taken: Taken): Promise<ToolResult> {
+    const { injection, record } = taken;
+    const delay = injection.delay === undefined ? 0 : parseDuration(injection.delay, "delay");
+    const latency = this.#fixedMs === "recorded" ? (record?.durationMs ?? 0) : this.#fixedMs;
+    if (delay + latency > 0) await sleep(this.#clock, delay + latency, options.signal);
+    if (injection.crash === true) throw new ReplayCrash(call);
+    const unknown = record === undefined && injection.failure === undefined;
+    if (unknown && this.#options.mode === "lenient") return this.#executor.call(call, options);
+    return this.#replayed(call, options, taken);
+  }
+
+  #replayed(call: ToolCall, options: CallOptions, { injection, record, expected }: Taken): ToolResult {
+    const startedAt = this.#clock.now();
+    const executionId = options.executionId ?? newId("exec");
+    const emit = (fact: CallFact) => this.#emit(fact, call, options, executionId);
+    emit({ type: "call.start", arguments: call.arguments, source: options.source ?? "model" });
+    const answer =
+      injection.failure !== undefined
+        ? failed(injection.failure)
+        : record === undefined
+          ? failed(mismatch(call, expected))
+          : record.result;
+    const result: ToolResult = { ...answer, callId: call.id, executionId, name: call.name };
+    const args = record?.args ?? parsed(call.arguments);
+    emit({ type: "call.end", result, args, startedAt, endedAt: this.#clock.now() });
+    return result;
+  }
+
+  #emit(fact: CallFact, { id, name }: ToolCall, options: CallOptions, executionId: string): void {
+    if (!this.events.active) return;
+    const { runId, requestId, stepName } = options;
+    const correlation = {
+      ...(runId !== undefined && { runId }),
+      ...(requestId !== undefined && { requestId }),
+      ...(stepName !== undefined && { stepName }),
+    };
+    const place = { seq: this.events.nextSeq(), at: this.#clock.now() };
+    this.events.emit({ ...place, executionId, callId: id, name, ...correlation, ...fact } as CallEvent);
+  }
+}
+
+interface Taken {
+  injection: Injection;
+  record: CallRecord | undefined;
+  /** What a strict replay would have answered next. */
+  expected: CallRecord | undefined;
+}
+
+function failed(input: FailureInput): Omit<ToolResult, "callId" | "executionId" | "name"> {
+  const failure = describeFailure(input);
+  return {
+    isError: true,
+    content: failureContent(failure),
+    failure,
+    decoded: STRICT,
+    attempts: 1,
+    durationMs: 0,
+  };
+}
+
+function mismatch(call: ToolCall, expected: CallRecord | undefined): FailureInput {
+  const received = { name: call.name, arguments: parsed(call.arguments) };
+  if (expected === undefined) {
+    const message = `The recording is over: it holds no further call, and ${call.name} was called.`;
+    return { kind: "fatal", message, details: { received } };
+  }
+  return {
+    kind: "fatal",
+    message: `The recording goes on with ${expected.name}, but ${call.name} was called${call.name === expected.name ? " with other arguments" : ""}.`,
+    details: { expected: { name: expected.name, arguments: expected.args }, received },
+  };
+}
+
+/** Arguments that mean the same are the same, whether a model wrote them or a provider parsed them. */
+function parsed(raw: unknown): unknown {
+  if (typeof raw !== "string") return raw ?? {};
+  try {
+    return JSON.parse(raw);
+  } catch {
+    return raw;
+  }
+}
+
+function textOf(value: unknown): string {
+  return canonicalJson(toPlain(value)) ?? "";
+}

@@ -1,0 +1,28 @@
+import type { AnyTool } from "../tool/tool.ts";
+import type { ToolSource } from "./source.ts";
+
+/** Whether a tool may be called at all: undefined, or why not. */
+export type Allowlist = (tool: AnyTool, source: ToolSource) => string | undefined;
+
+/**
+ * Compiles a list of tool names and providers ("provider:NAME", or a bare provider name that no tool has). Empty or
+ * absent allows every tool. A malformed list allows nothing: a typo must not open what it was meant to close.
+ */
+export function compileAllowlist(list: unknown): Allowlist {
+  if (list === undefined || list === null) return () => undefined;
+  if (!Array.isArray(list) || list.some((entry) => typeof entry !== "string" || entry.trim() === "")) {
+    return (tool) =>
+      `tool '${tool.name}' is not allowed: the allowlist is malformed, it must be a list of names`;
+  }
+  if (list.length === 0) return () => undefined;
+  const entries = new Set<string>(list);
+  return (tool, source) => {
+    if (entries.has(tool.name)) return undefined;
+    const provider = source.providerOf?.(tool);
+    if (provider !== undefined) {
+      if (entries.has(`provider:${provider}`)) return undefined;
+      if (entries.has(provider) && source.get(provider) === undefined) return undefined;
+    }
+    return `tool '${tool.name}' is not allowed`;
+  };
+}

@@ -1,0 +1,37 @@
+import { validation } from "../failure/failure.ts";
+import type { ArtifactStore } from "../stores/artifacts.ts";
+import { tool } from "../tool/define-tool.ts";
+
+export const READ_RESULT = "read_result";
+
+/** The tool with which a model pages through output that was too large to be shown at once. */
+export function readResultTool(artifacts: ArtifactStore) {
+  return tool({
+    name: READ_RESULT,
+    description: "Read a part of a tool's output that was too large to be shown whole.",
+    input: {
+      type: "object",
+      properties: {
+        id: { type: "string", description: "The id given where the output was cut" },
+        offset: { type: "integer", minimum: 0, description: "First character to read, default 0" },
+        length: {
+          type: "integer",
+          minimum: 1,
+          maximum: 20_000,
+          description: "How many characters, default 10000",
+        },
+      },
+      required: ["id"],
+      additionalProperties: false,
+    },
+    safety: { sideEffects: "read", idempotent: true },
+    async execute({ id, offset = 0, length = 10_000 }) {
+      const part = await artifacts.read(id, offset, offset + length);
+      if (part === undefined)
+        return validation(`There is no output with id "${id}". It may have been dropped.`);
+      const end = offset + part.text.length;
+      const more = end < part.length ? ` Continue at offset ${end}.` : " This is the end.";
+      return `${part.text}\n[characters ${offset} to ${end} of ${part.length}.${more}]`;
+    },
+  });
+}

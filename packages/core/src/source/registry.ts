@@ -1,0 +1,276 @@
+import type { ToolResult } from "../call/result.ts";
+import { failure, ToolrigError } from "../failure/failure.ts";
+import { newId } from "../ids.ts";
+import { nearestNames } from "../nearest.ts";
+import type { DescriptionStore } from "../stores/descriptions.ts";
+import type { ToolContext } from "../tool/context.ts";
+import type { ToolDefinition } from "../tool/definition.ts";
+import type { AiSdkTool } from "../tool/from-ai-sdk.ts";
+import type { AnyTool } from "../tool/tool.ts";
+import { newestFirst, satisfies } from "../tool/version.ts";
+import { asTool, type ToolList, type ToolSource, toolsOf } from "./source.ts";
+
+export interface RegistryOptions {
+  /** What happens when a name and version is taken. Default "reject". */
+  onConflict?: "reject" | "replace";
+  descriptions?: DescriptionStore;
+}
+
+export interface AddOptions {
+  /** The group the tool belongs to. Default "local". */
+  provider?: string;
+  /** No other provider can replace or shadow it, and it replaces an impostor that came first. */
+  protected?: boolean;
+  /** The name of an AI SDK tool, which has none of its own. */
+  name?: string;
+}
+
+export interface ToolStatus {
+  name: string;
+  version: string | undefined;
+  type: string;
+  provider: string;
+  description: string;
+  available: boolean;
+  /** Why not, when not available. */
+  reason: string | undefined;
+}
+
+interface Entry {
+  tool: AnyTool;
+  provider: string;
+  protected: boolean;
+}
+
+const byName = (a: Entry, b: Entry) =>
+  a.tool.name < b.tool.name
+    ? -1
+    : a.tool.name > b.tool.name
+      ? 1
+      : newestFirst(a.tool.version, b.tool.version);
+
+/** Tools by name, grouped by provider. All lists are sorted by name, so that prompts rendered from them are stable. */
+export class Registry implements ToolSource {
+  readonly #entries = new Map<string, Entry[]>();
+  readonly #onConflict: "reject" | "replace";
+  readonly #descriptions: DescriptionStore | undefined;
+  #version = 0;
+  #sorted: readonly Entry[] | undefined;
+  #listing: { key: string; tools: readonly AnyTool[]; definitions: readonly ToolDefinition[] } | undefined;
+  readonly #rendered = new WeakMap<AnyTool, { version: number; definition: ToolDefinition }>();
+
+  constructor(tools: ToolList = [], options: RegistryOptions = {}) {
+    const { onConflict = "reject", descriptions } = options;
+    if (onConflict !== "reject" && onConflict !== "replace") {
+      throw new ToolrigError(
+        "OPTION_INVALID",
+        `onConflict must be "reject" or "replace"; got ${String(onConflict)}.`,
+      );
+    }
+    this.#onConflict = onConflict;
+    this.#descriptions = descriptions;
+    for (const tool of toolsOf(tools)) this.add(tool);
+  }
+
+  get version(): string {
+    return `${this.#version}.${this.#descriptions?.version ?? 0}`;
+  }
+
+  /** Adds a tool. Throws `TOOL_NAME_TAKEN` when the conflict policy or a protected tool forbids it. */
+  add(tool: AnyTool | AiSdkTool, options: AddOptions = {}): this {
+    const entry: Entry = {
+      tool: asTool(tool, options.name),
+      provider: options.provider ?? "local",
+      protected: options.protected === true,
+    };
+    const { name, version } = entry.tool;
+    const present = this.#entries.get(name) ?? [];
+    this.#refuseShadowing(entry, present);
+    const kept = entry.protected ? present.filter((other) => other.provider === entry.provider) : present;
+    const taken = kept.find((other) => other.tool.version === version);
+    if (taken !== undefined && this.#onConflict === "reject" && !(entry.protected && !taken.protected)) {
+      throw nameTaken(entry, taken, 'Remove it first, or create the registry with onConflict: "replace".');
+    }
+    this.#entries.set(name, [...kept.filter((other) => other !== taken), entry].sort(byName));
+    this.#changed();
+    return this;
+  }
+
+  /** A tool from outside never takes a name that another provider has, in any version; nor does anyone a protected one. */
+  #refuseShadowing(entry: Entry, present: readonly Entry[]): void {
+    const foreign = present.find((other) => other.provider !== entry.provider);
+    if (foreign === undefined) return;
+    const guarded = present.find((other) => other.protected && other.provider !== entry.provider);
+    if (guarded !== undefined)
+      throw nameTaken(entry, guarded, "That tool is protected. Choose another name.");
+    if (!entry.tool.trusted) {
+      throw nameTaken(
+        entry,
+        foreign,
+        "A tool from outside never replaces another provider's. Choose another name.",
+      );
+    }
+  }
+
+  /** Removes one version of a tool, or all of them. Returns whether there was one. */
+  remove(name: string, version?: string): boolean {
+    const present = this.#entries.get(name);
+    if (present === undefined) return false;
+    const kept = version === undefined ? [] : present.filter((entry) => entry.tool.version !== version);
+    if (kept.length === present.length) return false;
+    this.#keep(name, kept);
+    this.#changed();
+    return true;
+  }
+
+  /** Removes all tools of a provider. Returns how many there were. */
+  removeProvider(provider: string): number {
+    let removed = 0;
+    for (const [name, present] of [...this.#entries]) {
+      const kept = present.filter((entry) => entry.provider !== provider);
+      removed += present.length - kept.length;
+      if (kept.length < present.length) this.#keep(name, kept);
+    }
+    if (removed > 0) this.#changed();
+    return removed;
+  }
+
+  get(name: string, range?: string): AnyTool | undefined {
+    const present = this.#entries.get(name);
+    if (present === undefined || range === undefined) return present?.[0]?.tool;
+    return present.find((entry) => satisfies(entry.tool.version, range))?.tool;
+  }
+
+  providerOf(tool: AnyTool): string | undefined {
+    return this.#entries.get(tool.name)?.find((entry) => entry.tool === tool)?.provider;
+  }
+
+  /** Every tool in every version. */
+  tools(): readonly AnyTool[] {
+    return this.#all().map((entry) => entry.tool);
+  }
+
+  /**
+   * What a model is told: the newest version of each tool that is available now and that `ranges` accepts. The same
+   * list object is returned until it would differ.
+   */
+  definitions(ranges?: Readonly<Record<string, string>>): readonly ToolDefinition[] {
+    const offered: AnyTool[] = [];
+    for (const [name, present] of this.#sortedNames()) {
+      const range = ranges !== undefined && Object.hasOwn(ranges, name) ? ranges[name] : undefined;
+      const entry =
+        range === undefined ? present[0] : present.find((each) => satisfies(each.tool.version, range));
+      if (entry !== undefined && entry.tool.available() === true) offered.push(entry.tool);
+    }
+    const last = this.#listing;
+    if (last?.key === this.version && sameItems(last.tools, offered)) return last.definitions;
+    const definitions = Object.freeze(offered.map((tool) => this.#render(tool)));
+    this.#listing = { key: this.version, tools: offered, definitions };
+    return definitions;
+  }
+
+  /** The definitions of all tools in all versions, available or not. */
+  allDefinitions(): readonly ToolDefinition[] {
+    return this.#all().map((entry) => this.#render(entry.tool));
+  }
+
+  checkAvailability(): ToolStatus[] {
+    return this.#all().map(({ tool, provider }) => {
+      const available = tool.available();
+      return {
+        name: tool.name,
+        version: tool.version,
+        type: tool.type,
+        provider,
+        description: this.#render(tool).description,
+        available: available === true,
+        reason: available === true ? undefined : available,
+      };
+    });
+  }
+
+  /**
+   * Raw dispatch: checks only that the tool exists. No validation, limits, hooks or events; calls from a model go
+   * through an executor.
+   */
+  async execute(name: string, args: unknown): Promise<unknown> {
+    const tool = this.get(name);
+    if (tool === undefined) {
+      const near = nearestNames(name, this.#entries.keys());
+      const hint = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
+      throw failure({ code: "TOOL_NOT_FOUND", message: `No tool is called "${name}".${hint}` });
+    }
+    return tool.execute(args, new BareContext());
+  }
+
+  #all(): readonly Entry[] {
+    this.#sorted ??= [...this.#entries.values()].flat().sort(byName);
+    return this.#sorted;
+  }
+
+  *#sortedNames(): Iterable<[string, readonly Entry[]]> {
+    let last: string | undefined;
+    for (const { tool } of this.#all()) {
+      if (tool.name !== last) yield [tool.name, this.#entries.get(tool.name)!];
+      last = tool.name;
+    }
+  }
+
+  #render(tool: AnyTool): ToolDefinition {
+    const override = this.#descriptions?.get(tool.name);
+    if (override === undefined) return tool.definition;
+    const version = this.#descriptions!.version;
+    const cached = this.#rendered.get(tool);
+    if (cached?.version === version) return cached.definition;
+    const definition = { ...tool.definition, description: override };
+    this.#rendered.set(tool, { version, definition });
+    return definition;
+  }
+
+  #keep(name: string, kept: Entry[]): void {
+    if (kept.length === 0) this.#entries.delete(name);
+    else this.#entries.set(name, kept);
+  }
+
+  #changed(): void {
+    this.#version += 1;
+    this.#sorted = undefined;
+  }
+}
+
+function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index]);
+}
+
+function nameTaken(entry: Entry, taken: Entry, advice: string): ToolrigError {
+  const label =
+    entry.tool.version === undefined ? entry.tool.name : `${entry.tool.name} ${entry.tool.version}`;
+  return new ToolrigError(
+    "TOOL_NAME_TAKEN",
+    `Provider "${entry.provider}" cannot add ${label}: provider "${taken.provider}" has a tool of that name. ${advice}`,
+  );
+}
+
+const quiet = () => {};
+
+/** The context of a raw dispatch: real identifiers, no deadline, nobody listening, no pipeline to call others through. */
+class BareContext implements ToolContext {
+  readonly executionId = newId("exec");
+  readonly callId = this.executionId;
+  readonly idempotencyKey = this.executionId;
+  readonly attempt = 1;
+  readonly runId = undefined;
+  readonly requestId = undefined;
+  readonly stepName = undefined;
+  readonly principal = undefined;
+  readonly log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+  readonly signal = new AbortController().signal;
+
+  update(): void {}
+  effect(): void {}
+
+  call(name: string): Promise<ToolResult> {
+    const message = `registry.execute() is raw dispatch, so ${name} cannot be called from inside a tool. Use an Executor.`;
+    return Promise.reject(new ToolrigError("OPTION_INVALID", message));
+  }
+}

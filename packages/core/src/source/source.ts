@@ -1,0 +1,79 @@
+import { ToolrigError } from "../failure/failure.ts";
+import { isTool } from "../tool/define-tool.ts";
+import { type AiSdkTool, fromAiSdk, isAiSdkTool } from "../tool/from-ai-sdk.ts";
+import type { AnyTool } from "../tool/tool.ts";
+
+/**
+ * Anything that can say which tools there are. Read anew for every call and every turn, so a tool that is added to a
+ * source is callable at once. `version` changes whenever the answer of the other two does.
+ */
+export interface ToolSource {
+  readonly version: number | string;
+  /** All tools, sorted by name. */
+  tools(): readonly AnyTool[];
+  /** The newest tool of that name in the version range. */
+  get(name: string, range?: string): AnyTool | undefined;
+  /** The provider a tool was registered under, where the source knows providers. */
+  providerOf?(tool: AnyTool): string | undefined;
+}
+
+/** Ranks a large set of tools for a request. */
+export interface ToolSelector {
+  select(query: string, count: number): readonly AnyTool[];
+}
+
+/** What tools may be given as: a list, or an AI SDK tool set whose keys are the names. */
+export type ToolList = readonly AnyTool[] | Readonly<Record<string, AnyTool | AiSdkTool>>;
+
+export function isToolSource(value: unknown): value is ToolSource {
+  const candidate = value as Partial<ToolSource> | null | undefined;
+  return typeof candidate?.tools === "function" && typeof candidate.get === "function";
+}
+
+/** The tools of a list or tool set, each checked. */
+export function toolsOf(list: ToolList): AnyTool[] {
+  if (Array.isArray(list)) return list.map((each: unknown) => asTool(each, undefined));
+  return Object.entries(list).map(([name, each]) => asTool(each, name));
+}
+
+/** A tool, or an AI SDK tool under `name`. */
+export function asTool(value: unknown, name: string | undefined): AnyTool {
+  if (isTool(value)) return value;
+  if (isAiSdkTool(value)) {
+    if (name !== undefined) return fromAiSdk(name, value);
+    throw new ToolrigError(
+      "TOOL_INVALID_DEFINITION",
+      "An AI SDK tool has no name of its own. Pass tools as { name: tool } or add it with { name }.",
+    );
+  }
+  const given = value === null ? "null" : typeof value;
+  throw new ToolrigError(
+    "TOOL_INVALID_DEFINITION",
+    `Expected a tool made by tool() or an AI SDK tool; got ${given}.`,
+  );
+}
+
+/** Several sources as one: the first that has a name wins, so a later source never shadows an earlier one. */
+export function combineSources(...sources: readonly ToolSource[]): ToolSource {
+  return {
+    get version() {
+      return sources.map((source) => source.version).join(":");
+    },
+    tools() {
+      const seen = new Map<string, ToolSource>();
+      const all = sources.flatMap((source) =>
+        source.tools().filter((tool) => {
+          if (!seen.has(tool.name)) seen.set(tool.name, source);
+          return seen.get(tool.name) === source;
+        }),
+      );
+      return all.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+    },
+    get(name, range) {
+      return sources.find((source) => source.get(name) !== undefined)?.get(name, range);
+    },
+    providerOf(tool) {
+      return sources.find((source) => source.get(tool.name) !== undefined)?.providerOf?.(tool);
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { MaybePromise } from "../maybe-promise.ts";
+import { sha256 } from "../sha256.ts";
+
+/**
+ * Content that is too large for a model, or that a diff needs later. The id follows from the content: the same content
+ * has the same id, whoever keeps it.
+ */
+export interface ArtifactStore {
+  /** Keeps content and returns the id it can be read under. Text is kept as UTF-8. */
+  put(content: string | Uint8Array): MaybePromise<string>;
+  /** Keeps content that arrives in pieces, without holding the whole in memory. Nothing is kept if a piece fails. */
+  write(pieces: AsyncIterable<string | Uint8Array>): Promise<string>;
+  /** Characters `from` to `to` and the length of the whole, or undefined for an unknown id. */
+  read(id: string, from: number, to: number): MaybePromise<{ text: string; length: number } | undefined>;
+  /** The content in pieces, or undefined for an unknown id. */
+  bytes(id: string): MaybePromise<Iterable<Uint8Array> | AsyncIterable<Uint8Array> | undefined>;
+}
+
+/** The id of content whose SHA-256 is `hash`, in hex. */
+export function artifactId(hash: string): string {
+  return `art_${hash.slice(0, 40)}`;
+}
+
+/** Keeps artifacts for the life of the process, up to `capacity` bytes; the oldest go first. */
+export class MemoryArtifactStore implements ArtifactStore {
+  readonly #contents = new Map<string, Uint8Array>();
+  readonly #capacity: number;
+  #size = 0;
+
+  constructor(capacity = 64_000_000) {
+    this.#capacity = capacity;
+  }
+
+  put(content: string | Uint8Array): string {
+    const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content.slice();
+    const id = artifactId(sha256(bytes));
+    if (this.#contents.has(id)) return id;
+    this.#contents.set(id, bytes);
+    this.#size += bytes.length;
+    while (this.#size > this.#capacity && this.#contents.size > 1) {
+      const [oldest, dropped] = this.#contents.entries().next().value!;
+      this.#contents.delete(oldest);
+      this.#size -= dropped.length;
+    }
+    return id;
+  }
+
+  async write(pieces: AsyncIterable<string | Uint8Array>): Promise<string> {
+    const collected: BlobPart[] = [];
+    for await (const piece of pieces)
+      collected.push(typeof piece === "string" ? piece : new Uint8Array(piece));
+    return this.put(new Uint8Array(await new Blob(collected).arrayBuffer()));
+  }
+
+  read(id: string, from: number, to: number): { text: string; length: number } | undefined {
+    const bytes = this.#contents.get(id);
+    if (bytes === undefined) return undefined;
+    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+    return { text: text.slice(from, to), length: text.length };
+  }
+
+  bytes(id: string): Iterable<Uint8Array> | undefined {
+    const content = this.#contents.get(id);
+    return content === undefined ? undefined : [content];
+  }
+}

@@ -1,0 +1,138 @@
+import type { ToolResult } from "../call/result.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
+
+/** A side effect that is about to be attempted. */
+export interface Intent {
+  readonly executionId: string;
+  /** Tool, version and arguments. The same execution id with another fingerprint is a different call. */
+  readonly fingerprint: string;
+  readonly name: string;
+  readonly version: string | undefined;
+  readonly args: unknown;
+  readonly callId: string;
+  readonly runId: string | undefined;
+}
+
+/** An intent without an outcome. */
+export interface OpenIntent extends Intent {
+  /** When it was written, in epoch milliseconds. */
+  readonly at: number;
+  /** Written by a process that is still alive and will close it. Nobody else may. */
+  readonly running: boolean;
+}
+
+/** What the ledger already knew of an execution when its intent was written. */
+export type IntentState =
+  /** Nothing: the intent is now recorded and the tool may run. */
+  | { state: "new" }
+  /** It was intended before and no outcome was recorded: it may or may not have run. */
+  | { state: "open" }
+  /** It was intended by another process that is still alive: it must not run here. */
+  | { state: "running" }
+  /** It has an outcome; the tool must not run again. */
+  | { state: "done"; result: ToolResult }
+  /** The id belongs to a call with another fingerprint. */
+  | { state: "collision" };
+
+/**
+ * What was attempted and what became of it, for calls with side effects. A durable ledger has the intent on disk
+ * before `intend` resolves: that order is what makes "never repeated silently" true across a crash.
+ */
+export interface Ledger {
+  intend(intent: Intent): MaybePromise<IntentState>;
+  /** The tool has succeeded or failed; replaying the execution returns this result. */
+  complete(executionId: string, result: ToolResult): MaybePromise<void>;
+  fail(executionId: string, result: ToolResult): MaybePromise<void>;
+  /** Nobody can say what became of it. An outcome that arrives after all replaces this; nothing replaces an outcome. */
+  unknown(executionId: string, result: ToolResult): MaybePromise<void>;
+  /** The intent was withdrawn before the tool ran. */
+  withdraw(executionId: string): MaybePromise<void>;
+  /** Intents without an outcome, oldest first. */
+  open(): MaybePromise<readonly OpenIntent[]>;
+  /** What is known of an execution, with its result once it is over. Lets it be answered without asking guards again. */
+  get?(executionId: string): MaybePromise<{ fingerprint: string; result?: ToolResult } | undefined>;
+}
+
+interface Finished {
+  intent: Intent;
+  result: ToolResult;
+  known: boolean;
+}
+
+/** A ledger for the life of the process. Open intents are always kept; of finished ones, at least the latest `capacity`. */
+export class MemoryLedger implements Ledger {
+  readonly #open = new Map<string, { intent: Intent; at: number }>();
+  /** Two generations: when the young one is full it becomes the old one, which is dropped whole. */
+  #young = new Map<string, Finished>();
+  #old = new Map<string, Finished>();
+  readonly #capacity: number;
+
+  constructor(capacity = 1_000) {
+    this.#capacity = capacity;
+  }
+
+  intend(intent: Intent): IntentState {
+    const { executionId } = intent;
+    const done = this.#young.get(executionId) ?? this.#old.get(executionId);
+    const known = done?.intent ?? this.#open.get(executionId)?.intent;
+    if (known === undefined) {
+      this.#open.set(executionId, { intent, at: Date.now() });
+      return { state: "new" };
+    }
+    if (known.fingerprint !== intent.fingerprint) return { state: "collision" };
+    return done === undefined ? { state: "open" } : { state: "done", result: done.result };
+  }
+
+  complete(executionId: string, result: ToolResult): void {
+    this.#close(executionId, result, true);
+  }
+
+  fail(executionId: string, result: ToolResult): void {
+    this.#close(executionId, result, true);
+  }
+
+  unknown(executionId: string, result: ToolResult): void {
+    this.#close(executionId, result, false);
+  }
+
+  withdraw(executionId: string): void {
+    this.#open.delete(executionId);
+  }
+
+  get(executionId: string): { fingerprint: string; result?: ToolResult } | undefined {
+    const done = this.#young.get(executionId) ?? this.#old.get(executionId);
+    if (done !== undefined) return { fingerprint: done.intent.fingerprint, result: done.result };
+    const open = this.#open.get(executionId);
+    return open === undefined ? undefined : { fingerprint: open.intent.fingerprint };
+  }
+
+  open(): OpenIntent[] {
+    return Array.from(this.#open.values(), ({ intent, at }) => ({
+      executionId: intent.executionId,
+      fingerprint: intent.fingerprint,
+      name: intent.name,
+      version: intent.version,
+      args: intent.args,
+      callId: intent.callId,
+      runId: intent.runId,
+      at,
+      running: true,
+    }));
+  }
+
+  #close(executionId: string, result: ToolResult, known: boolean): void {
+    const closed = this.#young.get(executionId) ?? this.#old.get(executionId);
+    if (closed !== undefined && !closed.known && known) {
+      closed.result = result;
+      closed.known = true;
+    }
+    const intent = this.#open.get(executionId)?.intent;
+    if (intent === undefined) return;
+    this.#open.delete(executionId);
+    if (this.#young.size >= this.#capacity) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(executionId, { intent, result, known });
+  }
+}

@@ -1,0 +1,110 @@
+import { type MarkedOutcome, result } from "../call/result.ts";
+import { ToolrigError } from "../failure/failure.ts";
+import { type AiSdkOutput, contentOfOutput, isErrorOutput } from "./ai-sdk-output.ts";
+import type { ToolContext } from "./context.ts";
+import { defineTool } from "./define-tool.ts";
+import type { AnyTool, Example, ToolSpec } from "./tool.ts";
+
+/** An AI SDK `tool()` object, by the parts that are read here. Its name is the key it has in the tool set. */
+export interface AiSdkTool {
+  description?: unknown;
+  inputSchema: unknown;
+  outputSchema?: unknown;
+  title?: string;
+  needsApproval?: unknown;
+  inputExamples?: readonly { input: unknown }[];
+  // The AI SDK types these as functions of its own option types, which differ between its versions.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  execute?: (input: any, options: any) => unknown;
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  toModelOutput?: (options: any) => unknown;
+}
+
+export function isAiSdkTool(value: unknown): value is AiSdkTool {
+  return typeof value === "object" && value !== null && "inputSchema" in value && !("name" in value);
+}
+
+/** An AI SDK tool as a tool of this package. What it does not say about safety counts as undeclared. */
+export function fromAiSdk(name: string, source: AiSdkTool): AnyTool {
+  const { execute, description } = source;
+  if (typeof execute !== "function") {
+    throw new ToolrigError(
+      "TOOL_INVALID_DEFINITION",
+      `Tool "${name}": this AI SDK tool has no execute function, so there is nothing to run. ` +
+        "Tools that a provider executes cannot be registered.",
+    );
+  }
+  const spec: ToolSpec<unknown, unknown> = {
+    name,
+    type: "ai-sdk",
+    description:
+      typeof description === "string" && description.trim() !== "" ? description : name.replaceAll("_", " "),
+    input: source.inputSchema,
+    execute(args, context) {
+      const answer = execute.call(source, args, optionsFor(context));
+      return isAsyncIterable(answer)
+        ? streamed(source, args, answer, context)
+        : concluded(source, args, answer, context);
+    },
+  };
+  if (source.outputSchema !== undefined) spec.output = source.outputSchema;
+  if (source.title !== undefined) spec.label = source.title;
+  if (source.inputExamples !== undefined) spec.examples = source.inputExamples.map(asExample);
+  const approval = approvalOf(source);
+  if (approval !== undefined) spec.approval = approval;
+  return defineTool(spec, { trusted: true });
+}
+
+function optionsFor(context: ToolContext) {
+  return {
+    toolCallId: context.callId,
+    messages: [],
+    get abortSignal() {
+      return context.signal;
+    },
+  };
+}
+
+function isAsyncIterable(answer: unknown): answer is AsyncIterable<unknown> {
+  return typeof answer === "object" && answer !== null && Symbol.asyncIterator in answer;
+}
+
+/** An AI SDK tool may stream: every value is preliminary, the last one is the result. */
+async function* streamed(
+  source: AiSdkTool,
+  input: unknown,
+  values: AsyncIterable<unknown>,
+  context: ToolContext,
+): AsyncGenerator<unknown, unknown, unknown> {
+  let last: unknown;
+  for await (const value of values) {
+    last = value;
+    yield value;
+  }
+  return concluded(source, input, last, context);
+}
+
+async function concluded(source: AiSdkTool, input: unknown, answer: unknown, context: ToolContext) {
+  const output = await answer;
+  return source.toModelOutput === undefined ? output : shapedBy(source, input, output, context);
+}
+
+async function shapedBy(
+  source: AiSdkTool,
+  input: unknown,
+  output: unknown,
+  context: ToolContext,
+): Promise<MarkedOutcome> {
+  const shaped = (await source.toModelOutput!({ toolCallId: context.callId, input, output })) as AiSdkOutput;
+  return result({ value: output, isError: isErrorOutput(shaped), content: contentOfOutput(shaped) });
+}
+
+function asExample({ input }: { input: unknown }): Example {
+  return { arguments: input };
+}
+
+function approvalOf({ needsApproval }: AiSdkTool): ToolSpec<unknown, unknown>["approval"] {
+  if (typeof needsApproval === "boolean") return needsApproval;
+  if (typeof needsApproval !== "function") return undefined;
+  return async (args) => Boolean(await needsApproval(args, { toolCallId: "", messages: [] }));
+}

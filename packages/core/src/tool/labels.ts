@@ -1,0 +1,28 @@
+import type { DataLabels } from "../call/labels.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
+
+/**
+ * What a tool says of the data it returns and of the parameters that carry data out. This program's word: never to be
+ * filled with what a server claims of itself.
+ */
+export interface Labels extends DataLabels {
+  /** Parameters whose values leave the system or choose a recipient; "message.to" names a part of one. */
+  sinks?: readonly string[];
+}
+
+/** A sink that no parameter is called would never be watched. A schema that is put together may have any. */
+export function mayHaveParameter(schema: JsonSchema, parameter: string): boolean {
+  const { properties, additionalProperties } = schema;
+  const composed = [
+    "$ref",
+    "$dynamicRef",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "if",
+    "patternProperties",
+    "dependentSchemas",
+  ];
+  if (typeof properties !== "object" || properties === null || additionalProperties === true) return true;
+  return Object.hasOwn(properties, parameter) || composed.some((keyword) => Object.hasOwn(schema, keyword));
+}

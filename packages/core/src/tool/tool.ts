@@ -1,0 +1,149 @@
+import type { MarkedOutcome } from "../call/result.ts";
+import type { ToolFailure } from "../failure/failure.ts";
+import type { Duration } from "../options/duration.ts";
+import type { AcceptedSchema } from "../schema/accept.ts";
+import type { InferInput } from "../schema/infer.ts";
+import type { ToolContext } from "./context.ts";
+import type { ToolDefinition } from "./definition.ts";
+import type { Labels } from "./labels.ts";
+import type { Safety, SideEffects } from "./safety.ts";
+
+/** A resource a call touches. Calls that conflict on a key wait for each other. */
+export type Lock = string | { key: string; mode: "read" | "write" };
+
+/** `limit` calls at once, refilled evenly over `per`. A call that would wait longer than `wait` is refused. */
+export interface Rate {
+  limit: number;
+  per: Duration;
+  /** Default "5s". */
+  wait?: Duration;
+}
+
+export interface Retry {
+  /** Starts in all, the first included. Default 3. */
+  attempts?: number;
+  /** Delay before the second start; doubles each time, with full jitter. Default "200ms". */
+  backoff?: Duration;
+  /** Default "10s". */
+  maxBackoff?: Duration;
+  /** Also start again after a timeout. Default false. */
+  timeouts?: boolean;
+}
+
+/** Hints for whoever selects tools for a turn. */
+export interface Preference {
+  enabled?: boolean;
+  weight?: number;
+  overrides?: Record<string, unknown>;
+}
+
+export interface Example {
+  arguments: unknown;
+  description?: string;
+}
+
+/** What became of an open intent: asked after a crash, before anything is run again. */
+export type Reconciled =
+  | { outcome: "completed"; value?: unknown }
+  | { outcome: "never-ran" }
+  | { outcome: "unknown" };
+
+/** Everything `execute` may answer with, beyond the value itself. */
+export type ToolReturn<Output> = Output | MarkedOutcome | ToolFailure;
+
+export interface ToolSpec<Schema, Output> {
+  /** Snake case, verb first: the model chooses by it. */
+  name: string;
+  /** Semantic version. Several versions of a name can be registered. */
+  version?: string;
+  description: string;
+  /** Any Standard Schema that can give JSON Schema, a TypeBox type, or plain JSON Schema 2020-12. */
+  input: Schema;
+  /** Enforced when given: a value that does not match fails the call. */
+  output?: unknown;
+  /** Undeclared counts as external and not idempotent. */
+  safety?: { sideEffects: SideEffects; idempotent?: boolean; requires?: readonly string[] };
+  /** Absolute limit of one attempt. Default: the executor's. */
+  timeout?: Duration;
+  /** Limit of silence: reset by each update. */
+  idleTimeout?: Duration;
+  /** How many calls of this tool run at once. */
+  concurrency?: number;
+  rate?: Rate;
+  retry?: Retry;
+  /** "sequential" makes any batch it is part of sequential. Default "parallel". */
+  mode?: "parallel" | "sequential";
+  locks?(args: InferInput<Schema>): readonly Lock[];
+  /** The answer depends on the arguments alone (until something is written), so it may be remembered. */
+  pure?: boolean;
+  /** Whether intent and outcome are kept in the ledger. Always for tools with side effects; default false for others. */
+  ledger?: boolean;
+  /** Whether the tool can run now: true, or why not. Read anew on every listing, so keep it cheap. */
+  available?(): boolean | string;
+  /** Rewrites raw arguments before they are validated. */
+  prepare?(raw: unknown): unknown;
+  /** Whether a person must approve the call. */
+  approval?: boolean | ((args: InferInput<Schema>) => boolean | Promise<boolean>);
+  /** Asked after a crash what became of an open call. */
+  reconcile?(args: InferInput<Schema>, idempotencyKey: string): Reconciled | Promise<Reconciled>;
+  /** How the tool is implemented, for listings: "function" by default, "cli", "mcp", ... */
+  type?: string;
+  /** For user interfaces. Does not affect execution. */
+  label?: string;
+  labels?: Labels;
+  preference?: Preference;
+  examples?: readonly Example[];
+  /** May be an async generator: what it yields is progress, what it returns is the result. */
+  execute(
+    args: InferInput<Schema>,
+    context: ToolContext,
+  ): ToolReturn<Output> | Promise<ToolReturn<Output>> | AsyncGenerator<unknown, ToolReturn<Output>, unknown>;
+}
+
+/** A checked tool: what `tool()` returns and registries hold. Immutable. */
+export interface Tool<Args = unknown, Output = unknown> {
+  readonly name: string;
+  readonly version: string | undefined;
+  readonly type: string;
+  readonly definition: ToolDefinition;
+  readonly safety: Safety;
+  readonly input: AcceptedSchema;
+  readonly output: AcceptedSchema | undefined;
+  /** False for tools whose schema comes from outside this program. */
+  readonly trusted: boolean;
+  readonly timeoutMs: number | undefined;
+  readonly idleTimeoutMs: number | undefined;
+  readonly concurrency: number | undefined;
+  readonly rate: { limit: number; perMs: number; waitMs: number } | undefined;
+  readonly retry: RetryPolicy;
+  readonly mode: "parallel" | "sequential";
+  readonly pure: boolean;
+  readonly ledger: boolean;
+  readonly label: string | undefined;
+  readonly labels: Labels | undefined;
+  readonly preference: Preference | undefined;
+  readonly examples: readonly Example[];
+  readonly locks: ((args: Args) => readonly Lock[]) | undefined;
+  readonly prepare: ((raw: unknown) => unknown) | undefined;
+  readonly approval: ((args: Args) => boolean | Promise<boolean>) | undefined;
+  readonly reconcile: ((args: Args, idempotencyKey: string) => Reconciled | Promise<Reconciled>) | undefined;
+  /** True, or the reason why it cannot run now. Never throws. */
+  available(): true | string;
+  execute(args: Args, context: ToolContext): unknown;
+  /** Never set: carries the type of the value that a call resolves to. */
+  readonly "~output"?: Output;
+}
+
+export interface RetryPolicy {
+  attempts: number;
+  backoffMs: number;
+  maxBackoffMs: number;
+  timeouts: boolean;
+}
+
+// A registry holds tools of any argument type; only the executor calls `execute`, with validated arguments.
+// biome-ignore lint/suspicious/noExplicitAny: the argument type is contravariant, and `never` would refuse every list
+export type AnyTool = Tool<any, unknown>;
+
+/** The type of the value a tool returns. */
+export type OutputOf<T> = T extends Tool<never, infer Output> ? Output : never;
