@@ -1,11 +1,16 @@
-export type { Engine, EngineEvent, EngineRequest, FinishReason, Metadata, Usage } from "./engine.ts";
 export { type AiSdkEngineOptions, aiSdkEngine } from "./engines/ai-sdk.ts";
 export type { AiSdkModel } from "./engines/ai-sdk-model.ts";
 export { type Script, type ScriptedCall, type ScriptedReply, scriptedEngine } from "./engines/scripted.ts";
-export type { CallInLoop, LoopEvent, LoopFact, Trace } from "./events.ts";
-export { type FaultKind, faultOf, ModelFault } from "./faults.ts";
-export type { AnswerInput, LoopHooks, ResultsInput, TurnChanges, TurnInput } from "./hooks.ts";
-export { AgentLoop } from "./loop.ts";
+export type { CallInLoop, LoopEvent, LoopFact, Trace } from "./loop/events.ts";
+export type { AnswerInput, LoopHooks, ResultsInput, TurnChanges, TurnInput } from "./loop/hooks.ts";
+export { AgentLoop } from "./loop/loop.ts";
+export type { AgentLoopOptions, Budgets, RunOptions } from "./loop/options.ts";
+export { type Answer, orThrow, type RunError, type RunOutcome } from "./loop/outcome.ts";
+export type { Run } from "./loop/run.ts";
+export type { Delivery, SayOptions, UserInput } from "./loop/steering.ts";
+export { StructuredLoop, type StructuredLoopOptions, type StructuredOutcome } from "./loop/structured.ts";
+export type { Engine, EngineEvent, EngineRequest, FinishReason, Metadata, Usage } from "./model/engine.ts";
+export { type FaultKind, faultOf, ModelFault } from "./model/faults.ts";
 export type {
   AssistantMessage,
   AssistantPart,
@@ -15,9 +20,8 @@ export type {
   ToolMessage,
   ToolResultPart,
   UserMessage,
-} from "./message.ts";
-export type { AgentLoopOptions, Budgets, RunOptions } from "./options.ts";
-export { type Answer, orThrow, type RunError, type RunOutcome } from "./outcome.ts";
+} from "./model/message.ts";
+export { type RepairedTranscript, repairTranscript, transcriptProblems } from "./model/transcript.ts";
 export type { PlanProblem } from "./plan/check.ts";
 export type { PlanEvent, PlanFact } from "./plan/events.ts";
 export type { PlanExecutorOptions, PlanRunOptions } from "./plan/options.ts";
@@ -38,11 +42,7 @@ export type {
 } from "./plan/plan.ts";
 export { PlanExecutor, type RunningPlan } from "./plan/plan-executor.ts";
 export { planSchema } from "./plan/schema.ts";
-export type { Run } from "./run.ts";
 export { type FindToolsOptions, findToolsTool } from "./select/find-tools.ts";
 export type { SelectionOptions } from "./select/offering.ts";
 export { selectTools } from "./select/select-tools.ts";
 export { type Ranked, ToolIndex } from "./select/tool-index.ts";
-export type { Delivery, SayOptions, UserInput } from "./steering.ts";
-export { StructuredLoop, type StructuredLoopOptions, type StructuredOutcome } from "./structured.ts";
-export { type RepairedTranscript, repairTranscript, transcriptProblems } from "./transcript.ts";

@@ -294,5 +294,5 @@ export {
   withCapabilities,
 } from "@toolrig/core";
 export { openStore, type Store, type StoreOptions } from "@toolrig/store";
-export { type Config, defineConfig } from "./config.ts";
-export { type Rig, type RigOptions, type RigRunOptions, rig } from "./rig.ts";
+export { type Config, defineConfig } from "./config/config.ts";
+export { type Rig, type RigOptions, type RigRunOptions, rig } from "./rig/rig.ts";

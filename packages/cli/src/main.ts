@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { messageOf } from "@toolrig/core";
-import { flush, note, surviveBrokenPipes } from "./output.ts";
+import { flush, note, surviveBrokenPipes } from "./terminal/output.ts";
 
 surviveBrokenPipes();
 
@@ -17,8 +17,8 @@ process.on("warning", (warning: Error & { code?: string }) => {
 });
 
 // Only now, because Node warns of what they import as soon as it sees it.
-const { commands } = await import("./commands.ts");
-const { dispatch } = await import("./dispatch.ts");
+const { commands } = await import("./commands/commands.ts");
+const { dispatch } = await import("./commands/dispatch.ts");
 const code = await dispatch(process.argv.slice(2), commands);
 await flush();
 // A tool that ignores its deadline would otherwise keep the process alive.

@@ -1,7 +1,7 @@
 import type { ApprovalDecision, ApprovalEntry, ApprovalStore, Grant, PendingApproval } from "@toolrig/core";
-import type { CommitGroup } from "./commit-group.ts";
-import type { Database } from "./database.ts";
-import { fromJson, toJson } from "./json.ts";
+import type { CommitGroup } from "./database/commit-group.ts";
+import type { Database } from "./database/database.ts";
+import { fromJson, toJson } from "./database/json.ts";
 
 /** Every write is on disk before its promise resolves. */
 export class SqliteApprovals implements ApprovalStore {

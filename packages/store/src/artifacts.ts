@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type ArtifactStore, artifactId } from "@toolrig/core";
-import type { Database } from "./database.ts";
-import type { Session } from "./session.ts";
+import type { Database } from "./database/database.ts";
+import type { Session } from "./database/session.ts";
 
 /** Bytes of a piece, before it is cut where a character ends. */
 const PIECE = 64 * 1024;

@@ -1,5 +1,5 @@
 import type { DescriptionChange, DescriptionStore } from "@toolrig/core";
-import type { Database } from "./database.ts";
+import type { Database } from "./database/database.ts";
 
 /**
  * Kept in memory and written through. A change that another process made is seen by the next `version` or `get`, for

@@ -1,6 +1,7 @@
 export { SqliteApprovals } from "./approvals.ts";
 export { SqliteArtifacts } from "./artifacts.ts";
 export { SqliteCatalog } from "./catalog.ts";
+export type { StoreProblem } from "./database/store-error.ts";
 export { SqliteDescriptions } from "./descriptions.ts";
 export { diffOf, type EffectsDiff, type RunDiff, type TurnDiff } from "./diff/diff-of.ts";
 export type { FileChange, Side } from "./diff/file-changes.ts";
@@ -11,6 +12,5 @@ export { type LedgerEntry, SqliteLedger } from "./ledger.ts";
 export { openStore, type Store, type StoreOptions } from "./open-store.ts";
 export type { Retention } from "./prune.ts";
 export type { RecordKind, RecordQuery } from "./records/query.ts";
+export { type FollowOptions, type RecordPage, SqliteRecords, type StoredRecord } from "./records/records.ts";
 export type { Anchor, Audit, AuditProblem } from "./records/verify.ts";
-export { type FollowOptions, type RecordPage, SqliteRecords, type StoredRecord } from "./records.ts";
-export type { StoreProblem } from "./store-error.ts";

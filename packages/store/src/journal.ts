@@ -7,10 +7,10 @@ import {
   type RunSummary,
   ToolrigError,
 } from "@toolrig/core";
-import type { CommitGroup } from "./commit-group.ts";
-import type { Database } from "./database.ts";
-import { fromJson, toJson } from "./json.ts";
-import type { Session } from "./session.ts";
+import type { CommitGroup } from "./database/commit-group.ts";
+import type { Database } from "./database/database.ts";
+import { fromJson, toJson } from "./database/json.ts";
+import type { Session } from "./database/session.ts";
 
 interface RunRow {
   run_id: string;

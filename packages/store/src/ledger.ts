@@ -1,8 +1,8 @@
 import type { Intent, IntentState, Ledger, OpenIntent, ToolResult } from "@toolrig/core";
-import type { CommitGroup } from "./commit-group.ts";
-import type { Database } from "./database.ts";
-import { fromJson, resultToJson, toJson } from "./json.ts";
-import type { Session } from "./session.ts";
+import type { CommitGroup } from "./database/commit-group.ts";
+import type { Database } from "./database/database.ts";
+import { fromJson, resultToJson, toJson } from "./database/json.ts";
+import type { Session } from "./database/session.ts";
 
 type State = "open" | "completed" | "failed" | "unknown";
 

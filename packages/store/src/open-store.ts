@@ -3,17 +3,17 @@ import { type Duration, parseDuration, type Redactor, ToolrigError } from "@tool
 import { SqliteApprovals } from "./approvals.ts";
 import { SqliteArtifacts } from "./artifacts.ts";
 import { SqliteCatalog } from "./catalog.ts";
-import { CommitGroup } from "./commit-group.ts";
-import { Database } from "./database.ts";
+import { CommitGroup } from "./database/commit-group.ts";
+import { Database } from "./database/database.ts";
+import { migrate } from "./database/migrate.ts";
+import { MIGRATIONS } from "./database/schema.ts";
+import { Session } from "./database/session.ts";
 import { SqliteDescriptions } from "./descriptions.ts";
 import { SqliteJournal } from "./journal.ts";
 import { SqliteLedger } from "./ledger.ts";
-import { migrate } from "./migrate.ts";
 import { prune, type Retention } from "./prune.ts";
-import { SqliteRecords } from "./records.ts";
+import { SqliteRecords } from "./records/records.ts";
 import { recoverRecords } from "./recover.ts";
-import { MIGRATIONS } from "./schema.ts";
-import { Session } from "./session.ts";
 
 /** An empty store takes about half of this. */
 const SMALLEST = 500_000;

@@ -1,7 +1,7 @@
 import { type Duration, parseDuration } from "@toolrig/core";
 import type { SqliteArtifacts } from "./artifacts.ts";
-import type { Database } from "./database.ts";
-import type { SqliteRecords } from "./records.ts";
+import type { Database } from "./database/database.ts";
+import type { SqliteRecords } from "./records/records.ts";
 
 /** How long things are kept. What is not named is kept for ever. */
 export interface Retention {

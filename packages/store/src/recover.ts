@@ -1,8 +1,8 @@
 import { type CallRecord, type JournalEntry, Redactor, type ToolCall, type ToolResult } from "@toolrig/core";
-import type { Database } from "./database.ts";
-import { fromJson } from "./json.ts";
-import type { SqliteRecords } from "./records.ts";
-import type { Session } from "./session.ts";
+import type { Database } from "./database/database.ts";
+import { fromJson } from "./database/json.ts";
+import type { Session } from "./database/session.ts";
+import type { SqliteRecords } from "./records/records.ts";
 
 /**
  * Records wait a moment before they are stored, and a process that is killed takes those with it. What it had in the

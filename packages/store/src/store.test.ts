@@ -6,10 +6,10 @@ import { DatabaseSync } from "node:sqlite";
 import { Executor, type Intent, reconcileOpen, type ToolResult } from "@toolrig/core";
 import { sampleRecord, scriptedTool } from "@toolrig/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { Database } from "./database.ts";
-import { backupPath, migrate } from "./migrate.ts";
+import { Database } from "./database/database.ts";
+import { backupPath, migrate } from "./database/migrate.ts";
+import { APPLICATION_ID } from "./database/schema.ts";
 import { openStore, type Store } from "./open-store.ts";
-import { APPLICATION_ID } from "./schema.ts";
 
 let folder: string;
 let path: string;

@@ -1,5 +1,5 @@
-import type { EngineEvent, FinishReason, Usage } from "../engine.ts";
-import { faultOf } from "../faults.ts";
+import type { EngineEvent, FinishReason, Usage } from "../model/engine.ts";
+import { faultOf } from "../model/faults.ts";
 import type { AiSdkPart, AiSdkResponse, AiSdkUsage } from "./ai-sdk-model.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { ContentPart } from "@toolrig/core";
 import { decode } from "@toolrig/core/json";
-import type { AssistantPart, Message, ToolResultPart } from "../message.ts";
+import type { AssistantPart, Message, ToolResultPart } from "../model/message.ts";
 import type { AiSdkModel } from "./ai-sdk-model.ts";
 
 type Version = AiSdkModel["specificationVersion"];

@@ -2,7 +2,7 @@ import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from "@ai-sdk/
 import { result, tool } from "@toolrig/core";
 import { MockLanguageModelV4, simulateReadableStream } from "ai/test";
 import { describe, expect, test } from "vitest";
-import { AgentLoop } from "../loop.ts";
+import { AgentLoop } from "../loop/loop.ts";
 import { aiSdkEngine } from "./ai-sdk.ts";
 import type { AiSdkModel } from "./ai-sdk-model.ts";
 

@@ -1,5 +1,5 @@
 import { type ToolDefinition, ToolrigError, toAiSdk } from "@toolrig/core";
-import type { Engine, EngineEvent, EngineRequest } from "../engine.ts";
+import type { Engine, EngineEvent, EngineRequest } from "../model/engine.ts";
 import { responseEvents, streamedEvents } from "./ai-sdk-events.ts";
 import type { AiSdkModel } from "./ai-sdk-model.ts";
 import { AiSdkPrompts } from "./ai-sdk-prompt.ts";

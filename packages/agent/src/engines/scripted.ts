@@ -1,6 +1,6 @@
-import type { Engine, EngineEvent, EngineRequest, FinishReason, Usage } from "../engine.ts";
-import { ModelFault } from "../faults.ts";
-import { newCallId } from "../message.ts";
+import type { Engine, EngineEvent, EngineRequest, FinishReason, Usage } from "../model/engine.ts";
+import { ModelFault } from "../model/faults.ts";
+import { newCallId } from "../model/message.ts";
 
 /** One response of a scripted model. Text alone is an answer. */
 export type ScriptedReply =

@@ -7,7 +7,7 @@ import {
   textOf,
 } from "@toolrig/core";
 import { coerce } from "@toolrig/core/json";
-import { plainResult } from "../journal.ts";
+import { plainResult } from "../run/journal.ts";
 import { infer, loop } from "./ask.ts";
 import type { Attempted } from "./attempt.ts";
 import type { Job } from "./job.ts";

@@ -1,4 +1,4 @@
-import type { CallInLoop, LoopEvent, Trace } from "../events.ts";
+import type { CallInLoop, LoopEvent, Trace } from "../loop/events.ts";
 import type { PlanOutcome, StepReport } from "./outcome.ts";
 
 /**

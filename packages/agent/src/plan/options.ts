@@ -1,5 +1,5 @@
 import type { Listener, Principal } from "@toolrig/core";
-import type { AgentLoopOptions } from "../options.ts";
+import type { AgentLoopOptions } from "../loop/options.ts";
 import type { PlanEvent } from "./events.ts";
 
 /** As of a loop: infer and loop steps run with these. Without an engine there can be none of them. */

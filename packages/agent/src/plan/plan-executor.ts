@@ -10,9 +10,9 @@ import {
   ToolrigError,
   type ToolSource,
 } from "@toolrig/core";
-import { CallEvents } from "../call-events.ts";
-import type { AgentLoopOptions } from "../options.ts";
-import { sourceOf } from "../tool-source.ts";
+import type { AgentLoopOptions } from "../loop/options.ts";
+import { sourceOf } from "../loop/tool-source.ts";
+import { CallEvents } from "../run/call-events.ts";
 import { type CheckedPlan, checkPlan, type PlanProblem } from "./check.ts";
 import type { PlanEvent } from "./events.ts";
 import type { PlanExecutorOptions, PlanRunOptions } from "./options.ts";

@@ -10,11 +10,11 @@ import {
   type Principal,
   type ToolSource,
 } from "@toolrig/core";
-import type { CallEvents } from "../call-events.ts";
-import type { Trace } from "../events.ts";
-import type { AgentLoopOptions } from "../options.ts";
-import { RunEvents } from "../run-events.ts";
-import { RunWriter } from "../run-writer.ts";
+import type { Trace } from "../loop/events.ts";
+import type { AgentLoopOptions } from "../loop/options.ts";
+import type { CallEvents } from "../run/call-events.ts";
+import { RunEvents } from "../run/run-events.ts";
+import { RunWriter } from "../run/run-writer.ts";
 import type { CheckedPlan } from "./check.ts";
 import { dependantsOf } from "./check.ts";
 import type { PlanEvent, PlanFact } from "./events.ts";

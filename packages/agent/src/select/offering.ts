@@ -6,7 +6,7 @@ import {
   ToolrigError,
   type ToolSource,
 } from "@toolrig/core";
-import type { Allowed } from "../definitions.ts";
+import type { Allowed } from "../loop/definitions.ts";
 import { FIND_TOOLS, findToolsTool } from "./find-tools.ts";
 import { indexOf } from "./select-tools.ts";
 

@@ -1,5 +1,5 @@
 import type { AnyTool, ToolDefinition, ToolList, ToolSource } from "@toolrig/core";
-import { sourceOf } from "../tool-source.ts";
+import { sourceOf } from "../loop/tool-source.ts";
 import { ToolIndex } from "./tool-index.ts";
 
 const indexes = new WeakMap<ToolSource, { version: number | string; index: ToolIndex }>();

@@ -10,13 +10,13 @@ import {
   parseDuration,
   ToolrigError,
 } from "@toolrig/core";
-import { chooseAction, needed } from "../choose-action.ts";
-import { command, type Invocation } from "../command.ts";
-import { excerpt } from "../event-text.ts";
-import { readStdin } from "../input.ts";
-import { STORE_OPTIONS, withStore } from "../open-store-file.ts";
-import { note, printJson } from "../output.ts";
-import { printTable } from "../table.ts";
+import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
+import { excerpt } from "../terminal/event-text.ts";
+import { readStdin } from "../terminal/input.ts";
+import { note, printJson } from "../terminal/output.ts";
+import { printTable } from "../terminal/table.ts";
+import { chooseAction, needed } from "./choose-action.ts";
+import { command, type Invocation } from "./command.ts";
 
 const OPTIONS = {
   ...STORE_OPTIONS,

@@ -1,14 +1,14 @@
 import { EXIT_CODE, newId, parseDuration, type ToolCall, type ToolResult, ToolrigError } from "@toolrig/core";
-import { hintAtApprovals } from "../approval-hint.ts";
-import { cancelOnSignal } from "../cancel-on-signal.ts";
-import { command } from "../command.ts";
-import { describeEvent, eventLine, excerpt } from "../event-text.ts";
-import { readStdin } from "../input.ts";
-import { noteFailure } from "../note-failure.ts";
-import { noteReconciled } from "../note-reconciled.ts";
-import { CONFIG_OPTION, openRig } from "../open-rig.ts";
-import { note, print, printJson, printStyled, showsProgress } from "../output.ts";
-import type { Rig } from "../rig.ts";
+import { CONFIG_OPTION, openRig } from "../config/open-rig.ts";
+import type { Rig } from "../rig/rig.ts";
+import { hintAtApprovals } from "../terminal/approval-hint.ts";
+import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
+import { describeEvent, eventLine, excerpt } from "../terminal/event-text.ts";
+import { readStdin } from "../terminal/input.ts";
+import { noteFailure } from "../terminal/note-failure.ts";
+import { noteReconciled } from "../terminal/note-reconciled.ts";
+import { note, print, printJson, printStyled, showsProgress } from "../terminal/output.ts";
+import { command } from "./command.ts";
 
 export const call = command({
   name: "call",

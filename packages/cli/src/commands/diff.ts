@@ -1,8 +1,8 @@
 import { EXIT_CODE, type ProcessEffect } from "@toolrig/core";
 import { diffOf, type FileChange, patchOf } from "@toolrig/store";
-import { command } from "../command.ts";
-import { STORE_OPTIONS, withStore } from "../open-store-file.ts";
-import { note, paint, printJson, printStyled, type Tone, visible } from "../output.ts";
+import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
+import { note, paint, printJson, printStyled, type Tone, visible } from "../terminal/output.ts";
+import { command } from "./command.ts";
 
 export const diff = command({
   name: "diff",

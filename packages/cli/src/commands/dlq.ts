@@ -1,12 +1,12 @@
 import { type DeadLetter, DeadLetters } from "@toolrig/nats";
-import { chooseAction, needed } from "../choose-action.ts";
-import { command } from "../command.ts";
-import { excerpt } from "../event-text.ts";
-import { fleetAt, NATS_OPTIONS } from "../fleet-at.ts";
-import { loadSettings } from "../open-rig.ts";
-import { note, print, printJson } from "../output.ts";
-import { printTable, type Row } from "../table.ts";
-import { wholeNumber } from "../whole-number.ts";
+import { fleetAt, NATS_OPTIONS } from "../config/fleet-at.ts";
+import { loadSettings } from "../config/open-rig.ts";
+import { excerpt } from "../terminal/event-text.ts";
+import { note, print, printJson } from "../terminal/output.ts";
+import { printTable, type Row } from "../terminal/table.ts";
+import { chooseAction, needed } from "./choose-action.ts";
+import { command } from "./command.ts";
+import { wholeNumber } from "./whole-number.ts";
 
 interface Action {
   letters: DeadLetters;

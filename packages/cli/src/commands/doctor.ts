@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { messageOf } from "@toolrig/core";
 import { openStore } from "@toolrig/store";
-import type { RigOptions } from "../assemble.ts";
-import { command } from "../command.ts";
-import { findConfig, loadConfig } from "../load-config.ts";
-import { CONFIG_OPTION, rigOf, withoutStore } from "../open-rig.ts";
-import { paint, printJson, printStyled, type Tone, visible } from "../output.ts";
+import { findConfig, loadConfig } from "../config/load-config.ts";
+import { CONFIG_OPTION, rigOf, withoutStore } from "../config/open-rig.ts";
+import type { RigOptions } from "../rig/assemble.ts";
+import { paint, printJson, printStyled, type Tone, visible } from "../terminal/output.ts";
+import { command } from "./command.ts";
 
 type Status = "ok" | "warn" | "fail";
 

@@ -1,10 +1,10 @@
 import { ToolrigError } from "@toolrig/core";
 import { type Extracted, type ExtractTool, extract as extractCalls } from "@toolrig/core/extract";
-import { command } from "../command.ts";
-import { readJsonFile, readStdin } from "../input.ts";
-import { CONFIG_OPTION, openTools } from "../open-rig.ts";
-import { paint, print, printJson, printStyled, visible } from "../output.ts";
-import { toolDefinitions } from "../tool-definitions.ts";
+import { CONFIG_OPTION, openTools } from "../config/open-rig.ts";
+import { readJsonFile, readStdin } from "../terminal/input.ts";
+import { paint, print, printJson, printStyled, visible } from "../terminal/output.ts";
+import { command } from "./command.ts";
+import { toolDefinitions } from "./tool-definitions.ts";
 
 export const extract = command({
   name: "extract",

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Fleet, type FleetTool, NatsExecutor, type WorkerCard } from "@toolrig/nats";
-import { cancelOnSignal } from "../cancel-on-signal.ts";
-import { command } from "../command.ts";
-import { fleetAt, NATS_OPTIONS } from "../fleet-at.ts";
-import { loadSettings } from "../open-rig.ts";
-import { note, printJson } from "../output.ts";
-import { printTable, type Row } from "../table.ts";
+import { fleetAt, NATS_OPTIONS } from "../config/fleet-at.ts";
+import { loadSettings } from "../config/open-rig.ts";
+import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
+import { note, printJson } from "../terminal/output.ts";
+import { printTable, type Row } from "../terminal/table.ts";
+import { command } from "./command.ts";
 
 const TOOLS_HEAD = ["TOOL", "VERSIONS", "WORKERS", "AVAILABLE", ""];
 const WORKERS_HEAD = ["WORKER", "SINCE", "RUNNING", "RAN", "FAILED", "TOOLS"];

@@ -1,13 +1,13 @@
 import { formatDuration } from "@toolrig/core";
 import type { Store, StoredRecord } from "@toolrig/store";
-import { cancelOnSignal } from "../cancel-on-signal.ts";
-import { command } from "../command.ts";
-import { excerpt } from "../event-text.ts";
-import { STORE_OPTIONS, withStore } from "../open-store-file.ts";
-import { note, print } from "../output.ts";
-import { FILTER_OPTIONS, filterOf } from "../record-filter.ts";
-import { printTable, type Row } from "../table.ts";
-import { wholeNumber } from "../whole-number.ts";
+import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
+import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
+import { excerpt } from "../terminal/event-text.ts";
+import { note, print } from "../terminal/output.ts";
+import { printTable, type Row } from "../terminal/table.ts";
+import { command } from "./command.ts";
+import { FILTER_OPTIONS, filterOf } from "./record-filter.ts";
+import { wholeNumber } from "./whole-number.ts";
 
 const HEAD = ["ENDED", "KIND", "TOOL", "TOOK", "EXECUTION", "RUN", "CALL"];
 

@@ -1,9 +1,9 @@
 import { EXIT_CODE, type JsonSchema, type Repair, ToolrigError, validation } from "@toolrig/core";
 import { coerce, type Decoded, decode } from "@toolrig/core/json";
-import { command } from "../command.ts";
-import { readJsonFile, readStdin } from "../input.ts";
-import { note, printJson, printStyled, showsProgress } from "../output.ts";
-import { repairView } from "../repair-view.ts";
+import { readJsonFile, readStdin } from "../terminal/input.ts";
+import { note, printJson, printStyled, showsProgress } from "../terminal/output.ts";
+import { repairView } from "../terminal/repair-view.ts";
+import { command } from "./command.ts";
 
 export const repair = command({
   name: "repair",

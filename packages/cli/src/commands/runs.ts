@@ -1,10 +1,10 @@
 import type { RunSummary } from "@toolrig/core";
-import { command } from "../command.ts";
-import { excerpt } from "../event-text.ts";
-import { STORE_OPTIONS, withStore } from "../open-store-file.ts";
-import { note, printJson } from "../output.ts";
-import { printTable, type Row } from "../table.ts";
-import { wholeNumber } from "../whole-number.ts";
+import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
+import { excerpt } from "../terminal/event-text.ts";
+import { note, printJson } from "../terminal/output.ts";
+import { printTable, type Row } from "../terminal/table.ts";
+import { command } from "./command.ts";
+import { wholeNumber } from "./whole-number.ts";
 
 const HEAD = ["RUN", "STARTED", "STATUS", "TURNS", "TASK"];
 

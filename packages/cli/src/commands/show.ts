@@ -8,10 +8,10 @@ import {
   textOf,
 } from "@toolrig/core";
 import type { LedgerEntry, StoredRecord } from "@toolrig/store";
-import { command } from "../command.ts";
-import { excerpt } from "../event-text.ts";
-import { STORE_OPTIONS, withStore } from "../open-store-file.ts";
-import { note, print, printJson } from "../output.ts";
+import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
+import { excerpt } from "../terminal/event-text.ts";
+import { note, print, printJson } from "../terminal/output.ts";
+import { command } from "./command.ts";
 
 interface Known {
   records: StoredRecord[];

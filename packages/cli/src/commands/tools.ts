@@ -1,9 +1,9 @@
 import type { AnyTool, Safety, ToolDefinition } from "@toolrig/core";
-import { command } from "../command.ts";
-import { CONFIG_OPTION, openTools } from "../open-rig.ts";
-import { note, printJson } from "../output.ts";
-import type { Rig } from "../rig.ts";
-import { printTable, type Row } from "../table.ts";
+import { CONFIG_OPTION, openTools } from "../config/open-rig.ts";
+import type { Rig } from "../rig/rig.ts";
+import { note, printJson } from "../terminal/output.ts";
+import { printTable, type Row } from "../terminal/table.ts";
+import { command } from "./command.ts";
 
 interface Listed extends ToolDefinition {
   type: string;

@@ -1,11 +1,11 @@
 import { type CallEvent, EventStream, type ExecutorOptions } from "@toolrig/core";
 import { NatsWorker } from "@toolrig/nats";
-import { cancelOnSignal } from "../cancel-on-signal.ts";
-import { command } from "../command.ts";
-import { describeEvent, eventLine } from "../event-text.ts";
-import { fleetAt, NATS_OPTIONS } from "../fleet-at.ts";
-import { loadSettings, partsOf } from "../open-rig.ts";
-import { note, printJson, printStyled } from "../output.ts";
+import { fleetAt, NATS_OPTIONS } from "../config/fleet-at.ts";
+import { loadSettings, partsOf } from "../config/open-rig.ts";
+import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
+import { describeEvent, eventLine } from "../terminal/event-text.ts";
+import { note, printJson, printStyled } from "../terminal/output.ts";
+import { command } from "./command.ts";
 
 export const worker = command({
   name: "worker",

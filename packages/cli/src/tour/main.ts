@@ -1,8 +1,8 @@
 /** `npm start`: six stops that show what happens to a call. Everything drawn is an event of a real executor. */
 import type { CallEvent, Guard } from "@toolrig/core";
-import { drawTrees } from "../event-tree.ts";
-import { paint, printStyled, surviveBrokenPipes } from "../output.ts";
-import { rig } from "../rig.ts";
+import { rig } from "../rig/rig.ts";
+import { drawTrees } from "../terminal/event-tree.ts";
+import { paint, printStyled, surviveBrokenPipes } from "../terminal/output.ts";
 import { steps } from "./steps.ts";
 import * as tools from "./tools.ts";
 

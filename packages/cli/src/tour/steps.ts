@@ -1,4 +1,4 @@
-import type { Rig } from "../rig.ts";
+import type { Rig } from "../rig/rig.ts";
 
 /** One stop of the tour: what is shown, and the calls that show it. */
 export interface Step {

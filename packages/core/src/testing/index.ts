@@ -1,13 +1,13 @@
 export type { ContractCase, MakeSubject, Subject } from "./contract.ts";
-export { approvalStoreContract } from "./contracts/approval-store.ts";
-export { artifactStoreContract } from "./contracts/artifact-store.ts";
-export { callStoreContract, type ReadableCallStore, sampleRecord } from "./contracts/call-store.ts";
+export { approvalStoreContract } from "./contracts/approvals.ts";
+export { artifactStoreContract } from "./contracts/artifacts.ts";
 export { catalogContract } from "./contracts/catalog.ts";
-export { descriptionStoreContract } from "./contracts/description-store.ts";
+export { descriptionStoreContract } from "./contracts/descriptions.ts";
 export { eventLogContract, type ReadableEventLog } from "./contracts/event-log.ts";
 export { executorContract } from "./contracts/executor.ts";
 export { journalContract } from "./contracts/journal.ts";
 export { ledgerContract } from "./contracts/ledger.ts";
+export { callStoreContract, type ReadableCallStore, sampleRecord } from "./contracts/records.ts";
 export {
   type CrashCase,
   type CrashOptions,

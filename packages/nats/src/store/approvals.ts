@@ -1,6 +1,6 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { ApprovalDecision, ApprovalEntry, ApprovalStore, Grant, PendingApproval } from "@toolrig/core";
-import { keyOf, token } from "../names.ts";
+import { keyOf, token } from "../wire/names.ts";
 import { Bucket, type BucketOptions } from "./bucket.ts";
 
 type Kept = ApprovalEntry | { grant: Grant };

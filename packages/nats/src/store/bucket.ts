@@ -3,7 +3,7 @@ import { type KV, Kvm } from "@nats-io/kv";
 import { Objm } from "@nats-io/obj";
 import { type NatsConnection, nanos } from "@nats-io/transport-node";
 import { messageOf, ToolrigError } from "@toolrig/core";
-import { bucket, ensureStream } from "../setup.ts";
+import { bucket, ensureStream } from "../fleet/setup.ts";
 
 export interface BucketOptions {
   name: string;

@@ -10,8 +10,8 @@ import {
 } from "@toolrig/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type NatsProcess, startNats } from "../../../../scripts/start-nats.ts";
-import { KvCallStore } from "./call-store.ts";
 import { type NatsStores, openNatsStores } from "./open-stores.ts";
+import { KvCallStore } from "./records.ts";
 
 let server: NatsProcess;
 let count = 0;

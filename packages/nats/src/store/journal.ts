@@ -8,7 +8,7 @@ import {
   type RunSummary,
   ToolrigError,
 } from "@toolrig/core";
-import { token } from "../names.ts";
+import { token } from "../wire/names.ts";
 import { Bucket, type BucketOptions } from "./bucket.ts";
 
 interface KeptRun extends RunSummary {

@@ -7,7 +7,7 @@ import {
   type OpenIntent,
   type ToolResult,
 } from "@toolrig/core";
-import { keyOf } from "../names.ts";
+import { keyOf } from "../wire/names.ts";
 import { Bucket, type BucketOptions, type Entry } from "./bucket.ts";
 
 interface Kept {

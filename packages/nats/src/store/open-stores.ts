@@ -1,10 +1,10 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import { type Duration, newId, parseDuration } from "@toolrig/core";
-import { type NatsOptions, open } from "../connection.ts";
+import { type NatsOptions, open } from "../wire/connection.ts";
 import { KvApprovals } from "./approvals.ts";
-import { KvCallStore } from "./call-store.ts";
 import { KvJournal } from "./journal.ts";
 import { KvLedger } from "./ledger.ts";
+import { KvCallStore } from "./records.ts";
 
 export interface NatsStoresOptions {
   nats: NatsOptions;

@@ -8,12 +8,12 @@ import {
   type ToolResult,
   type ToolSource,
 } from "@toolrig/core";
-import type { AckedPublisher } from "../acked-publisher.ts";
-import type { CallJournal } from "../call-journal.ts";
-import { bury } from "../dead-letters.ts";
-import { SUBJECT } from "../names.ts";
-import type { Payloads } from "../payload.ts";
-import { type CallMessage, readCall, readReference } from "../wire.ts";
+import { bury } from "../fleet/dead-letters.ts";
+import type { AckedPublisher } from "../wire/acked-publisher.ts";
+import type { CallJournal } from "../wire/call-journal.ts";
+import { type CallMessage, readCall, readReference } from "../wire/messages.ts";
+import { SUBJECT } from "../wire/names.ts";
+import type { Payloads } from "../wire/payload.ts";
 import { claim } from "./claim.ts";
 import type { Delivered } from "./delivered.ts";
 import { isAlive } from "./presence.ts";

@@ -1,7 +1,7 @@
 import { type AnyTool, failedResult } from "@toolrig/core";
-import type { CallJournal, JournalRead } from "../call-journal.ts";
-import type { Payloads } from "../payload.ts";
-import type { CallMessage, JournalState } from "../wire.ts";
+import type { CallJournal, JournalRead } from "../wire/call-journal.ts";
+import type { CallMessage, JournalState } from "../wire/messages.ts";
+import type { Payloads } from "../wire/payload.ts";
 import type { Delivered } from "./delivered.ts";
 
 /** What became of the attempt to take a delivered call. */

@@ -7,9 +7,9 @@ import { type ToolResult, tool } from "@toolrig/core";
 import { type ScriptedTool, scriptedTool } from "@toolrig/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type NatsProcess, startNats } from "../../../../scripts/start-nats.ts";
-import { DeadLetters } from "../dead-letters.ts";
-import { NatsExecutor } from "../executor.ts";
-import { fingerprintOf, type JournalState } from "../wire.ts";
+import { NatsExecutor } from "../caller/executor.ts";
+import { DeadLetters } from "../fleet/dead-letters.ts";
+import { fingerprintOf, type JournalState } from "../wire/messages.ts";
 import { NatsWorker, type NatsWorkerOptions } from "./worker.ts";
 
 const fleet = { ackWait: "300ms" } as const;

@@ -1,10 +1,10 @@
 import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { AnyTool, ToolSource } from "@toolrig/core";
-import type { AckedPublisher } from "../acked-publisher.ts";
-import { isUrgent, type Priority, type Queue } from "../names.ts";
-import type { FleetNames } from "../setup.ts";
-import type { CallMessage } from "../wire.ts";
+import type { FleetNames } from "../fleet/setup.ts";
+import type { AckedPublisher } from "../wire/acked-publisher.ts";
+import type { CallMessage } from "../wire/messages.ts";
+import { isUrgent, type Priority, type Queue } from "../wire/names.ts";
 import { type CheckedConfig, slotsOf } from "./config.ts";
 import { ensureConsumer } from "./consumers.ts";
 import type { Delivered } from "./delivered.ts";

@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import type { KV } from "@nats-io/kv";
 import type { NatsConnection, Subscription } from "@nats-io/transport-node";
 import type { ToolDefinition } from "@toolrig/core";
-import { SUBJECT } from "../names.ts";
+import { SUBJECT } from "../wire/names.ts";
 
 /** What a worker tells about itself, anew with every heartbeat. */
 export interface WorkerCard {

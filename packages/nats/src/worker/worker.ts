@@ -15,14 +15,14 @@ import {
   type ToolResult,
   type ToolSource,
 } from "@toolrig/core";
-import { AckedPublisher } from "../acked-publisher.ts";
-import { publicKeys, signedApprover } from "../approval.ts";
-import { CallJournal } from "../call-journal.ts";
-import { type NatsOptions, open } from "../connection.ts";
-import { Fleet } from "../fleet.ts";
-import { SUBJECT } from "../names.ts";
-import { Payloads } from "../payload.ts";
-import { type FleetNames, type FleetOptions, setUp } from "../setup.ts";
+import { Fleet } from "../fleet/fleet.ts";
+import { type FleetNames, type FleetOptions, setUp } from "../fleet/setup.ts";
+import { AckedPublisher } from "../wire/acked-publisher.ts";
+import { CallJournal } from "../wire/call-journal.ts";
+import { type NatsOptions, open } from "../wire/connection.ts";
+import { SUBJECT } from "../wire/names.ts";
+import { Payloads } from "../wire/payload.ts";
+import { publicKeys, signedApprover } from "../wire/signed-approval.ts";
 import { CallRunner, NO_COUNTS, type Probe, type RunnerCounters } from "./call-runner.ts";
 import {
   type CheckedConfig,

@@ -7,7 +7,7 @@ import type {
   ProcessEffect,
   ToolResult,
 } from "@toolrig/core";
-import type { SqliteRecords } from "../records.ts";
+import type { SqliteRecords } from "../records/records.ts";
 import { type FileChange, netChanges } from "./file-changes.ts";
 
 /** What a stretch of work changed in the world. */

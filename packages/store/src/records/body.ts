@@ -1,5 +1,5 @@
 import { type CallRecord, type LateRecord, textOf } from "@toolrig/core";
-import { toJson } from "../json.ts";
+import { toJson } from "../database/json.ts";
 
 /** A body longer than this loses its largest parts, so that one call cannot fill the disk. */
 const MOST_CHARACTERS = 1_000_000;

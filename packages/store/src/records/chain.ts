@@ -1,6 +1,6 @@
 import { createHmac, hash } from "node:crypto";
-import type { Database } from "../database.ts";
-import { storeError } from "../store-error.ts";
+import type { Database } from "../database/database.ts";
+import { storeError } from "../database/store-error.ts";
 
 /** One end of the chain: everything up to `seq` is summed up in `hash`. */
 export interface Link {

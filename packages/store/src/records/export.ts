@@ -1,4 +1,4 @@
-import type { StoredRecord } from "../records.ts";
+import type { StoredRecord } from "./records.ts";
 
 /** One record a line, as JSON. */
 export function* toNdjson(records: Iterable<StoredRecord>): Iterable<string> {

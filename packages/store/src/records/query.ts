@@ -1,6 +1,6 @@
 import type { SQLInputValue } from "node:sqlite";
 import { type FailureKind, ToolrigError } from "@toolrig/core";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 import { searchText, tagsOf } from "./search-text.ts";
 import { seqAt } from "./time.ts";
 

@@ -1,4 +1,4 @@
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 
 /** The number of the first row that is as late as `time`. Rows are in order of time, so bisection finds it. */
 export function seqAt(database: Database, time: number): number {

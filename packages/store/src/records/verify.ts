@@ -1,4 +1,4 @@
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 import { type Chain, type Ends, hex } from "./chain.ts";
 import { columnsOf } from "./columns.ts";
 import type { RecordRow } from "./query.ts";

@@ -1,0 +1,140 @@
+import type { ToolDefinition } from "@toolrig/core";
+import { answerCalls } from "../calls/answer-calls.ts";
+import { ArgumentPreview } from "../model/argument-preview.ts";
+import { withExtractedCalls } from "../model/extracted-calls.ts";
+import type { ModelFault } from "../model/faults.ts";
+import { type Inferred, infer } from "../model/infer.ts";
+import type { AssistantMessage, Message, ToolCallPart } from "../model/message.ts";
+import type { Ending } from "./outcome.ts";
+import type { LoopRun } from "./run.ts";
+import { userMessage } from "./steering.ts";
+import { prepareTurn } from "./turn.ts";
+
+/** The turns of a run: ask the model, answer its calls, until there is an answer or a reason to stop. */
+export async function drive(run: LoopRun): Promise<Ending> {
+  for (;;) {
+    if (run.signal.aborted) return run.aborted();
+    if (!run.steering.isEmpty) await run.say(run.steering.take());
+    run.turn += 1;
+    const { tools, messages } = await prepareTurn(run);
+    const { turn } = run;
+    run.events.emit({ type: "turn.start", turn, engine: run.engine.name, tools: tools.length });
+    const inferred = await ask(run, tools, messages);
+    if (!("message" in inferred)) return fail(run, inferred);
+    const message = understood(run, inferred.message, tools);
+    const calls = run.claimCalls(message);
+    // A model that was filtered or cut off at once has said nothing, and providers refuse a message without content.
+    if (message.content.length > 0) run.append(message);
+    else run.recall(message);
+    const ending =
+      calls.length === 0 ? await answered(run, message) : await takeCalls(run, message, calls, undefined);
+    endTurn(run, message, calls.length);
+    if (ending !== undefined) return ending;
+  }
+}
+
+function ask(
+  run: LoopRun,
+  tools: readonly ToolDefinition[],
+  messages: readonly Message[],
+): Promise<Inferred> {
+  const { setup, engine, events, signal, turn, system, responseFormat } = run;
+  return infer({
+    engine,
+    request: {
+      messages,
+      tools,
+      ...(system !== undefined && { system }),
+      ...(responseFormat !== undefined && { responseFormat }),
+    },
+    turn,
+    events,
+    signal,
+    clock: setup.clock,
+    idleMs: setup.idleMs,
+    retry: setup.retry,
+    preview: events.active
+      ? new ArgumentPreview((name) => run.bench.definitions.named(name)?.inputSchema)
+      : undefined,
+  });
+}
+
+/** Calls that the model wrote as text count when it made none in the way it should. */
+function understood(
+  run: LoopRun,
+  message: AssistantMessage,
+  tools: readonly ToolDefinition[],
+): AssistantMessage {
+  const { extract } = run.setup;
+  if (extract === undefined || message.content.some((part) => part.type === "tool-call")) return message;
+  return withExtractedCalls(message, tools, extract.family);
+}
+
+/** The model has nothing more to do: the run ends, unless somebody has something more to say. */
+async function answered(run: LoopRun, message: AssistantMessage): Promise<Ending | undefined> {
+  const { turn, messages, runId, text } = run;
+  if (message.content.length > 0) await run.write([{ type: "message", turn, message }]);
+  if (!run.steering.isEmpty) return undefined;
+  const more = await run.setup.hooks.onAnswer?.({ runId, turn, messages, message, text });
+  const waiting = more === undefined ? run.followUps.take() : [userMessage(more)];
+  if (waiting.length > 0) {
+    await run.say(waiting);
+    return undefined;
+  }
+  if (!run.steering.isEmpty) return undefined;
+  return {
+    status: "answered",
+    finishReason: message.finishReason === "aborted" ? "other" : message.finishReason,
+  };
+}
+
+/** Answers the calls of a message and decides whether the run goes on. `executionIds` continues calls begun before. */
+export async function takeCalls(
+  run: LoopRun,
+  message: AssistantMessage,
+  calls: readonly ToolCallPart[],
+  executionIds: readonly string[] | undefined,
+): Promise<Ending | undefined> {
+  const { results, ending } = await answerCalls(run, message, calls, executionIds);
+  if (ending !== undefined) return ending;
+  if (run.signal.aborted) return run.aborted();
+  const stop = results.find((result) => result.stop !== undefined)?.stop;
+  if (stop !== undefined) return { status: "stopped", reason: stop };
+  if (results.every((result) => result.terminate === true)) return { status: "terminated" };
+  const { shouldStop } = run.setup.hooks;
+  if (shouldStop === undefined) return undefined;
+  const { runId, turn, messages } = run;
+  const answer = await shouldStop({ runId, turn, messages, message, results });
+  if (answer === false || answer === undefined) return undefined;
+  return { status: "stopped", reason: answer === true ? "shouldStop asked to stop" : answer };
+}
+
+export function endTurn(run: LoopRun, { finishReason, usage }: AssistantMessage, calls: number): void {
+  run.events.emit({
+    type: "turn.end",
+    turn: run.turn,
+    finishReason,
+    calls,
+    ...(usage !== undefined && { usage }),
+  });
+}
+
+/** The response was interrupted or never came. What was said before an interruption stays in the transcript. */
+async function fail(
+  run: LoopRun,
+  inferred: { interrupted: AssistantMessage | undefined } | { fault: ModelFault },
+): Promise<Ending> {
+  const { turn, events } = run;
+  if ("fault" in inferred) {
+    events.emit({ type: "turn.end", turn, finishReason: "error", calls: 0 });
+    const { kind: fault, message } = inferred.fault;
+    return { status: "failed", error: { code: "ENGINE_FAILED", message, fault } };
+  }
+  const { interrupted: message } = inferred;
+  if (message !== undefined) {
+    run.append(message);
+    await run.write([{ type: "message", turn, message }]);
+  }
+  events.emit({ type: "turn.end", turn, finishReason: "aborted", calls: 0 });
+  return run.aborted();
+}

@@ -1,0 +1,48 @@
+import type { CallEvent, CallFact } from "@toolrig/core";
+import type { FinishReason, Usage } from "../model/engine.ts";
+import type { FaultKind } from "../model/faults.ts";
+import type { Message } from "../model/message.ts";
+import type { RunOutcome } from "./outcome.ts";
+
+/** Which run an event belongs to, and who asked for it. */
+export interface Trace {
+  runId: string;
+  requestId: string;
+  /** The step of a plan that the run is. */
+  stepName?: string;
+  /** The execution or run that started this run. */
+  parentId?: string;
+}
+
+interface LoopEventBase extends Trace {
+  /** Grows by one with every event of a run. */
+  seq: number;
+  /** Epoch milliseconds. */
+  at: number;
+}
+
+/**
+ * One ordered stream a run: `run.start` first, `run.end` last and exactly once. Turns do not overlap; every
+ * `turn.start` has its `turn.end`, every `call.start` its `call.end` before the turn that made the call ends.
+ */
+export type LoopEvent = LoopEventBase & (LoopFact | CallInLoop);
+
+export type LoopFact =
+  | { type: "run.start"; input: unknown; resumed: boolean }
+  | { type: "turn.start"; turn: number; engine: string; tools: number }
+  /** A piece of the answer. Void when a `model.retry` of the same turn follows. */
+  | { type: "text"; turn: number; text: string }
+  | { type: "reasoning"; turn: number; text: string }
+  /** A call being written. `value` is the best reading of its arguments so far; it goes on growing, so copy what you keep. */
+  | { type: "tool-call.delta"; turn: number; callId: string; name: string; delta: string; value?: unknown }
+  /** The model failed and is asked again: what the turn has streamed so far is void. */
+  | { type: "model.retry"; turn: number; attempt: number; delayMs: number; kind: FaultKind; message: string }
+  /** Appended to the transcript. */
+  | { type: "message"; turn: number; message: Message }
+  | { type: "turn.end"; turn: number; finishReason: FinishReason | "aborted"; usage?: Usage; calls: number }
+  /** The reader was too slow, and this many events were left out before the next one. */
+  | { type: "events.dropped"; count: number }
+  | { type: "run.end"; outcome: RunOutcome };
+
+/** What the executor reports of the run's calls, in place among the run's own events. */
+export type CallInLoop = Omit<CallEvent, "seq" | "at" | "type" | keyof Trace> & CallFact;

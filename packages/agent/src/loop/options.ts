@@ -1,0 +1,88 @@
+import type {
+  ApprovalQueue,
+  CallExecutor,
+  Clock,
+  Duration,
+  EventLog,
+  ExecutorOptions,
+  InformationFlow,
+  Journal,
+  Listener,
+  Principal,
+  RepeatOptions,
+  ToolList,
+  ToolResult,
+  ToolSource,
+} from "@toolrig/core";
+import type { Engine } from "../model/engine.ts";
+import type { Message, ToolCallPart } from "../model/message.ts";
+import type { SelectionOptions } from "../select/offering.ts";
+import type { LoopEvent } from "./events.ts";
+import type { LoopHooks } from "./hooks.ts";
+import type { Delivery } from "./steering.ts";
+
+export interface AgentLoopOptions {
+  engine: Engine;
+  /** Tools, a tool set, or a source that is read anew every turn. Default: none. */
+  tools?: ToolList | ToolSource;
+  /** Options of the executor that is made for `tools`, or one to use: it must know the same tools. */
+  executor?: CallExecutor | Omit<ExecutorOptions, "tools" | "hooks" | "mode">;
+  system?: string;
+  /** How many times results may be fed back to the model. Default 20. */
+  maxToolIterations?: number;
+  /** How the calls of one response run. Default: the executor's. */
+  mode?: "parallel" | "sequential";
+  /** Called with every result, in the order of the calls. Not awaited; what it throws is ignored. */
+  onToolResult?(result: ToolResult, call: ToolCallPart): unknown;
+  /** Gets every event of every run. */
+  events?: EventLog<LoopEvent> | Listener<LoopEvent>;
+  hooks?: LoopHooks;
+  budgets?: Budgets;
+  /** Where runs are written down so that they can be resumed. Default: nowhere. */
+  journal?: Journal;
+  /** How waiting messages are delivered: one a turn, or all at once. Default "one". */
+  steering?: Delivery;
+  followUps?: Delivery;
+  /** Whether calls written as text are found: true, false, or only in one envelope family. Default true. */
+  extract?: boolean | { family: string };
+  /**
+   * When a model that repeats itself is told, and when it is refused. Default { advise: 3, refuse: 5 } for the same call
+   * with the same result, `failure` { advise: 3, refuse: 4 } for the same call with the same failure of the model's own,
+   * `tool` { advise: 4, refuse: 8 } for a tool that it calls wrongly.
+   */
+  repeats?: false | RepeatOptions;
+  /** Hears what users and outsiders say, and forgets a run that is over. Its guard belongs to the executor. */
+  flow?: InformationFlow;
+  /** Where calls of this loop wait for approval: what a run still asks counts as denied once it is steered. */
+  approvals?: ApprovalQueue;
+  /** Asking a failing model again. Default { attempts: 3, backoff: "500ms", maxBackoff: "30s" }. */
+  retry?: { attempts?: number; backoff?: Duration; maxBackoff?: Duration };
+  /** How long the model may be silent. Default "5m". */
+  idleTimeout?: Duration;
+  /** Offers a large set of tools through search. Default: all tools are offered. */
+  selection?: SelectionOptions;
+  clock?: Clock;
+}
+
+export interface Budgets {
+  /** Calls that may run. Further ones are answered with `TOOL_BUDGET_EXCEEDED`, so that the model can conclude. */
+  calls?: number;
+  /** Input and output tokens of all responses. The run fails once they are used up, unless it has its answer. */
+  tokens?: number;
+  /** Wall time. The run is cancelled when it is over. */
+  time?: Duration;
+}
+
+export interface RunOptions {
+  signal?: AbortSignal;
+  /** Default: a new one. */
+  runId?: string;
+  /** Default: a new one. */
+  requestId?: string;
+  stepName?: string;
+  /** The execution or run that starts this run. */
+  parentId?: string;
+  principal?: Principal;
+  /** A conversation to continue. Repaired where it is not valid; not changed. */
+  messages?: readonly Message[];
+}

@@ -1,0 +1,183 @@
+import {
+  type AcceptedSchema,
+  type ArgumentIssue,
+  acceptSchema,
+  type InferInput,
+  type Repair,
+  ToolrigError,
+} from "@toolrig/core";
+import { coerce, decode } from "@toolrig/core/json";
+import type { Message, UserMessage } from "../model/message.ts";
+import type { AnswerInput, LoopHooks, TurnInput } from "./hooks.ts";
+import { AgentLoop } from "./loop.ts";
+import type { AgentLoopOptions, RunOptions } from "./options.ts";
+import type { Ending, RunError, RunOutcome } from "./outcome.ts";
+import type { Run } from "./run.ts";
+import { type SharedTools, toolsFor } from "./setup.ts";
+import { type UserInput, userMessage } from "./steering.ts";
+
+export interface StructuredLoopOptions<Schema> extends AgentLoopOptions {
+  /** What the answer must match: any schema that a tool's input can be, of any JSON type. */
+  schema: Schema;
+  /** How often the model may try to write the answer. Default 3. */
+  attempts?: number;
+}
+
+/** As of any run; an answer has its value, and what was changed in the text to read it. */
+export type StructuredOutcome<Value> = Exclude<RunOutcome, { status: "answered" }> | AnsweredWith<Value>;
+
+type AnsweredWith<Value> = Extract<RunOutcome, { status: "answered" }> & { value: Value; repairs: Repair[] };
+
+/**
+ * Two phases: the model gathers what it needs with tools, then it has none and writes JSON that matches a schema. What
+ * does not match is sent back with what is wrong. The phase follows from the transcript, so a run that was interrupted
+ * resumes in the right one, and steering during the second leads back to the first. Every run has a loop of its own; the executor is one.
+ */
+export class StructuredLoop<const Schema> {
+  readonly #options: StructuredLoopOptions<Schema>;
+  readonly #schema: AcceptedSchema;
+  readonly #attempts: number;
+  readonly #tools: SharedTools;
+
+  constructor(options: StructuredLoopOptions<Schema>) {
+    const { attempts = 3 } = options;
+    if (!Number.isInteger(attempts) || attempts < 1) {
+      throw new ToolrigError(
+        "OPTION_INVALID",
+        `attempts must be a whole number of at least 1; got ${attempts}.`,
+      );
+    }
+    this.#options = options;
+    this.#attempts = attempts;
+    this.#schema = acceptSchema(options.schema, "schema");
+    this.#tools = toolsFor(options);
+    this.#fresh();
+  }
+
+  run(input: UserInput, options?: RunOptions): Run<StructuredOutcome<InferInput<Schema>>> {
+    const gathers = this.#options.tools !== undefined;
+    const first = gathers ? input : withInstruction(userMessage(input), this.#instruction());
+    return this.#fresh().run(first, options) as Run<StructuredOutcome<InferInput<Schema>>>;
+  }
+
+  resume(
+    runId: string,
+    options?: Omit<RunOptions, "runId" | "messages">,
+  ): Run<StructuredOutcome<InferInput<Schema>>> {
+    return this.#fresh().resume(runId, options) as Run<StructuredOutcome<InferInput<Schema>>>;
+  }
+
+  #fresh(): AgentLoop {
+    const { schema: _, attempts: __, hooks = {}, ...options } = this.#options;
+    return new AgentLoop(
+      { ...options, hooks: { ...hooks, ...this.#hooks(hooks) } },
+      {
+        kind: "structured",
+        tools: this.#tools,
+        conclude: (ending, messages) => this.#conclude(ending, messages),
+      },
+    );
+  }
+
+  #hooks(own: LoopHooks): LoopHooks {
+    const responseFormat = { type: "json" as const, schema: this.#schema.jsonSchema, name: "answer" };
+    let formatting = false;
+    return {
+      prepareTurn: async (input: TurnInput) => {
+        const changes = await own.prepareTurn?.(input);
+        const before = formatting;
+        formatting = formatAttempts(input.messages) > 0;
+        if (formatting) return { ...changes, tools: [], responseFormat };
+        return before ? { tools: null, ...changes, responseFormat: null } : changes;
+      },
+      onAnswer: async (input: AnswerInput) => {
+        const tries = formatAttempts(input.messages);
+        if (tries === 0) return { role: "user", origin: "format", content: this.#instruction() };
+        const read = await this.#read(input.messages);
+        if (read.error === undefined) return own.onAnswer?.(input);
+        return tries < this.#attempts ? correction(read.error) : undefined;
+      },
+    };
+  }
+
+  #instruction(): string {
+    const schema = JSON.stringify(this.#schema.jsonSchema);
+    return `Give your answer now as one JSON document that matches this JSON Schema, and nothing else:\n${schema}`;
+  }
+
+  async #conclude(ending: Ending, messages: readonly Message[]): Promise<Ending> {
+    if (ending.status !== "answered") return ending;
+    const read = await this.#read(messages);
+    if (read.error !== undefined) return { status: "failed", error: read.error };
+    return { ...ending, value: read.value, repairs: read.repairs };
+  }
+
+  async #read(messages: readonly Message[]): Promise<Read> {
+    const last = messages.at(-1);
+    const text =
+      last?.role === "assistant"
+        ? last.content.map((part) => (part.type === "text" ? part.text : "")).join("")
+        : "";
+    const complete = last?.role === "assistant" && last.finishReason !== "length";
+    return readAnswer(text, complete, this.#schema);
+  }
+}
+
+type Read = { value: unknown; repairs: Repair[]; error?: undefined } | { error: RunError };
+
+async function readAnswer(
+  text: string,
+  complete: boolean,
+  { jsonSchema, parse }: AcceptedSchema,
+): Promise<Read> {
+  const decoded = decode(text, { schema: jsonSchema, complete });
+  if (!decoded.ok) return { error: { code: "CONSTRAINT_JSON_INVALID", message: decoded.failure.message } };
+  if (decoded.mode === "partial") {
+    return { error: { code: "CONSTRAINT_JSON_INVALID", message: "The JSON was cut off before its end." } };
+  }
+  const coerced = coerce(decoded.value, jsonSchema);
+  if (!coerced.ok) return { error: mismatch(coerced.issues) };
+  const repairs = [...decoded.repairs, ...coerced.repairs];
+  if (parse === undefined) return { value: coerced.value, repairs };
+  const parsed = await parse(coerced.value);
+  if (parsed.issues === undefined) return { value: parsed.value, repairs };
+  const issues = parsed.issues.map(({ message, path = [] }) => ({
+    path: path.map((part) => `/${String(typeof part === "object" ? part.key : part)}`).join(""),
+    message,
+  }));
+  return { error: mismatch(issues) };
+}
+
+function mismatch(issues: readonly Pick<ArgumentIssue, "path" | "message">[]): RunError {
+  const lines = issues.map(({ path, message }) => (path === "" ? `- ${message}` : `- ${path}: ${message}`));
+  return {
+    code: "CONSTRAINT_SCHEMA_INVALID",
+    message: `The answer does not match the schema:\n${lines.join("\n")}`,
+    details: { issues },
+  };
+}
+
+function correction({ message }: RunError): UserMessage {
+  const content = `${message}\nGive the whole answer again as one JSON document, corrected, and nothing else.`;
+  return { role: "user", origin: "format", content };
+}
+
+/** How often the model was asked for the answer since anybody said anything else; 0 while it gathers. */
+function formatAttempts(messages: readonly Message[]): number {
+  let attempts = 0;
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = messages[index]!;
+    if (message.role !== "user") continue;
+    if (message.origin !== "format") break;
+    attempts += 1;
+  }
+  return attempts;
+}
+
+function withInstruction(message: UserMessage, instruction: string): UserMessage {
+  const content =
+    typeof message.content === "string"
+      ? `${message.content}\n\n${instruction}`
+      : [...message.content, { type: "text" as const, text: instruction }];
+  return { ...message, content, origin: "format" };
+}

@@ -1,0 +1,27 @@
+import type { CommandTable } from "./command.ts";
+
+/**
+ * Every command, in the order in which help lists them. A new one is a file and a line here. Each is loaded when it is
+ * needed, so that none pays for what another imports.
+ */
+export const commands: CommandTable = {
+  tools: async () => (await import("./tools.ts")).tools,
+  call: async () => (await import("./call.ts")).call,
+  run: async () => (await import("./run.ts")).run,
+  resume: async () => (await import("./resume.ts")).resume,
+  runs: async () => (await import("./runs.ts")).runs,
+  log: async () => (await import("./log.ts")).log,
+  show: async () => (await import("./show.ts")).show,
+  diff: async () => (await import("./diff.ts")).diff,
+  audit: async () => (await import("./audit.ts")).audit,
+  approvals: async () => (await import("./approvals.ts")).approvals,
+  policy: async () => (await import("./policy.ts")).policy,
+  worker: async () => (await import("./worker.ts")).worker,
+  fleet: async () => (await import("./fleet.ts")).fleet,
+  dlq: async () => (await import("./dlq.ts")).dlq,
+  repair: async () => (await import("./repair.ts")).repair,
+  extract: async () => (await import("./extract.ts")).extract,
+  doctor: async () => (await import("./doctor.ts")).doctor,
+  completion: async () => (await import("./completion.ts")).completion,
+  help: async () => (await import("./help.ts")).help,
+};

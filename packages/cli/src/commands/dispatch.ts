@@ -1,0 +1,116 @@
+import { parseArgs } from "node:util";
+import { type ErrorCode, messageOf, nearestNames, ToolrigError } from "@toolrig/core";
+import { note, print } from "../terminal/output.ts";
+import {
+  COMMON_OPTIONS,
+  type Command,
+  type CommandTable,
+  type Invocation,
+  type OptionTable,
+} from "./command.ts";
+import { allCommands, findCommand } from "./find-command.ts";
+import { helpFor, overview } from "./help-text.ts";
+import { packageVersion } from "./package-version.ts";
+
+/** Errors that the person at the command line can mend by typing or configuring something else. */
+const USAGE_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "CONFIG_INVALID",
+  "OPTION_INVALID",
+  "SCHEMA_INVALID",
+  "SCHEMA_UNSUPPORTED",
+  "TOOL_INVALID_DEFINITION",
+  "TOOL_NAME_TAKEN",
+]);
+
+const EXIT_UNEXPECTED = 1;
+const EXIT_USAGE = 2;
+
+/** Runs the command that `args` names and resolves with the exit code. Never rejects. */
+export async function dispatch(args: readonly string[], commands: CommandTable): Promise<number> {
+  try {
+    const { name, rest } = split(args);
+    if (name === undefined) return await bare(rest, commands);
+    const command = await findCommand(name, commands);
+    const { values, positionals } = parse(command, rest);
+    if (values.help === true) {
+      print(helpFor(command));
+      return 0;
+    }
+    checkPositionals(command, positionals);
+    return await command.run({ values, positionals, commands });
+  } catch (error) {
+    return report(error, args.includes("--verbose") || args.includes("-v"));
+  }
+}
+
+/** The first argument that is not an option is the command, so that common options may stand before it. */
+function split(args: readonly string[]): { name: string | undefined; rest: string[] } {
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: COMMON_OPTIONS,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const first = tokens.find((token) => token.kind === "positional");
+  const rest = args.filter((_, index) => index !== first?.index);
+  return { name: first?.value, rest };
+}
+
+async function bare(args: readonly string[], commands: CommandTable): Promise<number> {
+  if (args.includes("--version") || args.includes("-V")) {
+    print(packageVersion());
+    return 0;
+  }
+  const other = args.find((each) => each !== "--help" && each !== "-h");
+  if (other !== undefined) {
+    throw new ToolrigError("OPTION_INVALID", `Expected a command; got the option ${other}. ${seeHelp()}`);
+  }
+  print(overview(await allCommands(commands)));
+  return 0;
+}
+
+function parse(command: Command, args: string[]) {
+  const options: OptionTable = { ...command.options, ...COMMON_OPTIONS };
+  try {
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    // In strict mode every value has the type that its option declares.
+    return { values: values as Invocation<OptionTable>["values"], positionals };
+  } catch (error) {
+    const [problem] = messageOf(error).split(/\.\s|\.?\n|\.$/);
+    const wrong = /^Unknown option '--(.+)'/.exec(problem!)?.[1];
+    const near = wrong === undefined ? [] : nearestNames(wrong, Object.keys(options), 1);
+    const hint = near.map((each) => ` Did you mean --${each}?`).join("");
+    throw new ToolrigError("OPTION_INVALID", `${problem}.${hint} ${seeHelp(command)}`);
+  }
+}
+
+function checkPositionals(command: Command, given: readonly string[]): void {
+  const wanted = command.positionals;
+  const missing = wanted.filter((each) => !each.startsWith("["))[given.length];
+  if (missing !== undefined) {
+    throw new ToolrigError("OPTION_INVALID", `toolrig ${command.name} needs ${missing}. ${seeHelp(command)}`);
+  }
+  if (given.length <= wanted.length) return;
+  const takes = wanted.length === 0 ? "no arguments" : wanted.join(" ");
+  const extra = JSON.stringify(given[wanted.length]);
+  throw new ToolrigError(
+    "OPTION_INVALID",
+    `toolrig ${command.name} takes ${takes}; got ${extra} as well. Quote arguments that contain spaces. ${seeHelp(command)}`,
+  );
+}
+
+function seeHelp(command?: Command): string {
+  return `Run "toolrig help${command === undefined ? "" : ` ${command.name}`}".`;
+}
+
+function report(error: unknown, verbose: boolean): number {
+  const expected = ToolrigError.isInstance(error);
+  note(`toolrig: ${expected ? "" : "unexpected error: "}${messageOf(error)}`, "bad");
+  if (verbose || !expected) noteStack(expected ? (error.cause ?? error) : error);
+  return expected && USAGE_CODES.has(error.code) ? EXIT_USAGE : EXIT_UNEXPECTED;
+}
+
+function noteStack(error: unknown): void {
+  if (error instanceof Error && error.stack !== undefined) note(error.stack, "dim");
+}

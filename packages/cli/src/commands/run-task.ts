@@ -1,0 +1,142 @@
+import { dirname } from "node:path";
+import type { Engine, Run, RunError, RunOutcome } from "@toolrig/agent";
+import { EXIT_CODE, type FailureKind, nearestNames, ToolrigError } from "@toolrig/core";
+import { engineFor } from "../config/engine-for.ts";
+import { CONFIG_OPTION, type Loaded, loadSettings, rigOf, withoutStore } from "../config/open-rig.ts";
+import type { Rig, RigRunOptions } from "../rig/rig.ts";
+import { hintAtApprovals } from "../terminal/approval-hint.ts";
+import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
+import { noteReconciled } from "../terminal/note-reconciled.ts";
+import { note, print, printJson } from "../terminal/output.ts";
+import { showRun } from "../terminal/run-view.ts";
+import type { OptionTable } from "./command.ts";
+import { wholeNumber } from "./whole-number.ts";
+
+/** Options of commands that let a model work. */
+export const RUN_OPTIONS = {
+  ...CONFIG_OPTION,
+  model: {
+    type: "string",
+    short: "m",
+    value: "PROVIDER:MODEL",
+    describe: "openai, anthropic, google, openai-compatible or script:FILE (default: the config's)",
+  },
+  tools: { type: "string", value: "NAMES", describe: "offer only these tools: names separated by commas" },
+  system: { type: "string", value: "TEXT", describe: "the system prompt (default: the config's)" },
+  "max-iterations": {
+    type: "string",
+    value: "N",
+    describe: "how many times results may be fed back to the model (default: 20)",
+  },
+} as const satisfies OptionTable;
+
+export const RUN_DETAILS = [
+  "The text of the answer goes to stdout as it comes, a line for every call to stderr; with --verbose all events of the",
+  "calls. With --json, the outcome: text, messages, usage, and how the run ended. Ctrl-C ends the run with every started",
+  "call answered; a second one quits at once.",
+  "",
+  "Models come from AI SDK packages in your project (npm install @ai-sdk/openai). OPENAI_API_KEY, ANTHROPIC_API_KEY and",
+  "GOOGLE_GENERATIVE_AI_API_KEY are read from the environment; OPENAI_BASE_URL names another server, such as a local one.",
+  "",
+  "Exit codes: 0 when the model answered; otherwise as of `toolrig call`, with 19 for the limit on iterations, 17 when",
+  "cancelled, 15 when the model could not be reached, and 10 when it failed.",
+].join("\n");
+
+export interface TaskValues {
+  readonly config?: string;
+  readonly model?: string;
+  readonly tools?: string;
+  readonly system?: string;
+  readonly "max-iterations"?: string;
+  readonly json?: boolean;
+  readonly verbose?: boolean;
+}
+
+/** Lets a model work on the configured rig, shows what happens, and gives the exit code. */
+export async function runTask(
+  values: TaskValues,
+  begin: (rig: Rig, options: RigRunOptions) => Run,
+): Promise<number> {
+  const settings = await loadSettings(values.config);
+  const folder = settings.file === undefined ? process.cwd() : dirname(settings.file);
+  const engine = await chosenEngine(values.model, settings.model, settings.rig.engine, folder);
+  const rig = rigOf(settings, allowed(values.tools, settings));
+  try {
+    hintAtApprovals(rig);
+    noteReconciled(rig);
+    const run = begin(rig, {
+      engine,
+      signal: cancelOnSignal("Ending the run; again to quit at once."),
+      ...(values.system !== undefined && { system: values.system }),
+      ...(values["max-iterations"] !== undefined && {
+        maxToolIterations: wholeNumber(values["max-iterations"], "--max-iterations"),
+      }),
+    });
+    const spoke = await showRun(run, { text: values.json !== true, verbose: values.verbose === true });
+    const outcome = await run.outcome;
+    if (values.json === true) printJson(outcome);
+    else report(outcome, rig, spoke);
+    return exitCodeOf(outcome);
+  } finally {
+    await rig.close();
+  }
+}
+
+/** What was typed counts most; a path in it is relative to where it was typed. */
+async function chosenEngine(
+  typed: string | undefined,
+  configured: string | undefined,
+  engine: Engine | undefined,
+  folder: string,
+): Promise<Engine> {
+  if (typed !== undefined) return engineFor(typed, folder, process.cwd());
+  if (engine !== undefined) return engine;
+  if (configured !== undefined) return engineFor(configured, folder, folder);
+  throw new ToolrigError(
+    "OPTION_INVALID",
+    "No model: give --model PROVIDER:MODEL, such as openai:gpt-5, or set model in the config.",
+  );
+}
+
+/** `--tools` narrows the config's allowlist and never widens it. */
+function allowed(tools: string | undefined, settings: Loaded): { allow?: readonly string[] } {
+  if (tools === undefined) return {};
+  const names = tools
+    .split(",")
+    .map((name) => name.trim())
+    .filter(Boolean);
+  const known = rigOf(withoutStore(settings))
+    .tools.tools()
+    .map((tool) => tool.name);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined && names.length > 0) return { allow: names };
+  const near = nearestNames(unknown ?? "", known, 1).map((each) => ` Did you mean ${each}?`);
+  throw new ToolrigError(
+    "OPTION_INVALID",
+    `--tools must name tools that may be called; got "${unknown ?? tools}".${near.join("")} There is: ${known.join(", ") || "none"}.`,
+  );
+}
+
+/** A run that had ended before it was resumed has nothing new to say: its answer is shown again. */
+function report(outcome: RunOutcome, { store }: Rig, spoke: boolean): void {
+  if (outcome.status === "answered" && !spoke && outcome.text !== "") print(outcome.text);
+  if (outcome.status === "stopped") note(`toolrig: the run was stopped: ${outcome.reason}`, "warn");
+  if (outcome.status !== "failed" && outcome.status !== "aborted") return;
+  note(`toolrig: ${outcome.error.code}: ${outcome.error.message}`, "bad");
+  if (store !== undefined) note(`To go on: toolrig resume ${outcome.runId}`, "dim");
+}
+
+function exitCodeOf(outcome: RunOutcome): number {
+  if (outcome.status === "stopped") return EXIT_CODE.denied;
+  return "error" in outcome ? EXIT_CODE[kindOf(outcome.error)] : 0;
+}
+
+/** Model faults that may be gone when the run is resumed. */
+const PASSING: ReadonlySet<string> = new Set(["rate_limit", "overloaded", "network", "idle", "incomplete"]);
+
+function kindOf({ code, fault }: RunError): FailureKind {
+  if (code === "CANCELLED_SIGNAL") return "cancelled";
+  if (code === "CANCELLED_TIMEOUT") return "timeout";
+  if (code === "ORCHESTRATION_ITERATION_LIMIT" || code === "ORCHESTRATION_BUDGET_EXCEEDED") return "budget";
+  return fault !== undefined && PASSING.has(fault) ? "transient" : "fatal";
+}

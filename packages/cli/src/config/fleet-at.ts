@@ -1,0 +1,28 @@
+import { ToolrigError } from "@toolrig/core";
+import type { FleetOptions, NatsOptions } from "@toolrig/nats";
+import type { OptionTable } from "../commands/command.ts";
+import type { Settings } from "./load-config.ts";
+import { CONFIG_OPTION } from "./open-rig.ts";
+
+/** The options of every command that talks to a fleet. */
+export const NATS_OPTIONS = {
+  ...CONFIG_OPTION,
+  nats: { type: "string", value: "URL", describe: "the NATS server (default: the config's, or NATS_URL)" },
+} as const satisfies OptionTable;
+
+/** Where the fleet is. Credentials come with the config's `nats`; a URL that was typed replaces its servers only. */
+export function fleetAt(
+  typed: string | undefined,
+  { nats, fleet }: Pick<Settings, "nats" | "fleet">,
+): { nats: NatsOptions; fleet?: FleetOptions } {
+  const configured: NatsOptions = typeof nats === "string" ? { servers: nats } : (nats ?? {});
+  const url = typed ?? (configured.servers === undefined ? process.env.NATS_URL : undefined);
+  const options = url === undefined ? configured : { ...configured, servers: url.split(",") };
+  if (options.servers === undefined) {
+    throw new ToolrigError(
+      "OPTION_INVALID",
+      "No server: give --nats URL, such as nats://127.0.0.1:4222, or set nats in the config.",
+    );
+  }
+  return { nats: options, ...(fleet !== undefined && { fleet }) };
+}

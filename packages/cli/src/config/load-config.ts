@@ -1,0 +1,90 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { checkPolicy, messageOf, type Policy, ToolrigError } from "@toolrig/core";
+import type { RigOptions } from "../rig/assemble.ts";
+import { readJsonFile } from "../terminal/input.ts";
+import { type Config, checkConfig } from "./config.ts";
+import { importModule } from "./import-module.ts";
+import { loadTools } from "./load-tools.ts";
+
+/** In the order in which they are looked for; the first in the nearest folder is used. */
+const NAMES = ["toolrig.config.ts", "toolrig.config.js", "toolrig.config.mjs", "toolrig.config.json"];
+
+/** The config file that applies in a folder: its own or that of the nearest folder above. */
+export function findConfig(folder: string): string | undefined {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    const found = NAMES.map((name) => join(at, name)).find((file) => existsSync(file));
+    if (found !== undefined || dirname(at) === at) return found;
+  }
+}
+
+/** A config with everything it names loaded: the options of its rig, and the settings of single commands. */
+export interface Settings extends Pick<Config, "model" | "nats" | "fleet" | "worker" | "approvalKeys"> {
+  readonly rig: RigOptions;
+}
+
+/** Throws `CONFIG_INVALID` for anything wrong in the file. */
+export async function loadConfig(file: string): Promise<Settings> {
+  const { tools, policy, store, model, nats, fleet, worker, approvalKeys, ...rest } = checkConfig(
+    await exported(file),
+    file,
+  );
+  const near = (path: string) => resolve(dirname(file), path);
+  return {
+    rig: {
+      ...rest,
+      ...(tools !== undefined && { tools: isMixed(tools) ? await loadTools(tools, file) : tools }),
+      ...(policy !== undefined && { policy: await policyOf(policy, file, near) }),
+      ...(store !== undefined && { store: typeof store === "string" ? near(store) : store }),
+    },
+    ...(model !== undefined && { model }),
+    ...(nats !== undefined && { nats }),
+    ...(fleet !== undefined && { fleet }),
+    ...(worker !== undefined && { worker }),
+    ...(approvalKeys !== undefined && { approvalKeys }),
+  };
+}
+
+async function policyOf(
+  policy: Policy | string,
+  file: string,
+  near: (path: string) => string,
+): Promise<Policy> {
+  const where = typeof policy === "string" ? near(policy) : file;
+  const value = typeof policy === "string" ? await readJsonFile(where, `${file}: policy`) : policy;
+  try {
+    return checkPolicy(value);
+  } catch (error) {
+    throw new ToolrigError("CONFIG_INVALID", `${where}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function isMixed(tools: NonNullable<Config["tools"]>): tools is Extract<Config["tools"], readonly unknown[]> {
+  return Array.isArray(tools);
+}
+
+async function exported(file: string): Promise<unknown> {
+  if (!existsSync(file)) {
+    throw new ToolrigError(
+      "CONFIG_INVALID",
+      `There is no config file ${file}. Check the path after --config.`,
+    );
+  }
+  if (file.endsWith(".json")) return parseJson(await readFile(file, "utf8"), file);
+  const module = await importModule(file);
+  if ("default" in module) return module.default;
+  const others = Object.keys(module).join(", ") || "nothing";
+  throw new ToolrigError(
+    "CONFIG_INVALID",
+    `${file} must export its settings as default: export default defineConfig({ ... }). It exports ${others}.`,
+  );
+}
+
+function parseJson(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ToolrigError("CONFIG_INVALID", `${file} is not valid JSON: ${messageOf(error)}.`);
+  }
+}

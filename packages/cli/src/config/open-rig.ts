@@ -1,0 +1,80 @@
+import { resolve } from "node:path";
+import { ToolrigError } from "@toolrig/core";
+import type { OptionTable } from "../commands/command.ts";
+import { assemble, type Parts, type RigOptions } from "../rig/assemble.ts";
+import { type Rig, rig } from "../rig/rig.ts";
+import { note } from "../terminal/output.ts";
+import { findConfig, loadConfig, type Settings } from "./load-config.ts";
+
+/** The option of every command that works with configured tools. */
+export const CONFIG_OPTION = {
+  config: {
+    type: "string",
+    short: "c",
+    value: "FILE",
+    describe: "the config file (default: toolrig.config.ts, .js, .mjs or .json, here or above)",
+  },
+} as const satisfies OptionTable;
+
+/** What a config says, and where it is. */
+export interface Loaded extends Settings {
+  readonly file?: string;
+}
+
+/** What the config says. Without one there is nothing, and standard error says how to start. */
+export async function loadSettings(configFile: string | undefined): Promise<Loaded> {
+  const file = configFile === undefined ? findConfig(process.cwd()) : resolve(configFile);
+  if (file !== undefined) return { ...(await loadConfig(file)), file };
+  note(HOW_TO_START, "dim");
+  return { rig: {} };
+}
+
+/** The rig of a config, with `overrides` on top. Throws `ToolrigError`, naming the file. */
+export function rigOf(loaded: Loaded, overrides: RigOptions = {}): Rig {
+  return namingFile(loaded, () => rig({ ...loaded.rig, ...overrides }));
+}
+
+/** What the rig of a config is made of, for those who run its calls in another way. */
+export function partsOf(loaded: Loaded): Parts {
+  return namingFile(loaded, () => assemble(loaded.rig));
+}
+
+function namingFile<Made>({ file }: Loaded, make: () => Made): Made {
+  try {
+    return make();
+  } catch (error) {
+    if (!ToolrigError.isInstance(error) || file === undefined) throw error;
+    throw new ToolrigError(error.code, `${file}: ${error.message}`, { cause: error });
+  }
+}
+
+/** The rig that the config describes, for calling tools. */
+export async function openRig(configFile: string | undefined, overrides: RigOptions = {}): Promise<Rig> {
+  return rigOf(await loadSettings(configFile), overrides);
+}
+
+/** The rig that the config describes, for looking at: nothing is opened, written or reconciled. */
+export async function openTools(configFile: string | undefined): Promise<Rig> {
+  const settings = await loadSettings(configFile);
+  return rigOf(withoutStore(settings));
+}
+
+export function withoutStore(settings: Loaded): Loaded {
+  const { store: _, ...options } = settings.rig;
+  return { ...settings, rig: options };
+}
+
+const HOW_TO_START = `No toolrig.config.ts here or in a folder above. To start, write one:
+
+  import { defineConfig, tool } from "toolrig";
+
+  const greet = tool({
+    name: "greet",
+    description: "Greet somebody",
+    input: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+    safety: { sideEffects: "none", idempotent: true },
+    execute: ({ name }) => \`Hello, \${name}!\`,
+  });
+
+  export default defineConfig({ tools: [greet] });
+`;

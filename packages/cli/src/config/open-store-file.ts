@@ -1,0 +1,47 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { ToolrigError } from "@toolrig/core";
+import { openStore, type Store } from "@toolrig/store";
+import type { OptionTable } from "../commands/command.ts";
+import { isStore } from "../rig/assemble.ts";
+import { CONFIG_OPTION, loadSettings } from "./open-rig.ts";
+
+/** The options of every command that looks into a store. */
+export const STORE_OPTIONS = {
+  ...CONFIG_OPTION,
+  store: { type: "string", short: "s", value: "FILE", describe: "the store (default: the config's)" },
+} as const satisfies OptionTable;
+
+export interface StoreValues {
+  readonly config?: string;
+  readonly store?: string;
+}
+
+/** Opens the store that is there, and closes it again. Throws `OPTION_INVALID` when there is none: none is made. */
+export async function withStore<Result>(
+  values: StoreValues,
+  use: (store: Store) => Result | Promise<Result>,
+): Promise<Result> {
+  const place =
+    values.store === undefined ? (await loadSettings(values.config)).rig.store : resolve(values.store);
+  const store = typeof place === "string" ? openStore(existing(place)) : place;
+  if (!isStore(store)) {
+    throw new ToolrigError(
+      "OPTION_INVALID",
+      'There is no store to look into: give --store FILE, or set store: "toolrig.db" in the config.',
+    );
+  }
+  try {
+    return await use(store);
+  } finally {
+    store.close();
+  }
+}
+
+function existing(path: string): string {
+  if (path === ":memory:" || existsSync(path)) return path;
+  throw new ToolrigError(
+    "OPTION_INVALID",
+    `There is no store ${path} yet. It is made by the first call that is recorded.`,
+  );
+}

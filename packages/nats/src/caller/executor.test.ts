@@ -1,0 +1,244 @@
+import { type AnyTool, tool } from "@toolrig/core";
+import { executorContract, scriptedTool } from "@toolrig/core/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type NatsProcess, startNats } from "../../../../scripts/start-nats.ts";
+import { NatsWorker, type NatsWorkerOptions } from "../worker/worker.ts";
+import { NatsExecutor, type NatsExecutorOptions } from "./executor.ts";
+
+let server: NatsProcess;
+beforeAll(async () => {
+  server = await startNats();
+});
+afterAll(() => server.close());
+
+const nats = () => ({ servers: server.url });
+const fleet = { ackWait: "500ms" } as const;
+const open: { close(): Promise<void> }[] = [];
+
+async function caller(more: Partial<NatsExecutorOptions> = {}): Promise<NatsExecutor> {
+  const executor = await NatsExecutor.connect({ nats: nats(), fleet, ...more });
+  open.push(executor);
+  return executor;
+}
+
+async function work(tools: readonly AnyTool[], more: Partial<NatsWorkerOptions> = {}): Promise<NatsWorker> {
+  const worker = new NatsWorker({ nats: nats(), fleet, tools, ...more });
+  await worker.start();
+  open.push({ close: () => worker.stop("1s") });
+  return worker;
+}
+
+afterAll(async () => {
+  await Promise.all(open.map((each) => each.close()));
+});
+
+describe("an executor on a fleet", () => {
+  const cases = executorContract(async (tools) => {
+    const worker = new NatsWorker({ nats: nats(), fleet, tools, config: { delete_consumer_on_stop: true } });
+    await worker.start();
+    const executor = await NatsExecutor.connect({ nats: nats(), fleet, caller: `c${Math.random()}` });
+    return {
+      value: executor,
+      async close() {
+        await executor.close();
+        await worker.stop("1s");
+      },
+    };
+  });
+  for (const each of cases) test(each.name, () => each.run());
+});
+
+describe("what a caller is told", () => {
+  test("a tool that nobody has is not found, with names that are near", async () => {
+    await work([scriptedTool({ name: "read_page" })]);
+    const executor = await caller();
+    const { failure } = await executor.call({ id: "c", name: "read_pages", arguments: {} });
+    expect(failure?.code).toBe("TOOL_NOT_FOUND");
+    expect(failure?.message).toContain("read_page");
+  });
+
+  test("a tool whose workers are away is waited for", async () => {
+    const worker = await work([scriptedTool({ name: "away_tool" }), scriptedTool({ name: "here_tool" })]);
+    await worker.stop();
+    await work([scriptedTool({ name: "here_tool" })]);
+    const executor = await caller();
+    const result = executor.call({ id: "c", name: "away_tool", arguments: {} });
+    await work([scriptedTool({ name: "away_tool", script: [{ returns: "back" }] })]);
+    expect((await result).content).toEqual([{ type: "text", text: "back" }]);
+  });
+
+  test("a call that no worker takes is withdrawn and never runs", async () => {
+    const idle = scriptedTool({ name: "late_tool" });
+    const worker = await work([idle]);
+    await worker.stop();
+    const executor = await caller({ queueTimeout: "1s" });
+    const result = await executor.call({ id: "c", name: "late_tool", arguments: {} });
+    expect(result.failure?.code).toBe("TOOL_UNAVAILABLE");
+    expect(result.failure?.message).toContain("withdrawn");
+    const late = scriptedTool({ name: "late_tool" });
+    await work([late]);
+    expect((await executor.call({ id: "d", name: "late_tool", arguments: {} })).isError).toBe(false);
+    expect(late.calls.length).toBe(1);
+  });
+
+  test("a tool that says it is unavailable is so, with its reason", async () => {
+    await work([
+      tool({
+        name: "no_key",
+        description: "Needs a key",
+        input: { type: "object" },
+        available: () => "no API key",
+        execute: () => 1,
+      }),
+    ]);
+    const executor = await caller();
+    const { failure } = await executor.call({ id: "c", name: "no_key", arguments: {} });
+    expect(failure?.code).toBe("TOOL_UNAVAILABLE");
+    expect(failure?.message).toContain("no API key");
+  });
+
+  test("a tool that may not run anywhere is not allowed", async () => {
+    await work([scriptedTool({ name: "delete_all" })], { config: { allowed_tools: ["read_all"] } });
+    const executor = await caller();
+    const { failure } = await executor.call({ id: "c", name: "delete_all", arguments: {} });
+    expect(failure).toMatchObject({ code: "TOOL_NOT_ALLOWED", message: "tool 'delete_all' is not allowed" });
+  });
+
+  test("calls, results and arguments may be larger than a message", async () => {
+    await work([scriptedTool({ name: "echo_back", script: [(args) => args] })], { maxContent: 10_000_000 });
+    const executor = await caller();
+    const text = "é".repeat(1_500_000);
+    const result = await executor.call({ id: "c", name: "echo_back", arguments: { text } });
+    expect(result.failure).toBeUndefined();
+    expect(result.value).toEqual({ text });
+  });
+
+  test("a client that comes back gets the outcome of what it started", async () => {
+    let finish = () => {};
+    const ended = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const slow = scriptedTool({
+      name: "slow_note",
+      safety: { sideEffects: "write" },
+      script: [() => ended.then(() => "noted")],
+    });
+    await work([slow]);
+    const first = await caller();
+    const call = { id: "c", name: "slow_note", arguments: { n: 1 } };
+    const abandoned = first.call(call, { executionId: "exec_comes.back" });
+    await expect.poll(() => slow.calls.length).toBe(1);
+    await first.close();
+    expect((await abandoned).failure?.code).toBe("TOOL_CANCELLED");
+
+    const second = await caller();
+    const waiting = second.resultOf("exec_comes.back");
+    const third = await caller();
+    const again = third.call(call, { executionId: "exec_comes.back" });
+    finish();
+    expect((await waiting)?.value).toBe("noted");
+    expect((await again).value).toBe("noted");
+    expect((await second.resultOf("exec_comes.back"))?.value).toBe("noted");
+    expect(await second.resultOf("exec_never.was")).toBeUndefined();
+    expect(slow.calls.length).toBe(1);
+  });
+
+  test("the same execution asked for twice at once runs once, and both are told", async () => {
+    const note = scriptedTool({ name: "note_once", safety: { sideEffects: "write" } });
+    await work([note]);
+    const executor = await caller();
+    const options = { executionId: "exec_twice.1" };
+    const ask = (id: string, n: number) =>
+      executor.call({ id, name: "note_once", arguments: { n } }, options);
+    const results = await Promise.all([
+      ask("a", 1),
+      ask("b", 1),
+      ask("c", 2),
+      executor.resultOf("exec_twice.1"),
+    ]);
+    expect(results.map((result) => result?.failure?.code ?? result?.callId)).toEqual([
+      "a",
+      "b",
+      "TOOL_BLOCKED",
+      "a",
+    ]);
+    expect(note.calls.length).toBe(1);
+  });
+
+  test("a worker with a great many tools shows them all", async () => {
+    const input = { type: "object", description: "x".repeat(40_000) };
+    await work(Array.from({ length: 50 }, (_, index) => scriptedTool({ name: `many_${index}`, input })));
+    const view = await (await caller()).fleet();
+    await expect.poll(() => view.offersOf("many_49").length).toBe(1);
+  });
+
+  test("runs take turns when more calls wait than may be out", async () => {
+    const order: string[] = [];
+    await work([
+      tool({
+        name: "take_turn",
+        description: "Notes who came",
+        input: { type: "object", properties: { run: { type: "string" } } },
+        async execute({ run }) {
+          order.push(run as string);
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        },
+      }),
+    ]);
+    const executor = await caller({ maxInFlight: 1 });
+    const many = Array.from({ length: 20 }, (_, index) =>
+      executor.call({ id: `a${index}`, name: "take_turn", arguments: { run: "a" } }, { runId: "a" }),
+    );
+    const few = Array.from({ length: 2 }, (_, index) =>
+      executor.call({ id: `b${index}`, name: "take_turn", arguments: { run: "b" } }, { runId: "b" }),
+    );
+    await Promise.all([...many, ...few]);
+    expect(order.lastIndexOf("b")).toBeLessThan(6);
+  });
+
+  test("a tool with many calls keeps no other waiting", async () => {
+    const slow = scriptedTool({ name: "slow_tool", script: [{ hangs: true }] });
+    await work([slow, scriptedTool({ name: "fast_tool" })]);
+    const executor = await caller({ maxInFlight: 2 });
+    const controller = new AbortController();
+    const many = Array.from({ length: 5 }, (_, index) =>
+      executor.call({ id: `s${index}`, name: "slow_tool", arguments: {} }, { signal: controller.signal }),
+    );
+    await expect.poll(() => slow.calls.length).toBe(2);
+    expect(executor.counts()).toEqual({ out: 2, waiting: 3 });
+    expect((await executor.call({ id: "f", name: "fast_tool", arguments: {} })).isError).toBe(false);
+    controller.abort();
+    await Promise.all(many);
+    expect(executor.counts()).toEqual({ out: 0, waiting: 0 });
+  });
+
+  test("callers share a tool's workers, however many calls one of them has", async () => {
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 5));
+    await work([scriptedTool({ name: "shared_tool", script: [pause] })], { config: { concurrency: 4 } });
+    const [busy, modest] = [await caller(), await caller()];
+    let ended = 0;
+    const many = Array.from({ length: 600 }, async (_, index) => {
+      await busy.call({ id: `b${index}`, name: "shared_tool", arguments: {} });
+      ended += 1;
+    });
+    await expect.poll(() => ended).toBeGreaterThan(10);
+    const few = ["x", "y"].map((id) => modest.call({ id, name: "shared_tool", arguments: {} }));
+    expect((await Promise.all(few)).some(({ isError }) => isError)).toBe(false);
+    expect(ended).toBeLessThan(300);
+    await Promise.all(many);
+  });
+
+  test("what waits to be sent is given up together with what was sent in vain", async () => {
+    const worker = await work([scriptedTool({ name: "gone_tool" })]);
+    await worker.stop();
+    const executor = await caller({ queueTimeout: "1s", maxInFlight: 2 });
+    const results = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        executor.call({ id: `g${index}`, name: "gone_tool", arguments: {} }),
+      ),
+    );
+    const [told] = [...new Set(results.map(({ failure }) => failure?.code))];
+    expect(told).toBe("TOOL_UNAVAILABLE");
+    expect(results.every(({ failure }) => failure?.message.includes("withdrawn"))).toBe(true);
+  });
+});

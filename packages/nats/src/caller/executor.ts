@@ -1,0 +1,275 @@
+import type { NatsConnection } from "@nats-io/transport-node";
+import {
+  type BatchOptions,
+  type CallEvent,
+  type CallExecutor,
+  type CallOptions,
+  type Duration,
+  EventStream,
+  failedResult,
+  messageOf,
+  newId,
+  parseDuration,
+  type ToolCall,
+  type ToolResult,
+  ToolrigError,
+} from "@toolrig/core";
+import { Fleet } from "../fleet/fleet.ts";
+import { type FleetOptions, setUp } from "../fleet/setup.ts";
+import { AckedPublisher } from "../wire/acked-publisher.ts";
+import { CallJournal } from "../wire/call-journal.ts";
+import { type NatsOptions, open } from "../wire/connection.ts";
+import { encodeCall } from "../wire/messages.ts";
+import { keyOf, type Priority } from "../wire/names.ts";
+import { Payloads } from "../wire/payload.ts";
+import type { ApprovalOf, SignedApproval } from "../wire/signed-approval.ts";
+import { type RemoteCallParts, RemoteCalls } from "./remote-calls.ts";
+import { cancelled, notTaken } from "./remote-failures.ts";
+import { type Route, Router } from "./router.ts";
+import { SubmissionWindow } from "./submission-window.ts";
+
+export interface NatsExecutorOptions {
+  nats: NatsOptions;
+  fleet?: FleetOptions;
+  /**
+   * The caller's name: the first token of its subjects and keys, so that a server's permissions can tell callers apart.
+   * Default: one made up for this process.
+   */
+  caller?: string;
+  /** How long a call may wait for a worker to start it. Then it is withdrawn and never runs. Default "60s". */
+  queueTimeout?: Duration;
+  /** How many calls of a tool may be out at once at most; further ones wait here, and runs take turns. Default 1,000. */
+  maxInFlight?: number;
+  /** Of calls that name none. Default "normal". */
+  priority?: Priority;
+  /** Asked about calls of tools that need approval: answers with a signed one, or nothing. */
+  approval?: (request: ApprovalOf) => SignedApproval | undefined | Promise<SignedApproval | undefined>;
+}
+
+/** What a call can be given on its way to a fleet. */
+export interface RemoteCallOptions extends CallOptions {
+  priority?: Priority;
+  /** Somebody's signed yes to this execution. */
+  approval?: SignedApproval;
+}
+
+const MOST_OUT = 1_000;
+
+/**
+ * Out is what keeps the workers of a tool busy, with as much again on its way. What waits beyond that waits with its caller:
+ * a long queue would keep the callers that come later waiting for all of it.
+ */
+const LEAST_OUT = 64;
+const OUT_PER_SLOT = 2;
+/** Names come from models: of what is not in use, only so much is remembered. */
+const MOST_WINDOWS = 1_000;
+
+interface Parts {
+  connection: NatsConnection;
+  publisher: AckedPublisher;
+  fleet: Fleet | undefined;
+  router: Router;
+  calls: (on: Pick<RemoteCallParts, "onEvent" | "onNotTaken">) => RemoteCalls;
+}
+
+/** Runs calls on a fleet. The same interface as the local executor: whoever calls does not know. */
+export class NatsExecutor implements CallExecutor {
+  readonly events = new EventStream();
+  readonly #options: NatsExecutorOptions;
+  readonly #parts: Parts;
+  readonly #calls: RemoteCalls;
+  /** By tool. */
+  readonly #windows = new Map<string, SubmissionWindow>();
+
+  private constructor(options: NatsExecutorOptions, parts: Parts) {
+    this.#options = options;
+    this.#parts = parts;
+    this.#calls = parts.calls({
+      onEvent: (event) => this.events.emit({ ...event, seq: this.events.nextSeq() }),
+      onNotTaken: (name, waitedMs) => this.#windows.get(name)?.giveUp(waitedMs),
+    });
+  }
+
+  static async connect(options: NatsExecutorOptions): Promise<NatsExecutor> {
+    const { nats, fleet: fleetOptions = {}, queueTimeout = "60s", maxInFlight = MOST_OUT } = options;
+    const queueTimeoutMs = parseDuration(queueTimeout, "queueTimeout");
+    if (!Number.isInteger(maxInFlight) || maxInFlight < 1)
+      throw new ToolrigError("OPTION_INVALID", `maxInFlight must be at least 1; got ${String(maxInFlight)}.`);
+    const connection = await open(nats, newId("caller"));
+    try {
+      const names = await setUp(connection, fleetOptions);
+      const { inboxPrefix } = nats;
+      const publisher = new AckedPublisher(connection, inboxPrefix === undefined ? {} : { inboxPrefix });
+      const journal = await CallJournal.open(connection, publisher, names.journal);
+      const payloads = new Payloads(connection, names);
+      // A caller that may not watch the workers can still call them.
+      const fleet = await Fleet.open(connection, names).catch(() => undefined);
+      return new NatsExecutor(options, {
+        connection,
+        publisher,
+        fleet,
+        router: new Router(connection, names.stream, fleet),
+        calls: (on) => new RemoteCalls({ connection, publisher, journal, payloads, queueTimeoutMs, ...on }),
+      });
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  /** Never rejects. */
+  async call(call: ToolCall, options: RemoteCallOptions = {}): Promise<ToolResult> {
+    const executionId = options.executionId ?? newId("exec");
+    const startedAt = Date.now();
+    this.#announce(call, executionId, options);
+    const result = await this.#run(call, executionId, options);
+    this.#conclude(call, options, result, startedAt);
+    return result;
+  }
+
+  /** Results, and the events of starts and ends, in the order of the calls. Never rejects. */
+  async batch(
+    calls: readonly ToolCall[],
+    { mode, executionIds, ...options }: BatchOptions & RemoteCallOptions = {},
+  ): Promise<ToolResult[]> {
+    const startedAt = Date.now();
+    const ids = calls.map((_, index) => executionIds?.[index] ?? newId("exec"));
+    const isKnown = (index: number) => executionIds?.[index] !== undefined;
+    for (const [index, call] of calls.entries()) this.#announce(call, ids[index]!, options);
+    const one = (call: ToolCall, index: number) =>
+      this.#run(call, ids[index]!, isKnown(index) ? { ...options, executionId: ids[index]! } : options);
+    const results: ToolResult[] = [];
+    if (await this.#isSequential(calls, mode, options))
+      for (const [index, call] of calls.entries()) results.push(await one(call, index));
+    else results.push(...(await Promise.all(calls.map(one))));
+    for (const [index, call] of calls.entries()) this.#conclude(call, options, results[index]!, startedAt);
+    return results;
+  }
+
+  /** The live workers and their tools: a source for a loop that runs on the fleet. */
+  async fleet(): Promise<Fleet> {
+    if (this.#parts.fleet !== undefined) return this.#parts.fleet;
+    throw new ToolrigError("CONFIG_INVALID", "This caller may not watch the workers of the fleet.");
+  }
+
+  /**
+   * The outcome of an execution that was begun before, perhaps by a process that is gone. Waits for it if it runs.
+   * Undefined when no worker has begun it: calling again under the same id is safe, and the way to find out.
+   */
+  resultOf(executionId: string, { signal }: { signal?: AbortSignal } = {}): Promise<ToolResult | undefined> {
+    return this.#calls.outcomeOf(executionId, keyOf(executionId, this.#options.caller), signal);
+  }
+
+  /** Calls that are out, and calls that wait to be. */
+  counts(): { out: number; waiting: number } {
+    const waiting = Array.from(this.#windows.values(), ({ queued }) => queued);
+    return { out: this.#calls.size, waiting: waiting.reduce((sum, each) => sum + each, 0) };
+  }
+
+  async close(): Promise<void> {
+    this.#calls.close();
+    this.#parts.fleet?.close();
+    await this.#parts.connection.drain().catch(() => {});
+    this.#parts.publisher.close();
+  }
+
+  async #run(call: ToolCall, executionId: string, options: RemoteCallOptions): Promise<ToolResult> {
+    const { signal, runId = "", priority = this.#options.priority ?? "normal" } = options;
+    if (signal?.aborted) return cancelled({ call, executionId }, "before it was submitted");
+    const window = this.#windowOf(call.name);
+    const since = Date.now();
+    const waiting = window.enter(runId, priority, signal);
+    if (waiting !== undefined && !(await waiting)) return notTaken({ call, executionId }, Date.now() - since);
+    try {
+      if (signal?.aborted) return cancelled({ call, executionId }, "before it was submitted");
+      return await this.#submit(call, executionId, options, priority);
+    } catch (error) {
+      return failedResult(call, executionId, { code: "TOOL_EXECUTION_FAILED", message: messageOf(error) });
+    } finally {
+      window.leave();
+      if (window.isIdle && this.#windows.size > MOST_WINDOWS) this.#windows.delete(call.name);
+    }
+  }
+
+  #windowOf(name: string): SubmissionWindow {
+    let window = this.#windows.get(name);
+    if (window === undefined) {
+      const { maxInFlight = MOST_OUT } = this.#options;
+      window = new SubmissionWindow(() => {
+        const slots = this.#parts.router.slotsOf(name) ?? maxInFlight;
+        return Math.min(maxInFlight, Math.max(LEAST_OUT, OUT_PER_SLOT * slots));
+      });
+      this.#windows.set(name, window);
+    }
+    return window;
+  }
+
+  async #submit(
+    call: ToolCall,
+    executionId: string,
+    options: RemoteCallOptions,
+    priority: Priority,
+  ): Promise<ToolResult> {
+    const { caller, approval: approve } = this.#options;
+    const key = keyOf(executionId, caller);
+    const known = options.executionId !== undefined;
+    const found = this.#parts.router.route(call, priority);
+    const route: Route = found instanceof Promise ? await found : found;
+    if ("refused" in route) {
+      // What was begun before has its outcome, whoever is there now.
+      const before = known ? await this.#calls.outcomeOf(executionId, key, options.signal) : undefined;
+      return before ?? failedResult(call, executionId, route.refused);
+    }
+    let { approval } = options;
+    if (approval === undefined && approve !== undefined && route.approval)
+      approval = await approve({ executionId, call });
+    const body = encodeCall(executionId, caller, call, options, approval);
+    const { subject } = route;
+    return this.#calls.run({ executionId, key, call, subject, body, signal: options.signal, known });
+  }
+
+  async #isSequential(
+    calls: readonly ToolCall[],
+    mode: BatchOptions["mode"],
+    { priority = "normal" }: RemoteCallOptions,
+  ): Promise<boolean> {
+    if (mode === "sequential") return true;
+    for (const call of calls) {
+      const route = await this.#parts.router.route(call, priority);
+      if ("sequential" in route && route.sequential) return true;
+    }
+    return false;
+  }
+
+  #announce(call: ToolCall, executionId: string, options: CallOptions): void {
+    const { source = "model", principal } = options;
+    this.#emit(call, executionId, options, {
+      type: "call.start",
+      arguments: call.arguments,
+      source,
+      ...(principal !== undefined && { principal }),
+    });
+  }
+
+  #conclude(call: ToolCall, options: CallOptions, result: ToolResult, startedAt: number): void {
+    const endedAt = Date.now();
+    const args = call.arguments;
+    this.#emit(call, result.executionId, options, { type: "call.end", result, args, startedAt, endedAt });
+  }
+
+  #emit(call: ToolCall, executionId: string, options: CallOptions, fact: object): void {
+    if (!this.events.active) return;
+    const { runId, requestId, stepName } = options;
+    this.events.emit({
+      seq: this.events.nextSeq(),
+      at: Date.now(),
+      executionId,
+      callId: call.id,
+      name: call.name,
+      ...(runId !== undefined && { runId }),
+      ...(requestId !== undefined && { requestId }),
+      ...(stepName !== undefined && { stepName }),
+      ...fact,
+    } as CallEvent);
+  }
+}

@@ -1,0 +1,299 @@
+import { type NatsConnection, PermissionViolationError } from "@nats-io/transport-node";
+import { type CallEvent, isThenable, type ToolCall, type ToolResult } from "@toolrig/core";
+import { type AckedPublisher, PublishError } from "../wire/acked-publisher.ts";
+import type { CallJournal, JournalRead } from "../wire/call-journal.ts";
+import { type FinalState, fingerprintOf } from "../wire/messages.ts";
+import { SUBJECT } from "../wire/names.ts";
+import type { Payloads } from "../wire/payload.ts";
+import { isAlive } from "../worker/presence.ts";
+import { type Outgoing, PendingCall } from "./pending-call.ts";
+import {
+  abandoned,
+  cancelled,
+  forbidden,
+  notTaken,
+  otherArguments,
+  refused,
+  unreachable,
+  unreadable,
+} from "./remote-failures.ts";
+import { ResultFeed, type Update } from "./result-feed.ts";
+
+/** A call on its way. */
+export interface Submission {
+  executionId: string;
+  key: string;
+  call: ToolCall;
+  subject: string;
+  body: string;
+  signal: AbortSignal | undefined;
+  /** It may have been made before, so the journal is asked first. */
+  known: boolean;
+}
+
+export interface RemoteCallParts {
+  connection: NatsConnection;
+  publisher: AckedPublisher;
+  journal: CallJournal;
+  payloads: Payloads;
+  queueTimeoutMs: number;
+  onEvent(event: CallEvent): void;
+  /** No worker took a call of the tool in time. */
+  onNotTaken(name: string, waitedMs: number): void;
+}
+
+const LOOK_MS = 1_000;
+/** Longer than a delivery takes; then the journal is asked, and the call submitted again if it is not there. */
+const DOUBT_MS = 5_000;
+const SEND_AGAIN_MS = 250;
+const UPDATES: ReadonlySet<string> = new Set(["call.update", "call.log", "call.retry"]);
+
+/**
+ * The calls of this process that are out. Each is settled once, by its final journal entry: as the server republishes it,
+ * or as it is found when something was missed.
+ */
+export class RemoteCalls {
+  readonly #parts: RemoteCallParts;
+  readonly #pending = new Map<string, PendingCall>();
+  readonly #feed: ResultFeed;
+  readonly #looker: ReturnType<typeof setInterval>;
+  #looking = false;
+
+  constructor(parts: RemoteCallParts) {
+    this.#parts = parts;
+    this.#feed = new ResultFeed(parts.connection, {
+      awaits: (key) => this.#pending.has(key),
+      onFinal: (key, state) => this.#finish(this.#pending.get(key)!, state),
+      onUpdate: (key, update) => this.#onUpdate(key, update),
+    });
+    this.#looker = setInterval(() => void this.#look(), LOOK_MS);
+    this.#looker.unref();
+    void this.#watchConnection();
+  }
+
+  get size(): number {
+    return this.#pending.size;
+  }
+
+  /** Never rejects. */
+  run(submission: Submission): Promise<ToolResult> {
+    const { executionId, key, call, subject, body, signal, known } = submission;
+    const fingerprint = fingerprintOf(call);
+    const same = this.#pending.get(key);
+    if (same !== undefined) {
+      if (same.fingerprint !== undefined && same.fingerprint !== fingerprint)
+        return Promise.resolve(otherArguments(submission));
+      return this.#join(same).then((result) => ({ ...result, callId: call.id }));
+    }
+    return new Promise((resolve) => {
+      const pending = this.#add(
+        { executionId, key, call, fingerprint, sent: { subject, body } },
+        (result) => {
+          signal?.removeEventListener("abort", onAbort);
+          resolve(result);
+        },
+      );
+      const onAbort = () => void this.#cancel(pending);
+      signal?.addEventListener("abort", onAbort, { once: true });
+      void this.#submit(pending, known);
+    });
+  }
+
+  /** The outcome of a call that is under way, whoever made it. Undefined when the journal does not know it. */
+  async outcomeOf(executionId: string, key: string, signal?: AbortSignal): Promise<ToolResult | undefined> {
+    const { journal, payloads } = this.#parts;
+    const same = this.#pending.get(key);
+    if (same !== undefined) return this.#join(same);
+    const call: ToolCall = { id: executionId, name: "" };
+    let pending: PendingCall | undefined;
+    // Listens before it looks, so that an end in between is not missed.
+    const result = new Promise<ToolResult>((resolve) => {
+      pending = this.#add({ executionId, key, call, fingerprint: undefined, sent: undefined }, resolve);
+    });
+    const known = await journal.read(key).catch(() => undefined);
+    if (known === undefined || known.state.state === "final") {
+      if (this.#pending.get(key) === pending) this.#pending.delete(key);
+      return known === undefined ? undefined : payloads.resultOf(known.state as FinalState);
+    }
+    const onAbort = () => this.#settle(pending!, cancelled(pending!, "while it was waited for; it goes on"));
+    signal?.addEventListener("abort", onAbort, { once: true });
+    return result.finally(() => signal?.removeEventListener("abort", onAbort));
+  }
+
+  /** Nothing is waited for any more. What is out may still run. */
+  close(): void {
+    clearInterval(this.#looker);
+    for (const pending of [...this.#pending.values()]) {
+      this.#settle(pending, abandoned(pending));
+    }
+  }
+
+  #add(outgoing: Outgoing, resolve: (result: ToolResult) => void): PendingCall {
+    const pending = new PendingCall(outgoing);
+    pending.onSettled(resolve);
+    this.#feed.listen(pending.key);
+    this.#pending.set(pending.key, pending);
+    return pending;
+  }
+
+  #join(pending: PendingCall): Promise<ToolResult> {
+    return new Promise((resolve) => pending.onSettled(resolve));
+  }
+
+  async #submit(pending: PendingCall, known: boolean): Promise<void> {
+    try {
+      if (known && (await this.#settleKnown(pending))) return;
+      const { subject, body } = pending.sent!;
+      const { payloads } = this.#parts;
+      const sent = payloads.fits(body) ? body : await payloads.fit(`${pending.key}/call`, body);
+      pending.sent = { subject, body: sent };
+      await this.#send(pending);
+    } catch (error) {
+      this.#settle(pending, refused(pending, error));
+    }
+  }
+
+  /**
+   * A queue without a leader takes nothing for a moment. When no answer came, the journal will tell, or the call is sent
+   * again: of two copies in the queue one runs.
+   */
+  async #send(pending: PendingCall): Promise<void> {
+    const { publisher, queueTimeoutMs } = this.#parts;
+    const { subject, body } = pending.sent!;
+    while (this.#pending.get(pending.key) === pending) {
+      try {
+        await publisher.publish(subject, body);
+        pending.accept();
+        return;
+      } catch (error) {
+        if (!(error instanceof PublishError) || !error.isUncertain) throw error;
+        const late = Date.now() - pending.submittedAt >= queueTimeoutMs;
+        if (error.code === 0 || late || publisher.closed) return;
+        await new Promise((resolve) => setTimeout(resolve, SEND_AGAIN_MS));
+      }
+    }
+  }
+
+  /** In order, each once. */
+  #onUpdate(key: string, { attempt, n, event }: Update): void {
+    const pending = this.#pending.get(key)!;
+    if (event.executionId !== pending.executionId || !UPDATES.has(event.type)) return;
+    if (pending.isNews(attempt, n)) this.#parts.onEvent(event);
+  }
+
+  #finish(pending: PendingCall, state: FinalState): void {
+    const { call, fingerprint, sent } = pending;
+    if (fingerprint !== undefined && state.fingerprint !== fingerprint) {
+      this.#settle(pending, otherArguments(pending));
+      return;
+    }
+    const take = (result: ToolResult) =>
+      this.#settle(pending, sent === undefined ? result : { ...result, callId: call.id });
+    const result = this.#parts.payloads.resultOf(state);
+    if (isThenable(result))
+      void Promise.resolve(result).then(take, (error) => this.#settle(pending, unreadable(pending, error)));
+    else take(result);
+  }
+
+  #settle(pending: PendingCall, result: ToolResult): void {
+    if (this.#pending.get(pending.key) !== pending) return;
+    this.#pending.delete(pending.key);
+    pending.settle(result);
+  }
+
+  /** If the cancellation is in the journal first, the call never runs; otherwise its worker is told. */
+  async #cancel(pending: PendingCall): Promise<void> {
+    const withdrawn = await this.#withdraw(pending, cancelled(pending, "before it ran")).catch(() => false);
+    pending.cancelled = !withdrawn;
+    if (!withdrawn) this.#tellWorker(pending);
+  }
+
+  #tellWorker({ key }: PendingCall): void {
+    const { connection } = this.#parts;
+    if (!connection.isClosed()) connection.publish(`${SUBJECT.cancel}.${key}`);
+  }
+
+  async #withdraw(pending: PendingCall, result: ToolResult): Promise<boolean> {
+    const { journal, payloads } = this.#parts;
+    const entry = await payloads.entry(pending.key, pending.fingerprint ?? "", result);
+    if ((await journal.write(pending.key, entry, 0)) === undefined) return false;
+    this.#settle(pending, result);
+    return true;
+  }
+
+  /** The safety net: whatever was forgotten on the way, the journal knows, and submitting again is safe. */
+  async #look(): Promise<void> {
+    if (this.#looking) return;
+    this.#looking = true;
+    const now = Date.now();
+    const doubtMs = Math.min(DOUBT_MS, this.#parts.queueTimeoutMs);
+    const due = [...this.#pending.values()].filter(({ lookedAt }) => now - lookedAt >= doubtMs);
+    for (let index = 0; index < due.length; index += 50)
+      await Promise.all(
+        due.slice(index, index + 50).map((pending) => this.#lookAt(pending, now).catch(() => {})),
+      );
+    this.#looking = false;
+  }
+
+  async #lookAt(pending: PendingCall, now: number): Promise<void> {
+    pending.lookedAt = now;
+    const known = await this.#read(pending, now);
+    if (known === "unreachable") return;
+    if (known?.state.state === "final") return this.#finish(pending, known.state);
+    if (pending.cancelled) this.#tellWorker(pending);
+    if (pending.sent === undefined) return;
+    if (known === undefined && now - pending.submittedAt >= this.#parts.queueTimeoutMs) {
+      await this.#giveUp(pending);
+    } else if (!pending.isTrusted(now) && !(known && (await this.#isOwned(known, pending.key)))) {
+      await this.#send(pending);
+    }
+  }
+
+  /** A call that is in the queue is waited for, however long the server is away. One that may not be has an open outcome. */
+  async #read(pending: PendingCall, now: number): Promise<JournalRead | undefined | "unreachable"> {
+    try {
+      const known = await this.#parts.journal.read(pending.key);
+      if (known !== undefined) pending.accepted = true;
+      return known;
+    } catch (error) {
+      if (pending.accepted || now - pending.submittedAt < this.#parts.queueTimeoutMs) return "unreachable";
+      this.#settle(pending, unreachable(pending, error));
+      return "unreachable";
+    }
+  }
+
+  async #isOwned({ state }: JournalRead, key: string): Promise<boolean> {
+    return state.state === "started" && isAlive(this.#parts.connection, state.worker, key, 1_000);
+  }
+
+  async #settleKnown(pending: PendingCall): Promise<boolean> {
+    const known = await this.#parts.journal.read(pending.key).catch(() => undefined);
+    if (known?.state.state !== "final") return false;
+    this.#finish(pending, known.state);
+    return true;
+  }
+
+  async #giveUp(pending: PendingCall): Promise<void> {
+    const { queueTimeoutMs, onNotTaken } = this.#parts;
+    const withdrawn = await this.#withdraw(pending, notTaken(pending, queueTimeoutMs));
+    if (withdrawn) onNotTaken(pending.call.name, queueTimeoutMs);
+  }
+
+  /** The server says so later and elsewhere, so it is put together here with the calls that it is about. */
+  #forbidden(error: Error): void {
+    if (!(error instanceof PermissionViolationError) || error.operation !== "publish") return;
+    for (const pending of [...this.#pending.values()]) {
+      if (pending.sent?.subject !== error.subject || pending.accepted) continue;
+      this.#settle(pending, forbidden(pending, error.subject));
+    }
+  }
+
+  async #watchConnection(): Promise<void> {
+    for await (const status of this.#parts.connection.status()) {
+      if (status.type === "error") this.#forbidden(status.error);
+      if (status.type !== "reconnect") continue;
+      for (const pending of this.#pending.values()) pending.doubt();
+      void this.#look();
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import { failedResult, messageOf, type ToolCall, type ToolResult } from "@toolrig/core";
+import { PublishError } from "../wire/acked-publisher.ts";
+
+/** What a caller is told when its call did not get to a worker, or its result not back. */
+
+interface Of {
+  call: ToolCall;
+  executionId: string;
+}
+
+export function refused({ call, executionId }: Of, error: unknown): ToolResult {
+  if (error instanceof PublishError && error.isFull) {
+    const message = "The fleet's queue is full. Try again in a while.";
+    const details = { retryAfterMs: 1_000 };
+    return failedResult(call, executionId, { code: "TOOL_RATE_LIMITED", message, details });
+  }
+  const message = `The call could not be submitted: ${messageOf(error)}`;
+  return failedResult(call, executionId, { code: "TOOL_UNAVAILABLE", message });
+}
+
+export function forbidden({ call, executionId }: Of, subject: string): ToolResult {
+  const message = `The NATS server does not let this caller call ${call.name} (${subject}).`;
+  return failedResult(call, executionId, { code: "TOOL_NOT_ALLOWED", message });
+}
+
+export function cancelled({ call, executionId }: Of, when: string): ToolResult {
+  const message = `The call was cancelled ${when}.`;
+  return failedResult(call, executionId, { code: "TOOL_CANCELLED", message });
+}
+
+export function abandoned({ call, executionId }: Of): ToolResult {
+  const message = "The caller closed its connection. The call may still run; its outcome is in the journal.";
+  return failedResult(call, executionId, { code: "TOOL_CANCELLED", message });
+}
+
+export function otherArguments({ call, executionId }: Of): ToolResult {
+  const message = `Execution ${executionId} belongs to a call with other arguments, so this one did not run.`;
+  return failedResult(call, executionId, { code: "TOOL_BLOCKED", message });
+}
+
+export function notTaken({ call, executionId }: Of, afterMs: number): ToolResult {
+  const message = `No worker took the call within ${afterMs} ms; it was withdrawn and will not run. Is a worker with ${call.name} running?`;
+  return failedResult(call, executionId, { code: "TOOL_UNAVAILABLE", message });
+}
+
+export function unreachable({ call, executionId }: Of, error: unknown): ToolResult {
+  const message = `The fleet's queue could not be reached: ${messageOf(error)}. The call may or may not have got there.`;
+  return failedResult(call, executionId, { code: "TOOL_OUTCOME_UNKNOWN", message });
+}
+
+export function unreadable({ call, executionId }: Of, error: unknown): ToolResult {
+  const message = `The call ended, but its result could not be read: ${messageOf(error)}`;
+  return failedResult(call, executionId, { code: "TOOL_OUTCOME_UNKNOWN", message });
+}

@@ -1,0 +1,70 @@
+import type { Msg, NatsConnection } from "@nats-io/transport-node";
+import type { CallEvent } from "@toolrig/core";
+import { type FinalState, readState } from "../wire/messages.ts";
+import { keyPrefix, SUBJECT } from "../wire/names.ts";
+
+/** Progress of a call: the worker's `n`th of an attempt. */
+export interface Update {
+  attempt: number;
+  n: number;
+  event: CallEvent;
+}
+
+export interface FeedListeners {
+  /** Whether anybody here waits for the execution: others may share its prefix. */
+  awaits(key: string): boolean;
+  onFinal(key: string, state: FinalState): void;
+  onUpdate(key: string, update: Update): void;
+}
+
+/** `{"state":"started"…` is half of what is republished, and of no interest here: one byte tells it. */
+const STATE_AT = '{"state":"'.length;
+const STARTED = "s".charCodeAt(0);
+
+/** What comes back of calls. One subscription covers all executions that share a prefix. */
+export class ResultFeed {
+  readonly #connection: NatsConnection;
+  readonly #listeners: FeedListeners;
+  readonly #prefixes = new Set<string>();
+
+  constructor(connection: NatsConnection, listeners: FeedListeners) {
+    this.#connection = connection;
+    this.#listeners = listeners;
+  }
+
+  /** From now on what comes of the execution is heard. */
+  listen(key: string): void {
+    const prefix = keyPrefix(key);
+    if (this.#prefixes.has(prefix)) return;
+    this.#prefixes.add(prefix);
+    this.#connection.subscribe(`${SUBJECT.result}.${prefix}.*`, {
+      callback: (_error, message) => {
+        if (message.data[STATE_AT] !== STARTED) this.#final(message);
+      },
+    });
+    this.#connection.subscribe(`${SUBJECT.update}.${prefix}.*`, {
+      callback: (_error, message) => this.#update(message),
+    });
+  }
+
+  #final(message: Msg): void {
+    const key = message.subject.slice(SUBJECT.result.length + 1);
+    if (!this.#listeners.awaits(key)) return;
+    try {
+      const state = readState(message.string());
+      if (state.state === "final") this.#listeners.onFinal(key, state);
+    } catch {
+      // Not an entry of ours; the journal is asked in time.
+    }
+  }
+
+  #update(message: Msg): void {
+    const key = message.subject.slice(SUBJECT.update.length + 1);
+    if (!this.#listeners.awaits(key)) return;
+    try {
+      this.#listeners.onUpdate(key, JSON.parse(message.string()) as Update);
+    } catch {
+      // Whatever it was, it was not progress.
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { type FailureInput, nearestNames, newestFirst, type ToolCall } from "@toolrig/core";
+import type { Fleet } from "../fleet/fleet.ts";
+import { isMissing } from "../fleet/setup.ts";
+import { consumerName, executeSubject, hashedConsumerName, type Priority } from "../wire/names.ts";
+
+/** Where a call goes, or why it goes nowhere. */
+export type Route = { subject: string; approval: boolean; sequential: boolean } | { refused: FailureInput };
+
+const MOST_NAMES = 20;
+
+/**
+ * Sends calls where somebody can run them, by what live workers offer. A call goes to a major version, so that all calls of
+ * it share one queue, and to a lane only if somebody looks at it. A tool that nobody offers at the moment but that has a
+ * consumer is only away: its calls wait. One that never was there is not found.
+ */
+export class Router {
+  readonly #connection: NatsConnection;
+  readonly #stream: string;
+  readonly #fleet: Fleet | undefined;
+  readonly #routes = new Map<string, Route>();
+  readonly #slots = new Map<string, number | undefined>();
+  #version: number | undefined;
+  #manager: Promise<JetStreamManager> | undefined;
+
+  constructor(connection: NatsConnection, stream: string, fleet: Fleet | undefined) {
+    this.#connection = connection;
+    this.#stream = stream;
+    this.#fleet = fleet;
+  }
+
+  route(call: ToolCall, priority: Priority): Route | Promise<Route> {
+    const fleet = this.#fleet;
+    if (fleet === undefined) return blind(call);
+    this.#refresh(fleet);
+    const key = `${call.name}@${call.version ?? ""}/${priority}`;
+    let route = this.#routes.get(key);
+    if (route === undefined) {
+      route = routeOf(fleet, call, priority);
+      if (route === undefined) return this.#whenNobodyOffers(fleet, call);
+      this.#routes.set(key, route);
+    }
+    return route;
+  }
+
+  /** How many calls of a tool live workers can run at once; undefined when nobody says. */
+  slotsOf(name: string): number | undefined {
+    if (this.#fleet === undefined) return undefined;
+    this.#refresh(this.#fleet);
+    if (!this.#slots.has(name)) {
+      const offered = this.#fleet.offersOf(name).map(({ available, slots = 0 }) => (available ? slots : 0));
+      const total = offered.reduce((sum, slots) => sum + slots, 0);
+      this.#slots.set(name, total === 0 ? undefined : total);
+    }
+    return this.#slots.get(name);
+  }
+
+  /** What is remembered holds for one state of the fleet. */
+  #refresh({ version }: Fleet): void {
+    if (this.#version === version) return;
+    this.#routes.clear();
+    this.#slots.clear();
+    this.#version = version;
+  }
+
+  async #whenNobodyOffers(fleet: Fleet, call: ToolCall): Promise<Route> {
+    if (fleet.workers().length === 0 || (await this.#hasConsumer(call.name))) return blind(call);
+    const names = fleet.offers().flatMap(({ name, available }) => (available ? [name] : []));
+    const nearest = nearestNames(call.name, names);
+    const hint = nearest.length > 0 ? ` Did you mean ${nearest.join(" or ")}?` : "";
+    const message = `No worker has a tool called "${call.name.slice(0, 100)}".${hint}`;
+    const details = { nearest, available: names.slice(0, MOST_NAMES) };
+    return { refused: { code: "TOOL_NOT_FOUND", message, details } };
+  }
+
+  /** When it cannot be found out, the answer is yes: a call that waits is better than one wrongly refused. */
+  async #hasConsumer(name: string): Promise<boolean> {
+    this.#manager ??= jetstreamManager(this.#connection, { checkAPI: false });
+    const manager = await this.#manager;
+    for (const consumer of [consumerName(name), hashedConsumerName(name)]) {
+      try {
+        const { config } = await manager.consumers.info(this.#stream, consumer);
+        if (config.filter_subject === executeSubject({ name })) return true;
+      } catch (error) {
+        if (!isMissing(error)) return true;
+      }
+    }
+    return false;
+  }
+}
+
+function routeOf(fleet: Fleet, { name, version }: ToolCall, priority: Priority): Route | undefined {
+  const offers = fleet.offersOf(name);
+  if (offers.length === 0) return undefined;
+  const fitting = version === undefined ? offers : fleet.offersOf(name, version);
+  if (fitting.length === 0) {
+    const versions = [...new Set(offers.map((offer) => offer.version ?? "unversioned"))].sort(newestFirst);
+    const message = `${name} has no version in "${version}". There is: ${versions.join(", ")}.`;
+    return { refused: { code: "TOOL_NOT_FOUND", message, details: { versions } } };
+  }
+  const allowed = fitting.filter((offer) => offer.allowed !== false);
+  if (allowed.length === 0)
+    return { refused: { code: "TOOL_NOT_ALLOWED", message: `tool '${name}' is not allowed` } };
+  const able = allowed.filter(({ available }) => available);
+  if (able.length === 0) {
+    const message = `${name} is not available: ${allowed[0]!.reason ?? "no worker can run it now"}.`;
+    return { refused: { code: "TOOL_UNAVAILABLE", message } };
+  }
+  const newest = able.map((offer) => offer.version).sort(newestFirst)[0];
+  const lane = able.some(({ lanes }) => lanes) ? priority : "normal";
+  return {
+    subject: executeSubject({ name, major: majorOf(newest), priority: lane }),
+    approval: able.some(({ approval }) => approval === true),
+    sequential: able.some(({ mode }) => mode === "sequential"),
+  };
+}
+
+function blind({ name, version }: ToolCall): Route {
+  const major = version === undefined ? undefined : /^[\^~=v]*(\d+)/.exec(version)?.[1];
+  const subject = executeSubject({ name, major: major === undefined ? undefined : Number(major) });
+  return { subject, approval: true, sequential: false };
+}
+
+function majorOf(version: string | undefined): number | undefined {
+  return version === undefined ? undefined : Number(version.split(".")[0]);
+}

@@ -1,0 +1,111 @@
+import type { Priority } from "../wire/names.ts";
+
+interface Waiter {
+  since: number;
+  resolve(admitted: boolean): void;
+}
+
+const ORDER: readonly Priority[] = ["high", "normal", "low"];
+
+/**
+ * How many calls of a tool this caller may have out at once. Those beyond wait here, where order can still be chosen: high
+ * priority first, and the runs that wait take turns, so that a run with a thousand calls does not keep one with two waiting.
+ */
+export class SubmissionWindow {
+  /** Asked anew each time: workers come and go. */
+  readonly #most: () => number;
+  readonly #waiting = new Map<Priority, Map<string, Waiter[]>>(ORDER.map((each) => [each, new Map()]));
+  #out = 0;
+  #queued = 0;
+
+  constructor(most: () => number) {
+    this.#most = most;
+  }
+
+  get queued(): number {
+    return this.#queued;
+  }
+
+  get isIdle(): boolean {
+    return this.#out === 0 && this.#queued === 0;
+  }
+
+  /**
+   * Undefined when the call may go at once. Otherwise resolves true when it may, or when the signal aborts, and false when it
+   * was given up; who was let in must leave again.
+   */
+  enter(run: string, priority: Priority, signal: AbortSignal | undefined): Promise<boolean> | undefined {
+    if (this.#queued === 0 && this.#out < this.#most()) {
+      this.#out += 1;
+      return undefined;
+    }
+    this.#queued += 1;
+    const waits = new Promise<boolean>((resolve) => {
+      const runs = this.#waiting.get(priority)!;
+      const onAbort = () => this.#abandon(runs, run, waiter);
+      const waiter: Waiter = {
+        since: Date.now(),
+        resolve(admitted) {
+          signal?.removeEventListener("abort", onAbort);
+          resolve(admitted);
+        },
+      };
+      const queue = runs.get(run);
+      if (queue === undefined) runs.set(run, [waiter]);
+      else queue.push(waiter);
+      signal?.addEventListener("abort", onAbort, { once: true });
+    });
+    this.#admit();
+    return waits;
+  }
+
+  leave(): void {
+    this.#out -= 1;
+    this.#admit();
+  }
+
+  /** Sends away who has waited for so long. */
+  giveUp(waitedMs: number): void {
+    const before = Date.now() - waitedMs;
+    for (const runs of this.#waiting.values()) {
+      for (const [run, queue] of runs) {
+        const late = queue.filter(({ since }) => since <= before);
+        this.#queued -= late.length;
+        if (late.length === queue.length) runs.delete(run);
+        else runs.set(run, queue.slice(late.length));
+        for (const { resolve } of late) resolve(false);
+      }
+    }
+  }
+
+  #admit(): void {
+    while (this.#queued > 0 && this.#out < this.#most()) {
+      this.#queued -= 1;
+      this.#out += 1;
+      this.#next().resolve(true);
+    }
+  }
+
+  /** There must be one. */
+  #next(): Waiter {
+    const runs = ORDER.map((priority) => this.#waiting.get(priority)!).find(({ size }) => size > 0)!;
+    const [run, queue] = runs.entries().next().value!;
+    // To the end of the line, if it has more.
+    runs.delete(run);
+    const waiter = queue.shift()!;
+    if (queue.length > 0) runs.set(run, queue);
+    return waiter;
+  }
+
+  /** It leaves again like any other, so it counts as out. */
+  #abandon(runs: Map<string, Waiter[]>, run: string, waiter: Waiter): void {
+    const queue = runs.get(run);
+    const index = queue?.indexOf(waiter) ?? -1;
+    if (queue === undefined || index < 0) return;
+    queue.splice(index, 1);
+    if (queue.length === 0) runs.delete(run);
+    this.#queued -= 1;
+    this.#out += 1;
+    waiter.resolve(true);
+  }
+}

@@ -1,0 +1,249 @@
+import { jetstreamManager } from "@nats-io/jetstream";
+import { type KV, type KvEntry, Kvm } from "@nats-io/kv";
+import type { NatsConnection } from "@nats-io/transport-node";
+import {
+  type AnyTool,
+  defineTool,
+  newestFirst,
+  newId,
+  type SideEffects,
+  satisfies,
+  type ToolSource,
+  unavailable,
+} from "@toolrig/core";
+import { type NatsOptions, open } from "../wire/connection.ts";
+import { HEARTBEAT_MS, type OfferedTool, readCard, type WorkerCard } from "../worker/presence.ts";
+import { type FleetOptions, setUp } from "./setup.ts";
+
+/** A tool as the fleet offers it: in which versions, and by how many workers. */
+export interface FleetTool {
+  name: string;
+  versions: string[];
+  description: string;
+  provider: string;
+  available: boolean;
+  reason?: string;
+  workers: number;
+}
+
+/** The calls of one queue of a tool. */
+export interface QueueDepth {
+  consumer: string;
+  subject: string;
+  waiting: number;
+  running: number;
+}
+
+/** A worker that has been silent for this long is gone. */
+const SILENT_MS = 3 * HEARTBEAT_MS;
+
+/** The live workers and what they offer, kept up to date by watching their cards. Also a source of tools for a loop. */
+export class Fleet implements ToolSource {
+  readonly #cards = new Map<string, WorkerCard>();
+  #version = 0;
+  #nextCheck = 0;
+  #tools: { version: number; list: readonly AnyTool[] } | undefined;
+  #stop: () => void = () => {};
+
+  readonly #connection: NatsConnection;
+  readonly #stream: string;
+
+  private constructor(connection: NatsConnection, stream: string) {
+    this.#connection = connection;
+    this.#stream = stream;
+  }
+
+  /** On a connection of its own, which `close` closes: for whoever only watches. */
+  static async connect({ nats, fleet = {} }: { nats: NatsOptions; fleet?: FleetOptions }): Promise<Fleet> {
+    const connection = await open(nats, newId("fleet"));
+    try {
+      const made = await Fleet.open(connection, await setUp(connection, fleet));
+      const stop = made.#stop;
+      made.#stop = () => {
+        stop();
+        void connection.drain().catch(() => {});
+      };
+      return made;
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  static async open(
+    connection: NatsConnection,
+    { workers, stream }: { workers: string; stream: string },
+  ): Promise<Fleet> {
+    const fleet = new Fleet(connection, stream);
+    const bucket = await new Kvm(connection).open(workers, { allow_direct: true });
+    await fleet.#watch(bucket);
+    return fleet;
+  }
+
+  /** How many calls wait and how many run, by queue. Asks the server. */
+  async queues(): Promise<QueueDepth[]> {
+    const manager = await jetstreamManager(this.#connection, { checkAPI: false });
+    const depths: QueueDepth[] = [];
+    for await (const { name, config, num_pending, num_ack_pending } of manager.consumers.list(this.#stream)) {
+      const subject = config.filter_subject ?? "";
+      depths.push({ consumer: name, subject, waiting: num_pending, running: num_ack_pending });
+    }
+    return depths.sort((a, b) => (a.consumer < b.consumer ? -1 : 1));
+  }
+
+  get version(): number {
+    this.#forgetSilent();
+    return this.#version;
+  }
+
+  /** Live workers, by id. */
+  workers(): WorkerCard[] {
+    this.#forgetSilent();
+    return [...this.#cards.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  /** What the union of live workers offers, by name. */
+  offers(): FleetTool[] {
+    const byName = new Map<string, FleetTool & { seenOn: Set<string> }>();
+    for (const card of this.workers()) {
+      for (const { name, version, description, provider, available, reason } of card.tools) {
+        const known = byName.get(name) ?? {
+          name,
+          versions: [],
+          description,
+          provider,
+          available: false,
+          workers: 0,
+          seenOn: new Set(),
+        };
+        byName.set(name, known);
+        if (version !== undefined && !known.versions.includes(version)) known.versions.push(version);
+        known.seenOn.add(card.id);
+        if (available) known.available = true;
+        else if (reason !== undefined) known.reason = reason;
+      }
+    }
+    return [...byName.values()]
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .map(({ seenOn, reason, ...tool }) => ({
+        ...tool,
+        versions: tool.versions.sort(newestFirst),
+        workers: seenOn.size,
+        ...(!tool.available && reason !== undefined && { reason }),
+      }));
+  }
+
+  /** Every worker's offer of a tool, in the versions of a range. */
+  offersOf(tool: string, range?: string): (OfferedTool & { lanes: boolean })[] {
+    return this.workers().flatMap(({ tools, lanes = false }) =>
+      tools
+        .filter(({ name, version }) => name === tool && (range === undefined || satisfies(version, range)))
+        .map((offer) => ({ ...offer, lanes })),
+    );
+  }
+
+  tools(): readonly AnyTool[] {
+    const { version } = this;
+    if (this.#tools?.version !== version) this.#tools = { version, list: this.#build() };
+    return this.#tools.list;
+  }
+
+  get(name: string, range?: string): AnyTool | undefined {
+    return this.tools()
+      .filter((tool) => tool.name === name && (range === undefined || satisfies(tool.version, range)))
+      .sort((a, b) => newestFirst(a.version, b.version))[0];
+  }
+
+  close(): void {
+    this.#stop();
+  }
+
+  #forgetSilent(): void {
+    const now = Date.now();
+    if (now < this.#nextCheck) return;
+    this.#nextCheck = now + 500;
+    for (const [id, card] of this.#cards) {
+      if (now - card.at <= SILENT_MS) continue;
+      this.#cards.delete(id);
+      this.#version += 1;
+    }
+  }
+
+  /** One entry a name and version, from the first worker that offers it. They run on the fleet, never here. */
+  #build(): AnyTool[] {
+    const byKey = new Map<string, AnyTool>();
+    // A worker is not trusted with more than its own tools: an offer that is not a valid definition is left out.
+    for (const offered of this.workers().flatMap((card) => card.tools)) {
+      if (offered.allowed === false) continue;
+      const key = `${offered.name}@${offered.version ?? ""}`;
+      const tool = byKey.has(key) ? undefined : this.#remote(offered);
+      if (tool !== undefined) byKey.set(key, tool);
+    }
+    return [...byKey.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, tool]) => tool);
+  }
+
+  #remote({
+    name,
+    version,
+    description,
+    inputSchema,
+    outputSchema,
+    safety,
+    mode,
+  }: OfferedTool): AnyTool | undefined {
+    try {
+      return defineTool(
+        {
+          name,
+          ...(mode !== undefined && { mode }),
+          ...(version !== undefined && { version }),
+          type: "fleet",
+          description,
+          input: inputSchema,
+          ...(outputSchema !== undefined && { output: outputSchema }),
+          safety: { sideEffects: safety.sideEffects as SideEffects, idempotent: safety.idempotent },
+          available: () => this.#availability(name),
+          execute: () => unavailable(`${name} runs on the fleet; call it through a NatsExecutor`),
+        },
+        { trusted: false },
+      );
+    } catch {
+      return undefined;
+    }
+  }
+
+  #availability(name: string): true | string {
+    const offers = this.workers().flatMap((card) => card.tools.filter((tool) => tool.name === name));
+    if (offers.some((offer) => offer.available)) return true;
+    return offers[0]?.reason ?? "no live worker has it";
+  }
+
+  /** Knows all present cards when it resolves, and every change after that. */
+  async #watch(bucket: KV): Promise<void> {
+    const watch = await bucket.watch();
+    this.#stop = () => watch.stop();
+    void (async () => {
+      for await (const entry of watch) this.#learn(entry);
+    })();
+    for await (const key of await bucket.keys()) {
+      const entry = await bucket.get(key);
+      if (entry !== null) this.#learn(entry);
+    }
+  }
+
+  #learn(entry: KvEntry): void {
+    if (entry.operation !== "PUT") {
+      if (this.#cards.delete(entry.key)) this.#version += 1;
+      return;
+    }
+    let card: WorkerCard;
+    try {
+      card = readCard(entry.value);
+    } catch {
+      return;
+    }
+    const known = this.#cards.get(card.id);
+    if (known === undefined || JSON.stringify(known.tools) !== JSON.stringify(card.tools)) this.#version += 1;
+    this.#cards.set(card.id, { ...card, at: Date.now() });
+  }
+}

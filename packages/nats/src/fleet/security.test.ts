@@ -1,0 +1,255 @@
+/** The example configuration holds what it says, and every way to log in passes through. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { createAccount, createOperator, createUser, type KeyPair } from "@nats-io/nkeys";
+import { connect, credsAuthenticator, type NatsConnection, nkeyAuthenticator } from "@nats-io/transport-node";
+import { scriptedTool } from "@toolrig/core/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freePort, type NatsProcess, startNats } from "../../../../scripts/start-nats.ts";
+import { NatsExecutor } from "../caller/executor.ts";
+import type { NatsOptions } from "../wire/connection.ts";
+import { NatsWorker } from "../worker/worker.ts";
+import { DeadLetters } from "./dead-letters.ts";
+
+const fleet = { ackWait: "1s" } as const;
+
+describe("the example configuration", () => {
+  const folder = mkdtempSync(join(tmpdir(), "toolrig-security-"));
+  const open: { close(): Promise<void> }[] = [];
+  let server: NatsProcess;
+  const search = scriptedTool({ name: "search_docs" });
+  const mail = scriptedTool({ name: "send_mail" });
+  const login = (user: string): NatsOptions => ({
+    servers: server.url,
+    user,
+    pass: `secret of ${user}`,
+    inboxPrefix: `_INBOX_${user}`,
+  });
+
+  beforeAll(async () => {
+    const config = readFileSync(join(import.meta.dirname, "../../config/fleet.conf"), "utf8");
+    const port = await freePort();
+    const values: Record<string, string> = {
+      FLEET_SERVER_NAME: "fleet",
+      FLEET_LISTEN: `127.0.0.1:${port}`,
+      FLEET_STORE: join(folder, "data"),
+      FLEET_ADMIN_PASSWORD: "secret of admin",
+      FLEET_SEARCH_PASSWORD: "secret of search-worker",
+      FLEET_MAIL_PASSWORD: "secret of mail-worker",
+      FLEET_DESK_PASSWORD: "secret of desk",
+      FLEET_SITE_PASSWORD: "secret of site",
+    };
+    const filled = config.replaceAll(/\$(FLEET_\w+)/g, (_, name: string) => JSON.stringify(values[name]));
+    server = await startNats({ port, config: filled });
+    const admin = await NatsExecutor.connect({ nats: login("admin"), fleet });
+    await admin.close();
+    for (const [user, tool] of [
+      ["search-worker", search],
+      ["mail-worker", mail],
+    ] as const) {
+      const worker = new NatsWorker({ nats: login(user), fleet, tools: [tool] });
+      await worker.start();
+      open.push({ close: () => worker.stop("1s") });
+    }
+  });
+
+  afterAll(async () => {
+    await Promise.all(open.map((each) => each.close()));
+    await server.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function caller(user: string): Promise<NatsExecutor> {
+    const executor = await NatsExecutor.connect({
+      nats: login(user),
+      fleet,
+      caller: user,
+      queueTimeout: "5s",
+    });
+    open.push(executor);
+    return executor;
+  }
+
+  /** What the server says when somebody does what they may not. */
+  async function denials(user: string, act: (connection: NatsConnection) => unknown): Promise<string[]> {
+    const connection = await connect({ ...login(user), timeout: 1_000 });
+    const said: string[] = [];
+    void (async () => {
+      for await (const status of connection.status())
+        if (status.type === "error") said.push(status.error.message);
+    })();
+    await Promise.resolve(act(connection)).catch(() => {});
+    await connection.flush();
+    await expect.poll(() => said.length).toBeGreaterThan(0);
+    await connection.close();
+    return said;
+  }
+
+  test("callers can call the tools that are theirs, and cancel, and come back", async () => {
+    const desk = await caller("desk");
+    for (const name of ["search_docs", "send_mail"])
+      expect((await desk.call({ id: "c", name, arguments: {} }, { executionId: `e-${name}` })).isError).toBe(
+        false,
+      );
+    expect((await desk.resultOf("e-send_mail"))?.isError).toBe(false);
+    expect((await desk.fleet()).offers().map(({ name }) => name)).toEqual(["search_docs", "send_mail"]);
+  });
+
+  test("a caller cannot call another tool, under its subject or another's", async () => {
+    const site = await caller("site");
+    expect((await site.call({ id: "c", name: "search_docs", arguments: {} })).isError).toBe(false);
+    const { failure } = await site.call({ id: "c", name: "send_mail", arguments: {} });
+    expect(failure?.code).toBe("TOOL_NOT_ALLOWED");
+    const before = { search: search.calls.length, mail: mail.calls.length };
+    const sneaky = await connect(login("site"));
+    sneaky.publish("tool.execute.search_docs", JSON.stringify({ id: "sneaky", name: "send_mail" }));
+    await sneaky.flush();
+    await sneaky.close();
+    const letters = await DeadLetters.connect({ nats: login("admin"), fleet });
+    await expect
+      .poll(async () => (await letters.list()).map(({ reason }) => reason))
+      .toContain("a call of send_mail does not belong on tool.execute.search_docs");
+    await letters.close();
+    expect({ search: search.calls.length, mail: mail.calls.length }).toEqual(before);
+  });
+
+  test("a caller sees and writes nothing of another's", async () => {
+    await denials("site", (connection) => connection.subscribe("tool.result.desk.*"));
+    await denials("site", (connection) => connection.publish("$KV.TOOL_JOURNAL.desk.x", "{}"));
+    await denials("site", (connection) => connection.publish("tool.cancel.desk.x"));
+    await denials("site", (connection) =>
+      connection.request("$JS.API.DIRECT.GET.KV_TOOL_JOURNAL.$KV.TOOL_JOURNAL.desk.e-send_mail", "", {
+        timeout: 500,
+      }),
+    );
+  });
+
+  test("nobody but the admin touches streams, and a worker consumes only its own tool", async () => {
+    await denials("desk", async (connection) =>
+      (await jetstreamManager(connection, { checkAPI: false })).streams.purge("AGENT"),
+    );
+    await denials("desk", (connection) =>
+      connection.publish("$JS.API.CONSUMER.MSG.NEXT.AGENT.tool-exec-search-docs", "{}"),
+    );
+    await denials("search-worker", (connection) =>
+      connection.publish("$JS.API.CONSUMER.MSG.NEXT.AGENT.tool-exec-send-mail", "{}"),
+    );
+    await denials("search-worker", (connection) => connection.publish("tool.execute.send_mail", "{}"));
+    const greedy = new NatsWorker({
+      nats: login("search-worker"),
+      fleet,
+      tools: [scriptedTool({ name: "send_mail" })],
+    });
+    await expect(greedy.start()).rejects.toThrow(/permissions violation/i);
+  });
+
+  test("a wrong password gets nowhere", async () => {
+    const nats = { ...login("desk"), pass: "guess", reconnect: false };
+    await expect(NatsExecutor.connect({ nats, fleet })).rejects.toThrow("Authorization Violation");
+  });
+});
+
+describe("logging in", () => {
+  async function works(nats: NatsOptions): Promise<void> {
+    const worker = new NatsWorker({ nats, fleet, tools: [scriptedTool({ name: "say_hello" })] });
+    await worker.start();
+    const executor = await NatsExecutor.connect({ nats, fleet });
+    expect((await executor.call({ id: "c", name: "say_hello", arguments: {} })).isError).toBe(false);
+    await executor.close();
+    await worker.stop();
+  }
+
+  test.skipIf(!hasOpenssl())("with TLS and an NKEY", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "toolrig-tls-"));
+    execFileSync(
+      "openssl",
+      [
+        ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"],
+        ...["-keyout", join(folder, "key.pem"), "-out", join(folder, "cert.pem")],
+        ...["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
+      ],
+      { stdio: "ignore" },
+    );
+    const user = createUser();
+    const server = await startNats({
+      extra: `tls { cert_file: "${folder}/cert.pem", key_file: "${folder}/key.pem", timeout: 5 }
+        authorization { users: [{ nkey: ${user.getPublicKey()} }] }`,
+    });
+    const servers = `tls://localhost:${server.port}`;
+    const tls = { ca: readFileSync(join(folder, "cert.pem"), "utf8") };
+    await works({ servers, tls, authenticator: nkeyAuthenticator(user.getSeed()) });
+    const stranger = nkeyAuthenticator(createUser().getSeed());
+    await expect(
+      NatsExecutor.connect({ nats: { servers, tls, authenticator: stranger, reconnect: false } }),
+    ).rejects.toThrow("No connection to NATS");
+    await expect(
+      NatsExecutor.connect({
+        nats: { servers, authenticator: nkeyAuthenticator(user.getSeed()), reconnect: false },
+      }),
+    ).rejects.toThrow("No connection to NATS");
+    await server.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("with JWT credentials", async () => {
+    const [operator, account, user] = [createOperator(), createAccount(), createUser()];
+    const system = createAccount();
+    const limits = {
+      subs: -1,
+      data: -1,
+      payload: -1,
+      conn: -1,
+      leaf: -1,
+      imports: -1,
+      exports: -1,
+      wildcards: true,
+    };
+    const stored = { mem_storage: -1, disk_storage: -1, streams: -1, consumer: -1 };
+    const accountToken = token(operator, account.getPublicKey(), "TOOLS", {
+      type: "account",
+      limits: { ...limits, ...stored },
+    });
+    const server = await startNats({
+      extra: `operator: ${token(operator, operator.getPublicKey(), "op", { type: "operator" })}
+        system_account: ${system.getPublicKey()}
+        resolver: MEMORY
+        resolver_preload: {
+          ${account.getPublicKey()}: ${accountToken}
+          ${system.getPublicKey()}: ${token(operator, system.getPublicKey(), "SYS", { type: "account", limits })}
+        }`,
+    });
+    const userToken = token(account, user.getPublicKey(), "worker", {
+      type: "user",
+      subs: -1,
+      data: -1,
+      payload: -1,
+    });
+    const creds = `-----BEGIN NATS USER JWT-----\n${userToken}\n------END NATS USER JWT------\n
+-----BEGIN USER NKEY SEED-----\n${new TextDecoder().decode(user.getSeed())}\n------END USER NKEY SEED------\n`;
+    await works({ servers: server.url, authenticator: credsAuthenticator(new TextEncoder().encode(creds)) });
+    await server.close();
+  });
+});
+
+/** A NATS JWT, as its tools make them. */
+function token(issuer: KeyPair, subject: string, name: string, nats: object): string {
+  const encode = (value: string | Uint8Array) => Buffer.from(value).toString("base64url");
+  const head = encode(JSON.stringify({ typ: "JWT", alg: "ed25519-nkey" }));
+  const claims = {
+    jti: encode(crypto.getRandomValues(new Uint8Array(20))),
+    iat: Math.floor(Date.now() / 1_000),
+    iss: issuer.getPublicKey(),
+    name,
+    sub: subject,
+    nats: { ...nats, version: 2 },
+  };
+  const body = `${head}.${encode(JSON.stringify(claims))}`;
+  return `${body}.${encode(issuer.sign(new TextEncoder().encode(body)))}`;
+}
+
+function hasOpenssl(): boolean {
+  return spawnSync("openssl", ["version"]).status === 0;
+}

@@ -1,0 +1,146 @@
+import { DiscardPolicy, jetstreamManager, RetentionPolicy } from "@nats-io/jetstream";
+import { Kvm } from "@nats-io/kv";
+import { connect, type NatsConnection } from "@nats-io/transport-node";
+import { scriptedTool } from "@toolrig/core/testing";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type NatsProcess, startNats } from "../../../../scripts/start-nats.ts";
+import { NatsExecutor } from "../caller/executor.ts";
+import { consumerName, keyOf, readExecuteSubject, token } from "../wire/names.ts";
+import { NatsWorker } from "../worker/worker.ts";
+import type { FleetOptions } from "./setup.ts";
+
+let server: NatsProcess;
+let wire: NatsConnection;
+
+beforeAll(async () => {
+  server = await startNats();
+  wire = await connect({ servers: server.url });
+});
+
+afterEach(async () => {
+  const manager = await jetstreamManager(wire);
+  for await (const { config } of manager.streams.list()) await manager.streams.delete(config.name);
+});
+
+afterAll(async () => {
+  await wire.close();
+  await server.close();
+});
+
+const open = (fleet: FleetOptions = {}) => NatsExecutor.connect({ nats: { servers: server.url }, fleet });
+
+describe("what is on the server already is checked", () => {
+  const problems = {
+    "keeps calls after they ran": {
+      stream: { subjects: ["tool.execute.>"], retention: RetentionPolicy.Limits, discard: DiscardPolicy.New },
+      says: "its retention is limits and must be workqueue",
+    },
+    "captures other subjects": {
+      stream: { subjects: ["other.>"], retention: RetentionPolicy.Workqueue, discard: DiscardPolicy.New },
+      says: "captures other.> and not tool.execute.>",
+    },
+    "captures results too": {
+      stream: { subjects: ["tool.>"], retention: RetentionPolicy.Workqueue, discard: DiscardPolicy.New },
+      says: "it must capture tool.execute.>",
+    },
+    "drops calls when it is full": {
+      stream: {
+        subjects: ["tool.execute.>"],
+        retention: RetentionPolicy.Workqueue,
+        discard: DiscardPolicy.Old,
+      },
+      says: "discards old messages",
+    },
+  };
+  test.each(Object.entries(problems))("a stream that %s is refused", async (_title, { stream, says }) => {
+    await (await jetstreamManager(wire)).streams.add({ name: "AGENT", ...stream });
+    await expect(open()).rejects.toMatchObject({
+      code: "CONFIG_INVALID",
+      message: expect.stringContaining(says),
+    });
+  });
+
+  test("a stream of other subjects in the way is named", async () => {
+    await (await jetstreamManager(wire)).streams.add({ name: "OTHER", subjects: ["tool.execute.x"] });
+    await expect(open()).rejects.toThrow(/AGENT cannot be used: .*subjects overlap/);
+  });
+
+  test("a journal that the server does not republish is refused", async () => {
+    await new Kvm(wire).create("TOOL_JOURNAL", { history: 1, allow_direct: true });
+    await expect(open()).rejects.toThrow("does not republish its entries to tool.result.>");
+  });
+
+  test("a good one is used as it is", async () => {
+    await (await open()).close();
+    await (await open({ maxQueued: 5 })).close();
+    const { config } = await (await jetstreamManager(wire)).streams.info("AGENT");
+    expect(config.max_msgs).toBe(100_000);
+  });
+});
+
+test("no server is an error that says where it was looked for", async () => {
+  const nats = { servers: "nats://127.0.0.1:1", reconnect: false };
+  await expect(NatsExecutor.connect({ nats })).rejects.toThrow("127.0.0.1:1");
+});
+
+test("a full queue is a rate limit with a time to wait", async () => {
+  const executor = await open({ maxQueued: 2 });
+  const calls = Array.from({ length: 3 }, (_, index) =>
+    executor.call({ id: `c${index}`, name: "nobody", arguments: {} }),
+  );
+  const refused = await Promise.race(calls);
+  expect(refused.failure).toMatchObject({
+    code: "TOOL_RATE_LIMITED",
+    retryable: true,
+    details: { retryAfterMs: 1_000 },
+  });
+  await executor.close();
+});
+
+describe("names", () => {
+  test("a tool's consumer is called after it", () => {
+    expect(consumerName("file_read")).toBe("tool-exec-file-read");
+    expect(consumerName("graph.query")).toBe("tool-exec-graph-query");
+    expect(consumerName("file_read", 2, "test-a.b")).toBe("tool-exec-file-read-v2-test-a-b");
+  });
+
+  test("no two texts share a token or a key", () => {
+    const texts = ["a.b", "a_b", "a b", "a*b", "a>b", "a=2eb", "A.b", "é", "日本"];
+    expect(new Set(texts.map(token)).size).toBe(texts.length);
+    for (const text of texts) expect(token(text)).toMatch(/^[A-Za-z0-9_=-]+$/);
+    expect(new Set([...texts, "id.a=2eb"].map((text) => keyOf(text))).size).toBe(texts.length + 1);
+    expect(keyOf("x.y", "me")).not.toBe(keyOf("x.y"));
+  });
+
+  test("a subject says which tool and version its calls are for", () => {
+    expect(readExecuteSubject("tool.execute.a")).toEqual({ toolToken: "a" });
+    expect(readExecuteSubject("tool.execute.a.v2.high")).toEqual({ toolToken: "a", major: 2 });
+    expect(readExecuteSubject("tool.execute.a.b")).toBeUndefined();
+  });
+
+  test("two tools whose names look alike have consumers of their own, also on different workers", async () => {
+    const tools = ["x.y", "x_y"].map((name) => scriptedTool({ name, script: [{ returns: name }] }));
+    const workers = tools.map(
+      (tool) =>
+        new NatsWorker({
+          nats: { servers: server.url },
+          tools: [tool],
+          config: { consumer_name_suffix: "t" },
+        }),
+    );
+    for (const worker of workers) await worker.start();
+    const executor = await open();
+    const values = await Promise.all(
+      ["x.y", "x_y", "x.y"].map(
+        async (name) => (await executor.call({ id: "c", name, arguments: {} })).value,
+      ),
+    );
+    expect(values).toEqual(["x.y", "x_y", "x.y"]);
+    const names: string[] = [];
+    for await (const { name } of (await jetstreamManager(wire)).consumers.list("AGENT")) names.push(name);
+    expect(names.sort()[0]).toMatch(/^tool-exec-x-y-[0-9a-f]{8}-t$/);
+    expect(names[1]).toBe("tool-exec-x-y-t");
+    await executor.close();
+    for (const worker of workers) await worker.stop();
+  });
+});

@@ -1,0 +1,212 @@
+import {
+  DiscardPolicy,
+  type JetStreamManager,
+  jetstreamManager,
+  RetentionPolicy,
+  StorageType,
+  type StreamConfig,
+} from "@nats-io/jetstream";
+import { type NatsConnection, nanos } from "@nats-io/transport-node";
+import { type Duration, parseDuration, ToolrigError } from "@toolrig/core";
+import { SUBJECT } from "../wire/names.ts";
+
+/** What a fleet keeps on its server, and how long. */
+export interface FleetOptions {
+  /** The stream that calls wait in. Default "AGENT". */
+  stream?: string;
+  /** The bucket that holds one entry an execution. Default "TOOL_JOURNAL". */
+  journal?: string;
+  /** How long outcomes are kept. Default "24h". */
+  journalTtl?: Duration;
+  /** Calls that may wait at once; beyond it callers are told to come back later. Default 100,000. */
+  maxQueued?: number;
+  /** Copies of everything. Three in a cluster of three. Default 1. */
+  replicas?: number;
+  /** How long a worker may be silent about a call before another asks for it. Default "2s". */
+  ackWait?: Duration;
+}
+
+export interface FleetNames {
+  stream: string;
+  journal: string;
+  deadLetters: string;
+  workers: string;
+  objects: string;
+  replicas: number;
+  ackWaitMs: number;
+  journalTtlMs: number;
+}
+
+function namesOf(options: FleetOptions): FleetNames {
+  const { stream = "AGENT", journal = "TOOL_JOURNAL", replicas = 1, ackWait = "2s" } = options;
+  for (const [field, name] of Object.entries({ stream, journal })) {
+    if (/^[A-Za-z0-9_-]+$/.test(name)) continue;
+    throw new ToolrigError(
+      "OPTION_INVALID",
+      `${field} must consist of letters, digits, _ and -; got "${name}".`,
+    );
+  }
+  const ackWaitMs = parseDuration(ackWait, "ackWait");
+  if (ackWaitMs < 150)
+    throw new ToolrigError("OPTION_INVALID", `ackWait must be at least 150ms; got ${String(ackWait)}.`);
+  return {
+    stream,
+    journal,
+    deadLetters: `${stream}_DLQ`,
+    workers: `${stream}_WORKERS`,
+    objects: `${stream}_OBJECTS`,
+    replicas,
+    ackWaitMs,
+    journalTtlMs: parseDuration(options.journalTtl ?? "24h", "journalTtl"),
+  };
+}
+
+/**
+ * Creates what a fleet needs, or checks what is there. A server that does not know a setting drops it without a word,
+ * so what it echoes is compared with what was asked. Throws `CONFIG_INVALID`, saying what is wrong.
+ */
+export async function setUp(connection: NatsConnection, options: FleetOptions): Promise<FleetNames> {
+  const names = namesOf(options);
+  const manager = await jetstreamManager(connection, { checkAPI: false });
+  const num_replicas = names.replicas;
+  await ensureCallStream(manager, names, options.maxQueued ?? 100_000);
+  await ensureStream(manager, {
+    name: names.deadLetters,
+    subjects: [`${SUBJECT.deadLetter}.>`],
+    storage: StorageType.File,
+    num_replicas,
+    max_age: nanos(parseDuration("7d", "max_age")),
+    discard: DiscardPolicy.Old,
+    max_msgs: 100_000,
+  });
+  await ensureJournal(manager, names);
+  await ensureStream(manager, bucket(names.workers, { max_age: nanos(15_000), num_replicas }));
+  return names;
+}
+
+/** The stream behind a key-value bucket, with what only a direct look at the config shows. */
+export function bucket(
+  name: string,
+  more: Partial<StreamConfig> & { max_age: number; num_replicas: number },
+): Wanted {
+  return {
+    name: `KV_${name}`,
+    subjects: [`$KV.${name}.>`],
+    storage: StorageType.File,
+    max_msgs_per_subject: 1,
+    discard: DiscardPolicy.New,
+    allow_direct: true,
+    allow_rollup_hdrs: true,
+    deny_delete: true,
+    ...(more.max_age > 0 && { duplicate_window: Math.min(more.max_age, nanos(120_000)) }),
+    ...more,
+  };
+}
+
+async function ensureCallStream(
+  manager: JetStreamManager,
+  names: FleetNames,
+  maxQueued: number,
+): Promise<void> {
+  const subjects = [`${SUBJECT.execute}.>`];
+  const config = await ensureStream(manager, {
+    name: names.stream,
+    subjects,
+    retention: RetentionPolicy.Workqueue,
+    discard: DiscardPolicy.New,
+    max_msgs: maxQueued,
+    storage: StorageType.File,
+    num_replicas: names.replicas,
+  });
+  if (config.subjects.some((subject) => subject === "tool.>" || subject === ">")) {
+    throw broken(
+      names.stream,
+      `it captures ${config.subjects.join(", ")}, which takes results and questions between workers too; it must capture ${subjects[0]}`,
+    );
+  }
+  if (!config.subjects.includes(subjects[0]!)) {
+    throw broken(names.stream, `it captures ${config.subjects.join(", ")} and not ${subjects[0]}`);
+  }
+  if (config.retention !== RetentionPolicy.Workqueue) {
+    throw broken(
+      names.stream,
+      `its retention is ${config.retention} and must be workqueue, or calls would run again after a restart`,
+    );
+  }
+  if (config.discard !== DiscardPolicy.New) {
+    throw broken(names.stream, "it discards old messages when full, and a queued call must never vanish");
+  }
+}
+
+async function ensureJournal(manager: JetStreamManager, names: FleetNames): Promise<void> {
+  const dest = `${SUBJECT.result}.>`;
+  const config = await ensureStream(
+    manager,
+    bucket(names.journal, {
+      max_age: nanos(names.journalTtlMs),
+      num_replicas: names.replicas,
+      republish: { src: `$KV.${names.journal}.>`, dest },
+    }),
+  );
+  if (config.republish?.dest !== dest) {
+    throw broken(
+      `KV_${names.journal}`,
+      `it does not republish its entries to ${dest}; edit it so that it does, or choose another journal`,
+    );
+  }
+  if (config.max_msgs_per_subject !== 1 || !config.allow_direct) {
+    throw broken(`KV_${names.journal}`, "it must keep one entry a key and allow direct reads");
+  }
+}
+
+export type Wanted = Partial<StreamConfig> & { name: string; subjects: string[] };
+
+/** The config of a stream that is there, or is made. Who may not make streams can use those that are there. */
+export async function ensureStream(manager: JetStreamManager, wanted: Wanted): Promise<StreamConfig> {
+  try {
+    return (await manager.streams.info(wanted.name)).config;
+  } catch (error) {
+    if (!isMissing(error)) throw broken(wanted.name, reasonOf(error), error);
+  }
+  try {
+    return (await manager.streams.add(wanted)).config;
+  } catch (cause) {
+    // Another process may have made it in this very moment.
+    const known = await manager.streams.info(wanted.name).catch(() => undefined);
+    if (known !== undefined) return known.config;
+    throw broken(wanted.name, reasonOf(cause), cause);
+  }
+}
+
+/** The stream of a limit, which follows what workers say: whoever starts last is right. */
+export async function ensureLimitStream(
+  connection: NatsConnection,
+  limits: Wanted & { max_age: number },
+): Promise<void> {
+  const manager = await jetstreamManager(connection, { checkAPI: false });
+  const wanted = { ...limits, duplicate_window: Math.min(limits.max_age, nanos(120_000)) };
+  const known = await ensureStream(manager, wanted);
+  const { name, storage: _, ...changes } = wanted;
+  if (known.max_msgs === (wanted.max_msgs ?? -1) && known.max_age === wanted.max_age) return;
+  await manager.streams.update(name, changes).catch((error: unknown) => {
+    throw broken(name, reasonOf(error), error);
+  });
+}
+
+export function isMissing(error: unknown): boolean {
+  const { code, message } = error as { code?: number; message?: string };
+  return code === 10059 || code === 10014 || /(stream|consumer) not found/i.test(message ?? "");
+}
+
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return /no responders|jetstream not enabled/i.test(message)
+    ? `${message}; is JetStream enabled on the server?`
+    : message;
+}
+
+function broken(name: string, why: string, cause?: unknown): ToolrigError {
+  return new ToolrigError("CONFIG_INVALID", `The JetStream stream ${name} cannot be used: ${why}.`, {
+    cause,
+  });
+}

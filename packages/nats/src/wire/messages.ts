@@ -1,0 +1,144 @@
+import type { CallOptions, Principal, ToolCall, ToolResult } from "@toolrig/core";
+import { canonicalJson, hashText } from "@toolrig/core";
+import { keyOf, readExecuteSubject, token } from "./names.ts";
+import type { SignedApproval } from "./signed-approval.ts";
+
+/** What travels. Everything that arrives is checked here before anything acts on it. */
+
+export interface CallMessage {
+  executionId: string;
+  /** Its name in the journal. */
+  key: string;
+  /** As its caller said it. */
+  call: ToolCall;
+  /** The versions that may run it: the caller's range, or else the major version its subject names. */
+  range: string | undefined;
+  options: RemoteOptions;
+  fingerprint: string;
+  /** What somebody with the right key said about it. Not verified yet. */
+  approval?: SignedApproval;
+}
+
+/** The options of a call that make sense on another machine. */
+type RemoteOptions = Pick<
+  CallOptions,
+  "complete" | "source" | "runId" | "requestId" | "stepName" | "timeoutMs"
+> & { principal?: Principal };
+
+/** The state of one execution. Written by compare-and-set only; a final entry never changes. */
+export type JournalState =
+  | { state: "started"; worker: string; attempt: number; fingerprint: string; at: number }
+  | FinalState;
+
+export type FinalState =
+  | { state: "final"; fingerprint: string; result: ToolResult; at: number }
+  /** A final result that is too large for the journal. */
+  | { state: "final"; fingerprint: string; object: string; at: number };
+
+/** Tells whether an execution id belongs to the same call. Both sides make it themselves. */
+export function fingerprintOf(call: ToolCall): string {
+  return hashText(contentOf(call));
+}
+
+/** All that decides what a call does, as one text. */
+export function contentOf(call: ToolCall): string {
+  const args = typeof call.arguments === "string" ? call.arguments : canonicalJson(call.arguments ?? {});
+  return `${call.name}@${call.version ?? ""}:${args}`;
+}
+
+class MalformedMessage extends Error {}
+
+export function encodeCall(
+  executionId: string,
+  caller: string | undefined,
+  call: ToolCall,
+  options: CallOptions,
+  approval: SignedApproval | undefined,
+): string {
+  const { complete, source, runId, requestId, stepName, principal, timeoutMs } = options;
+  const { id, name, version } = call;
+  return JSON.stringify({
+    executionId,
+    caller,
+    call: { id, name, version, arguments: call.arguments },
+    options: { complete, source, runId, requestId, stepName, principal, timeoutMs },
+    approval,
+  });
+}
+
+/** A call that is too large for a message travels as the name of an object. */
+export function readReference(text: string): string | undefined {
+  if (!text.startsWith('{"object":')) return undefined;
+  const { object } = parse(text);
+  return typeof object === "string" ? object : undefined;
+}
+
+/**
+ * Reads a call that came on a subject. A bare `{ id, name, arguments }`, as other systems publish it, is accepted: its call
+ * id is then its execution id. The subject must be that of the tool: who may publish to one tool cannot call another.
+ */
+export function readCall(text: string, subject: string): CallMessage {
+  const value = parse(text);
+  const call = "call" in value ? record(value.call, "call") : value;
+  const { id, name, version } = call;
+  if (typeof name !== "string" || name === "") throw new MalformedMessage("the call has no name");
+  if (typeof id !== "string" || id === "") throw new MalformedMessage("the call has no id");
+  const place = readExecuteSubject(subject);
+  if (place?.toolToken !== token(name))
+    throw new MalformedMessage(`a call of ${name} does not belong on ${subject}`);
+  const checked: ToolCall = { id, name, arguments: call.arguments ?? {} };
+  if (typeof version === "string") checked.version = version;
+  const executionId =
+    typeof value.executionId === "string" && value.executionId !== "" ? value.executionId : id;
+  const caller = typeof value.caller === "string" && value.caller !== "" ? value.caller : undefined;
+  return {
+    executionId,
+    key: keyOf(executionId, caller),
+    call: checked,
+    range: checked.version ?? (place.major === undefined ? undefined : `${place.major}.x`),
+    options: readOptions(value.options),
+    fingerprint: fingerprintOf(checked),
+    ...(typeof value.approval === "object" &&
+      value.approval !== null && { approval: value.approval as SignedApproval }),
+  };
+}
+
+export function readState(text: string): JournalState {
+  const value = parse(text);
+  const isStarted =
+    value.state === "started" && typeof value.worker === "string" && typeof value.attempt === "number";
+  const isFinal =
+    value.state === "final" && (typeof value.object === "string" || typeof value.result === "object");
+  if (isStarted || isFinal) return value as unknown as JournalState;
+  throw new MalformedMessage(`the journal holds an entry of unknown state "${String(value.state)}"`);
+}
+
+function readOptions(value: unknown): RemoteOptions {
+  if (typeof value !== "object" || value === null) return {};
+  const given = value as Record<string, unknown>;
+  const options: Record<string, unknown> = {};
+  for (const key of ["source", "runId", "requestId", "stepName"]) {
+    if (typeof given[key] === "string") options[key] = given[key];
+  }
+  if (given.complete === false) options.complete = false;
+  if (typeof given.timeoutMs === "number" && given.timeoutMs > 0) options.timeoutMs = given.timeoutMs;
+  if (typeof given.principal === "object" && given.principal !== null) options.principal = given.principal;
+  return options as RemoteOptions;
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    return record(JSON.parse(text), "message");
+  } catch (error) {
+    if (error instanceof MalformedMessage) throw error;
+    throw new MalformedMessage(
+      `the message is not JSON: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+function record(value: unknown, what: string): Record<string, unknown> {
+  if (typeof value === "object" && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>;
+  throw new MalformedMessage(`the ${what} is not an object`);
+}
