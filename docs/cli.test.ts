@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { EXIT_CODE } from "@toolrig/core";
+import { EXIT_CODE } from "@toolrig/core/kit";
 import { expect, test } from "vitest";
 import { project } from "../packages/cli/test/toolrig-process.ts";
 

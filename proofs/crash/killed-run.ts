@@ -1,13 +1,7 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  Executor,
-  type JournalEntry,
-  reconcileOpen,
-  type ToolCall,
-  type ToolResult,
-  tool,
-} from "@toolrig/core";
+import { Executor, reconcileOpen, type ToolCall, type ToolResult, tool } from "@toolrig/core";
+import type { JournalEntry } from "@toolrig/core/kit";
 import {
   type CrashPoint,
   type CrashScenario,

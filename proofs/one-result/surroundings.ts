@@ -1,13 +1,6 @@
-import type {
-  ArtifactStore,
-  Executor,
-  ExecutorOptions,
-  Guard,
-  GuardInput,
-  Ledger,
-  ToolResult,
-} from "@toolrig/core";
+import type { Executor, ExecutorOptions, Guard, GuardInput, ToolResult } from "@toolrig/core";
 import { EventStream, Registry } from "@toolrig/core";
+import type { ArtifactStore, Ledger } from "@toolrig/core/kit";
 import { type Hostile, hostileTool, never, sleep, thrower, untouchable, withTool } from "./hostile.ts";
 
 const BLOCKED = "denied TOOL_BLOCKED";

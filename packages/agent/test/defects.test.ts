@@ -1,11 +1,24 @@
 /** Things that agent runtimes in use today get wrong, each under its name. */
-import { type AnyTool, Executor, MemoryCallStore, tool, transient } from "@toolrig/core";
+import {
+  type AnyTool,
+  combineSources,
+  Executor,
+  MemoryCallStore,
+  MemoryDescriptionStore,
+  Registry,
+  tool,
+  transient,
+  withCapabilities,
+} from "@toolrig/core";
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   AgentLoop,
+  type AgentLoopOptions,
   type EngineEvent,
+  type EngineRequest,
+  findToolsTool,
   type Message,
   type ScriptedReply,
   scriptedEngine,
@@ -172,4 +185,80 @@ test("a circular result that kills the run", async () => {
   expect(resultsOf(outcome.messages)[0]).toContain("circular");
   await executor.drain();
   expect(store.records()).toHaveLength(2);
+});
+
+describe("a description override that only a bare registry tells the model", () => {
+  const descriptions = new MemoryDescriptionStore();
+  descriptions.set("greet", "overridden");
+  const greet = tool({
+    name: "greet",
+    description: "as in code",
+    input: { type: "object" },
+    execute: () => "hello",
+  });
+  const registry = new Registry([greet], { descriptions });
+
+  async function told(options: Omit<AgentLoopOptions, "engine">) {
+    const requests: EngineRequest[] = [];
+    const engine = scriptedEngine((request) => {
+      requests.push(request);
+      return "done";
+    });
+    await new AgentLoop({ engine, ...options }).run("greet somebody").outcome;
+    return requests[0]?.tools.find(({ name }) => name === "greet")?.description;
+  }
+
+  test.each<[string, Omit<AgentLoopOptions, "engine">]>([
+    ["a registry", { tools: registry }],
+    ["combined sources", { tools: combineSources(registry) }],
+    ["granted capabilities", { tools: withCapabilities(registry, []) }],
+    ["an executor with an allowlist", { tools: registry, executor: { allow: ["greet"] } }],
+    ["selection", { tools: registry, selection: { threshold: 0 } }],
+    ["selection over a wrapper", { tools: combineSources(registry), selection: { threshold: 0 } }],
+  ])("%s", async (_name, options) => {
+    expect(await told(options)).toBe("overridden");
+  });
+
+  test("find_tools", async () => {
+    const source = combineSources(registry);
+    const executor = new Executor({ tools: [findToolsTool(source)] });
+    const { value } = await executor.call({
+      id: "c",
+      name: "find_tools",
+      arguments: { query: "overridden" },
+    });
+    expect(value).toMatchObject([{ name: "greet", description: "overridden" }]);
+  });
+});
+
+test("a refused call recorded with another source and principal than one that runs", async () => {
+  const store = new MemoryCallStore();
+  const note = tool({
+    name: "note",
+    description: "Note",
+    input: { type: "object" },
+    safety: { sideEffects: "none" },
+    execute: () => 1,
+  });
+  const tools = [note];
+  const executor = new Executor({ tools, store });
+  const text = (n: number) => `<tool_call>{"name": "note", "arguments": {"n": ${n}}}</tool_call>`;
+  const engine = scriptedEngine([text(1), text(2), "done"]);
+  await new AgentLoop({ engine, tools, executor, budgets: { calls: 1 } }).run("go", {
+    principal: { id: "ada" },
+    requestId: "req_1",
+    stepName: "step",
+  }).outcome;
+  await executor.drain();
+  const records = store.records();
+  expect(records.map(({ result }) => result.failure?.code)).toEqual([undefined, "TOOL_BUDGET_EXCEEDED"]);
+  for (const record of records) {
+    expect(record).toMatchObject({
+      source: "extracted",
+      principal: { id: "ada" },
+      requestId: "req_1",
+      stepName: "step",
+    });
+    expect(record.parentId).toBeUndefined();
+  }
 });

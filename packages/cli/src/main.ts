@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { messageOf } from "@toolrig/core";
+import { messageOf } from "@toolrig/core/kit";
 import { flush, note, surviveBrokenPipes } from "./terminal/output.ts";
 
 surviveBrokenPipes();

@@ -1,4 +1,5 @@
-import type { ApprovalDecision, ApprovalEntry, ApprovalStore, Grant, PendingApproval } from "@toolrig/core";
+import type { PendingApproval } from "@toolrig/core";
+import type { ApprovalDecision, ApprovalEntry, ApprovalStore, Grant } from "@toolrig/core/kit";
 import type { CommitGroup } from "./database/commit-group.ts";
 import type { Database } from "./database/database.ts";
 import { fromJson, toJson } from "./database/json.ts";

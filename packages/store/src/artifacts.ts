@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type ArtifactStore, artifactId } from "@toolrig/core";
+import { type ArtifactStore, artifactId } from "@toolrig/core/kit";
 import type { Database } from "./database/database.ts";
 import type { Session } from "./database/session.ts";
 

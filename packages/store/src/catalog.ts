@@ -1,4 +1,4 @@
-import type { Catalog, CatalogChange, CatalogEntry, CatalogKind } from "@toolrig/core";
+import type { Catalog, CatalogChange, CatalogEntry, CatalogKind } from "@toolrig/core/kit";
 import type { CommitGroup } from "./database/commit-group.ts";
 import type { Database } from "./database/database.ts";
 import { fromJson, toJson } from "./database/json.ts";

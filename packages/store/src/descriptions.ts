@@ -1,4 +1,4 @@
-import type { DescriptionChange, DescriptionStore } from "@toolrig/core";
+import type { DescriptionChange, DescriptionStore } from "@toolrig/core/kit";
 import type { Database } from "./database/database.ts";
 
 /**

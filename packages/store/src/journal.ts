@@ -1,3 +1,4 @@
+import { ToolrigError } from "@toolrig/core";
 import {
   continuedElsewhere,
   type Journal,
@@ -5,8 +6,7 @@ import {
   type RunHeader,
   type RunQuery,
   type RunSummary,
-  ToolrigError,
-} from "@toolrig/core";
+} from "@toolrig/core/kit";
 import type { CommitGroup } from "./database/commit-group.ts";
 import type { Database } from "./database/database.ts";
 import { fromJson, toJson } from "./database/json.ts";

@@ -1,4 +1,5 @@
-import type { Intent, IntentState, Ledger, OpenIntent, ToolResult } from "@toolrig/core";
+import type { ToolResult } from "@toolrig/core";
+import type { Intent, IntentState, Ledger, OpenIntent } from "@toolrig/core/kit";
 import type { CommitGroup } from "./database/commit-group.ts";
 import type { Database } from "./database/database.ts";
 import { fromJson, resultToJson, toJson } from "./database/json.ts";

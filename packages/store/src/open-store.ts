@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { type Duration, parseDuration, type Redactor, ToolrigError } from "@toolrig/core";
+import { type Duration, type Redactor, ToolrigError } from "@toolrig/core";
+import { parseDuration } from "@toolrig/core/kit";
 import { SqliteApprovals } from "./approvals.ts";
 import { SqliteArtifacts } from "./artifacts.ts";
 import { SqliteCatalog } from "./catalog.ts";

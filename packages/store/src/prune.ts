@@ -1,4 +1,5 @@
-import { type Duration, parseDuration } from "@toolrig/core";
+import type { Duration } from "@toolrig/core";
+import { parseDuration } from "@toolrig/core/kit";
 import type { SqliteArtifacts } from "./artifacts.ts";
 import type { Database } from "./database/database.ts";
 import type { SqliteRecords } from "./records/records.ts";

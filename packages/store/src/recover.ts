@@ -1,4 +1,6 @@
-import { type CallRecord, type JournalEntry, Redactor, type ToolCall, type ToolResult } from "@toolrig/core";
+import { type CallRecord, Redactor, type ToolCall, type ToolResult } from "@toolrig/core";
+import type { JournalEntry } from "@toolrig/core/kit";
+import { recoveredRecord } from "@toolrig/core/kit";
 import type { Database } from "./database/database.ts";
 import { fromJson } from "./database/json.ts";
 import type { Session } from "./database/session.ts";
@@ -41,15 +43,16 @@ function fromLedger(database: Database, session: number): CallRecord[] {
        AND NOT EXISTS (SELECT 1 FROM records r WHERE r.execution_id = l.execution_id) ORDER BY l.id`,
     )
     .all(session);
-  return rows.map((row) => {
-    const record = recordOf(fromJson(row.result) as ToolResult, {
+  return rows.map((row) =>
+    recoveredRecord({
+      result: fromJson(row.result) as ToolResult,
+      args: fromJson(row.args),
+      version: (row.version as string | null) ?? undefined,
+      runId: (row.run_id as string | null) ?? undefined,
       startTime: row.intended_at as number,
       endTime: (row.closed_at ?? row.intended_at) as number,
-      args: fromJson(row.args),
-      runId: row.run_id as string | null,
-    });
-    return row.version === null ? record : { ...record, version: row.version as string };
-  });
+    }),
+  );
 }
 
 function fromJournal(database: Database, session: number): CallRecord[] {
@@ -64,7 +67,7 @@ function fromJournal(database: Database, session: number): CallRecord[] {
   return rows.map(({ run_id: runId, at, body }) => {
     const { result } = fromJson(body) as Extract<JournalEntry, { type: "result" }>;
     const args = calls.get(result.executionId)?.arguments;
-    return recordOf(result, { startTime: at - result.durationMs, endTime: at, args, runId });
+    return recoveredRecord({ result, args, runId, startTime: at - result.durationMs, endTime: at });
   });
 }
 
@@ -78,28 +81,4 @@ function callsOf(database: Database, runs: ReadonlySet<string>): Map<string, Too
     }
   }
   return calls;
-}
-
-function recordOf(
-  result: ToolResult,
-  known: { startTime: number; endTime: number; args: unknown; runId: string | null },
-): CallRecord {
-  const { startTime, endTime, args, runId } = known;
-  const durationMs = endTime - startTime;
-  return {
-    executionId: result.executionId,
-    callId: result.callId,
-    name: result.name,
-    ...(runId !== null && { runId }),
-    source: "model",
-    rawArguments: args,
-    args,
-    result,
-    verdicts: [],
-    startTime,
-    endTime,
-    durationMs,
-    timing: { prepareMs: 0, waitMs: 0, runMs: durationMs, settleMs: 0 },
-    recovered: true,
-  };
 }

@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { Executor, type Intent, reconcileOpen, type ToolResult } from "@toolrig/core";
+import { Executor, reconcileOpen, type ToolResult } from "@toolrig/core";
+import type { Intent } from "@toolrig/core/kit";
 import { sampleRecord, scriptedTool } from "@toolrig/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Database } from "./database/database.ts";

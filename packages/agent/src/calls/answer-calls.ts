@@ -1,12 +1,5 @@
-import {
-  type BatchOptions,
-  type FailureInput,
-  type JournalEntry,
-  messageOf,
-  newId,
-  type ToolCall,
-  type ToolResult,
-} from "@toolrig/core";
+import type { BatchOptions, CallOptions, FailureInput, ToolCall, ToolResult } from "@toolrig/core";
+import { type JournalEntry, messageOf, newId } from "@toolrig/core/kit";
 import type { Ending } from "../loop/outcome.ts";
 import type { LoopRun } from "../loop/run.ts";
 import { type AssistantMessage, type ToolCallPart, toolMessage } from "../model/message.ts";
@@ -40,7 +33,7 @@ export async function answerCalls(
     try {
       await run.write(begun(run, message, calls, executionIds!));
     } catch (error) {
-      return unwritten(run, calls, messageOf(error));
+      return unwritten(run, message, calls, messageOf(error));
     }
   }
   const results =
@@ -68,22 +61,28 @@ function asCall({ id, name, arguments: text }: ToolCallPart): ToolCall {
   return { id, name, arguments: text };
 }
 
+/** Who makes the calls of a message, and as part of what. The same for those that run and those that are refused. */
+function callOptions({ trace, principal, signal }: LoopRun, message: AssistantMessage): CallOptions {
+  const options: CallOptions = { signal, runId: trace.runId, requestId: trace.requestId };
+  if (trace.stepName !== undefined) options.stepName = trace.stepName;
+  if (principal !== undefined) options.principal = principal;
+  if (message.content.some((part) => part.type === "tool-call" && part.extracted !== undefined)) {
+    options.source = "extracted";
+  }
+  return options;
+}
+
 async function runAll(
   run: LoopRun,
   message: AssistantMessage,
   calls: readonly ToolCallPart[],
   executionIds: readonly string[] | undefined,
 ): Promise<ToolResult[]> {
-  const { setup, trace, bench, principal, signal } = run;
+  const { setup, bench } = run;
   run.callsRun += calls.length;
-  const options: BatchOptions = { signal, runId: trace.runId, requestId: trace.requestId };
-  if (trace.stepName !== undefined) options.stepName = trace.stepName;
-  if (principal !== undefined) options.principal = principal;
+  const options: BatchOptions = callOptions(run, message);
   if (setup.mode !== undefined) options.mode = setup.mode;
   if (executionIds !== undefined) options.executionIds = executionIds;
-  if (message.content.some((part) => part.type === "tool-call" && part.extracted !== undefined)) {
-    options.source = "extracted";
-  }
   const asked = calls.map(asCall);
   let results: readonly ToolResult[];
   let reason = "The executor gave no result";
@@ -105,14 +104,10 @@ async function runSome(
   executionIds: readonly string[] | undefined,
   refusals: readonly (FailureInput | undefined)[],
 ): Promise<ToolResult[]> {
-  const { bench, trace, setup } = run;
   const results: ToolResult[] = [];
   for (const [index, call] of calls.entries()) {
     const refusal = refusals[index];
-    if (refusal === undefined) continue;
-    const result = refusedResult(asCall(call), refusal, executionIds?.[index]);
-    announceRefused(bench.executor, call, result, trace, setup.clock.now());
-    results[index] = result;
+    if (refusal !== undefined) results[index] = refuse(run, message, call, refusal, executionIds?.[index]);
   }
   const running = [...calls.keys()].filter((index) => refusals[index] === undefined);
   if (running.length === 0) return results;
@@ -124,6 +119,19 @@ async function runSome(
   );
   for (const [position, index] of running.entries()) results[index] = ran[position]!;
   return results;
+}
+
+function refuse(
+  run: LoopRun,
+  message: AssistantMessage,
+  part: ToolCallPart,
+  refusal: FailureInput,
+  executionId?: string,
+): ToolResult {
+  const call = asCall(part);
+  const result = refusedResult(call, refusal, executionId);
+  announceRefused(run.bench.executor, call, callOptions(run, message), result, run.setup.clock.now());
+  return result;
 }
 
 /** Takes note of the results, appends them to the transcript, and writes them down. */
@@ -159,9 +167,14 @@ function tell({ setup }: LoopRun, result: ToolResult, call: ToolCallPart): void 
 }
 
 /** Calls that could not be written down do not run: after a crash nobody would know of them. */
-function unwritten(run: LoopRun, calls: readonly ToolCallPart[], reason: string): Answered {
+function unwritten(
+  run: LoopRun,
+  asking: AssistantMessage,
+  calls: readonly ToolCallPart[],
+  reason: string,
+): Answered {
   const message = `The run's journal could not be written (${reason}), so the call did not run.`;
-  const results = calls.map((call) => refusedResult(asCall(call), { code: "TOOL_UNAVAILABLE", message }));
+  const results = calls.map((call) => refuse(run, asking, call, { code: "TOOL_UNAVAILABLE", message }));
   run.append(toolMessage(results));
   return { results, ending: { status: "failed", error: { code: "STORE_FAILED", message } } };
 }

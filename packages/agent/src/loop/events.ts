@@ -1,4 +1,5 @@
-import type { CallEvent, CallFact } from "@toolrig/core";
+import type { CallEvent } from "@toolrig/core";
+import type { CallFact } from "@toolrig/core/kit";
 import type { FinishReason, Usage } from "../model/engine.ts";
 import type { FaultKind } from "../model/faults.ts";
 import type { Message } from "../model/message.ts";

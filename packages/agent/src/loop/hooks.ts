@@ -1,4 +1,5 @@
-import type { Hooks, MaybePromise, ToolList, ToolResult, ToolSource } from "@toolrig/core";
+import type { Hooks, ToolList, ToolResult, ToolSource } from "@toolrig/core";
+import type { MaybePromise } from "@toolrig/core/kit";
 import type { Engine, EngineRequest } from "../model/engine.ts";
 import type { AssistantMessage, Message } from "../model/message.ts";
 import type { UserInput } from "./steering.ts";

@@ -2,7 +2,6 @@ import {
   type AnyTool,
   combineSources,
   Executor,
-  MemoryArtifactStore,
   MemoryCallStore,
   MemoryEventLog,
   Registry,
@@ -11,6 +10,7 @@ import {
   type ToolDefinition,
   tool,
 } from "@toolrig/core";
+import { MemoryArtifactStore } from "@toolrig/core/kit";
 import { describe, expect, test } from "vitest";
 import { scriptedEngine } from "../engines/scripted.ts";
 import type { Message } from "../model/message.ts";

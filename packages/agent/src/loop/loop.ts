@@ -1,4 +1,6 @@
-import { type JournalEntry, type MaybePromise, type RunHeader, ToolrigError } from "@toolrig/core";
+import { ToolrigError } from "@toolrig/core";
+import type { JournalEntry, MaybePromise, RunHeader } from "@toolrig/core/kit";
+import { check } from "@toolrig/core/kit";
 import type { Message } from "../model/message.ts";
 import { repairTranscript } from "../model/transcript.ts";
 import { type Recorded, replay } from "../run/journal.ts";
@@ -6,7 +8,7 @@ import { drive, endTurn, takeCalls } from "./drive.ts";
 import type { AgentLoopOptions, RunOptions } from "./options.ts";
 import type { Ending } from "./outcome.ts";
 import { LoopRun, type Run } from "./run.ts";
-import { invalid, type Setup, type SharedTools, setUp } from "./setup.ts";
+import { type Setup, type SharedTools, setUp } from "./setup.ts";
 import { type SayOptions, type UserInput, userMessage } from "./steering.ts";
 
 /** What a loop that is made of this one does differently. */
@@ -126,7 +128,7 @@ export class AgentLoop {
 
   #requireJournal(): void {
     if (this.#setup.journal === undefined)
-      throw invalid("journal", "given to resume or fork a run", undefined);
+      throw check.invalid("journal", "given to resume or fork a run", undefined);
   }
 }
 

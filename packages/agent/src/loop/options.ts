@@ -1,12 +1,10 @@
 import type {
   ApprovalQueue,
   CallExecutor,
-  Clock,
   Duration,
   EventLog,
   ExecutorOptions,
   InformationFlow,
-  Journal,
   Listener,
   Principal,
   RepeatOptions,
@@ -14,6 +12,7 @@ import type {
   ToolResult,
   ToolSource,
 } from "@toolrig/core";
+import type { Clock, Journal } from "@toolrig/core/kit";
 import type { Engine } from "../model/engine.ts";
 import type { Message, ToolCallPart } from "../model/message.ts";
 import type { SelectionOptions } from "../select/offering.ts";

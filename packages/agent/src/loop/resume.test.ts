@@ -1,4 +1,5 @@
-import { type JournalEntry, MemoryJournal, MemoryLedger, tool } from "@toolrig/core";
+import { MemoryJournal, MemoryLedger, tool } from "@toolrig/core";
+import type { JournalEntry } from "@toolrig/core/kit";
 import { expect, test } from "vitest";
 import { scriptedEngine } from "../engines/scripted.ts";
 import type { EngineRequest } from "../model/engine.ts";

@@ -1,5 +1,7 @@
-import type { JournalEntry, MaybePromise, Principal } from "@toolrig/core";
-import { messageOf, newId, Repeats, ToolrigError } from "@toolrig/core";
+import type { Principal } from "@toolrig/core";
+import { ToolrigError } from "@toolrig/core";
+import type { JournalEntry, MaybePromise } from "@toolrig/core/kit";
+import { messageOf, newId, Repeats } from "@toolrig/core/kit";
 import { addUsage, type Engine, type EngineRequest, type Usage } from "../model/engine.ts";
 import {
   type AssistantMessage,

@@ -1,24 +1,27 @@
 import {
   type ApprovalQueue,
   type CallExecutor,
-  type Clock,
-  compileAllowlist,
   type Duration,
   Executor,
   type ExecutorOptions,
   type Hooks,
   type InformationFlow,
-  type Journal,
   type Listener,
+  type ToolList,
+  type ToolResult,
+  type ToolSource,
+} from "@toolrig/core";
+import {
+  type Clock,
+  check,
+  compileAllowlist,
+  type Journal,
   parseDuration,
   type RepeatLimits,
   repeatLimits,
+  sourceOf,
   systemClock,
-  type ToolList,
-  type ToolResult,
-  ToolrigError,
-  type ToolSource,
-} from "@toolrig/core";
+} from "@toolrig/core/kit";
 import type { Engine } from "../model/engine.ts";
 import type { ModelRetry } from "../model/infer.ts";
 import type { ToolCallPart } from "../model/message.ts";
@@ -30,7 +33,6 @@ import type { LoopEvent } from "./events.ts";
 import type { LoopHooks } from "./hooks.ts";
 import type { AgentLoopOptions } from "./options.ts";
 import type { Delivery } from "./steering.ts";
-import { sourceOf } from "./tool-source.ts";
 
 /** Tools together with who runs them. */
 export interface Bench {
@@ -75,29 +77,32 @@ export interface Setup extends SharedTools {
 export function setUp(options: AgentLoopOptions, shared?: SharedTools): Setup {
   const { engine, events, hooks = {}, budgets = {}, extract = true, repeats = {}, retry = {} } = options;
   if (typeof engine?.stream !== "function") {
-    throw invalid("engine", "an engine such as aiSdkEngine(model)", engine);
+    throw check.invalid("engine", "an engine such as aiSdkEngine(model)", engine);
   }
+  check.oneOf("mode", options.mode, ["parallel", "sequential"]);
+  check.oneOf("steering", options.steering, ["one", "all"]);
+  check.oneOf("followUps", options.followUps, ["one", "all"]);
   return {
     engine,
     system: options.system,
     ...(shared ?? toolsFor(options)),
-    maxToolIterations: count("maxToolIterations", options.maxToolIterations, 20, 0),
-    mode: oneOf("mode", options.mode, ["parallel", "sequential"]),
+    maxToolIterations: check.limit("maxToolIterations", options.maxToolIterations ?? 20),
+    mode: options.mode,
     onToolResult: options.onToolResult?.bind(options),
     listeners: listenersOf(events),
     hooks,
-    callBudget: count("budgets.calls", budgets.calls, Number.POSITIVE_INFINITY, 0),
-    tokenBudget: count("budgets.tokens", budgets.tokens, Number.POSITIVE_INFINITY, 1),
+    callBudget: check.limit("budgets.calls", budgets.calls ?? Number.POSITIVE_INFINITY),
+    tokenBudget: check.limit("budgets.tokens", budgets.tokens ?? Number.POSITIVE_INFINITY, 1),
     timeBudgetMs: budgets.time === undefined ? undefined : parseDuration(budgets.time, "budgets.time"),
     journal: options.journal,
-    steering: oneOf("steering", options.steering, ["one", "all"]) ?? "one",
-    followUps: oneOf("followUps", options.followUps, ["one", "all"]) ?? "one",
+    steering: options.steering ?? "one",
+    followUps: options.followUps ?? "one",
     extract: extract === false ? undefined : { family: extract === true ? undefined : extract.family },
     repeats: repeats === false ? undefined : repeatLimits(repeats),
     flow: options.flow,
     approvals: options.approvals,
     retry: modelRetry(retry),
-    idleMs: aboveZero("idleTimeout", options.idleTimeout ?? "5m"),
+    idleMs: check.timeout("idleTimeout", options.idleTimeout ?? "5m"),
     clock: options.clock ?? systemClock,
   };
 }
@@ -113,7 +118,7 @@ function selectionOf(
   source: ToolSource,
 ): Selection | undefined {
   if (selection === undefined) return undefined;
-  if (isExecutor(executor)) throw invalid("selection", "used without an executor of your own", "both");
+  if (isExecutor(executor)) throw check.invalid("selection", "used without an executor of your own", "both");
   return new Selection(source, selection, compileAllowlist(executor.allow));
 }
 
@@ -125,7 +130,7 @@ function benches(
   const { executor = {}, hooks = {} } = options;
   if (isExecutor(executor)) {
     if (hooks.beforeCall !== undefined || hooks.afterCall !== undefined) {
-      throw invalid(
+      throw check.invalid(
         "hooks.beforeCall and afterCall",
         "given to the executor itself when there is one",
         "both",
@@ -135,7 +140,7 @@ function benches(
     return {
       bench,
       benchFor() {
-        throw invalid(
+        throw check.invalid(
           "tools of prepareTurn",
           "a list of names when the loop was given an executor",
           "other tools",
@@ -208,34 +213,8 @@ function modelRetry({
   maxBackoff?: Duration;
 }): ModelRetry {
   return {
-    attempts: count("retry.attempts", attempts, 3, 1),
+    attempts: check.limit("retry.attempts", attempts ?? 3, 1),
     backoffMs: parseDuration(backoff, "retry.backoff"),
     maxBackoffMs: parseDuration(maxBackoff, "retry.maxBackoff"),
   };
-}
-
-function aboveZero(field: string, value: Duration): number {
-  const ms = parseDuration(value, field);
-  if (ms > 0) return ms;
-  throw invalid(field, "a duration above 0", value);
-}
-
-function count(field: string, value: number | undefined, byDefault: number, least: number): number {
-  if (value === undefined) return byDefault;
-  if ((Number.isInteger(value) || value === Number.POSITIVE_INFINITY) && value >= least) return value;
-  throw invalid(field, `a whole number of at least ${least}`, value);
-}
-
-function oneOf<Choice extends string>(
-  field: string,
-  value: Choice | undefined,
-  choices: readonly Choice[],
-): Choice | undefined {
-  if (value === undefined || choices.includes(value)) return value;
-  throw invalid(field, choices.map((choice) => `"${choice}"`).join(" or "), value);
-}
-
-export function invalid(field: string, expected: string, received: unknown): ToolrigError {
-  const shown = typeof received === "object" && received !== null ? "an object" : String(received);
-  return new ToolrigError("OPTION_INVALID", `${field} must be ${expected}; got ${shown}.`);
 }

@@ -1,12 +1,6 @@
-import {
-  type AcceptedSchema,
-  type ArgumentIssue,
-  acceptSchema,
-  type InferInput,
-  type Repair,
-  ToolrigError,
-} from "@toolrig/core";
+import type { ArgumentIssue, InferInput, Repair } from "@toolrig/core";
 import { coerce, decode } from "@toolrig/core/json";
+import { type AcceptedSchema, acceptSchema, check } from "@toolrig/core/kit";
 import type { Message, UserMessage } from "../model/message.ts";
 import type { AnswerInput, LoopHooks, TurnInput } from "./hooks.ts";
 import { AgentLoop } from "./loop.ts";
@@ -41,12 +35,7 @@ export class StructuredLoop<const Schema> {
 
   constructor(options: StructuredLoopOptions<Schema>) {
     const { attempts = 3 } = options;
-    if (!Number.isInteger(attempts) || attempts < 1) {
-      throw new ToolrigError(
-        "OPTION_INVALID",
-        `attempts must be a whole number of at least 1; got ${attempts}.`,
-      );
-    }
+    check.count("attempts", attempts);
     this.#options = options;
     this.#attempts = attempts;
     this.#schema = acceptSchema(options.schema, "schema");

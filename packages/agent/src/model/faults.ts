@@ -1,4 +1,4 @@
-import { messageOf } from "@toolrig/core";
+import { messageOf } from "@toolrig/core/kit";
 
 /** What went wrong with a model, and so what may be done about it. */
 export type FaultKind =

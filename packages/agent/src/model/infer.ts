@@ -1,4 +1,4 @@
-import { sleep } from "@toolrig/core";
+import { type Backoff, backoffDelay, sleep } from "@toolrig/core/kit";
 import type { LoopEvent, LoopFact } from "../loop/events.ts";
 import type { RunEvents } from "../run/run-events.ts";
 import type { ArgumentPreview } from "./argument-preview.ts";
@@ -9,12 +9,9 @@ import { type Patience, readStream } from "./read-stream.ts";
 import { Reply } from "./reply.ts";
 
 /** How often and how long a failing model is asked again. */
-export interface ModelRetry {
+export interface ModelRetry extends Backoff {
   /** Requests in all, the first included. */
   attempts: number;
-  backoffMs: number;
-  /** Also the longest wait a provider may ask for; beyond it the run fails at once. */
-  maxBackoffMs: number;
 }
 
 export interface Inference extends Patience {
@@ -96,10 +93,8 @@ function taker({ events, turn, preview }: Inference, reply: Reply): (event: Engi
   };
 }
 
-/** Full jitter on a doubling backoff, on top of what the provider asked for. Undefined: not worth asking again. */
+/** Undefined: not worth asking again. */
 function delayBefore(attempt: number, fault: ModelFault, retry: ModelRetry): number | undefined {
   if (!fault.retryable || attempt >= retry.attempts) return undefined;
-  const jittered = Math.random() * Math.min(retry.maxBackoffMs, retry.backoffMs * 2 ** (attempt - 1));
-  if (fault.retryAfterMs === undefined) return jittered;
-  return fault.retryAfterMs > retry.maxBackoffMs ? undefined : fault.retryAfterMs + jittered;
+  return backoffDelay(attempt, retry, fault.retryAfterMs);
 }

@@ -1,4 +1,5 @@
-import { type ContentPart, type DataLabels, newId, type ToolResult } from "@toolrig/core";
+import type { ContentPart, DataLabels, ToolResult } from "@toolrig/core";
+import { newId } from "@toolrig/core/kit";
 import type { FinishReason, Metadata, Usage } from "./engine.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { type Clock, formatDuration } from "@toolrig/core";
+import { type Clock, formatDuration } from "@toolrig/core/kit";
 import type { EngineEvent } from "./engine.ts";
 import { ModelFault } from "./faults.ts";
 

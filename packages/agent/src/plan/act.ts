@@ -1,12 +1,6 @@
-import {
-  type BatchOptions,
-  type JournalEntry,
-  newId,
-  type ToolResult,
-  type ToolSource,
-  textOf,
-} from "@toolrig/core";
+import { type BatchOptions, type ToolResult, type ToolSource, textOf } from "@toolrig/core";
 import { coerce } from "@toolrig/core/json";
+import { type JournalEntry, mayRepeat, newId } from "@toolrig/core/kit";
 import { plainResult } from "../run/journal.ts";
 import { infer, loop } from "./ask.ts";
 import type { Attempted } from "./attempt.ts";
@@ -77,7 +71,7 @@ function outcomeOf(result: ToolResult, source: ToolSource): Attempted {
 function mayRunAgain({ attempts }: ToolResult, source: ToolSource, name: string): boolean {
   const safety = source.get(name)?.safety;
   if (attempts === 0 || safety === undefined) return true;
-  return safety.idempotent || safety.sideEffects === "none" || safety.sideEffects === "read";
+  return mayRepeat(safety);
 }
 
 function validate({ value, schema }: ValidateAction, { scope }: Job): Attempted {

@@ -1,12 +1,5 @@
-import {
-  type Clock,
-  type Duration,
-  formatDuration,
-  messageOf,
-  parseDuration,
-  sleep,
-  ToolrigError,
-} from "@toolrig/core";
+import { type Duration, ToolrigError } from "@toolrig/core";
+import { type Clock, formatDuration, messageOf, parseDuration, sleep } from "@toolrig/core/kit";
 import type { StepError } from "./outcome.ts";
 import type { StepBase } from "./plan.ts";
 

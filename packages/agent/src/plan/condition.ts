@@ -1,4 +1,4 @@
-import { canonicalJson } from "@toolrig/core";
+import { canonicalJson } from "@toolrig/core/kit";
 import type { Condition } from "./plan.ts";
 import { fill, find, isReference, type Scope } from "./reference.ts";
 

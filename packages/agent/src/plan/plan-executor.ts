@@ -1,17 +1,13 @@
 import {
   type CallExecutor,
-  type Clock,
-  compileAllowlist,
   Executor,
   type Hooks,
-  type Journal,
   type Listener,
-  systemClock,
   ToolrigError,
   type ToolSource,
 } from "@toolrig/core";
+import { type Clock, check, compileAllowlist, type Journal, sourceOf, systemClock } from "@toolrig/core/kit";
 import type { AgentLoopOptions } from "../loop/options.ts";
-import { sourceOf } from "../loop/tool-source.ts";
 import { CallEvents } from "../run/call-events.ts";
 import { type CheckedPlan, checkPlan, type PlanProblem } from "./check.ts";
 import type { PlanEvent } from "./events.ts";
@@ -124,12 +120,7 @@ export class PlanExecutor {
 
 function setUp(options: PlanExecutorOptions): PlanSetup {
   const { tools = [], executor = {}, hooks = {}, events, concurrency = 16, engine, ...rest } = options;
-  if (!Number.isInteger(concurrency) || concurrency < 1) {
-    throw new ToolrigError(
-      "OPTION_INVALID",
-      `concurrency must be a whole number of at least 1; got ${concurrency}.`,
-    );
-  }
+  check.count("concurrency", concurrency);
   const source = sourceOf(tools);
   const { beforeCall, afterCall, ...loopHooks } = hooks;
   const runner = isExecutor(executor) ? executor : executorFor(options, source, { beforeCall, afterCall });

@@ -1,15 +1,12 @@
+import { type CallExecutor, MemoryJournal, type Principal, type ToolSource } from "@toolrig/core";
 import {
-  type CallExecutor,
   type Clock,
   type Journal,
   type JournalEntry,
   type MaybePromise,
-  MemoryJournal,
   messageOf,
   newId,
-  type Principal,
-  type ToolSource,
-} from "@toolrig/core";
+} from "@toolrig/core/kit";
 import type { Trace } from "../loop/events.ts";
 import type { AgentLoopOptions } from "../loop/options.ts";
 import type { CallEvents } from "../run/call-events.ts";

@@ -1,4 +1,5 @@
-import type { JournalEntry, ToolResult } from "@toolrig/core";
+import type { ToolResult } from "@toolrig/core";
+import type { JournalEntry } from "@toolrig/core/kit";
 
 /** What a journal knows of a plan that was begun. */
 export interface Progress {

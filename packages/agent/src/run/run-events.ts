@@ -1,4 +1,5 @@
-import type { Clock, Listener } from "@toolrig/core";
+import type { Listener } from "@toolrig/core";
+import type { Clock } from "@toolrig/core/kit";
 import type { Trace } from "../loop/events.ts";
 import { EventQueue, type Queued } from "./event-queue.ts";
 

@@ -1,4 +1,4 @@
-import { isThenable, type Journal, type JournalEntry, type MaybePromise } from "@toolrig/core";
+import { isThenable, type Journal, type JournalEntry, type MaybePromise } from "@toolrig/core/kit";
 
 /**
  * Writes down a run, and says with every write how much of it is there. Of two processes that continue the same run one

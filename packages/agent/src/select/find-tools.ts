@@ -1,4 +1,5 @@
 import { type AnyTool, type ToolDefinition, type ToolSource, tool } from "@toolrig/core";
+import { definitionIn } from "@toolrig/core/kit";
 import { indexOf } from "./select-tools.ts";
 
 export const FIND_TOOLS = "find_tools";
@@ -34,7 +35,7 @@ export function findToolsTool(source: ToolSource, options: FindToolsOptions = {}
         .slice(0, count);
       onFound?.(found, context.runId);
       if (found.length === 0) return "No tool fits. Try other words, or do without.";
-      return found.map(({ definition }) => summary(definition));
+      return found.map((each) => summary(definitionIn(source, each)));
     },
   });
 }

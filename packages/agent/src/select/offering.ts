@@ -1,11 +1,5 @@
-import {
-  type AnyTool,
-  combineSources,
-  Registry,
-  type ToolDefinition,
-  ToolrigError,
-  type ToolSource,
-} from "@toolrig/core";
+import { type AnyTool, combineSources, Registry, type ToolDefinition, type ToolSource } from "@toolrig/core";
+import { check, definitionIn } from "@toolrig/core/kit";
 import type { Allowed } from "../loop/definitions.ts";
 import { FIND_TOOLS, findToolsTool } from "./find-tools.ts";
 import { indexOf } from "./select-tools.ts";
@@ -24,7 +18,6 @@ export interface SelectionOptions {
 interface Offering {
   names: Set<string>;
   /** What was last offered, for as long as it would not differ. */
-  tools: readonly AnyTool[];
   definitions: readonly ToolDefinition[];
 }
 
@@ -71,7 +64,7 @@ export class Selection {
     const { always, initial } = this.#options;
     const fitting = indexOf(this.#tools).select(task, initial);
     const names = new Set([FIND_TOOLS, ...always, ...fitting.map((tool) => tool.name)]);
-    return { names, tools: [], definitions: [] };
+    return { names, definitions: [] };
   }
 
   #found(tools: readonly AnyTool[], runId: string | undefined): void {
@@ -87,14 +80,14 @@ export class Selection {
       if (tool === undefined || tool.available() !== true) continue;
       if (tool === this.#finder || this.#allowed(tool, this.#tools) === undefined) tools.push(tool);
     }
-    const same =
-      tools.length === offering.tools.length && tools.every((tool, index) => tool === offering.tools[index]);
-    if (!same) {
-      offering.tools = tools;
-      offering.definitions = tools.map((tool) => tool.definition);
-    }
+    const definitions = tools.map((tool) => definitionIn(this.source, tool));
+    if (!sameItems(definitions, offering.definitions)) offering.definitions = definitions;
     return offering.definitions;
   }
+}
+
+function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index]);
 }
 
 function checked({
@@ -104,11 +97,7 @@ function checked({
   found = 5,
 }: SelectionOptions): Required<SelectionOptions> {
   for (const [field, value] of Object.entries({ threshold, initial, found })) {
-    if (Number.isInteger(value) && value >= 0) continue;
-    throw new ToolrigError(
-      "OPTION_INVALID",
-      `selection.${field} must be a whole number of at least 0; got ${value}.`,
-    );
+    check.count(`selection.${field}`, value, 0);
   }
   return { threshold, initial, always, found };
 }

@@ -1,5 +1,5 @@
-import type { AnyTool, ToolDefinition, ToolList, ToolSource } from "@toolrig/core";
-import { sourceOf } from "../loop/tool-source.ts";
+import type { AnyTool, ToolList, ToolSource } from "@toolrig/core";
+import { definitionIn, sourceOf } from "@toolrig/core/kit";
 import { ToolIndex } from "./tool-index.ts";
 
 const indexes = new WeakMap<ToolSource, { version: number | string; index: ToolIndex }>();
@@ -17,7 +17,7 @@ export function indexOf(source: ToolSource): ToolIndex {
   const { version } = source;
   const known = indexes.get(source);
   if (known?.version === version) return known.index;
-  const index = new ToolIndex(newestOf(source), descriptionsOf(source));
+  const index = new ToolIndex(newestOf(source), (tool) => definitionIn(source, tool));
   indexes.set(source, { version, index });
   return index;
 }
@@ -30,17 +30,6 @@ function newestOf(source: ToolSource): AnyTool[] {
     last = name;
     return isNewest;
   });
-}
-
-/** A registry may have other descriptions than the tools themselves. */
-function descriptionsOf(source: ToolSource): ((tool: AnyTool) => ToolDefinition) | undefined {
-  const { allDefinitions } = source as { allDefinitions?: () => readonly ToolDefinition[] };
-  if (typeof allDefinitions !== "function") return undefined;
-  const byName = new Map<string, ToolDefinition>();
-  for (const definition of allDefinitions.call(source)) {
-    if (!byName.has(definition.name)) byName.set(definition.name, definition);
-  }
-  return (tool) => byName.get(tool.name) ?? tool.definition;
 }
 
 function asSource(tools: ToolSource | ToolList): ToolSource {

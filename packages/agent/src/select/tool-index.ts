@@ -1,4 +1,5 @@
-import type { AnyTool, ToolDefinition, ToolSelector } from "@toolrig/core";
+import type { AnyTool, ToolDefinition } from "@toolrig/core";
+import type { ToolSelector } from "@toolrig/core/kit";
 import { tokensOf } from "./tokens.ts";
 
 /** How much a word counts by where it stands. */

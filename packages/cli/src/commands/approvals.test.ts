@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import { EXIT_CODE } from "@toolrig/core";
+import { EXIT_CODE } from "@toolrig/core/kit";
 import { describe, expect, test } from "vitest";
 import {
   configOf,

@@ -1,15 +1,6 @@
 import { userInfo } from "node:os";
-import {
-  type ApprovalEntry,
-  ApprovalQueue,
-  acceptSchema,
-  type Grant,
-  type GrantScope,
-  messageOf,
-  type Principal,
-  parseDuration,
-  ToolrigError,
-} from "@toolrig/core";
+import { ApprovalQueue, type GrantScope, type Principal, ToolrigError } from "@toolrig/core";
+import { type ApprovalEntry, acceptSchema, type Grant, messageOf, parseDuration } from "@toolrig/core/kit";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { excerpt } from "../terminal/event-text.ts";
 import { readStdin } from "../terminal/input.ts";

@@ -1,4 +1,5 @@
-import { EXIT_CODE, newId, parseDuration, type ToolCall, type ToolResult, ToolrigError } from "@toolrig/core";
+import { type ToolCall, type ToolResult, ToolrigError } from "@toolrig/core";
+import { EXIT_CODE, newId, parseDuration } from "@toolrig/core/kit";
 import { CONFIG_OPTION, openRig } from "../config/open-rig.ts";
 import type { Rig } from "../rig/rig.ts";
 import { hintAtApprovals } from "../terminal/approval-hint.ts";

@@ -1,4 +1,5 @@
-import { nearestNames, ToolrigError } from "@toolrig/core";
+import { ToolrigError } from "@toolrig/core";
+import { nearestNames } from "@toolrig/core/kit";
 
 /** What the first argument of a command with several actions names. Throws `OPTION_INVALID` with the nearest. */
 export function chooseAction<Actions extends object>(

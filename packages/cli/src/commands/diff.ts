@@ -1,4 +1,5 @@
-import { EXIT_CODE, type ProcessEffect } from "@toolrig/core";
+import type { ProcessEffect } from "@toolrig/core";
+import { EXIT_CODE } from "@toolrig/core/kit";
 import { diffOf, type FileChange, patchOf } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { note, paint, printJson, printStyled, type Tone, visible } from "../terminal/output.ts";

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
-import { type ErrorCode, messageOf, nearestNames, ToolrigError } from "@toolrig/core";
+import { type ErrorCode, ToolrigError } from "@toolrig/core";
+import { messageOf, nearestNames } from "@toolrig/core/kit";
 import { note, print } from "../terminal/output.ts";
 import {
   COMMON_OPTIONS,

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { messageOf } from "@toolrig/core";
+import { messageOf } from "@toolrig/core/kit";
 import { openStore } from "@toolrig/store";
 import { findConfig, loadConfig } from "../config/load-config.ts";
 import { CONFIG_OPTION, rigOf, withoutStore } from "../config/open-rig.ts";

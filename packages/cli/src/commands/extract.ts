@@ -1,5 +1,6 @@
 import { ToolrigError } from "@toolrig/core";
 import { type Extracted, type ExtractTool, extract as extractCalls } from "@toolrig/core/extract";
+import { definitionIn } from "@toolrig/core/kit";
 import { CONFIG_OPTION, openTools } from "../config/open-rig.ts";
 import { readJsonFile, readStdin } from "../terminal/input.ts";
 import { paint, print, printJson, printStyled, visible } from "../terminal/output.ts";
@@ -57,7 +58,7 @@ async function knownTools(
 ): Promise<readonly ExtractTool[]> {
   if (file !== undefined) return toolDefinitions(await readJsonFile(file, "--tools"), "--tools");
   const rig = await openTools(config);
-  return rig.tools.tools().map((tool) => tool.definition);
+  return rig.tools.tools().map((tool) => definitionIn(rig.tools, tool));
 }
 
 function line({ name, arguments: args, family, complete }: Extracted["calls"][number]): string {

@@ -1,4 +1,5 @@
-import { nearestNames, ToolrigError } from "@toolrig/core";
+import { ToolrigError } from "@toolrig/core";
+import { nearestNames } from "@toolrig/core/kit";
 import type { Command, CommandTable } from "./command.ts";
 
 /** The command of that name. Throws `OPTION_INVALID`, with the nearest name, if there is none. */

@@ -1,4 +1,4 @@
-import { formatDuration } from "@toolrig/core";
+import { formatDuration } from "@toolrig/core/kit";
 import type { Store, StoredRecord } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";

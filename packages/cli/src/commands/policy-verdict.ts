@@ -4,11 +4,10 @@ import {
   explainPolicy,
   type Failure,
   type Guard,
-  newId,
   type Policy,
-  type PolicyExplanation,
   type ToolSource,
 } from "@toolrig/core";
+import { newId, type PolicyExplanation } from "@toolrig/core/kit";
 
 /** A call as a policy may look at it. */
 export interface PolicyCase {

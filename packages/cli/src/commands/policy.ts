@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { checkPolicy, EXIT_CODE, type Policy, ToolrigError } from "@toolrig/core";
+import { checkPolicy, type Policy, ToolrigError } from "@toolrig/core";
+import { EXIT_CODE } from "@toolrig/core/kit";
 import { CONFIG_OPTION, loadSettings, partsOf, withoutStore } from "../config/open-rig.ts";
 import { readJsonFile } from "../terminal/input.ts";
 import { noteFailure } from "../terminal/note-failure.ts";

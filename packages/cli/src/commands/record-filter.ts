@@ -1,4 +1,5 @@
-import { EXIT_CODE, parseDuration, ToolrigError } from "@toolrig/core";
+import { ToolrigError } from "@toolrig/core";
+import { EXIT_CODE, parseDuration } from "@toolrig/core/kit";
 import type { RecordKind, RecordQuery } from "@toolrig/store";
 import type { OptionTable } from "./command.ts";
 

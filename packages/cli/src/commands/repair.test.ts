@@ -1,4 +1,4 @@
-import { EXIT_CODE } from "@toolrig/core";
+import { EXIT_CODE } from "@toolrig/core/kit";
 import { describe, expect, test } from "vitest";
 import { project, toolrig } from "../../test/toolrig-process.ts";
 

@@ -1,5 +1,6 @@
-import { EXIT_CODE, type JsonSchema, type Repair, ToolrigError, validation } from "@toolrig/core";
+import { type JsonSchema, type Repair, ToolrigError, validation } from "@toolrig/core";
 import { coerce, type Decoded, decode } from "@toolrig/core/json";
+import { EXIT_CODE } from "@toolrig/core/kit";
 import { readJsonFile, readStdin } from "../terminal/input.ts";
 import { note, printJson, printStyled, showsProgress } from "../terminal/output.ts";
 import { repairView } from "../terminal/repair-view.ts";

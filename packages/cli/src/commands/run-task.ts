@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import type { Engine, Run, RunError, RunOutcome } from "@toolrig/agent";
-import { EXIT_CODE, type FailureKind, nearestNames, ToolrigError } from "@toolrig/core";
+import { type FailureKind, ToolrigError } from "@toolrig/core";
+import { EXIT_CODE, nearestNames } from "@toolrig/core/kit";
 import { engineFor } from "../config/engine-for.ts";
 import { CONFIG_OPTION, type Loaded, loadSettings, rigOf, withoutStore } from "../config/open-rig.ts";
 import type { Rig, RigRunOptions } from "../rig/rig.ts";

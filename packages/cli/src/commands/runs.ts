@@ -1,4 +1,4 @@
-import type { RunSummary } from "@toolrig/core";
+import type { RunSummary } from "@toolrig/core/kit";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { excerpt } from "../terminal/event-text.ts";
 import { note, printJson } from "../terminal/output.ts";

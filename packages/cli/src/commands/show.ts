@@ -1,12 +1,5 @@
-import {
-  type ApprovalEntry,
-  EXIT_CODE,
-  formatDuration,
-  type LateRecord,
-  Redactor,
-  type Timing,
-  textOf,
-} from "@toolrig/core";
+import { Redactor, type Timing, textOf } from "@toolrig/core";
+import { type ApprovalEntry, EXIT_CODE, formatDuration, type LateRecord } from "@toolrig/core/kit";
 import type { LedgerEntry, StoredRecord } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { excerpt } from "../terminal/event-text.ts";

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { openStore } from "@toolrig/store";
 import { describe, expect, test } from "vitest";
 import { configOf, project, toolrig } from "../../test/toolrig-process.ts";
 
@@ -45,6 +46,17 @@ describe.concurrent("toolrig tools", () => {
     });
     expect((await toolrig(["tools"], { cwd: untouched })).code).toBe(0);
     expect(existsSync(join(untouched, "toolrig.db"))).toBe(false);
+  });
+
+  test("tells what the store says of a tool, and leaves the store alone", async () => {
+    const described = project({
+      "toolrig.config.ts": config.replace("capabilities:", 'store: "toolrig.db", capabilities:'),
+    });
+    const store = openStore(join(described, "toolrig.db"));
+    store.descriptions.set("browse", "overridden");
+    store.close();
+    const { stdout } = await toolrig(["tools", "--json"], { cwd: described });
+    expect(JSON.parse(stdout)[1]).toMatchObject({ name: "browse", description: "overridden" });
   });
 
   test("prints definitions with availability as JSON", async () => {

@@ -1,4 +1,5 @@
 import type { AnyTool, Safety, ToolDefinition } from "@toolrig/core";
+import { definitionIn } from "@toolrig/core/kit";
 import { CONFIG_OPTION, openTools } from "../config/open-rig.ts";
 import type { Rig } from "../rig/rig.ts";
 import { note, printJson } from "../terminal/output.ts";
@@ -41,7 +42,7 @@ export const tools = command({
 function describe(tool: AnyTool, rig: Rig): Listed {
   const available = tool.available();
   return {
-    ...tool.definition,
+    ...definitionIn(rig.tools, tool),
     type: tool.type,
     provider: rig.tools.providerOf?.(tool) ?? "unknown",
     safety: tool.safety,

@@ -1,4 +1,5 @@
-import { type AnyTool, nearestNames, type Policy, ToolrigError } from "@toolrig/core";
+import { type AnyTool, type Policy, ToolrigError } from "@toolrig/core";
+import { nearestNames } from "@toolrig/core/kit";
 import type { FleetOptions, NatsOptions, WorkerConfig } from "@toolrig/nats";
 import type { RigOptions } from "../rig/assemble.ts";
 
@@ -50,6 +51,7 @@ const FIELDS: { readonly [Field in keyof Required<Config>]: Rule | undefined } =
   approve: ["a function", isFunction],
   events: ["an event log, an event stream or a function", (value) => isObject(value) || isFunction(value)],
   store: ["the path of a store, or a store", textOrObject],
+  descriptions: object,
   policy: ["a policy, or the path of a JSON file with one", textOrObject],
   engine: ["an engine such as aiSdkEngine(model)", isObject],
   system: text,

@@ -8,7 +8,8 @@ import {
   type ScriptedReply,
   scriptedEngine,
 } from "@toolrig/agent";
-import { nearestNames, ToolrigError } from "@toolrig/core";
+import { ToolrigError } from "@toolrig/core";
+import { nearestNames } from "@toolrig/core/kit";
 import { readJsonFile } from "../terminal/input.ts";
 
 /** Makes models. Providers of the AI SDK are functions of a model's name, with methods for certain interfaces. */

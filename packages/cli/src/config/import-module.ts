@@ -1,5 +1,6 @@
 import { pathToFileURL } from "node:url";
-import { messageOf, ToolrigError } from "@toolrig/core";
+import { ToolrigError } from "@toolrig/core";
+import { messageOf } from "@toolrig/core/kit";
 
 /** Imports a module of the user's. Throws `CONFIG_INVALID` with the place of the fault. */
 export async function importModule(file: string): Promise<Record<string, unknown>> {

@@ -79,7 +79,7 @@ describe.concurrent("the config", () => {
       [
         "a wrong mode",
         { "toolrig.config.json": `{ "mode": "both" }` },
-        'mode must be "parallel" or "sequential"; got both',
+        'mode must be "parallel" or "sequential"; got "both"',
       ],
       [
         "a wrong store",

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { checkPolicy, messageOf, type Policy, ToolrigError } from "@toolrig/core";
+import { checkPolicy, type Policy, ToolrigError } from "@toolrig/core";
+import { messageOf } from "@toolrig/core/kit";
 import type { RigOptions } from "../rig/assemble.ts";
 import { readJsonFile } from "../terminal/input.ts";
 import { type Config, checkConfig } from "./config.ts";

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { type AnyTool, isTool, processTools, ToolrigError } from "@toolrig/core";
+import { type AnyTool, ToolrigError } from "@toolrig/core";
+import { globalTools, isTool } from "@toolrig/core/kit";
 import { importModule } from "./import-module.ts";
 
 /** The tools of a config's list, in which text is the path of a module. Throws `CONFIG_INVALID`, naming the entry. */
@@ -27,10 +28,10 @@ async function toolsIn(file: string, place: string): Promise<AnyTool[]> {
   if (!existsSync(file)) {
     throw new ToolrigError("CONFIG_INVALID", `${place}: there is no module ${file}.`);
   }
-  const registered = processTools.version;
+  const registered = globalTools.version;
   const exports = Object.values(await importModule(file));
   const tools = exports.flatMap((each) => (Array.isArray(each) ? each : [each])).filter(isTool);
-  if (tools.length === 0 && processTools.version === registered) {
+  if (tools.length === 0 && globalTools.version === registered) {
     throw new ToolrigError(
       "CONFIG_INVALID",
       `${place}: ${file} exports no tools. Export what tool() returns: export const searchDocs = tool({ ... }).`,

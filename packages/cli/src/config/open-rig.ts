@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { ToolrigError } from "@toolrig/core";
+import { openStore } from "@toolrig/store";
 import type { OptionTable } from "../commands/command.ts";
-import { assemble, type Parts, type RigOptions } from "../rig/assemble.ts";
+import { assemble, isStore, type Parts, type RigOptions } from "../rig/assemble.ts";
 import { type Rig, rig } from "../rig/rig.ts";
 import { note } from "../terminal/output.ts";
 import { findConfig, loadConfig, type Settings } from "./load-config.ts";
@@ -53,10 +55,21 @@ export async function openRig(configFile: string | undefined, overrides: RigOpti
   return rigOf(await loadSettings(configFile), overrides);
 }
 
-/** The rig that the config describes, for looking at: nothing is opened, written or reconciled. */
+/** The rig that the config describes, for looking at: nothing is written or reconciled, and no store is made. */
 export async function openTools(configFile: string | undefined): Promise<Rig> {
   const settings = await loadSettings(configFile);
-  return rigOf(withoutStore(settings));
+  const { store: place } = settings.rig;
+  if (isStore(place)) return rigOf(withoutStore(settings), { descriptions: place.descriptions });
+  if (typeof place !== "string" || !existsSync(place)) return rigOf(withoutStore(settings));
+  const store = openStore(place, { readOnly: true });
+  const opened = rigOf(withoutStore(settings), { descriptions: store.descriptions });
+  return {
+    ...opened,
+    async close(timeout) {
+      await opened.close(timeout);
+      store.close();
+    },
+  };
 }
 
 export function withoutStore(settings: Loaded): Loaded {

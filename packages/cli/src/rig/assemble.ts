@@ -1,16 +1,13 @@
 import type { Engine } from "@toolrig/agent";
 import {
   ApprovalQueue,
-  type CallStore,
   checkPolicy,
   combineSources,
   type ExecutorOptions,
   type Guard,
   InformationFlow,
-  isToolSource,
   type Policy,
   policyGuard,
-  processTools,
   type Reconciliation,
   Redactor,
   Registry,
@@ -18,8 +15,16 @@ import {
   type ToolSource,
   withCapabilities,
 } from "@toolrig/core";
+import {
+  type CallStore,
+  compileAllowlist,
+  type DescriptionStore,
+  globalTools,
+  isToolSource,
+  withDescriptions,
+  wrapSource,
+} from "@toolrig/core/kit";
 import { openStore, type Store } from "@toolrig/store";
-import { allowedTools } from "./allowed-tools.ts";
 import { ledgerAfter, reconcile } from "./reconcile.ts";
 
 export interface RigOptions extends Omit<ExecutorOptions, "store"> {
@@ -28,6 +33,8 @@ export interface RigOptions extends Omit<ExecutorOptions, "store"> {
    * and approvals are kept there. Anything else that takes records gets the records only.
    */
   store?: string | Store | CallStore;
+  /** Descriptions that the model is told in the place of those in code. Default: the store's. */
+  descriptions?: DescriptionStore;
   /** What may run and what needs approval. Its profile also decides how careful the information-flow guard is. */
   policy?: Policy;
   /** The model that runs use unless they name another. */
@@ -61,23 +68,27 @@ export function assemble(options: RigOptions): Parts {
     system: __,
     capabilities,
     redact,
+    descriptions: kept,
     ...rest
   } = options;
   const listed = given === undefined || isToolSource(given) ? [] : given;
   const registry = given instanceof Registry ? given : new Registry(listed);
   const own: ToolSource[] = isToolSource(given) && given !== registry ? [registry, given] : [registry];
-  const all = combineSources(...own, processTools);
-  const known = capabilities === undefined ? all : withCapabilities(all, capabilities);
   const { guards, flow } = guardsOf(policy, rest.guards ?? []);
   const redactor = redact instanceof Redactor ? redact : new Redactor(redact);
   const store = storeAt(place, redactor);
+  const descriptions = kept ?? store?.descriptions;
+  const all = combineSources(...own, globalTools);
+  const told = descriptions === undefined ? all : withDescriptions(all, descriptions);
+  const known = capabilities === undefined ? told : withCapabilities(told, capabilities);
+  const refusal = compileAllowlist(rest.allow);
   const approvals = store === undefined ? undefined : new ApprovalQueue({ store: store.approvals });
   const reconciled = store === undefined ? Promise.resolve([]) : reconcile(store, known, redactor);
   // A failure shows where it matters: at the calls that need the ledger.
   reconciled.catch(() => {});
   return {
     registry,
-    tools: allowedTools(known, rest.allow),
+    tools: wrapSource(known, { keep: (tool) => refusal(tool, known) === undefined }),
     store,
     approvals,
     flow,

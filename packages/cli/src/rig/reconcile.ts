@@ -1,11 +1,12 @@
 import {
   type CallRecord,
-  type Ledger,
   type Reconciliation,
   type Redactor,
   reconcileOpen,
   type ToolSource,
 } from "@toolrig/core";
+import type { Ledger } from "@toolrig/core/kit";
+import { recoveredRecord } from "@toolrig/core/kit";
 import type { LedgerEntry, Store } from "@toolrig/store";
 
 /** Closes what an earlier process left open in a store, and records what it came to. */
@@ -38,25 +39,6 @@ export function ledgerAfter(ready: Promise<unknown>, ledger: Ledger): Ledger {
 
 function recordOf(entry: LedgerEntry | undefined): CallRecord[] {
   if (entry?.result === undefined) return [];
-  const { executionId, callId, name, version, runId, args, result, at, closedAt = at } = entry;
-  const durationMs = closedAt - at;
-  return [
-    {
-      executionId,
-      callId,
-      name,
-      ...(version !== undefined && { version }),
-      ...(runId !== undefined && { runId }),
-      source: "model",
-      rawArguments: args,
-      args,
-      result,
-      verdicts: [],
-      startTime: at,
-      endTime: closedAt,
-      durationMs,
-      timing: { prepareMs: 0, waitMs: 0, runMs: durationMs, settleMs: 0 },
-      recovered: true,
-    },
-  ];
+  const { result, args, version, runId, at, closedAt = at } = entry;
+  return [recoveredRecord({ result, args, version, runId, startTime: at, endTime: closedAt })];
 }

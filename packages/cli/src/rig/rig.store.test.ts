@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scriptedEngine } from "@toolrig/agent";
 import { type JsonSchema, MemoryCallStore, type ToolSpec, tool } from "@toolrig/core";
+import { definitionHash } from "@toolrig/core/kit";
 import { openStore } from "@toolrig/store";
 import { afterAll, expect, test } from "vitest";
 import { rig } from "./rig.ts";
@@ -206,4 +207,24 @@ test("a new message from the user makes open questions moot", async () => {
   running.steer("Stop, do not send it");
   expect((await running.outcome).text).toBe("as you wish");
   expect((await approvals!.store.list())[0]?.decision?.decision).toBe("superseded");
+});
+
+test("the model is told what the store says of a tool, in the rig and in its records", async () => {
+  const store = openStore(":memory:");
+  const told: (string | undefined)[] = [];
+  const engine = scriptedEngine(({ tools }) => {
+    told.push(tools.find(({ name }) => name === "send")?.description);
+    return told.length === 1 ? { calls: [{ name: "send" }] } : "done";
+  });
+  const { run, registry, tools, close } = rig({ tools: [made("send")], store, engine });
+  const original = registry.get("send")!.definition;
+  store.descriptions.set("send", "overridden");
+  const { outcome } = run("send it");
+  await outcome;
+  await close();
+  expect(told).toEqual(["overridden", "overridden"]);
+  expect(tools.definitionOf?.(tools.get("send")!)).toEqual({ ...original, description: "overridden" });
+  const [record] = store.records.query().records;
+  expect(record?.definitionHash).toBe(definitionHash({ ...original, description: "overridden" }));
+  store.close();
 });

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import {
   type CallEvent,
-  formatDuration,
   type ProgressUpdate,
   Redactor,
   type Repair,
@@ -9,6 +8,7 @@ import {
   textOf,
 } from "@toolrig/core";
 import { decode } from "@toolrig/core/json";
+import { formatDuration } from "@toolrig/core/kit";
 import { paint, type Stream, type Tone, visible } from "./output.ts";
 
 /** An event for people: a word, what there is to say, and how it should look. Secrets and control characters are masked. */

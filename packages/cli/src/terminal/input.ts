@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import { messageOf, ToolrigError } from "@toolrig/core";
+import { ToolrigError } from "@toolrig/core";
+import { messageOf } from "@toolrig/core/kit";
 import { note } from "./output.ts";
 
 /** All of standard input. A person at a terminal is told that it is being read. */

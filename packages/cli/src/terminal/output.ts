@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { toPlain } from "@toolrig/core";
+import { toPlain } from "@toolrig/core/kit";
 
 export type Stream = "stdout" | "stderr";
 export type Tone = "plain" | "strong" | "dim" | "good" | "warn" | "bad";

@@ -1,5 +1,6 @@
 import type { LoopEvent, Run } from "@toolrig/agent";
-import { type CallEvent, formatDuration } from "@toolrig/core";
+import type { CallEvent } from "@toolrig/core";
+import { formatDuration } from "@toolrig/core/kit";
 import { describeEvent, eventLine, excerpt } from "./event-text.ts";
 import { note, paint, printStyled, stream } from "./output.ts";
 import { Spinner } from "./spinner.ts";

@@ -1,4 +1,4 @@
-import { ToolrigError } from "../failure/failure.ts";
+import { check } from "../options/check.ts";
 import { type Duration, parseDuration } from "../options/duration.ts";
 import type { Guard, GuardInput } from "./guard.ts";
 import { RunStates } from "./run-states.ts";
@@ -28,7 +28,7 @@ interface Spent {
  * own.
  */
 export function budgetGuard(budgets: Budgets, { now = Date.now }: { now?: () => number } = {}): Guard {
-  check(budgets);
+  checkBudgets(budgets);
   const runs = new RunStates<Spent>(() => ({ calls: 0, cost: 0, byTool: new Map() }));
   const starts: number[] = [];
   const windowMs = budgets.window === undefined ? 0 : parseDuration(budgets.window.per, "window.per");
@@ -90,7 +90,7 @@ function own(record: Readonly<Record<string, number>> | undefined, key: string):
 }
 
 /** A limit that is no number would never be reached, and a negative cost would give units back. */
-function check({ callsPerRun, callsPerTool, callsPerTurn, window, cost }: Budgets): void {
+function checkBudgets({ callsPerRun, callsPerTool, callsPerTurn, window, cost }: Budgets): void {
   const limits: [field: string, value: number | undefined][] = [
     ["callsPerRun", callsPerRun],
     ["callsPerTurn", callsPerTurn],
@@ -103,10 +103,7 @@ function check({ callsPerRun, callsPerTool, callsPerTurn, window, cost }: Budget
   ];
   for (const [field, value] of limits) {
     if (value === undefined || (Number.isFinite(value) && value >= 0)) continue;
-    throw new ToolrigError(
-      "OPTION_INVALID",
-      `budget ${field} must be a number of at least 0; got ${String(value)}.`,
-    );
+    throw check.invalid(`budget ${field}`, "a number of at least 0", value);
   }
 }
 

@@ -3,7 +3,8 @@ import { textOf } from "../call/content.ts";
 import type { CallEvent } from "../call/events.ts";
 import { result } from "../call/result.ts";
 import { denied } from "../failure/failure.ts";
-import { Executor, type ExecutorOptions } from "../pipeline/executor.ts";
+import { Executor } from "../pipeline/executor.ts";
+import type { ExecutorOptions } from "../pipeline/options.ts";
 import { tool } from "../tool/define-tool.ts";
 import type { Hooks } from "./hooks.ts";
 

@@ -8,10 +8,14 @@ const UNIT_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_0
 /** The longest delay a timer can hold; longer ones would fire at once. */
 export const MAX_TIMER_MS = 2_147_483_647;
 
+export function isDuration(value: unknown): value is Duration {
+  return milliseconds(value) >= 0;
+}
+
 /** Milliseconds of a duration. Throws `OPTION_INVALID`, naming `field`, for anything that is not one. */
 export function parseDuration(value: Duration, field: string): number {
-  const ms = typeof value === "number" ? value : parseText(value);
-  if (Number.isFinite(ms) && ms >= 0) return ms;
+  const ms = milliseconds(value);
+  if (ms >= 0) return ms;
   const given = typeof value === "string" ? `"${value}"` : String(value);
   throw new ToolrigError(
     "OPTION_INVALID",
@@ -19,9 +23,12 @@ export function parseDuration(value: Duration, field: string): number {
   );
 }
 
-function parseText(text: unknown): number {
-  const match = typeof text === "string" ? /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)\s*$/.exec(text) : null;
-  return match === null ? Number.NaN : Number(match[1]) * UNIT_MS[match[2]!]!;
+/** NaN for anything that is not a duration. */
+function milliseconds(value: unknown): number {
+  if (typeof value === "number") return Number.isFinite(value) ? value : Number.NaN;
+  const match = typeof value === "string" ? /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)\s*$/.exec(value) : null;
+  const [, count, unit = ""] = match ?? [];
+  return Number(count) * (UNIT_MS[unit] ?? Number.NaN);
 }
 
 /** A duration for people: "80ms", "1.5s", "2m". */

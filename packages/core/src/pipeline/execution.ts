@@ -1,22 +1,26 @@
 import type { CallOptions, ToolCall } from "../call/call.ts";
+import { emitCallEvent } from "../call/call-event.ts";
 import { type Decoded, STRICT } from "../call/decoded.ts";
 import type { Effect } from "../call/effects.ts";
-import type { CallEvent, CallFact } from "../call/events.ts";
-import { failureContent } from "../call/failure-text.ts";
+import type { CallFact } from "../call/events.ts";
 import type { DataLabels } from "../call/labels.ts";
+import { makeFailedResult } from "../call/make-result.ts";
 import type { ToolResult } from "../call/result.ts";
 import { describeFailure, type Failure, type FailureInput } from "../failure/failure.ts";
 import type { BatchPlace, GuardInput } from "../guards/guard.ts";
 import { newId } from "../ids.ts";
 import type { AnyTool } from "../tool/tool.ts";
-import type { System } from "./services.ts";
+import type { Pipeline } from "./pipeline.ts";
+import type { Services } from "./services.ts";
 
 /**
  * One call on its way through the pipeline: what is known of it so far. Stages read and fill it; nothing outside the
  * pipeline sees it.
  */
 export class Execution {
-  readonly system: System;
+  readonly services: Services;
+  /** Takes the calls that the tool makes. */
+  readonly pipeline: Pipeline;
   readonly id: string;
   readonly call: ToolCall;
   readonly options: CallOptions;
@@ -44,66 +48,45 @@ export class Execution {
   ended = false;
 
   constructor(
-    system: System,
+    services: Services,
+    pipeline: Pipeline,
     call: ToolCall,
     options: CallOptions,
     parent: Execution | undefined,
     batch?: BatchPlace,
   ) {
-    this.system = system;
+    this.services = services;
+    this.pipeline = pipeline;
     this.call = call;
     this.options = options;
     this.parent = parent;
     this.batch = batch;
     this.id = options.executionId ?? newId("exec");
-    this.startedAt = system.clock.now();
+    this.startedAt = services.clock.now();
   }
 
   get cancelled(): boolean {
-    return this.options.signal?.aborted === true || this.system.stopping.signal.aborted;
+    return this.options.signal?.aborted === true || this.services.stopping.signal.aborted;
   }
 
   /** Ends whatever the call waits for: its caller cancelled, or the executor stops. */
   get interrupted(): AbortSignal {
     const { signal } = this.options;
-    const { stopping } = this.system;
+    const { stopping } = this.services;
     return signal === undefined ? stopping.signal : AbortSignal.any([signal, stopping.signal]);
   }
 
   emit(fact: CallFact): void {
-    const { events, clock } = this.system;
+    const { events, clock } = this.services;
     if (!events.active || (this.ended && fact.type !== "call.late")) return;
-    const { runId, requestId, stepName } = this.options;
-    const event = {
-      seq: events.nextSeq(),
-      at: clock.now(),
-      executionId: this.id,
-      callId: this.call.id,
-      name: this.call.name,
-      ...(runId !== undefined && { runId }),
-      ...(requestId !== undefined && { requestId }),
-      ...(stepName !== undefined && { stepName }),
-      ...(this.parent !== undefined && { parentId: this.parent.id }),
-      ...fact,
-    };
-    events.emit(event as CallEvent);
+    emitCallEvent(events, clock.now(), this, fact);
   }
 
   /** The result of a call that did not succeed. Every failure of the pipeline is made here. */
   failed(input: FailureInput | Failure): ToolResult {
     const failure = describeFailure(input);
-    failure.message = this.system.redactor.text(failure.message);
-    const result: ToolResult = {
-      callId: this.call.id,
-      executionId: this.id,
-      name: this.call.name,
-      isError: true,
-      content: failureContent(failure),
-      failure,
-      decoded: this.decoded,
-      attempts: this.attempts,
-      durationMs: 0,
-    };
+    failure.message = this.services.redactor.text(failure.message);
+    const result = makeFailedResult(this, failure);
     if (this.labels !== undefined) result.labels = this.labels;
     return result;
   }
@@ -117,7 +100,7 @@ export class Execution {
       executionId: this.id,
       decoded: this.decoded,
       source,
-      provider: this.system.source.providerOf?.(this.tool),
+      provider: this.services.source.providerOf?.(this.tool),
       runId,
       requestId,
       stepName,

@@ -1,104 +1,50 @@
 import type { BatchOptions, CallOptions, ToolCall } from "../call/call.ts";
 import type { CallExecutor } from "../call/call-executor.ts";
-import { type CallEvent, type EventLog, EventStream, type Listener } from "../call/events.ts";
-import { type RedactOptions, Redactor } from "../call/redact.ts";
+import { EventStream } from "../call/events.ts";
 import type { ToolResult } from "../call/result.ts";
-import { type Clock, systemClock } from "../clock.ts";
-import { ToolrigError } from "../failure/failure.ts";
-import type { Approver } from "../guards/approval/approver.ts";
-import type { Guard } from "../guards/guard.ts";
-import { type Hooks, hooksGuard } from "../guards/hooks.ts";
 import { newId } from "../ids.ts";
-import { type Duration, MAX_TIMER_MS, parseDuration } from "../options/duration.ts";
+import { check } from "../options/check.ts";
+import { type Duration, parseDuration } from "../options/duration.ts";
 import { type RecordingExecutor, recording } from "../recording/recording.ts";
-import { compileAllowlist } from "../source/allowlist.ts";
-import { withCapabilities } from "../source/capabilities.ts";
-import { processTools } from "../source/global-tools.ts";
-import { Registry } from "../source/registry.ts";
-import { isToolSource, type ToolList, type ToolSource } from "../source/source.ts";
-import { type ArtifactStore, MemoryArtifactStore } from "../stores/artifacts.ts";
-import { type Ledger, MemoryLedger } from "../stores/ledger.ts";
-import type { CallStore } from "../stores/records.ts";
-import { Counters, type CounterValues } from "./counters.ts";
-import { LockTable } from "./execute/lock-table.ts";
-import { Memo } from "./execute/memo.ts";
-import { Running } from "./execute/running.ts";
-import { Semaphore } from "./execute/semaphore.ts";
+import type { ArtifactStore } from "../stores/artifacts.ts";
+import type { CounterValues } from "./counters.ts";
 import { type Health, Lifecycle } from "./lifecycle.ts";
+import type { ExecutorOptions } from "./options.ts";
 import { Pipeline } from "./pipeline.ts";
-import type { System } from "./services.ts";
-
-export interface ExecutorOptions {
-  /** Tools, a tool set, or a source that is read anew for every call. Default: the process-wide tools. */
-  tools?: ToolList | ToolSource;
-  /** Names of tools and providers that may be called. Empty or absent: all. Malformed: none. */
-  allow?: readonly string[];
-  /** Limit of one attempt for tools that declare none. Default "60s". */
-  timeout?: Duration;
-  /** How the calls of a batch run. Default "parallel". */
-  mode?: "parallel" | "sequential";
-  /** What tools may use, such as "network". A tool that requires more is unavailable. Default: everything. */
-  capabilities?: readonly string[];
-  /** How many calls run at once in all. Default: no limit. */
-  concurrency?: number;
-  hooks?: Hooks;
-  /** Asked in this order, after the hooks. */
-  guards?: readonly Guard[];
-  /** Answers for calls that need approval. Without one they are rejected. */
-  approve?: Approver;
-  /** Gets every event: a log, a listener, or a stream to share. */
-  events?: EventLog | Listener<CallEvent> | EventStream;
-  /** Keeps a record of every call. */
-  store?: CallStore;
-  /** Where intents and outcomes of side effects are kept. Default: in memory. */
-  ledger?: Ledger;
-  /** What happens to a call with side effects when the ledger cannot take its intent. Default "refuse". */
-  onUnrecorded?: "refuse" | "run";
-  /** Where output over the cap goes. Default: in memory. */
-  artifacts?: ArtifactStore;
-  /** The cap on a result's text, in characters. Default 50,000. */
-  maxContent?: number;
-  /** What happens to calls of a tool that says it is unavailable. Default "report". */
-  onUnavailable?: "report" | "try";
-  redact?: RedactOptions | Redactor;
-  clock?: Clock;
-}
+import { type Services, servicesOf } from "./services.ts";
 
 /** Takes calls, returns results. Whatever happens to a call, its promise resolves with exactly one result. */
 export class Executor implements CallExecutor {
   readonly events: EventStream;
   readonly artifacts: ArtifactStore;
-  readonly #system: System;
+  readonly #services: Services;
   readonly #pipeline: Pipeline;
   readonly #life: Lifecycle;
   readonly #recording: RecordingExecutor | undefined;
 
   constructor(options: ExecutorOptions = {}) {
-    this.#system = systemOf(options, (call, callOptions, parent) =>
-      this.#pipeline.call(call, callOptions, parent),
-    );
-    this.#pipeline = new Pipeline(this.#system);
-    this.#life = new Lifecycle(this.#system);
-    this.events = this.#system.events;
-    this.artifacts = this.#system.artifacts;
+    this.#services = servicesOf(options);
+    this.#pipeline = new Pipeline(this.#services);
+    this.#life = new Lifecycle(this.#services);
+    this.events = this.#services.events;
+    this.artifacts = this.#services.artifacts;
     const { events, store } = options;
     if (typeof events === "function") this.events.on(events);
     else if (events !== undefined && !(events instanceof EventStream))
       this.events.on((event) => events.append(event));
-    if (store !== undefined) this.#recording = recording(this, store, { redactor: this.#system.redactor });
+    if (store !== undefined) this.#recording = recording(this, store, { redactor: this.#services.redactor });
   }
 
-  /** Never rejects. */
+  /** Never rejects. Throws `OPTION_INVALID` at once for a signal that is none. */
   call(call: ToolCall, options: CallOptions = {}): Promise<ToolResult> {
     checkSignal(options.signal);
     return this.#pipeline.call(asCall(call), options, undefined);
   }
 
-  /** Results in the order of the calls. Never rejects. */
+  /** Results in the order of the calls. Never rejects. Throws `OPTION_INVALID` at once for calls that are no list. */
   batch(calls: readonly ToolCall[], options: BatchOptions = {}): Promise<ToolResult[]> {
     checkSignal(options.signal);
-    if (!Array.isArray(calls))
-      throw new ToolrigError("OPTION_INVALID", `calls must be a list of calls; got ${typeof calls}.`);
+    if (!Array.isArray(calls)) throw check.invalid("calls", "a list of calls", calls);
     return this.#pipeline.batch(calls.map(asCall), options);
   }
 
@@ -124,7 +70,7 @@ export class Executor implements CallExecutor {
   health(): Health & CounterValues & { recordsDropped: number; listenerFaults: number } {
     return {
       ...this.#life.health(),
-      ...this.#system.counters.values(),
+      ...this.#services.counters.values(),
       recordsDropped: this.#recording?.dropped ?? 0,
       listenerFaults: this.events.faults,
     };
@@ -132,81 +78,14 @@ export class Executor implements CallExecutor {
 
   /** Drops what pure tools remembered for a run that is over. */
   forget(runId: string): void {
-    this.#system.memo.forget(runId);
-  }
-}
-
-function systemOf(options: ExecutorOptions, call: System["call"]): System {
-  const { tools, allow, events, redact, guards = [], hooks, concurrency, maxContent = 50_000 } = options;
-  checkOptions(options);
-  const timeoutMs = parseDuration(options.timeout ?? "60s", "timeout");
-  if (timeoutMs <= 0 || timeoutMs > MAX_TIMER_MS) {
-    throw new ToolrigError(
-      "OPTION_INVALID",
-      `timeout must be above 0 and up to 24 days; got ${String(options.timeout)}.`,
-    );
-  }
-  const given = tools === undefined ? processTools : isToolSource(tools) ? tools : new Registry(tools);
-  const source = options.capabilities === undefined ? given : withCapabilities(given, options.capabilities);
-  const clock = options.clock ?? systemClock;
-  const chain: Guard[] = [...(hooks === undefined ? [] : [hooksGuard(hooks)]), ...guards];
-  return {
-    source,
-    allow: compileAllowlist(allow),
-    onUnavailable: options.onUnavailable ?? "report",
-    timeoutMs,
-    mode: options.mode ?? "parallel",
-    maxContent,
-    guards: chain,
-    approver: options.approve,
-    clock,
-    events: events instanceof EventStream ? events : new EventStream(),
-    redactor: redact instanceof Redactor ? redact : new Redactor(redact),
-    ledger: options.ledger ?? new MemoryLedger(),
-    onUnrecorded: options.onUnrecorded ?? "refuse",
-    artifacts: options.artifacts ?? new MemoryArtifactStore(),
-    memo: new Memo(),
-    locks: new LockTable(),
-    slots: concurrency === undefined ? undefined : new Semaphore(concurrency),
-    counters: new Counters(),
-    running: new Running(clock),
-    stopping: new AbortController(),
-    closed: undefined,
-    call,
-  };
-}
-
-function checkOptions(options: ExecutorOptions): void {
-  const { mode, onUnavailable, onUnrecorded, concurrency, maxContent, guards } = options;
-  const oneOf = (field: string, value: unknown, choices: readonly string[]) => {
-    if (value === undefined || choices.includes(value as string)) return;
-    throw new ToolrigError(
-      "OPTION_INVALID",
-      `${field} must be ${choices.map((each) => `"${each}"`).join(" or ")}; got ${String(value)}.`,
-    );
-  };
-  const count = (field: string, value: number | undefined, least: number) => {
-    if (value === undefined || (Number.isInteger(value) && value >= least)) return;
-    throw new ToolrigError(
-      "OPTION_INVALID",
-      `${field} must be a whole number of at least ${least}; got ${String(value)}.`,
-    );
-  };
-  oneOf("mode", mode, ["parallel", "sequential"]);
-  oneOf("onUnavailable", onUnavailable, ["report", "try"]);
-  oneOf("onUnrecorded", onUnrecorded, ["refuse", "run"]);
-  count("concurrency", concurrency, 1);
-  count("maxContent", maxContent, 100);
-  for (const [index, guard] of (guards ?? []).entries()) {
-    if (typeof guard?.name === "string") continue;
-    throw new ToolrigError("OPTION_INVALID", `guards[${index}] must be a guard with a name.`);
+    this.#services.memo.forget(runId);
   }
 }
 
 /** A controller instead of its signal would be noticed only once the tool runs. */
 function checkSignal(signal: AbortSignal | undefined): void {
   if (signal === undefined || typeof signal?.addEventListener === "function") return;
-  throw new ToolrigError("OPTION_INVALID", "signal must be an AbortSignal, such as controller.signal.");
+  throw check.invalid("signal", "an AbortSignal, such as controller.signal", signal);
 }
 
 /** A call from outside may lack anything, or throw when read: what is missing is filled in so that it can be answered. */

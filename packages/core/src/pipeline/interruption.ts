@@ -13,7 +13,7 @@ export function unlessInterrupted<T>(
   graceMs = 0,
 ): Promise<T | typeof INTERRUPTED> {
   const { signal } = execution.options;
-  const { clock, stopping } = execution.system;
+  const { clock, stopping } = execution.services;
   return new Promise((resolve, reject) => {
     let grace: unknown;
     const giveUp = () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { tool } from "../tool/define-tool.ts";
-import { Executor, type ExecutorOptions } from "./executor.ts";
+import { Executor } from "./executor.ts";
+import type { ExecutorOptions } from "./options.ts";
 
 function setUp(options: ExecutorOptions = {}) {
   const clock = new FakeClock();

@@ -1,6 +1,6 @@
 import { sleep } from "../clock.ts";
 import { MAX_TIMER_MS } from "../options/duration.ts";
-import type { System } from "./services.ts";
+import type { Services } from "./services.ts";
 
 export interface Health {
   state: "running" | "draining" | "stopped";
@@ -9,27 +9,27 @@ export interface Health {
 
 /** Whether an executor takes calls, and how it ends without leaving one unanswered. */
 export class Lifecycle {
-  readonly #system: System;
+  readonly #services: Services;
   #state: Health["state"] = "running";
 
-  constructor(system: System) {
-    this.#system = system;
+  constructor(services: Services) {
+    this.#services = services;
   }
 
   start(): void {
     this.#state = "running";
-    this.#system.closed = undefined;
+    this.#services.closed = undefined;
     // Calls under way watch the signal they began with: it is replaced only once it has done its work.
-    if (this.#system.stopping.signal.aborted) this.#system.stopping = new AbortController();
+    if (this.#services.stopping.signal.aborted) this.#services.stopping = new AbortController();
   }
 
   /** Resolves true once no call is under way, false when some still are after `timeoutMs`. */
   async drain(timeoutMs: number): Promise<boolean> {
     if (this.#state === "running") {
       this.#state = "draining";
-      this.#system.closed = "The executor is draining and takes no more calls.";
+      this.#services.closed = "The executor is draining and takes no more calls.";
     }
-    const { counters, clock } = this.#system;
+    const { counters, clock } = this.#services;
     if (counters.inFlight === 0) return true;
     const waiting = new AbortController();
     const drained = await Promise.race([
@@ -42,9 +42,9 @@ export class Lifecycle {
 
   async stop(timeoutMs: number): Promise<boolean> {
     this.#state = "stopped";
-    this.#system.closed = "The executor is stopped.";
-    this.#system.stopping.abort();
-    this.#system.running.cancelAll();
+    this.#services.closed = "The executor is stopped.";
+    this.#services.stopping.abort();
+    this.#services.attempts.cancelAll();
     return this.drain(timeoutMs);
   }
 

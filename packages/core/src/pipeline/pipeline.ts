@@ -2,53 +2,76 @@ import type { BatchOptions, CallOptions, ToolCall } from "../call/call.ts";
 import type { ToolResult } from "../call/result.ts";
 import { newId } from "../ids.ts";
 import { isThenable } from "../maybe-promise.ts";
-import { Runner } from "./execute/execute.ts";
+import { execute } from "./execute/execute.ts";
 import { Execution } from "./execution.ts";
 import { prepare } from "./prepare/prepare.ts";
-import type { System } from "./services.ts";
+import type { Services } from "./services.ts";
 import { settle } from "./settle/settle.ts";
+
+interface Prepared {
+  execution: Execution;
+  settled: ToolResult | undefined;
+}
 
 /** The path of a call: prepare, execute, settle. A batch goes through each phase together; only execute is concurrent. */
 export class Pipeline {
-  readonly #system: System;
-  readonly #runner: Runner;
+  readonly #services: Services;
 
-  constructor(system: System) {
-    this.#system = system;
-    this.#runner = new Runner(system);
+  constructor(services: Services) {
+    this.#services = services;
   }
 
   async call(call: ToolCall, options: CallOptions, parent: Execution | undefined): Promise<ToolResult> {
-    const execution = new Execution(this.#system, call, options, parent);
+    const execution = new Execution(this.#services, this, call, options, parent);
     const answer = prepare(execution);
     const settled = isThenable(answer) ? await answer : answer;
-    return settle(execution, settled ?? (await this.#runner.execute(execution)));
+    return settle(execution, settled ?? (await execute(execution)));
   }
 
   async batch(
     calls: readonly ToolCall[],
     { mode, executionIds, ...options }: BatchOptions,
   ): Promise<ToolResult[]> {
-    const prepared: { execution: Execution; settled: ToolResult | undefined }[] = [];
+    const batch: Prepared[] = [];
     const id = newId("batch");
     for (const [index, call] of calls.entries()) {
       const executionId = executionIds?.[index];
       const own = executionId === undefined ? options : { ...options, executionId };
-      const execution = new Execution(this.#system, call, own, undefined, { id, size: calls.length, index });
-      prepared.push({ execution, settled: await prepare(execution) });
+      const place = { id, size: calls.length, index };
+      const execution = new Execution(this.#services, this, call, own, undefined, place);
+      batch.push({ execution, settled: await prepare(execution) });
     }
-    const run = async ({ execution, settled }: (typeof prepared)[number]) =>
-      settled ?? this.#runner.execute(execution);
-    const sequential =
-      (mode ?? this.#system.mode) === "sequential" ||
-      prepared.some(
-        ({ execution, settled }) => settled === undefined && execution.tool.mode === "sequential",
-      );
-    const outcomes: ToolResult[] = sequential ? [] : await Promise.all(prepared.map(run));
-    if (sequential) for (const each of prepared) outcomes.push(await run(each));
+    const executed = isSequential(batch, mode ?? this.#services.mode)
+      ? await executeInTurn(batch)
+      : await executeTogether(batch);
     const results: ToolResult[] = [];
-    for (const [index, { execution }] of prepared.entries())
-      results.push(await settle(execution, outcomes[index]!));
+    for (const [execution, outcome] of executed) results.push(await settle(execution, outcome));
     return results;
   }
+}
+
+/** One sequential tool makes its whole batch sequential. */
+function isSequential(batch: readonly Prepared[], mode: "parallel" | "sequential"): boolean {
+  return (
+    mode === "sequential" ||
+    batch.some(({ execution, settled }) => settled === undefined && execution.tool.mode === "sequential")
+  );
+}
+
+async function executeInTurn(batch: readonly Prepared[]): Promise<[Execution, ToolResult][]> {
+  const executed: [Execution, ToolResult][] = [];
+  for (const { execution, settled } of batch)
+    executed.push([execution, settled ?? (await execute(execution))]);
+  return executed;
+}
+
+function executeTogether(batch: readonly Prepared[]): Promise<[Execution, ToolResult][]> {
+  return Promise.all(
+    batch.map(
+      async ({ execution, settled }): Promise<[Execution, ToolResult]> => [
+        execution,
+        settled ?? (await execute(execution)),
+      ],
+    ),
+  );
 }

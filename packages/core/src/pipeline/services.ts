@@ -1,23 +1,27 @@
-import type { CallOptions, ToolCall } from "../call/call.ts";
-import type { EventStream } from "../call/events.ts";
-import type { Redactor } from "../call/redact.ts";
-import type { ToolResult } from "../call/result.ts";
-import type { Clock } from "../clock.ts";
+import { EventStream } from "../call/events.ts";
+import { Redactor } from "../call/redact.ts";
+import { type Clock, systemClock } from "../clock.ts";
 import type { Approver } from "../guards/approval/approver.ts";
 import type { Guard } from "../guards/guard.ts";
-import type { Allowlist } from "../source/allowlist.ts";
+import { hooksGuard } from "../guards/hooks.ts";
+import { parseDuration } from "../options/duration.ts";
+import { type Allowlist, compileAllowlist } from "../source/allowlist.ts";
+import { withCapabilities } from "../source/capabilities.ts";
 import type { ToolSource } from "../source/source.ts";
-import type { ArtifactStore } from "../stores/artifacts.ts";
-import type { Ledger } from "../stores/ledger.ts";
-import type { Counters } from "./counters.ts";
-import type { LockTable } from "./execute/lock-table.ts";
-import type { Memo } from "./execute/memo.ts";
-import type { Running } from "./execute/running.ts";
-import type { Semaphore } from "./execute/semaphore.ts";
-import type { Execution } from "./execution.ts";
+import { sourceOf } from "../source/source-of.ts";
+import { type ArtifactStore, MemoryArtifactStore } from "../stores/artifacts.ts";
+import { type Ledger, MemoryLedger } from "../stores/ledger.ts";
+import type { AnyTool } from "../tool/tool.ts";
+import { Counters } from "./counters.ts";
+import { Attempts } from "./execute/attempts.ts";
+import type { Next } from "./execute/layer.ts";
+import { LockTable } from "./execute/lock-table.ts";
+import { Memo } from "./execute/memo.ts";
+import { Semaphore } from "./execute/semaphore.ts";
+import { checkOptions, type ExecutorOptions } from "./options.ts";
 
 /** What the stages of one executor share. */
-export interface System {
+export interface Services {
   readonly source: ToolSource;
   readonly allow: Allowlist;
   readonly onUnavailable: "report" | "try";
@@ -36,11 +40,45 @@ export interface System {
   readonly locks: LockTable;
   readonly slots: Semaphore | undefined;
   readonly counters: Counters;
-  readonly running: Running;
+  readonly attempts: Attempts;
   /** Aborted when the executor stops: ends all waiting. */
   stopping: AbortController;
   /** Why no call is taken at the moment. */
   closed: string | undefined;
-  /** Runs a call that a tool makes. */
-  call(call: ToolCall, options: CallOptions, parent: Execution | undefined): Promise<ToolResult>;
+  /** How each tool is carried out: the layers that apply to it, put together once. */
+  readonly paths: WeakMap<AnyTool, Next>;
+}
+
+/** What an executor with these options works with. Throws `OPTION_INVALID`, naming the option. */
+export function servicesOf(options: ExecutorOptions): Services {
+  const { tools, allow, events, redact, guards = [], hooks, concurrency, maxContent = 50_000 } = options;
+  checkOptions(options);
+  const given = sourceOf(tools);
+  const source = options.capabilities === undefined ? given : withCapabilities(given, options.capabilities);
+  const clock = options.clock ?? systemClock;
+  const chain: Guard[] = [...(hooks === undefined ? [] : [hooksGuard(hooks)]), ...guards];
+  return {
+    source,
+    allow: compileAllowlist(allow),
+    onUnavailable: options.onUnavailable ?? "report",
+    timeoutMs: parseDuration(options.timeout ?? "60s", "timeout"),
+    mode: options.mode ?? "parallel",
+    maxContent,
+    guards: chain,
+    approver: options.approve,
+    clock,
+    events: events instanceof EventStream ? events : new EventStream(),
+    redactor: redact instanceof Redactor ? redact : new Redactor(redact),
+    ledger: options.ledger ?? new MemoryLedger(),
+    onUnrecorded: options.onUnrecorded ?? "refuse",
+    artifacts: options.artifacts ?? new MemoryArtifactStore(),
+    memo: new Memo(),
+    locks: new LockTable(),
+    slots: concurrency === undefined ? undefined : new Semaphore(concurrency),
+    counters: new Counters(),
+    attempts: new Attempts(clock),
+    stopping: new AbortController(),
+    closed: undefined,
+    paths: new WeakMap(),
+  };
 }

@@ -1,13 +1,13 @@
 import { render } from "../call/content.ts";
 import { STRICT } from "../call/decoded.ts";
-import { failureContent } from "../call/failure-text.ts";
+import { makeFailedResult, makeResult, type ResultSubject } from "../call/make-result.ts";
 import type { ToolResult } from "../call/result.ts";
 import { describeFailure } from "../failure/failure.ts";
-import { Registry } from "../source/registry.ts";
-import { isToolSource, type ToolList, type ToolSource } from "../source/source.ts";
+import type { ToolList, ToolSource } from "../source/source.ts";
+import { sourceOf } from "../source/source-of.ts";
 import type { Ledger, OpenIntent } from "../stores/ledger.ts";
+import { askReconcile } from "../tool/ask-reconcile.ts";
 import { mayRepeat } from "../tool/safety.ts";
-import type { AnyTool, Reconciled } from "../tool/tool.ts";
 
 /** What became of an intent that was found open. */
 export interface Reconciliation {
@@ -30,7 +30,7 @@ export interface Reconciliation {
  * alive are not touched.
  */
 export async function reconcileOpen(ledger: Ledger, tools: ToolList | ToolSource): Promise<Reconciliation[]> {
-  const source = isToolSource(tools) ? tools : new Registry(tools);
+  const source = sourceOf(tools);
   const found: Reconciliation[] = [];
   for (const intent of await ledger.open()) {
     if (!intent.running) found.push({ intent, outcome: await close(intent, ledger, source) });
@@ -46,7 +46,7 @@ async function close(
   const { executionId, name, version } = intent;
   const tool = source.get(name, version === undefined ? undefined : `=${version}`) ?? source.get(name);
   if (tool === undefined) return "no-tool";
-  const answer = await ask(tool, intent);
+  const answer = await askReconcile(tool, intent.args, executionId);
   if (answer.outcome === "completed") {
     await ledger.complete(executionId, completedResult(intent, answer.value));
     return "completed";
@@ -60,28 +60,17 @@ async function close(
   return "unknown";
 }
 
-async function ask(tool: AnyTool, { args, executionId }: OpenIntent): Promise<Reconciled> {
-  try {
-    return (await tool.reconcile?.(args, executionId)) ?? { outcome: "unknown" };
-  } catch {
-    return { outcome: "unknown" };
-  }
-}
-
 function completedResult(intent: OpenIntent, value: unknown): ToolResult {
-  const result: ToolResult = { ...ranOnce(intent), isError: false, content: render(value) };
+  const result = makeResult(ranOnce(intent), false, render(value));
   if (value !== undefined) result.value = value;
   return result;
 }
 
 function unknownResult(intent: OpenIntent): ToolResult {
-  const failure = describeFailure({
-    code: "TOOL_OUTCOME_UNKNOWN",
-    message: `${intent.name} was started by a process that ended before it recorded an outcome. It may have happened; it was not run again.`,
-  });
-  return { ...ranOnce(intent), isError: true, content: failureContent(failure), failure };
+  const message = `${intent.name} was started by a process that ended before it recorded an outcome. It may have happened; it was not run again.`;
+  return makeFailedResult(ranOnce(intent), describeFailure({ code: "TOOL_OUTCOME_UNKNOWN", message }));
 }
 
-function ranOnce({ callId, executionId, name }: OpenIntent) {
-  return { callId, executionId, name, decoded: STRICT, attempts: 1, durationMs: 0 };
+function ranOnce({ callId, executionId, name }: OpenIntent): ResultSubject {
+  return { id: executionId, call: { id: callId, name }, decoded: STRICT, attempts: 1 };
 }

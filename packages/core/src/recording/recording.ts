@@ -1,7 +1,7 @@
 import type { CallExecutor } from "../call/call-executor.ts";
 import type { CallEvent } from "../call/events.ts";
 import { Redactor } from "../call/redact.ts";
-import { ToolrigError } from "../failure/failure.ts";
+import { check } from "../options/check.ts";
 import { messageOf } from "../plain.ts";
 import type { CallRecord, CallStore, LateRecord } from "../stores/records.ts";
 import { RecordBuilder } from "./record-builder.ts";
@@ -78,11 +78,8 @@ class Recorder {
       onLoss,
     }: RecordingOptions,
   ) {
-    for (const [field, value] of Object.entries({ capacity, batchSize })) {
-      if (Number.isInteger(value) && value >= 1) continue;
-      const message = `${field} must be a whole number of at least 1; got ${String(value)}.`;
-      throw new ToolrigError("OPTION_INVALID", message);
-    }
+    check.count("capacity", capacity);
+    check.count("batchSize", batchSize);
     this.#store = store;
     this.#options = { capacity, batchSize, lingerMs, redactor };
     this.#onLoss = onLoss;

@@ -150,6 +150,6 @@ test("a replayed call is on the stream like any other", async () => {
 
 test("an unknown mode is refused", () => {
   expect(() => replaying(live().executor, [], { mode: "loose" as never })).toThrow(
-    'mode must be "strict" or "lenient"; got loose.',
+    'mode must be "strict" or "lenient"; got "loose".',
   );
 });

@@ -1,14 +1,15 @@
 import type { BatchOptions, CallOptions, ToolCall } from "../call/call.ts";
+import { callStart, emitCallEvent } from "../call/call-event.ts";
 import type { CallExecutor } from "../call/call-executor.ts";
-import { STRICT } from "../call/decoded.ts";
-import type { CallEvent, CallFact } from "../call/events.ts";
-import { failureContent } from "../call/failure-text.ts";
+import type { CallFact } from "../call/events.ts";
+import { failedResult } from "../call/make-result.ts";
 import { Redactor } from "../call/redact.ts";
 import type { ToolResult } from "../call/result.ts";
 import { canonicalJson } from "../canonical.ts";
 import { type Clock, sleep, systemClock } from "../clock.ts";
-import { describeFailure, type FailureInput, ToolrigError } from "../failure/failure.ts";
+import type { FailureInput } from "../failure/failure.ts";
 import { newId } from "../ids.ts";
+import { check } from "../options/check.ts";
 import { type Duration, parseDuration } from "../options/duration.ts";
 import { toPlain } from "../plain.ts";
 import type { CallRecord } from "../stores/records.ts";
@@ -71,9 +72,7 @@ class Replay implements ReplayingExecutor {
 
   constructor(executor: CallExecutor, recording: Iterable<CallRecord>, options: ReplayOptions) {
     const { mode = "strict", latency = "none" } = options;
-    if (mode !== "strict" && mode !== "lenient") {
-      throw new ToolrigError("OPTION_INVALID", `mode must be "strict" or "lenient"; got ${String(mode)}.`);
-    }
+    check.oneOf("mode", mode, ["strict", "lenient"]);
     this.#executor = executor;
     this.#options = options;
     this.#redactor = options.redactor ?? new Redactor();
@@ -140,30 +139,18 @@ class Replay implements ReplayingExecutor {
   #replayed(call: ToolCall, options: CallOptions, { injection, record, expected }: Taken): ToolResult {
     const startedAt = this.#clock.now();
     const executionId = options.executionId ?? newId("exec");
-    const emit = (fact: CallFact) => this.#emit(fact, call, options, executionId);
-    emit({ type: "call.start", arguments: call.arguments, source: options.source ?? "model" });
-    const answer =
+    const emit = (fact: CallFact) =>
+      emitCallEvent(this.events, this.#clock.now(), { id: executionId, call, options }, fact);
+    emit(callStart(call, options));
+    const result =
       injection.failure !== undefined
-        ? failed(injection.failure)
+        ? failedResult(call, executionId, injection.failure, 1)
         : record === undefined
-          ? failed(mismatch(call, expected))
-          : record.result;
-    const result: ToolResult = { ...answer, callId: call.id, executionId, name: call.name };
+          ? failedResult(call, executionId, mismatch(call, expected), 1)
+          : { ...record.result, callId: call.id, executionId, name: call.name };
     const args = record?.args ?? parsed(call.arguments);
     emit({ type: "call.end", result, args, startedAt, endedAt: this.#clock.now() });
     return result;
-  }
-
-  #emit(fact: CallFact, { id, name }: ToolCall, options: CallOptions, executionId: string): void {
-    if (!this.events.active) return;
-    const { runId, requestId, stepName } = options;
-    const correlation = {
-      ...(runId !== undefined && { runId }),
-      ...(requestId !== undefined && { requestId }),
-      ...(stepName !== undefined && { stepName }),
-    };
-    const place = { seq: this.events.nextSeq(), at: this.#clock.now() };
-    this.events.emit({ ...place, executionId, callId: id, name, ...correlation, ...fact } as CallEvent);
   }
 }
 
@@ -172,18 +159,6 @@ interface Taken {
   record: CallRecord | undefined;
   /** What a strict replay would have answered next. */
   expected: CallRecord | undefined;
-}
-
-function failed(input: FailureInput): Omit<ToolResult, "callId" | "executionId" | "name"> {
-  const failure = describeFailure(input);
-  return {
-    isError: true,
-    content: failureContent(failure),
-    failure,
-    decoded: STRICT,
-    attempts: 1,
-    durationMs: 0,
-  };
 }
 
 function mismatch(call: ToolCall, expected: CallRecord | undefined): FailureInput {

@@ -1,7 +1,7 @@
 import type { AnyTool } from "../tool/tool.ts";
 import { Registry } from "./registry.ts";
 
-const SHARED = Symbol.for("toolrig.process-tools");
+const SHARED = Symbol.for("toolrig.global-tools");
 
 /** On the global object, so that two copies of this package in one process have the same. */
 function shared(): Registry {
@@ -11,9 +11,9 @@ function shared(): Registry {
 }
 
 /** Tools that modules registered for the whole process. A rig lists its own tools first, then these. */
-export const processTools: Registry = shared();
+export const globalTools: Registry = shared();
 
 /** Registers a tool for every rig in this process. For reusable tool modules, at import time. */
 export function registerTool(tool: AnyTool): void {
-  processTools.add(tool, { provider: "process" });
+  globalTools.add(tool, { provider: "process" });
 }

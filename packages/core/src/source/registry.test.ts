@@ -4,7 +4,7 @@ import { Executor } from "../pipeline/executor.ts";
 import { MemoryDescriptionStore } from "../stores/descriptions.ts";
 import { defineTool } from "../tool/define-tool.ts";
 import type { AnyTool, ToolSpec } from "../tool/tool.ts";
-import { processTools, registerTool } from "./global-tools.ts";
+import { globalTools, registerTool } from "./global-tools.ts";
 import { Registry } from "./registry.ts";
 import { combineSources } from "./source.ts";
 
@@ -216,7 +216,7 @@ test("a tool registered for the process is there for an executor that names none
   });
   const own = new Executor({ tools: [] });
   expect((await own.call({ id: "c", name: "process_wide" })).failure?.code).toBe("TOOL_NOT_FOUND");
-  processTools.remove("process_wide");
+  globalTools.remove("process_wide");
 });
 
 test("of several sources the first that has a name wins, in every version", () => {

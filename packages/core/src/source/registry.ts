@@ -2,12 +2,15 @@ import type { ToolResult } from "../call/result.ts";
 import { failure, ToolrigError } from "../failure/failure.ts";
 import { newId } from "../ids.ts";
 import { nearestNames } from "../nearest.ts";
+import { check } from "../options/check.ts";
 import type { DescriptionStore } from "../stores/descriptions.ts";
 import type { ToolContext } from "../tool/context.ts";
 import type { ToolDefinition } from "../tool/definition.ts";
 import type { AiSdkTool } from "../tool/from-ai-sdk.ts";
 import type { AnyTool } from "../tool/tool.ts";
 import { newestFirst, satisfies } from "../tool/version.ts";
+import { DefinitionList } from "./definition-list.ts";
+import { Describer } from "./described.ts";
 import { asTool, type ToolList, type ToolSource, toolsOf } from "./source.ts";
 
 export interface RegistryOptions {
@@ -53,27 +56,21 @@ const byName = (a: Entry, b: Entry) =>
 export class Registry implements ToolSource {
   readonly #entries = new Map<string, Entry[]>();
   readonly #onConflict: "reject" | "replace";
-  readonly #descriptions: DescriptionStore | undefined;
   #version = 0;
   #sorted: readonly Entry[] | undefined;
-  #listing: { key: string; tools: readonly AnyTool[]; definitions: readonly ToolDefinition[] } | undefined;
-  readonly #rendered = new WeakMap<AnyTool, { version: number; definition: ToolDefinition }>();
+  readonly #list = new DefinitionList(this);
+  readonly #describer: Describer | undefined;
 
   constructor(tools: ToolList = [], options: RegistryOptions = {}) {
     const { onConflict = "reject", descriptions } = options;
-    if (onConflict !== "reject" && onConflict !== "replace") {
-      throw new ToolrigError(
-        "OPTION_INVALID",
-        `onConflict must be "reject" or "replace"; got ${String(onConflict)}.`,
-      );
-    }
+    check.oneOf("onConflict", onConflict, ["reject", "replace"]);
     this.#onConflict = onConflict;
-    this.#descriptions = descriptions;
+    this.#describer = descriptions === undefined ? undefined : new Describer(descriptions);
     for (const tool of toolsOf(tools)) this.add(tool);
   }
 
   get version(): string {
-    return `${this.#version}.${this.#descriptions?.version ?? 0}`;
+    return `${this.#version}.${this.#describer?.version ?? 0}`;
   }
 
   /** Adds a tool. Throws `TOOL_NAME_TAKEN` when the conflict policy or a protected tool forbids it. */
@@ -145,6 +142,11 @@ export class Registry implements ToolSource {
     return this.#entries.get(tool.name)?.find((entry) => entry.tool === tool)?.provider;
   }
 
+  /** What the model is told of a tool: with the description of the store, where it has one. */
+  definitionOf(tool: AnyTool): ToolDefinition {
+    return this.#describer?.describe(tool.definition) ?? tool.definition;
+  }
+
   /** Every tool in every version. */
   tools(): readonly AnyTool[] {
     return this.#all().map((entry) => entry.tool);
@@ -155,23 +157,12 @@ export class Registry implements ToolSource {
    * list object is returned until it would differ.
    */
   definitions(ranges?: Readonly<Record<string, string>>): readonly ToolDefinition[] {
-    const offered: AnyTool[] = [];
-    for (const [name, present] of this.#sortedNames()) {
-      const range = ranges !== undefined && Object.hasOwn(ranges, name) ? ranges[name] : undefined;
-      const entry =
-        range === undefined ? present[0] : present.find((each) => satisfies(each.tool.version, range));
-      if (entry !== undefined && entry.tool.available() === true) offered.push(entry.tool);
-    }
-    const last = this.#listing;
-    if (last?.key === this.version && sameItems(last.tools, offered)) return last.definitions;
-    const definitions = Object.freeze(offered.map((tool) => this.#render(tool)));
-    this.#listing = { key: this.version, tools: offered, definitions };
-    return definitions;
+    return this.#list.current(ranges);
   }
 
   /** The definitions of all tools in all versions, available or not. */
   allDefinitions(): readonly ToolDefinition[] {
-    return this.#all().map((entry) => this.#render(entry.tool));
+    return this.#all().map((entry) => this.definitionOf(entry.tool));
   }
 
   checkAvailability(): ToolStatus[] {
@@ -182,7 +173,7 @@ export class Registry implements ToolSource {
         version: tool.version,
         type: tool.type,
         provider,
-        description: this.#render(tool).description,
+        description: this.definitionOf(tool).description,
         available: available === true,
         reason: available === true ? undefined : available,
       };
@@ -208,25 +199,6 @@ export class Registry implements ToolSource {
     return this.#sorted;
   }
 
-  *#sortedNames(): Iterable<[string, readonly Entry[]]> {
-    let last: string | undefined;
-    for (const { tool } of this.#all()) {
-      if (tool.name !== last) yield [tool.name, this.#entries.get(tool.name)!];
-      last = tool.name;
-    }
-  }
-
-  #render(tool: AnyTool): ToolDefinition {
-    const override = this.#descriptions?.get(tool.name);
-    if (override === undefined) return tool.definition;
-    const version = this.#descriptions!.version;
-    const cached = this.#rendered.get(tool);
-    if (cached?.version === version) return cached.definition;
-    const definition = { ...tool.definition, description: override };
-    this.#rendered.set(tool, { version, definition });
-    return definition;
-  }
-
   #keep(name: string, kept: Entry[]): void {
     if (kept.length === 0) this.#entries.delete(name);
     else this.#entries.set(name, kept);
@@ -236,10 +208,6 @@ export class Registry implements ToolSource {
     this.#version += 1;
     this.#sorted = undefined;
   }
-}
-
-function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length && a.every((item, index) => item === b[index]);
 }
 
 function nameTaken(entry: Entry, taken: Entry, advice: string): ToolrigError {

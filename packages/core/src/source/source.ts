@@ -1,11 +1,12 @@
 import { ToolrigError } from "../failure/failure.ts";
 import { isTool } from "../tool/define-tool.ts";
+import type { ToolDefinition } from "../tool/definition.ts";
 import { type AiSdkTool, fromAiSdk, isAiSdkTool } from "../tool/from-ai-sdk.ts";
 import type { AnyTool } from "../tool/tool.ts";
 
 /**
  * Anything that can say which tools there are. Read anew for every call and every turn, so a tool that is added to a
- * source is callable at once. `version` changes whenever the answer of the other two does.
+ * source is callable at once. `version` changes whenever the answer of one of the others does.
  */
 export interface ToolSource {
   readonly version: number | string;
@@ -15,6 +16,13 @@ export interface ToolSource {
   get(name: string, range?: string): AnyTool | undefined;
   /** The provider a tool was registered under, where the source knows providers. */
   providerOf?(tool: AnyTool): string | undefined;
+  /** What the model is told of a tool, where that may differ from the tool's own definition. */
+  definitionOf?(tool: AnyTool): ToolDefinition;
+}
+
+/** What the model is told of a tool of a source. */
+export function definitionIn(source: ToolSource, tool: AnyTool): ToolDefinition {
+  return source.definitionOf?.(tool) ?? tool.definition;
 }
 
 /** Ranks a large set of tools for a request. */
@@ -55,6 +63,7 @@ export function asTool(value: unknown, name: string | undefined): AnyTool {
 
 /** Several sources as one: the first that has a name wins, so a later source never shadows an earlier one. */
 export function combineSources(...sources: readonly ToolSource[]): ToolSource {
+  const ownerOf = (name: string) => sources.find((source) => source.get(name) !== undefined);
   return {
     get version() {
       return sources.map((source) => source.version).join(":");
@@ -70,10 +79,13 @@ export function combineSources(...sources: readonly ToolSource[]): ToolSource {
       return all.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
     },
     get(name, range) {
-      return sources.find((source) => source.get(name) !== undefined)?.get(name, range);
+      return ownerOf(name)?.get(name, range);
     },
     providerOf(tool) {
-      return sources.find((source) => source.get(tool.name) !== undefined)?.providerOf?.(tool);
+      return ownerOf(tool.name)?.providerOf?.(tool);
+    },
+    definitionOf(tool) {
+      return ownerOf(tool.name)?.definitionOf?.(tool) ?? tool.definition;
     },
   };
 }

@@ -2,7 +2,8 @@ import { tool as aiTool, jsonSchema, type Tool } from "ai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { CallEvent } from "../call/events.ts";
-import { Executor, type ExecutorOptions } from "../pipeline/executor.ts";
+import { Executor } from "../pipeline/executor.ts";
+import type { ExecutorOptions } from "../pipeline/options.ts";
 import { Registry } from "../source/registry.ts";
 
 const weather = aiTool({

@@ -1,19 +1,24 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import {
   type BatchOptions,
-  type CallEvent,
   type CallExecutor,
   type CallOptions,
   type Duration,
   EventStream,
-  failedResult,
-  messageOf,
-  newId,
-  parseDuration,
   type ToolCall,
   type ToolResult,
   ToolrigError,
 } from "@toolrig/core";
+import {
+  type CallFact,
+  callStart,
+  check,
+  emitCallEvent,
+  failedResult,
+  messageOf,
+  newId,
+  parseDuration,
+} from "@toolrig/core/kit";
 import { Fleet } from "../fleet/fleet.ts";
 import { type FleetOptions, setUp } from "../fleet/setup.ts";
 import { AckedPublisher } from "../wire/acked-publisher.ts";
@@ -93,8 +98,7 @@ export class NatsExecutor implements CallExecutor {
   static async connect(options: NatsExecutorOptions): Promise<NatsExecutor> {
     const { nats, fleet: fleetOptions = {}, queueTimeout = "60s", maxInFlight = MOST_OUT } = options;
     const queueTimeoutMs = parseDuration(queueTimeout, "queueTimeout");
-    if (!Number.isInteger(maxInFlight) || maxInFlight < 1)
-      throw new ToolrigError("OPTION_INVALID", `maxInFlight must be at least 1; got ${String(maxInFlight)}.`);
+    check.count("maxInFlight", maxInFlight);
     const connection = await open(nats, newId("caller"));
     try {
       const names = await setUp(connection, fleetOptions);
@@ -242,13 +246,7 @@ export class NatsExecutor implements CallExecutor {
   }
 
   #announce(call: ToolCall, executionId: string, options: CallOptions): void {
-    const { source = "model", principal } = options;
-    this.#emit(call, executionId, options, {
-      type: "call.start",
-      arguments: call.arguments,
-      source,
-      ...(principal !== undefined && { principal }),
-    });
+    this.#emit(call, executionId, options, callStart(call, options));
   }
 
   #conclude(call: ToolCall, options: CallOptions, result: ToolResult, startedAt: number): void {
@@ -257,19 +255,7 @@ export class NatsExecutor implements CallExecutor {
     this.#emit(call, result.executionId, options, { type: "call.end", result, args, startedAt, endedAt });
   }
 
-  #emit(call: ToolCall, executionId: string, options: CallOptions, fact: object): void {
-    if (!this.events.active) return;
-    const { runId, requestId, stepName } = options;
-    this.events.emit({
-      seq: this.events.nextSeq(),
-      at: Date.now(),
-      executionId,
-      callId: call.id,
-      name: call.name,
-      ...(runId !== undefined && { runId }),
-      ...(requestId !== undefined && { requestId }),
-      ...(stepName !== undefined && { stepName }),
-      ...fact,
-    } as CallEvent);
+  #emit(call: ToolCall, id: string, options: CallOptions, fact: CallFact): void {
+    emitCallEvent(this.events, Date.now(), { id, call, options }, fact);
   }
 }

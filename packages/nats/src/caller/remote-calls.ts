@@ -1,5 +1,6 @@
 import { type NatsConnection, PermissionViolationError } from "@nats-io/transport-node";
-import { type CallEvent, isThenable, type ToolCall, type ToolResult } from "@toolrig/core";
+import type { CallEvent, ToolCall, ToolResult } from "@toolrig/core";
+import { isThenable } from "@toolrig/core/kit";
 import { type AckedPublisher, PublishError } from "../wire/acked-publisher.ts";
 import type { CallJournal, JournalRead } from "../wire/call-journal.ts";
 import { type FinalState, fingerprintOf } from "../wire/messages.ts";

@@ -1,4 +1,5 @@
-import { failedResult, messageOf, type ToolCall, type ToolResult } from "@toolrig/core";
+import type { ToolCall, ToolResult } from "@toolrig/core";
+import { failedResult, messageOf } from "@toolrig/core/kit";
 import { PublishError } from "../wire/acked-publisher.ts";
 
 /** What a caller is told when its call did not get to a worker, or its result not back. */

@@ -1,6 +1,7 @@
 import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { type FailureInput, nearestNames, newestFirst, type ToolCall } from "@toolrig/core";
+import type { FailureInput, ToolCall } from "@toolrig/core";
+import { nearestNames, newestFirst } from "@toolrig/core/kit";
 import type { Fleet } from "../fleet/fleet.ts";
 import { isMissing } from "../fleet/setup.ts";
 import { consumerName, executeSubject, hashedConsumerName, type Priority } from "../wire/names.ts";

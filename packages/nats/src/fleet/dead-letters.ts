@@ -1,6 +1,7 @@
 import { type JetStreamManager, jetstreamManager, type StoredMsg } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { newId, ToolrigError } from "@toolrig/core";
+import { ToolrigError } from "@toolrig/core";
+import { newId } from "@toolrig/core/kit";
 import { AckedPublisher } from "../wire/acked-publisher.ts";
 import { type NatsOptions, open } from "../wire/connection.ts";
 import { SUBJECT, token } from "../wire/names.ts";

@@ -1,16 +1,8 @@
 import { jetstreamManager } from "@nats-io/jetstream";
 import { type KV, type KvEntry, Kvm } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
-import {
-  type AnyTool,
-  defineTool,
-  newestFirst,
-  newId,
-  type SideEffects,
-  satisfies,
-  type ToolSource,
-  unavailable,
-} from "@toolrig/core";
+import { type AnyTool, type SideEffects, type ToolSource, unavailable } from "@toolrig/core";
+import { defineTool, newestFirst, newId, satisfies } from "@toolrig/core/kit";
 import { type NatsOptions, open } from "../wire/connection.ts";
 import { HEARTBEAT_MS, type OfferedTool, readCard, type WorkerCard } from "../worker/presence.ts";
 import { type FleetOptions, setUp } from "./setup.ts";

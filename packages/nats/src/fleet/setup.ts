@@ -7,7 +7,8 @@ import {
   type StreamConfig,
 } from "@nats-io/jetstream";
 import { type NatsConnection, nanos } from "@nats-io/transport-node";
-import { type Duration, parseDuration, ToolrigError } from "@toolrig/core";
+import { type Duration, ToolrigError } from "@toolrig/core";
+import { parseDuration } from "@toolrig/core/kit";
 import { SUBJECT } from "../wire/names.ts";
 
 /** What a fleet keeps on its server, and how long. */

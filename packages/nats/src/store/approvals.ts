@@ -1,5 +1,6 @@
 import type { NatsConnection } from "@nats-io/transport-node";
-import type { ApprovalDecision, ApprovalEntry, ApprovalStore, Grant, PendingApproval } from "@toolrig/core";
+import type { PendingApproval } from "@toolrig/core";
+import type { ApprovalDecision, ApprovalEntry, ApprovalStore, Grant } from "@toolrig/core/kit";
 import { keyOf, token } from "../wire/names.ts";
 import { Bucket, type BucketOptions } from "./bucket.ts";
 

@@ -2,7 +2,8 @@ import { jetstreamManager } from "@nats-io/jetstream";
 import { type KV, Kvm } from "@nats-io/kv";
 import { Objm } from "@nats-io/obj";
 import { type NatsConnection, nanos } from "@nats-io/transport-node";
-import { messageOf, ToolrigError } from "@toolrig/core";
+import { ToolrigError } from "@toolrig/core";
+import { messageOf } from "@toolrig/core/kit";
 import { bucket, ensureStream } from "../fleet/setup.ts";
 
 export interface BucketOptions {

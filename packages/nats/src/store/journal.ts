@@ -1,4 +1,5 @@
 import type { NatsConnection } from "@nats-io/transport-node";
+import { ToolrigError } from "@toolrig/core";
 import {
   continuedElsewhere,
   type Journal,
@@ -6,8 +7,7 @@ import {
   type RunHeader,
   type RunQuery,
   type RunSummary,
-  ToolrigError,
-} from "@toolrig/core";
+} from "@toolrig/core/kit";
 import { token } from "../wire/names.ts";
 import { Bucket, type BucketOptions } from "./bucket.ts";
 

@@ -1,12 +1,6 @@
 import type { NatsConnection } from "@nats-io/transport-node";
-import {
-  type Intent,
-  type IntentState,
-  type Ledger,
-  newId,
-  type OpenIntent,
-  type ToolResult,
-} from "@toolrig/core";
+import type { ToolResult } from "@toolrig/core";
+import { type Intent, type IntentState, type Ledger, newId, type OpenIntent } from "@toolrig/core/kit";
 import { keyOf } from "../wire/names.ts";
 import { Bucket, type BucketOptions, type Entry } from "./bucket.ts";
 

@@ -1,5 +1,6 @@
 import type { NatsConnection } from "@nats-io/transport-node";
-import { type Duration, newId, parseDuration } from "@toolrig/core";
+import type { Duration } from "@toolrig/core";
+import { newId, parseDuration } from "@toolrig/core/kit";
 import { type NatsOptions, open } from "../wire/connection.ts";
 import { KvApprovals } from "./approvals.ts";
 import { KvJournal } from "./journal.ts";

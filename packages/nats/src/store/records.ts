@@ -1,5 +1,6 @@
 import type { NatsConnection } from "@nats-io/transport-node";
-import { type CallRecord, type CallStore, type LateRecord, messageOf, ToolrigError } from "@toolrig/core";
+import { type CallRecord, ToolrigError } from "@toolrig/core";
+import { type CallStore, type LateRecord, messageOf } from "@toolrig/core/kit";
 import { token } from "../wire/names.ts";
 import { Bucket } from "./bucket.ts";
 

@@ -1,5 +1,5 @@
 import type { CallOptions, Principal, ToolCall, ToolResult } from "@toolrig/core";
-import { canonicalJson, hashText } from "@toolrig/core";
+import { canonicalJson, hashText } from "@toolrig/core/kit";
 import { keyOf, readExecuteSubject, token } from "./names.ts";
 import type { SignedApproval } from "./signed-approval.ts";
 

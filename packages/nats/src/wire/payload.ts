@@ -1,6 +1,7 @@
 import { type ObjectStore, Objm } from "@nats-io/obj";
 import { type NatsConnection, nanos } from "@nats-io/transport-node";
-import type { MaybePromise, ToolResult } from "@toolrig/core";
+import type { ToolResult } from "@toolrig/core";
+import type { MaybePromise } from "@toolrig/core/kit";
 import type { FleetNames } from "../fleet/setup.ts";
 import type { FinalState } from "./messages.ts";
 

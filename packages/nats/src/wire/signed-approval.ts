@@ -1,5 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
-import { type Approver, type Duration, parseDuration, type ToolCall, ToolrigError } from "@toolrig/core";
+import { type Approver, type Duration, type ToolCall, ToolrigError } from "@toolrig/core";
+import { parseDuration } from "@toolrig/core/kit";
 import { contentOf } from "./messages.ts";
 
 /**

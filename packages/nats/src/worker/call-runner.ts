@@ -1,13 +1,6 @@
 import type { NatsConnection } from "@nats-io/transport-node";
-import {
-  type AnyTool,
-  type CallEvent,
-  type Executor,
-  failedResult,
-  messageOf,
-  type ToolResult,
-  type ToolSource,
-} from "@toolrig/core";
+import type { AnyTool, CallEvent, Executor, ToolResult, ToolSource } from "@toolrig/core";
+import { failedResult, mayRepeat, messageOf } from "@toolrig/core/kit";
 import { bury } from "../fleet/dead-letters.ts";
 import type { AckedPublisher } from "../wire/acked-publisher.ts";
 import type { CallJournal } from "../wire/call-journal.ts";
@@ -269,9 +262,8 @@ export class CallRunner {
 
   /** The worker stops while the tool runs. What may run again does so elsewhere; the rest has an open outcome. */
   async #handBack(running: Running, tool: AnyTool, revision: number): Promise<void> {
-    const { sideEffects, idempotent } = tool.safety;
     this.counters.handedBack += 1;
-    if (idempotent || sideEffects === "none" || sideEffects === "read") {
+    if (mayRepeat(tool.safety)) {
       running.message.nak();
       return;
     }

@@ -1,4 +1,5 @@
-import { type AnyTool, failedResult } from "@toolrig/core";
+import type { AnyTool } from "@toolrig/core";
+import { failedResult, mayRepeat } from "@toolrig/core/kit";
 import type { CallJournal, JournalRead } from "../wire/call-journal.ts";
 import type { CallMessage, JournalState } from "../wire/messages.ts";
 import type { Payloads } from "../wire/payload.ts";
@@ -93,9 +94,7 @@ async function next(
     return { settled: "running" };
   }
   const { tool } = options;
-  const repeatable =
-    tool.safety.idempotent || tool.safety.sideEffects === "none" || tool.safety.sideEffects === "read";
-  if (!repeatable) {
+  if (!mayRepeat(tool.safety)) {
     const said = `Worker ${known.worker} started ${call.call.name} and was lost before it reported. It may have happened; it was not run again.`;
     return {
       end: failedResult(call.call, call.executionId, { code: "TOOL_OUTCOME_UNKNOWN", message: said }),

@@ -1,11 +1,5 @@
-import {
-  type AnyTool,
-  type Duration,
-  parseDuration,
-  type Rate,
-  type Retry,
-  ToolrigError,
-} from "@toolrig/core";
+import type { AnyTool, Duration, Rate, Retry } from "@toolrig/core";
+import { check, parseDuration } from "@toolrig/core/kit";
 
 /** A place where messages come in or go out. */
 export interface Port {
@@ -114,15 +108,15 @@ export type CheckedConfig = WorkerConfig &
 
 /** Throws `OPTION_INVALID`, naming the field, for a configuration that could not work. */
 export function checkConfig(config: WorkerConfig): CheckedConfig {
-  refuseUnknown("A worker", config, Object.keys(CONFIG_SCHEMA.properties));
+  check.known("A worker", config, Object.keys(CONFIG_SCHEMA.properties));
   const { allowed_tools, concurrency = 16, max_attempts = 5, quarantine_after = 5 } = config;
   const { timeout = "60s", quarantine_for = "30s", tools = {} } = config;
   if (allowed_tools !== undefined && !Array.isArray(allowed_tools))
-    throw invalid("allowed_tools", "a list of tool names", allowed_tools);
+    throw check.invalid("allowed_tools", "a list of tool names", allowed_tools);
   parseDuration(timeout, "timeout");
-  checkCount("concurrency", concurrency, 1);
-  checkCount("max_attempts", max_attempts, 1);
-  checkCount("quarantine_after", quarantine_after, 0);
+  check.count("concurrency", concurrency, 1);
+  check.count("max_attempts", max_attempts, 1);
+  check.count("quarantine_after", quarantine_after, 0);
   for (const [name, limits] of Object.entries(tools)) checkLimits(`tools.${name}`, limits);
   return {
     ...config,
@@ -141,31 +135,15 @@ export function checkConfig(config: WorkerConfig): CheckedConfig {
 }
 
 function checkLimits(path: string, limits: ToolLimits): void {
-  refuseUnknown(path, limits, ["timeout", "concurrency", "rate", "retry"]);
+  check.known(path, limits, ["timeout", "concurrency", "rate", "retry"]);
   const { timeout, concurrency, rate, retry } = limits;
   if (timeout !== undefined) parseDuration(timeout, `${path}.timeout`);
-  if (concurrency !== undefined) checkCount(`${path}.concurrency`, concurrency, 1);
+  if (concurrency !== undefined) check.count(`${path}.concurrency`, concurrency, 1);
   if (rate !== undefined) {
-    checkCount(`${path}.rate.limit`, rate.limit, 1);
+    check.count(`${path}.rate.limit`, rate.limit, 1);
     parseDuration(rate.per, `${path}.rate.per`);
   }
-  if (retry?.attempts !== undefined) checkCount(`${path}.retry.attempts`, retry.attempts, 1);
-}
-
-function refuseUnknown(what: string, given: object, known: readonly string[]): void {
-  const unknown = Object.keys(given).find((field) => !known.includes(field));
-  if (unknown === undefined) return;
-  const message = `${what} has no setting "${unknown}". There is: ${known.join(", ")}.`;
-  throw new ToolrigError("OPTION_INVALID", message);
-}
-
-function checkCount(field: string, value: unknown, least: number): void {
-  if (Number.isInteger(value) && (value as number) >= least) return;
-  throw invalid(field, `a whole number of at least ${least}`, value);
-}
-
-function invalid(field: string, expected: string, value: unknown): ToolrigError {
-  return new ToolrigError("OPTION_INVALID", `${field} must be ${expected}; got ${String(value)}.`);
+  if (retry?.attempts !== undefined) check.count(`${path}.retry.attempts`, retry.attempts, 1);
 }
 
 /** How many calls of a tool a worker runs at once. */

@@ -1,33 +1,16 @@
-import { type AnyTool, parseDuration, type ToolSource } from "@toolrig/core";
+import type { AnyTool, ToolSource } from "@toolrig/core";
+import { parseDuration, wrapSource } from "@toolrig/core/kit";
 import type { ToolLimits } from "./config.ts";
 
 /** The tools of a source with a worker's limits over their own. */
 export function withLimits(source: ToolSource, limits: Readonly<Record<string, ToolLimits>>): ToolSource {
   if (Object.keys(limits).length === 0) return source;
-  const limited = new WeakMap<AnyTool, AnyTool>();
-  const original = new WeakMap<AnyTool, AnyTool>();
-  const apply = (tool: AnyTool): AnyTool => {
-    const given = Object.hasOwn(limits, tool.name) ? limits[tool.name] : undefined;
-    if (given === undefined) return tool;
-    let made = limited.get(tool);
-    if (made === undefined) {
-      made = limit(tool, given);
-      limited.set(tool, made);
-      original.set(made, tool);
-    }
-    return made;
-  };
-  return {
-    get version() {
-      return source.version;
+  return wrapSource(source, {
+    change(tool) {
+      const given = Object.hasOwn(limits, tool.name) ? limits[tool.name] : undefined;
+      return given === undefined ? tool : limit(tool, given);
     },
-    tools: () => source.tools().map(apply),
-    get(name, range) {
-      const tool = source.get(name, range);
-      return tool === undefined ? undefined : apply(tool);
-    },
-    providerOf: (tool) => source.providerOf?.(original.get(tool) ?? tool),
-  };
+  });
 }
 
 function limit(tool: AnyTool, { timeout, concurrency, rate, retry }: ToolLimits): AnyTool {

@@ -1,6 +1,6 @@
 import { jetstreamManager, StorageType } from "@nats-io/jetstream";
 import { type NatsConnection, nanos } from "@nats-io/transport-node";
-import { newId } from "@toolrig/core";
+import { newId } from "@toolrig/core/kit";
 import { ensureLimitStream, isMissing } from "../fleet/setup.ts";
 import { type AckedPublisher, PublishError } from "../wire/acked-publisher.ts";
 import { limitStream, SUBJECT, token } from "../wire/names.ts";

@@ -2,19 +2,13 @@ import { Kvm } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
 import {
   type AnyTool,
-  compileAllowlist,
   type Duration,
   Executor,
   type ExecutorOptions,
-  isToolSource,
-  newId,
-  parseDuration,
-  processTools,
-  Registry,
-  satisfies,
   type ToolResult,
   type ToolSource,
 } from "@toolrig/core";
+import { compileAllowlist, newId, parseDuration, satisfies, sourceOf } from "@toolrig/core/kit";
 import { Fleet } from "../fleet/fleet.ts";
 import { type FleetNames, type FleetOptions, setUp } from "../fleet/setup.ts";
 import { AckedPublisher } from "../wire/acked-publisher.ts";
@@ -84,8 +78,7 @@ export class NatsWorker {
     const { nats: _, fleet: __, probe: ___, approvalKeys, config = {}, tools, ...rest } = options;
     this.#options = options;
     this.#config = checkConfig(config);
-    const source = tools === undefined ? processTools : isToolSource(tools) ? tools : new Registry(tools);
-    this.#source = withLimits(source, this.#config.tools);
+    this.#source = withLimits(sourceOf(tools), this.#config.tools);
     const refusal = compileAllowlist(config.allowed_tools);
     this.#allows = (tool) => refusal(tool, this.#source) === undefined;
     this.#quarantine = new Quarantine({
@@ -313,7 +306,7 @@ export class NatsWorker {
       failed,
       ...(this.#config.priorities && { lanes: true }),
       tools: this.#source.tools().map((tool) =>
-        offerOf(tool, this.#source.providerOf?.(tool), {
+        offerOf(this.#source, tool, {
           refused: !this.#allows(tool),
           resting: this.#quarantine.reason(tool.name),
           slots: slotsOf(tool, this.#config),

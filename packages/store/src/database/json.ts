@@ -1,4 +1,5 @@
-import { type ToolResult, toPlain } from "@toolrig/core";
+import type { ToolResult } from "@toolrig/core";
+import { toPlain } from "@toolrig/core/kit";
 
 /** Any value as JSON text; null for undefined. What JSON cannot hold is named in its place. */
 export function toJson(value: unknown): string | null {

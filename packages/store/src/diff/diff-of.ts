@@ -2,11 +2,11 @@ import type {
   CustomEffect,
   Effect,
   FileEffect,
-  Journal,
   NetworkEffect,
   ProcessEffect,
   ToolResult,
 } from "@toolrig/core";
+import type { Journal } from "@toolrig/core/kit";
 import type { SqliteRecords } from "../records/records.ts";
 import { type FileChange, netChanges } from "./file-changes.ts";
 

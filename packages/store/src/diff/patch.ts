@@ -1,4 +1,4 @@
-import type { ArtifactStore } from "@toolrig/core";
+import type { ArtifactStore } from "@toolrig/core/kit";
 import type { FileChange, Side } from "./file-changes.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 

@@ -1,4 +1,5 @@
-import { type CallRecord, type LateRecord, textOf } from "@toolrig/core";
+import { type CallRecord, textOf } from "@toolrig/core";
+import type { LateRecord } from "@toolrig/core/kit";
 import { toJson } from "../database/json.ts";
 
 /** A body longer than this loses its largest parts, so that one call cannot fill the disk. */

@@ -1,4 +1,5 @@
-import type { CallRecord, LateRecord } from "@toolrig/core";
+import type { CallRecord } from "@toolrig/core";
+import type { LateRecord } from "@toolrig/core/kit";
 import { pathsOf } from "./body.ts";
 import { LATE } from "./query.ts";
 

@@ -1,4 +1,5 @@
-import { type CallRecord, type CallStore, type LateRecord, sleep, systemClock } from "@toolrig/core";
+import type { CallRecord } from "@toolrig/core";
+import { type CallStore, type LateRecord, sleep, systemClock } from "@toolrig/core/kit";
 import type { Database } from "../database/database.ts";
 import { decodeCall, encodeCall, encodeLate, pathsOf, searchable } from "./body.ts";
 import { Chain, hex, type Link } from "./chain.ts";

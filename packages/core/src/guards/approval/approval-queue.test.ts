@@ -5,10 +5,10 @@ import {
   type ApprovalQueueOptions,
   Executor,
   type GrantScope,
-  MemoryApprovalStore,
   MemoryCallStore,
   tool,
 } from "../../index.ts";
+import { MemoryApprovalStore } from "../../kit.ts";
 import { FakeClock } from "../../testing/index.ts";
 
 const ann = { id: "ann" };

@@ -1,4 +1,4 @@
-import { ToolrigError } from "../../failure/failure.ts";
+import { check } from "../../options/check.ts";
 import type { Guard } from "../guard.ts";
 import { RunStates } from "../run-states.ts";
 import { REPEAT_LIMITS, type RepeatLimit, type RepeatLimits, Repeats } from "./repeats.ts";
@@ -19,12 +19,8 @@ export function repeatLimits({ failure, tool, ...same }: RepeatOptions = {}): Re
   };
   const each = { repeats: limits, "repeats.failure": limits.failure, "repeats.tool": limits.tool };
   for (const [name, limit] of Object.entries(each)) {
-    for (const field of ["advise", "refuse"] as const) {
-      const value = limit[field];
-      if ((Number.isInteger(value) && value >= 2) || value === Number.POSITIVE_INFINITY) continue;
-      const message = `${name}.${field} must be a whole number of at least 2; got ${String(value)}.`;
-      throw new ToolrigError("OPTION_INVALID", message);
-    }
+    check.limit(`${name}.advise`, limit.advise, 2);
+    check.limit(`${name}.refuse`, limit.refuse, 2);
   }
   return limits;
 }

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { ApprovalAnswer, ApprovalRequest } from "../../guards/approval/approver.ts";
 import { tool } from "../../tool/define-tool.ts";
 import type { ToolSpec } from "../../tool/tool.ts";
-import { Executor, type ExecutorOptions } from "../executor.ts";
+import { Executor } from "../executor.ts";
+import type { ExecutorOptions } from "../options.ts";
 
 function setUp(options: ExecutorOptions = {}, spec: Partial<ToolSpec<unknown, unknown>> = {}) {
   const ran: unknown[] = [];

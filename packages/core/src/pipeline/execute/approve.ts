@@ -9,7 +9,7 @@ import { rejudge } from "../prepare/guard.ts";
 /** Waits until somebody answers for a call that guards asked about. Undefined when it may run. */
 export async function approve(execution: Execution): Promise<ToolResult | undefined> {
   const reasons = execution.asks!;
-  const { approver } = execution.system;
+  const { approver } = execution.services;
   if (approver === undefined) {
     return rejected(execution, `${reasons.join("; ")}. Nobody is configured to approve it`);
   }

@@ -2,12 +2,12 @@ import type { ToolResult } from "../../call/result.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import type { Execution } from "../execution.ts";
 import { unavailable } from "../prepare/resolve.ts";
-import { RunContext } from "./context.ts";
+import { AttemptContext } from "./context.ts";
 import { underDeadline } from "./deadline.ts";
 import { returned, threw } from "./outcome.ts";
 
 /** Starts the tool's code once and sees it through. */
-export function run(execution: Execution): MaybePromise<ToolResult> {
+export function attempt(execution: Execution): MaybePromise<ToolResult> {
   if (execution.cancelled) {
     return execution.failed({
       code: "TOOL_CANCELLED",
@@ -17,10 +17,10 @@ export function run(execution: Execution): MaybePromise<ToolResult> {
   const refusal = unavailable(execution);
   if (refusal !== undefined) return refusal;
   execution.attempts += 1;
-  if (execution.system.events.active) {
+  if (execution.services.events.active) {
     execution.emit({ type: "call.run", attempt: execution.attempts, args: execution.args });
   }
-  const context = new RunContext(execution);
+  const context = new AttemptContext(execution);
   let answer: unknown;
   try {
     answer = execution.tool.execute(execution.args, context);
@@ -55,7 +55,7 @@ const YIELDS_PER_TURN = 1_000;
 /** What a generator yields is progress; what it returns is the result. */
 async function drain(
   generator: AsyncGenerator<unknown, unknown, undefined>,
-  context: RunContext,
+  context: AttemptContext,
 ): Promise<unknown> {
   for (let yields = 1; !context.closed; yields++) {
     const step = await generator.next();

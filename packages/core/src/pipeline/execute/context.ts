@@ -8,7 +8,7 @@ import type { Execution } from "../execution.ts";
 import { containListeners } from "./contain-listeners.ts";
 
 /** The context of one attempt. Once closed, whatever the tool still reports is ignored. */
-export class RunContext implements ToolContext {
+export class AttemptContext implements ToolContext {
   readonly attempt: number;
   readonly #execution: Execution;
   #controller: AbortController | undefined;
@@ -100,7 +100,7 @@ export class RunContext implements ToolContext {
       const { executionId: _, complete: __, ...inherited } = parent.options;
       const call = { id: newId("call"), name: String(name), arguments: args };
       const signal = this.#closed ? AbortSignal.abort() : this.signal;
-      const answer = parent.system.call(call, { ...inherited, source: "tool", signal }, parent);
+      const answer = parent.pipeline.call(call, { ...inherited, source: "tool", signal }, parent);
       return answer.then((result) => {
         // What a tool makes of untrusted or private data is no better than that.
         parent.labels = joinLabels(parent.labels, result.labels);

@@ -4,7 +4,8 @@ import type { CallEvent } from "../../call/events.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { tool } from "../../tool/define-tool.ts";
 import type { ToolSpec } from "../../tool/tool.ts";
-import { Executor, type ExecutorOptions } from "../executor.ts";
+import { Executor } from "../executor.ts";
+import type { ExecutorOptions } from "../options.ts";
 
 type Spec = Partial<ToolSpec<unknown, unknown>>;
 

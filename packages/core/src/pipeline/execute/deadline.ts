@@ -5,9 +5,9 @@ import { formatDuration } from "../../options/duration.ts";
 import { messageOf } from "../../plain.ts";
 import { hasSideEffects } from "../../tool/safety.ts";
 import type { Execution } from "../execution.ts";
-import type { RunContext } from "./context.ts";
+import type { RunningAttempt } from "./attempts.ts";
+import type { AttemptContext } from "./context.ts";
 import { threw } from "./outcome.ts";
-import type { RunningCall } from "./running.ts";
 
 /** Makes a result of what a tool returned. Never throws or rejects. */
 type Conclude = (execution: Execution, value: never) => MaybePromise<ToolResult>;
@@ -18,7 +18,7 @@ type Conclude = (execution: Execution, value: never) => MaybePromise<ToolResult>
  */
 export function underDeadline(
   execution: Execution,
-  context: RunContext,
+  context: AttemptContext,
   pending: Promise<unknown>,
   conclude: Conclude,
   generator?: AsyncGenerator<unknown>,
@@ -37,9 +37,9 @@ export function underDeadline(
   });
 }
 
-class Attempt implements RunningCall {
+class Attempt implements RunningAttempt {
   readonly #execution: Execution;
-  readonly #context: RunContext;
+  readonly #context: AttemptContext;
   readonly #resolve: (result: MaybePromise<ToolResult>) => void;
   readonly #generator: AsyncGenerator<unknown> | undefined;
   readonly #startedAt: number;
@@ -50,7 +50,7 @@ class Attempt implements RunningCall {
 
   constructor(
     execution: Execution,
-    context: RunContext,
+    context: AttemptContext,
     resolve: (result: MaybePromise<ToolResult>) => void,
     generator: AsyncGenerator<unknown> | undefined,
   ) {
@@ -58,20 +58,20 @@ class Attempt implements RunningCall {
     this.#context = context;
     this.#resolve = resolve;
     this.#generator = generator;
-    this.#startedAt = execution.system.clock.now();
+    this.#startedAt = execution.services.clock.now();
     const { signal } = execution.options;
     if (signal !== undefined) {
       this.#onCancel = () => this.cancel();
       signal.addEventListener("abort", this.#onCancel, { once: true });
     }
-    execution.system.running.add(this);
+    execution.services.attempts.add(this);
     if (execution.cancelled) this.cancel();
   }
 
   arm(): void {
-    const { tool, system, options } = this.#execution;
-    const { clock } = system;
-    const timeoutMs = Math.min(tool.timeoutMs ?? system.timeoutMs, options.timeoutMs ?? Infinity);
+    const { tool, services, options } = this.#execution;
+    const { clock } = services;
+    const timeoutMs = Math.min(tool.timeoutMs ?? services.timeoutMs, options.timeoutMs ?? Infinity);
     const left = (ms: number) => Math.max(0, ms - (clock.now() - this.#startedAt));
     this.#timer = clock.set(
       () => this.#giveUp(timeoutFailure(this.#execution, timeoutMs, "absolute")),
@@ -116,7 +116,7 @@ class Attempt implements RunningCall {
   }
 
   #watchSilence(ms: number): void {
-    const { clock } = this.#execution.system;
+    const { clock } = this.#execution.services;
     const { idleTimeoutMs } = this.#execution.tool;
     clock.clear(this.#idleTimer);
     this.#idleTimer = clock.set(
@@ -136,17 +136,17 @@ class Attempt implements RunningCall {
   }
 
   #end(): void {
-    const { system, options } = this.#execution;
-    this.#endedAt = system.clock.now();
-    if (this.#timer !== undefined) system.clock.clear(this.#timer);
-    if (this.#idleTimer !== undefined) system.clock.clear(this.#idleTimer);
+    const { services, options } = this.#execution;
+    this.#endedAt = services.clock.now();
+    if (this.#timer !== undefined) services.clock.clear(this.#timer);
+    if (this.#idleTimer !== undefined) services.clock.clear(this.#idleTimer);
     if (this.#onCancel !== undefined) options.signal!.removeEventListener("abort", this.#onCancel);
-    system.running.delete(this);
+    services.attempts.delete(this);
     this.#context.close();
   }
 
   #late(what: { isError: boolean; value?: unknown; message?: string }): void {
-    const { counters, clock, memo } = this.#execution.system;
+    const { counters, clock, memo } = this.#execution.services;
     counters.late += 1;
     if (hasSideEffects(this.#execution.tool.safety)) memo.writeAttempted();
     this.#execution.emit({ type: "call.late", afterMs: clock.now() - this.#endedAt!, ...what });

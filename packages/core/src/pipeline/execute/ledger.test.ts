@@ -4,7 +4,8 @@ import { result } from "../../call/result.ts";
 import { type Ledger, MemoryLedger } from "../../stores/ledger.ts";
 import { tool } from "../../tool/define-tool.ts";
 import type { ToolSpec } from "../../tool/tool.ts";
-import { Executor, type ExecutorOptions } from "../executor.ts";
+import { Executor } from "../executor.ts";
+import type { ExecutorOptions } from "../options.ts";
 
 type Spec = Partial<ToolSpec<unknown, unknown>>;
 

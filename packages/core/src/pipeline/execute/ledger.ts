@@ -3,10 +3,10 @@ import type { ToolResult } from "../../call/result.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import { messageOf } from "../../plain.ts";
 import type { Intent, IntentState } from "../../stores/ledger.ts";
+import { askReconcile } from "../../tool/ask-reconcile.ts";
 import { hasSideEffects, mayRepeat } from "../../tool/safety.ts";
-import type { Reconciled } from "../../tool/tool.ts";
 import type { Execution } from "../execution.ts";
-import type { Layer, Run } from "./layer.ts";
+import type { Layer, Next } from "./layer.ts";
 import { returned } from "./outcome.ts";
 
 /** Writes the intent before a side effect and its outcome after it, and never runs an execution a second time. */
@@ -27,10 +27,10 @@ export const ledger: Layer = {
   },
 };
 
-async function once(execution: Execution, next: Run): Promise<ToolResult> {
+async function once(execution: Execution, next: Next): Promise<ToolResult> {
   let known: IntentState;
   try {
-    const answer = execution.system.ledger.intend(new CallIntent(execution));
+    const answer = execution.services.ledger.intend(new CallIntent(execution));
     known = isThenable(answer) ? await answer : answer;
   } catch (error) {
     return unrecordable(execution, next, error);
@@ -47,9 +47,9 @@ async function once(execution: Execution, next: Run): Promise<ToolResult> {
 }
 
 /** A side effect that cannot be recorded is not attempted, unless the executor was told to. */
-function unrecordable(execution: Execution, next: Run, error: unknown): MaybePromise<ToolResult> {
-  const { tool, system } = execution;
-  if (system.onUnrecorded === "run" || !hasSideEffects(tool.safety)) {
+function unrecordable(execution: Execution, next: Next, error: unknown): MaybePromise<ToolResult> {
+  const { tool, services } = execution;
+  if (services.onUnrecorded === "run" || !hasSideEffects(tool.safety)) {
     execution.emit({ type: "call.unrecorded", message: messageOf(error) });
     return next(execution);
   }
@@ -88,7 +88,7 @@ class CallIntent implements Intent {
   }
 }
 
-async function recorded(execution: Execution, next: Run): Promise<ToolResult> {
+async function recorded(execution: Execution, next: Next): Promise<ToolResult> {
   const answer = next(execution);
   const result = isThenable(answer) ? await answer : answer;
   const written = record(execution, result);
@@ -98,7 +98,7 @@ async function recorded(execution: Execution, next: Run): Promise<ToolResult> {
 
 /** The outcome of a tool that ran cannot be undone by a ledger that fails: it is returned, and the gap reported. */
 function record(execution: Execution, outcome: ToolResult): MaybePromise<void> {
-  const { ledger: book } = execution.system;
+  const { ledger: book } = execution.services;
   const { effects } = execution;
   const result: ToolResult = effects === undefined ? { ...outcome } : { ...outcome, effects };
   const unrecorded = (error: unknown) =>
@@ -119,9 +119,9 @@ function record(execution: Execution, outcome: ToolResult): MaybePromise<void> {
 }
 
 /** An earlier process wrote the intent and was never heard of again. */
-async function reopened(execution: Execution, next: Run): Promise<ToolResult> {
+async function reopened(execution: Execution, next: Next): Promise<ToolResult> {
   const { tool } = execution;
-  const found = await reconcile(execution);
+  const found = await askReconcile(tool, execution.args, execution.id);
   if (found.outcome === "completed") {
     const result = await returned(execution, found.value);
     await record(execution, { ...result, attempts: 1 });
@@ -134,12 +134,4 @@ async function reopened(execution: Execution, next: Run): Promise<ToolResult> {
   });
   await record(execution, { ...result, attempts: 1 });
   return result;
-}
-
-async function reconcile({ tool, args, id }: Execution): Promise<Reconciled> {
-  try {
-    return (await tool.reconcile?.(args, id)) ?? { outcome: "unknown" };
-  } catch {
-    return { outcome: "unknown" };
-  }
 }

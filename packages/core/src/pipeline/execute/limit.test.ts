@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { tool } from "../../tool/define-tool.ts";
 import type { AnyTool, Lock, ToolSpec } from "../../tool/tool.ts";
-import { Executor, type ExecutorOptions } from "../executor.ts";
+import { Executor } from "../executor.ts";
+import type { ExecutorOptions } from "../options.ts";
 
 type Spec = Partial<ToolSpec<unknown, unknown>>;
 

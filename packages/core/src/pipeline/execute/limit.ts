@@ -6,7 +6,7 @@ import { messageOf } from "../../plain.ts";
 import { hasSideEffects } from "../../tool/safety.ts";
 import type { AnyTool } from "../../tool/tool.ts";
 import type { Execution } from "../execution.ts";
-import type { System } from "../services.ts";
+import type { Services } from "../services.ts";
 import type { Layer } from "./layer.ts";
 import type { LockSet } from "./lock-table.ts";
 import { Semaphore } from "./semaphore.ts";
@@ -21,20 +21,20 @@ type Limiter = (execution: Execution) => MaybePromise<Grant>;
  * slot holds nothing that a call from inside a running one could need. Time spent here is not charged to the deadline.
  */
 export const limit: Layer = {
-  applies: (tool, system) =>
+  applies: (tool, services) =>
     tool.concurrency !== undefined ||
     tool.rate !== undefined ||
     tool.locks !== undefined ||
-    system.slots !== undefined,
+    services.slots !== undefined,
 
-  wrap(tool, system, next) {
-    const limiters = limitersFor(tool, system);
+  wrap(tool, services, next) {
+    const limiters = limitersFor(tool, services);
     return async (execution) => {
       const releases: (() => void)[] = [];
-      system.counters.queued += 1;
+      services.counters.queued += 1;
       let waiting = true;
       const arrived = () => {
-        if (waiting) system.counters.queued -= 1;
+        if (waiting) services.counters.queued -= 1;
         waiting = false;
       };
       try {
@@ -53,14 +53,15 @@ export const limit: Layer = {
   },
 };
 
-function limitersFor(tool: AnyTool, system: System): Limiter[] {
+function limitersFor(tool: AnyTool, services: Services): Limiter[] {
   const limiters: Limiter[] = [];
-  if (system.slots !== undefined) limiters.push(slots(system.slots, (ancestor) => ancestor !== undefined));
+  if (services.slots !== undefined)
+    limiters.push(slots(services.slots, (ancestor) => ancestor !== undefined));
   if (tool.concurrency !== undefined) {
     limiters.push(slots(new Semaphore(tool.concurrency), (ancestor) => ancestor.tool === tool));
   }
   if (tool.locks !== undefined) limiters.push(locking);
-  if (tool.rate !== undefined) limiters.push(paced(tool.rate, system));
+  if (tool.rate !== undefined) limiters.push(paced(tool.rate, services));
   return limiters;
 }
 
@@ -76,7 +77,7 @@ function slots(semaphore: Semaphore, holdsOne: (ancestor: Execution) => boolean)
   };
 }
 
-function paced({ limit: most, perMs, waitMs }: NonNullable<AnyTool["rate"]>, { clock }: System): Limiter {
+function paced({ limit: most, perMs, waitMs }: NonNullable<AnyTool["rate"]>, { clock }: Services): Limiter {
   const bucket = new TokenBucket(clock, most, perMs);
   return async (execution) => {
     const delay = bucket.waitMs;
@@ -89,7 +90,7 @@ function paced({ limit: most, perMs, waitMs }: NonNullable<AnyTool["rate"]>, { c
 }
 
 const locking: Limiter = async (execution) => {
-  const { tool, args, system } = execution;
+  const { tool, args, services } = execution;
   let wanted: LockSet;
   try {
     const mode = hasSideEffects(tool.safety) ? "write" : "read";
@@ -98,7 +99,7 @@ const locking: Limiter = async (execution) => {
     const message = `locks of ${tool.name} failed: ${messageOf(error)}`;
     return { refused: execution.failed({ kind: "fatal", message }) };
   }
-  const release = await system.locks.acquire(
+  const release = await services.locks.acquire(
     wanted,
     execution,
     ancestorsOf(execution),

@@ -75,30 +75,30 @@ function evictOldest(map: Map<string, unknown>, limit: number): void {
 export const memo: Layer = {
   applies: (tool) => tool.pure,
 
-  wrap(tool, system, next) {
+  wrap(tool, services, next) {
     return async (execution) => {
       const runId = execution.options.runId ?? "";
       const key = keyOf(tool, execution);
       if (key === undefined) return next(execution);
       for (;;) {
-        const known = system.memo.get(runId, key);
+        const known = services.memo.get(runId, key);
         if (known === undefined) break;
         if (isInside(execution, known.leader)) return next(execution);
         const shared = await unlessInterrupted(execution, known.result);
         if (shared === INTERRUPTED) return cancelled(execution);
         // A flight that failed because its own caller cancelled says nothing; any other failure is the answer to both.
         if (shared.failure?.kind !== "cancelled") {
-          system.counters.memoHits += 1;
+          services.counters.memoHits += 1;
           return reuse(shared, execution);
         }
-        system.memo.delete(runId, key, known);
+        services.memo.delete(runId, key, known);
       }
-      const writes = tool.safety.sideEffects === "read" ? system.memo.writes : undefined;
+      const writes = tool.safety.sideEffects === "read" ? services.memo.writes : undefined;
       const result = Promise.resolve(next(execution));
       const entry: Entry = { result, leader: execution.id, writes };
-      system.memo.set(runId, key, entry);
+      services.memo.set(runId, key, entry);
       const answer = await result;
-      if (answer.isError) system.memo.delete(runId, key, entry);
+      if (answer.isError) services.memo.delete(runId, key, entry);
       // A copy: settling completes the caller's result, and the remembered one must stay as the tool gave it.
       return { ...answer };
     };

@@ -1,5 +1,6 @@
 import type { ContentPart } from "../../call/content.ts";
 import { joinLabels } from "../../call/labels.ts";
+import { makeResult } from "../../call/make-result.ts";
 import { contentOf, isOutcome, type MarkedOutcome, type ToolResult } from "../../call/result.ts";
 import { failureOf } from "../../failure/classify.ts";
 import { ToolFailure } from "../../failure/failure.ts";
@@ -39,16 +40,7 @@ function succeeded(execution: Execution, returnedValue: unknown, content?: Conte
     value = toPlain(value);
     text = renderText(value);
   }
-  const result: ToolResult = {
-    callId: execution.call.id,
-    executionId: execution.id,
-    name: execution.call.name,
-    isError: false,
-    content: content ?? [{ type: "text", text }],
-    decoded: execution.decoded,
-    attempts: execution.attempts,
-    durationMs: 0,
-  };
+  const result = makeResult(execution, false, content ?? [{ type: "text", text }]);
   if (value !== undefined) result.value = value;
   if (execution.labels !== undefined) result.labels = execution.labels;
   return result;

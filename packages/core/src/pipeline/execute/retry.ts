@@ -1,3 +1,4 @@
+import { backoffDelay } from "../../backoff.ts";
 import { sleep } from "../../clock.ts";
 import type { Failure } from "../../failure/failure.ts";
 import type { RetryPolicy } from "../../tool/tool.ts";
@@ -14,7 +15,7 @@ export const retry: Layer = {
         const result = await next(execution);
         const { failure } = result;
         if (failure === undefined || attempt >= policy.attempts || !isWorthIt(failure, policy)) return result;
-        const delayMs = delayFor(failure, attempt, policy);
+        const delayMs = backoffDelay(attempt, policy, askedMs(failure));
         if (delayMs === undefined) return result;
         counters.retries += 1;
         execution.emit({ type: "call.retry", attempt, delayMs, failure });
@@ -29,13 +30,10 @@ function isWorthIt(failure: Failure, policy: RetryPolicy): boolean {
   return failure.kind === "transient" || (failure.kind === "timeout" && policy.timeouts);
 }
 
-/** Full jitter, so that callers that failed together do not return together. Undefined: asked to wait too long. */
-function delayFor(failure: Failure, attempt: number, policy: RetryPolicy): number | undefined {
-  const ceiling = Math.min(policy.maxBackoffMs, policy.backoffMs * 2 ** (attempt - 1));
-  const jittered = Math.random() * ceiling;
-  const asked = (failure.details as { retryAfterMs?: unknown } | undefined)?.retryAfterMs;
-  if (typeof asked !== "number") return jittered;
-  return asked > policy.maxBackoffMs ? undefined : asked + jittered;
+/** How long the other side asked to wait. */
+function askedMs({ details }: Failure): number | undefined {
+  const asked = (details as { retryAfterMs?: unknown } | undefined)?.retryAfterMs;
+  return typeof asked === "number" ? asked : undefined;
 }
 
 function cancelled(execution: Execution) {

@@ -7,7 +7,8 @@ import { validation } from "../../failure/failure.ts";
 import { tool } from "../../tool/define-tool.ts";
 import type { SideEffects } from "../../tool/safety.ts";
 import type { ToolSpec } from "../../tool/tool.ts";
-import { Executor, type ExecutorOptions } from "../executor.ts";
+import { Executor } from "../executor.ts";
+import type { ExecutorOptions } from "../options.ts";
 
 type Spec = Partial<ToolSpec<unknown, unknown>>;
 

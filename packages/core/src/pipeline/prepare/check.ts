@@ -57,7 +57,7 @@ function accept(execution: Execution, parsed: StandardResult): ToolResult | unde
 function announce(execution: Execution): undefined {
   const { mode, repairs } = execution.decoded;
   if (mode === "strict") return undefined;
-  execution.system.counters.repaired += 1;
+  execution.services.counters.repaired += 1;
   execution.emit({ type: "call.repaired", repairs, mode });
 }
 

@@ -9,16 +9,16 @@ import { recheck } from "./check.ts";
 
 /** Asks every guard in order. The first that denies or stops ends it; who asks or advises is collected. */
 export function guard(execution: Execution): MaybePromise<ToolResult | undefined> {
-  const { system, tool, options } = execution;
+  const { services, tool, options } = execution;
   const guards = approvalNeeded.concerns(tool, options.source)
-    ? [...system.guards, approvalNeeded]
-    : system.guards;
+    ? [...services.guards, approvalNeeded]
+    : services.guards;
   return guards.length === 0 ? undefined : askFrom(guards, 0, execution);
 }
 
 /** Asks again about arguments that an approver changed. Only a refusal counts: the question has been answered. */
 export async function rejudge(execution: Execution): Promise<ToolResult | undefined> {
-  for (const each of execution.system.guards) {
+  for (const each of execution.services.guards) {
     if (each.judgesEdits !== true || each.before === undefined) continue;
     const verdict = await Promise.resolve(ask(each, execution.guardInput())).catch((error) =>
       failed(each, error),
@@ -79,7 +79,7 @@ function apply(
   execution: Execution,
 ): MaybePromise<ToolResult | undefined> {
   if (typeof verdict !== "object" || verdict === null) return noVerdict(name, execution);
-  if (execution.system.events.active) {
+  if (execution.services.events.active) {
     const reason = "text" in verdict ? verdict.text : verdict.reason;
     const why = reason === undefined ? {} : { reason };
     execution.emit({ type: "call.verdict", phase: "before", guard: name, verdict: verdict.verdict, ...why });

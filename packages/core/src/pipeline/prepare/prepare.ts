@@ -1,3 +1,4 @@
+import { callStart } from "../../call/call-event.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import { messageOf } from "../../plain.ts";
@@ -20,13 +21,11 @@ const STAGES: readonly Stage[] = [resolve, decode, rewrite, check, replay, guard
  * answers holds its call until that is cancelled.
  */
 export function prepare(execution: Execution): MaybePromise<ToolResult | undefined> {
-  const { call, options, system } = execution;
-  system.counters.calls += 1;
-  system.counters.inFlight += 1;
-  if (system.events.active) {
-    const { source = "model", principal } = options;
-    const who = principal === undefined ? {} : { principal };
-    execution.emit({ type: "call.start", arguments: call.arguments, source, ...who });
+  const { call, options, services } = execution;
+  services.counters.calls += 1;
+  services.counters.inFlight += 1;
+  if (services.events.active) {
+    execution.emit(callStart(call, options));
   }
   return pass(execution, 0);
 }

@@ -10,10 +10,10 @@ import type { Execution } from "../execution.ts";
  * to the ledger stage.
  */
 export function replay(execution: Execution): MaybePromise<ToolResult | undefined> {
-  const { options, tool, system } = execution;
+  const { options, tool, services } = execution;
   if (options.executionId === undefined || !tool.ledger) return undefined;
   try {
-    const known = system.ledger.get?.(execution.id);
+    const known = services.ledger.get?.(execution.id);
     return isThenable(known)
       ? Promise.resolve(known).then(
           (entry) => answer(execution, entry),

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { Registry } from "../../source/registry.ts";
 import { tool } from "../../tool/define-tool.ts";
 import type { ToolSpec } from "../../tool/tool.ts";
-import { Executor, type ExecutorOptions } from "../executor.ts";
+import { Executor } from "../executor.ts";
+import type { ExecutorOptions } from "../options.ts";
 
 function named(name: string, spec: Partial<ToolSpec<unknown, unknown>> = {}) {
   return tool({

@@ -12,10 +12,10 @@ const MAX_DEPTH = 16;
 
 /** Finds the tool a call names, and whether it may and can be called. */
 export function resolve(execution: Execution): ToolResult | undefined {
-  const { call, system } = execution;
+  const { call, services } = execution;
   // A call under way may finish while the executor drains, so the calls it makes are taken.
-  if (system.closed !== undefined && execution.parent === undefined)
-    return execution.failed({ code: "TOOL_UNAVAILABLE", message: system.closed });
+  if (services.closed !== undefined && execution.parent === undefined)
+    return execution.failed({ code: "TOOL_UNAVAILABLE", message: services.closed });
   if (execution.parent !== undefined && depthOf(execution) > MAX_DEPTH) {
     const message = `Tools called tools ${MAX_DEPTH} deep; ${shownName(call.name)} was not called.`;
     return execution.failed({ code: "TOOL_BUDGET_EXCEEDED", message });
@@ -24,9 +24,9 @@ export function resolve(execution: Execution): ToolResult | undefined {
     const message = `"${call.version}" is not a version range; use for example "1.2.0", "^1.2" or "2.x".`;
     return execution.failed({ kind: "validation", message });
   }
-  const tool = system.source.get(call.name, call.version);
+  const tool = services.source.get(call.name, call.version);
   if (tool === undefined) return notFound(execution);
-  const refusal = system.allow(tool, system.source);
+  const refusal = services.allow(tool, services.source);
   if (refusal !== undefined) return execution.failed({ code: "TOOL_NOT_ALLOWED", message: refusal });
   execution.tool = tool;
   return beyondCaller(execution) ?? unavailable(execution);
@@ -43,16 +43,18 @@ function beyondCaller(execution: Execution): ToolResult | undefined {
 
 /** Availability changes: it is asked here, and once more just before the tool runs. */
 export function unavailable(execution: Execution): ToolResult | undefined {
-  const { tool, system } = execution;
-  if (system.onUnavailable === "try") return undefined;
+  const { tool, services } = execution;
+  if (services.onUnavailable === "try") return undefined;
   const available = tool.available();
   if (available === true) return undefined;
   return execution.failed({ code: "TOOL_UNAVAILABLE", message: `${tool.name} is unavailable: ${available}` });
 }
 
 function notFound(execution: Execution): ToolResult {
-  const { call, system } = execution;
-  const callable = system.source.tools().filter((tool) => system.allow(tool, system.source) === undefined);
+  const { call, services } = execution;
+  const callable = services.source
+    .tools()
+    .filter((tool) => services.allow(tool, services.source) === undefined);
   const versions = callable
     .filter((tool) => tool.name === call.name)
     .map((tool) => tool.version ?? "unversioned");

@@ -11,7 +11,7 @@ export function after(execution: Execution, result: ToolResult): MaybePromise<To
 }
 
 function showFrom(from: number, execution: Execution, result: ToolResult): MaybePromise<ToolResult> {
-  const { guards } = execution.system;
+  const { guards } = execution.services;
   const input = { ...execution.guardInput(), result, effects: execution.effects };
   for (let index = from; index < guards.length; index++) {
     const guard = guards[index]!;
@@ -46,7 +46,7 @@ function apply(
 ): ToolResult {
   if (verdict === undefined) return result;
   if (typeof verdict !== "object" || verdict === null) return noVerdict(name, execution);
-  if (execution.system.events.active) {
+  if (execution.services.events.active) {
     const reason = "text" in verdict ? verdict.text : verdict.reason;
     const why = reason === undefined ? {} : { reason };
     execution.emit({ type: "call.verdict", phase: "after", guard: name, verdict: verdict.verdict, ...why });

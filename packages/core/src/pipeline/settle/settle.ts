@@ -1,6 +1,7 @@
 import type { ToolResult } from "../../call/result.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import { messageOf } from "../../plain.ts";
+import { definitionIn } from "../../source/source.ts";
 import { definitionHash } from "../../tool/definition.ts";
 import type { Execution } from "../execution.ts";
 import { INTERRUPTED, unlessInterrupted } from "../interruption.ts";
@@ -12,7 +13,7 @@ const GRACE_MS = 1_000;
 
 /** Turns what came of a call into the result its caller gets, and announces it. Never throws. */
 export function settle(execution: Execution, outcome: ToolResult): MaybePromise<ToolResult> {
-  const { guards, maxContent } = execution.system;
+  const { guards, maxContent } = execution.services;
   let shown: MaybePromise<ToolResult>;
   try {
     shown = guards.length === 0 ? outcome : after(execution, outcome);
@@ -28,7 +29,7 @@ async function settleLater(execution: Execution, shown: MaybePromise<ToolResult>
   try {
     const answer = await unlessInterrupted(execution, Promise.resolve(shown), GRACE_MS);
     result = answer === INTERRUPTED ? unseen(execution) : answer;
-    if (isOversized(result, execution.system.maxContent)) result = await spill(execution, result);
+    if (isOversized(result, execution.services.maxContent)) result = await spill(execution, result);
   } catch (error) {
     result = unsettled(execution, error);
   }
@@ -49,9 +50,9 @@ function unsettled(execution: Execution, error: unknown): ToolResult {
 
 /** Adds what only the pipeline knows. A failure never asks to end the run. */
 function end(execution: Execution, result: ToolResult): ToolResult {
-  const { advice, effects, stop, attempts, startedAt, endedAt, system } = execution;
+  const { advice, effects, stop, attempts, startedAt, endedAt, services } = execution;
   if (result.cached !== true) result.attempts = attempts;
-  result.durationMs = Math.max(0, (endedAt === 0 ? system.clock.now() : endedAt) - startedAt);
+  result.durationMs = Math.max(0, (endedAt === 0 ? services.clock.now() : endedAt) - startedAt);
   if (effects !== undefined) result.effects = effects;
   if (stop !== undefined) result.stop = stop;
   if (advice !== undefined) {
@@ -62,22 +63,22 @@ function end(execution: Execution, result: ToolResult): ToolResult {
     ];
   }
   if (result.isError) delete result.terminate;
-  system.counters.ended(result);
-  if (system.events.active) announce(execution, result);
+  services.counters.ended(result);
+  if (services.events.active) announce(execution, result);
   execution.ended = true;
   return result;
 }
 
 function announce(execution: Execution, result: ToolResult): void {
-  const { args, tool, startedAt, preparedAt, system } = execution;
+  const { args, tool, startedAt, preparedAt, services } = execution;
   execution.emit({
     type: "call.end",
     result,
     args,
-    ...(tool !== undefined && { definitionHash: definitionHash(tool.definition) }),
+    ...(tool !== undefined && { definitionHash: definitionHash(definitionIn(services.source, tool)) }),
     ...(tool?.version !== undefined && { version: tool.version }),
     startedAt,
     ...(preparedAt !== 0 && { preparedAt }),
-    endedAt: system.clock.now(),
+    endedAt: services.clock.now(),
   });
 }

@@ -5,7 +5,8 @@ import { readResultTool } from "../../source/read-result.ts";
 import { Registry } from "../../source/registry.ts";
 import { MemoryArtifactStore } from "../../stores/artifacts.ts";
 import { tool } from "../../tool/define-tool.ts";
-import { Executor, type ExecutorOptions } from "../executor.ts";
+import { Executor } from "../executor.ts";
+import type { ExecutorOptions } from "../options.ts";
 
 function setUp(outcome: Outcome | string, options: ExecutorOptions = {}) {
   const print = tool({

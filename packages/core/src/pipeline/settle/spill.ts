@@ -27,22 +27,24 @@ function withoutText(part: ContentPart): ContentPart[] {
 }
 
 export async function spill(execution: Execution, result: ToolResult): Promise<ToolResult> {
-  const { system } = execution;
+  const { services } = execution;
   const others = result.content.flatMap(withoutText);
   const whole = result.content.flatMap((part) => textIn(part) ?? []).join("\n");
   let id: string | undefined;
   let where: string;
   try {
-    id = await system.artifacts.put(whole);
+    id = await services.artifacts.put(whole);
     const how =
-      system.source.get(READ_RESULT) === undefined ? `kept as ${id}` : `${READ_RESULT} reads it: id "${id}"`;
+      services.source.get(READ_RESULT) === undefined
+        ? `kept as ${id}`
+        : `${READ_RESULT} reads it: id "${id}"`;
     where = how;
   } catch (error) {
     where = `the rest could not be kept: ${messageOf(error)}`;
   }
   const cut: ToolResult = {
     ...result,
-    content: [{ type: "text", text: shorten(whole, system.maxContent, where) }, ...others],
+    content: [{ type: "text", text: shorten(whole, services.maxContent, where) }, ...others],
   };
   if (id !== undefined) cut.artifact = id;
   return cut;

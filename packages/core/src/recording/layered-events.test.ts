@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Executor } from "../pipeline/executor.ts";
 import { tool } from "../tool/define-tool.ts";
-import { type ObservedEvent, observed } from "./observe.ts";
+import { type ObservedEvent, observed } from "./layered-events.ts";
 
 const safety = { sideEffects: "read" } as const;
 const echo = tool({

@@ -1,7 +1,7 @@
 import type { Clock } from "../../clock.ts";
 
 /** A tool at work. */
-export interface RunningCall {
+export interface RunningAttempt {
   /** Starts its timers. */
   arm(): void;
   cancel(): void;
@@ -11,24 +11,24 @@ export interface RunningCall {
  * The tools at work. Timers are started only for calls that outlive the turn of the event loop they began in: most
  * end within it, and for those a timer would be the largest part of their cost.
  */
-export class Running {
+export class Attempts {
   readonly #clock: Clock;
-  readonly #fresh = new Set<RunningCall>();
-  readonly #armed = new Set<RunningCall>();
+  readonly #fresh = new Set<RunningAttempt>();
+  readonly #armed = new Set<RunningAttempt>();
   #scheduled = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  add(call: RunningCall): void {
+  add(call: RunningAttempt): void {
     this.#fresh.add(call);
     if (this.#scheduled) return;
     this.#scheduled = true;
     this.#clock.set(() => this.#armAll(), 0);
   }
 
-  delete(call: RunningCall): void {
+  delete(call: RunningAttempt): void {
     if (!this.#fresh.delete(call)) this.#armed.delete(call);
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Executor, tool, transient, validation } from "../index.ts";
+import { Executor, tool, transient, validation } from "../../index.ts";
 import { breakerGuard } from "./breaker.ts";
 
 function rig(answers: (() => unknown)[]) {

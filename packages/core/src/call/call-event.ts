@@ -1,0 +1,40 @@
+import type { CallOptions, ToolCall } from "./call.ts";
+import type { CallEvent, CallFact, EventStream } from "./events.ts";
+
+/** The execution that an event is about. */
+export interface EventSubject {
+  readonly id: string;
+  readonly call: ToolCall;
+  readonly options: Pick<CallOptions, "runId" | "requestId" | "stepName">;
+  /** The execution whose tool made the call. */
+  readonly parent?: { readonly id: string } | undefined;
+}
+
+/** Puts a fact of one execution on a stream. Costs nothing while nobody listens. */
+export function emitCallEvent(events: EventStream, at: number, subject: EventSubject, fact: CallFact): void {
+  if (!events.active) return;
+  const { id, call, parent } = subject;
+  const { runId, requestId, stepName } = subject.options;
+  const event: CallEvent = {
+    seq: events.nextSeq(),
+    at,
+    executionId: id,
+    callId: call.id,
+    name: call.name,
+    ...(runId !== undefined && { runId }),
+    ...(requestId !== undefined && { requestId }),
+    ...(stepName !== undefined && { stepName }),
+    ...(parent !== undefined && { parentId: parent.id }),
+    ...fact,
+  };
+  events.emit(event);
+}
+
+/** The fact that a call has come, and who made it. */
+export function callStart(
+  { arguments: given }: ToolCall,
+  { source = "model", principal }: Pick<CallOptions, "source" | "principal">,
+): Extract<CallFact, { type: "call.start" }> {
+  const start = { type: "call.start", arguments: given, source } as const;
+  return principal === undefined ? start : { ...start, principal };
+}

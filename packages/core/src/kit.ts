@@ -1,0 +1,69 @@
+/**
+ * For packages that stand on core: stores, executors, loops. What people who write tools and agents need is in `index.ts`.
+ */
+
+export { type Backoff, backoffDelay } from "./backoff.ts";
+export { callStart, type EventSubject, emitCallEvent } from "./call/call-event.ts";
+export type { CallFact, EventType } from "./call/events.ts";
+export { failedResult } from "./call/make-result.ts";
+export type { MarkedOutcome } from "./call/result.ts";
+export { canonicalJson, hashText } from "./canonical.ts";
+export { type Clock, sleep, systemClock } from "./clock.ts";
+export { EXIT_CODE, HTTP_STATUS, JSON_RPC_CODE } from "./failure/codes.ts";
+export { type CircuitOptions, Circuits } from "./guards/breaker/circuits.ts";
+export type { Declassification } from "./guards/flow/flow.ts";
+export type { BatchPlace } from "./guards/guard.ts";
+export type { AfterAnswer, BeforeAnswer } from "./guards/hooks.ts";
+export type { PolicyExplanation, TimeWindow } from "./guards/policy/policy.ts";
+export { repeatLimits } from "./guards/repeat/repeat.ts";
+export { type RepeatLimit, type RepeatLimits, Repeats } from "./guards/repeat/repeats.ts";
+export { newId } from "./ids.ts";
+export { isThenable, type MaybePromise } from "./maybe-promise.ts";
+export { nearestNames } from "./nearest.ts";
+export { type CheckedThing, type Checks, check, checksFor } from "./options/check.ts";
+export { formatDuration, parseDuration } from "./options/duration.ts";
+export type { CounterValues } from "./pipeline/counters.ts";
+export type { Health } from "./pipeline/lifecycle.ts";
+export { messageOf, toPlain } from "./plain.ts";
+export { type ObservedEvent, observed } from "./recording/layered-events.ts";
+export type { RecordingOptions } from "./recording/recording.ts";
+export { type RecoveredCall, recoveredRecord } from "./recording/recovered-record.ts";
+export type { Injection } from "./recording/replaying.ts";
+export { type AcceptedSchema, acceptSchema } from "./schema/accept.ts";
+export { compileAllowlist } from "./source/allowlist.ts";
+export { DefinitionList } from "./source/definition-list.ts";
+export { withDescriptions } from "./source/described.ts";
+export { globalTools } from "./source/global-tools.ts";
+export { definitionIn, isToolSource, type ToolSelector } from "./source/source.ts";
+export { sourceOf } from "./source/source-of.ts";
+export { type SourceChanges, wrapSource } from "./source/wrap-source.ts";
+export {
+  type ApprovalDecision,
+  type ApprovalEntry,
+  type ApprovalStore,
+  type Grant,
+  MemoryApprovalStore,
+} from "./stores/approvals.ts";
+export { type ArtifactStore, artifactId, MemoryArtifactStore } from "./stores/artifacts.ts";
+export {
+  type Catalog,
+  type CatalogChange,
+  type CatalogEntry,
+  type CatalogKind,
+  MemoryCatalog,
+} from "./stores/catalog.ts";
+export type { DescriptionChange, DescriptionStore } from "./stores/descriptions.ts";
+export {
+  continuedElsewhere,
+  type Journal,
+  type JournalEntry,
+  type RunHeader,
+  type RunQuery,
+  type RunSummary,
+} from "./stores/journal.ts";
+export type { Intent, IntentState, Ledger, OpenIntent } from "./stores/ledger.ts";
+export type { CallStore, LateRecord } from "./stores/records.ts";
+export { defineTool, isTool } from "./tool/define-tool.ts";
+export { definitionHash } from "./tool/definition.ts";
+export { hasSideEffects, mayRepeat } from "./tool/safety.ts";
+export { newestFirst, satisfies } from "./tool/version.ts";

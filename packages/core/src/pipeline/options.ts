@@ -1,0 +1,63 @@
+import type { CallEvent, EventLog, EventStream, Listener } from "../call/events.ts";
+import type { RedactOptions, Redactor } from "../call/redact.ts";
+import type { Clock } from "../clock.ts";
+import type { Approver } from "../guards/approval/approver.ts";
+import type { Guard } from "../guards/guard.ts";
+import type { Hooks } from "../guards/hooks.ts";
+import { check } from "../options/check.ts";
+import type { Duration } from "../options/duration.ts";
+import type { ToolList, ToolSource } from "../source/source.ts";
+import type { ArtifactStore } from "../stores/artifacts.ts";
+import type { Ledger } from "../stores/ledger.ts";
+import type { CallStore } from "../stores/records.ts";
+
+export interface ExecutorOptions {
+  /** Tools, a tool set, or a source that is read anew for every call. Default: the process-wide tools. */
+  tools?: ToolList | ToolSource;
+  /** Names of tools and providers that may be called. Empty or absent: all. Malformed: none. */
+  allow?: readonly string[];
+  /** Limit of one attempt for tools that declare none. Default "60s". */
+  timeout?: Duration;
+  /** How the calls of a batch run. Default "parallel". */
+  mode?: "parallel" | "sequential";
+  /** What tools may use, such as "network". A tool that requires more is unavailable. Default: everything. */
+  capabilities?: readonly string[];
+  /** How many calls run at once in all. Default: no limit. */
+  concurrency?: number;
+  hooks?: Hooks;
+  /** Asked in this order, after the hooks. */
+  guards?: readonly Guard[];
+  /** Answers for calls that need approval. Without one they are rejected. */
+  approve?: Approver;
+  /** Gets every event: a log, a listener, or a stream to share. */
+  events?: EventLog | Listener<CallEvent> | EventStream;
+  /** Keeps a record of every call. */
+  store?: CallStore;
+  /** Where intents and outcomes of side effects are kept. Default: in memory. */
+  ledger?: Ledger;
+  /** What happens to a call with side effects when the ledger cannot take its intent. Default "refuse". */
+  onUnrecorded?: "refuse" | "run";
+  /** Where output over the cap goes. Default: in memory. */
+  artifacts?: ArtifactStore;
+  /** The cap on a result's text, in characters. Default 50,000. */
+  maxContent?: number;
+  /** What happens to calls of a tool that says it is unavailable. Default "report". */
+  onUnavailable?: "report" | "try";
+  redact?: RedactOptions | Redactor;
+  clock?: Clock;
+}
+
+/** Throws `OPTION_INVALID`, naming the option. */
+export function checkOptions(options: ExecutorOptions): void {
+  const { mode, onUnavailable, onUnrecorded, timeout, concurrency, maxContent, guards = [] } = options;
+  check.oneOf("mode", mode, ["parallel", "sequential"]);
+  check.oneOf("onUnavailable", onUnavailable, ["report", "try"]);
+  check.oneOf("onUnrecorded", onUnrecorded, ["refuse", "run"]);
+  check.timeout("timeout", timeout);
+  check.count("concurrency", concurrency);
+  check.count("maxContent", maxContent, 100);
+  for (const [index, guard] of guards.entries()) {
+    if (typeof guard?.name !== "string")
+      throw check.invalid(`guards[${index}]`, "a guard with a name", guard);
+  }
+}

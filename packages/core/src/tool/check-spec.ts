@@ -1,0 +1,154 @@
+import { ToolrigError } from "../failure/failure.ts";
+import type { Checks } from "../options/check.ts";
+import { type AcceptedSchema, acceptInputSchema, acceptSchema } from "../schema/accept.ts";
+import { validatorFor } from "../schema/validate.ts";
+import { mayHaveParameter } from "./labels.ts";
+import { hasSideEffects, type Safety, UNDECLARED } from "./safety.ts";
+import type { AnyTool, RetryPolicy, ToolSpec } from "./tool.ts";
+import { isVersion } from "./version.ts";
+
+type Spec = ToolSpec<unknown, unknown>;
+
+const SIDE_EFFECTS = ["none", "read", "write", "external"];
+
+/** The fields of a spec that need no other to be judged. */
+export function checkFields(spec: Spec, check: Checks): void {
+  check.string("description", spec.description);
+  check.function("execute", spec.execute);
+  for (const field of ["available", "prepare", "locks", "reconcile"] as const) {
+    if (spec[field] !== undefined) check.function(field, spec[field]);
+  }
+  for (const field of ["label", "type"] as const) {
+    if (spec[field] !== undefined) check.string(field, spec[field]);
+  }
+  for (const field of ["pure", "ledger"] as const) check.flag(field, spec[field]);
+  if (spec.version !== undefined && !isVersion(spec.version)) {
+    throw check.invalid("version", 'a semantic version such as "1.2.0"', spec.version);
+  }
+  check.oneOf("mode", spec.mode, ["parallel", "sequential"]);
+}
+
+export function checkSafety({ safety }: Spec, check: Checks): Safety {
+  if (safety === undefined) return UNDECLARED;
+  if (typeof safety !== "object" || safety === null) throw check.invalid("safety", "an object", safety);
+  const { sideEffects, idempotent = false, requires = [] } = safety;
+  if (!SIDE_EFFECTS.includes(sideEffects))
+    throw check.invalid(
+      "safety.sideEffects",
+      SIDE_EFFECTS.map((each) => `"${each}"`).join(" or "),
+      sideEffects,
+    );
+  check.flag("safety.idempotent", idempotent);
+  if (!Array.isArray(requires) || requires.some((each) => typeof each !== "string")) {
+    throw check.invalid("safety.requires", 'a list of capability names such as ["network"]', requires);
+  }
+  return Object.freeze({ sideEffects, idempotent, requires: Object.freeze([...requires]) });
+}
+
+/** An answer may be remembered only where nothing is changed. */
+export function checkPure({ pure, safety: declared }: Spec, safety: Safety, check: Checks): boolean {
+  if (pure !== true || !hasSideEffects(safety)) return pure === true;
+  const given = declared === undefined ? "undeclared safety" : safety.sideEffects;
+  throw check.invalid("pure", 'safety.sideEffects "none" or "read" when pure is true', given);
+}
+
+/** A mistake in a schema of this program should not wait for the first call; one from outside is met when it is called. */
+export function checkSchema(
+  name: string,
+  field: "input" | "output",
+  schema: unknown,
+  trusted: boolean,
+  check: Checks,
+): AcceptedSchema {
+  const where = `Tool "${name}": ${field}`;
+  if (schema === undefined || schema === null) {
+    throw check.invalid(field, "a Standard Schema, a TypeBox type or JSON Schema", schema);
+  }
+  const accepted = field === "input" ? acceptInputSchema(schema, where) : acceptSchema(schema, where);
+  if (trusted) refuseBroken(where, accepted);
+  return accepted;
+}
+
+function refuseBroken(where: string, { jsonSchema }: AcceptedSchema): void {
+  try {
+    validatorFor(jsonSchema);
+  } catch (error) {
+    if (!ToolrigError.isInstance(error)) throw error;
+    throw new ToolrigError("TOOL_INVALID_DEFINITION", `${where}: ${error.message}`, { cause: error });
+  }
+}
+
+export function checkExamples(
+  { examples }: Spec,
+  input: AcceptedSchema,
+  trusted: boolean,
+  check: Checks,
+): void {
+  if (examples === undefined) return;
+  if (!Array.isArray(examples)) throw check.invalid("examples", "a list of { arguments }", examples);
+  for (const [index, example] of examples.entries()) {
+    if (typeof example !== "object" || example === null)
+      throw check.invalid(`examples[${index}]`, "{ arguments }", example);
+    const issue = validatorFor(input.jsonSchema, { trusted }).issues(example?.arguments)[0];
+    if (issue !== undefined) {
+      throw check.invalid(
+        `examples[${index}].arguments`,
+        `valid for input (${issue.message})`,
+        example?.arguments,
+      );
+    }
+  }
+}
+
+export function checkRate({ rate }: Spec, check: Checks): AnyTool["rate"] {
+  if (rate === undefined) return undefined;
+  if (typeof rate !== "object" || rate === null) throw check.invalid("rate", "{ limit, per }", rate);
+  const limit = check.count("rate.limit", rate.limit);
+  const perMs = check.timeout("rate.per", rate.per);
+  if (limit === undefined || perMs === undefined) throw check.invalid("rate", "{ limit, per }", rate);
+  return { limit, perMs, waitMs: rate.wait === 0 ? 0 : (check.timeout("rate.wait", rate.wait) ?? 5_000) };
+}
+
+export function checkRetry({ retry = {} }: Spec, check: Checks): RetryPolicy {
+  if (typeof retry !== "object" || retry === null)
+    throw check.invalid("retry", "{ attempts, backoff }", retry);
+  check.flag("retry.timeouts", retry.timeouts);
+  return {
+    attempts: check.count("retry.attempts", retry.attempts) ?? 3,
+    backoffMs: retry.backoff === 0 ? 0 : (check.timeout("retry.backoff", retry.backoff) ?? 200),
+    maxBackoffMs: check.timeout("retry.maxBackoff", retry.maxBackoff) ?? 10_000,
+    timeouts: retry.timeouts === true,
+  };
+}
+
+export function checkPreference({ preference }: Spec, check: Checks) {
+  if (preference === undefined) return undefined;
+  check.object("preference", preference, "{ enabled, weight, overrides }");
+  const { enabled, weight, overrides } = preference;
+  check.flag("preference.enabled", enabled);
+  if (overrides !== undefined) check.object("preference.overrides", overrides);
+  if (weight !== undefined && !(Number.isFinite(weight) && weight >= 0)) {
+    throw check.invalid("preference.weight", "a number of at least 0", weight);
+  }
+  return preference;
+}
+
+export function checkLabels(
+  { labels }: Spec,
+  check: Checks,
+  { jsonSchema }: AcceptedSchema,
+): AnyTool["labels"] {
+  if (labels === undefined) return undefined;
+  check.object("labels", labels);
+  const { integrity, confidentiality, source, sinks } = labels;
+  if (integrity !== undefined) check.oneOf("labels.integrity", integrity, ["trusted", "untrusted"]);
+  if (confidentiality !== undefined)
+    check.oneOf("labels.confidentiality", confidentiality, ["public", "private"]);
+  if (source !== undefined) check.string("labels.source", source);
+  if (sinks !== undefined && !(Array.isArray(sinks) && sinks.every((each) => typeof each === "string")))
+    throw check.invalid("labels.sinks", "a list of parameter names", sinks);
+  const missing = sinks?.find((sink) => !mayHaveParameter(jsonSchema, sink.split(".")[0]!));
+  if (missing !== undefined)
+    throw check.invalid("labels.sinks", "names of parameters that input has", missing);
+  return labels;
+}
