@@ -520,7 +520,8 @@ describe("abort", () => {
     const engine = scriptedEngine([{ calls: [call("wait"), call("add", { a: 1, b: 2 }), call("wait")] }]);
     const began: string[] = [];
     const run = new AgentLoop({ engine, tools: [add, slow(began)] }).run("go");
-    for await (const event of run) if (event.type === "call.run" && began.length === 2) run.abort("enough");
+    for await (const event of run)
+      if (event.type === "call.attempt" && began.length === 2) run.abort("enough");
     const outcome = await run.outcome;
     expect(outcome).toMatchObject({
       status: "aborted",
@@ -656,7 +657,7 @@ describe("events", () => {
       "tool-call.delta",
       "message",
       "call.start",
-      "call.run",
+      "call.attempt",
       "call.end",
       "message",
       "turn.end",

@@ -248,7 +248,7 @@ describe("a plan", () => {
       { input: { topic: "x" } },
     );
     for await (const event of run)
-      if (event.type === "call.run" && event.name === "hang") run.abort("enough");
+      if (event.type === "call.attempt" && event.name === "hang") run.abort("enough");
     expect(await run.outcome).toMatchObject({
       status: "aborted",
       error: { message: "enough" },
@@ -291,7 +291,7 @@ describe("a plan", () => {
       "plan.start",
       "step.start find",
       "call.start find",
-      "call.run find",
+      "call.attempt find",
       "call.end find",
       "step.end find",
       "step.start sum",

@@ -14,7 +14,7 @@ const B = 0.5;
 /** A word that only begins like one of the index counts this much. */
 const PREFIX = 0.5;
 const PREFIX_LENGTH = 4;
-const MOST_EXPANSIONS = 8;
+const MAX_EXPANSIONS = 8;
 
 interface Postings {
   tools: Uint32Array;
@@ -105,7 +105,7 @@ export class ToolIndex implements ToolSelector {
     if (term.length < PREFIX_LENGTH) return [];
     const stem = term.slice(0, Math.max(PREFIX_LENGTH, term.length - 2));
     const found: string[] = [];
-    for (let at = lowerBound(this.#vocabulary, stem); found.length < MOST_EXPANSIONS; at++) {
+    for (let at = lowerBound(this.#vocabulary, stem); found.length < MAX_EXPANSIONS; at++) {
       const word = this.#vocabulary[at];
       if (word === undefined || !word.startsWith(stem)) break;
       found.push(word);

@@ -44,7 +44,7 @@ test("tells what happens on its events", async () => {
   const seen: string[] = [];
   events.on((event) => seen.push(event.type));
   await call({ id: "c", name: "own" });
-  expect(seen).toEqual(["call.start", "call.run", "call.end"]);
+  expect(seen).toEqual(["call.start", "call.attempt", "call.end"]);
 });
 
 test("a closed rig takes no calls", async () => {

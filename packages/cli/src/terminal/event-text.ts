@@ -41,7 +41,7 @@ export function describeEvent(event: CallEvent): EventText {
         text: excerpt([`guard ${event.guard}`, event.reason].filter(Boolean).join(": ")),
         tone: event.verdict === "deny" || event.verdict === "stop" ? "bad" : "plain",
       };
-    case "call.run":
+    case "call.attempt":
       return { label: "run", text: `attempt ${event.attempt} with ${excerpt(event.args)}`, tone: "plain" };
     case "call.update":
       return { label: "update", text: updateText(event.update), tone: "dim" };

@@ -33,10 +33,10 @@ test("the events of a call come in order, numbered without gaps, with all of its
   expect(events.map((event) => event.type)).toEqual([
     "call.start",
     "call.repaired",
-    "call.run",
+    "call.attempt",
     "call.update",
     "call.retry",
-    "call.run",
+    "call.attempt",
     "call.update",
     "call.end",
   ]);
@@ -64,7 +64,7 @@ test("a listener that throws, rejects or is slow changes nothing, and is counted
   events.on((event) => seen.push(event.type));
   const executor = new Executor({ tools, events });
   expect((await executor.call({ id: "c1", name: "echo" })).value).toBe("silence");
-  expect(seen).toEqual(["call.start", "call.run", "call.end"]);
+  expect(seen).toEqual(["call.start", "call.attempt", "call.end"]);
   await new Promise((resolve) => setTimeout(resolve, 0));
   expect(executor.health().listenerFaults).toBe(6);
 });
@@ -106,13 +106,13 @@ test("a log keeps the latest events, oldest first, and counts what it dropped", 
   const log = new MemoryEventLog(4);
   const executor = new Executor({ tools, events: log });
   await executor.call({ id: "c1", name: "echo" });
-  expect(log.events().map((event) => event.type)).toEqual(["call.start", "call.run", "call.end"]);
+  expect(log.events().map((event) => event.type)).toEqual(["call.start", "call.attempt", "call.end"]);
   expect(log.dropped).toBe(0);
   await executor.call({ id: "c2", name: "echo" });
   expect(log.events().map((event) => `${event.callId} ${event.type}`)).toEqual([
     "c1 call.end",
     "c2 call.start",
-    "c2 call.run",
+    "c2 call.attempt",
     "c2 call.end",
   ]);
   expect(log.dropped).toBe(2);

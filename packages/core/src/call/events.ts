@@ -31,7 +31,7 @@ export type CallFact =
   | { type: "call.start"; arguments: unknown; source: CallSource; principal?: Principal }
   | { type: "call.repaired"; repairs: readonly Repair[]; mode: "repaired" | "partial" }
   | { type: "call.verdict"; guard: string; verdict: string; reason?: string; phase: "before" | "after" }
-  | { type: "call.run"; attempt: number; args: unknown }
+  | { type: "call.attempt"; attempt: number; args: unknown }
   | { type: "call.update"; update: ProgressUpdate }
   | { type: "call.log"; level: LogLevel; message: string; data?: unknown }
   | { type: "call.retry"; attempt: number; delayMs: number; failure: Failure }

@@ -14,7 +14,7 @@ export interface RedactOptions {
 const MASK = "[redacted]";
 const MIN_VALUE = 6;
 const MAX_DEPTH = 64;
-const MOST_JUDGED = 1_000;
+const MAX_JUDGED = 1_000;
 
 const SECRET_KEYS = [
   "password",
@@ -150,7 +150,7 @@ export class Redactor {
     if (secret === undefined) {
       const simple = simplify(key);
       secret = this.#keys.has(simple) || (SECRET_ENDING.test(simple) && !NOT_SECRET.test(simple));
-      if (this.#judged.size >= MOST_JUDGED) this.#judged.clear();
+      if (this.#judged.size >= MAX_JUDGED) this.#judged.clear();
       this.#judged.set(key, secret);
     }
     return secret;

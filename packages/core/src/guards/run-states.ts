@@ -1,5 +1,5 @@
 /** How many runs are remembered. */
-const MOST_RUNS = 10_000;
+const MAX_RUNS = 10_000;
 
 /**
  * What a guard remembers of each run. Bounded: the run that was not heard of for longest is forgotten first, so that a
@@ -16,7 +16,7 @@ export class RunStates<State> {
   constructor(
     make: (runId: string) => State,
     {
-      most = MOST_RUNS,
+      most = MAX_RUNS,
       onForgotten,
     }: { most?: number; onForgotten?: (runId: string, state: State) => void } = {},
   ) {

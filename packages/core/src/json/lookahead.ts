@@ -31,7 +31,7 @@ export const WAITS = 2;
 export type Answer = typeof NO | typeof YES | typeof WAITS;
 
 /** Longest text that is taken for a key where a doubtful quote stands before it. */
-export const LONGEST_KEY = 200;
+export const MAX_KEY = 200;
 
 /** Offset of the first character at or after `i` that is not white space. */
 export function pastSpace(s: ParserState, i: number): number {

@@ -12,7 +12,7 @@ import {
   NEWLINE,
 } from "./characters.ts";
 import { unescaped } from "./escape.ts";
-import { type Answer, hasNewline, keyAt, LONGEST_KEY, NO, pastSpace, WAITS, YES } from "./lookahead.ts";
+import { type Answer, hasNewline, keyAt, MAX_KEY, NO, pastSpace, WAITS, YES } from "./lookahead.ts";
 import type { OpenString } from "./open-string.ts";
 import type { ParserState } from "./state.ts";
 import { endsString, opensAny } from "./string-end.ts";
@@ -27,7 +27,7 @@ export function overruns(s: ParserState, open: OpenString, i: number): Answer {
   const j = pastSpace(s, i + 1);
   if (j >= s.end) return s.final ? NO : WAITS;
   if (open.key || s.top === undefined || (open.nested && opensAny(s, open, i))) return NO;
-  if (open.reopened < 0 || s.text.charCodeAt(j) !== COLON || i - open.reopened > LONGEST_KEY) return NO;
+  if (open.reopened < 0 || s.text.charCodeAt(j) !== COLON || i - open.reopened > MAX_KEY) return NO;
   return s.top.object !== undefined || isCloser(s.text.charCodeAt(open.cut)) ? YES : NO;
 }
 

@@ -18,7 +18,7 @@ const BITS = new Map<unknown, number>([
 ]);
 
 /** A hostile schema refers and branches without end; a hint looks at no more than this many parts of one place. */
-const MOST_PARTS = 64;
+const MAX_PARTS = 64;
 
 type Schema = Record<string, unknown>;
 
@@ -40,7 +40,7 @@ export class SchemaHint {
     this.root = root;
     this.parts = [];
     for (const schema of schemas) collect(root, schema, this.parts);
-    const budget = { left: MOST_PARTS };
+    const budget = { left: MAX_PARTS };
     this.types = schemas.reduce<number>((types, schema) => types | typesOf(root, schema, budget), 0);
   }
 
@@ -120,7 +120,7 @@ function memberSchema(part: Schema, key: string): unknown {
 /** Every schema that speaks about the same place: the schema, what it refers to, and its branches. */
 function collect(root: unknown, schema: unknown, parts: Schema[]): void {
   const waiting = [schema];
-  while (waiting.length > 0 && parts.length < MOST_PARTS) {
+  while (waiting.length > 0 && parts.length < MAX_PARTS) {
     const next = waiting.pop();
     if (!isSchema(next) || parts.includes(next)) continue;
     parts.push(next);

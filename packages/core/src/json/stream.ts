@@ -46,7 +46,7 @@ export function decodeStream(options: DecodeStreamOptions = {}): DecodeStream {
 }
 
 /** Longest word that is shown before it is known to be whole. */
-const LONGEST_WORD = 64;
+const MAX_WORD = 64;
 /** Text on which a step may wait and still be tried again at every push. */
 const SHORT_WAIT = 256;
 /** Text before the position that the readers may look back at. */
@@ -170,7 +170,7 @@ class LiveValue {
   /** What a token that the parser waits on stands for so far. */
   private begun(): unknown {
     const s = this.state;
-    const word = s.text.slice(s.pos, s.pos + LONGEST_WORD).trim();
+    const word = s.text.slice(s.pos, s.pos + MAX_WORD).trim();
     const code = word.charCodeAt(0);
     return isQuote(code) || isCloser(code) || isSpace(code) || /^[,:\\/#({[]/.test(word)
       ? undefined

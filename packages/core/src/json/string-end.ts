@@ -27,8 +27,8 @@ import {
   hasNewline,
   isBracket,
   keyAt,
-  LONGEST_KEY,
   literalAt,
+  MAX_KEY,
   NO,
   numberAt,
   pastSpace,
@@ -193,8 +193,8 @@ function endsElement(s: ParserState, open: OpenString, i: number, j: number): An
 
 /** A key in an array, where its object lacks the opening bracket: a name, no sentence. */
 function isPlainKey(s: ParserState, open: OpenString, i: number): Answer {
-  const content = open.content + s.text.slice(Math.max(open.from, i - LONGEST_KEY), i);
-  return content.length < LONGEST_KEY && /^[\p{L}\p{N}_$.-]+$/u.test(content) ? YES : NO;
+  const content = open.content + s.text.slice(Math.max(open.from, i - MAX_KEY), i);
+  return content.length < MAX_KEY && /^[\p{L}\p{N}_$.-]+$/u.test(content) ? YES : NO;
 }
 
 /** Whether the quote at `i`, by what stands before it, opens a quotation rather than closing one. */

@@ -11,7 +11,7 @@ import {
   SPACE,
 } from "./characters.ts";
 import { CUT, REFUSED, readEscape, unescaped } from "./escape.ts";
-import { type Answer, LONGEST_KEY, NO, WAITS, YES } from "./lookahead.ts";
+import { type Answer, MAX_KEY, NO, WAITS, YES } from "./lookahead.ts";
 import type { OpenString } from "./open-string.ts";
 import { closersAtEnd, cutShort, markReopening, overruns, readEndless } from "./overrun.ts";
 import type { ParserState } from "./state.ts";
@@ -141,7 +141,7 @@ function suspend(s: ParserState, i: number): Answer {
     open.from = i;
   }
   countBrackets(s, open, i);
-  if (i - open.reopened > LONGEST_KEY) open.reopened = -1;
+  if (i - open.reopened > MAX_KEY) open.reopened = -1;
   open.scan = i;
   return WAITS;
 }

@@ -4,7 +4,7 @@ import type { CallRecord, Timing } from "../stores/records.ts";
 /** A record from the events of one call, in the order in which they came. */
 export class RecordBuilder {
   readonly #record: Partial<CallRecord> & Pick<CallRecord, "verdicts"> = { verdicts: [] };
-  #firstRunAt: number | undefined;
+  #firstAttemptAt: number | undefined;
 
   /** The finished record, once the call has ended. */
   add(event: CallEvent): CallRecord | undefined {
@@ -21,7 +21,7 @@ export class RecordBuilder {
       const { guard, verdict, reason } = event;
       record.verdicts.push(reason === undefined ? { guard, verdict } : { guard, verdict, reason });
     }
-    if (event.type === "call.run") this.#firstRunAt ??= event.at;
+    if (event.type === "call.attempt") this.#firstAttemptAt ??= event.at;
     if (event.type === "call.retry") {
       const { attempt, delayMs, failure } = event;
       record.retries ??= [];
@@ -35,7 +35,7 @@ export class RecordBuilder {
       startTime: startedAt,
       endTime: endedAt,
       durationMs: endedAt - startedAt,
-      timing: timingOf(event, this.#firstRunAt),
+      timing: timingOf(event, this.#firstAttemptAt),
     });
     if (version !== undefined) record.version = version;
     if (definitionHash !== undefined) record.definitionHash = definitionHash;
@@ -45,11 +45,11 @@ export class RecordBuilder {
 
 function timingOf(
   { startedAt, preparedAt, endedAt, result }: Extract<CallEvent, { type: "call.end" }>,
-  firstRunAt: number | undefined,
+  firstAttemptAt: number | undefined,
 ): Timing {
   const prepared = preparedAt ?? endedAt;
   const executed = Math.max(prepared, startedAt + result.durationMs);
-  const ran = firstRunAt ?? executed;
+  const ran = firstAttemptAt ?? executed;
   return {
     prepareMs: prepared - startedAt,
     waitMs: Math.max(0, ran - prepared),

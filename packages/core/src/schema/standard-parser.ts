@@ -12,7 +12,7 @@ interface AsyncParser {
   >;
 }
 
-const MOST_NODES = 10_000;
+const MAX_NODES = 10_000;
 
 /**
  * The schema library's own validator. zod tries every schema synchronously and abandons what that attempt began: an
@@ -44,7 +44,7 @@ function hasAsyncParser(schema: unknown): schema is AsyncParser {
 function holdsAsyncCode(schema: unknown): boolean {
   const seen = new Set<unknown>([schema]);
   for (const node of seen) {
-    if (seen.size > MOST_NODES) return false;
+    if (seen.size > MAX_NODES) return false;
     if (typeof node === "function" && node.constructor.name === "AsyncFunction") return true;
     for (const part of partsOf(node)) seen.add(part);
   }

@@ -58,16 +58,16 @@ export interface RemoteCallOptions extends CallOptions {
   approval?: SignedApproval;
 }
 
-const MOST_OUT = 1_000;
+const MAX_OUT = 1_000;
 
 /**
  * Out is what keeps the workers of a tool busy, with as much again on its way. What waits beyond that waits with its caller:
  * a long queue would keep the callers that come later waiting for all of it.
  */
-const LEAST_OUT = 64;
+const MIN_OUT = 64;
 const OUT_PER_SLOT = 2;
 /** Names come from models: of what is not in use, only so much is remembered. */
-const MOST_WINDOWS = 1_000;
+const MAX_WINDOWS = 1_000;
 
 interface Parts {
   connection: NatsConnection;
@@ -96,7 +96,7 @@ export class NatsExecutor implements CallExecutor {
   }
 
   static async connect(options: NatsExecutorOptions): Promise<NatsExecutor> {
-    const { nats, fleet: fleetOptions = {}, queueTimeout = "60s", maxInFlight = MOST_OUT } = options;
+    const { nats, fleet: fleetOptions = {}, queueTimeout = "60s", maxInFlight = MAX_OUT } = options;
     const queueTimeoutMs = parseDuration(queueTimeout, "queueTimeout");
     check.count("maxInFlight", maxInFlight);
     const connection = await open(nats, newId("caller"));
@@ -191,17 +191,17 @@ export class NatsExecutor implements CallExecutor {
       return failedResult(call, executionId, { code: "TOOL_EXECUTION_FAILED", message: messageOf(error) });
     } finally {
       window.leave();
-      if (window.isIdle && this.#windows.size > MOST_WINDOWS) this.#windows.delete(call.name);
+      if (window.isIdle && this.#windows.size > MAX_WINDOWS) this.#windows.delete(call.name);
     }
   }
 
   #windowOf(name: string): SubmissionWindow {
     let window = this.#windows.get(name);
     if (window === undefined) {
-      const { maxInFlight = MOST_OUT } = this.#options;
+      const { maxInFlight = MAX_OUT } = this.#options;
       window = new SubmissionWindow(() => {
         const slots = this.#parts.router.slotsOf(name) ?? maxInFlight;
-        return Math.min(maxInFlight, Math.max(LEAST_OUT, OUT_PER_SLOT * slots));
+        return Math.min(maxInFlight, Math.max(MIN_OUT, OUT_PER_SLOT * slots));
       });
       this.#windows.set(name, window);
     }

@@ -9,7 +9,7 @@ import { consumerName, executeSubject, hashedConsumerName, type Priority } from 
 /** Where a call goes, or why it goes nowhere. */
 export type Route = { subject: string; approval: boolean; sequential: boolean } | { refused: FailureInput };
 
-const MOST_NAMES = 20;
+const MAX_NAMES = 20;
 
 /**
  * Sends calls where somebody can run them, by what live workers offer. A call goes to a major version, so that all calls of
@@ -71,7 +71,7 @@ export class Router {
     const nearest = nearestNames(call.name, names);
     const hint = nearest.length > 0 ? ` Did you mean ${nearest.join(" or ")}?` : "";
     const message = `No worker has a tool called "${call.name.slice(0, 100)}".${hint}`;
-    const details = { nearest, available: names.slice(0, MOST_NAMES) };
+    const details = { nearest, available: names.slice(0, MAX_NAMES) };
     return { refused: { code: "TOOL_NOT_FOUND", message, details } };
   }
 

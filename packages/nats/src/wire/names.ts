@@ -21,7 +21,7 @@ export const SUBJECT = {
 /** Which queue of a tool a call waits in. A call of high priority never waits behind others. */
 export type Priority = "high" | "normal" | "low";
 
-const LONGEST_ID = 256;
+const MAX_ID = 256;
 
 /** One subject token from any text: what a token cannot hold is escaped, so that two names never share one. */
 export function token(text: string): string {
@@ -95,10 +95,10 @@ function shortHash(text: string): string {
  * others become one.
  */
 export function keyOf(executionId: string, caller?: string): string {
-  if (executionId === "" || executionId.length > LONGEST_ID) {
+  if (executionId === "" || executionId.length > MAX_ID) {
     throw new ToolrigError(
       "OPTION_INVALID",
-      `An execution id must have 1 to ${LONGEST_ID} characters; got ${executionId.length}.`,
+      `An execution id must have 1 to ${MAX_ID} characters; got ${executionId.length}.`,
     );
   }
   if (caller !== undefined) return `${token(caller)}.${token(executionId)}`;

@@ -7,7 +7,7 @@ import type { FinalState } from "./messages.ts";
 
 /** Room for headers and subject beside a payload. */
 const MARGIN = 4_096;
-const MOST_BYTES = 512 * 1024;
+const MAX_BYTES = 512 * 1024;
 
 /** Calls and results of any size: what does not fit a message is kept as an object that the message names. */
 export class Payloads {
@@ -50,7 +50,7 @@ export class Payloads {
   }
 
   fits(text: string): boolean {
-    const most = Math.min(MOST_BYTES, (this.#connection.info?.max_payload ?? 1_048_576) - MARGIN);
+    const most = Math.min(MAX_BYTES, (this.#connection.info?.max_payload ?? 1_048_576) - MARGIN);
     // A character takes at most three bytes.
     return text.length * 3 <= most || Buffer.byteLength(text) <= most;
   }

@@ -34,7 +34,7 @@ export interface OfferedTool extends ToolDefinition {
 
 export const HEARTBEAT_MS = 5_000;
 const ASK_MS = 500;
-const MOST_CARD = 64 * 1024 * 1024;
+const MAX_CARD = 64 * 1024 * 1024;
 
 /** Makes a worker visible: a card that expires when it stops being renewed, and an answer to "do you run this?". */
 export class Presence {
@@ -88,7 +88,7 @@ function encodeCard(card: WorkerCard): string | Uint8Array {
 /** Throws for what is not a card. */
 export function readCard(data: Uint8Array): WorkerCard {
   const isZipped = data[0] === 0x1f && data[1] === 0x8b;
-  const text = isZipped ? gunzipSync(data, { maxOutputLength: MOST_CARD }) : data;
+  const text = isZipped ? gunzipSync(data, { maxOutputLength: MAX_CARD }) : data;
   const card = JSON.parse(new TextDecoder().decode(text)) as WorkerCard;
   if (typeof card.id !== "string" || !Array.isArray(card.tools)) throw new Error("not a worker's card");
   return card;

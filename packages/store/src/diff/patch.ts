@@ -3,7 +3,7 @@ import type { FileChange, Side } from "./file-changes.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
 /** Beyond this, a file is only said to differ. */
-const MOST_CHARACTERS = 2_000_000;
+const MAX_CHARACTERS = 2_000_000;
 
 /** Changes of files as a patch, in the unified format. What cannot be shown is said in a line that tools skip. */
 export async function patchOf(changes: readonly FileChange[], artifacts: ArtifactStore): Promise<string> {
@@ -26,8 +26,8 @@ async function patchOfOne(change: FileChange, artifacts: ArtifactStore): Promise
 async function textOf(side: Side, artifacts: ArtifactStore): Promise<{ text?: string; problem?: string }> {
   if (side.state === "absent") return {};
   if (side.state === "not-kept") return { problem: "its content was not kept" };
-  const found = await artifacts.read(side.id, 0, MOST_CHARACTERS);
+  const found = await artifacts.read(side.id, 0, MAX_CHARACTERS);
   if (found === undefined) return { problem: "its content is no longer kept" };
-  if (found.length > MOST_CHARACTERS) return { problem: `${found.length} characters, too many to compare` };
+  if (found.length > MAX_CHARACTERS) return { problem: `${found.length} characters, too many to compare` };
   return found.text.includes("\0") ? { problem: "not text" } : { text: found.text };
 }

@@ -1,7 +1,7 @@
 /** How many lines around a change are shown. */
 const CONTEXT = 3;
 /** Beyond this many differing lines, the stretch between the first and the last is shown as replaced. */
-const MOST_EDITS = 2_000;
+const MAX_EDITS = 2_000;
 
 interface Edit {
   op: " " | "-" | "+";
@@ -53,7 +53,7 @@ function replaced(a: readonly string[], b: readonly string[]): Edit[] {
 
 /** Myers' algorithm: furthest reach on each diagonal, edit by edit, kept so that the way back can be found. */
 function shortestEdits(a: readonly string[], b: readonly string[]): Edit[] | undefined {
-  const most = Math.min(a.length + b.length, MOST_EDITS);
+  const most = Math.min(a.length + b.length, MAX_EDITS);
   const offset = most + 1;
   const reach = new Int32Array(2 * most + 3);
   const history: Int32Array[] = [];

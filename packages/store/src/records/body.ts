@@ -3,9 +3,9 @@ import type { LateRecord } from "@toolrig/core/kit";
 import { toJson } from "../database/json.ts";
 
 /** A body longer than this loses its largest parts, so that one call cannot fill the disk. */
-const MOST_CHARACTERS = 1_000_000;
-const MOST_OF_A_PART = 50_000;
-const MOST_SEARCHABLE = 16_000;
+const MAX_CHARACTERS = 1_000_000;
+const MAX_OF_A_PART = 50_000;
+const MAX_SEARCHABLE = 16_000;
 
 /** Whether what would be kept twice is a text or the JSON of a value. */
 type Same = "text" | "json";
@@ -20,7 +20,7 @@ type Compact = Omit<CallRecord, "result" | "rawArguments"> & {
 /** A record as the text that is stored and hashed. */
 export function encodeCall(record: CallRecord): string {
   const body = toJson(compact(record))!;
-  return body.length <= MOST_CHARACTERS ? body : toJson(compact(shortened(record)))!;
+  return body.length <= MAX_CHARACTERS ? body : toJson(compact(shortened(record)))!;
 }
 
 export function decodeCall(body: string): CallRecord {
@@ -55,7 +55,7 @@ function compact(record: CallRecord): Compact {
 
 export function encodeLate(late: LateRecord): string {
   const body = toJson(late)!;
-  return body.length <= MOST_CHARACTERS ? body : toJson({ ...late, value: leftOut(late.value) })!;
+  return body.length <= MAX_CHARACTERS ? body : toJson({ ...late, value: leftOut(late.value) })!;
 }
 
 /** The text that a full-text search finds a record by. */
@@ -63,7 +63,7 @@ export function searchable(record: CallRecord): string {
   const { args, rawArguments, result, name } = record;
   const given = args === undefined ? rawArguments : args;
   const parts = [name, wordsOf(given), textOf(result.content), result.failure?.message ?? ""];
-  return parts.join("\n").slice(0, MOST_SEARCHABLE);
+  return parts.join("\n").slice(0, MAX_SEARCHABLE);
 }
 
 /** The files a call touched: what a search by path finds it by. */
@@ -98,10 +98,10 @@ function shortened(record: CallRecord): CallRecord {
 
 function leftOut(part: unknown): unknown {
   const size = toJson(part)?.length ?? 0;
-  return size <= MOST_OF_A_PART ? part : `[${size} characters left out of the record]`;
+  return size <= MAX_OF_A_PART ? part : `[${size} characters left out of the record]`;
 }
 
 function shortText(text: string): string {
-  if (text.length <= MOST_OF_A_PART) return text;
-  return `${text.slice(0, MOST_OF_A_PART)}[${text.length - MOST_OF_A_PART} characters left out of the record]`;
+  if (text.length <= MAX_OF_A_PART) return text;
+  return `${text.slice(0, MAX_OF_A_PART)}[${text.length - MAX_OF_A_PART} characters left out of the record]`;
 }

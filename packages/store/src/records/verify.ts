@@ -23,11 +23,11 @@ export interface Audit {
   /** Rows before this one were removed by retention. */
   firstSeq: number;
   lastSeq: number;
-  /** In order of rows; at most `MOST_PROBLEMS`. */
+  /** In order of rows; at most `MAX_PROBLEMS`. */
   problems: AuditProblem[];
 }
 
-const MOST_PROBLEMS = 100;
+const MAX_PROBLEMS = 100;
 
 interface Suspect {
   row: RecordRow;
@@ -41,7 +41,7 @@ export function verify(database: Database, chain: Chain, keyed: boolean, anchors
   if (ends === undefined) return withoutEnds(database, anchors);
   const audit = { ok: true, checked: 0, firstSeq: ends.base.seq + 1, lastSeq: ends.head.seq, problems };
   const report = (seq: number, problem: AuditProblem["problem"], message: string) => {
-    if (problems.length < MOST_PROBLEMS) problems.push({ seq, problem, message });
+    if (problems.length < MAX_PROBLEMS) problems.push({ seq, problem, message });
   };
   if (ends.keyed !== keyed) {
     const message = ends.keyed
@@ -104,7 +104,7 @@ function walk(
 
 /** A row that fits the place of another was moved; any other was changed. */
 function explain(chain: Chain, suspects: readonly Suspect[], report: Report): void {
-  const some = suspects.slice(0, MOST_PROBLEMS);
+  const some = suspects.slice(0, MAX_PROBLEMS);
   for (const { row, previous } of some) {
     const origin = some.find(({ row: other, previous: before }) => {
       if (other.seq === row.seq) return false;

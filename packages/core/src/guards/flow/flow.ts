@@ -39,11 +39,11 @@ interface RunState {
 type Marks = Pick<RunState, "untrusted" | "private">;
 
 /** How many runs are remembered by what they have read alone, once what was said in them is forgotten. */
-const MOST_MARKS = 1_000_000;
-const MOST_SOURCES = 50;
+const MAX_MARKS = 1_000_000;
+const MAX_SOURCES = 50;
 const NO_LABELS: Labels = {};
 /** How many arguments a reason names. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /**
  * Contains prompt injection at the tool boundary. It does not try to detect it: it follows what a run has read, and
@@ -148,7 +148,7 @@ export class InformationFlow {
       // Flags and nothing choose little, and nobody says them; where they are declared to decide, they do.
       if (sinks === undefined && isNothing(leaf)) continue;
       if (!isKnown(leaf, run)) foreign.add(leaf.path);
-      if (foreign.size >= MOST_NAMED) break;
+      if (foreign.size >= MAX_NAMED) break;
     }
     return [...foreign];
   }
@@ -197,7 +197,7 @@ export class InformationFlow {
   #fade(runId: string, { untrusted, private: secrets }: RunState): void {
     if (untrusted.length === 0 && secrets.length === 0) return;
     this.#marks.set(runId, { untrusted, private: secrets });
-    if (this.#marks.size > MOST_MARKS) this.#marks.delete(this.#marks.keys().next().value!);
+    if (this.#marks.size > MAX_MARKS) this.#marks.delete(this.#marks.keys().next().value!);
   }
 }
 
@@ -216,7 +216,7 @@ function note(sources: string[], source: string): void {
   const at = sources.indexOf(source);
   if (at !== -1) sources.splice(at, 1);
   sources.push(source);
-  if (sources.length > MOST_SOURCES) sources.shift();
+  if (sources.length > MAX_SOURCES) sources.shift();
 }
 
 function isWithin({ names }: Leaf, sink: string): boolean {

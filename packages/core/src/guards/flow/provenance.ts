@@ -1,7 +1,7 @@
 /** Whether a value was literally said by somebody who is trusted. */
 
 /** How much trusted text is kept; the oldest goes first. */
-const MOST_CHARACTERS = 200_000;
+const MAX_CHARACTERS = 200_000;
 
 interface Text {
   folded: string;
@@ -20,7 +20,7 @@ export class KnownText {
     if (text === "") return;
     this.#fresh.push(text);
     this.#freshSize += text.length;
-    while (this.#freshSize > MOST_CHARACTERS && this.#fresh.length > 1)
+    while (this.#freshSize > MAX_CHARACTERS && this.#fresh.length > 1)
       this.#freshSize -= this.#fresh.shift()!.length;
   }
 
@@ -46,7 +46,7 @@ export class KnownText {
     }
     this.#fresh = [];
     this.#freshSize = 0;
-    while (this.#size > MOST_CHARACTERS && this.#texts.length > 1)
+    while (this.#size > MAX_CHARACTERS && this.#texts.length > 1)
       this.#size -= this.#texts.shift()!.folded.length;
   }
 }
@@ -70,8 +70,8 @@ function lowerCase(character: string): string {
 
 /** Text that is cut ends with a whole word: half an address is another address. */
 function wholeWords(folded: string): string {
-  if (folded.length <= MOST_CHARACTERS) return folded;
-  return folded.slice(0, Math.max(0, folded.lastIndexOf(" ", MOST_CHARACTERS)));
+  if (folded.length <= MAX_CHARACTERS) return folded;
+  return folded.slice(0, Math.max(0, folded.lastIndexOf(" ", MAX_CHARACTERS)));
 }
 
 /** What joins a value to its neighbour, so that it is only a part: "bob@example.com" in "bob@example.com.evil.org". */
@@ -101,13 +101,13 @@ function standsAlone(before: string, wanted: string, after: string): boolean {
 
 const NUMBER =
   /(?<![\p{L}\p{N}_.,'’/@:-])\d+(?:,\d{3})*(?:\.\d+)?(?![\p{L}\p{N}_/@]|[.,:'’-]\d| \d{3}(?!\d))/gu;
-const MOST_NUMBERS = 10_000;
+const MAX_NUMBERS = 10_000;
 
 /** The values of numbers that are written with thousands or with zeros at the end. "1.000" could be either: left out. */
 function numbersIn(text: string): Set<number> {
   const numbers = new Set<number>();
   for (const { 0: written, index } of text.matchAll(NUMBER)) {
-    if (numbers.size >= MOST_NUMBERS) break;
+    if (numbers.size >= MAX_NUMBERS) break;
     if (/^\d+\.\d{3}$/.test(written) || GROUP_BEFORE.test(text.slice(Math.max(0, index - 24), index)))
       continue;
     if (written.includes(",") && !/^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(written)) continue;

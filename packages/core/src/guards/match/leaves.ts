@@ -12,7 +12,7 @@ export interface Leaf {
 }
 
 const MAX_DEPTH = 32;
-const MOST_LEAVES = 1_000;
+const MAX_LEAVES = 1_000;
 
 /**
  * Every scalar in the arguments of a tool. Keys that its schema does not name are data like any other: a recipient can
@@ -23,7 +23,7 @@ export function leavesOf(args: unknown, schema: JsonSchema): Leaf[] {
   const leaves: Leaf[] = [];
 
   function visit(value: unknown, path: readonly string[], names: readonly string[]): void {
-    if (leaves.length >= MOST_LEAVES) return;
+    if (leaves.length >= MAX_LEAVES) return;
     const at = path.join(".");
     if (typeof value === "bigint") leaves.push({ path: at, names, value: value.toString() });
     else if (
@@ -59,7 +59,7 @@ export function leavesOf(args: unknown, schema: JsonSchema): Leaf[] {
   const isData = (key: string, depth: number) => !named.has(key) && !(depth === 0 && named.size === 0);
 
   visit(args, [], []);
-  if (leaves.length >= MOST_LEAVES) leaves.push({ path: "the rest", names: [], value: undefined });
+  if (leaves.length >= MAX_LEAVES) leaves.push({ path: "the rest", names: [], value: undefined });
   return leaves;
 }
 
@@ -70,7 +70,7 @@ function plainObject(value: object): unknown {
 }
 
 const vocabularies = new WeakMap<JsonSchema, ReadonlySet<string>>();
-const MOST_SCHEMAS = 10_000;
+const MAX_SCHEMAS = 10_000;
 
 /** Every property that a schema names, anywhere in it. */
 function namesIn(schema: JsonSchema): ReadonlySet<string> {
@@ -87,7 +87,7 @@ function collectNames(schema: JsonSchema): Set<string> {
   const seen = new Set<unknown>();
   const waiting: unknown[] = [schema];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (typeof next !== "object" || next === null || seen.has(next) || seen.size >= MOST_SCHEMAS) continue;
+    if (typeof next !== "object" || next === null || seen.has(next) || seen.size >= MAX_SCHEMAS) continue;
     seen.add(next);
     for (const [keyword, value] of Object.entries(next)) {
       if (keyword === "properties" && typeof value === "object" && value !== null && !Array.isArray(value))

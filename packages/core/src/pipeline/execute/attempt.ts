@@ -18,7 +18,7 @@ export function attempt(execution: Execution): MaybePromise<ToolResult> {
   if (refusal !== undefined) return refusal;
   execution.attempts += 1;
   if (execution.services.events.active) {
-    execution.emit({ type: "call.run", attempt: execution.attempts, args: execution.args });
+    execution.emit({ type: "call.attempt", attempt: execution.attempts, args: execution.args });
   }
   const context = new AttemptContext(execution);
   let answer: unknown;

@@ -45,7 +45,7 @@ test("progress, logs and effects are reported in order, also by functions taken 
   const { effects } = await executor.call(call);
   expect(events.map((event) => event.type)).toEqual([
     "call.start",
-    "call.run",
+    "call.attempt",
     "call.update",
     "call.log",
     "call.end",

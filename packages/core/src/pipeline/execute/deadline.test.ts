@@ -130,7 +130,7 @@ describe("late results", () => {
     open("too late");
     await clock.advance(50);
     expect(result.isError).toBe(true);
-    expect(types()).toEqual(["call.start", "call.run", "call.end", "call.late"]);
+    expect(types()).toEqual(["call.start", "call.attempt", "call.end", "call.late"]);
     expect(events.at(-1)).toMatchObject({
       type: "call.late",
       isError: false,
@@ -165,7 +165,7 @@ describe("late results", () => {
     });
     const result = await executor.call(call);
     report?.();
-    expect(types()).toEqual(["call.start", "call.run", "call.end"]);
+    expect(types()).toEqual(["call.start", "call.attempt", "call.end"]);
     expect(result.effects).toBeUndefined();
   });
 });

@@ -5,8 +5,8 @@ import type { AnyTool } from "../../tool/tool.ts";
 import { isRange } from "../../tool/version.ts";
 import type { Execution } from "../execution.ts";
 
-const MOST_NAMES = 20;
-const LONGEST_NAME = 128;
+const MAX_NAMES = 20;
+const MAX_NAME = 128;
 /** How deep tools may call tools before it counts as runaway recursion. */
 const MAX_DEPTH = 16;
 
@@ -72,7 +72,7 @@ function notFound(execution: Execution): ToolResult {
   return execution.failed({
     code: "TOOL_NOT_FOUND",
     message,
-    details: { nearest, available: names.slice(0, MOST_NAMES) },
+    details: { nearest, available: names.slice(0, MAX_NAMES) },
   });
 }
 
@@ -83,7 +83,7 @@ function depthOf(execution: Execution): number {
 }
 
 function shownName(name: string): string {
-  return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME)}…`;
+  return name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME)}…`;
 }
 
 function isAvailable(tool: AnyTool): boolean {
@@ -91,6 +91,6 @@ function isAvailable(tool: AnyTool): boolean {
 }
 
 function listed(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_NAMES).join(", ");
-  return names.length > MOST_NAMES ? `${shown} and ${names.length - MOST_NAMES} more` : shown;
+  const shown = names.slice(0, MAX_NAMES).join(", ");
+  return names.length > MAX_NAMES ? `${shown} and ${names.length - MAX_NAMES} more` : shown;
 }
