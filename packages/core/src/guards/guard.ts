@@ -1,6 +1,7 @@
 import type { CallSource, ToolCall } from "../call/call.ts";
 import type { Decoded } from "../call/decoded.ts";
 import type { Effect } from "../call/effects.ts";
+import type { DataLabels } from "../call/labels.ts";
 import type { Principal } from "../call/principal.ts";
 import type { Outcome, ToolResult } from "../call/result.ts";
 import type { FailureCode } from "../failure/codes.ts";
@@ -55,6 +56,8 @@ export type AfterVerdict =
   | { verdict: "deny"; reason: string; code?: FailureCode }
   /** Parts of the result are replaced. Effects can be added to, never removed. */
   | { verdict: "rewrite"; result: Outcome; reason?: string }
+  /** Says what the data of the result is. Told by the result itself, not by an event. */
+  | { verdict: "label"; labels: DataLabels }
   | { verdict: "advise"; text: string }
   | { verdict: "stop"; reason: string };
 

@@ -38,9 +38,9 @@ export interface Hooks {
 export function hooksGuard(hooks: Hooks): Guard {
   const guard: Guard = { name: "hooks" };
   if (hooks.beforeCall !== undefined)
-    guard.before = async (input) => beforeVerdict(await hooks.beforeCall!(input));
+    guard.before = async (input) => beforeVerdict(await hooks.beforeCall?.(input));
   if (hooks.afterCall !== undefined)
-    guard.after = async (input) => afterVerdict(await hooks.afterCall!(input));
+    guard.after = async (input) => afterVerdict(await hooks.afterCall?.(input));
   return guard;
 }
 

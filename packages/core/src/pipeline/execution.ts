@@ -7,7 +7,7 @@ import type { DataLabels } from "../call/labels.ts";
 import { makeFailedResult } from "../call/make-result.ts";
 import type { ToolResult } from "../call/result.ts";
 import { describeFailure, type Failure, type FailureInput } from "../failure/failure.ts";
-import type { BatchPlace, GuardInput } from "../guards/guard.ts";
+import type { BatchPlace } from "../guards/guard.ts";
 import { newId } from "../ids.ts";
 import type { AnyTool } from "../tool/tool.ts";
 import type { Pipeline } from "./pipeline.ts";
@@ -25,12 +25,12 @@ export class Execution {
   readonly call: ToolCall;
   readonly options: CallOptions;
   /** The execution whose tool made this call. */
-  readonly parent: Execution | undefined;
+  readonly parent: Resolved | undefined;
   readonly batch: BatchPlace | undefined;
   readonly startedAt: number;
 
-  /** Set by resolve; stages after it may rely on it. */
-  tool!: AnyTool;
+  /** Unknown until it is resolved. */
+  tool: AnyTool | undefined;
   args: unknown;
   decoded: Decoded = STRICT;
   /** Why approval is needed. */
@@ -52,7 +52,7 @@ export class Execution {
     pipeline: Pipeline,
     call: ToolCall,
     options: CallOptions,
-    parent: Execution | undefined,
+    parent: Resolved | undefined,
     batch?: BatchPlace,
   ) {
     this.services = services;
@@ -82,30 +82,43 @@ export class Execution {
     emitCallEvent(events, clock.now(), this, fact);
   }
 
-  /** The result of a call that did not succeed. Every failure of the pipeline is made here. */
-  failed(input: FailureInput | Failure): ToolResult {
+  /** A failure as it may be shown. */
+  describe(input: FailureInput): Failure {
     const failure = describeFailure(input);
     failure.message = this.services.redactor.text(failure.message);
-    const result = makeFailedResult(this, failure);
+    return failure;
+  }
+
+  /** The result of a call that did not succeed. Every failure of the pipeline is made here. */
+  failed(input: FailureInput): ToolResult {
+    const result = makeFailedResult(this, this.describe(input));
     if (this.labels !== undefined) result.labels = this.labels;
     return result;
   }
 
-  guardInput(): GuardInput {
-    const { source = "model", runId, requestId, stepName, principal } = this.options;
-    return {
-      call: this.call,
-      tool: this.tool,
-      args: this.args,
-      executionId: this.id,
-      decoded: this.decoded,
-      source,
-      provider: this.services.source.providerOf?.(this.tool),
-      runId,
-      requestId,
-      stepName,
-      principal,
-      batch: this.batch ?? { id: this.id, size: 1, index: 0 },
-    };
+  /** The result of this execution from an earlier time it ran. */
+  replayed(result: ToolResult): ToolResult {
+    this.attempts = result.attempts;
+    this.effects = result.effects;
+    return { ...result, callId: this.call.id };
   }
+
+  /** Something for the model to read with the result. */
+  advise(text: string): void {
+    this.advice = [...(this.advice ?? []), text];
+  }
+
+  resolveTo(tool: AnyTool): Resolved {
+    this.tool = tool;
+    return this as Resolved;
+  }
+}
+
+/** An execution whose tool is known: what every stage after resolve gets. */
+export interface Resolved extends Execution {
+  tool: AnyTool;
+}
+
+export function isResolved(execution: Execution): execution is Resolved {
+  return execution.tool !== undefined;
 }

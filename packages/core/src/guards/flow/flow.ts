@@ -4,7 +4,7 @@ import type { ToolResult } from "../../call/result.ts";
 import type { Labels } from "../../tool/labels.ts";
 import { hasSideEffects } from "../../tool/safety.ts";
 import type { AnyTool } from "../../tool/tool.ts";
-import type { AfterInput, Guard, GuardInput, Verdict } from "../guard.ts";
+import type { AfterInput, AfterVerdict, Guard, GuardInput, Verdict } from "../guard.ts";
 import { type Leaf, leavesOf } from "../match/leaves.ts";
 import type { Profile } from "../policy/policy.ts";
 import { RunStates } from "../run-states.ts";
@@ -153,20 +153,20 @@ export class InformationFlow {
     return [...foreign];
   }
 
-  #after({ tool, provider, runId = "", args, result }: AfterInput): undefined {
-    if (result.attempts === 0 && result.isError && result.cached !== true) return;
+  #after({ tool, provider, runId = "", args, result }: AfterInput): AfterVerdict | undefined {
+    if (result.attempts === 0 && result.isError && result.cached !== true) return undefined;
     const {
       integrity = "trusted",
       confidentiality = "public",
       source = tool.name,
     } = this.#labels(tool, provider);
     const own: DataLabels = { integrity, confidentiality, source };
-    const labels = joinLabels(own, result.labels)!;
+    const labels = joinLabels(own, result.labels) ?? own;
     const steered = labels.integrity === "trusted" && this.#isSteered(tool, args, this.#runs.of(runId));
-    result.labels = steered ? { ...labels, integrity: "untrusted" } : labels;
     // A steered answer says nothing new about where untrusted text came from.
-    if (!steered) this.recall(runId, result);
+    if (!steered) this.recall(runId, { ...result, labels });
     else if (labels.confidentiality === "private") note(this.#runs.of(runId).private, source);
+    return { verdict: "label", labels: steered ? { ...labels, integrity: "untrusted" } : labels };
   }
 
   /**
@@ -197,7 +197,8 @@ export class InformationFlow {
   #fade(runId: string, { untrusted, private: secrets }: RunState): void {
     if (untrusted.length === 0 && secrets.length === 0) return;
     this.#marks.set(runId, { untrusted, private: secrets });
-    if (this.#marks.size > MAX_MARKS) this.#marks.delete(this.#marks.keys().next().value!);
+    const [oldest] = this.#marks.size > MAX_MARKS ? this.#marks.keys() : [];
+    if (oldest !== undefined) this.#marks.delete(oldest);
   }
 }
 

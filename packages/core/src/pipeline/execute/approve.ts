@@ -1,19 +1,21 @@
 import type { ToolResult } from "../../call/result.ts";
 import type { ApprovalAnswer, ApprovalRequest, Approver } from "../../guards/approval/approver.ts";
 import { messageOf } from "../../plain.ts";
-import type { Execution } from "../execution.ts";
+import type { Resolved } from "../execution.ts";
 import { INTERRUPTED, unlessInterrupted } from "../interruption.ts";
-import { recheck } from "../prepare/check.ts";
-import { rejudge } from "../prepare/guard.ts";
+import { validateArguments } from "../validate-arguments.ts";
+import { applyVerdict, guardInput, judge } from "../verdicts.ts";
 
-/** Waits until somebody answers for a call that guards asked about. Undefined when it may run. */
-export async function approve(execution: Execution): Promise<ToolResult | undefined> {
-  const reasons = execution.asks!;
+/** Waits until somebody answers for a call that guards asked about, for these reasons. Undefined when it may run. */
+export async function approve(
+  execution: Resolved,
+  reasons: readonly string[],
+): Promise<ToolResult | undefined> {
   const { approver } = execution.services;
   if (approver === undefined) {
     return rejected(execution, `${reasons.join("; ")}. Nobody is configured to approve it`);
   }
-  const request = { ...execution.guardInput(), reasons, signal: execution.interrupted };
+  const request = { ...guardInput(execution), reasons, signal: execution.interrupted };
   const answer = await unlessInterrupted(execution, ask(approver, request));
   if (answer === INTERRUPTED) {
     const message = "The call was cancelled while it waited for approval; it did not run.";
@@ -29,7 +31,18 @@ export async function approve(execution: Execution): Promise<ToolResult | undefi
   if (!answer.approved) return rejected(execution, answer.reason ?? "it was not approved");
   if (answer.args === undefined) return undefined;
   execution.args = answer.args;
-  return (await recheck(execution)) ?? rejudge(execution);
+  return (await validateArguments(execution)) ?? rejudge(execution);
+}
+
+/** Asks again about arguments that an approver changed. Only a refusal counts: the question has been answered. */
+async function rejudge(execution: Resolved): Promise<ToolResult | undefined> {
+  for (const guard of execution.services.guards) {
+    if (guard.judgesEdits !== true) continue;
+    const verdict = await judge(guard, guardInput(execution));
+    if (verdict?.verdict === "deny" || verdict?.verdict === "stop")
+      return applyVerdict(execution, guard, verdict);
+  }
+  return undefined;
 }
 
 function describe(answer: ApprovalAnswer): string {
@@ -38,7 +51,7 @@ function describe(answer: ApprovalAnswer): string {
   return answer.args === undefined ? who : `${who}, with other arguments`;
 }
 
-function rejected(execution: Execution, reason: string): ToolResult {
+function rejected(execution: Resolved, reason: string): ToolResult {
   return execution.failed({
     code: "TOOL_APPROVAL_REJECTED",
     message: `${execution.tool.name} did not run: ${reason}.`,

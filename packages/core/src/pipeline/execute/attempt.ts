@@ -1,13 +1,13 @@
 import type { ToolResult } from "../../call/result.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
-import type { Execution } from "../execution.ts";
-import { unavailable } from "../prepare/resolve.ts";
+import { unavailable } from "../availability.ts";
+import type { Resolved } from "../execution.ts";
+import { returned, threw } from "../outcome.ts";
 import { AttemptContext } from "./context.ts";
 import { underDeadline } from "./deadline.ts";
-import { returned, threw } from "./outcome.ts";
 
 /** Starts the tool's code once and sees it through. */
-export function attempt(execution: Execution): MaybePromise<ToolResult> {
+export function attempt(execution: Resolved): MaybePromise<ToolResult> {
   if (execution.cancelled) {
     return execution.failed({
       code: "TOOL_CANCELLED",
@@ -36,7 +36,7 @@ export function attempt(execution: Execution): MaybePromise<ToolResult> {
   return isThenable(result) ? underDeadline(execution, context, result, asItIs) : result;
 }
 
-function asItIs(_execution: Execution, result: ToolResult): ToolResult {
+function asItIs(_execution: Resolved, result: ToolResult): ToolResult {
   return result;
 }
 

@@ -4,13 +4,13 @@ import type { LogLevel } from "../../call/progress.ts";
 import { newId } from "../../ids.ts";
 import { messageOf } from "../../plain.ts";
 import type { ToolContext } from "../../tool/context.ts";
-import type { Execution } from "../execution.ts";
+import type { Resolved } from "../execution.ts";
 import { containListeners } from "./contain-listeners.ts";
 
 /** The context of one attempt. Once closed, whatever the tool still reports is ignored. */
 export class AttemptContext implements ToolContext {
   readonly attempt: number;
-  readonly #execution: Execution;
+  readonly #execution: Resolved;
   #controller: AbortController | undefined;
   #abortReason: unknown;
   #closed = false;
@@ -18,7 +18,7 @@ export class AttemptContext implements ToolContext {
   /** Called on every sign of life. */
   onActivity: (() => void) | undefined;
 
-  constructor(execution: Execution) {
+  constructor(execution: Resolved) {
     this.#execution = execution;
     this.attempt = execution.attempts;
   }

@@ -4,20 +4,20 @@ import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import { formatDuration } from "../../options/duration.ts";
 import { messageOf } from "../../plain.ts";
 import { hasSideEffects } from "../../tool/safety.ts";
-import type { Execution } from "../execution.ts";
+import type { Resolved } from "../execution.ts";
+import { threw } from "../outcome.ts";
 import type { RunningAttempt } from "./attempts.ts";
 import type { AttemptContext } from "./context.ts";
-import { threw } from "./outcome.ts";
 
 /** Makes a result of what a tool returned. Never throws or rejects. */
-type Conclude = (execution: Execution, value: never) => MaybePromise<ToolResult>;
+type Conclude = (execution: Resolved, value: never) => MaybePromise<ToolResult>;
 
 /**
  * Waits for a running tool, but not beyond its deadline and not after the caller cancelled. The tool is told through
  * its signal; whether it listens does not matter. What it returns later is reported as late and goes nowhere else.
  */
 export function underDeadline(
-  execution: Execution,
+  execution: Resolved,
   context: AttemptContext,
   pending: Promise<unknown>,
   conclude: Conclude,
@@ -38,7 +38,7 @@ export function underDeadline(
 }
 
 class Attempt implements RunningAttempt {
-  readonly #execution: Execution;
+  readonly #execution: Resolved;
   readonly #context: AttemptContext;
   readonly #resolve: (result: MaybePromise<ToolResult>) => void;
   readonly #generator: AsyncGenerator<unknown> | undefined;
@@ -49,7 +49,7 @@ class Attempt implements RunningAttempt {
   #idleTimer: unknown;
 
   constructor(
-    execution: Execution,
+    execution: Resolved,
     context: AttemptContext,
     resolve: (result: MaybePromise<ToolResult>) => void,
     generator: AsyncGenerator<unknown> | undefined,
@@ -77,9 +77,10 @@ class Attempt implements RunningAttempt {
       () => this.#giveUp(timeoutFailure(this.#execution, timeoutMs, "absolute")),
       left(timeoutMs),
     );
-    if (tool.idleTimeoutMs === undefined) return;
-    this.#watchSilence(left(tool.idleTimeoutMs));
-    this.#context.onActivity = () => this.#watchSilence(tool.idleTimeoutMs!);
+    const { idleTimeoutMs } = tool;
+    if (idleTimeoutMs === undefined) return;
+    this.#watchSilence(left(idleTimeoutMs), idleTimeoutMs);
+    this.#context.onActivity = () => this.#watchSilence(idleTimeoutMs, idleTimeoutMs);
   }
 
   cancel(): void {
@@ -89,7 +90,7 @@ class Attempt implements RunningAttempt {
   /** The deadline also covers an output schema that has to be awaited. */
   onReturn(value: unknown, conclude: Conclude): void {
     if (this.#endedAt !== undefined) {
-      this.#late({ isError: false, value });
+      this.#late(this.#endedAt, { isError: false, value });
       return;
     }
     this.#context.close();
@@ -100,7 +101,7 @@ class Attempt implements RunningAttempt {
 
   onThrow(error: unknown): void {
     if (this.#endedAt !== undefined) {
-      this.#late({ isError: true, message: messageOf(error) });
+      this.#late(this.#endedAt, { isError: true, message: messageOf(error) });
       return;
     }
     this.#finish(threw(this.#execution, error));
@@ -108,19 +109,18 @@ class Attempt implements RunningAttempt {
 
   #finish(result: ToolResult): void {
     if (this.#endedAt !== undefined) {
-      this.#late({ isError: result.isError, value: result.value });
+      this.#late(this.#endedAt, { isError: result.isError, value: result.value });
       return;
     }
     this.#end();
     this.#resolve(result);
   }
 
-  #watchSilence(ms: number): void {
+  #watchSilence(ms: number, idleTimeoutMs: number): void {
     const { clock } = this.#execution.services;
-    const { idleTimeoutMs } = this.#execution.tool;
     clock.clear(this.#idleTimer);
     this.#idleTimer = clock.set(
-      () => this.#giveUp(timeoutFailure(this.#execution, idleTimeoutMs!, "idle")),
+      () => this.#giveUp(timeoutFailure(this.#execution, idleTimeoutMs, "idle")),
       ms,
     );
   }
@@ -128,10 +128,9 @@ class Attempt implements RunningAttempt {
   #giveUp(failure: FailureInput): void {
     if (this.#endedAt !== undefined) return;
     this.#end();
-    const result = this.#execution.failed(failure);
-    this.#resolve(result);
-    const name = failure.code === "TOOL_TIMEOUT" ? "TimeoutError" : "AbortError";
-    this.#context.abort(new DOMException(result.failure!.message, name));
+    const { code, message } = this.#execution.describe(failure);
+    this.#resolve(this.#execution.failed(failure));
+    this.#context.abort(new DOMException(message, code === "TOOL_TIMEOUT" ? "TimeoutError" : "AbortError"));
     if (this.#generator !== undefined) abandon(this.#generator);
   }
 
@@ -140,16 +139,16 @@ class Attempt implements RunningAttempt {
     this.#endedAt = services.clock.now();
     if (this.#timer !== undefined) services.clock.clear(this.#timer);
     if (this.#idleTimer !== undefined) services.clock.clear(this.#idleTimer);
-    if (this.#onCancel !== undefined) options.signal!.removeEventListener("abort", this.#onCancel);
+    if (this.#onCancel !== undefined) options.signal?.removeEventListener("abort", this.#onCancel);
     services.attempts.delete(this);
     this.#context.close();
   }
 
-  #late(what: { isError: boolean; value?: unknown; message?: string }): void {
+  #late(endedAt: number, what: { isError: boolean; value?: unknown; message?: string }): void {
     const { counters, clock, memo } = this.#execution.services;
     counters.late += 1;
     if (hasSideEffects(this.#execution.tool.safety)) memo.writeAttempted();
-    this.#execution.emit({ type: "call.late", afterMs: clock.now() - this.#endedAt!, ...what });
+    this.#execution.emit({ type: "call.late", afterMs: clock.now() - endedAt, ...what });
   }
 }
 
@@ -162,7 +161,7 @@ function abandon(generator: AsyncGenerator<unknown>): void {
   }
 }
 
-function timeoutFailure(execution: Execution, ms: number, limit: "absolute" | "idle"): FailureInput {
+function timeoutFailure(execution: Resolved, ms: number, limit: "absolute" | "idle"): FailureInput {
   const { tool } = execution;
   const what =
     limit === "idle"
@@ -175,13 +174,13 @@ function timeoutFailure(execution: Execution, ms: number, limit: "absolute" | "i
   };
 }
 
-function cancelledFailure(execution: Execution): FailureInput {
+function cancelledFailure(execution: Resolved): FailureInput {
   return {
     code: "TOOL_CANCELLED",
     message: `The call was cancelled while ${execution.tool.name} ran.${mayHaveHappened(execution)}`,
   };
 }
 
-function mayHaveHappened({ tool }: Execution): string {
+function mayHaveHappened({ tool }: Resolved): string {
   return hasSideEffects(tool.safety) ? " What it does may have happened; verify before you try again." : "";
 }

@@ -2,7 +2,7 @@ import type { ToolResult } from "../../call/result.ts";
 import { failureOf } from "../../failure/classify.ts";
 import { isThenable } from "../../maybe-promise.ts";
 import type { AnyTool } from "../../tool/tool.ts";
-import type { Execution } from "../execution.ts";
+import type { Resolved } from "../execution.ts";
 import type { Services } from "../services.ts";
 import { approve } from "./approve.ts";
 import { attempt } from "./attempt.ts";
@@ -16,12 +16,13 @@ import { retry } from "./retry.ts";
 const LAYERS: readonly Layer[] = [memo, invalidateMemo, ledger, limit, retry];
 
 /** Carries out a prepared call. Never throws. */
-export async function execute(execution: Execution): Promise<ToolResult> {
+export async function execute(execution: Resolved): Promise<ToolResult> {
   const { tool, services } = execution;
   if (services.events.active) execution.preparedAt = services.clock.now();
   try {
-    if (execution.asks !== undefined) {
-      const settled = await approve(execution);
+    const { asks } = execution;
+    if (asks !== undefined) {
+      const settled = await approve(execution, asks);
       if (settled !== undefined) return settled;
     }
     const answer = pathOf(tool, services)(execution);

@@ -5,9 +5,9 @@ import { messageOf } from "../../plain.ts";
 import type { Intent, IntentState } from "../../stores/ledger.ts";
 import { askReconcile } from "../../tool/ask-reconcile.ts";
 import { hasSideEffects, mayRepeat } from "../../tool/safety.ts";
-import type { Execution } from "../execution.ts";
+import type { Resolved } from "../execution.ts";
+import { returned } from "../outcome.ts";
 import type { Layer, Next } from "./layer.ts";
-import { returned } from "./outcome.ts";
 
 /** Writes the intent before a side effect and its outcome after it, and never runs an execution a second time. */
 export const ledger: Layer = {
@@ -27,7 +27,7 @@ export const ledger: Layer = {
   },
 };
 
-async function once(execution: Execution, next: Next): Promise<ToolResult> {
+async function once(execution: Resolved, next: Next): Promise<ToolResult> {
   let known: IntentState;
   try {
     const answer = execution.services.ledger.intend(new CallIntent(execution));
@@ -37,17 +37,17 @@ async function once(execution: Execution, next: Next): Promise<ToolResult> {
   }
   if (known.state === "new") return recorded(execution, next);
   if (known.state === "open") return reopened(execution, next);
-  if (known.state === "done") return replayed(execution, known.result);
+  if (known.state === "done") return execution.replayed(known.result);
   if (known.state === "running") {
-    const message = `Execution ${execution.id} is under way in another process; ask for it again later.`;
+    const message = `Resolved ${execution.id} is under way in another process; ask for it again later.`;
     return execution.failed({ code: "TOOL_UNAVAILABLE", message });
   }
-  const message = `Execution ${execution.id} belongs to a call with other arguments, so this one did not run.`;
+  const message = `Resolved ${execution.id} belongs to a call with other arguments, so this one did not run.`;
   return execution.failed({ code: "TOOL_BLOCKED", message });
 }
 
 /** A side effect that cannot be recorded is not attempted, unless the executor was told to. */
-function unrecordable(execution: Execution, next: Next, error: unknown): MaybePromise<ToolResult> {
+function unrecordable(execution: Resolved, next: Next, error: unknown): MaybePromise<ToolResult> {
   const { tool, services } = execution;
   if (services.onUnrecorded === "run" || !hasSideEffects(tool.safety)) {
     execution.emit({ type: "call.unrecorded", message: messageOf(error) });
@@ -55,12 +55,6 @@ function unrecordable(execution: Execution, next: Next, error: unknown): MaybePr
   }
   const message = `${tool.name} did not run: its intent could not be recorded (${messageOf(error)}).`;
   return execution.failed({ code: "TOOL_UNAVAILABLE", message });
-}
-
-export function replayed(execution: Execution, result: ToolResult): ToolResult {
-  execution.attempts = result.attempts;
-  execution.effects = result.effects;
-  return { ...result, callId: execution.call.id };
 }
 
 /** The fingerprint is made when it is first read: a ledger in memory needs it only for an id it has seen before. */
@@ -73,7 +67,7 @@ class CallIntent implements Intent {
   readonly runId: string | undefined;
   #fingerprint: string | undefined;
 
-  constructor({ id, tool, args, options, call }: Execution) {
+  constructor({ id, tool, args, options, call }: Resolved) {
     this.executionId = id;
     this.name = tool.name;
     this.version = tool.version;
@@ -88,7 +82,7 @@ class CallIntent implements Intent {
   }
 }
 
-async function recorded(execution: Execution, next: Next): Promise<ToolResult> {
+async function recorded(execution: Resolved, next: Next): Promise<ToolResult> {
   const answer = next(execution);
   const result = isThenable(answer) ? await answer : answer;
   const written = record(execution, result);
@@ -97,7 +91,7 @@ async function recorded(execution: Execution, next: Next): Promise<ToolResult> {
 }
 
 /** The outcome of a tool that ran cannot be undone by a ledger that fails: it is returned, and the gap reported. */
-function record(execution: Execution, outcome: ToolResult): MaybePromise<void> {
+function record(execution: Resolved, outcome: ToolResult): MaybePromise<void> {
   const { ledger: book } = execution.services;
   const { effects } = execution;
   const result: ToolResult = effects === undefined ? { ...outcome } : { ...outcome, effects };
@@ -119,7 +113,7 @@ function record(execution: Execution, outcome: ToolResult): MaybePromise<void> {
 }
 
 /** An earlier process wrote the intent and was never heard of again. */
-async function reopened(execution: Execution, next: Next): Promise<ToolResult> {
+async function reopened(execution: Resolved, next: Next): Promise<ToolResult> {
   const { tool } = execution;
   const found = await askReconcile(tool, execution.args, execution.id);
   if (found.outcome === "completed") {

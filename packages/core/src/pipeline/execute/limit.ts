@@ -5,7 +5,7 @@ import { formatDuration } from "../../options/duration.ts";
 import { messageOf } from "../../plain.ts";
 import { hasSideEffects } from "../../tool/safety.ts";
 import type { AnyTool } from "../../tool/tool.ts";
-import type { Execution } from "../execution.ts";
+import type { Resolved } from "../execution.ts";
 import type { Services } from "../services.ts";
 import type { Layer } from "./layer.ts";
 import type { LockSet } from "./lock-table.ts";
@@ -14,7 +14,7 @@ import { TokenBucket } from "./token-bucket.ts";
 
 /** Taken before the tool runs: how to give it back, or the result of a call that could not have it. */
 type Grant = { release: () => void } | { refused: ToolResult };
-type Limiter = (execution: Execution) => MaybePromise<Grant>;
+type Limiter = (execution: Resolved) => MaybePromise<Grant>;
 
 /**
  * Waits for a slot of the executor, a slot of the tool, its locks and its rate, in this order: a call that waits for a
@@ -60,7 +60,7 @@ function limitersFor(tool: AnyTool, services: Services): Limiter[] {
   if (tool.concurrency !== undefined) {
     limiters.push(slots(new Semaphore(tool.concurrency), (ancestor) => ancestor.tool === tool));
   }
-  if (tool.locks !== undefined) limiters.push(locking);
+  if (tool.locks !== undefined) limiters.push(locking(tool.locks));
   if (tool.rate !== undefined) limiters.push(paced(tool.rate, services));
   return limiters;
 }
@@ -68,7 +68,7 @@ function limitersFor(tool: AnyTool, services: Services): Limiter[] {
 const NOTHING: Grant = { release: () => {} };
 
 /** A call made from inside a call that holds a slot shares it: waiting for one's own parent would never end. */
-function slots(semaphore: Semaphore, holdsOne: (ancestor: Execution) => boolean): Limiter {
+function slots(semaphore: Semaphore, holdsOne: (ancestor: Resolved) => boolean): Limiter {
   const release = () => semaphore.release();
   return async (execution) => {
     if (ancestorsOf(execution).some(holdsOne)) return NOTHING;
@@ -89,24 +89,25 @@ function paced({ limit: most, perMs, waitMs }: NonNullable<AnyTool["rate"]>, { c
   };
 }
 
-const locking: Limiter = async (execution) => {
-  const { tool, args, services } = execution;
-  let wanted: LockSet;
-  try {
-    const mode = hasSideEffects(tool.safety) ? "write" : "read";
-    wanted = lockSet(tool.locks!(args), mode);
-  } catch (error) {
-    const message = `locks of ${tool.name} failed: ${messageOf(error)}`;
-    return { refused: execution.failed({ kind: "fatal", message }) };
-  }
-  const release = await services.locks.acquire(
-    wanted,
-    execution,
-    ancestorsOf(execution),
-    () => execution.interrupted,
-  );
-  return release === undefined ? cancelled(execution) : { release };
-};
+function locking(locksOf: NonNullable<AnyTool["locks"]>): Limiter {
+  return async (execution) => {
+    const { tool, args, services } = execution;
+    let wanted: LockSet;
+    try {
+      wanted = lockSet(locksOf(args), hasSideEffects(tool.safety) ? "write" : "read");
+    } catch (error) {
+      const message = `locks of ${tool.name} failed: ${messageOf(error)}`;
+      return { refused: execution.failed({ kind: "fatal", message }) };
+    }
+    const release = await services.locks.acquire(
+      wanted,
+      execution,
+      ancestorsOf(execution),
+      () => execution.interrupted,
+    );
+    return release === undefined ? cancelled(execution) : { release };
+  };
+}
 
 function lockSet(locks: ReturnType<NonNullable<AnyTool["locks"]>>, byDefault: "read" | "write"): LockSet {
   const set = new Map<string, "read" | "write">();
@@ -120,18 +121,18 @@ function lockSet(locks: ReturnType<NonNullable<AnyTool["locks"]>>, byDefault: "r
   return set;
 }
 
-function ancestorsOf(execution: Execution): Execution[] {
-  const ancestors: Execution[] = [];
+function ancestorsOf(execution: Resolved): Resolved[] {
+  const ancestors: Resolved[] = [];
   for (let each = execution.parent; each !== undefined; each = each.parent) ancestors.push(each);
   return ancestors;
 }
 
-function cancelled(execution: Execution): Grant {
+function cancelled(execution: Resolved): Grant {
   const message = "The call was cancelled while it waited for its turn; it did not run.";
   return { refused: execution.failed({ code: "TOOL_CANCELLED", message }) };
 }
 
-function tooFast(execution: Execution, delayMs: number, most: number, perMs: number): Grant {
+function tooFast(execution: Resolved, delayMs: number, most: number, perMs: number): Grant {
   const message =
     `${execution.tool.name} is limited to ${most} calls per ${formatDuration(perMs)}. ` +
     `The next one can start in ${formatDuration(delayMs)}.`;

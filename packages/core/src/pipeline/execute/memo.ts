@@ -3,7 +3,7 @@ import { canonicalJson, isJsonValue } from "../../canonical.ts";
 import { isThenable } from "../../maybe-promise.ts";
 import { hasSideEffects } from "../../tool/safety.ts";
 import type { AnyTool } from "../../tool/tool.ts";
-import type { Execution } from "../execution.ts";
+import type { Resolved } from "../execution.ts";
 import { INTERRUPTED, unlessInterrupted } from "../interruption.ts";
 import type { Layer } from "./layer.ts";
 
@@ -68,7 +68,8 @@ export class Memo {
 }
 
 function evictOldest(map: Map<string, unknown>, limit: number): void {
-  if (map.size > limit) map.delete(map.keys().next().value!);
+  const [oldest] = map.size > limit ? map.keys() : [];
+  if (oldest !== undefined) map.delete(oldest);
 }
 
 /** One flight a question: calls with the same arguments share one run of a pure tool, then its answer. */
@@ -120,19 +121,19 @@ export const invalidateMemo: Layer = {
   },
 };
 
-function cancelled(execution: Execution): ToolResult {
+function cancelled(execution: Resolved): ToolResult {
   const message = "The call was cancelled while it waited for an identical one.";
   return execution.failed({ code: "TOOL_CANCELLED", message });
 }
 
 /** Whether a call was made from inside an execution: it would wait for what waits for it. */
-function isInside({ parent }: Execution, leader: string): boolean {
+function isInside({ parent }: Resolved, leader: string): boolean {
   for (let each = parent; each !== undefined; each = each.parent) if (each.id === leader) return true;
   return false;
 }
 
 /** Undefined for arguments that JSON cannot tell apart: a schema or `prepare` may make anything of them. */
-function keyOf(tool: AnyTool, { args }: Execution): string | undefined {
+function keyOf(tool: AnyTool, { args }: Resolved): string | undefined {
   if ((tool.input.parse !== undefined || tool.prepare !== undefined) && !isJsonValue(args)) return undefined;
   try {
     return `${tool.name}@${tool.version ?? ""}:${canonicalJson(args)}`;
@@ -141,7 +142,7 @@ function keyOf(tool: AnyTool, { args }: Execution): string | undefined {
   }
 }
 
-function reuse(shared: ToolResult, execution: Execution): ToolResult {
+function reuse(shared: ToolResult, execution: Resolved): ToolResult {
   return {
     ...shared,
     callId: execution.call.id,

@@ -2,7 +2,7 @@ import { backoffDelay } from "../../backoff.ts";
 import { sleep } from "../../clock.ts";
 import type { Failure } from "../../failure/failure.ts";
 import type { RetryPolicy } from "../../tool/tool.ts";
-import type { Execution } from "../execution.ts";
+import type { Resolved } from "../execution.ts";
 import type { Layer } from "./layer.ts";
 
 /** Starts an idempotent tool again after a failure that was the world's fault, with exponential backoff and jitter. */
@@ -36,7 +36,7 @@ function askedMs({ details }: Failure): number | undefined {
   return typeof asked === "number" ? asked : undefined;
 }
 
-function cancelled(execution: Execution) {
+function cancelled(execution: Resolved) {
   return execution.failed({
     code: "TOOL_CANCELLED",
     message: "The call was cancelled between two attempts.",

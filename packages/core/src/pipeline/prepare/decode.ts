@@ -1,10 +1,10 @@
 import type { ToolResult } from "../../call/result.ts";
 import { decode as decodeText } from "../../json/decode.ts";
 import { hasSideEffects } from "../../tool/safety.ts";
-import type { Execution } from "../execution.ts";
+import type { Resolved } from "../execution.ts";
 
 /** Turns the model's argument text into a value, and says what had to be changed for it. */
-export function decode(execution: Execution): ToolResult | undefined {
+export function decode(execution: Resolved): ToolResult | undefined {
   const { call, options, tool } = execution;
   const complete = options.complete !== false;
   const raw = call.arguments;
@@ -22,7 +22,7 @@ export function decode(execution: Execution): ToolResult | undefined {
 }
 
 /** Arguments that were cut off never run a tool that writes: what is missing cannot be known. */
-function refusePartial(execution: Execution): ToolResult | undefined {
+function refusePartial(execution: Resolved): ToolResult | undefined {
   if (!hasSideEffects(execution.tool.safety)) return undefined;
   return execution.failed({
     code: "TOOL_ARGUMENTS_INVALID_JSON",

@@ -2,7 +2,7 @@ import { callStart } from "../../call/call-event.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import { messageOf } from "../../plain.ts";
-import type { Execution } from "../execution.ts";
+import { Execution, type Resolved } from "../execution.ts";
 import { INTERRUPTED, unlessInterrupted } from "../interruption.ts";
 import { check } from "./check.ts";
 import { decode } from "./decode.ts";
@@ -11,45 +11,50 @@ import { replay } from "./replay.ts";
 import { resolve } from "./resolve.ts";
 import { rewrite } from "./rewrite.ts";
 
-type Stage = (execution: Execution) => MaybePromise<ToolResult | undefined>;
+type Stage = (execution: Resolved) => MaybePromise<ToolResult | undefined>;
 
-/** Each stage lets the call pass or settles it. Decoding comes after resolving because the schema decides its ties. */
-const STAGES: readonly Stage[] = [resolve, decode, rewrite, check, replay, guard];
+/** After `resolve`, each stage lets the call pass or settles it. The tool's schema decides the ties of `decode`. */
+const STAGES: readonly Stage[] = [decode, rewrite, check, replay, guard];
 
 /**
- * Undefined when the call may run, or the result of a call that may not. Never throws. A guard or validator that never
+ * The execution when the call may run, or the result of one that may not. Never throws. A guard or validator that never
  * answers holds its call until that is cancelled.
  */
-export function prepare(execution: Execution): MaybePromise<ToolResult | undefined> {
+export function prepare(execution: Execution): MaybePromise<Resolved | ToolResult> {
   const { call, options, services } = execution;
   services.counters.calls += 1;
   services.counters.inFlight += 1;
-  if (services.events.active) {
-    execution.emit(callStart(call, options));
+  if (services.events.active) execution.emit(callStart(call, options));
+  try {
+    if (execution.cancelled) return cancelled(execution);
+    const resolved = resolve(execution);
+    return resolved instanceof Execution ? pass(resolved, 0) : resolved;
+  } catch (error) {
+    return broken(execution, error);
   }
-  return pass(execution, 0);
 }
 
 /** Goes through the stages without waiting for what is already known. */
-function pass(execution: Execution, from: number): MaybePromise<ToolResult | undefined> {
+function pass(execution: Resolved, from: number): MaybePromise<Resolved | ToolResult> {
   try {
-    for (let index = from; index < STAGES.length; index++) {
+    for (let index = from; ; index++) {
+      const stage = STAGES[index];
+      if (stage === undefined) return execution;
       if (execution.cancelled) return cancelled(execution);
-      const answer = STAGES[index]!(execution);
+      const answer = stage(execution);
       if (isThenable(answer)) return passLater(execution, answer, index + 1);
       if (answer !== undefined) return answer;
     }
-    return undefined;
   } catch (error) {
     return broken(execution, error);
   }
 }
 
 async function passLater(
-  execution: Execution,
+  execution: Resolved,
   answer: Promise<ToolResult | undefined>,
   next: number,
-): Promise<ToolResult | undefined> {
+): Promise<Resolved | ToolResult> {
   try {
     const settled = await unlessInterrupted(execution, answer);
     if (settled === INTERRUPTED) return cancelled(execution);

@@ -1,15 +1,14 @@
 import { fingerprintOf } from "../../call/fingerprint.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
-import { replayed } from "../execute/ledger.ts";
-import type { Execution } from "../execution.ts";
+import type { Resolved } from "../execution.ts";
 
 /**
  * An execution that is known to be over is answered with its result before any guard is asked: nothing runs, so there is
  * nothing to allow, and a rule that has changed since cannot deny what has happened. A ledger that cannot say leaves it
  * to the ledger stage.
  */
-export function replay(execution: Execution): MaybePromise<ToolResult | undefined> {
+export function replay(execution: Resolved): MaybePromise<ToolResult | undefined> {
   const { options, tool, services } = execution;
   if (options.executionId === undefined || !tool.ledger) return undefined;
   try {
@@ -26,10 +25,10 @@ export function replay(execution: Execution): MaybePromise<ToolResult | undefine
 }
 
 function answer(
-  execution: Execution,
+  execution: Resolved,
   known: { fingerprint: string; result?: ToolResult | undefined } | undefined,
 ): ToolResult | undefined {
   if (known?.result === undefined || known.fingerprint !== fingerprintOf(execution.tool, execution.args))
     return undefined;
-  return replayed(execution, known.result);
+  return execution.replayed(known.result);
 }

@@ -3,15 +3,16 @@ import { nearestNames } from "../../nearest.ts";
 import { missingFrom } from "../../tool/safety.ts";
 import type { AnyTool } from "../../tool/tool.ts";
 import { isRange } from "../../tool/version.ts";
-import type { Execution } from "../execution.ts";
+import { unavailable } from "../availability.ts";
+import type { Execution, Resolved } from "../execution.ts";
 
 const MAX_NAMES = 20;
 const MAX_NAME = 128;
 /** How deep tools may call tools before it counts as runaway recursion. */
 const MAX_DEPTH = 16;
 
-/** Finds the tool a call names, and whether it may and can be called. */
-export function resolve(execution: Execution): ToolResult | undefined {
+/** Finds the tool a call names. A result when there is none, or when it may or can not be called. */
+export function resolve(execution: Execution): Resolved | ToolResult {
   const { call, services } = execution;
   // A call under way may finish while the executor drains, so the calls it makes are taken.
   if (services.closed !== undefined && execution.parent === undefined)
@@ -28,26 +29,17 @@ export function resolve(execution: Execution): ToolResult | undefined {
   if (tool === undefined) return notFound(execution);
   const refusal = services.allow(tool, services.source);
   if (refusal !== undefined) return execution.failed({ code: "TOOL_NOT_ALLOWED", message: refusal });
-  execution.tool = tool;
-  return beyondCaller(execution) ?? unavailable(execution);
+  const resolved = execution.resolveTo(tool);
+  return beyondCaller(resolved) ?? unavailable(resolved) ?? resolved;
 }
 
-function beyondCaller(execution: Execution): ToolResult | undefined {
+function beyondCaller(execution: Resolved): ToolResult | undefined {
   const { parent, tool } = execution;
   if (parent === undefined) return undefined;
   const missing = missingFrom(parent.tool.safety, tool.safety);
   if (missing.length === 0) return undefined;
   const message = `${parent.tool.name} cannot call ${tool.name}: it does not have ${missing.join(" and ")} itself.`;
   return execution.failed({ code: "TOOL_NOT_ALLOWED", message });
-}
-
-/** Availability changes: it is asked here, and once more just before the tool runs. */
-export function unavailable(execution: Execution): ToolResult | undefined {
-  const { tool, services } = execution;
-  if (services.onUnavailable === "try") return undefined;
-  const available = tool.available();
-  if (available === true) return undefined;
-  return execution.failed({ code: "TOOL_UNAVAILABLE", message: `${tool.name} is unavailable: ${available}` });
 }
 
 function notFound(execution: Execution): ToolResult {

@@ -1,10 +1,10 @@
 import type { ToolResult } from "../../call/result.ts";
 import { failureOf } from "../../failure/classify.ts";
 import { isThenable } from "../../maybe-promise.ts";
-import type { Execution } from "../execution.ts";
+import type { Resolved } from "../execution.ts";
 
 /** The tool's own rewrite of raw arguments, before they are validated. */
-export function rewrite(execution: Execution): ToolResult | undefined | Promise<ToolResult | undefined> {
+export function rewrite(execution: Resolved): ToolResult | undefined | Promise<ToolResult | undefined> {
   const { tool } = execution;
   if (tool.prepare === undefined) return undefined;
   try {
@@ -20,11 +20,11 @@ export function rewrite(execution: Execution): ToolResult | undefined | Promise<
   }
 }
 
-function accept(execution: Execution, prepared: unknown): undefined {
+function accept(execution: Resolved, prepared: unknown): undefined {
   if (prepared !== undefined) execution.args = prepared;
 }
 
-function refuse(execution: Execution, thrown: unknown): ToolResult {
+function refuse(execution: Resolved, thrown: unknown): ToolResult {
   const failure = failureOf(thrown);
   return execution.failed({
     ...failure,

@@ -3,8 +3,10 @@ import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import { messageOf } from "../../plain.ts";
 import { definitionIn } from "../../source/source.ts";
 import { definitionHash } from "../../tool/definition.ts";
-import type { Execution } from "../execution.ts";
+import type { AnyTool } from "../../tool/tool.ts";
+import { type Execution, isResolved } from "../execution.ts";
 import { INTERRUPTED, unlessInterrupted } from "../interruption.ts";
+import type { Services } from "../services.ts";
 import { after } from "./after.ts";
 import { isOversized, spill } from "./spill.ts";
 
@@ -16,7 +18,7 @@ export function settle(execution: Execution, outcome: ToolResult): MaybePromise<
   const { guards, maxContent } = execution.services;
   let shown: MaybePromise<ToolResult>;
   try {
-    shown = guards.length === 0 ? outcome : after(execution, outcome);
+    shown = guards.length > 0 && isResolved(execution) ? after(execution, outcome) : outcome;
     if (isThenable(shown) || isOversized(shown, maxContent)) return settleLater(execution, shown);
   } catch (error) {
     shown = unsettled(execution, error);
@@ -75,10 +77,15 @@ function announce(execution: Execution, result: ToolResult): void {
     type: "call.end",
     result,
     args,
-    ...(tool !== undefined && { definitionHash: definitionHash(definitionIn(services.source, tool)) }),
-    ...(tool?.version !== undefined && { version: tool.version }),
+    ...(tool !== undefined && toldOf(tool, services)),
     startedAt,
     ...(preparedAt !== 0 && { preparedAt }),
     endedAt: services.clock.now(),
   });
+}
+
+/** Which tool it was, and what the model was told of it. */
+function toldOf(tool: AnyTool, { source }: Services): { definitionHash: string; version?: string } {
+  const told = { definitionHash: definitionHash(definitionIn(source, tool)) };
+  return tool.version === undefined ? told : { ...told, version: tool.version };
 }

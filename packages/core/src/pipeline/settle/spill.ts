@@ -4,14 +4,10 @@ import { messageOf } from "../../plain.ts";
 import { READ_RESULT } from "../../source/read-result.ts";
 import type { Execution } from "../execution.ts";
 
-/** Content within the cap passes; of longer text, head and tail stay and the whole goes to the artifact store. */
 export function isOversized({ content }: ToolResult, most: number): boolean {
-  if (content.length === 1 && content[0]!.type === "text") return content[0]!.text.length > most;
-  return sizeOf(content) > most;
-}
-
-function sizeOf(content: readonly ContentPart[]): number {
-  return content.reduce((sum, part) => sum + (textIn(part)?.length ?? 0), 0);
+  let size = 0;
+  for (const part of content) size += textIn(part)?.length ?? 0;
+  return size > most;
 }
 
 /** The text of a part; a resource may hold some, too. */
@@ -26,6 +22,7 @@ function withoutText(part: ContentPart): ContentPart[] {
   return [rest];
 }
 
+/** Of content over the cap, head and tail stay and the whole goes to the artifact store. */
 export async function spill(execution: Execution, result: ToolResult): Promise<ToolResult> {
   const { services } = execution;
   const others = result.content.flatMap(withoutText);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { textOf } from "../../call/content.ts";
-import { type Outcome, result, success } from "../../call/result.ts";
-import { denied, failure, transient, unavailable, validation } from "../../failure/failure.ts";
-import { tool } from "../../tool/define-tool.ts";
-import type { ToolSpec } from "../../tool/tool.ts";
-import { Executor } from "../executor.ts";
+import { textOf } from "../call/content.ts";
+import { type Outcome, result, success } from "../call/result.ts";
+import { denied, failure, transient, unavailable, validation } from "../failure/failure.ts";
+import { tool } from "../tool/define-tool.ts";
+import type { ToolSpec } from "../tool/tool.ts";
+import { Executor } from "./executor.ts";
 
 type Spec = Partial<ToolSpec<unknown, unknown>>;
 

@@ -1,0 +1,135 @@
+import { type ContentPart, textOf } from "../call/content.ts";
+import type { Effect } from "../call/effects.ts";
+import { joinLabels } from "../call/labels.ts";
+import { makeResult } from "../call/make-result.ts";
+import { contentOf, isOutcome, type MarkedOutcome, type Outcome, type ToolResult } from "../call/result.ts";
+import { failureOf } from "../failure/classify.ts";
+import { ToolFailure } from "../failure/failure.ts";
+import { isThenable, type MaybePromise } from "../maybe-promise.ts";
+import { jsonText, messageOf, renderText, toPlain } from "../plain.ts";
+import type { AcceptedSchema } from "../schema/accept.ts";
+import type { StandardResult } from "../schema/standard.ts";
+import { validatorFor } from "../schema/validate.ts";
+import type { Resolved } from "./execution.ts";
+
+/** The result of a tool that returned. Whatever it returned, there is one. */
+export function returned(execution: Resolved, value: unknown): MaybePromise<ToolResult> {
+  try {
+    if (ToolFailure.isInstance(value)) return threw(execution, value);
+    if (isOutcome(value)) return fromOutcome(execution, value);
+    const { output } = execution.tool;
+    if (output !== undefined)
+      return checked(execution, output, value, (valid) => succeeded(execution, valid));
+    return succeeded(execution, value);
+  } catch (error) {
+    return threw(execution, error);
+  }
+}
+
+/** The result of a tool that threw. An abort that nobody asked for is the tool's own, not a cancellation. */
+export function threw(execution: Resolved, thrown: unknown): ToolResult {
+  const failure = failureOf(thrown);
+  const own = failure.kind === "cancelled" && !execution.cancelled && !ToolFailure.isInstance(thrown);
+  return execution.failed(own ? { kind: "fatal", message: failure.message } : failure);
+}
+
+/** A value that JSON cannot hold is replaced by a plain copy: results are stored and sent, and must not fail there. */
+function succeeded(execution: Resolved, returnedValue: unknown, content?: ContentPart[]): ToolResult {
+  let value = returnedValue;
+  let text: string;
+  try {
+    text = jsonText(value);
+  } catch {
+    value = toPlain(value);
+    text = renderText(value);
+  }
+  const result = makeResult(execution, false, content ?? [{ type: "text", text }]);
+  if (value !== undefined) result.value = value;
+  if (execution.labels !== undefined) result.labels = execution.labels;
+  return result;
+}
+
+function fromOutcome(execution: Resolved, outcome: MarkedOutcome): MaybePromise<ToolResult> {
+  const settle = (value: unknown): ToolResult => {
+    const content = outcome.content === undefined ? undefined : contentOf(outcome.content);
+    const result = succeeded(execution, value, content);
+    if (outcome.details !== undefined) result.details = outcome.details;
+    if (outcome.terminate === true) result.terminate = true;
+    if (outcome.isError === true) {
+      const message =
+        result.content[0]?.type === "text" ? result.content[0].text : "The tool reported an error.";
+      return { ...result, isError: true, failure: execution.describe({ kind: "fatal", message }) };
+    }
+    return result;
+  };
+  // Before the output is checked: what the tool changed is changed, whether or not its answer is well formed.
+  if (Array.isArray(outcome.effects)) execution.effects = [...(execution.effects ?? []), ...outcome.effects];
+  execution.labels = joinLabels(execution.labels, outcome.labels);
+  const { output } = execution.tool;
+  return output === undefined || outcome.isError === true || outcome.value === undefined
+    ? settle(outcome.value)
+    : checked(execution, output, outcome.value, settle);
+}
+
+/** Enforces the output schema. The tool has run by now, and the failure says so. */
+function checked(
+  execution: Resolved,
+  { jsonSchema, parse }: AcceptedSchema,
+  value: unknown,
+  settle: (value: unknown) => ToolResult,
+): MaybePromise<ToolResult> {
+  const issues = validatorFor(jsonSchema, { trusted: execution.tool.trusted }).issues(value);
+  if (issues.length > 0) return mismatch(execution, value, issues);
+  if (parse === undefined) return settle(value);
+  const conclude = (parsed: StandardResult) =>
+    parsed.issues === undefined ? settle(parsed.value) : mismatch(execution, value, parsed.issues);
+  const broken = (error: unknown) => mismatch(execution, value, [{ message: messageOf(error) }]);
+  try {
+    const parsed = parse(value);
+    return isThenable(parsed)
+      ? Promise.resolve(parsed as Promise<StandardResult>)
+          .then(conclude)
+          .catch(broken)
+      : conclude(parsed);
+  } catch (error) {
+    return broken(error);
+  }
+}
+
+function mismatch(execution: Resolved, value: unknown, issues: readonly { message: string }[]): ToolResult {
+  const problems = issues.slice(0, 3).map((issue) => issue.message);
+  return execution.failed({
+    code: "TOOL_OUTPUT_INVALID",
+    message: `${execution.tool.name} ran, but its output does not match its schema: ${problems.join("; ")}`,
+    details: { output: toPlain(value), issues: problems },
+  });
+}
+
+/** A result of which a guard or hook replaced parts. What the tool did stands: effects can be added to, labels joined. */
+export function rewritten(execution: Resolved, result: ToolResult, change: Outcome): ToolResult {
+  const next: ToolResult = { ...result };
+  if (change.content !== undefined) next.content = contentOf(change.content);
+  if ("value" in change) next.value = change.value;
+  else if (change.content !== undefined) delete next.value;
+  if ("details" in change) next.details = change.details;
+  if (change.terminate !== undefined) next.terminate = change.terminate;
+  const labels = joinLabels(result.labels, change.labels);
+  if (labels !== undefined) next.labels = labels;
+  if (change.effects !== undefined) addEffects(execution, result, change.effects);
+  if (change.isError === true && !next.isError) {
+    next.isError = true;
+    next.failure = execution.describe({ kind: "fatal", message: textOf(next.content) });
+  }
+  if (change.isError === false) {
+    next.isError = false;
+    delete next.failure;
+  }
+  return next;
+}
+
+/** A hook that spreads the result it was given repeats its effects; only what is new is added. */
+function addEffects(execution: Resolved, result: ToolResult, effects: readonly Effect[]): void {
+  const known = new Set(execution.effects ?? result.effects ?? []);
+  const added = effects.filter((effect) => !known.has(effect));
+  if (added.length > 0) execution.effects = [...known, ...added];
+}
