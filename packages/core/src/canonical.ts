@@ -23,7 +23,11 @@ export function isJsonValue(value: unknown, depth = 0): boolean {
 }
 
 function isSorted(keys: readonly string[]): boolean {
-  for (let index = 1; index < keys.length; index++) if (keys[index - 1]! > keys[index]!) return false;
+  let last = "";
+  for (const key of keys) {
+    if (key < last) return false;
+    last = key;
+  }
   return true;
 }
 

@@ -33,7 +33,8 @@ export function isContentPart(value: unknown): value is ContentPart {
 
 /** The text parts of a result, joined: what a caller that wants one string shows. */
 export function textOf(content: readonly ContentPart[]): string {
-  if (content.length === 1 && content[0]!.type === "text") return content[0]!.text;
+  const [first] = content;
+  if (content.length === 1 && first?.type === "text") return first.text;
   return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 

@@ -95,7 +95,7 @@ export class Redactor {
     let from = 0;
     KEY_IN_TEXT.lastIndex = 0;
     for (let match = KEY_IN_TEXT.exec(text); match !== null; match = KEY_IN_TEXT.exec(text)) {
-      if (!this.#isSecretKey(match[1] ?? match[2]!)) continue;
+      if (!this.#isSecretKey(match[1] ?? match[2] ?? "")) continue;
       const start = KEY_IN_TEXT.lastIndex;
       const end = match[1] === undefined ? endOfWord(text, start) : endOfValue(text, start);
       if (end === start) continue;
@@ -171,7 +171,7 @@ function endOfValue(text: string, start: number): number {
 
 function endOfWord(text: string, start: number): number {
   let index = start;
-  while (index < text.length && !WORD_END.has(text[index]!)) index += 1;
+  while (index < text.length && !WORD_END.has(text.charAt(index))) index += 1;
   return index;
 }
 

@@ -39,7 +39,7 @@ export function budgetGuard(budgets: Budgets, { now = Date.now }: { now?: () => 
       const { runId, tool } = input;
       const spent = runId === undefined ? NOTHING : runs.of(runId);
       if (budgets.window !== undefined)
-        while (starts.length > 0 && starts[0]! <= now() - windowMs) starts.shift();
+        while (starts[0] !== undefined && starts[0] <= now() - windowMs) starts.shift();
       const exceeded = exceededBy(budgets, spent, starts.length, input);
       if (exceeded !== undefined) return { verdict: "deny", code: "TOOL_BUDGET_EXCEEDED", reason: exceeded };
       if (budgets.window !== undefined) starts.push(now());

@@ -1,3 +1,5 @@
+import { evictOldest } from "../evict-oldest.ts";
+
 /** How many runs are remembered. */
 const MAX_RUNS = 10_000;
 
@@ -33,19 +35,13 @@ export class RunStates<State> {
     else this.#states.delete(runId);
     this.#states.set(runId, state);
     this.#latest = { runId, state };
-    if (this.#states.size > this.#most) this.#forgetOldest();
+    const forgotten = evictOldest(this.#states, this.#most);
+    if (forgotten !== undefined) this.#onForgotten?.(...forgotten);
     return state;
   }
 
   delete(runId: string): void {
     this.#states.delete(runId);
     if (this.#latest?.runId === runId) this.#latest = undefined;
-  }
-
-  #forgetOldest(): void {
-    const [oldest] = this.#states;
-    if (oldest === undefined) return;
-    this.#states.delete(oldest[0]);
-    this.#onForgotten?.(...oldest);
   }
 }

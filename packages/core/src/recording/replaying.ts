@@ -98,12 +98,12 @@ class Replay implements ReplayingExecutor {
     calls: readonly ToolCall[],
     { mode: _, executionIds, ...options }: BatchOptions = {},
   ): Promise<ToolResult[]> {
-    const taken = calls.map((call) => this.#take(call));
+    const taken = calls.map((call) => ({ call, taken: this.#take(call) }));
     return Promise.all(
-      calls.map((call, index) => {
+      taken.map(({ call, taken: each }, index) => {
         const executionId = executionIds?.[index];
         const own = executionId === undefined ? options : { ...options, executionId };
-        return this.#answer(call, own, taken[index]!);
+        return this.#answer(call, own, each);
       }),
     );
   }

@@ -67,7 +67,7 @@ export interface ApprovalStore {
 /** Approvals for the life of the process. Open questions are always kept; of answered ones, the latest `capacity`. */
 export class MemoryApprovalStore implements ApprovalStore {
   readonly #entries = new Map<string, ApprovalEntry>();
-  readonly #answered: string[] = [];
+  readonly #answered = new Set<string>();
   readonly #capacity: number;
   readonly #grants = new Map<string, Grant>();
 
@@ -91,8 +91,12 @@ export class MemoryApprovalStore implements ApprovalStore {
     const entry = this.#entries.get(executionId);
     if (entry === undefined || entry.decision !== undefined) return false;
     entry.decision = decision;
-    this.#answered.push(executionId);
-    if (this.#answered.length > this.#capacity) this.#entries.delete(this.#answered.shift()!);
+    this.#answered.add(executionId);
+    for (const oldest of this.#answered) {
+      if (this.#answered.size <= this.#capacity) break;
+      this.#answered.delete(oldest);
+      this.#entries.delete(oldest);
+    }
     return true;
   }
 

@@ -1,3 +1,4 @@
+import { evictOldest } from "../evict-oldest.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import { sha256 } from "../sha256.ts";
 
@@ -38,9 +39,8 @@ export class MemoryArtifactStore implements ArtifactStore {
     this.#contents.set(id, bytes);
     this.#size += bytes.length;
     while (this.#size > this.#capacity && this.#contents.size > 1) {
-      const [oldest, dropped] = this.#contents.entries().next().value!;
-      this.#contents.delete(oldest);
-      this.#size -= dropped.length;
+      const [, dropped] = evictOldest(this.#contents, this.#contents.size - 1) ?? [];
+      this.#size -= dropped?.length ?? 0;
     }
     return id;
   }

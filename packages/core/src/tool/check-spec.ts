@@ -147,7 +147,7 @@ export function checkLabels(
   if (source !== undefined) check.string("labels.source", source);
   if (sinks !== undefined && !(Array.isArray(sinks) && sinks.every((each) => typeof each === "string")))
     throw check.invalid("labels.sinks", "a list of parameter names", sinks);
-  const missing = sinks?.find((sink) => !mayHaveParameter(jsonSchema, sink.split(".")[0]!));
+  const missing = sinks?.find((sink) => !mayHaveParameter(jsonSchema, sink.replace(/\..*/, "")));
   if (missing !== undefined)
     throw check.invalid("labels.sinks", "names of parameters that input has", missing);
   return labels;

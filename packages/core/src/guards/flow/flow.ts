@@ -1,6 +1,7 @@
 import { textOf } from "../../call/content.ts";
 import { type DataLabels, joinLabels } from "../../call/labels.ts";
 import type { ToolResult } from "../../call/result.ts";
+import { evictOldest } from "../../evict-oldest.ts";
 import type { Labels } from "../../tool/labels.ts";
 import { hasSideEffects } from "../../tool/safety.ts";
 import type { AnyTool } from "../../tool/tool.ts";
@@ -197,8 +198,7 @@ export class InformationFlow {
   #fade(runId: string, { untrusted, private: secrets }: RunState): void {
     if (untrusted.length === 0 && secrets.length === 0) return;
     this.#marks.set(runId, { untrusted, private: secrets });
-    const [oldest] = this.#marks.size > MAX_MARKS ? this.#marks.keys() : [];
-    if (oldest !== undefined) this.#marks.delete(oldest);
+    evictOldest(this.#marks, MAX_MARKS);
   }
 }
 

@@ -39,8 +39,9 @@ function split(pattern: string): (string | symbol)[] {
   const characters = [...pattern];
   const parts: (string | symbol)[] = [];
   for (let index = 0; index < characters.length; index++) {
-    if (characters[index] !== "*") {
-      parts.push(characters[index]!);
+    const character = characters[index] ?? "";
+    if (character !== "*") {
+      parts.push(character);
       continue;
     }
     const startsSegment = index === 0 || characters[index - 1] === "/";

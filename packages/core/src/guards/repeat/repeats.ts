@@ -1,6 +1,7 @@
 import { textOf } from "../../call/content.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { canonicalJson } from "../../canonical.ts";
+import { evictOldest } from "../../evict-oldest.ts";
 import type { FailureKind } from "../../failure/codes.ts";
 import { toPlain } from "../../plain.ts";
 
@@ -118,7 +119,7 @@ export class Repeats {
     const last = failing.calls.get(key);
     const count = last?.text === text ? last.count + 1 : 1;
     failing.calls.set(key, { text, count, epoch: this.#epoch });
-    forgetOldest(failing.calls);
+    evictOldest(failing.calls, REMEMBERED);
     const { failure, tool } = this.#limits;
     if (count >= failure.advise)
       return `This exact call failed ${count} times in the same way. Read the message and change the call.`;
@@ -133,7 +134,7 @@ export class Repeats {
     if (seen === undefined) {
       const count = this.#somethingNew();
       results.set(text, { first: args, epoch: this.#epoch, calls: undefined });
-      forgetOldest(results);
+      evictOldest(results, REMEMBERED);
       return count;
     }
     seen.calls ??= new Map([[canonical(seen.first), { count: 1, epoch: seen.epoch }]]);
@@ -142,7 +143,7 @@ export class Repeats {
     if (repeated === undefined) {
       const count = this.#somethingNew();
       seen.calls.set(key, { count, epoch: this.#epoch });
-      forgetOldest(seen.calls);
+      evictOldest(seen.calls, REMEMBERED);
       return count;
     }
     repeated.count = repeated.epoch === this.#epoch ? repeated.count + 1 : 1;
@@ -167,10 +168,6 @@ function getOrMake<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value
     map.set(key, value);
   }
   return value;
-}
-
-function forgetOldest(map: Map<string, unknown>): void {
-  if (map.size > REMEMBERED) map.delete(map.keys().next().value!);
 }
 
 /** Arguments that mean the same give the same text. */

@@ -1,5 +1,6 @@
 import type { ToolResult } from "../../call/result.ts";
 import { canonicalJson, isJsonValue } from "../../canonical.ts";
+import { evictOldest } from "../../evict-oldest.ts";
 import { isThenable } from "../../maybe-promise.ts";
 import { hasSideEffects } from "../../tool/safety.ts";
 import type { AnyTool } from "../../tool/tool.ts";
@@ -65,11 +66,6 @@ export class Memo {
   forget(runId: string): void {
     this.#runs.delete(runId);
   }
-}
-
-function evictOldest(map: Map<string, unknown>, limit: number): void {
-  const [oldest] = map.size > limit ? map.keys() : [];
-  if (oldest !== undefined) map.delete(oldest);
 }
 
 /** One flight a question: calls with the same arguments share one run of a pure tool, then its answer. */
