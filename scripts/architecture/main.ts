@@ -1,0 +1,98 @@
+/**
+ * `npm run architecture`: measures the house and writes the figures into docs/architecture.md. With --check it writes
+ * nothing and fails when a room imports against the order, a door has grown past its number, or the page is stale.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { APART, DOORS, MAX_ASSERTIONS, ROOMS } from "./plan.ts";
+import { countAssertions, namesOf, readSources, type Source } from "./read.ts";
+
+const PAGE = "docs/architecture.md";
+const FIGURES = /(<!-- figures -->\n)[\s\S]*?(\n<!-- end of figures -->)/;
+
+const sources = readSources();
+const problems = [...sources.flatMap(wrongImports), ...unplanned(), ...wideDoors()];
+const assertions = countAssertions();
+
+function orderOf({ package: name }: Source): readonly string[] {
+  return ROOMS[name] ?? [];
+}
+
+/** Doors are opened by everyone else: the order does not hold for them. */
+function isDoor(file: string): boolean {
+  return DOORS.some((door) => door.file === file);
+}
+
+function wrongImports(source: Source): string[] {
+  if (isDoor(source.file)) return [];
+  const order = orderOf(source);
+  const own = order.indexOf(source.room);
+  return source.imports.flatMap((target) => {
+    const { room } = sources.find(({ file }) => file === target) ?? source;
+    if (order.indexOf(room) > own)
+      return [`${source.file} imports ${target}: ${room} comes after ${source.room || "what has no room"}.`];
+    const phase = APART.find((folder) => source.file.startsWith(folder));
+    const other = APART.find((folder) => target.startsWith(folder));
+    return phase !== undefined && other !== undefined && phase !== other
+      ? [`${source.file} imports ${target}: the phases of the pipeline know nothing of each other.`]
+      : [];
+  });
+}
+
+function unplanned(): string[] {
+  const rooms = new Map(sources.map((source) => [`${source.package}/${source.room}`, source]));
+  return [...rooms.values()].flatMap((source) =>
+    orderOf(source).includes(source.room)
+      ? []
+      : [`packages/${source.package}/src/${source.room} has no place in scripts/architecture/plan.ts.`],
+  );
+}
+
+function wideDoors(): string[] {
+  return DOORS.flatMap(({ name, file, most }) => {
+    const { size } = namesOf(file);
+    return size > most ? [`${name} gives out ${size} names; the door is ${most} wide.`] : [];
+  });
+}
+
+function linesOf(list: readonly Source[]): number {
+  return list.reduce((sum, { lines }) => sum + lines, 0);
+}
+
+function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const line = (cells: readonly (string | number)[]) => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+function figures(): string {
+  const rooms = Object.entries(ROOMS).flatMap(([name, order]) =>
+    order.map((room) => {
+      const own = sources.filter((source) => source.package === name && source.room === room);
+      const longest = Math.max(0, ...own.map(({ lines }) => lines));
+      return [`${name}/${room === "" ? "*" : room}`, own.length, linesOf(own), longest];
+    }),
+  );
+  const doors = DOORS.map(({ name, file, most }) => [`\`${name}\``, namesOf(file).size, most]);
+  const packages = Object.keys(ROOMS).map((name) => {
+    const own = sources.filter((source) => source.package === name);
+    const found = assertions.get(name) ?? 0;
+    const share = (found / linesOf(own)) * 1_000;
+    if (share > MAX_ASSERTIONS)
+      problems.push(`packages/${name} has ${share.toFixed(1)} non-null assertions in 1,000 lines.`);
+    return [name, own.length, linesOf(own), found, share.toFixed(1)];
+  });
+  return [
+    table(["room", "files", "lines", "longest"], rooms),
+    table(["door", "names", "at most"], doors),
+    table(["package", "files", "lines", "non-null assertions", "in 1,000 lines"], packages),
+  ].join("\n\n");
+}
+
+const page = readFileSync(PAGE, "utf8");
+const fresh = page.replace(FIGURES, (_whole, start: string, end: string) => `${start}\n${figures()}\n${end}`);
+if (!FIGURES.test(page)) problems.push(`${PAGE} has no place for the figures.`);
+if (process.argv.includes("--check")) {
+  if (fresh !== page) problems.push(`${PAGE} is stale: npm run architecture writes its figures.`);
+} else writeFileSync(PAGE, fresh);
+for (const problem of problems) console.error(problem);
+console.log(`${sources.length} files, ${linesOf(sources)} lines, ${problems.length} problems`);
+process.exitCode = problems.length === 0 ? 0 : 1;

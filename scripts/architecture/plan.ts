@@ -1,0 +1,50 @@
+/** The plan of the house: the rooms of each package in the order in which they may import, and how wide doors may be. */
+
+/** A room imports from itself and from rooms before it, types included. "" is what lies beside the rooms. */
+export const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  core: [
+    "",
+    "failure",
+    "options",
+    "call",
+    "schema",
+    "json",
+    "extract",
+    "tool",
+    "stores",
+    "guards",
+    "source",
+    "recording",
+    "pipeline",
+    "testing",
+  ],
+};
+
+/** Phases of the pipeline that know nothing of each other. What two of them need stands beside them. */
+export const APART: readonly string[] = [
+  "packages/core/src/pipeline/prepare/",
+  "packages/core/src/pipeline/execute/",
+  "packages/core/src/pipeline/settle/",
+];
+
+export interface Door {
+  name: string;
+  file: string;
+  /** How many names it may give out. */
+  most: number;
+}
+
+export const DOORS: readonly Door[] = [
+  { name: "@toolrig/core", file: "packages/core/src/index.ts", most: 140 },
+  { name: "@toolrig/core/kit", file: "packages/core/src/kit.ts", most: 110 },
+  { name: "@toolrig/core/json", file: "packages/core/src/json/index.ts", most: 20 },
+  { name: "@toolrig/core/extract", file: "packages/core/src/extract/index.ts", most: 20 },
+  { name: "@toolrig/core/testing", file: "packages/core/src/testing/index.ts", most: 40 },
+  { name: "@toolrig/agent", file: "packages/agent/src/index.ts", most: 85 },
+  { name: "@toolrig/store", file: "packages/store/src/index.ts", most: 35 },
+  { name: "@toolrig/nats", file: "packages/nats/src/index.ts", most: 40 },
+  { name: "toolrig", file: "packages/cli/src/index.ts", most: 240 },
+];
+
+/** Non-null assertions in 1,000 lines of source: each says that the types should know more. */
+export const MAX_ASSERTIONS = 2.5;

@@ -1,0 +1,77 @@
+import { spawnSync } from "node:child_process";
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { DOORS } from "./plan.ts";
+
+export interface Source {
+  /** From the root of the repository. */
+  file: string;
+  package: string;
+  /** The folder right below src, "" for what lies beside them. */
+  room: string;
+  lines: number;
+  /** Files of the same package that it imports. */
+  imports: readonly string[];
+}
+
+/** Every source file of every package; tests left out. */
+export function readSources(): Source[] {
+  return globSync("packages/*/src/**/*.ts")
+    .filter((file) => !/\.test(-d)?\.ts$/.test(file))
+    .sort()
+    .map((file) => {
+      const [, name = "", , ...path] = file.split("/");
+      const text = readFileSync(file, "utf8");
+      return {
+        file,
+        package: name,
+        room: path.length > 1 ? (path[0] ?? "") : "",
+        lines: text.split("\n").length - 1,
+        imports: importsOf(file, text),
+      };
+    });
+}
+
+function importsOf(file: string, text: string): string[] {
+  const statements = text.matchAll(/^(?:import|export)\b[^;"]*?\bfrom "(\.[^"]+)"/gm);
+  const expressions = text.matchAll(/\bimport\("(\.[^"]+)"\)/g);
+  return [...statements, ...expressions].map(([, path = ""]) => normalize(join(dirname(file), path)));
+}
+
+/** The names that a door gives out, types included. */
+export function namesOf(file: string): Set<string> {
+  const text = readFileSync(file, "utf8");
+  const names = new Set<string>();
+  for (const [, list = ""] of text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)) {
+    for (const item of list.split(",")) {
+      const name = item
+        .trim()
+        .replace(/^type /, "")
+        .split(" as ")
+        .at(-1);
+      if (name) names.add(name);
+    }
+  }
+  for (const [, from] of text.matchAll(/^export \* from "([^"]+)"/gm)) {
+    const door = DOORS.find(({ name }) => name === from);
+    if (door === undefined) throw new Error(`${file} re-exports ${from}, which is no known door.`);
+    for (const name of namesOf(door.file)) names.add(name);
+  }
+  return names;
+}
+
+/** Non-null assertions by package, as the linter finds them. */
+export function countAssertions(): Map<string, number> {
+  const { stdout } = spawnSync(
+    "biome",
+    ["lint", "--only=style/noNonNullAssertion", "--reporter=json", "--max-diagnostics=none", "packages"],
+    { encoding: "utf8", maxBuffer: 64_000_000, stdio: ["ignore", "pipe", "ignore"] },
+  );
+  const { diagnostics } = JSON.parse(stdout) as { diagnostics: { location: { path: string } }[] };
+  const counts = new Map<string, number>();
+  for (const { location } of diagnostics) {
+    const match = /^packages\/([^/]+)\/src\/(?!.*\.test(-d)?\.ts$)/.exec(location.path);
+    if (match?.[1] !== undefined) counts.set(match[1], (counts.get(match[1]) ?? 0) + 1);
+  }
+  return counts;
+}
