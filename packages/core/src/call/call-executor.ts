@@ -7,4 +7,6 @@ export interface CallExecutor {
   readonly events: EventStream;
   call(call: ToolCall, options?: CallOptions): Promise<ToolResult>;
   batch(calls: readonly ToolCall[], options?: BatchOptions): Promise<ToolResult[]>;
+  /** Drops what is remembered for a run that is over. */
+  forget?(runId: string): void;
 }

@@ -6,6 +6,7 @@ import { sha256 } from "../sha256.ts";
 import { type CallRecord, type CallStore, MemoryCallStore } from "../stores/records.ts";
 import { tool } from "../tool/define-tool.ts";
 import { type RecordingOptions, recording } from "./recording.ts";
+import { replaying } from "./replaying.ts";
 
 const safety = { sideEffects: "read", idempotent: true } as const;
 const login = tool({
@@ -202,4 +203,25 @@ test("an executor with a store records by itself, redacts as it was told, and fl
   await executor.drain();
   expect(store.records()[0]?.args).toEqual({ user: "[redacted]" });
   expect(executor.health().recordsDropped).toBe(0);
+});
+
+test("who wraps an executor passes on that a run is over", async () => {
+  let reads = 0;
+  const read = tool({
+    name: "read",
+    description: "Reads",
+    input: { type: "object" },
+    safety,
+    pure: true,
+    execute: () => ++reads,
+  });
+  const executor = new Executor({ tools: [read] });
+  const wrapped = replaying(recording(executor, new MemoryCallStore()), [], { mode: "lenient" });
+  const call = () => wrapped.call({ id: "c", name: "read" }, { runId: "run_1" });
+  await call();
+  await call();
+  expect(reads).toBe(1);
+  wrapped.forget?.("run_1");
+  await call();
+  expect(reads).toBe(2);
 });

@@ -41,6 +41,7 @@ export function recording(
     events: executor.events,
     call: (call, callOptions) => executor.call(call, callOptions),
     batch: (calls, batchOptions) => executor.batch(calls, batchOptions),
+    forget: (runId) => executor.forget?.(runId),
     get dropped() {
       return recorder.dropped;
     },

@@ -108,6 +108,10 @@ class Replay implements ReplayingExecutor {
     );
   }
 
+  forget(runId: string): void {
+    this.#executor.forget?.(runId);
+  }
+
   /** Decided at once and in order, however long the answers then take. */
   #take(call: ToolCall): Taken {
     const injection = this.#options.inject?.(call, this.#count) ?? {};
