@@ -64,6 +64,7 @@ const FIELDS: { readonly [Field in keyof Required<Config>]: Rule | undefined } =
   onUnrecorded: undefined,
   artifacts: object,
   maxContent: undefined,
+  onGuess: undefined,
   onUnavailable: undefined,
   redact: object,
   clock: object,

@@ -5,10 +5,24 @@
  */
 export interface Repair {
   kind: string;
+  degree: Degree;
   position?: number;
   path?: string;
   before: string;
   after: string;
+}
+
+/**
+ * How sure a repair is. "exact": nothing that the model wrote is lost, nothing is guessed. "guess": an end of a string, a
+ * closing bracket or a value was put where it probably belongs. "lossy": something that the model wrote is gone. Tools
+ * with side effects run on exact repairs only.
+ */
+export type Degree = "exact" | "guess" | "lossy";
+
+/** The less sure of two. */
+export function lessSure(one: Degree, other: Degree): Degree {
+  if (one === "lossy" || other === "lossy") return "lossy";
+  return one === "guess" ? one : other;
 }
 
 /** How faithful the decoded value is: as written, changed, or closed after the text was cut off. */
@@ -17,8 +31,14 @@ export type DecodeMode = "strict" | "repaired" | "partial";
 /** How the argument text became a value, and what was changed for it. */
 export interface Decoded {
   mode: DecodeMode;
+  /** Of the least sure repair. */
+  degree: Degree;
   repairs: Repair[];
 }
 
 /** Read as written. */
-export const STRICT: Decoded = Object.freeze({ mode: "strict", repairs: Object.freeze([]) as never });
+export const STRICT: Decoded = Object.freeze({
+  mode: "strict",
+  degree: "exact",
+  repairs: Object.freeze([]) as never,
+});

@@ -1,6 +1,6 @@
 import type { Failure } from "../failure/failure.ts";
 import type { CallSource } from "./call.ts";
-import type { Repair } from "./decoded.ts";
+import type { Degree, Repair } from "./decoded.ts";
 import type { Principal } from "./principal.ts";
 import type { LogLevel, ProgressUpdate } from "./progress.ts";
 import type { ToolResult } from "./result.ts";
@@ -29,7 +29,7 @@ export type CallEvent = CallEventBase & CallFact;
 
 export type CallFact =
   | { type: "call.start"; arguments: unknown; source: CallSource; principal?: Principal }
-  | { type: "call.repaired"; repairs: readonly Repair[]; mode: "repaired" | "partial" }
+  | { type: "call.repaired"; repairs: readonly Repair[]; mode: "repaired" | "partial"; degree: Degree }
   | { type: "call.verdict"; guard: string; verdict: string; reason?: string; phase: "before" | "after" }
   | { type: "call.attempt"; attempt: number; args: unknown }
   | { type: "call.update"; update: ProgressUpdate }

@@ -291,16 +291,17 @@ test("every change is listed with its place, and nothing else is", () => {
   };
   const given = { query: "3", limit: "3", filters: '[{"a/b": "1"}, {"a/b": 2}]', order: "ASC", note: null };
   expect(coerce(given, schema).repairs).toEqual([
-    { kind: "string-to-number", path: "/limit", before: '"3"', after: "3" },
+    { kind: "string-to-number", degree: "exact", path: "/limit", before: '"3"', after: "3" },
     {
       kind: "json-in-string",
+      degree: "exact",
       path: "/filters",
       before: '"[{\\"a/b\\": \\"1\\"}, {\\"a/b\\": 2}]"',
       after: '[{"a/b":"1"},{"a/b":2}]',
     },
-    { kind: "string-to-number", path: "/filters/0/a~1b", before: '"1"', after: "1" },
-    { kind: "enum-choice", path: "/order", before: '"ASC"', after: '"asc"' },
-    { kind: "null-to-absent", path: "/note", before: "null", after: "" },
+    { kind: "string-to-number", degree: "exact", path: "/filters/0/a~1b", before: '"1"', after: "1" },
+    { kind: "enum-choice", degree: "exact", path: "/order", before: '"ASC"', after: '"asc"' },
+    { kind: "null-to-absent", degree: "exact", path: "/note", before: "null", after: "" },
   ]);
 });
 
@@ -312,7 +313,9 @@ test("changes of a branch that did not fit are not listed", () => {
   });
   const { value, repairs } = coerce({ v: { n: "1", tag: "b" } }, v({ anyOf: [branch("a"), branch("b")] }));
   expect(value).toEqual({ v: { n: 1, tag: "b" } });
-  expect(repairs).toEqual([{ kind: "string-to-number", path: "/v/n", before: '"1"', after: "1" }]);
+  expect(repairs).toEqual([
+    { kind: "string-to-number", degree: "exact", path: "/v/n", before: '"1"', after: "1" },
+  ]);
 });
 
 test("what is still wrong is told after the rest was coerced", () => {

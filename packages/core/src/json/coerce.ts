@@ -135,7 +135,13 @@ class Attempt {
   }
 
   #note(kind: CoercionKind, path: Path | undefined, before: unknown, after: unknown): unknown {
-    this.repairs.push({ kind, path: pointerOf(path), before: excerpt(before), after: excerpt(after) });
+    this.repairs.push({
+      kind,
+      degree: "exact",
+      path: pointerOf(path),
+      before: excerpt(before),
+      after: excerpt(after),
+    });
     return after;
   }
 

@@ -36,7 +36,13 @@ describe("a valid document", () => {
     '"\\ud800"',
     '{"a":1,"a":2}',
   ])("is what JSON.parse gives: %s", (text) => {
-    expect(decode(text)).toEqual({ ok: true, value: JSON.parse(text), mode: "strict", repairs: [] });
+    expect(decode(text)).toEqual({
+      ok: true,
+      value: JSON.parse(text),
+      mode: "strict",
+      degree: "exact",
+      repairs: [],
+    });
   });
 
   test("is partial all the same when the model was stopped", () => {
@@ -58,9 +64,10 @@ describe("what was changed", () => {
       ok: true,
       value: { a: 1 },
       mode: "repaired",
+      degree: "exact",
       repairs: [
-        { kind: "quote", position: 1, before: "'", after: '"' },
-        { kind: "trailing-comma", position: 7, before: ",", after: "" },
+        { kind: "quote", degree: "exact", position: 1, before: "'", after: '"' },
+        { kind: "trailing-comma", degree: "exact", position: 7, before: ",", after: "" },
       ],
     });
   });
@@ -81,7 +88,7 @@ describe("what was changed", () => {
 describe("a cut text", () => {
   test("keeps brackets at its end as content when the model was stopped", () => {
     const text = '{"code": "if (x) { y }';
-    expect(decode(text)).toMatchObject({ value: { code: "if (x) { y" }, mode: "repaired" });
+    expect(decode(text)).toMatchObject({ value: { code: "if (x) { y" }, mode: "partial", degree: "lossy" });
     expect(decode(text, { complete: false })).toMatchObject({
       value: { code: "if (x) { y }" },
       mode: "partial",
@@ -122,7 +129,8 @@ describe("a schema decides ties", () => {
       ok: true,
       value: { name: "Ada" },
       mode: "repaired",
-      repairs: [{ kind: "double-encoded", position: 0, before: '"', after: "" }],
+      degree: "exact",
+      repairs: [{ kind: "double-encoded", degree: "exact", position: 0, before: '"', after: "" }],
     });
     expect(decodedValue('"{\\"name\\": \\"Ada\\"}"')).toBe('{"name": "Ada"}');
     expect(kindsOf("\"{'name': 'Ada'}\"", person)).toEqual(["double-encoded", "quote", "quote"]);
@@ -134,7 +142,8 @@ describe("a schema decides ties", () => {
       ok: true,
       value: {},
       mode: "repaired",
-      repairs: [{ kind: "empty", position: 0, before: "", after: "{}" }],
+      degree: "exact",
+      repairs: [{ kind: "empty", degree: "exact", position: 0, before: "", after: "{}" }],
     });
     expect(decode("")).toMatchObject({ ok: false });
   });
@@ -144,12 +153,13 @@ describe("a schema decides ties", () => {
       ok: true,
       value: { nmae: "Ada", age: 3, address: { streat: "x" } },
       mode: "strict",
+      degree: "guess",
       repairs: [
-        { kind: "near-key", path: "/nmae", before: "nmae", after: "name" },
-        { kind: "near-key", path: "/address/streat", before: "streat", after: "street" },
+        { kind: "near-key", degree: "guess", path: "/nmae", before: "nmae", after: "name" },
+        { kind: "near-key", degree: "guess", path: "/address/streat", before: "streat", after: "street" },
       ],
     });
-    expect(kindsOf('{"name": "Ada", "names": 1}', person)).toEqual([]);
+    expect(kindsOf('{"name": "Ada", "names": 1}', person)).toEqual(["unknown-key"]);
   });
 
   test("a hostile schema neither hangs nor throws", () => {

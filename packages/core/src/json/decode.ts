@@ -1,4 +1,4 @@
-import type { DecodeMode, Repair } from "../call/decoded.ts";
+import { type DecodeMode, type Degree, lessSure, type Repair } from "../call/decoded.ts";
 import { describeFailure, type Failure } from "../failure/failure.ts";
 import {
   BACKTICK,
@@ -10,9 +10,9 @@ import {
   QUOTE,
 } from "./characters.ts";
 import { DEFAULT_MAX_LENGTH, type DecodeLimits, LimitError } from "./limits.ts";
-import { nearKeys } from "./near-key.ts";
 import { ANY_STRING, ARRAY, OBJECT, type SchemaHint, schemaHint } from "./schema-hint.ts";
 import type { ParserState } from "./state.ts";
+import { strangeKeys } from "./strange-keys.ts";
 import { parseDocument } from "./surroundings.ts";
 
 export interface DecodeOptions {
@@ -24,7 +24,7 @@ export interface DecodeOptions {
 }
 
 export type Decoded =
-  | { ok: true; value: unknown; mode: DecodeMode; repairs: Repair[] }
+  | { ok: true; value: unknown; mode: DecodeMode; degree: Degree; repairs: Repair[] }
   | { ok: false; failure: Failure };
 
 /**
@@ -100,13 +100,25 @@ function opensObject(text: string, brace: number): boolean {
 
 function finish(
   value: unknown,
-  mode: DecodeMode,
+  read: DecodeMode,
   repairs: Repair[],
   hint: SchemaHint | undefined,
   options: DecodeOptions,
+  state?: ParserState,
 ): Decoded {
-  if (hint !== undefined) repairs.push(...nearKeys(value, hint));
-  return { ok: true, value, mode: options.complete === false ? "partial" : mode, repairs };
+  const mode = options.complete === false ? "partial" : read;
+  let degree: Degree = mode === "partial" ? "lossy" : (state?.degree ?? "exact");
+  if (hint !== undefined) {
+    const strange = strangeKeys(value, hint);
+    // A key that nobody knows beside a string whose end was chosen: the string may have ended later.
+    if (strange.length > 0 && state?.inner === true) {
+      state.doubtEnds();
+      degree = lessSure(degree, state.degree);
+    }
+    for (const note of strange) degree = lessSure(degree, note.degree);
+    repairs.push(...strange);
+  }
+  return { ok: true, value, mode, degree, repairs };
 }
 
 function repair(text: string, hint: SchemaHint | undefined, options: DecodeOptions): Decoded {
@@ -124,8 +136,9 @@ function repair(text: string, hint: SchemaHint | undefined, options: DecodeOptio
   }
   if (state === undefined || isGuess(state)) return noDocument(text, hint);
   if (state.refused >= 0) return refused(text, state.refused);
-  const repairs = listed(state);
-  return finish(state.root, state.cut ? "partial" : "repaired", repairs, hint, options);
+  if (state.odd) state.doubtEnds();
+  const mode = state.cut || state.unended ? "partial" : "repaired";
+  return finish(state.root, mode, listed(state), hint, options, state);
 }
 
 /** All that was written inside the brackets had to be dropped: what remains says nothing. */
@@ -138,13 +151,15 @@ function isGuess(state: ParserState): boolean {
 function listed(state: ParserState): Repair[] {
   if (state.unlisted === 0) return state.repairs;
   const before = `${state.unlisted} more changes that are not listed`;
-  return [...state.repairs, { kind: "unlisted", position: state.pos, before, after: "" }];
+  const { degree, pos: position } = state;
+  return [...state.repairs, { kind: "unlisted", degree, position, before, after: "" }];
 }
 
 /** No arguments at all is how several providers send a call without arguments. */
 function decodeEmpty(text: string, hint: SchemaHint | undefined, options: DecodeOptions): Decoded {
   if (!hint?.allows(OBJECT)) return noDocument(text, hint);
-  return finish({}, "repaired", [{ kind: "empty", position: 0, before: "", after: "{}" }], hint, options);
+  const empty: Repair = { kind: "empty", degree: "exact", position: 0, before: "", after: "{}" };
+  return finish({}, "repaired", [empty], hint, options);
 }
 
 /** The text was a string that holds the document: decodes what is in it, if that is of a type the schema wants. */
@@ -152,9 +167,9 @@ function decodeAgain(inner: string, hint: SchemaHint, options: DecodeOptions): D
   const decoded = decode(inner, options);
   if (!decoded.ok || typeof decoded.value !== "object" || decoded.value === null) return undefined;
   if (!hint.allows(Array.isArray(decoded.value) ? ARRAY : OBJECT)) return undefined;
-  const note: Repair = { kind: "double-encoded", position: 0, before: '"', after: "" };
+  const note: Repair = { kind: "double-encoded", degree: "exact", position: 0, before: '"', after: "" };
   const mode = decoded.mode === "strict" ? "repaired" : decoded.mode;
-  return { ok: true, value: decoded.value, mode, repairs: [note, ...decoded.repairs] };
+  return { ...decoded, mode, repairs: [note, ...decoded.repairs] };
 }
 
 function tooLong(length: number, maxLength: number): Decoded {

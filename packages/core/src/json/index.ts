@@ -1,4 +1,4 @@
-export type { DecodeMode, Repair } from "../call/decoded.ts";
+export type { DecodeMode, Degree, Repair } from "../call/decoded.ts";
 export { type CoerceOptions, type Coercion, coerce } from "./coerce.ts";
 export { type Decoded, type DecodeOptions, decode } from "./decode.ts";
 export type { DecodeLimits } from "./limits.ts";

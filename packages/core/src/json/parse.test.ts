@@ -35,7 +35,7 @@ describe("one value inside a longer text", () => {
 
   test("reports positions in the whole text", () => {
     expect(parseAt("xxxx{a: 1}", 4).repairs).toEqual([
-      { kind: "unquoted-key", position: 5, before: "a", after: '"a"' },
+      { kind: "unquoted-key", degree: "exact", position: 5, before: "a", after: '"a"' },
     ]);
   });
 

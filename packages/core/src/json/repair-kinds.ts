@@ -40,6 +40,7 @@ export const REPAIR_KINDS = [
   "empty", // nothing was written where an object was expected
   "duplicate-key", // the last one won
   "near-key", // not changed: an unknown key is one edit away from a known property
+  "unknown-key", // not changed: the schema names properties, and this is none of them
   "truncated", // the text ended inside a string, number, literal, key or escape
   "unclosed", // the text ended inside an object or array
   "unlisted", // how many more repairs there were, past the first thousand

@@ -34,6 +34,7 @@ export class SchemaHint {
   private readonly members = new Map<string, SchemaHint | undefined>();
   private items: SchemaHint | undefined | null = null;
   private names: ReadonlySet<string> | undefined;
+  private others: boolean | undefined;
 
   /** `schemas` all describe the same place; each of them may apply. */
   constructor(root: unknown, schemas: readonly unknown[]) {
@@ -81,6 +82,15 @@ export class SchemaHint {
     return this.names;
   }
 
+  /** Whether the schema says itself that there may be other properties than those it names. */
+  get takesOthers(): boolean {
+    this.others ??= this.parts.some(
+      ({ additionalProperties, unevaluatedProperties, patternProperties }) =>
+        patternProperties !== undefined || takes(additionalProperties) || takes(unevaluatedProperties),
+    );
+    return this.others;
+  }
+
   private hintFor(select: (part: Schema) => unknown): SchemaHint | undefined {
     const schemas = this.parts.map(select).filter((schema) => isSchema(schema));
     return schemas.length === 0 ? undefined : new SchemaHint(this.root, schemas);
@@ -102,6 +112,10 @@ export function schemaHint(schema: unknown): SchemaHint | undefined {
 
 function isSchema(value: unknown): value is Schema {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function takes(others: unknown): boolean {
+  return others !== undefined && others !== false;
 }
 
 function asSchema(value: unknown): Schema {

@@ -1,5 +1,6 @@
-import type { Repair } from "../call/decoded.ts";
+import { type Degree, lessSure, type Repair } from "../call/decoded.ts";
 import { codesOf } from "./codes.ts";
+import { DEGREE, isInnocent } from "./degree.ts";
 import { KeyCache } from "./key-cache.ts";
 import { DEFAULT_MAX_DEPTH, LimitError } from "./limits.ts";
 import { newString, type OpenString } from "./open-string.ts";
@@ -67,6 +68,8 @@ export class ParserState {
   joining = false;
   /** The text ended inside the value. */
   cut = false;
+  /** The text ended inside a string whose end was then guessed: nobody can say that it was not cut off there. */
+  unended = false;
   /** The text is known to be cut off: a string without an end is a cut one, not one that lacks its quote. */
   truncated = false;
   /** A lone string that cannot be read without guessing; the position says where. */
@@ -85,6 +88,12 @@ export class ParserState {
   escaped = false;
 
   repairs: Repair[] = [];
+  /** Of the least sure repair so far. */
+  degree: Degree = "exact";
+  /** A quote inside a string was taken for content. */
+  inner = false;
+  /** There is a repair that such a quote could be the reason for. */
+  odd = false;
   unlisted = 0;
   stops: readonly string[];
   maxDepth: number;
@@ -124,15 +133,32 @@ export class ParserState {
   }
 
   /** Lists a repair at an offset of the text at hand. Past the first thousand only their number is kept. */
-  report(kind: RepairKind, offset: number, before: string, after: string): void {
+  report(
+    kind: RepairKind,
+    offset: number,
+    before: string,
+    after: string,
+    degree: Degree = DEGREE[kind],
+  ): void {
+    this.degree = lessSure(this.degree, degree);
+    if (kind === "unescaped-quote") this.inner = true;
+    else if (!isInnocent(kind)) this.odd = true;
     if (this.repairs.length >= LISTED) this.unlisted++;
     else
       this.repairs.push({
         kind,
+        degree,
         position: this.base + offset,
         before: excerpt(before),
         after: excerpt(after),
       });
+  }
+
+  /** A string's end was chosen among several quotes, and something else is odd: it may have been the wrong one. */
+  doubtEnds(): void {
+    if (!this.inner) return;
+    this.degree = lessSure(this.degree, "guess");
+    for (const repair of this.repairs) if (repair.kind === "unescaped-quote") repair.degree = "guess";
   }
 
   /** Lists the raw control character at an offset, which stays as it is. */

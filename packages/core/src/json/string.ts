@@ -178,6 +178,7 @@ function endOfText(s: ParserState, i: number): Answer {
   s.pos = open.start;
   if (!s.truncated && s.frames.length > 0 && closersAtEnd(s) >= 0) {
     s.endless = true;
+    s.unended = true;
     return readEndless(s);
   }
   const content =

@@ -14,6 +14,7 @@ import {
   OPEN_BRACKET,
   PLUS,
 } from "./characters.ts";
+import { degreeOfPreface, degreeOfRest } from "./degree.ts";
 import {
   type Answer,
   atEnd,
@@ -140,8 +141,9 @@ class Search {
 function reportBefore(s: ParserState, from: number, to: number): void {
   if (to <= from) return;
   const dropped = s.text.slice(from, to);
-  const kind = /^\s*`{3,}[\w+-]*\s*$/.test(dropped.slice(0, 100)) ? "fence" : "surrounding-text";
-  s.report(kind, from, dropped, "");
+  const isFence = /^\s*`{3,}[\w+-]*\s*$/.test(dropped.slice(0, 100));
+  if (isFence) s.report("fence", from, dropped, "");
+  else s.report("surrounding-text", from, dropped, "", degreeOfPreface(dropped));
 }
 
 /** Reads on after the document: closers and fences to drop, members or documents that belong to it, other text. */
@@ -212,8 +214,9 @@ function wrap(s: ParserState): void {
 
 function dropRest(s: ParserState): void {
   const rest = s.text.slice(s.pos, s.end);
-  const onlyComma = /^,\s*$/.test(rest.slice(0, 100));
-  s.report(onlyComma ? "trailing-comma" : restKind(s, rest), s.pos, rest.trimEnd(), "");
+  const kind = /^,\s*$/.test(rest.slice(0, 100)) ? "trailing-comma" : restKind(s, rest);
+  const degree = kind === "surrounding-text" ? degreeOfRest(rest) : undefined;
+  s.report(kind, s.pos, rest.trimEnd(), "", degree);
   s.pos = s.end;
 }
 

@@ -15,6 +15,7 @@ import {
   OPEN_PAREN,
   SLASH,
 } from "./characters.ts";
+import { degreeOfLiteral, degreeOfWord } from "./degree.ts";
 import { unescaped } from "./escape.ts";
 import { cutLiteral, literal } from "./literal.ts";
 import {
@@ -88,7 +89,7 @@ function meaning(s: ParserState, start: number, word: string, hint: SchemaHint |
   const value = literal(word);
   if (value !== undefined && !(typeof value === "boolean" && wantsText(hint, BOOLEAN))) {
     if (word !== "true" && word !== "false" && word !== "null")
-      s.report("literal", start, word, String(value));
+      s.report("literal", start, word, String(value), degreeOfLiteral(word));
     return value;
   }
   if (!wantsText(hint, ANY_NUMBER)) {
@@ -103,7 +104,7 @@ function meaning(s: ParserState, start: number, word: string, hint: SchemaHint |
     s.report("call", start, word, inner);
     return isQuote(inner.charCodeAt(0)) ? unescaped(inner.slice(1, -1)) : meaning(s, start, inner, hint);
   }
-  s.report("unquoted-value", start, word, JSON.stringify(word));
+  s.report("unquoted-value", start, word, JSON.stringify(word), degreeOfWord(word));
   return word;
 }
 

@@ -41,6 +41,11 @@ export interface ExecutorOptions {
   artifacts?: ArtifactStore;
   /** The cap on a result's text, in characters. Default 50,000. */
   maxContent?: number;
+  /**
+   * What happens to calls of tools with side effects whose arguments could be read only by guessing: refused, with what
+   * was understood, so that the model confirms it; or asked about as for approval. Default "refuse".
+   */
+  onGuess?: "refuse" | "ask";
   /** What happens to calls of a tool that says it is unavailable. Default "report". */
   onUnavailable?: "report" | "try";
   redact?: RedactOptions | Redactor;
@@ -49,8 +54,18 @@ export interface ExecutorOptions {
 
 /** Throws `OPTION_INVALID`, naming the option. */
 export function checkOptions(options: ExecutorOptions): void {
-  const { mode, onUnavailable, onUnrecorded, timeout, concurrency, maxContent, guards = [] } = options;
+  const {
+    mode,
+    onGuess,
+    onUnavailable,
+    onUnrecorded,
+    timeout,
+    concurrency,
+    maxContent,
+    guards = [],
+  } = options;
   check.oneOf("mode", mode, ["parallel", "sequential"]);
+  check.oneOf("onGuess", onGuess, ["refuse", "ask"]);
   check.oneOf("onUnavailable", onUnavailable, ["report", "try"]);
   check.oneOf("onUnrecorded", onUnrecorded, ["refuse", "run"]);
   check.timeout("timeout", timeout);

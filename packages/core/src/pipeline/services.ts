@@ -24,6 +24,7 @@ import { checkOptions, type ExecutorOptions } from "./options.ts";
 export interface Services {
   readonly source: ToolSource;
   readonly allow: Allowlist;
+  readonly onGuess: "refuse" | "ask";
   readonly onUnavailable: "report" | "try";
   readonly timeoutMs: number;
   readonly mode: "parallel" | "sequential";
@@ -60,6 +61,7 @@ export function servicesOf(options: ExecutorOptions): Services {
   return {
     source,
     allow: compileAllowlist(allow),
+    onGuess: options.onGuess ?? "refuse",
     onUnavailable: options.onUnavailable ?? "report",
     timeoutMs: parseDuration(options.timeout ?? "60s", "timeout"),
     mode: options.mode ?? "parallel",

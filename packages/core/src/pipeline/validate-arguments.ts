@@ -21,9 +21,10 @@ export function validateArguments(execution: Resolved): MaybePromise<ToolResult 
       const coerced = coerce(execution.args, jsonSchema, { trusted: tool.trusted });
       if (!coerced.ok) return invalid(execution, coerced.issues);
       execution.args = coerced.value;
-      const { mode, repairs } = execution.decoded;
+      const { mode, degree, repairs } = execution.decoded;
       execution.decoded = {
         mode: mode === "partial" ? mode : "repaired",
+        degree,
         repairs: [...repairs, ...coerced.repairs],
       };
     }

@@ -25,6 +25,7 @@ export function checkFields(spec: Spec, check: Checks): void {
   if (spec.version !== undefined && !isVersion(spec.version)) {
     throw check.invalid("version", 'a semantic version such as "1.2.0"', spec.version);
   }
+  check.oneOf("onGuess", spec.onGuess, ["refuse", "ask"]);
   check.oneOf("mode", spec.mode, ["parallel", "sequential"]);
 }
 

@@ -62,6 +62,7 @@ export function defineTool(spec: Spec, { trusted }: { trusted: boolean }): AnyTo
     rate: checkRate(spec, check),
     retry: checkRetry(spec, check),
     mode: spec.mode ?? "parallel",
+    onGuess: spec.onGuess,
     pure,
     ledger: spec.ledger === true || hasSideEffects(safety),
     label: spec.label,

@@ -82,6 +82,8 @@ export interface ToolSpec<Schema, Output> {
   available?(): boolean | string;
   /** Rewrites raw arguments before they are validated. */
   prepare?(raw: unknown): unknown;
+  /** What happens to a call with side effects whose arguments could be read only by guessing. Default: the executor's. */
+  onGuess?: "refuse" | "ask";
   /** Whether a person must approve the call. */
   approval?: boolean | ((args: InferInput<Schema>) => boolean | Promise<boolean>);
   /** Asked after a crash what became of an open call. */
@@ -117,6 +119,7 @@ export interface Tool<Args = unknown, Output = unknown> {
   readonly rate: { limit: number; perMs: number; waitMs: number } | undefined;
   readonly retry: RetryPolicy;
   readonly mode: "parallel" | "sequential";
+  readonly onGuess: "refuse" | "ask" | undefined;
   readonly pure: boolean;
   readonly ledger: boolean;
   readonly label: string | undefined;

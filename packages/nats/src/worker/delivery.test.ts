@@ -248,7 +248,7 @@ test("a worker that was given up cannot change the outcome", async () => {
     name: tool.name,
     isError: false,
     content: [{ type: "text", text: "the truth" }],
-    decoded: { mode: "strict", repairs: [] },
+    decoded: { mode: "strict", degree: "exact", repairs: [] },
     attempts: 1,
     durationMs: 1,
   };

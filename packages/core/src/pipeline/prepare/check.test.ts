@@ -37,7 +37,7 @@ test("valid arguments pass as they are, without a trace", async () => {
   const { call, repairs } = setUp();
   const { value, decoded } = await call('{"n":1,"text":"3"}');
   expect(value).toEqual({ n: 1, text: "3" });
-  expect(decoded).toEqual({ mode: "strict", repairs: [] });
+  expect(decoded).toEqual({ mode: "strict", degree: "exact", repairs: [] });
   expect(repairs()).toEqual([]);
 });
 

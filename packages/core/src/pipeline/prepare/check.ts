@@ -1,20 +1,25 @@
+import { STRICT } from "../../call/decoded.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
+import { hasSideEffects } from "../../tool/safety.ts";
 import type { Resolved } from "../execution.ts";
 import { validateArguments } from "../validate-arguments.ts";
+import { refuseUnsureKeys } from "./unsure.ts";
 
 /** Validates what the model wrote, and tells what had to be changed for it. */
 export function check(execution: Resolved): MaybePromise<ToolResult | undefined> {
   const answer = validateArguments(execution);
-  if (execution.decoded.mode === "strict") return answer;
+  if (execution.decoded === STRICT) return answer;
   return isThenable(answer)
-    ? answer.then((settled) => settled ?? announce(execution))
-    : (answer ?? announce(execution));
+    ? answer.then((settled) => settled ?? conclude(execution))
+    : (answer ?? conclude(execution));
 }
 
-function announce(execution: Resolved): undefined {
-  const { mode, repairs } = execution.decoded;
-  if (mode === "strict") return undefined;
-  execution.services.counters.repaired += 1;
-  execution.emit({ type: "call.repaired", repairs, mode });
+function conclude(execution: Resolved): ToolResult | undefined {
+  const { mode, degree, repairs } = execution.decoded;
+  if (mode !== "strict") {
+    execution.services.counters.repaired += 1;
+    execution.emit({ type: "call.repaired", repairs, mode, degree });
+  }
+  return hasSideEffects(execution.tool.safety) ? refuseUnsureKeys(execution) : undefined;
 }

@@ -1,29 +1,56 @@
+import { lessSure } from "../../call/decoded.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { decode as decodeText } from "../../json/decode.ts";
+import { schemaHint } from "../../json/schema-hint.ts";
+import { strangeKeys } from "../../json/strange-keys.ts";
 import { hasSideEffects } from "../../tool/safety.ts";
 import type { Resolved } from "../execution.ts";
+import { refuseUnsureText } from "./unsure.ts";
 
-/** Turns the model's argument text into a value, and says what had to be changed for it. */
+/** Turns the model's argument text into a value, and says what had to be changed for it and how sure that is. */
 export function decode(execution: Resolved): ToolResult | undefined {
   const { call, options, tool } = execution;
   const complete = options.complete !== false;
   const raw = call.arguments;
+  const careful = hasSideEffects(tool.safety);
   if (typeof raw === "string") {
     const decoded = decodeText(raw, { schema: tool.input.jsonSchema, complete });
     if (!decoded.ok) return execution.failed(decoded.failure);
     execution.args = decoded.value;
-    const { mode, repairs } = decoded;
-    if (mode !== "strict" || repairs.length > 0) execution.decoded = { mode, repairs };
+    const { mode, degree, repairs } = decoded;
+    if (mode !== "strict" || repairs.length > 0) execution.decoded = { mode, degree, repairs };
   } else {
     execution.args = raw ?? {};
-    if (!complete) execution.decoded = { mode: "partial", repairs: [] };
+    if (careful) noteStrangeKeys(execution);
+    if (!complete) execution.decoded = { ...execution.decoded, mode: "partial", degree: "lossy" };
   }
-  return execution.decoded.mode === "partial" ? refusePartial(execution) : undefined;
+  inheritDoubt(execution);
+  if (!careful) return undefined;
+  return execution.decoded.mode === "partial" ? refusePartial(execution) : refuseUnsureText(execution);
 }
 
-/** Arguments that were cut off never run a tool that writes: what is missing cannot be known. */
-function refusePartial(execution: Resolved): ToolResult | undefined {
-  if (!hasSideEffects(execution.tool.safety)) return undefined;
+function noteStrangeKeys(execution: Resolved): void {
+  const hint = schemaHint(execution.tool.input.jsonSchema);
+  const repairs = hint === undefined ? [] : strangeKeys(execution.args, hint);
+  if (repairs.length === 0) return;
+  const degree = repairs.map((repair) => repair.degree).reduce(lessSure);
+  execution.decoded = { mode: "strict", degree, repairs };
+}
+
+/** What a tool makes of arguments that were cut off or guessed is no surer than those. */
+function inheritDoubt(execution: Resolved): void {
+  const { parent, decoded } = execution;
+  if (parent === undefined || parent.decoded.degree === "exact") return;
+  const { mode, degree } = parent.decoded;
+  execution.decoded = {
+    mode: mode === "partial" ? mode : decoded.mode,
+    degree: lessSure(decoded.degree, degree),
+    repairs: decoded.repairs,
+  };
+}
+
+/** What is missing cannot be known. */
+function refusePartial(execution: Resolved): ToolResult {
   return execution.failed({
     code: "TOOL_ARGUMENTS_INVALID_JSON",
     message:

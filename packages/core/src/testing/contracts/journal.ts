@@ -19,7 +19,7 @@ const ENTRIES: JournalEntry[] = [
       name: "ls",
       isError: false,
       content: [{ type: "text", text: "a.txt" }],
-      decoded: { mode: "strict", repairs: [] },
+      decoded: { mode: "strict", degree: "exact", repairs: [] },
       attempts: 1,
       durationMs: 2,
     },

@@ -20,7 +20,7 @@ function resultOf(text: string, failed = false): ToolResult {
     name: "send_mail",
     isError: failed,
     content: [{ type: "text", text }],
-    decoded: { mode: "strict", repairs: [] },
+    decoded: { mode: "strict", degree: "exact", repairs: [] },
     attempts: 1,
     durationMs: 3.5,
     effects: [{ type: "custom", name: "mail", data: { to: "ada" } }],

@@ -31,7 +31,8 @@ export function sampleRecord(index: number, more: Partial<CallRecord> = {}): Cal
       effects: [{ type: "file", path: `/data/${index}.txt`, op: "write", bytesAfter: 3 }],
       decoded: {
         mode: "repaired",
-        repairs: [{ kind: "trailing-comma", position: 18, before: ",", after: "" }],
+        degree: "exact",
+        repairs: [{ kind: "trailing-comma", degree: "exact", position: 18, before: ",", after: "" }],
       },
       attempts: 2,
       durationMs: 5.25,

@@ -1,4 +1,5 @@
 import type { Repair } from "../call/decoded.ts";
+import { DEGREE } from "./degree.ts";
 import type { SchemaHint } from "./schema-hint.ts";
 
 interface Place {
@@ -9,11 +10,14 @@ interface Place {
   key: string;
 }
 
+/** How many keys are noted. */
+const MAX_NOTES = 100;
+
 /**
- * Notes keys that the schema does not know but that are one edit away from a property that is missing. Nothing is
- * renamed: which one was meant is the model's to say. Looks at objects reached through properties, not at elements.
+ * Notes keys that the schema does not know, and which of them are one edit away from a property that is missing. Nothing
+ * is renamed: which one was meant is the model's to say. Looks at objects reached through properties, not at elements.
  */
-export function nearKeys(value: unknown, hint: SchemaHint): Repair[] {
+export function strangeKeys(value: unknown, hint: SchemaHint): Repair[] {
   const notes: Repair[] = [];
   if (!isObject(value)) return notes;
   const waiting: Place[] = [{ value, hint, parent: undefined, key: "" }];
@@ -23,9 +27,8 @@ export function nearKeys(value: unknown, hint: SchemaHint): Repair[] {
     for (const key of Object.keys(place.value)) {
       const inner = place.value[key];
       if (!known.has(key)) {
-        const near = nearest(key, known, place.value);
-        if (near !== undefined)
-          notes.push({ kind: "near-key", path: pathOf(place, key), before: key, after: near });
+        const note = notes.length < MAX_NOTES ? strange(place, key, known) : undefined;
+        if (note !== undefined) notes.push(note);
       } else if (isObject(inner)) {
         const member = place.hint.member(key);
         if (member !== undefined) waiting.push({ value: inner, hint: member, parent: place, key });
@@ -33,6 +36,23 @@ export function nearKeys(value: unknown, hint: SchemaHint): Repair[] {
     }
   }
   return notes;
+}
+
+function strange(place: Place, key: string, known: ReadonlySet<string>): Repair | undefined {
+  const near = nearest(key, known, place.value);
+  const open = place.hint.takesOthers;
+  if (near !== undefined) {
+    const degree = open ? "exact" : DEGREE["near-key"];
+    return { kind: "near-key", degree, path: pathOf(place, key), before: key, after: near };
+  }
+  if (open) return undefined;
+  return {
+    kind: "unknown-key",
+    degree: DEGREE["unknown-key"],
+    path: pathOf(place, key),
+    before: key,
+    after: key,
+  };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

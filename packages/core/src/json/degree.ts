@@ -1,0 +1,87 @@
+import type { Degree } from "../call/decoded.ts";
+import type { RepairKind } from "./repair-kinds.ts";
+
+/** What each kind of repair does to what the model wrote, where its place does not say otherwise. */
+export const DEGREE: Readonly<Record<RepairKind, Degree>> = {
+  "byte-order-mark": "exact",
+  whitespace: "exact",
+  "surrounding-text": "exact",
+  fence: "exact",
+  comment: "exact",
+  "control-character": "exact",
+  "trailing-comma": "exact",
+  "extra-comma": "guess",
+  "missing-comma": "exact",
+  "missing-colon": "exact",
+  "missing-value": "guess",
+  quote: "exact",
+  "unescaped-quote": "exact",
+  "missing-quote": "guess",
+  "unquoted-key": "exact",
+  "unquoted-value": "exact",
+  literal: "exact",
+  number: "exact",
+  escape: "exact",
+  concatenation: "exact",
+  ellipsis: "lossy",
+  call: "guess",
+  tuple: "exact",
+  "missing-opener": "guess",
+  "missing-closer": "guess",
+  "wrong-closer": "guess",
+  "extra-closer": "exact",
+  "early-closer": "guess",
+  "extra-opener": "guess",
+  "unexpected-text": "lossy",
+  "escaped-document": "exact",
+  "double-encoded": "exact",
+  "several-documents": "lossy",
+  "missing-brackets": "guess",
+  empty: "exact",
+  "duplicate-key": "lossy",
+  "near-key": "guess",
+  "unknown-key": "exact",
+  truncated: "lossy",
+  unclosed: "lossy",
+  unlisted: "exact",
+};
+
+/**
+ * Repairs that say nothing about where strings end. Any other one beside a quote that was taken for content shows that
+ * the string may have been cut in the wrong place: what looks like a slip of the document is then part of the text.
+ */
+const INNOCENT: ReadonlySet<RepairKind> = new Set<RepairKind>([
+  "byte-order-mark",
+  "whitespace",
+  "fence",
+  "control-character",
+  "quote",
+  "unescaped-quote",
+  "escape",
+  "double-encoded",
+]);
+
+export function isInnocent(kind: RepairKind): boolean {
+  return INNOCENT.has(kind);
+}
+
+/** An unquoted value of one word has one reading; where spaces or commas are part of it, its end was chosen. */
+export function degreeOfWord(word: string): Degree {
+  return /[\s,]/.test(word) ? "guess" : "exact";
+}
+
+/** Words that JSON can say in its own way lose nothing; `NaN` and the like become null. */
+export function degreeOfLiteral(word: string): Degree {
+  return /^(?:true|false|null|none|nil)$/i.test(word) ? "exact" : "guess";
+}
+
+/** Prose before a document is no part of it, unless it holds something that could be the document. */
+export function degreeOfPreface(text: string): Degree {
+  return /[{}[\]]/.test(text) ? "lossy" : "exact";
+}
+
+/** Behind a document only what wraps it is no part of it: closing tags and special tokens. */
+export function degreeOfRest(text: string): Degree {
+  if (/[{}[\]"]/.test(text)) return "lossy";
+  return /^(?:\s|<\/?[\w:|-]{1,64}>|<\|[^<>|]{1,64}\|>|`{3,})*$/.test(text) ? "exact" : "guess";
+}
