@@ -39,10 +39,10 @@ async function once(execution: Resolved, next: Next): Promise<ToolResult> {
   if (known.state === "open") return reopened(execution, next);
   if (known.state === "done") return execution.replayed(known.result);
   if (known.state === "running") {
-    const message = `Resolved ${execution.id} is under way in another process; ask for it again later.`;
+    const message = `Execution ${execution.id} is under way in another process; ask for it again later.`;
     return execution.failed({ code: "TOOL_UNAVAILABLE", message });
   }
-  const message = `Resolved ${execution.id} belongs to a call with other arguments, so this one did not run.`;
+  const message = `Execution ${execution.id} belongs to a call with other arguments, so this one did not run.`;
   return execution.failed({ code: "TOOL_BLOCKED", message });
 }
 
