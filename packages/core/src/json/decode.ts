@@ -10,8 +10,10 @@ import {
   QUOTE,
 } from "./characters.ts";
 import { DEFAULT_MAX_LENGTH, type DecodeLimits, LimitError } from "./limits.ts";
+import { mayLoseDigits } from "./number.ts";
+import { run } from "./run.ts";
 import { ANY_STRING, ARRAY, OBJECT, type SchemaHint, schemaHint } from "./schema-hint.ts";
-import type { ParserState } from "./state.ts";
+import { ParserState } from "./state.ts";
 import { strangeKeys } from "./strange-keys.ts";
 import { parseDocument } from "./surroundings.ts";
 
@@ -42,10 +44,24 @@ export function decode(text: string, options: DecodeOptions = {}): Decoded {
   } catch {
     return repair(text, hint, options);
   }
+  if (hint !== undefined && mayLoseDigits(text)) {
+    const careful = keepDigits(text, hint, options);
+    if (careful !== undefined) return careful;
+  }
   if (typeof value === "string" && hint?.allows(OBJECT | ARRAY) && !hint.allows(ANY_STRING)) {
     return decodeAgain(value, hint, options) ?? finish(value, "strict", [], hint, options);
   }
   return finish(value, "strict", [], hint, options);
+}
+
+/** A valid document read once more, number by number: what it comes to if a double would have lost some of one. */
+function keepDigits(text: string, hint: SchemaHint, options: DecodeOptions): Decoded | undefined {
+  const state = new ParserState(text, 0, { hint, maxDepth: Number.POSITIVE_INFINITY });
+  if (!run(state)) return undefined;
+  if (state.inexact >= 0) return tooLarge(text, state.inexact);
+  return state.repairs.some(({ kind }) => kind === "number-text")
+    ? finish(state.root, "repaired", listed(state), hint, options, state)
+    : undefined;
 }
 
 /** How deep a stack new errors collect, where the engine can be told. */
@@ -136,6 +152,7 @@ function repair(text: string, hint: SchemaHint | undefined, options: DecodeOptio
   }
   if (state === undefined || isGuess(state)) return noDocument(text, hint);
   if (state.refused >= 0) return refused(text, state.refused);
+  if (state.inexact >= 0) return tooLarge(text, state.inexact);
   if (state.odd) state.doubtEnds();
   const mode = state.cut || state.unended ? "partial" : "repaired";
   return finish(state.root, mode, listed(state), hint, options, state);
@@ -187,6 +204,12 @@ function noDocument(text: string, hint: SchemaHint | undefined): Decoded {
     text.trim() === "" ? "nothing" : `text that begins with ${JSON.stringify(text.trim().slice(0, 40))}`;
   const message = `Expected one ${wanted} as arguments but got ${came}. Send only the ${wanted}, without prose around it.`;
   return fail(message, { position: 0 });
+}
+
+function tooLarge(text: string, position: number): Decoded {
+  const [literal = ""] = /^[-+\w.]{1,80}/.exec(text.slice(position)) ?? [];
+  const message = `The number ${literal} at position ${position} has more digits than a number can keep. Send one that fits, or leave it out.`;
+  return fail(message, { position });
 }
 
 function refused(text: string, position: number): Decoded {

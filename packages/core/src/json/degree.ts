@@ -21,6 +21,7 @@ export const DEGREE: Readonly<Record<RepairKind, Degree>> = {
   "unquoted-value": "exact",
   literal: "exact",
   number: "exact",
+  "number-text": "exact",
   escape: "exact",
   concatenation: "exact",
   ellipsis: "lossy",
@@ -57,6 +58,7 @@ const INNOCENT: ReadonlySet<RepairKind> = new Set<RepairKind>([
   "control-character",
   "quote",
   "unescaped-quote",
+  "number-text",
   "escape",
   "double-encoded",
 ]);

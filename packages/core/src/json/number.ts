@@ -1,4 +1,5 @@
 import { isDigit, MINUS } from "./characters.ts";
+import { ANY_NUMBER, ANY_STRING } from "./schema-hint.ts";
 import type { ParserState } from "./state.ts";
 
 /** Offset after the JSON number that begins at `i`, or `i` when none does. */
@@ -54,4 +55,34 @@ export function lenientNumber(word: string, wanted: boolean): number | undefined
   return Number(
     `${sign === "-" ? "-" : ""}${whole === "" ? "0" : whole}.${fraction === "" ? "0" : fraction}${power}`,
   );
+}
+
+/**
+ * What the JSON number at an offset comes to. Its own characters where the schema takes text but no number, or where a
+ * double would lose digits: `3.10` is a version, and 19 digits are an identifier. Where it takes no text either, the
+ * document is not exact.
+ */
+export function takeNumber(s: ParserState, offset: number, literal: string): unknown {
+  const value = Number(literal);
+  const hint = s.valueHint();
+  if (hint === undefined) return value;
+  const lost = losesDigits(literal, value);
+  if (hint.allows(ANY_STRING) && (lost || !hint.allows(ANY_NUMBER))) {
+    s.report("number-text", offset, literal, JSON.stringify(literal));
+    return literal;
+  }
+  if (lost && s.inexact < 0) s.inexact = s.base + offset;
+  return value;
+}
+
+/** Whether a whole number is another one as a double, or none at all. Fractions are rounded, as everywhere. */
+export function losesDigits(literal: string, value: number): boolean {
+  if (!Number.isFinite(value)) return true;
+  if (Number.isSafeInteger(value) || !/^-?\d+$/.test(literal)) return false;
+  return BigInt(literal) !== BigInt(value);
+}
+
+/** Whether a text may hold a number of which something would be lost. True proves nothing. */
+export function mayLoseDigits(text: string): boolean {
+  return /\d{16}|\d[eE]|\.\d*0(?!\d)/.test(text);
 }

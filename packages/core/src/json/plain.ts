@@ -17,7 +17,7 @@ import {
 } from "./characters.ts";
 import { backslashPairs, simpleEscape } from "./escape.ts";
 import { commentAt, YES } from "./lookahead.ts";
-import { numberEnd } from "./number.ts";
+import { numberEnd, takeNumber } from "./number.ts";
 import { DONE, COLON as EXPECT_COLON, KEY, NEXT, type ParserState, VALUE } from "./state.ts";
 import { endsString } from "./string-end.ts";
 import { skipTrivia } from "./trivia.ts";
@@ -235,9 +235,8 @@ function plainNumber(s: ParserState): boolean {
   if (digits > 15 || (digits > 1 && codes[pos] === 48) || !endsScalar(s, stop, true)) {
     stop = numberEnd(s, pos);
     if (stop === pos || !endsScalar(s, stop, true)) return false;
-    value = Number(text.slice(pos, stop));
-  }
-  s.put(value);
+    s.put(takeNumber(s, pos, text.slice(pos, stop)));
+  } else s.put(value);
   s.pos = stop;
   return true;
 }

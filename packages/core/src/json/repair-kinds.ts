@@ -21,6 +21,7 @@ export const REPAIR_KINDS = [
   "unquoted-value",
   "literal", // True, None, undefined, NaN and the like
   "number", // a number written as JSON does not write it: +1, .5, 5., 0x1F, 1_000
+  "number-text", // a number's own characters were kept as text, where the schema takes text and a number would lose some
   "escape", // an escape that JSON does not know
   "concatenation", // "a" + "b" was joined
   "ellipsis", // ... standing for left out elements was dropped

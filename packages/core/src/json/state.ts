@@ -74,6 +74,8 @@ export class ParserState {
   truncated = false;
   /** A lone string that cannot be read without guessing; the position says where. */
   refused = -1;
+  /** Position of the first number that a double cannot hold, -1 when there is none. */
+  inexact = -1;
   /** The token that a reading function just read. */
   token: unknown = undefined;
   /** Strings stop before the next key, because one that began further left was seen to have no end. */

@@ -30,7 +30,7 @@ import {
   WAITS,
   YES,
 } from "./lookahead.ts";
-import { lenientNumber, numberEnd } from "./number.ts";
+import { lenientNumber, numberEnd, takeNumber } from "./number.ts";
 import { ANY_NUMBER, ANY_STRING, BOOLEAN, type SchemaHint } from "./schema-hint.ts";
 import type { ParserState } from "./state.ts";
 
@@ -42,7 +42,7 @@ export function readWord(s: ParserState): Answer {
   const start = s.pos;
   const number = numberEnd(s, start);
   if (number > start && isWholeNumber(s, number)) {
-    s.token = Number(s.text.slice(start, number));
+    s.token = takeNumber(s, start, s.text.slice(start, number));
     s.pos = number;
     return YES;
   }
@@ -96,6 +96,8 @@ function meaning(s: ParserState, start: number, word: string, hint: SchemaHint |
     const number = lenientNumber(word, hint?.allows(ANY_NUMBER) === true && !hint.allows(ANY_STRING));
     if (number !== undefined) {
       if (String(number) !== word) s.report("number", start, word, String(number));
+      if (Number.isInteger(number) && !Number.isSafeInteger(number) && s.inexact < 0)
+        s.inexact = s.base + start;
       return number;
     }
   }
