@@ -1,7 +1,7 @@
 import type { CallEvent } from "@toolrig/core";
 import type { CallFact } from "@toolrig/core/kit";
 import type { FinishReason, Usage } from "../model/engine.ts";
-import type { FaultKind } from "../model/faults.ts";
+import type { ResponseFact } from "../model/infer.ts";
 import type { Message } from "../model/message.ts";
 import type { RunOutcome } from "./outcome.ts";
 
@@ -31,13 +31,7 @@ export type LoopEvent = LoopEventBase & (LoopFact | CallInLoop);
 export type LoopFact =
   | { type: "run.start"; input: unknown; resumed: boolean }
   | { type: "turn.start"; turn: number; engine: string; tools: number }
-  /** A piece of the answer. Void when a `model.retry` of the same turn follows. */
-  | { type: "text"; turn: number; text: string }
-  | { type: "reasoning"; turn: number; text: string }
-  /** A call being written. `value` is the best reading of its arguments so far; it goes on growing, so copy what you keep. */
-  | { type: "tool-call.delta"; turn: number; callId: string; name: string; delta: string; value?: unknown }
-  /** The model failed and is asked again: what the turn has streamed so far is void. */
-  | { type: "model.retry"; turn: number; attempt: number; delayMs: number; kind: FaultKind; message: string }
+  | ResponseFact
   /** Appended to the transcript. */
   | { type: "message"; turn: number; message: Message }
   | { type: "turn.end"; turn: number; finishReason: FinishReason | "aborted"; usage?: Usage; calls: number }

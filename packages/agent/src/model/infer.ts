@@ -1,12 +1,25 @@
-import { type Backoff, backoffDelay, sleep } from "@toolrig/core/kit";
-import type { LoopEvent, LoopFact } from "../loop/events.ts";
-import type { RunEvents } from "../run/run-events.ts";
+import { type Backoff, backoffDelay, type Clock, formatDuration, sleep } from "@toolrig/core/kit";
 import type { ArgumentPreview } from "./argument-preview.ts";
 import type { Engine, EngineEvent, EngineRequest } from "./engine.ts";
-import { faultOf, type ModelFault } from "./faults.ts";
+import { type FaultKind, faultOf, ModelFault } from "./faults.ts";
 import type { AssistantMessage } from "./message.ts";
-import { type Patience, readStream } from "./read-stream.ts";
 import { Reply } from "./reply.ts";
+
+/** What can be told of a response while it is being made. */
+export type ResponseFact =
+  /** A piece of the answer. Void when a `model.retry` of the same turn follows. */
+  | { type: "text"; turn: number; text: string }
+  | { type: "reasoning"; turn: number; text: string }
+  /** A call being written. `value` is the best reading of its arguments so far; it goes on growing, so copy what you keep. */
+  | { type: "tool-call.delta"; turn: number; callId: string; name: string; delta: string; value?: unknown }
+  /** The model failed and is asked again: what the turn has streamed so far is void. */
+  | { type: "model.retry"; turn: number; attempt: number; delayMs: number; kind: FaultKind; message: string };
+
+/** Who is told. Facts that cost something to make are made only while it is `active`. */
+export interface ResponseListener {
+  readonly active: boolean;
+  emit(fact: ResponseFact): void;
+}
 
 /** How often and how long a failing model is asked again. */
 export interface ModelRetry extends Backoff {
@@ -14,13 +27,18 @@ export interface ModelRetry extends Backoff {
   attempts: number;
 }
 
-export interface Inference extends Patience {
+export interface Inference {
   engine: Engine;
   request: Omit<EngineRequest, "signal">;
   turn: number;
   retry: ModelRetry;
-  events: RunEvents<LoopEvent, LoopFact>;
+  events: ResponseListener;
   preview: ArgumentPreview | undefined;
+  clock: Clock;
+  /** The run's. */
+  signal: AbortSignal;
+  /** How long the model may be silent. */
+  idleMs: number;
 }
 
 export type Inferred =
@@ -51,6 +69,12 @@ export async function infer(inference: Inference): Promise<Inferred> {
   }
 }
 
+/** Undefined: not worth asking again. */
+function delayBefore(attempt: number, fault: ModelFault, retry: ModelRetry): number | undefined {
+  if (!fault.retryable || attempt >= retry.attempts) return undefined;
+  return backoffDelay(attempt, retry, fault.retryAfterMs);
+}
+
 /** Undefined when the stream was read at once. */
 function read(inference: Inference, reply: Reply): Promise<void> | undefined {
   const { engine, request } = inference;
@@ -69,6 +93,47 @@ function read(inference: Inference, reply: Reply): Promise<void> | undefined {
   }
   for (const event of stream) take(event);
   return undefined;
+}
+
+/**
+ * Reads a model's stream to its end. Gives up when the run is aborted or the model falls silent, whether or not the
+ * engine heeds its own signal, which `controller` aborts in both cases. Throws what the stream throws, a `ModelFault`
+ * when idle, and the signal's reason when aborted.
+ */
+async function readStream(
+  stream: AsyncIterable<EngineEvent>,
+  { clock, signal, idleMs }: Inference,
+  controller: AbortController,
+  take: (event: EngineEvent) => void,
+): Promise<void> {
+  const iterator = stream[Symbol.asyncIterator]();
+  let giveUp: (reason: unknown) => void = () => {};
+  const onAbort = () => giveUp(signal.reason);
+  const onIdle = () =>
+    giveUp(new ModelFault("idle", `The model sent nothing for ${formatDuration(idleMs)}.`));
+  signal.addEventListener("abort", onAbort, { once: true });
+  let timer: unknown;
+  try {
+    for (;;) {
+      timer = clock.set(onIdle, idleMs);
+      const step = await new Promise<IteratorResult<EngineEvent>>((resolve, reject) => {
+        giveUp = reject;
+        if (signal.aborted) return reject(signal.reason);
+        iterator.next().then(resolve, reject);
+      });
+      clock.clear(timer);
+      if (step.done === true) return;
+      take(step.value);
+    }
+  } catch (error) {
+    clock.clear(timer);
+    controller.abort(error);
+    // A generator that is stuck never answers; nobody waits for it.
+    void iterator.return?.().then(undefined, () => {});
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
 }
 
 /** What is done with each event: it becomes part of the reply, and whoever listens is told. */
@@ -91,10 +156,4 @@ function taker({ events, turn, preview }: Inference, reply: Reply): (event: Engi
       });
     }
   };
-}
-
-/** Undefined: not worth asking again. */
-function delayBefore(attempt: number, fault: ModelFault, retry: ModelRetry): number | undefined {
-  if (!fault.retryable || attempt >= retry.attempts) return undefined;
-  return backoffDelay(attempt, retry, fault.retryAfterMs);
 }
