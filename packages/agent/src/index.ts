@@ -1,13 +1,9 @@
 export { type AiSdkEngineOptions, aiSdkEngine } from "./engines/ai-sdk.ts";
 export type { AiSdkModel } from "./engines/ai-sdk-model.ts";
 export { type Script, type ScriptedCall, type ScriptedReply, scriptedEngine } from "./engines/scripted.ts";
-export type { CallInLoop, LoopEvent, LoopFact, Trace } from "./loop/events.ts";
-export type { AnswerInput, LoopHooks, ResultsInput, TurnChanges, TurnInput } from "./loop/hooks.ts";
 export { AgentLoop } from "./loop/loop.ts";
 export type { AgentLoopOptions, Budgets, RunOptions } from "./loop/options.ts";
-export { type Answer, orThrow, type RunError, type RunOutcome } from "./loop/outcome.ts";
 export type { Run } from "./loop/run.ts";
-export type { Delivery, SayOptions, UserInput } from "./loop/steering.ts";
 export { StructuredLoop, type StructuredLoopOptions, type StructuredOutcome } from "./loop/structured.ts";
 export type { Engine, EngineEvent, EngineRequest, FinishReason, Metadata, Usage } from "./model/engine.ts";
 export { type FaultKind, faultOf, ModelFault } from "./model/faults.ts";
@@ -42,6 +38,11 @@ export type {
 } from "./plan/plan.ts";
 export { PlanExecutor, type RunningPlan } from "./plan/plan-executor.ts";
 export { planSchema } from "./plan/schema.ts";
+export type { AnswerInput, LoopHooks, ResultsInput, TurnChanges, TurnInput } from "./run/hooks.ts";
+export type { CallInLoop, LoopEvent, LoopFact } from "./run/loop-event.ts";
+export { type Answer, orThrow, type RunError, type RunOutcome } from "./run/outcome.ts";
+export type { Delivery, SayOptions, UserInput } from "./run/steering.ts";
+export type { Trace } from "./run/trace.ts";
 export { type FindToolsOptions, findToolsTool } from "./select/find-tools.ts";
 export type { SelectionOptions } from "./select/offering.ts";
 export { selectTools } from "./select/select-tools.ts";

@@ -1,9 +1,9 @@
 import type { BatchOptions, CallOptions, FailureInput, ToolCall, ToolResult } from "@toolrig/core";
 import { type JournalEntry, messageOf, newId } from "@toolrig/core/kit";
-import type { Ending } from "../loop/outcome.ts";
 import type { LoopRun } from "../loop/run.ts";
 import { type AssistantMessage, type ToolCallPart, toolMessage } from "../model/message.ts";
 import { plainResult } from "../run/journal.ts";
+import type { Ending } from "../run/outcome.ts";
 import { refusalsFor } from "./refusals.ts";
 import { announceRefused, refusedResult } from "./refused-call.ts";
 

@@ -1,7 +1,7 @@
 import type { FailureInput } from "@toolrig/core";
-import type { Ending } from "../loop/outcome.ts";
 import type { LoopRun } from "../loop/run.ts";
 import type { AssistantMessage, ToolCallPart } from "../model/message.ts";
+import type { Ending } from "../run/outcome.ts";
 
 export interface Refusals {
   /** Why each call must not run, by position; undefined when all may. */

@@ -6,8 +6,8 @@ import type { FinishReason } from "../model/engine.ts";
 import { ModelFault } from "../model/faults.ts";
 import { callsOf, type Message } from "../model/message.ts";
 import { transcriptProblems } from "../model/transcript.ts";
-import type { LoopEvent } from "./events.ts";
-import type { LoopHooks } from "./hooks.ts";
+import type { LoopHooks } from "../run/hooks.ts";
+import type { LoopEvent } from "../run/loop-event.ts";
 import { AgentLoop } from "./loop.ts";
 
 const CONVERSATIONS = process.env.TOOLRIG_FULL === "1" ? 10_000 : 500;

@@ -5,9 +5,9 @@ import { withExtractedCalls } from "../model/extracted-calls.ts";
 import type { ModelFault } from "../model/faults.ts";
 import { type Inferred, infer } from "../model/infer.ts";
 import type { AssistantMessage, Message, ToolCallPart } from "../model/message.ts";
-import type { Ending } from "./outcome.ts";
+import type { Ending } from "../run/outcome.ts";
+import { userMessage } from "../run/steering.ts";
 import type { LoopRun } from "./run.ts";
-import { userMessage } from "./steering.ts";
 import { prepareTurn } from "./turn.ts";
 
 /** The turns of a run: ask the model, answer its calls, until there is an answer or a reason to stop. */

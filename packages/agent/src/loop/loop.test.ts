@@ -15,9 +15,9 @@ import { describe, expect, test } from "vitest";
 import { scriptedEngine } from "../engines/scripted.ts";
 import type { Message } from "../model/message.ts";
 import { transcriptProblems } from "../model/transcript.ts";
-import type { LoopEvent } from "./events.ts";
+import type { LoopEvent } from "../run/loop-event.ts";
+import { orThrow } from "../run/outcome.ts";
 import { AgentLoop } from "./loop.ts";
-import { orThrow } from "./outcome.ts";
 
 const numbers = {
   type: "object",

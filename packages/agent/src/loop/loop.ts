@@ -4,12 +4,12 @@ import { check } from "@toolrig/core/kit";
 import type { Message } from "../model/message.ts";
 import { repairTranscript } from "../model/transcript.ts";
 import { type Recorded, replay } from "../run/journal.ts";
+import type { Ending } from "../run/outcome.ts";
+import { type SayOptions, type UserInput, userMessage } from "../run/steering.ts";
 import { drive, endTurn, takeCalls } from "./drive.ts";
 import type { AgentLoopOptions, RunOptions } from "./options.ts";
-import type { Ending } from "./outcome.ts";
 import { LoopRun, type Run } from "./run.ts";
 import { type Setup, type SharedTools, setUp } from "./setup.ts";
-import { type SayOptions, type UserInput, userMessage } from "./steering.ts";
 
 /** What a loop that is made of this one does differently. */
 interface Variation {

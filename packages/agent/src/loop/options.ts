@@ -15,10 +15,10 @@ import type {
 import type { Clock, Journal } from "@toolrig/core/kit";
 import type { Engine } from "../model/engine.ts";
 import type { Message, ToolCallPart } from "../model/message.ts";
+import type { LoopHooks } from "../run/hooks.ts";
+import type { LoopEvent } from "../run/loop-event.ts";
+import type { Delivery } from "../run/steering.ts";
 import type { SelectionOptions } from "../select/offering.ts";
-import type { LoopEvent } from "./events.ts";
-import type { LoopHooks } from "./hooks.ts";
-import type { Delivery } from "./steering.ts";
 
 export interface AgentLoopOptions {
   engine: Engine;

@@ -12,14 +12,15 @@ import {
   textOfMessage,
   type UserMessage,
 } from "../model/message.ts";
+import { remindFlow, tellFlow } from "../run/flow.ts";
+import type { LoopEvent, LoopFact } from "../run/loop-event.ts";
+import type { Ending, RunError, RunOutcome } from "../run/outcome.ts";
 import { RunEvents } from "../run/run-events.ts";
 import { RunWriter } from "../run/run-writer.ts";
-import type { LoopEvent, LoopFact, Trace } from "./events.ts";
+import { MessageQueue, type SayOptions, type UserInput } from "../run/steering.ts";
+import type { Trace } from "../run/trace.ts";
 import type { RunOptions } from "./options.ts";
-import type { Ending, RunError, RunOutcome } from "./outcome.ts";
-import { hear, recallMessage } from "./run-flow.ts";
 import type { Bench, Setup } from "./setup.ts";
-import { MessageQueue, type SayOptions, type UserInput } from "./steering.ts";
 
 /** A run under way. Reading its events is optional: unread they cost nothing, and they never hold up the run. */
 export interface Run<Outcome = RunOutcome> extends AsyncIterable<LoopEvent> {
@@ -138,7 +139,7 @@ export class LoopRun implements Run {
   append(message: Message): void {
     this.messages.push(message);
     if (message.role === "assistant") this.recall(message);
-    else if (this.setup.flow !== undefined) hear(this.setup.flow, this.runId, message);
+    else if (this.setup.flow !== undefined) tellFlow(this.setup.flow, this.runId, message);
     this.events.emit({ type: "message", turn: this.turn, message });
   }
 
@@ -176,7 +177,7 @@ export class LoopRun implements Run {
     for (const message of messages) {
       this.messages.push(message);
       if (message.role === "assistant") for (const { id } of callsOf(message)) this.#callIds.add(id);
-      else if (this.setup.flow !== undefined) recallMessage(this.setup.flow, this.runId, message);
+      else if (this.setup.flow !== undefined) remindFlow(this.setup.flow, this.runId, message);
     }
   }
 

@@ -26,13 +26,13 @@ import type { Engine } from "../model/engine.ts";
 import type { ModelRetry } from "../model/infer.ts";
 import type { ToolCallPart } from "../model/message.ts";
 import { CallEvents } from "../run/call-events.ts";
+import type { LoopHooks } from "../run/hooks.ts";
+import type { LoopEvent } from "../run/loop-event.ts";
+import type { Delivery } from "../run/steering.ts";
+import { Definitions } from "../select/definitions.ts";
 import { FIND_TOOLS } from "../select/find-tools.ts";
 import { Selection } from "../select/offering.ts";
-import { Definitions } from "./definitions.ts";
-import type { LoopEvent } from "./events.ts";
-import type { LoopHooks } from "./hooks.ts";
 import type { AgentLoopOptions } from "./options.ts";
-import type { Delivery } from "./steering.ts";
 
 /** Tools together with who runs them. */
 export interface Bench {

@@ -2,13 +2,13 @@ import type { ArgumentIssue, InferInput, Repair } from "@toolrig/core";
 import { coerce, decode } from "@toolrig/core/json";
 import { type AcceptedSchema, acceptSchema, check } from "@toolrig/core/kit";
 import type { Message, UserMessage } from "../model/message.ts";
-import type { AnswerInput, LoopHooks, TurnInput } from "./hooks.ts";
+import type { AnswerInput, LoopHooks, TurnInput } from "../run/hooks.ts";
+import type { Ending, RunError, RunOutcome } from "../run/outcome.ts";
+import { type UserInput, userMessage } from "../run/steering.ts";
 import { AgentLoop } from "./loop.ts";
 import type { AgentLoopOptions, RunOptions } from "./options.ts";
-import type { Ending, RunError, RunOutcome } from "./outcome.ts";
 import type { Run } from "./run.ts";
 import { type SharedTools, toolsFor } from "./setup.ts";
-import { type UserInput, userMessage } from "./steering.ts";
 
 export interface StructuredLoopOptions<Schema> extends AgentLoopOptions {
   /** What the answer must match: any schema that a tool's input can be, of any JSON type. */

@@ -1,6 +1,6 @@
 import { type ToolDefinition, type ToolList, type ToolSource, textOf } from "@toolrig/core";
 import type { Message } from "../model/message.ts";
-import type { TurnChanges } from "./hooks.ts";
+import type { TurnChanges } from "../run/hooks.ts";
 import type { LoopRun } from "./run.ts";
 
 export interface PreparedTurn {

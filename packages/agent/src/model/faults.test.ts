@@ -1,8 +1,8 @@
 import { FakeClock } from "@toolrig/core/testing";
 import { describe, expect, test } from "vitest";
 import { scriptedEngine } from "../engines/scripted.ts";
-import type { LoopEvent } from "../loop/events.ts";
 import { AgentLoop } from "../loop/loop.ts";
+import type { LoopEvent } from "../run/loop-event.ts";
 import type { EngineEvent } from "./engine.ts";
 import { faultOf, ModelFault } from "./faults.ts";
 

@@ -1,9 +1,9 @@
 import type { JsonSchema } from "@toolrig/core";
-import type { LoopHooks } from "../loop/hooks.ts";
 import { AgentLoop } from "../loop/loop.ts";
 import type { AgentLoopOptions, RunOptions } from "../loop/options.ts";
-import type { RunOutcome } from "../loop/outcome.ts";
 import { StructuredLoop } from "../loop/structured.ts";
+import type { LoopHooks } from "../run/hooks.ts";
+import type { RunOutcome } from "../run/outcome.ts";
 import type { Attempted } from "./attempt.ts";
 import type { Job } from "./job.ts";
 import type { InferAction, LoopAction } from "./plan.ts";

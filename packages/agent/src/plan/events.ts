@@ -1,4 +1,5 @@
-import type { CallInLoop, LoopEvent, Trace } from "../loop/events.ts";
+import type { CallInLoop, LoopEvent } from "../run/loop-event.ts";
+import type { Trace } from "../run/trace.ts";
 import type { PlanOutcome, StepReport } from "./outcome.ts";
 
 /**

@@ -7,11 +7,11 @@ import {
   messageOf,
   newId,
 } from "@toolrig/core/kit";
-import type { Trace } from "../loop/events.ts";
 import type { AgentLoopOptions } from "../loop/options.ts";
 import type { CallEvents } from "../run/call-events.ts";
 import { RunEvents } from "../run/run-events.ts";
 import { RunWriter } from "../run/run-writer.ts";
+import type { Trace } from "../run/trace.ts";
 import type { CheckedPlan } from "./check.ts";
 import { dependantsOf } from "./check.ts";
 import type { PlanEvent, PlanFact } from "./events.ts";

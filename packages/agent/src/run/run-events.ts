@@ -1,7 +1,7 @@
 import type { Listener } from "@toolrig/core";
 import type { Clock } from "@toolrig/core/kit";
-import type { Trace } from "../loop/events.ts";
 import { EventQueue, type Queued } from "./event-queue.ts";
+import type { Trace } from "./trace.ts";
 
 /**
  * The events of one run. Nothing is built or kept while nobody listens, so a run whose events are not read costs

@@ -1,6 +1,6 @@
 import { type AnyTool, combineSources, Registry, type ToolDefinition, type ToolSource } from "@toolrig/core";
 import { check, definitionIn } from "@toolrig/core/kit";
-import type { Allowed } from "../loop/definitions.ts";
+import type { Allowed } from "./definitions.ts";
 import { FIND_TOOLS, findToolsTool } from "./find-tools.ts";
 import { indexOf } from "./select-tools.ts";
 

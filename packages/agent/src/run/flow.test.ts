@@ -1,9 +1,9 @@
 import { ApprovalQueue, InformationFlow, MemoryJournal, tool } from "@toolrig/core";
 import { expect, test } from "vitest";
 import { type ScriptedReply, scriptedEngine } from "../engines/scripted.ts";
+import { AgentLoop } from "../loop/loop.ts";
+import type { AgentLoopOptions } from "../loop/options.ts";
 import type { Message } from "../model/message.ts";
-import { AgentLoop } from "./loop.ts";
-import type { AgentLoopOptions } from "./options.ts";
 
 const input = { type: "object", properties: { to: { type: "string" } } } as const;
 const page = tool({

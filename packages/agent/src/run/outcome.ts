@@ -29,16 +29,7 @@ interface RunSummary {
 }
 
 /** How a run ended. Resolved, never thrown: every kind keeps the transcript and the last text. */
-export type RunOutcome = RunSummary &
-  (
-    | Answer
-    /** Every result of the last batch asked to end the run. */
-    | { status: "terminated" }
-    /** A hook or guard ended the run. */
-    | { status: "stopped"; reason: string }
-    | { status: "aborted"; error: RunError }
-    | { status: "failed"; error: RunError }
-  );
+export type RunOutcome = RunSummary & Ending;
 
 /** The model answered and had no more calls to make. */
 export interface Answer {
@@ -49,10 +40,12 @@ export interface Answer {
   repairs?: Repair[];
 }
 
-/** What a drive comes to; the summary is added by the run. */
+/** Why a run ended; the summary is added by the run. */
 export type Ending =
   | Answer
+  /** Every result of the last batch asked to end the run. */
   | { status: "terminated" }
+  /** A hook or guard ended the run. */
   | { status: "stopped"; reason: string }
   | { status: "aborted"; error: RunError }
   | { status: "failed"; error: RunError };

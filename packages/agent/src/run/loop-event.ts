@@ -4,16 +4,7 @@ import type { FinishReason, Usage } from "../model/engine.ts";
 import type { ResponseFact } from "../model/infer.ts";
 import type { Message } from "../model/message.ts";
 import type { RunOutcome } from "./outcome.ts";
-
-/** Which run an event belongs to, and who asked for it. */
-export interface Trace {
-  runId: string;
-  requestId: string;
-  /** The step of a plan that the run is. */
-  stepName?: string;
-  /** The execution or run that started this run. */
-  parentId?: string;
-}
+import type { Trace } from "./trace.ts";
 
 interface LoopEventBase extends Trace {
   /** Grows by one with every event of a run. */

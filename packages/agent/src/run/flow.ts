@@ -2,18 +2,18 @@ import { type InformationFlow, textOf } from "@toolrig/core";
 import type { Message, UserMessage } from "../model/message.ts";
 
 /** Tells the information-flow guard of a message that joins a run: what the user says is the user's choice. */
-export function hear(flow: InformationFlow, runId: string, message: Message): void {
+export function tellFlow(flow: InformationFlow, runId: string, message: Message): void {
   if (message.role !== "user" || message.origin === "format") return;
   if (message.untrusted === undefined) flow.userSaid(runId, said(message));
   else flow.outsiderSaid(runId, message.untrusted);
 }
 
 /**
- * As `hear`, for messages from before the run or from an earlier life of it, whose results the guard has not seen. An
- * answer that nobody has labelled came from who knows where.
+ * As `tellFlow`, for messages from before the run or from an earlier life of it, whose results the guard has not seen.
+ * An answer that nobody has labelled came from who knows where.
  */
-export function recallMessage(flow: InformationFlow, runId: string, message: Message): void {
-  hear(flow, runId, message);
+export function remindFlow(flow: InformationFlow, runId: string, message: Message): void {
+  tellFlow(flow, runId, message);
   if (message.role !== "tool") return;
   for (const result of message.results) {
     if (result.labels !== undefined) flow.recall(runId, result);
