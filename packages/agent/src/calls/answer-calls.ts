@@ -78,7 +78,7 @@ async function runAll(
   calls: readonly ToolCallPart[],
   executionIds: readonly string[] | undefined,
 ): Promise<ToolResult[]> {
-  const { setup, bench } = run;
+  const { setup, toolset } = run;
   run.callsRun += calls.length;
   const options: BatchOptions = callOptions(run, message);
   if (setup.mode !== undefined) options.mode = setup.mode;
@@ -87,7 +87,7 @@ async function runAll(
   let results: readonly ToolResult[];
   let reason = "The executor gave no result";
   try {
-    results = await bench.executor.batch(asked, options);
+    results = await toolset.executor.batch(asked, options);
   } catch (error) {
     results = [];
     reason = `The executor failed: ${messageOf(error)}`;
@@ -130,7 +130,7 @@ function refuse(
 ): ToolResult {
   const call = asCall(part);
   const result = refusedResult(call, refusal, executionId);
-  announceRefused(run.bench.executor, call, callOptions(run, message), result, run.setup.clock.now());
+  announceRefused(run.toolset.executor, call, callOptions(run, message), result, run.setup.clock.now());
   return result;
 }
 

@@ -54,7 +54,7 @@ function ask(
     idleMs: setup.idleMs,
     retry: setup.retry,
     preview: events.active
-      ? new ArgumentPreview((name) => run.bench.definitions.named(name)?.inputSchema)
+      ? new ArgumentPreview((name) => run.toolset.definitions.named(name)?.inputSchema)
       : undefined,
   });
 }

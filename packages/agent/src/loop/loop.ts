@@ -5,16 +5,17 @@ import type { Message } from "../model/message.ts";
 import { repairTranscript } from "../model/transcript.ts";
 import { type Recorded, replay } from "../run/journal.ts";
 import type { Ending } from "../run/outcome.ts";
+import type { LoopTools, Setup } from "../run/setup.ts";
 import { type SayOptions, type UserInput, userMessage } from "../run/steering.ts";
 import { drive, endTurn, takeCalls } from "./drive.ts";
 import type { AgentLoopOptions, RunOptions } from "./options.ts";
 import { LoopRun, type Run } from "./run.ts";
-import { type Setup, type SharedTools, setUp } from "./setup.ts";
+import { setUp } from "./set-up.ts";
 
 /** What a loop that is made of this one does differently. */
 interface Variation {
   kind?: RunHeader["kind"];
-  tools?: SharedTools;
+  tools?: LoopTools;
   /** Has the last word on how a run ends. */
   conclude?(ending: Ending, messages: readonly Message[]): MaybePromise<Ending>;
 }

@@ -17,10 +17,11 @@ import type { LoopEvent, LoopFact } from "../run/loop-event.ts";
 import type { Ending, RunError, RunOutcome } from "../run/outcome.ts";
 import { RunEvents } from "../run/run-events.ts";
 import { RunWriter } from "../run/run-writer.ts";
+import type { Setup } from "../run/setup.ts";
 import { MessageQueue, type SayOptions, type UserInput } from "../run/steering.ts";
+import type { Toolset } from "../run/toolset.ts";
 import type { Trace } from "../run/trace.ts";
 import type { RunOptions } from "./options.ts";
-import type { Bench, Setup } from "./setup.ts";
 
 /** A run under way. Reading its events is optional: unread they cost nothing, and they never hold up the run. */
 export interface Run<Outcome = RunOutcome> extends AsyncIterable<LoopEvent> {
@@ -61,7 +62,7 @@ export class LoopRun implements Run {
   /** What `prepareTurn` may have changed. */
   engine: Engine;
   system: string | undefined;
-  bench: Bench;
+  toolset: Toolset;
   only: ReadonlySet<string> | undefined;
   responseFormat: EngineRequest["responseFormat"] | undefined;
   /** Responses so far; the number of the current turn. */
@@ -82,7 +83,7 @@ export class LoopRun implements Run {
     this.setup = setup;
     this.engine = setup.engine;
     this.system = setup.system;
-    this.bench = setup.bench;
+    this.toolset = setup.toolset;
     const { runId = newId("run"), requestId = newId("req"), stepName, parentId } = options;
     this.trace = {
       runId,
@@ -129,10 +130,10 @@ export class LoopRun implements Run {
     if (!this.#over) this.#controller.abort(new DOMException(reason, "AbortError"));
   }
 
-  useBench(bench: Bench): void {
-    if (bench === this.bench) return;
-    this.bench.calls.unsubscribe(this.runId);
-    this.bench = bench;
+  useToolset(toolset: Toolset): void {
+    if (toolset === this.toolset) return;
+    this.toolset.calls.unsubscribe(this.runId);
+    this.toolset = toolset;
     if (this.events.active) this.#watchCalls();
   }
 
@@ -194,7 +195,7 @@ export class LoopRun implements Run {
   }
 
   #watchCalls(): void {
-    this.bench.calls.subscribe(this.runId, (event) => this.events.forward(event));
+    this.toolset.calls.subscribe(this.runId, (event) => this.events.forward(event));
   }
 
   #linkSignal(signal: AbortSignal | undefined): void {
@@ -240,10 +241,10 @@ export class LoopRun implements Run {
     if (this.#timer !== undefined) this.setup.clock.clear(this.#timer);
     this.#outerSignal?.removeEventListener("abort", this.#onOuterAbort);
     this.events.end({ type: "run.end", outcome });
-    this.bench.calls.unsubscribe(runId);
+    this.toolset.calls.unsubscribe(runId);
     this.setup.selection?.forget(runId);
     this.setup.flow?.forget(runId);
-    (this.bench.executor as { forget?: (runId: string) => void }).forget?.(runId);
+    (this.toolset.executor as { forget?: (runId: string) => void }).forget?.(runId);
     return outcome;
   }
 }

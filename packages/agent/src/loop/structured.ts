@@ -4,11 +4,12 @@ import { type AcceptedSchema, acceptSchema, check } from "@toolrig/core/kit";
 import type { Message, UserMessage } from "../model/message.ts";
 import type { AnswerInput, LoopHooks, TurnInput } from "../run/hooks.ts";
 import type { Ending, RunError, RunOutcome } from "../run/outcome.ts";
+import type { LoopTools } from "../run/setup.ts";
 import { type UserInput, userMessage } from "../run/steering.ts";
 import { AgentLoop } from "./loop.ts";
+import { loopTools } from "./loop-tools.ts";
 import type { AgentLoopOptions, RunOptions } from "./options.ts";
 import type { Run } from "./run.ts";
-import { type SharedTools, toolsFor } from "./setup.ts";
 
 export interface StructuredLoopOptions<Schema> extends AgentLoopOptions {
   /** What the answer must match: any schema that a tool's input can be, of any JSON type. */
@@ -31,7 +32,7 @@ export class StructuredLoop<const Schema> {
   readonly #options: StructuredLoopOptions<Schema>;
   readonly #schema: AcceptedSchema;
   readonly #attempts: number;
-  readonly #tools: SharedTools;
+  readonly #tools: LoopTools;
 
   constructor(options: StructuredLoopOptions<Schema>) {
     const { attempts = 3 } = options;
@@ -39,7 +40,7 @@ export class StructuredLoop<const Schema> {
     this.#options = options;
     this.#attempts = attempts;
     this.#schema = acceptSchema(options.schema, "schema");
-    this.#tools = toolsFor(options);
+    this.#tools = loopTools(options);
     this.#fresh();
   }
 

@@ -31,12 +31,12 @@ function apply(run: LoopRun, changes: TurnChanges): void {
   if (tools === undefined) return;
   if (tools === null) {
     run.only = undefined;
-    run.useBench(run.setup.bench);
+    run.useToolset(run.setup.toolset);
   } else if (isNames(tools)) {
     run.only = new Set(tools);
   } else {
     run.only = undefined;
-    run.useBench(run.setup.benchFor(tools));
+    run.useToolset(run.setup.toolsetFor(tools));
   }
 }
 
@@ -52,7 +52,7 @@ const subsets = new WeakMap<
 function offered(run: LoopRun): readonly ToolDefinition[] {
   const all =
     run.setup.selection?.definitions(run.runId, () => taskOf(run.messages)) ??
-    run.bench.definitions.current();
+    run.toolset.definitions.current();
   const { only } = run;
   if (only === undefined) return all;
   let bySet = subsets.get(all);

@@ -1,34 +1,12 @@
-import {
-  type CallExecutor,
-  Executor,
-  type Hooks,
-  type Listener,
-  ToolrigError,
-  type ToolSource,
-} from "@toolrig/core";
-import { type Clock, check, compileAllowlist, type Journal, sourceOf, systemClock } from "@toolrig/core/kit";
-import type { AgentLoopOptions } from "../loop/options.ts";
-import { CallEvents } from "../run/call-events.ts";
+import { ToolrigError } from "@toolrig/core";
+import { check } from "@toolrig/core/kit";
 import { type CheckedPlan, checkPlan, type PlanProblem } from "./check.ts";
 import type { PlanEvent } from "./events.ts";
 import type { PlanExecutorOptions, PlanRunOptions } from "./options.ts";
 import type { PlanOutcome } from "./outcome.ts";
 import { PlanRun } from "./plan-run.ts";
 import { progressOf } from "./progress.ts";
-
-/** What the runs of one executor of plans share. */
-export interface PlanSetup {
-  readonly source: ToolSource;
-  readonly executor: CallExecutor;
-  readonly calls: CallEvents;
-  readonly concurrency: number;
-  readonly journal: Journal | undefined;
-  readonly listeners: readonly Listener<PlanEvent>[];
-  readonly clock: Clock;
-  loopOptions(): AgentLoopOptions;
-  /** The tools a loop within a plan may be offered; undefined for all. */
-  allowedNames(): readonly string[] | undefined;
-}
+import { type PlanSetup, setUp } from "./set-up.ts";
 
 /** A plan under way. */
 export interface RunningPlan extends AsyncIterable<PlanEvent> {
@@ -41,11 +19,9 @@ export interface RunningPlan extends AsyncIterable<PlanEvent> {
 /** Carries out plans: what is ready runs, what failed stops only what needs it, what is finished is never lost. */
 export class PlanExecutor {
   readonly #setup: PlanSetup;
-  readonly #hasEngine: boolean;
 
   constructor(options: PlanExecutorOptions = {}) {
     this.#setup = setUp(options);
-    this.#hasEngine = options.engine !== undefined;
   }
 
   /** Everything that is wrong with a plan; empty for one that can be carried out. */
@@ -74,8 +50,7 @@ export class PlanExecutor {
   /** Continues a plan where its journal ends: finished steps are not repeated, calls begun keep their ids. */
   resume(runId: string, options: Omit<PlanRunOptions, "runId" | "input"> = {}): RunningPlan {
     const { journal } = this.#setup;
-    if (journal === undefined)
-      throw new ToolrigError("OPTION_INVALID", "A journal is needed to resume a plan.");
+    if (journal === undefined) throw check.invalid("journal", "given to resume a plan", undefined);
     return new PlanRun(this.#setup, { ...options, runId }, async (run) => {
       const header = await journal.header(runId);
       if (header?.kind !== "plan") {
@@ -91,7 +66,7 @@ export class PlanExecutor {
 
   #check(plan: unknown): ReturnType<typeof checkPlan> {
     const checked = checkPlan(plan, this.#setup.source);
-    if ("problems" in checked || this.#hasEngine) return checked;
+    if ("problems" in checked || this.#setup.loopOptions !== undefined) return checked;
     const needy = checked.plan.steps.filter((step) => {
       const { kind } = step.kind === "map" ? step.do : step;
       return kind === "infer" || kind === "loop";
@@ -116,56 +91,4 @@ export class PlanExecutor {
       },
     );
   }
-}
-
-function setUp(options: PlanExecutorOptions): PlanSetup {
-  const { tools = [], executor = {}, hooks = {}, events, concurrency = 16, engine, ...rest } = options;
-  check.count("concurrency", concurrency);
-  const source = sourceOf(tools);
-  const { beforeCall, afterCall, ...loopHooks } = hooks;
-  const runner = isExecutor(executor) ? executor : executorFor(options, source, { beforeCall, afterCall });
-  return {
-    source,
-    executor: runner,
-    calls: new CallEvents(runner.events),
-    concurrency,
-    journal: options.journal,
-    listeners: listenersOf(events),
-    clock: options.clock ?? systemClock,
-    loopOptions: () => ({ ...rest, hooks: loopHooks, engine: engine! }),
-    allowedNames: () => (isExecutor(executor) ? undefined : namesAllowedBy(executor.allow, source)),
-  };
-}
-
-function namesAllowedBy(allow: readonly string[] | undefined, source: ToolSource): string[] | undefined {
-  if (allow === undefined) return undefined;
-  const refusal = compileAllowlist(allow);
-  return source.tools().flatMap((tool) => (refusal(tool, source) === undefined ? [tool.name] : []));
-}
-
-function executorFor(
-  { executor, clock, mode }: PlanExecutorOptions,
-  tools: ToolSource,
-  { beforeCall, afterCall }: { [Hook in keyof Hooks]: Hooks[Hook] | undefined },
-): Executor {
-  const hooks: Hooks = {
-    ...(beforeCall !== undefined && { beforeCall }),
-    ...(afterCall !== undefined && { afterCall }),
-  };
-  return new Executor({
-    ...(clock !== undefined && { clock }),
-    ...(mode !== undefined && { mode }),
-    ...executor,
-    ...(Object.keys(hooks).length > 0 && { hooks }),
-    tools,
-  });
-}
-
-function isExecutor(value: object): value is CallExecutor {
-  return typeof (value as Partial<CallExecutor>).batch === "function";
-}
-
-function listenersOf(events: PlanExecutorOptions["events"]): Listener<PlanEvent>[] {
-  if (events === undefined) return [];
-  return [typeof events === "function" ? events : (event) => events.append(event)];
 }

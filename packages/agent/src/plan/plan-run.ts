@@ -18,10 +18,10 @@ import type { PlanEvent, PlanFact } from "./events.ts";
 import type { PlanRunOptions } from "./options.ts";
 import type { PlanOutcome, StepError, StepReport } from "./outcome.ts";
 import type { Step } from "./plan.ts";
-import type { PlanSetup } from "./plan-executor.ts";
 import type { Progress } from "./progress.ts";
 import { fill, referencesOf } from "./reference.ts";
 import { runStep } from "./run-step.ts";
+import type { PlanSetup } from "./set-up.ts";
 
 /** What a plan run begins with: known at once, or after the journal was read. */
 export interface Beginning {
@@ -114,7 +114,8 @@ export class PlanRun {
 
   /** Options for a loop within the plan, whose events are then part of the plan's. */
   loopOptions(): AgentLoopOptions {
-    const options = this.setup.loopOptions();
+    // A plan that needs an engine was refused if there is none.
+    const options = this.setup.loopOptions!;
     return this.events.active ? { ...options, events: (event) => this.events.forward(event) } : options;
   }
 

@@ -1,7 +1,13 @@
-import type { Listener } from "@toolrig/core";
+import type { EventLog, Listener } from "@toolrig/core";
 import type { Clock } from "@toolrig/core/kit";
 import { EventQueue, type Queued } from "./event-queue.ts";
 import type { Trace } from "./trace.ts";
+
+/** Those who get the events of every run, as an option names them. */
+export function listenersOf<Event>(events: EventLog<Event> | Listener<Event> | undefined): Listener<Event>[] {
+  if (events === undefined) return [];
+  return [typeof events === "function" ? events : (event) => events.append(event)];
+}
 
 /**
  * The events of one run. Nothing is built or kept while nobody listens, so a run whose events are not read costs

@@ -1,0 +1,50 @@
+import type { CallExecutor, Listener, ToolSource } from "@toolrig/core";
+import { type Clock, check, compileAllowlist, type Journal, sourceOf, systemClock } from "@toolrig/core/kit";
+import type { AgentLoopOptions } from "../loop/options.ts";
+import { CallEvents } from "../run/call-events.ts";
+import { listenersOf } from "../run/run-events.ts";
+import { executorFor, isExecutor } from "../run/toolset.ts";
+import type { PlanEvent } from "./events.ts";
+import type { PlanExecutorOptions } from "./options.ts";
+
+/** What the runs of one executor of plans share. */
+export interface PlanSetup {
+  readonly source: ToolSource;
+  readonly executor: CallExecutor;
+  readonly calls: CallEvents;
+  readonly concurrency: number;
+  readonly journal: Journal | undefined;
+  readonly listeners: readonly Listener<PlanEvent>[];
+  readonly clock: Clock;
+  /** For loops within plans; undefined when there is no engine for them. */
+  readonly loopOptions: AgentLoopOptions | undefined;
+  /** The tools a loop within a plan may be offered; undefined for all. */
+  allowedNames(): readonly string[] | undefined;
+}
+
+/** Checks the options of an executor of plans. Throws `OPTION_INVALID`, naming the option. */
+export function setUp(options: PlanExecutorOptions): PlanSetup {
+  const { tools = [], executor = {}, hooks = {}, events, concurrency = 16, engine, ...rest } = options;
+  const { clock, mode, journal } = rest;
+  const source = sourceOf(tools);
+  const settings = { ...(clock !== undefined && { clock }), ...(mode !== undefined && { mode }) };
+  const runner = isExecutor(executor) ? executor : executorFor(source, { ...settings, ...executor }, hooks);
+  const { beforeCall: _, afterCall: __, ...loopHooks } = hooks;
+  return {
+    source,
+    executor: runner,
+    calls: new CallEvents(runner.events),
+    concurrency: check.count("concurrency", concurrency),
+    journal,
+    listeners: listenersOf(events),
+    clock: clock ?? systemClock,
+    loopOptions: engine === undefined ? undefined : { ...rest, hooks: loopHooks, engine },
+    allowedNames: () => (isExecutor(executor) ? undefined : namesAllowedBy(executor.allow, source)),
+  };
+}
+
+function namesAllowedBy(allow: readonly string[] | undefined, source: ToolSource): string[] | undefined {
+  if (allow === undefined) return undefined;
+  const refusal = compileAllowlist(allow);
+  return source.tools().flatMap((tool) => (refusal(tool, source) === undefined ? [tool.name] : []));
+}
