@@ -1,9 +1,9 @@
 import type { BatchOptions, CallOptions, FailureInput, ToolCall, ToolResult } from "@toolrig/core";
 import { type JournalEntry, messageOf, newId } from "@toolrig/core/kit";
-import type { LoopRun } from "../loop/run.ts";
 import { type AssistantMessage, type ToolCallPart, toolMessage } from "../model/message.ts";
 import { plainResult } from "../run/journal.ts";
 import type { Ending } from "../run/outcome.ts";
+import type { RunState } from "../run/state.ts";
 import { refusalsFor } from "./refusals.ts";
 import { announceRefused, refusedResult } from "./refused-call.ts";
 
@@ -19,14 +19,13 @@ export interface Answered {
  * executor together; those that may not are answered here. What is about to run is written down before it starts.
  */
 export async function answerCalls(
-  run: LoopRun,
+  run: RunState,
   message: AssistantMessage,
   calls: readonly ToolCallPart[],
   continued: readonly string[] | undefined,
 ): Promise<Answered> {
   const { refusals, ending } = refusalsFor(run, message, calls);
-  run.calls += calls.length;
-  run.rounds += 1;
+  run.beginRound(calls.length);
   const { journal } = run.setup;
   const executionIds = continued ?? (journal === undefined ? undefined : calls.map(() => newId("exec")));
   if (journal !== undefined && continued === undefined) {
@@ -45,7 +44,7 @@ export async function answerCalls(
 }
 
 function begun(
-  { turn }: LoopRun,
+  { turn }: RunState,
   message: AssistantMessage,
   calls: readonly ToolCallPart[],
   executionIds: readonly string[],
@@ -62,7 +61,7 @@ function asCall({ id, name, arguments: text }: ToolCallPart): ToolCall {
 }
 
 /** Who makes the calls of a message, and as part of what. The same for those that run and those that are refused. */
-function callOptions({ trace, principal, signal }: LoopRun, message: AssistantMessage): CallOptions {
+function callOptions({ trace, principal, signal }: RunState, message: AssistantMessage): CallOptions {
   const options: CallOptions = { signal, runId: trace.runId, requestId: trace.requestId };
   if (trace.stepName !== undefined) options.stepName = trace.stepName;
   if (principal !== undefined) options.principal = principal;
@@ -73,13 +72,13 @@ function callOptions({ trace, principal, signal }: LoopRun, message: AssistantMe
 }
 
 async function runAll(
-  run: LoopRun,
+  run: RunState,
   message: AssistantMessage,
   calls: readonly ToolCallPart[],
   executionIds: readonly string[] | undefined,
 ): Promise<ToolResult[]> {
-  const { setup, toolset } = run;
-  run.callsRun += calls.length;
+  const { setup, settings } = run;
+  run.countCallsRun(calls.length);
   const options: BatchOptions = callOptions(run, message);
   if (setup.mode !== undefined) options.mode = setup.mode;
   if (executionIds !== undefined) options.executionIds = executionIds;
@@ -87,7 +86,7 @@ async function runAll(
   let results: readonly ToolResult[];
   let reason = "The executor gave no result";
   try {
-    results = await toolset.executor.batch(asked, options);
+    results = await settings.executor.batch(asked, options);
   } catch (error) {
     results = [];
     reason = `The executor failed: ${messageOf(error)}`;
@@ -98,7 +97,7 @@ async function runAll(
 }
 
 async function runSome(
-  run: LoopRun,
+  run: RunState,
   message: AssistantMessage,
   calls: readonly ToolCallPart[],
   executionIds: readonly string[] | undefined,
@@ -122,7 +121,7 @@ async function runSome(
 }
 
 function refuse(
-  run: LoopRun,
+  run: RunState,
   message: AssistantMessage,
   part: ToolCallPart,
   refusal: FailureInput,
@@ -130,12 +129,12 @@ function refuse(
 ): ToolResult {
   const call = asCall(part);
   const result = refusedResult(call, refusal, executionId);
-  announceRefused(run.toolset.executor, call, callOptions(run, message), result, run.setup.clock.now());
+  announceRefused(run.settings.executor, call, callOptions(run, message), result, run.setup.clock.now());
   return result;
 }
 
 /** Takes note of the results, appends them to the transcript, and writes them down. */
-async function settle(run: LoopRun, calls: readonly ToolCallPart[], results: ToolResult[]): Promise<void> {
+async function settle(run: RunState, calls: readonly ToolCallPart[], results: ToolResult[]): Promise<void> {
   const { repeats, setup, turn } = run;
   for (const [index, call] of calls.entries()) {
     const result = results[index]!;
@@ -156,7 +155,7 @@ function advised(result: ToolResult, text: string): ToolResult {
   };
 }
 
-function tell({ setup }: LoopRun, result: ToolResult, call: ToolCallPart): void {
+function tell({ setup }: RunState, result: ToolResult, call: ToolCallPart): void {
   if (setup.onToolResult === undefined) return;
   try {
     const answer = setup.onToolResult(result, call);
@@ -168,7 +167,7 @@ function tell({ setup }: LoopRun, result: ToolResult, call: ToolCallPart): void 
 
 /** Calls that could not be written down do not run: after a crash nobody would know of them. */
 function unwritten(
-  run: LoopRun,
+  run: RunState,
   asking: AssistantMessage,
   calls: readonly ToolCallPart[],
   reason: string,

@@ -1,7 +1,7 @@
 import type { FailureInput } from "@toolrig/core";
-import type { LoopRun } from "../loop/run.ts";
 import type { AssistantMessage, ToolCallPart } from "../model/message.ts";
 import type { Ending } from "../run/outcome.ts";
+import type { RunState } from "../run/state.ts";
 
 export interface Refusals {
   /** Why each call must not run, by position; undefined when all may. */
@@ -14,7 +14,7 @@ const NONE: Refusals = { refusals: undefined, ending: undefined };
 
 /** Which calls of a message the loop answers itself: cut off, beyond a limit, repeated, or not offered. */
 export function refusalsFor(
-  run: LoopRun,
+  run: RunState,
   message: AssistantMessage,
   calls: readonly ToolCallPart[],
 ): Refusals {
@@ -31,14 +31,14 @@ export function refusalsFor(
 }
 
 function refusalOfAll(
-  { setup, rounds, usage }: LoopRun,
+  { setup, rounds, tokens }: RunState,
   { finishReason }: AssistantMessage,
 ): { refusal: FailureInput; ending: Ending | undefined } | undefined {
   if (rounds >= setup.maxToolIterations) {
     const message = `The run may feed results back ${setup.maxToolIterations} times and has done so; the call did not run.`;
     return over("ORCHESTRATION_ITERATION_LIMIT", message);
   }
-  if (usage.inputTokens + usage.outputTokens > setup.tokenBudget) {
+  if (tokens > setup.tokenBudget) {
     const message = `The run's budget of ${setup.tokenBudget} tokens is used up; the call did not run.`;
     return over("ORCHESTRATION_BUDGET_EXCEEDED", message);
   }
@@ -63,9 +63,9 @@ function over(
   };
 }
 
-function refusalOf(run: LoopRun, call: ToolCallPart, ranBefore: number): FailureInput | undefined {
-  const { setup, only, repeats } = run;
-  if (only !== undefined && !only.has(call.name)) {
+function refusalOf(run: RunState, call: ToolCallPart, ranBefore: number): FailureInput | undefined {
+  const { setup, settings, repeats } = run;
+  if (!settings.allows(call.name)) {
     return { code: "TOOL_NOT_ALLOWED", message: `${call.name} may not be called at this point.` };
   }
   if (ranBefore >= setup.callBudget) {

@@ -6,26 +6,26 @@ import type { ModelFault } from "../model/faults.ts";
 import { type Inferred, infer } from "../model/infer.ts";
 import type { AssistantMessage, Message, ToolCallPart } from "../model/message.ts";
 import type { Ending } from "../run/outcome.ts";
+import type { RunState } from "../run/state.ts";
 import { userMessage } from "../run/steering.ts";
-import type { LoopRun } from "./run.ts";
-import { prepareTurn } from "./turn.ts";
 
 /** The turns of a run: ask the model, answer its calls, until there is an answer or a reason to stop. */
-export async function drive(run: LoopRun): Promise<Ending> {
+export async function drive(run: RunState): Promise<Ending> {
   for (;;) {
     if (run.signal.aborted) return run.aborted();
     if (!run.steering.isEmpty) await run.say(run.steering.take());
-    run.turn += 1;
-    const { tools, messages } = await prepareTurn(run);
+    run.beginTurn();
+    const shown = await prepareTurn(run);
+    const tools = run.settings.offered(run.messages);
     const { turn } = run;
-    run.events.emit({ type: "turn.start", turn, engine: run.engine.name, tools: tools.length });
-    const inferred = await ask(run, tools, messages);
+    run.events.emit({ type: "turn.start", turn, engine: run.settings.engine.name, tools: tools.length });
+    const inferred = await ask(run, tools, shown);
     if (!("message" in inferred)) return fail(run, inferred);
     const message = understood(run, inferred.message, tools);
     const calls = run.claimCalls(message);
     // A model that was filtered or cut off at once has said nothing, and providers refuse a message without content.
     if (message.content.length > 0) run.append(message);
-    else run.recall(message);
+    else run.countResponse(message);
     const ending =
       calls.length === 0 ? await answered(run, message) : await takeCalls(run, message, calls, undefined);
     endTurn(run, message, calls.length);
@@ -33,12 +33,28 @@ export async function drive(run: LoopRun): Promise<Ending> {
   }
 }
 
+/** Lets the hooks change what they want. Gives the messages that the model is shown. */
+async function prepareTurn(run: RunState): Promise<readonly Message[]> {
+  const { setup, runId, turn } = run;
+  const { hooks } = setup;
+  let messages = run.messages;
+  if (hooks.prepareTurn !== undefined) {
+    const changes = await hooks.prepareTurn({ runId, turn, messages });
+    if (changes !== undefined) run.settings.change(changes);
+    messages = changes?.messages ?? messages;
+  }
+  if (hooks.transformContext !== undefined)
+    messages = await hooks.transformContext({ runId, turn, messages });
+  return messages;
+}
+
 function ask(
-  run: LoopRun,
+  run: RunState,
   tools: readonly ToolDefinition[],
   messages: readonly Message[],
 ): Promise<Inferred> {
-  const { setup, engine, events, signal, turn, system, responseFormat } = run;
+  const { setup, settings, events, signal, turn } = run;
+  const { engine, system, responseFormat } = settings;
   return infer({
     engine,
     request: {
@@ -53,25 +69,22 @@ function ask(
     clock: setup.clock,
     idleMs: setup.idleMs,
     retry: setup.retry,
-    preview: events.active
-      ? new ArgumentPreview((name) => run.toolset.definitions.named(name)?.inputSchema)
-      : undefined,
+    preview: events.active ? new ArgumentPreview((name) => settings.schemaOf(name)) : undefined,
   });
 }
 
 /** Calls that the model wrote as text count when it made none in the way it should. */
 function understood(
-  run: LoopRun,
+  { setup: { extract } }: RunState,
   message: AssistantMessage,
   tools: readonly ToolDefinition[],
 ): AssistantMessage {
-  const { extract } = run.setup;
   if (extract === undefined || message.content.some((part) => part.type === "tool-call")) return message;
   return withExtractedCalls(message, tools, extract.family);
 }
 
 /** The model has nothing more to do: the run ends, unless somebody has something more to say. */
-async function answered(run: LoopRun, message: AssistantMessage): Promise<Ending | undefined> {
+async function answered(run: RunState, message: AssistantMessage): Promise<Ending | undefined> {
   const { turn, messages, runId, text } = run;
   if (message.content.length > 0) await run.write([{ type: "message", turn, message }]);
   if (!run.steering.isEmpty) return undefined;
@@ -90,7 +103,7 @@ async function answered(run: LoopRun, message: AssistantMessage): Promise<Ending
 
 /** Answers the calls of a message and decides whether the run goes on. `executionIds` continues calls begun before. */
 export async function takeCalls(
-  run: LoopRun,
+  run: RunState,
   message: AssistantMessage,
   calls: readonly ToolCallPart[],
   executionIds: readonly string[] | undefined,
@@ -109,7 +122,7 @@ export async function takeCalls(
   return { status: "stopped", reason: answer === true ? "shouldStop asked to stop" : answer };
 }
 
-export function endTurn(run: LoopRun, { finishReason, usage }: AssistantMessage, calls: number): void {
+export function endTurn(run: RunState, { finishReason, usage }: AssistantMessage, calls: number): void {
   run.events.emit({
     type: "turn.end",
     turn: run.turn,
@@ -121,7 +134,7 @@ export function endTurn(run: LoopRun, { finishReason, usage }: AssistantMessage,
 
 /** The response was interrupted or never came. What was said before an interruption stays in the transcript. */
 async function fail(
-  run: LoopRun,
+  run: RunState,
   inferred: { interrupted: AssistantMessage | undefined } | { fault: ModelFault },
 ): Promise<Ending> {
   const { turn, events } = run;

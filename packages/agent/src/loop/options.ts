@@ -6,7 +6,6 @@ import type {
   ExecutorOptions,
   InformationFlow,
   Listener,
-  Principal,
   RepeatOptions,
   ToolList,
   ToolResult,
@@ -16,6 +15,7 @@ import type { Clock, Journal } from "@toolrig/core/kit";
 import type { Engine } from "../model/engine.ts";
 import type { Message, ToolCallPart } from "../model/message.ts";
 import type { LoopHooks } from "../run/hooks.ts";
+import type { LifeOptions } from "../run/life.ts";
 import type { LoopEvent } from "../run/loop-event.ts";
 import type { Delivery } from "../run/steering.ts";
 import type { SelectionOptions } from "../select/offering.ts";
@@ -72,16 +72,7 @@ export interface Budgets {
   time?: Duration;
 }
 
-export interface RunOptions {
-  signal?: AbortSignal;
-  /** Default: a new one. */
-  runId?: string;
-  /** Default: a new one. */
-  requestId?: string;
-  stepName?: string;
-  /** The execution or run that starts this run. */
-  parentId?: string;
-  principal?: Principal;
+export interface RunOptions extends LifeOptions {
   /** A conversation to continue. Repaired where it is not valid; not changed. */
   messages?: readonly Message[];
 }

@@ -2,12 +2,12 @@ import type { Duration } from "@toolrig/core";
 import { check, parseDuration, repeatLimits, systemClock } from "@toolrig/core/kit";
 import type { ModelRetry } from "../model/infer.ts";
 import { listenersOf } from "../run/run-events.ts";
-import type { LoopTools, Setup } from "../run/setup.ts";
+import type { Setup } from "../run/setup.ts";
 import { loopTools } from "./loop-tools.ts";
 import type { AgentLoopOptions } from "./options.ts";
 
 /** Checks the options of a loop. Throws `OPTION_INVALID`, naming the option. */
-export function setUp(options: AgentLoopOptions, shared?: LoopTools): Setup {
+export function setUp(options: AgentLoopOptions): Setup {
   const { engine, events, hooks = {}, budgets = {}, extract = true, repeats = {}, retry = {} } = options;
   if (typeof engine?.stream !== "function") {
     throw check.invalid("engine", "an engine such as aiSdkEngine(model)", engine);
@@ -18,7 +18,7 @@ export function setUp(options: AgentLoopOptions, shared?: LoopTools): Setup {
   return {
     engine,
     system: options.system,
-    ...(shared ?? loopTools(options)),
+    ...loopTools(options),
     maxToolIterations: check.limit("maxToolIterations", options.maxToolIterations ?? 20),
     mode: options.mode,
     onToolResult: options.onToolResult?.bind(options),

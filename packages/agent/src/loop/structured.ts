@@ -4,12 +4,13 @@ import { type AcceptedSchema, acceptSchema, check } from "@toolrig/core/kit";
 import type { Message, UserMessage } from "../model/message.ts";
 import type { AnswerInput, LoopHooks, TurnInput } from "../run/hooks.ts";
 import type { Ending, RunError, RunOutcome } from "../run/outcome.ts";
-import type { LoopTools } from "../run/setup.ts";
+import type { Setup } from "../run/setup.ts";
 import { type UserInput, userMessage } from "../run/steering.ts";
-import { AgentLoop } from "./loop.ts";
-import { loopTools } from "./loop-tools.ts";
 import type { AgentLoopOptions, RunOptions } from "./options.ts";
+import { resumeRun } from "./resume.ts";
 import type { Run } from "./run.ts";
+import { setUp } from "./set-up.ts";
+import { type LoopCore, startRun } from "./start.ts";
 
 export interface StructuredLoopOptions<Schema> extends AgentLoopOptions {
   /** What the answer must match: any schema that a tool's input can be, of any JSON type. */
@@ -26,47 +27,42 @@ type AnsweredWith<Value> = Extract<RunOutcome, { status: "answered" }> & { value
 /**
  * Two phases: the model gathers what it needs with tools, then it has none and writes JSON that matches a schema. What
  * does not match is sent back with what is wrong. The phase follows from the transcript, so a run that was interrupted
- * resumes in the right one, and steering during the second leads back to the first. Every run has a loop of its own; the executor is one.
+ * resumes in the right one, and steering during the second leads back to the first.
  */
 export class StructuredLoop<const Schema> {
-  readonly #options: StructuredLoopOptions<Schema>;
+  readonly #setup: Setup;
+  readonly #gathers: boolean;
   readonly #schema: AcceptedSchema;
   readonly #attempts: number;
-  readonly #tools: LoopTools;
 
   constructor(options: StructuredLoopOptions<Schema>) {
-    const { attempts = 3 } = options;
-    check.count("attempts", attempts);
-    this.#options = options;
-    this.#attempts = attempts;
-    this.#schema = acceptSchema(options.schema, "schema");
-    this.#tools = loopTools(options);
-    this.#fresh();
+    const { schema, attempts = 3, ...rest } = options;
+    this.#attempts = check.count("attempts", attempts);
+    this.#schema = acceptSchema(schema, "schema");
+    this.#setup = setUp(rest);
+    this.#gathers = options.tools !== undefined;
   }
 
   run(input: UserInput, options?: RunOptions): Run<StructuredOutcome<InferInput<Schema>>> {
-    const gathers = this.#options.tools !== undefined;
-    const first = gathers ? input : withInstruction(userMessage(input), this.#instruction());
-    return this.#fresh().run(first, options) as Run<StructuredOutcome<InferInput<Schema>>>;
+    const first = this.#gathers ? input : withInstruction(userMessage(input), this.#instruction());
+    return startRun(this.#core(), first, options) as Run<StructuredOutcome<InferInput<Schema>>>;
   }
 
   resume(
     runId: string,
     options?: Omit<RunOptions, "runId" | "messages">,
   ): Run<StructuredOutcome<InferInput<Schema>>> {
-    return this.#fresh().resume(runId, options) as Run<StructuredOutcome<InferInput<Schema>>>;
+    return resumeRun(this.#core(), runId, options) as Run<StructuredOutcome<InferInput<Schema>>>;
   }
 
-  #fresh(): AgentLoop {
-    const { schema: _, attempts: __, hooks = {}, ...options } = this.#options;
-    return new AgentLoop(
-      { ...options, hooks: { ...hooks, ...this.#hooks(hooks) } },
-      {
-        kind: "structured",
-        tools: this.#tools,
-        conclude: (ending, messages) => this.#conclude(ending, messages),
-      },
-    );
+  /** One a run: the hooks know which phase it is in. The executor is the same for all. */
+  #core(): LoopCore {
+    const { hooks } = this.#setup;
+    return {
+      setup: { ...this.#setup, hooks: { ...hooks, ...this.#hooks(hooks) } },
+      kind: "structured",
+      conclude: (ending, messages) => this.#conclude(ending, messages),
+    };
   }
 
   #hooks(own: LoopHooks): LoopHooks {
@@ -156,8 +152,8 @@ function correction({ message }: RunError): UserMessage {
 function formatAttempts(messages: readonly Message[]): number {
   let attempts = 0;
   for (let index = messages.length - 1; index >= 0; index--) {
-    const message = messages[index]!;
-    if (message.role !== "user") continue;
+    const message = messages[index];
+    if (message?.role !== "user") continue;
     if (message.origin !== "format") break;
     attempts += 1;
   }

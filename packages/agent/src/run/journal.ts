@@ -29,6 +29,7 @@ export interface Recorded {
   turn: number;
   /** Rounds of results that were fed back. */
   rounds: number;
+  /** Calls of those rounds. */
   calls: number;
   /** Calls that were about to run when the journal ends, with the ids under which they may be known. */
   open: { message: AssistantMessage; calls: ToolCallPart[]; executionIds: string[] } | undefined;
@@ -51,14 +52,14 @@ export function replay(entries: readonly JournalEntry[]): Recorded {
     if (entry.type === "message") recorded.messages.push(entry.message as Message);
     else if (entry.type === "calls") {
       recorded.open = openCalls(recorded.messages, entry.calls);
-      recorded.calls += entry.calls.length;
       results = [];
     } else if (recorded.open !== undefined) {
       results.push(entry.result);
       if (results.length < recorded.open.calls.length) continue;
       recorded.messages.push(toolMessage(results));
-      recorded.open = undefined;
       recorded.rounds += 1;
+      recorded.calls += results.length;
+      recorded.open = undefined;
     }
   }
   return recorded;

@@ -1,4 +1,5 @@
 import { type ErrorCode, type Repair, ToolrigError } from "@toolrig/core";
+import { messageOf } from "@toolrig/core/kit";
 import type { FinishReason, Usage } from "../model/engine.ts";
 import type { FaultKind } from "../model/faults.ts";
 import type { Message, UserMessage } from "../model/message.ts";
@@ -10,6 +11,12 @@ export interface RunError {
   /** The kind of model fault, with code `ENGINE_FAILED`. */
   fault?: FaultKind;
   details?: unknown;
+}
+
+/** What something thrown makes a run fail with. */
+export function runErrorOf(thrown: unknown): RunError {
+  const code = ToolrigError.isInstance(thrown) ? thrown.code : "ORCHESTRATION_FAILED";
+  return { code, message: messageOf(thrown) };
 }
 
 interface RunSummary {

@@ -1,0 +1,104 @@
+import { ToolrigError } from "@toolrig/core";
+import { check, type Journal, type JournalEntry, type RunHeader } from "@toolrig/core/kit";
+import { type Recorded, replay } from "../run/journal.ts";
+import type { Ending } from "../run/outcome.ts";
+import type { RunState } from "../run/state.ts";
+import { type UserInput, userMessage } from "../run/steering.ts";
+import { drive, endTurn, takeCalls } from "./drive.ts";
+import type { RunOptions } from "./options.ts";
+import type { LoopRun } from "./run.ts";
+import { type LoopCore, launch } from "./start.ts";
+
+/**
+ * Continues a run where its journal ends. Calls that were begun are submitted again under the same execution ids, so
+ * that a ledger answers those that have happened. A run that had ended well is not continued.
+ */
+export function resumeRun(
+  core: LoopCore,
+  runId: string,
+  options: Omit<RunOptions, "runId" | "messages"> = {},
+): LoopRun {
+  const journal = journalOf(core);
+  return launch(
+    core,
+    { ...options, runId },
+    {
+      input: undefined,
+      resumed: true,
+      async carryOut(run, life) {
+        const { header, entries } = await pastOf(journal, runId);
+        life.writer.continueAfter(entries.length);
+        const recorded = replay(entries);
+        run.restore(recorded);
+        if (run.messages.length === 0) await run.say([userMessage(header.input as UserInput)]);
+        return endedWell(recorded.end) ?? continueRun(run, recorded);
+      },
+    },
+  );
+}
+
+/** Starts a new run from another one's past up to and including a turn, and goes on with `input` if given. */
+export function forkRun(
+  core: LoopCore,
+  runId: string,
+  turn: number,
+  { input, ...options }: Omit<RunOptions, "messages"> & { input?: UserInput } = {},
+): LoopRun {
+  const journal = journalOf(core);
+  return launch(core, options, {
+    input,
+    resumed: false,
+    async carryOut(run, life) {
+      const { header, entries } = await pastOf(journal, runId);
+      const past = entries.filter((entry) => "turn" in entry && entry.turn <= turn);
+      await life.enter({ kind: core.kind, input: input ?? header.input, forkedFrom: { runId, turn } });
+      await run.write(past);
+      const recorded = replay(past);
+      run.restore(recorded);
+      if (input === undefined) return continueRun(run, recorded);
+      const ending = await finishTurn(run, recorded.open);
+      if (ending !== undefined) return ending;
+      await run.say([userMessage(input)]);
+      return drive(run);
+    },
+  });
+}
+
+function journalOf({ setup: { journal } }: LoopCore): Journal {
+  if (journal === undefined) throw check.invalid("journal", "given to resume or fork a run", undefined);
+  return journal;
+}
+
+async function pastOf(
+  journal: Journal,
+  runId: string,
+): Promise<{ header: RunHeader; entries: readonly JournalEntry[] }> {
+  const header = await journal.header(runId);
+  if (header === undefined) throw new ToolrigError("STORE_FAILED", `Run ${runId} is not in the journal.`);
+  return { header, entries: await journal.entries(runId) };
+}
+
+async function continueRun(run: RunState, { open, messages }: Recorded): Promise<Ending> {
+  const last = messages.at(-1);
+  if (open === undefined && last?.role === "assistant" && last.finishReason !== "aborted")
+    return { status: "answered", finishReason: last.finishReason };
+  return (await finishTurn(run, open)) ?? drive(run);
+}
+
+/** Answers the calls that were open when the journal ends, and with them the turn. */
+async function finishTurn(run: RunState, open: Recorded["open"]): Promise<Ending | undefined> {
+  if (open === undefined) return undefined;
+  const { message, calls, executionIds } = open;
+  run.events.emit({ type: "turn.start", turn: run.turn, engine: run.settings.engine.name, tools: 0 });
+  const ending = await takeCalls(run, message, calls, executionIds);
+  endTurn(run, message, calls.length);
+  return ending;
+}
+
+/** A run that was aborted or failed can go on; one that came to its end stays there. */
+function endedWell(end: unknown): Ending | undefined {
+  const ending = end as Ending | undefined;
+  return ending === undefined || ending.status === "aborted" || ending.status === "failed"
+    ? undefined
+    : ending;
+}

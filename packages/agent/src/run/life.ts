@@ -1,0 +1,160 @@
+import type { Listener, Principal } from "@toolrig/core";
+import { type Clock, type Journal, messageOf, newId, type RunHeader } from "@toolrig/core/kit";
+import type { CallEvents } from "./call-events.ts";
+import type { Queued } from "./event-queue.ts";
+import { linkSignal } from "./link-signal.ts";
+import { type RunError, runErrorOf } from "./outcome.ts";
+import { RunEvents } from "./run-events.ts";
+import { RunWriter } from "./run-writer.ts";
+import type { Trace } from "./trace.ts";
+
+/** What whoever starts a run may say about it. */
+export interface LifeOptions {
+  signal?: AbortSignal;
+  /** Default: a new one. */
+  runId?: string;
+  /** Default: a new one. */
+  requestId?: string;
+  stepName?: string;
+  /** The execution or run that starts this run. */
+  parentId?: string;
+  principal?: Principal;
+}
+
+/** What runs share that are started by the same loop or executor of plans. */
+export interface LifeSetup<Event> {
+  readonly journal: Journal | undefined;
+  readonly clock: Clock;
+  readonly listeners: readonly Listener<Event>[];
+  /** A run that takes longer is aborted. */
+  readonly timeBudgetMs?: number | undefined;
+}
+
+/** What a run does with its life. */
+export interface Course<Ending, Outcome, Fact> {
+  /** From the start to the end. What it throws fails the run. */
+  carryOut(): Promise<Ending>;
+  failed(error: RunError): Ending;
+  /**
+   * What the run came to: for who waits for it, for the journal, and as the last event. Nothing can be said to the run
+   * any more when this is called.
+   */
+  close(ending: Ending): { outcome: Outcome; entry: unknown; fact: Fact };
+  /** After the last event: lets go of what was kept for the run. */
+  forget?(): void;
+}
+
+/**
+ * The life of one run, whether of a loop or of a plan: it has a trace, can be aborted from within and without, is
+ * listened to and written down, begins one step after it was asked for, and ends exactly once, whatever happens.
+ */
+export class RunLife<Event extends Queued, Fact extends { type: string }> {
+  readonly trace: Trace;
+  readonly principal: Principal | undefined;
+  readonly events: RunEvents<Event, Fact>;
+  readonly writer: RunWriter;
+  readonly #setup: LifeSetup<Event>;
+  readonly #controller = new AbortController();
+  readonly #unlink: () => void;
+  #calls: CallEvents;
+  #timedOut = false;
+  #over = false;
+
+  /** `calls` are the events of the executor that runs the calls. */
+  constructor(setup: LifeSetup<Event>, calls: CallEvents, options: LifeOptions) {
+    const { runId = newId("run"), requestId = newId("req"), stepName, parentId } = options;
+    this.trace = {
+      runId,
+      requestId,
+      ...(stepName !== undefined && { stepName }),
+      ...(parentId !== undefined && { parentId }),
+    };
+    this.principal = options.principal;
+    this.#setup = setup;
+    this.#calls = calls;
+    this.writer = new RunWriter(setup.journal, runId);
+    this.events = new RunEvents(this.trace, setup.clock, setup.listeners, () => this.#subscribe());
+    this.#unlink = linkSignal(options.signal, this.#controller);
+  }
+
+  get runId(): string {
+    return this.trace.runId;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  get isOver(): boolean {
+    return this.#over;
+  }
+
+  abort(reason: string): void {
+    if (!this.#over) this.#controller.abort(new DOMException(reason, "AbortError"));
+  }
+
+  /** Why the run ends now that its signal has aborted. */
+  cancellation(): RunError {
+    const code = this.#timedOut ? "CANCELLED_TIMEOUT" : "CANCELLED_SIGNAL";
+    return { code, message: messageOf(this.signal.reason) };
+  }
+
+  /** The calls of the run go through another executor from now on. */
+  watchCalls(calls: CallEvents): void {
+    if (calls === this.#calls) return;
+    this.#calls.unsubscribe(this.runId);
+    this.#calls = calls;
+    if (this.events.active) this.#subscribe();
+  }
+
+  /** Enters a run that was not there before in the journal. */
+  async enter(about: Pick<RunHeader, "kind" | "input" | "forkedFrom">): Promise<void> {
+    const { journal, clock } = this.#setup;
+    const { runId, requestId } = this.trace;
+    await journal?.begin({ runId, requestId, startedAt: clock.now(), ...about });
+  }
+
+  /** Takes the run from its start to its end. Called once; never rejects. */
+  begin<Ending, Outcome>(course: Course<Ending, Outcome, Fact>): Promise<Outcome> {
+    // One step later, so that whoever reads the events is there for the first one.
+    return Promise.resolve().then(() => this.#live(course));
+  }
+
+  async #live<Ending, Outcome>(course: Course<Ending, Outcome, Fact>): Promise<Outcome> {
+    const { clock, timeBudgetMs } = this.#setup;
+    const timer =
+      timeBudgetMs === undefined ? undefined : clock.set(() => this.#timeUp(timeBudgetMs), timeBudgetMs);
+    const ending = await carriedOut(course);
+    this.#over = true;
+    const { outcome, entry, fact } = course.close(ending);
+    try {
+      await this.writer.write([{ type: "end", outcome: entry }]);
+    } catch {
+      // The outcome stands; a run whose end is not written down can be resumed, and then ends again.
+    }
+    if (timer !== undefined) clock.clear(timer);
+    this.#unlink();
+    this.events.end(fact);
+    this.#calls.unsubscribe(this.runId);
+    course.forget?.();
+    return outcome;
+  }
+
+  #timeUp(ms: number): void {
+    this.#timedOut = true;
+    const message = `The run took longer than its budget of ${ms}ms.`;
+    this.#controller.abort(new DOMException(message, "TimeoutError"));
+  }
+
+  #subscribe(): void {
+    this.#calls.subscribe(this.runId, (event) => this.events.forward(event));
+  }
+}
+
+async function carriedOut<Ending>(course: Course<Ending, unknown, unknown>): Promise<Ending> {
+  try {
+    return await course.carryOut();
+  } catch (error) {
+    return course.failed(runErrorOf(error));
+  }
+}

@@ -1,0 +1,186 @@
+import type { Principal } from "@toolrig/core";
+import { type JournalEntry, type MaybePromise, Repeats } from "@toolrig/core/kit";
+import { addUsage, type Usage } from "../model/engine.ts";
+import {
+  type AssistantMessage,
+  callsOf,
+  type Message,
+  newCallId,
+  type ToolCallPart,
+  textOfMessage,
+  type UserMessage,
+} from "../model/message.ts";
+import { remindFlow, tellFlow } from "./flow.ts";
+import type { Recorded } from "./journal.ts";
+import type { RunLife } from "./life.ts";
+import type { LoopEvent, LoopFact } from "./loop-event.ts";
+import type { Ending, RunOutcome } from "./outcome.ts";
+import type { RunEvents } from "./run-events.ts";
+import type { Setup } from "./setup.ts";
+import { MessageQueue } from "./steering.ts";
+import type { Trace } from "./trace.ts";
+import { TurnSettings } from "./turn-settings.ts";
+
+/** Where one run of a loop stands. Whoever drives the run reads it; it changes only by the methods here. */
+export class RunState {
+  readonly setup: Setup;
+  /** What the next turn is asked with. */
+  readonly settings: TurnSettings;
+  /** What waits to be said to the model. */
+  readonly steering: MessageQueue;
+  readonly followUps: MessageQueue;
+  readonly repeats: Repeats | undefined;
+  readonly #life: RunLife<LoopEvent, LoopFact>;
+  readonly #messages: Message[] = [];
+  readonly #usage: Usage = { inputTokens: 0, outputTokens: 0 };
+  readonly #callIds = new Set<string>();
+  #turn = 0;
+  #rounds = 0;
+  #calls = 0;
+  #callsRun = 0;
+  #text = "";
+
+  constructor(setup: Setup, life: RunLife<LoopEvent, LoopFact>) {
+    this.setup = setup;
+    this.#life = life;
+    this.settings = new TurnSettings(setup, life);
+    this.steering = new MessageQueue("steer", setup.steering);
+    this.followUps = new MessageQueue("follow-up", setup.followUps);
+    this.repeats = setup.repeats === undefined ? undefined : new Repeats(setup.repeats);
+  }
+
+  get runId(): string {
+    return this.#life.runId;
+  }
+
+  get trace(): Trace {
+    return this.#life.trace;
+  }
+
+  get principal(): Principal | undefined {
+    return this.#life.principal;
+  }
+
+  get signal(): AbortSignal {
+    return this.#life.signal;
+  }
+
+  get events(): RunEvents<LoopEvent, LoopFact> {
+    return this.#life.events;
+  }
+
+  get messages(): readonly Message[] {
+    return this.#messages;
+  }
+
+  /** Responses so far; the number of the current turn. */
+  get turn(): number {
+    return this.#turn;
+  }
+
+  /** Rounds of results that were fed back. */
+  get rounds(): number {
+    return this.#rounds;
+  }
+
+  /** Calls that went to the executor. */
+  get callsRun(): number {
+    return this.#callsRun;
+  }
+
+  /** Of all responses so far. */
+  get tokens(): number {
+    return this.#usage.inputTokens + this.#usage.outputTokens;
+  }
+
+  /** The last text the model gave. */
+  get text(): string {
+    return this.#text;
+  }
+
+  beginTurn(): void {
+    this.#turn += 1;
+  }
+
+  /** A round of that many calls is being answered. */
+  beginRound(calls: number): void {
+    this.#rounds += 1;
+    this.#calls += calls;
+  }
+
+  /** So many calls go to the executor. */
+  countCallsRun(calls: number): void {
+    this.#callsRun += calls;
+  }
+
+  append(message: Message): void {
+    this.#messages.push(message);
+    if (message.role === "assistant") this.countResponse(message);
+    else if (this.setup.flow !== undefined) tellFlow(this.setup.flow, this.runId, message);
+    this.events.emit({ type: "message", turn: this.#turn, message });
+  }
+
+  /** Appends what is said to the model, and writes it down. */
+  async say(messages: readonly UserMessage[]): Promise<void> {
+    for (const message of messages) this.append(message);
+    await this.write(messages.map((message) => ({ type: "message", turn: this.#turn, message })));
+  }
+
+  /** Takes note of what a response says and costs. */
+  countResponse(message: AssistantMessage): void {
+    const text = textOfMessage(message);
+    if (text !== "") this.#text = text;
+    if (message.usage !== undefined) addUsage(this.#usage, message.usage);
+  }
+
+  /** The calls of a message, each with an id that no other call of the run has. */
+  claimCalls(message: AssistantMessage): ToolCallPart[] {
+    const calls = callsOf(message);
+    for (const call of calls) {
+      if (this.#callIds.has(call.id)) call.id = newCallId();
+      this.#callIds.add(call.id);
+    }
+    return calls;
+  }
+
+  /** Takes over a conversation from before the run. Nothing in it counts as the run's own. */
+  adoptHistory(messages: readonly Message[]): void {
+    for (const message of messages) {
+      this.#messages.push(message);
+      if (message.role === "assistant") for (const { id } of callsOf(message)) this.#callIds.add(id);
+      else if (this.setup.flow !== undefined) remindFlow(this.setup.flow, this.runId, message);
+    }
+  }
+
+  /** Goes back to where the journal of an earlier life of the run, or of the run it is forked from, ends. */
+  restore({ messages, turn, rounds, calls }: Recorded): void {
+    this.#turn = turn;
+    this.#rounds = rounds;
+    this.#calls = calls;
+    this.#callsRun = calls;
+    this.adoptHistory(messages);
+    for (const message of messages) if (message.role === "assistant") this.countResponse(message);
+  }
+
+  write(entries: readonly JournalEntry[]): MaybePromise<void> {
+    return this.#life.writer.write(entries);
+  }
+
+  /** How the run ends now that its signal has aborted. */
+  aborted(): Ending {
+    return { status: "aborted", error: this.#life.cancellation() };
+  }
+
+  outcomeOf(ending: Ending): RunOutcome {
+    return {
+      ...ending,
+      runId: this.runId,
+      text: this.#text,
+      messages: this.#messages,
+      usage: this.#usage,
+      turns: this.#turn,
+      calls: this.#calls,
+      undelivered: [...this.steering.takeAll(), ...this.followUps.takeAll()],
+    };
+  }
+}
