@@ -36,8 +36,9 @@ export type {
   ToolAction,
   ValidateAction,
 } from "./plan/plan.ts";
-export { PlanExecutor, type RunningPlan } from "./plan/plan-executor.ts";
+export { PlanExecutor } from "./plan/plan-executor.ts";
 export { planSchema } from "./plan/schema.ts";
+export type { RunningPlan } from "./plan/start.ts";
 export type { AnswerInput, LoopHooks, ResultsInput, TurnChanges, TurnInput } from "./run/hooks.ts";
 export type { CallInLoop, LoopEvent, LoopFact } from "./run/loop-event.ts";
 export { type Answer, orThrow, type RunError, type RunOutcome } from "./run/outcome.ts";

@@ -1,5 +1,7 @@
-import { type Duration, ToolrigError } from "@toolrig/core";
-import { type Clock, formatDuration, messageOf, parseDuration, sleep } from "@toolrig/core/kit";
+import type { Duration } from "@toolrig/core";
+import { type Clock, formatDuration, parseDuration, sleep } from "@toolrig/core/kit";
+import { linkSignal } from "../run/link-signal.ts";
+import { runErrorOf } from "../run/outcome.ts";
 import type { StepError } from "./outcome.ts";
 import type { StepBase } from "./plan.ts";
 
@@ -42,8 +44,7 @@ async function within(
   if (timeout === undefined) return guarded(() => act(signal));
   const ms = parseDuration(timeout, "timeout");
   const controller = new AbortController();
-  const onAbort = () => controller.abort(signal.reason);
-  signal.addEventListener("abort", onAbort, { once: true });
+  const unlink = linkSignal(signal, controller);
   let timedOut = false;
   const timer = clock.set(() => {
     timedOut = true;
@@ -51,7 +52,7 @@ async function within(
   }, ms);
   const attempted = await guarded(() => act(controller.signal));
   clock.clear(timer);
-  signal.removeEventListener("abort", onAbort);
+  unlink();
   if (!timedOut || "output" in attempted) return attempted;
   const message = `The step took longer than ${formatDuration(ms)}. ${attempted.error.message}`;
   return { error: { code: "CANCELLED_TIMEOUT", message }, again: attempted.again };
@@ -61,7 +62,6 @@ async function guarded(act: () => Promise<Attempted>): Promise<Attempted> {
   try {
     return await act();
   } catch (error) {
-    const code = ToolrigError.isInstance(error) ? error.code : "ORCHESTRATION_FAILED";
-    return { error: { code, message: messageOf(error) }, again: false };
+    return { error: runErrorOf(error), again: false };
   }
 }

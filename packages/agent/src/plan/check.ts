@@ -3,7 +3,8 @@ import { coerce } from "@toolrig/core/json";
 import { nearestNames } from "@toolrig/core/kit";
 import { type Known, misfits, schemaAt, typesOf } from "./fits.ts";
 import { type Action, type MapAction, type Plan, RESERVED, type Reference, type Step } from "./plan.ts";
-import { placeholdersIn, referencesIn, referencesOf } from "./reference.ts";
+import { isReference, placeholdersIn, referencesIn, referencesOf } from "./reference.ts";
+import { Schedule, type Scheduled } from "./schedule.ts";
 import { planSchema } from "./schema.ts";
 
 /** Something that makes a plan impossible to carry out. */
@@ -13,17 +14,11 @@ export interface PlanProblem {
   message: string;
 }
 
-export interface CheckedPlan {
-  plan: Plan;
-  /** Steps that each step waits for. */
-  dependencies: ReadonlyMap<string, ReadonlySet<string>>;
-}
-
 /** A plan that can be carried out, or everything that is wrong with it. Nothing has run by then. */
 export function checkPlan(
   given: unknown,
   tools: ToolSource,
-): CheckedPlan | { problems: readonly PlanProblem[] } {
+): { plan: Plan } | { problems: readonly PlanProblem[] } {
   const shape = coerce(given, planSchema);
   if (!shape.ok)
     return { problems: shape.issues.map(({ path, message }) => ({ message: `${path} ${message}`.trim() })) };
@@ -31,10 +26,9 @@ export function checkPlan(
   const names = new Map(plan.steps.map((step) => [step.name, step]));
   const problems = [...nameProblems(plan), ...plan.steps.flatMap((step) => linkProblems(step, names))];
   problems.push(...unknown(referencesIn(plan.output), names, new Set(["input"]), undefined));
-  const dependencies = new Map(plan.steps.map((step) => [step.name, dependenciesOf(step)]));
-  if (problems.length === 0) problems.push(...cycleProblems(dependencies));
+  if (problems.length === 0) problems.push(...cycleProblems(plan));
   if (problems.length === 0) problems.push(...new Types(names, tools).problems(plan));
-  return problems.length === 0 ? { plan, dependencies } : { problems };
+  return problems.length === 0 ? { plan } : { problems };
 }
 
 function nameProblems({ steps }: Plan): PlanProblem[] {
@@ -83,53 +77,29 @@ function unknown(
     });
 }
 
-function dependenciesOf(step: Step): Set<string> {
-  const all = [...referencesOf(step).map(({ $from }) => $from), ...(step.after ?? [])];
-  return new Set(all.filter((name) => !RESERVED.has(name)));
-}
-
 /** Takes away steps that wait for nothing until none is left, or only those that wait for each other. */
-function cycleProblems(dependencies: ReadonlyMap<string, ReadonlySet<string>>): PlanProblem[] {
-  const waiting = new Map([...dependencies].map(([name, needs]) => [name, needs.size]));
-  const dependants = dependantsOf(dependencies);
-  const ready = [...waiting].filter(([, count]) => count === 0).map(([name]) => name);
-  for (let name = ready.pop(); name !== undefined; name = ready.pop()) {
-    waiting.delete(name);
-    for (const each of dependants.get(name) ?? []) {
-      const left = waiting.get(each)! - 1;
-      waiting.set(each, left);
-      if (left === 0) ready.push(each);
-    }
+function cycleProblems({ steps }: Plan): PlanProblem[] {
+  const schedule = new Schedule(steps);
+  const stuck = new Set(schedule.steps);
+  for (let each = schedule.next(); each !== undefined; each = schedule.next()) {
+    stuck.delete(each);
+    schedule.over(each);
   }
-  if (waiting.size === 0) return [];
-  const circle = circleIn(dependencies, waiting);
-  return [{ step: circle[0]!, message: `waits for itself: ${circle.join(" needs ")} needs ${circle[0]}` }];
+  const circle = circleIn(stuck).map(({ step }) => step.name);
+  const [first] = circle;
+  if (first === undefined) return [];
+  return [{ step: first, message: `waits for itself: ${circle.join(" needs ")} needs ${first}` }];
 }
 
-/** Steps by the step that they wait for. */
-export function dependantsOf(dependencies: ReadonlyMap<string, ReadonlySet<string>>): Map<string, string[]> {
-  const dependants = new Map<string, string[]>();
-  for (const [name, needs] of dependencies) {
-    for (const need of needs) {
-      const list = dependants.get(need);
-      if (list === undefined) dependants.set(need, [name]);
-      else list.push(name);
-    }
+/** Goes from a step to one that it waits for until a step comes again. */
+function circleIn(stuck: ReadonlySet<Scheduled>): Scheduled[] {
+  const path: Scheduled[] = [];
+  let [each] = stuck;
+  while (each !== undefined && !path.includes(each)) {
+    path.push(each);
+    each = each.needs.find((need) => stuck.has(need));
   }
-  return dependants;
-}
-
-function circleIn(
-  dependencies: ReadonlyMap<string, ReadonlySet<string>>,
-  stuck: ReadonlyMap<string, number>,
-): string[] {
-  const path: string[] = [];
-  let name = stuck.keys().next().value!;
-  while (!path.includes(name)) {
-    path.push(name);
-    name = [...dependencies.get(name)!].find((each) => stuck.has(each))!;
-  }
-  return path.slice(path.indexOf(name));
+  return each === undefined ? path : path.slice(path.indexOf(each));
 }
 
 /** What can be known of the types of a plan before it runs. */
@@ -157,22 +127,24 @@ class Types {
     const typeOf = (reference: Reference) => this.#typeOf(reference, item);
     if (action.kind === "tool") return this.#toolProblems(action.tool, action.input ?? {}, typeOf);
     if (action.kind === "validate") return misfits(action.value, action.schema, typeOf);
-    if (action.kind === "loop") return (action.tools ?? []).flatMap((name) => this.#unknownTool(name) ?? []);
+    if (action.kind === "loop") {
+      const unknown = (action.tools ?? []).filter((name) => this.#tools.get(name) === undefined);
+      return unknown.map((name) => this.#unknownTool(name));
+    }
     return placeholdersIn(action.prompt)
       .filter((reference) => typeOf(reference) === "missing")
       .map(({ $from, path }) => `"${$from}${path ?? ""}" will not be there`);
   }
 
   #toolProblems(name: string, input: unknown, typeOf: (reference: Reference) => Known): string[] {
-    const missing = this.#unknownTool(name);
-    if (missing !== undefined) return [missing];
-    return misfits(input, this.#tools.get(name)!.definition.inputSchema, typeOf).map(
+    const tool = this.#tools.get(name);
+    if (tool === undefined) return [this.#unknownTool(name)];
+    return misfits(input, tool.definition.inputSchema, typeOf).map(
       (message) => `the input does not fit ${name}: ${message}`,
     );
   }
 
-  #unknownTool(name: string): string | undefined {
-    if (this.#tools.get(name) !== undefined) return undefined;
+  #unknownTool(name: string): string {
     const near = nearestNames(name, new Set(this.#tools.tools().map((tool) => tool.name)));
     return `there is no tool called "${name}".${near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`}`;
   }
@@ -184,9 +156,7 @@ class Types {
   }
 
   #itemsOf({ over }: MapAction): JsonSchema | undefined {
-    const references = referencesIn(over);
-    const whole =
-      references.length === 1 && references[0] === over ? this.#typeOf(references[0]!, undefined) : undefined;
+    const whole = isReference(over) ? this.#typeOf(over, undefined) : undefined;
     if (whole === undefined || whole === "missing" || typesOf(whole)?.has("array") !== true) return undefined;
     const { items } = whole;
     return typeof items === "object" && items !== null ? (items as JsonSchema) : undefined;

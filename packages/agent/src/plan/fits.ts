@@ -87,9 +87,13 @@ export function typesOf(schema: JsonSchema): ReadonlySet<string> | undefined {
   if (Array.isArray(choices)) return new Set(choices.map(typeOfValue));
   const branches = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : undefined;
   if (branches === undefined) return undefined;
-  const types = branches.map((branch) => typesOf(subschema(branch) ?? {}));
-  if (types.some((each) => each === undefined)) return undefined;
-  return new Set(types.flatMap((each) => [...each!]));
+  const admitted = new Set<string>();
+  for (const branch of branches) {
+    const types = typesOf(subschema(branch) ?? {});
+    if (types === undefined) return undefined;
+    for (const each of types) admitted.add(each);
+  }
+  return admitted;
 }
 
 function typeOfValue(value: unknown): string {

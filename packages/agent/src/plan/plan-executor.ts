@@ -1,20 +1,11 @@
 import { ToolrigError } from "@toolrig/core";
 import { check } from "@toolrig/core/kit";
-import { type CheckedPlan, checkPlan, type PlanProblem } from "./check.ts";
-import type { PlanEvent } from "./events.ts";
+import { checkPlan, type PlanProblem } from "./check.ts";
 import type { PlanExecutorOptions, PlanRunOptions } from "./options.ts";
-import type { PlanOutcome } from "./outcome.ts";
-import { PlanRun } from "./plan-run.ts";
+import type { Plan } from "./plan.ts";
 import { progressOf } from "./progress.ts";
 import { type PlanSetup, setUp } from "./set-up.ts";
-
-/** A plan under way. */
-export interface RunningPlan extends AsyncIterable<PlanEvent> {
-  readonly runId: string;
-  /** Resolves when the plan is over. Never rejects. */
-  readonly outcome: Promise<PlanOutcome>;
-  abort(reason?: string): void;
-}
+import { type RunningPlan, startPlan } from "./start.ts";
 
 /** Carries out plans: what is ready runs, what failed stops only what needs it, what is finished is never lost. */
 export class PlanExecutor {
@@ -34,16 +25,9 @@ export class PlanExecutor {
   run(plan: unknown, options: PlanRunOptions = {}): RunningPlan {
     const checked = this.#require(plan);
     const { input } = options;
-    const { journal, clock } = this.#setup;
-    return new PlanRun(this.#setup, options, async ({ trace: { runId, requestId } }) => {
-      await journal?.begin({
-        runId,
-        requestId,
-        kind: "plan",
-        startedAt: clock.now(),
-        input: { plan: checked.plan, input: input ?? null },
-      });
-      return { checked, input, progress: progressOf([]), resumed: false };
+    return startPlan(this.#setup, options, async (life) => {
+      await life.enter({ kind: "plan", input: { plan: checked, input: input ?? null } });
+      return { plan: checked, input, progress: progressOf([]), resumed: false };
     });
   }
 
@@ -51,16 +35,16 @@ export class PlanExecutor {
   resume(runId: string, options: Omit<PlanRunOptions, "runId" | "input"> = {}): RunningPlan {
     const { journal } = this.#setup;
     if (journal === undefined) throw check.invalid("journal", "given to resume a plan", undefined);
-    return new PlanRun(this.#setup, { ...options, runId }, async (run) => {
+    return startPlan(this.#setup, { ...options, runId }, async (life) => {
       const header = await journal.header(runId);
       if (header?.kind !== "plan") {
         throw new ToolrigError("STORE_FAILED", `There is no plan ${runId} in the journal.`);
       }
       const { plan, input } = header.input as { plan: unknown; input: unknown };
       const entries = await journal.entries(runId);
-      run.writer.continueAfter(entries.length);
+      life.writer.continueAfter(entries.length);
       const progress = progressOf(entries);
-      return { checked: this.#require(plan), input: input ?? undefined, progress, resumed: true };
+      return { plan: this.#require(plan), input: input ?? undefined, progress, resumed: true };
     });
   }
 
@@ -77,9 +61,9 @@ export class PlanExecutor {
     };
   }
 
-  #require(plan: unknown): CheckedPlan {
+  #require(plan: unknown): Plan {
     const checked = this.#check(plan);
-    if (!("problems" in checked)) return checked;
+    if (!("problems" in checked)) return checked.plan;
     const lines = checked.problems.map(({ step, message }) =>
       step === undefined ? message : `${step}: ${message}`,
     );

@@ -1,80 +1,57 @@
 import { type CallExecutor, MemoryJournal, type Principal, type ToolSource } from "@toolrig/core";
-import {
-  type Clock,
-  type Journal,
-  type JournalEntry,
-  type MaybePromise,
-  messageOf,
-  newId,
-} from "@toolrig/core/kit";
+import type { Clock, Journal, JournalEntry, MaybePromise } from "@toolrig/core/kit";
 import type { AgentLoopOptions } from "../loop/options.ts";
-import type { CallEvents } from "../run/call-events.ts";
-import { RunEvents } from "../run/run-events.ts";
-import { RunWriter } from "../run/run-writer.ts";
+import type { RunLife } from "../run/life.ts";
+import type { RunEvents } from "../run/run-events.ts";
 import type { Trace } from "../run/trace.ts";
-import type { CheckedPlan } from "./check.ts";
-import { dependantsOf } from "./check.ts";
 import type { PlanEvent, PlanFact } from "./events.ts";
-import type { PlanRunOptions } from "./options.ts";
 import type { PlanOutcome, StepError, StepReport } from "./outcome.ts";
-import type { Step } from "./plan.ts";
-import type { Progress } from "./progress.ts";
+import type { Plan, Step } from "./plan.ts";
+import { type Progress, progressOf } from "./progress.ts";
 import { fill, referencesOf } from "./reference.ts";
 import { runStep } from "./run-step.ts";
+import { Schedule, type Scheduled } from "./schedule.ts";
 import type { PlanSetup } from "./set-up.ts";
 
 /** What a plan run begins with: known at once, or after the journal was read. */
 export interface Beginning {
-  checked: CheckedPlan;
+  plan: Plan;
   input: unknown;
   progress: Progress;
   resumed: boolean;
 }
 
-/** The state of one plan under way: what is done, what waits for what, and who is told. */
+/** Where one plan under way stands: what is done, and what came of it. */
 export class PlanRun {
   readonly setup: PlanSetup;
-  readonly trace: Trace;
-  readonly principal: Principal | undefined;
-  readonly writer: RunWriter;
-  readonly events: RunEvents<PlanEvent, PlanFact>;
-  readonly outcome: Promise<PlanOutcome>;
+  /** What references stand for: the outputs so far, and the input. */
   readonly outputs = new Map<string, unknown>();
-  readonly reports = new Map<string, StepReport>();
-  progress: Progress = { outputs: new Map(), executions: new Map() };
-  readonly #controller = new AbortController();
-  readonly #waiting = new Map<string, number>();
-  readonly #ready: Step[] = [];
-  #steps = new Map<string, Step>();
-  #dependants = new Map<string, string[]>();
+  readonly #life: RunLife<PlanEvent, PlanFact>;
+  readonly #reports = new Map<string, StepReport>();
+  #progress = progressOf([]);
   #running = 0;
-  #finished: (() => void) | undefined;
   #firstError: PlanOutcome["error"];
-  #scratch: Journal | undefined;
+  #loopJournal: Journal | undefined;
 
-  constructor(setup: PlanSetup, options: PlanRunOptions, begin: (run: PlanRun) => Promise<Beginning>) {
+  constructor(setup: PlanSetup, life: RunLife<PlanEvent, PlanFact>) {
     this.setup = setup;
-    this.principal = options.principal;
-    const { runId = newId("run"), requestId = newId("req"), parentId, signal } = options;
-    this.writer = new RunWriter(setup.journal, runId);
-    this.trace = { runId, requestId, ...(parentId !== undefined && { parentId }) };
-    this.events = new RunEvents(this.trace, setup.clock, setup.listeners, () =>
-      this.#watchCalls(setup.calls),
-    );
-    const onAbort = () => this.#controller.abort(signal!.reason);
-    if (signal?.aborted === true) onAbort();
-    else signal?.addEventListener("abort", onAbort, { once: true });
-    this.outcome = Promise.resolve()
-      .then(() => this.#live(begin))
-      .finally(() => signal?.removeEventListener("abort", onAbort));
+    this.#life = life;
   }
 
-  get runId(): string {
-    return this.trace.runId;
+  get trace(): Trace {
+    return this.#life.trace;
+  }
+
+  get principal(): Principal | undefined {
+    return this.#life.principal;
   }
 
   get signal(): AbortSignal {
-    return this.#controller.signal;
+    return this.#life.signal;
+  }
+
+  get events(): RunEvents<PlanEvent, PlanFact> {
+    return this.#life.events;
   }
 
   get source(): ToolSource {
@@ -93,23 +70,19 @@ export class PlanRun {
     return this.setup.journal !== undefined;
   }
 
-  [Symbol.asyncIterator](): AsyncIterator<PlanEvent, undefined> {
-    return this.events.open();
-  }
-
-  /** Steps under way are cancelled, others do not begin. */
-  abort(reason = "The plan was aborted."): void {
-    this.#controller.abort(new DOMException(reason, "AbortError"));
+  /** What an earlier life of the run has done, and this one so far in maps. */
+  get progress(): Progress {
+    return this.#progress;
   }
 
   write(entries: readonly JournalEntry[]): MaybePromise<void> {
-    return this.writer.write(entries);
+    return this.#life.writer.write(entries);
   }
 
   /** Where loops within the plan are written down; for as long as the plan runs if it has no journal. */
   loopJournal(): Journal {
-    this.#scratch ??= this.setup.journal ?? new MemoryJournal();
-    return this.#scratch;
+    this.#loopJournal ??= this.setup.journal ?? new MemoryJournal();
+    return this.#loopJournal;
   }
 
   /** Options for a loop within the plan, whose events are then part of the plan's. */
@@ -119,77 +92,56 @@ export class PlanRun {
     return this.events.active ? { ...options, events: (event) => this.events.forward(event) } : options;
   }
 
-  async #live(begin: (run: PlanRun) => Promise<Beginning>): Promise<PlanOutcome> {
-    let output: unknown;
-    try {
-      const { checked, input, progress, resumed } = await begin(this);
-      this.events.emit({ type: "plan.start", input, steps: checked.plan.steps.length, resumed });
-      this.#takeOver(checked, input, progress);
-      await this.#untilOver();
-      if (checked.plan.output !== undefined && this.#firstError === undefined && !this.signal.aborted) {
-        output = fill(checked.plan.output, this.outputs);
-      }
-    } catch (error) {
-      const code = (error as { code?: StepError["code"] }).code ?? "ORCHESTRATION_FAILED";
-      this.#firstError ??= { code, message: messageOf(error) };
-    }
-    return this.#end(output);
-  }
-
-  #takeOver({ plan, dependencies }: CheckedPlan, input: unknown, progress: Progress): void {
-    this.#steps = new Map(plan.steps.map((step) => [step.name, step]));
-    this.#dependants = dependantsOf(dependencies);
-    this.progress = progress;
+  /** Carries out the plan as far as it goes. Gives what its own `output` comes to, if it has one and nothing failed. */
+  async carryOut({ plan, input, progress, resumed }: Beginning): Promise<unknown> {
+    this.events.emit({ type: "plan.start", input, steps: plan.steps.length, resumed });
+    this.#progress = progress;
     if (input !== undefined) this.outputs.set("input", input);
-    for (const step of plan.steps) this.#waiting.set(step.name, dependencies.get(step.name)!.size);
-    for (const step of plan.steps) if (this.#waiting.get(step.name) === 0) this.#ready.push(step);
+    const schedule = new Schedule(plan.steps);
+    await new Promise<void>((resolve) => this.#advance(schedule, resolve));
+    if (plan.output === undefined || this.#firstError !== undefined || this.signal.aborted) return undefined;
+    return fill(plan.output, this.outputs);
   }
 
-  #untilOver(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#finished = resolve;
-      this.#advance();
-    });
-  }
-
-  #advance(): void {
+  #advance(schedule: Schedule, finished: () => void): void {
     while (this.#running < this.setup.concurrency) {
-      const step = this.#ready.shift();
-      if (step === undefined) break;
+      const next = schedule.next();
+      if (next === undefined) break;
       this.#running += 1;
-      void this.#begin(step).then((report) => {
+      void this.#begin(next).then(() => {
         this.#running -= 1;
-        this.#over(step, report);
-        this.#advance();
+        schedule.over(next);
+        this.#advance(schedule, finished);
       });
     }
-    if (this.#running === 0 && this.#ready.length === 0) this.#finished?.();
+    if (this.#running === 0 && !schedule.hasReady) finished();
   }
 
-  async #begin(step: Step): Promise<StepReport> {
+  async #begin({ step }: Scheduled): Promise<void> {
+    const report = await this.#reportOn(step);
+    this.#reports.set(step.name, report);
+    if (report.status === "completed") this.outputs.set(step.name, report.output);
+    if (report.status === "failed") this.fail(report.error, step.name);
+  }
+
+  async #reportOn(step: Step): Promise<StepReport> {
     if (this.signal.aborted) return { status: "stopped", reason: "The plan was aborted." };
     const blocked = this.#blocked(step);
     if (blocked !== undefined) return blocked;
-    if (this.progress.outputs.has(step.name)) {
-      return {
-        status: "completed",
-        output: this.progress.outputs.get(step.name),
-        attempts: 0,
-        durationMs: 0,
-      };
-    }
-    return runStep(this, step);
+    if (!this.#progress.outputs.has(step.name)) return runStep(this, step);
+    const output = this.#progress.outputs.get(step.name);
+    return { status: "completed", output, attempts: 0, durationMs: 0 };
   }
 
   /** A step whose sources failed cannot run; one whose sources were skipped is skipped. */
   #blocked(step: Step): StepReport | undefined {
     for (const name of step.after ?? []) {
-      const { status } = this.reports.get(name)!;
+      const status = this.#reports.get(name)?.status;
       if (status === "failed" || status === "stopped")
         return { status: "stopped", reason: `It waits for ${name}, which ${status}.` };
     }
     for (const { $from } of referencesOf(step)) {
-      const status = this.reports.get($from)?.status;
+      const status = this.#reports.get($from)?.status;
       if (status === "failed" || status === "stopped")
         return { status: "stopped", reason: `It needs ${$from}, which ${status}.` };
       if (status === "skipped") return { status: "skipped", reason: `It needs ${$from}, which was skipped.` };
@@ -197,42 +149,22 @@ export class PlanRun {
     return undefined;
   }
 
-  #over(step: Step, report: StepReport): void {
-    this.reports.set(step.name, report);
-    if (report.status === "completed") this.outputs.set(step.name, report.output);
-    if (report.status === "failed") this.#firstError ??= { ...report.error, step: step.name };
-    for (const name of this.#dependants.get(step.name) ?? []) {
-      const left = this.#waiting.get(name)! - 1;
-      this.#waiting.set(name, left);
-      if (left === 0) this.#ready.push(this.#steps.get(name)!);
-    }
+  /** The first error is the plan's. */
+  fail(error: StepError, step?: string): void {
+    this.#firstError ??= step === undefined ? error : { ...error, step };
   }
 
-  async #end(output: unknown): Promise<PlanOutcome> {
+  outcomeOf(output: unknown): PlanOutcome {
     this.outputs.delete("input");
-    const error = this.signal.aborted
-      ? { code: "CANCELLED_SIGNAL" as const, message: messageOf(this.signal.reason) }
-      : this.#firstError;
-    const outcome: PlanOutcome = {
-      runId: this.runId,
-      status: this.signal.aborted ? "aborted" : error === undefined ? "completed" : "failed",
+    const { aborted } = this.signal;
+    const error = aborted ? this.#life.cancellation() : this.#firstError;
+    return {
+      runId: this.trace.runId,
+      status: aborted ? "aborted" : error === undefined ? "completed" : "failed",
       outputs: Object.fromEntries(this.outputs),
-      steps: Object.fromEntries(this.reports),
+      steps: Object.fromEntries(this.#reports),
+      ...(output !== undefined && { output }),
+      ...(error !== undefined && { error }),
     };
-    if (output !== undefined) outcome.output = output;
-    if (error !== undefined) outcome.error = error;
-    try {
-      const { status } = outcome;
-      await this.write([{ type: "end", outcome: error === undefined ? { status } : { status, error } }]);
-    } catch {
-      // The outcome stands; a plan whose end is not written down can be resumed, and then ends again.
-    }
-    this.events.end({ type: "plan.end", outcome });
-    this.setup.calls.unsubscribe(this.runId);
-    return outcome;
-  }
-
-  #watchCalls(calls: CallEvents): void {
-    calls.subscribe(this.runId, (event) => this.events.forward(event));
   }
 }
