@@ -1,11 +1,11 @@
 import type { BatchOptions, CallOptions, FailureInput, ToolCall, ToolResult } from "@toolrig/core";
-import { type JournalEntry, messageOf, newId } from "@toolrig/core/kit";
+import { type JournalEntry, type MaybePromise, messageOf, newId } from "@toolrig/core/kit";
 import { type AssistantMessage, type ToolCallPart, toolMessage } from "../model/message.ts";
 import { plainResult } from "../run/journal.ts";
 import type { Ending } from "../run/outcome.ts";
 import type { RunState } from "../run/state.ts";
-import { refusalsFor } from "./refusals.ts";
-import { announceRefused, refusedResult } from "./refused-call.ts";
+import { refusalsFor } from "./limits.ts";
+import { announceRefused, refusedResult } from "./refuse.ts";
 
 export interface Answered {
   /** One a call, in their order. */
@@ -26,14 +26,15 @@ export async function answerCalls(
 ): Promise<Answered> {
   const { refusals, ending } = refusalsFor(run, message, calls);
   run.beginRound(calls.length);
-  const { journal } = run.setup;
-  const executionIds = continued ?? (journal === undefined ? undefined : calls.map(() => newId("exec")));
-  if (journal !== undefined && continued === undefined) {
+  let executionIds = continued;
+  if (run.setup.journal !== undefined && executionIds === undefined) {
+    const begun = calls.map((call) => ({ executionId: newId("exec"), call: asCall(call) }));
     try {
-      await run.write(begun(run, message, calls, executionIds!));
+      await writeBegun(run, message, begun);
     } catch (error) {
       return unwritten(run, message, calls, messageOf(error));
     }
+    executionIds = begun.map(({ executionId }) => executionId);
   }
   const results =
     refusals === undefined
@@ -43,17 +44,16 @@ export async function answerCalls(
   return { results, ending };
 }
 
-function begun(
-  { turn }: RunState,
+function writeBegun(
+  run: RunState,
   message: AssistantMessage,
-  calls: readonly ToolCallPart[],
-  executionIds: readonly string[],
-): JournalEntry[] {
-  const listed = calls.map((call, index) => ({ executionId: executionIds[index]!, call: asCall(call) }));
-  return [
+  calls: Extract<JournalEntry, { type: "calls" }>["calls"],
+): MaybePromise<void> {
+  const { turn } = run;
+  return run.write([
     { type: "message", turn, message },
-    { type: "calls", turn, calls: listed },
-  ];
+    { type: "calls", turn, calls },
+  ]);
 }
 
 function asCall({ id, name, arguments: text }: ToolCallPart): ToolCall {
@@ -103,20 +103,16 @@ async function runSome(
   executionIds: readonly string[] | undefined,
   refusals: readonly (FailureInput | undefined)[],
 ): Promise<ToolResult[]> {
-  const results: ToolResult[] = [];
-  for (const [index, call] of calls.entries()) {
+  const refused = calls.map((call, index) => {
     const refusal = refusals[index];
-    if (refusal !== undefined) results[index] = refuse(run, message, call, refusal, executionIds?.[index]);
-  }
-  const running = [...calls.keys()].filter((index) => refusals[index] === undefined);
-  if (running.length === 0) return results;
-  const ran = await runAll(
-    run,
-    message,
-    running.map((index) => calls[index]!),
-    executionIds === undefined ? undefined : running.map((index) => executionIds[index]!),
-  );
-  for (const [position, index] of running.entries()) results[index] = ran[position]!;
+    return refusal === undefined ? undefined : refuse(run, message, call, refusal, executionIds?.[index]);
+  });
+  const mayRun = (_: unknown, index: number) => refused[index] === undefined;
+  const running = calls.filter(mayRun);
+  const results =
+    running.length === 0 ? [] : await runAll(run, message, running, executionIds?.filter(mayRun));
+  // From the first on, so that each comes to where its call is.
+  for (const [index, result] of refused.entries()) if (result !== undefined) results.splice(index, 0, result);
   return results;
 }
 
@@ -135,19 +131,21 @@ function refuse(
 
 /** Takes note of the results, appends them to the transcript, and writes them down. */
 async function settle(run: RunState, calls: readonly ToolCallPart[], results: ToolResult[]): Promise<void> {
-  const { repeats, setup, turn } = run;
+  const { setup, turn } = run;
   for (const [index, call] of calls.entries()) {
-    const result = results[index]!;
-    const advice = result.failure?.code === "TOOL_REPEATED" ? undefined : repeats?.observe(call, result);
-    if (advice !== undefined) results[index] = advised(result, advice);
-    tell(run, results[index]!, call);
+    const result = withAdvice(run, call, results[index]!);
+    results[index] = result;
+    tellListener(run, result, call);
   }
   run.append(toolMessage(results));
   if (setup.journal === undefined) return;
   await run.write(results.map((result) => ({ type: "result", turn, result: plainResult(result) })));
 }
 
-function advised(result: ToolResult, text: string): ToolResult {
+/** The result, with a hint for a model that goes round in circles. */
+function withAdvice({ repeats }: RunState, call: ToolCallPart, result: ToolResult): ToolResult {
+  const text = result.failure?.code === "TOOL_REPEATED" ? undefined : repeats?.observe(call, result);
+  if (text === undefined) return result;
   return {
     ...result,
     advice: [...(result.advice ?? []), text],
@@ -155,7 +153,7 @@ function advised(result: ToolResult, text: string): ToolResult {
   };
 }
 
-function tell({ setup }: RunState, result: ToolResult, call: ToolCallPart): void {
+function tellListener({ setup }: RunState, result: ToolResult, call: ToolCallPart): void {
   if (setup.onToolResult === undefined) return;
   try {
     const answer = setup.onToolResult(result, call);

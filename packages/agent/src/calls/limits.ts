@@ -1,6 +1,6 @@
 import type { FailureInput } from "@toolrig/core";
 import type { AssistantMessage, ToolCallPart } from "../model/message.ts";
-import type { Ending } from "../run/outcome.ts";
+import type { Ending, RunError } from "../run/outcome.ts";
 import type { RunState } from "../run/state.ts";
 
 export interface Refusals {
@@ -12,14 +12,22 @@ export interface Refusals {
 
 const NONE: Refusals = { refusals: undefined, ending: undefined };
 
-/** Which calls of a message the loop answers itself: cut off, beyond a limit, repeated, or not offered. */
+/**
+ * Which calls of a message may not run: those of a response that was cut off, beyond the iterations and budgets of the
+ * run, repeated, or not offered. Used-up iterations and tokens end the run; all else the model is told.
+ */
 export function refusalsFor(
   run: RunState,
   message: AssistantMessage,
   calls: readonly ToolCallPart[],
 ): Refusals {
-  const every = refusalOfAll(run, message);
-  if (every !== undefined) return { refusals: calls.map(() => every.refusal), ending: every.ending };
+  const error = usedUp(run);
+  if (error !== undefined) {
+    const refusal: FailureInput = { code: "TOOL_BUDGET_EXCEEDED", message: error.message };
+    return { refusals: calls.map(() => refusal), ending: { status: "failed", error } };
+  }
+  const incomplete = refusalOfIncomplete(message);
+  if (incomplete !== undefined) return { refusals: calls.map(() => incomplete), ending: undefined };
   let refusals: (FailureInput | undefined)[] | undefined;
   for (const [index, call] of calls.entries()) {
     const refusal = refusalOf(run, call, run.callsRun + index);
@@ -30,41 +38,38 @@ export function refusalsFor(
   return refusals === undefined ? NONE : { refusals, ending: undefined };
 }
 
-function refusalOfAll(
-  { setup, rounds, tokens }: RunState,
-  { finishReason }: AssistantMessage,
-): { refusal: FailureInput; ending: Ending | undefined } | undefined {
-  if (rounds >= setup.maxToolIterations) {
-    const message = `The run may feed results back ${setup.maxToolIterations} times and has done so; the call did not run.`;
-    return over("ORCHESTRATION_ITERATION_LIMIT", message);
+/** The limits of the run as a whole. */
+function usedUp({ setup, rounds, tokens }: RunState): RunError | undefined {
+  const { maxToolIterations, tokenBudget } = setup;
+  if (rounds >= maxToolIterations) {
+    const message = `The run may feed results back ${maxToolIterations} times and has done so; the call did not run.`;
+    return { code: "ORCHESTRATION_ITERATION_LIMIT", message };
   }
-  if (tokens > setup.tokenBudget) {
-    const message = `The run's budget of ${setup.tokenBudget} tokens is used up; the call did not run.`;
-    return over("ORCHESTRATION_BUDGET_EXCEEDED", message);
+  if (tokens > tokenBudget) {
+    const message = `The run's budget of ${tokenBudget} tokens is used up; the call did not run.`;
+    return { code: "ORCHESTRATION_BUDGET_EXCEEDED", message };
   }
+  return undefined;
+}
+
+/** Calls of a response that did not come to its end may not be what the model meant. */
+function refusalOfIncomplete({ finishReason }: AssistantMessage): FailureInput | undefined {
   if (finishReason === "stop" || finishReason === "tool-calls") return undefined;
   if (finishReason === "length") {
     const message =
       "Your response was cut off by the length limit, so the call may be incomplete and did not run. " +
       "Make the call again, with less text before it or with shorter arguments.";
-    return { refusal: { code: "TOOL_ARGUMENTS_INVALID_JSON", message }, ending: undefined };
+    return { code: "TOOL_ARGUMENTS_INVALID_JSON", message };
   }
   const message = `The response ended with "${finishReason}" instead of completing, so its calls did not run.`;
-  return { refusal: { code: "TOOL_BLOCKED", message }, ending: undefined };
+  return { code: "TOOL_BLOCKED", message };
 }
 
-function over(
-  code: "ORCHESTRATION_ITERATION_LIMIT" | "ORCHESTRATION_BUDGET_EXCEEDED",
-  message: string,
-): { refusal: FailureInput; ending: Ending } {
-  return {
-    refusal: { code: "TOOL_BUDGET_EXCEEDED", message },
-    ending: { status: "failed", error: { code, message } },
-  };
-}
-
-function refusalOf(run: RunState, call: ToolCallPart, ranBefore: number): FailureInput | undefined {
-  const { setup, settings, repeats } = run;
+function refusalOf(
+  { setup, settings, repeats }: RunState,
+  call: ToolCallPart,
+  ranBefore: number,
+): FailureInput | undefined {
   if (!settings.allows(call.name)) {
     return { code: "TOOL_NOT_ALLOWED", message: `${call.name} may not be called at this point.` };
   }
