@@ -16,10 +16,27 @@ const PREFIX = 0.5;
 const PREFIX_LENGTH = 4;
 const MAX_EXPANSIONS = 8;
 
-interface Postings {
-  tools: Uint32Array;
-  /** What the word adds to each tool's score. */
-  impacts: Float32Array;
+/** A tool of the index. Its score is that of the request at hand, and 0 between requests. */
+interface Entry {
+  readonly tool: AnyTool;
+  readonly weight: number;
+  /** By name. */
+  readonly place: number;
+  score: number;
+}
+
+/** The words of a tool with their weighted frequency. */
+interface Document {
+  readonly entry: Entry;
+  readonly terms: ReadonlyMap<string, number>;
+  /** The sum of the frequencies. */
+  readonly length: number;
+}
+
+/** A tool that has a word, and what the word adds to its score. */
+interface Posting {
+  readonly entry: Entry;
+  readonly impact: number;
 }
 
 export interface Ranked {
@@ -33,11 +50,8 @@ export interface Ranked {
  * the order of names.
  */
 export class ToolIndex implements ToolSelector {
-  readonly #tools: readonly AnyTool[];
-  readonly #weights: Float64Array;
-  readonly #postings = new Map<string, Postings>();
+  readonly #postings: ReadonlyMap<string, readonly Posting[]>;
   readonly #vocabulary: readonly string[];
-  readonly #scores: Float64Array;
 
   /** `definitionOf` gives the description to index, where it differs from the tool's own. */
   constructor(
@@ -45,12 +59,14 @@ export class ToolIndex implements ToolSelector {
     definitionOf: (tool: AnyTool) => ToolDefinition = (tool) => tool.definition,
     { weights = true } = {},
   ) {
-    this.#tools = tools
+    const entries = tools
       .filter((tool) => tool.preference?.enabled !== false)
-      .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-    this.#weights = Float64Array.from(this.#tools, (tool) => (weights ? (tool.preference?.weight ?? 1) : 1));
-    this.#scores = new Float64Array(this.#tools.length);
-    this.#build(this.#tools.map((tool) => termsOf(definitionOf(tool))));
+      .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+      .map((tool, place): Entry => {
+        const weight = weights ? (tool.preference?.weight ?? 1) : 1;
+        return { tool, weight, place, score: 0 };
+      });
+    this.#postings = postingsOf(entries.map((entry) => documentOf(entry, definitionOf(entry.tool))));
     this.#vocabulary = [...this.#postings.keys()].sort();
   }
 
@@ -60,87 +76,63 @@ export class ToolIndex implements ToolSelector {
 
   /** The best `count` available tools with their scores, best first. */
   rank(query: string, count: number): Ranked[] {
-    const touched: number[] = [];
+    const touched: Entry[] = [];
     for (const term of new Set(tokensOf(query))) {
       const exact = this.#postings.get(term);
-      if (exact !== undefined) this.#add(exact, 1, touched);
-      else
-        for (const similar of this.#similar(term)) this.#add(this.#postings.get(similar)!, PREFIX, touched);
+      if (exact !== undefined) addScores(exact, 1, touched);
+      else for (const similar of this.#similar(term)) addScores(similar, PREFIX, touched);
     }
-    const scores = this.#scores;
-    for (const each of touched) scores[each]! *= this.#weights[each]!;
-    const best = this.#best(touched, count);
-    for (const each of touched) scores[each] = 0;
+    for (const entry of touched) entry.score *= entry.weight;
+    const best = takeBest(touched, count);
+    for (const entry of touched) entry.score = 0;
     return best;
   }
 
-  #add({ tools, impacts }: Postings, factor: number, touched: number[]): void {
-    const scores = this.#scores;
-    for (let index = 0; index < tools.length; index++) {
-      const each = tools[index]!;
-      if (scores[each] === 0) touched.push(each);
-      scores[each]! += impacts[index]! * factor;
-    }
-  }
-
-  /** Takes the best off a heap until there are enough, so that the rest is never sorted. */
-  #best(touched: number[], count: number): Ranked[] {
-    const scores = this.#scores;
-    const before = (a: number, b: number) => scores[a]! > scores[b]! || (scores[a] === scores[b] && a < b);
-    for (let index = (touched.length >> 1) - 1; index >= 0; index--)
-      siftDown(touched, index, touched.length, before);
-    const best: Ranked[] = [];
-    for (let end = touched.length; end > 0 && best.length < count; end--) {
-      const top = touched[0]!;
-      const tool = this.#tools[top]!;
-      if (scores[top]! > 0 && tool.available() === true) best.push({ tool, score: scores[top]! });
-      touched[0] = touched[end - 1]!;
-      touched[end - 1] = top;
-      siftDown(touched, 0, end - 1, before);
-    }
-    return best;
-  }
-
-  #similar(term: string): readonly string[] {
+  /** Postings of words that begin like one that is not in the index. */
+  #similar(term: string): (readonly Posting[])[] {
     if (term.length < PREFIX_LENGTH) return [];
     const stem = term.slice(0, Math.max(PREFIX_LENGTH, term.length - 2));
-    const found: string[] = [];
+    const found: (readonly Posting[])[] = [];
     for (let at = lowerBound(this.#vocabulary, stem); found.length < MAX_EXPANSIONS; at++) {
       const word = this.#vocabulary[at];
-      if (word === undefined || !word.startsWith(stem)) break;
-      found.push(word);
+      const postings = word?.startsWith(stem) ? this.#postings.get(word) : undefined;
+      if (postings === undefined) break;
+      found.push(postings);
     }
     return found;
   }
-
-  #build(documents: readonly ReadonlyMap<string, number>[]): void {
-    const lengths = documents.map((terms) => [...terms.values()].reduce((sum, each) => sum + each, 0));
-    const average = lengths.reduce((sum, each) => sum + each, 0) / Math.max(1, lengths.length);
-    const byTerm = new Map<string, [tool: number, frequency: number][]>();
-    for (const [tool, terms] of documents.entries()) {
-      for (const [term, frequency] of terms) {
-        const list = byTerm.get(term);
-        if (list === undefined) byTerm.set(term, [[tool, frequency]]);
-        else list.push([tool, frequency]);
-      }
-    }
-    for (const [term, list] of byTerm) {
-      const idf = Math.log(1 + (documents.length - list.length + 0.5) / (list.length + 0.5));
-      const impact = ([tool, frequency]: [number, number]) =>
-        (idf * frequency * (K1 + 1)) / (frequency + K1 * (1 - B + (B * lengths[tool]!) / average));
-      this.#postings.set(term, {
-        tools: Uint32Array.from(list, ([tool]) => tool),
-        impacts: Float32Array.from(list, impact),
-      });
-    }
-  }
 }
 
-/** The words of a tool with their weighted frequency. */
-function termsOf({ name, description, inputSchema }: ToolDefinition): Map<string, number> {
+function postingsOf(documents: readonly Document[]): Map<string, readonly Posting[]> {
+  const average = documents.reduce((sum, { length }) => sum + length, 0) / Math.max(1, documents.length);
+  const byTerm = new Map<string, { document: Document; frequency: number }[]>();
+  for (const document of documents) {
+    for (const [term, frequency] of document.terms) {
+      const list = byTerm.get(term);
+      if (list === undefined) byTerm.set(term, [{ document, frequency }]);
+      else list.push({ document, frequency });
+    }
+  }
+  const postings = new Map<string, readonly Posting[]>();
+  for (const [term, list] of byTerm) {
+    const idf = Math.log(1 + (documents.length - list.length + 0.5) / (list.length + 0.5));
+    const posting = ({ document: { entry, length }, frequency }: (typeof list)[number]): Posting => ({
+      entry,
+      impact: (idf * frequency * (K1 + 1)) / (frequency + K1 * (1 - B + (B * length) / average)),
+    });
+    postings.set(term, list.map(posting));
+  }
+  return postings;
+}
+
+function documentOf(entry: Entry, { name, description, inputSchema }: ToolDefinition): Document {
   const terms = new Map<string, number>();
+  let length = 0;
   const add = (text: string, weight: number) => {
-    for (const token of tokensOf(text)) terms.set(token, (terms.get(token) ?? 0) + weight);
+    for (const token of tokensOf(text)) {
+      terms.set(token, (terms.get(token) ?? 0) + weight);
+      length += weight;
+    }
   };
   add(name, IN_NAME);
   add(description, IN_DESCRIPTION);
@@ -148,26 +140,52 @@ function termsOf({ name, description, inputSchema }: ToolDefinition): Map<string
   if (typeof properties === "object" && properties !== null) {
     for (const parameter of Object.keys(properties)) add(parameter, IN_PARAMETER);
   }
-  return terms;
+  return { entry, terms, length };
 }
 
-function siftDown(
-  heap: number[],
-  from: number,
-  end: number,
-  before: (a: number, b: number) => boolean,
-): void {
-  const item = heap[from]!;
-  let at = from;
+function addScores(postings: readonly Posting[], factor: number, touched: Entry[]): void {
+  for (const { entry, impact } of postings) {
+    if (entry.score === 0) touched.push(entry);
+    entry.score += impact * factor;
+  }
+}
+
+/** Takes the best off a heap until there are enough, so that the rest is never sorted. */
+function takeBest(heap: Entry[], count: number): Ranked[] {
+  for (let at = (heap.length >> 1) - 1; at >= 0; at--) sink(heap, heap[at]!, at);
+  const best: Ranked[] = [];
+  while (best.length < count) {
+    const top = heap[0];
+    const last = heap.pop();
+    if (top === undefined || last === undefined) break;
+    if (heap.length > 0) sink(heap, last, 0);
+    const { tool, score } = top;
+    if (score > 0 && tool.available() === true) best.push({ tool, score });
+    top.score = 0;
+  }
+  return best;
+}
+
+/** Puts an entry into a heap at a place, or below it behind those that come before it. */
+function sink(heap: Entry[], entry: Entry, place: number): void {
+  let at = place;
   for (;;) {
     let child = 2 * at + 1;
-    if (child >= end) break;
-    if (child + 1 < end && before(heap[child + 1]!, heap[child]!)) child += 1;
-    if (!before(heap[child]!, item)) break;
-    heap[at] = heap[child]!;
+    let below = heap[child];
+    const right = heap[child + 1];
+    if (below !== undefined && right !== undefined && comesBefore(right, below)) {
+      child += 1;
+      below = right;
+    }
+    if (below === undefined || !comesBefore(below, entry)) break;
+    heap[at] = below;
     at = child;
   }
-  if (end > from) heap[at] = item;
+  heap[at] = entry;
+}
+
+function comesBefore(a: Entry, b: Entry): boolean {
+  return a.score > b.score || (a.score === b.score && a.place < b.place);
 }
 
 function lowerBound(words: readonly string[], target: string): number {
