@@ -55,18 +55,19 @@ function* partEvents(part: AiSdkPart, names: Map<string, string>): Generator<Eng
       return;
     case "tool-input-start":
       if (part.providerExecuted !== true && part.inputEncoding !== "text")
-        names.set(part.id!, part.toolName ?? "");
+        names.set(part.id ?? "", part.toolName ?? "");
       return;
     case "tool-input-delta": {
-      const name = names.get(part.id!);
-      if (name !== undefined) yield { type: "tool-call-delta", id: part.id!, name, delta: part.delta ?? "" };
+      const { id = "", delta = "" } = part;
+      const name = names.get(id);
+      if (name !== undefined) yield { type: "tool-call-delta", id, name, delta };
       return;
     }
     case "tool-call":
       yield toolCall(part);
       return;
     case "finish":
-      yield* ending(part.finishReason!, part.usage);
+      yield* ending(part.finishReason, part.usage);
       return;
     case "error":
       throw faultOf(part.error);
@@ -151,7 +152,7 @@ function parsed(input: unknown): unknown {
 }
 
 function* ending(
-  reason: string | { unified: string },
+  reason: string | { unified: string } | undefined,
   usage: AiSdkUsage | undefined,
 ): Generator<EngineEvent> {
   if (usage !== undefined) yield { type: "usage", usage: usageOf(usage) };
@@ -160,7 +161,7 @@ function* ending(
 
 const REASONS: ReadonlySet<unknown> = new Set(["stop", "tool-calls", "length", "content-filter", "error"]);
 
-function finishReason(reason: string): FinishReason {
+function finishReason(reason: string | undefined): FinishReason {
   return REASONS.has(reason) ? (reason as FinishReason) : "other";
 }
 

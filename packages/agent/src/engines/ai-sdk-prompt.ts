@@ -32,9 +32,11 @@ export class AiSdkPrompts {
       known = { last: undefined, count: 0, prompt: [] };
       this.#transcripts.set(messages, known);
     }
-    for (; known.count < messages.length; known.count++)
-      known.prompt.push(this.#converted(messages[known.count]!));
-    known.last = messages[known.count - 1];
+    for (let next = messages[known.count]; next !== undefined; next = messages[known.count]) {
+      known.prompt.push(this.#converted(next));
+      known.last = next;
+      known.count += 1;
+    }
     // A list of its own: middleware may add to the one it gets.
     return system === undefined
       ? known.prompt.slice()

@@ -1,4 +1,5 @@
-import { type ToolDefinition, ToolrigError, toAiSdk } from "@toolrig/core";
+import { type ToolDefinition, toAiSdk } from "@toolrig/core";
+import { check } from "@toolrig/core/kit";
 import type { Engine, EngineEvent, EngineRequest } from "../model/engine.ts";
 import { responseEvents, streamedEvents } from "./ai-sdk-events.ts";
 import type { AiSdkModel } from "./ai-sdk-model.ts";
@@ -20,7 +21,7 @@ export interface AiSdkEngineOptions {
  * and what a provider attached to its parts goes back to it. Retrying is the loop's: the model is asked once.
  */
 export function aiSdkEngine(model: AiSdkModel, options: AiSdkEngineOptions = {}): Engine {
-  check(model);
+  checkModel(model);
   const { streaming = true, settings = {}, providerTools = [], jsonMode = true } = options;
   const prompts = new AiSdkPrompts(model.specificationVersion);
   const rendered = new WeakMap<readonly ToolDefinition[], readonly unknown[]>();
@@ -62,16 +63,13 @@ function lenient({ provider }: AiSdkModel, settings: Readonly<Record<string, unk
   return { providerOptions: { ...given, openai: { strictJsonSchema: false, ...given.openai } } };
 }
 
-function check(model: AiSdkModel): void {
+function checkModel(model: AiSdkModel): void {
   if (typeof model === "string") {
-    throw new ToolrigError(
-      "OPTION_INVALID",
-      `aiSdkEngine takes a model, not its name: openai("${model}") from @ai-sdk/openai, for example.`,
-    );
+    const expected = `a model, such as openai("${model}") from @ai-sdk/openai, and not its name`;
+    throw check.invalid("The model of aiSdkEngine", expected, model);
   }
-  if (["v2", "v3", "v4"].includes(model?.specificationVersion)) return;
-  throw new ToolrigError(
-    "OPTION_INVALID",
-    `aiSdkEngine takes an AI SDK language model of specification v2, v3 or v4; got ${String(model?.specificationVersion)}.`,
-  );
+  const version: unknown = model?.specificationVersion;
+  if (version === "v2" || version === "v3" || version === "v4") return;
+  const expected = "an AI SDK language model of specification v2, v3 or v4";
+  throw check.invalid("The model of aiSdkEngine", expected, version ?? model);
 }

@@ -67,7 +67,7 @@ export class EventQueue<Event extends Queued> implements AsyncIterator<Event, un
   }
 
   #joinText(event: Event): boolean {
-    const last = this.#events.length > this.#head ? this.#events.at(-1)! : undefined;
+    const last = this.#events.length > this.#head ? this.#events.at(-1) : undefined;
     if (last?.type !== event.type || !isTextual(event) || !isTextual(last)) return false;
     if (last.turn !== event.turn || last.runId !== event.runId) return false;
     this.#events[this.#events.length - 1] = { ...event, text: last.text + event.text };
