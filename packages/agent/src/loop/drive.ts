@@ -21,7 +21,7 @@ export async function drive(run: RunState): Promise<Ending> {
     run.events.emit({ type: "turn.start", turn, engine: run.settings.engine.name, tools: tools.length });
     const inferred = await ask(run, tools, shown);
     if (!("message" in inferred)) return fail(run, inferred);
-    const message = understood(run, inferred.message, tools);
+    const message = withCallsInText(run, inferred.message, tools);
     const calls = run.claimCalls(message);
     // A model that was filtered or cut off at once has said nothing, and providers refuse a message without content.
     if (message.content.length > 0) run.append(message);
@@ -74,7 +74,7 @@ function ask(
 }
 
 /** Calls that the model wrote as text count when it made none in the way it should. */
-function understood(
+function withCallsInText(
   { setup: { extract } }: RunState,
   message: AssistantMessage,
   tools: readonly ToolDefinition[],

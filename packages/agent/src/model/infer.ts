@@ -16,7 +16,7 @@ export type ResponseFact =
   | { type: "model.retry"; turn: number; attempt: number; delayMs: number; kind: FaultKind; message: string };
 
 /** Who is told. Facts that cost something to make are made only while it is `active`. */
-export interface ResponseListener {
+interface ResponseListener {
   readonly active: boolean;
   emit(fact: ResponseFact): void;
 }

@@ -514,4 +514,19 @@ describe("a plan that was interrupted", () => {
     broken = false;
     expect(await executor.resume("p").outcome).toMatchObject({ status: "completed", outputs: { r: "read" } });
   });
+
+  test("a journal that fails with a code of its own fails the plan with one of ours", async () => {
+    class FullJournal extends MemoryJournal {
+      override begin(): void {
+        throw Object.assign(new Error("no space left"), { code: "ENOSPC" });
+      }
+    }
+    const executor = new PlanExecutor({ tools: [search], journal: new FullJournal() });
+    const plan = { steps: [{ name: "a", kind: "tool", tool: "search", input: { query: "x" } }] };
+    const outcome = await executor.run(plan).outcome;
+    expect(outcome).toMatchObject({
+      status: "failed",
+      error: { code: "ORCHESTRATION_FAILED", message: "no space left" },
+    });
+  });
 });

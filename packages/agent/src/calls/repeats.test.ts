@@ -1,8 +1,8 @@
 import { tool, transient } from "@toolrig/core";
 import { expect, test } from "vitest";
 import { type ScriptedCall, scriptedEngine } from "../engines/scripted.ts";
-import { AgentLoop } from "./loop.ts";
-import type { AgentLoopOptions } from "./options.ts";
+import { AgentLoop } from "../loop/loop.ts";
+import type { AgentLoopOptions } from "../loop/options.ts";
 
 /** What the model reads after each of these calls, one a turn. */
 async function answersTo(calls: readonly ScriptedCall[], options: Partial<AgentLoopOptions> = {}) {
