@@ -1,43 +1,62 @@
 /**
- * Runs every TypeScript block of the README and the docs as a program of its own. A `text` block right after it is
- * what the program must print.
+ * Type-checks and runs every TypeScript block of the pages, and every `@example` of the sources, as a program of its own.
+ * What needs more than Node has the real thing: a NATS server stands in for the one at the usual address, and models
+ * of providers are answered by a local server that speaks their format.
  */
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { wireServer } from "../packages/agent/test/wire/server.ts";
+import { type NatsProcess, startNats } from "../scripts/start-nats.ts";
+import { snippetsOf } from "./snippets.ts";
 
+const run = promisify(execFile);
 const root = join(import.meta.dirname, "..");
 const scratch = join(root, ".snippets");
-const pages = ["README.md", ...readdirSync(import.meta.dirname).map((file) => join("docs", file))].filter(
-  (file) => file.endsWith(".md"),
-);
+const snippets = snippetsOf(root).map((snippet, index) => ({
+  ...snippet,
+  folder: join(scratch, `${index}-${snippet.title.replaceAll(/\W+/g, "-")}`),
+}));
 
-const snippets = pages.flatMap((page) => {
-  const text = readFileSync(join(root, page), "utf8");
-  const blocks = text.matchAll(/^```ts\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```$)?/gm);
-  return [...blocks].map(([, code, output], index) => ({
-    title: `${page} #${index + 1}`,
-    page,
-    index,
-    code,
-    output,
-  }));
+let nats: NatsProcess;
+let models: Awaited<ReturnType<typeof wireServer>>;
+
+beforeAll(async () => {
+  nats = await startNats();
+  models = await wireServer();
+  models.play(Array.from({ length: 20 }, () => ({ text: "Hello!" })));
+  for (const { folder, code } of snippets) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "snippet.ts"), code.replaceAll("nats://127.0.0.1:4222", nats.url));
+  }
+  const config = { extends: "../tsconfig.check.json", include: ["*/*.ts"] };
+  writeFileSync(join(scratch, "tsconfig.json"), JSON.stringify(config));
+}, 300_000);
+
+afterAll(async () => {
+  await models.close();
+  await nats.close();
+  rmSync(scratch, { recursive: true, force: true });
 });
 
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+test.concurrent("all of them type-check", async () => {
+  const { stdout } = await run("tsc", ["-p", scratch]).catch((error) => error);
+  expect(stdout).toBe("");
+});
 
-test.each(snippets)("$title runs", { timeout: 30_000 }, ({ page, index, code, output }) => {
-  mkdirSync(scratch, { recursive: true });
-  const file = join(scratch, `${page.replaceAll(/\W/g, "-")}-${index}.ts`);
-  writeFileSync(file, code!);
-  const printed = execFileSync("node", ["--conditions=@toolrig/source", file], {
-    cwd: scratch,
-    encoding: "utf8",
+for (const { title, folder, output } of snippets) {
+  test.concurrent(`${title} runs`, { timeout: 120_000 }, async () => {
+    const { stdout } = await run("node", ["--conditions=@toolrig/source", "snippet.ts"], {
+      cwd: folder,
+      env: {
+        ...process.env,
+        NODE_COMPILE_CACHE: join(scratch, "cache"),
+        OPENAI_BASE_URL: `${models.origin}/v1`,
+        OPENAI_API_KEY: "none",
+      },
+    });
+    if (output !== undefined) expect(stdout.trimEnd()).toBe(output.trimEnd());
   });
-  if (output !== undefined) expect(printed.trimEnd()).toBe(output.trimEnd());
-});
-
-test("the pages have snippets", () => {
-  expect(snippets.length).toBeGreaterThan(0);
-});
+}

@@ -1,0 +1,52 @@
+/** Finds the programs in what people read: the TypeScript blocks of pages, and the examples in the comments of sources. */
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+export interface Snippet {
+  /** Where it stands. */
+  readonly title: string;
+  /** What an example in a comment is about. */
+  readonly name?: string;
+  readonly code: string;
+  /** What it prints, where it says so: in a `text` block behind it, or behind `//=>` in its own lines. */
+  readonly output: string | undefined;
+}
+
+const BLOCK = /^```ts\n([\s\S]*?)^```(?:\n\n```text\n([\s\S]*?)^```)?$/gm;
+const COMMENT = /\/\*\*([\s\S]*?)\*\/\s*(?:export )?(?:async )?(?:class |function |const )?(\w*)/g;
+
+export function snippetsOf(root: string): Snippet[] {
+  const pages = globSync(["*.md", "docs/*.md", "packages/*/README.md"], { cwd: root }).sort();
+  const sources = globSync("packages/*/src/**/*.ts", { cwd: root }).sort();
+  const read = (file: string) => readFileSync(join(root, file), "utf8");
+  return [
+    ...pages.flatMap((page) =>
+      blocksIn(read(page)).map((block, index) => ({ title: `${page} #${index + 1}`, ...block })),
+    ),
+    ...sources.flatMap((file) => examplesIn(file, read(file))),
+  ];
+}
+
+function blocksIn(text: string): Pick<Snippet, "code" | "output">[] {
+  return Array.from(text.matchAll(BLOCK), ([, code = "", printed]) => ({
+    code,
+    output: printed ?? promised(code),
+  }));
+}
+
+function promised(code: string): string | undefined {
+  const lines = Array.from(code.matchAll(/\/\/=> (.*)$/gm), ([, line = ""]) => line);
+  return lines.length === 0 ? undefined : lines.join("\n");
+}
+
+/** Throws for an example without a block: nobody would notice that it is never run. */
+function examplesIn(file: string, source: string): Snippet[] {
+  return Array.from(source.matchAll(COMMENT)).flatMap(([, comment = "", name = ""]) => {
+    const [, ...examples] = comment.replaceAll(/^ *\* ?/gm, "").split(/^@example$/m);
+    return examples.flatMap((example) => {
+      const blocks = blocksIn(example);
+      if (blocks.length === 0) throw new Error(`${file}: the @example of ${name} has no ts block.`);
+      return blocks.map((block) => ({ title: `${file} ${name}`, name, ...block }));
+    });
+  });
+}
