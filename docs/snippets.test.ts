@@ -20,6 +20,15 @@ const snippets = snippetsOf(root).map((snippet, index) => ({
   folder: join(scratch, `${index}-${snippet.title.replaceAll(/\W+/g, "-")}`),
 }));
 
+/** What a newcomer imports first: each shows in the editor how it is used. */
+const FIRST_NAMES = [
+  "tool Executor Registry registerTool result success failure validation transient",
+  "policyGuard protectedPaths InformationFlow ApprovalQueue budgetGuard",
+  "recording replaying reconcileOpen readResultTool",
+  "AgentLoop StructuredLoop PlanExecutor aiSdkEngine scriptedEngine selectTools",
+  "openStore NatsWorker NatsExecutor rig defineConfig",
+].flatMap((line) => line.split(" "));
+
 let nats: NatsProcess;
 let models: Awaited<ReturnType<typeof wireServer>>;
 
@@ -60,3 +69,8 @@ for (const { title, folder, output } of snippets) {
     if (output !== undefined) expect(stdout.trimEnd()).toBe(output.trimEnd());
   });
 }
+
+test("what a newcomer imports first has an example", () => {
+  const shown = new Set(snippets.map(({ name }) => name));
+  expect(FIRST_NAMES.filter((name) => !shown.has(name))).toEqual([]);
+});

@@ -56,6 +56,21 @@ export interface Store {
 /**
  * Opens a store, and makes it when there is none. ":memory:" is a store for the life of the process. Several processes
  * may have the same file open.
+ *
+ * @example
+ * ```ts
+ * import { Executor, tool } from "@toolrig/core";
+ * import { openStore } from "@toolrig/store";
+ *
+ * const input = { type: "object" } as const;
+ * const ping = tool({ name: "ping", description: "Answer", input, execute: () => "pong" });
+ * const store = openStore("rig.db");
+ * const executor = new Executor({ tools: [ping], ledger: store.ledger, store: store.records });
+ * await executor.call({ id: "call_1", name: "ping" });
+ * await executor.drain();
+ * console.log(store.records.query({ tool: "ping" }).records.length); //=> 1
+ * store.close();
+ * ```
  */
 export function openStore(path: string, options: StoreOptions = {}): Store {
   const busyTimeoutMs = parseDuration(options.busyTimeout ?? "2s", "busyTimeout");

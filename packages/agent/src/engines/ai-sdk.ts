@@ -19,6 +19,16 @@ export interface AiSdkEngineOptions {
 /**
  * An engine from any AI SDK language model of specification 2, 3 or 4. Arguments come through as the model wrote them,
  * and what a provider attached to its parts goes back to it. Retrying is the loop's: the model is asked once.
+ *
+ * @example
+ * ```ts
+ * import { openai } from "@ai-sdk/openai";
+ * import { AgentLoop, aiSdkEngine } from "@toolrig/agent";
+ *
+ * const engine = aiSdkEngine(openai("gpt-5"), { settings: { maxOutputTokens: 1_000 } });
+ * const { text } = await new AgentLoop({ engine }).run("Say hello.").outcome;
+ * console.log(engine.name, text); //=> openai.responses:gpt-5 Hello!
+ * ```
  */
 export function aiSdkEngine(model: AiSdkModel, options: AiSdkEngineOptions = {}): Engine {
   checkModel(model);

@@ -30,7 +30,19 @@ export interface ScriptedCall {
 /** Replies in order, or a function that is asked for each. */
 export type Script = readonly ScriptedReply[] | ((request: EngineRequest, turn: number) => ScriptedReply);
 
-/** A model that says what it is told to, for tests and demonstrations. Takes no time. */
+/**
+ * A model that says what it is told to, for tests and demonstrations. Takes no time.
+ *
+ * @example
+ * ```ts
+ * import { AgentLoop, scriptedEngine } from "@toolrig/agent";
+ *
+ * const inOrder = scriptedEngine([{ reasoning: "A greeting.", text: "Hello!" }, "Goodbye."]);
+ * const asked = scriptedEngine((request, turn) => `${turn}: ${request.messages.length} message`);
+ * console.log((await new AgentLoop({ engine: inOrder }).run("Hi").outcome).text); //=> Hello!
+ * console.log((await new AgentLoop({ engine: asked }).run("Hi").outcome).text); //=> 1: 1 message
+ * ```
+ */
 export function scriptedEngine(script: Script, options: { name?: string } = {}): Engine {
   let turn = 0;
   const replyTo = (request: EngineRequest): ScriptedReply => {

@@ -7,6 +7,22 @@ import { type LoopCore, startRun } from "./start.ts";
 
 /**
  * Drives an engine and an executor until there is an answer. One loop serves any number of runs, also at the same time.
+ *
+ * @example
+ * ```ts
+ * import { AgentLoop, scriptedEngine } from "@toolrig/agent";
+ * import { tool } from "@toolrig/core";
+ *
+ * const input = { type: "object", properties: { city: { type: "string" } } } as const;
+ * const weather = tool({ name: "get_weather", description: "Weather", input, execute: () => "21 °C" });
+ * const engine = scriptedEngine([
+ *   { calls: [{ name: "get_weather", arguments: { city: "Rome" } }] },
+ *   "It is 21 °C in Rome.",
+ * ]);
+ * const loop = new AgentLoop({ engine, tools: [weather] });
+ * const { status, text } = await loop.run("How warm is it in Rome?").outcome;
+ * console.log(status, text); //=> answered It is 21 °C in Rome.
+ * ```
  */
 export class AgentLoop {
   readonly #core: LoopCore;

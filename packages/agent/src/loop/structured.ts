@@ -28,6 +28,18 @@ type AnsweredWith<Value> = Extract<RunOutcome, { status: "answered" }> & { value
  * Two phases: the model gathers what it needs with tools, then it has none and writes JSON that matches a schema. What
  * does not match is sent back with what is wrong. The phase follows from the transcript, so a run that was interrupted
  * resumes in the right one, and steering during the second leads back to the first.
+ *
+ * @example
+ * ```ts
+ * import { scriptedEngine, StructuredLoop } from "@toolrig/agent";
+ * import { z } from "zod";
+ *
+ * const engine = scriptedEngine(["{city: 'Rome', degrees: '21'}"]);
+ * const schema = z.object({ city: z.string(), degrees: z.number() });
+ * const loop = new StructuredLoop({ engine, schema });
+ * const outcome = await loop.run("How warm is it in Rome?").outcome;
+ * if (outcome.status === "answered") console.log(outcome.value); //=> { city: 'Rome', degrees: 21 }
+ * ```
  */
 export class StructuredLoop<const Schema> {
   readonly #setup: Setup;

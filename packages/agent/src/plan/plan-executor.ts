@@ -7,7 +7,25 @@ import { progressOf } from "./progress.ts";
 import { type PlanSetup, setUp } from "./set-up.ts";
 import { type RunningPlan, startPlan } from "./start.ts";
 
-/** Carries out plans: what is ready runs, what failed stops only what needs it, what is finished is never lost. */
+/**
+ * Carries out plans: what is ready runs, what failed stops only what needs it, what is finished is never lost.
+ *
+ * @example
+ * ```ts
+ * import { PlanExecutor } from "@toolrig/agent";
+ * import { tool } from "@toolrig/core";
+ *
+ * const input = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const;
+ * const double = tool({ name: "double", description: "Double it", input, execute: ({ n }) => 2 * n });
+ * const steps = [
+ *   { name: "twice", kind: "tool", tool: "double", input: { n: { $from: "input" } } },
+ *   { name: "again", kind: "tool", tool: "double", input: { n: { $from: "twice" } } },
+ * ];
+ * const executor = new PlanExecutor({ tools: [double] });
+ * const { outputs } = await executor.run({ steps }, { input: 5 }).outcome;
+ * console.log(outputs); //=> { twice: 10, again: 20 }
+ * ```
+ */
 export class PlanExecutor {
   readonly #setup: PlanSetup;
 

@@ -8,6 +8,18 @@ const lists = new WeakMap<ToolList, ToolSource>();
 /**
  * The tools that fit a request best, best first: at most `count` of those that are available and not disabled by
  * preference. The index behind it is built once a version of the source.
+ *
+ * @example
+ * ```ts
+ * import { selectTools } from "@toolrig/agent";
+ * import { tool } from "@toolrig/core";
+ *
+ * const common = { input: { type: "object" }, execute: () => "done" } as const;
+ * const sendMail = tool({ ...common, name: "send_mail", description: "Send a message to somebody" });
+ * const readFile = tool({ ...common, name: "read_file", description: "Read a file from disk" });
+ * const [best] = selectTools([readFile, sendMail], "write a mail to Ann", 1);
+ * console.log(best?.name); //=> send_mail
+ * ```
  */
 export function selectTools(tools: ToolSource | ToolList, query: string, count = 10): AnyTool[] {
   return indexOf(asSource(tools)).select(query, count);

@@ -21,7 +21,20 @@ export interface Config extends Omit<RigOptions, "tools" | "policy"> {
   approvalKeys?: readonly string[];
 }
 
-/** The config, with its type: completion and checks in the editor. */
+/**
+ * The config, with its type: completion and checks in the editor.
+ *
+ * @example
+ * ```ts
+ * // toolrig.config.ts
+ * import { defineConfig, tool } from "toolrig";
+ *
+ * const input = { type: "object" } as const;
+ * const ping = tool({ name: "ping", description: "Answer", input, execute: () => "pong" });
+ *
+ * export default defineConfig({ tools: [ping], store: "toolrig.db", timeout: "10s" });
+ * ```
+ */
 export function defineConfig(config: Config): Config {
   return config;
 }

@@ -63,7 +63,20 @@ export interface Rig {
   close(timeout?: Duration): Promise<void>;
 }
 
-/** Assembles a rig. Throws `OPTION_INVALID`, `CONFIG_INVALID` or `TOOL_INVALID_DEFINITION`, naming what is wrong. */
+/**
+ * Assembles a rig. Throws `OPTION_INVALID`, `CONFIG_INVALID` or `TOOL_INVALID_DEFINITION`, naming what is wrong.
+ *
+ * @example
+ * ```ts
+ * import { rig, tool } from "toolrig";
+ *
+ * const input = { type: "object" } as const;
+ * const ping = tool({ name: "ping", description: "Answer", input, execute: () => "pong" });
+ * const { call, close } = rig({ tools: [ping], store: "toolrig.db", policy: { profile: "standard" } });
+ * console.log((await call({ id: "call_1", name: "ping" })).value); //=> pong
+ * await close();
+ * ```
+ */
 export function rig(options: RigOptions = {}): Rig {
   const parts = assemble(options);
   const executor = executorOf(parts);

@@ -56,12 +56,46 @@ export interface MarkedOutcome extends Outcome {
   readonly [OUTCOME_MARK]: true;
 }
 
-/** Full control over what a tool answers: content for the model, details for people, effects, terminate. */
+/**
+ * Full control over what a tool answers: content for the model, details for people, effects, terminate.
+ *
+ * @example
+ * ```ts
+ * import { Executor, result, tool } from "@toolrig/core";
+ *
+ * const readLog = tool({
+ *   name: "read_log",
+ *   description: "Read the log of a service",
+ *   input: { type: "object" },
+ *   execute: () => result({ content: "3 errors", details: { lines: 1_200 } }),
+ * });
+ * const executor = new Executor({ tools: [readLog] });
+ * const { content, details } = await executor.call({ id: "call_1", name: "read_log" });
+ * console.log(content, details); //=> [ { type: 'text', text: '3 errors' } ] { lines: 1200 }
+ * ```
+ */
 export function result(outcome: Outcome): MarkedOutcome {
   return { ...outcome, [OUTCOME_MARK]: true };
 }
 
-/** A successful outcome with `value` as its content. The same as returning the value, with room for the rest. */
+/**
+ * A successful outcome with `value` as its content. The same as returning the value, with room for the rest.
+ *
+ * @example
+ * ```ts
+ * import { Executor, success, tool } from "@toolrig/core";
+ *
+ * const saveNote = tool({
+ *   name: "save_note",
+ *   description: "Save a note",
+ *   input: { type: "object" },
+ *   execute: () => success({ id: 7 }, { effects: [{ type: "file", path: "7.md", op: "create" }] }),
+ * });
+ * const executor = new Executor({ tools: [saveNote] });
+ * const { value, effects } = await executor.call({ id: "call_1", name: "save_note" });
+ * console.log(value, effects?.length); //=> { id: 7 } 1
+ * ```
+ */
 export function success(
   value?: unknown,
   rest: Omit<Outcome, "content" | "value" | "isError"> = {},

@@ -97,7 +97,24 @@ function isMarked(value: unknown, mark: symbol): boolean {
   return typeof value === "object" && value !== null && (value as Record<symbol, unknown>)[mark] === true;
 }
 
-/** A failure from whatever is at hand: a message, an Error, or the parts of a failure. */
+/**
+ * A failure from whatever is at hand: a message, an Error, or the parts of a failure.
+ *
+ * @example
+ * ```ts
+ * import { Executor, failure, tool } from "@toolrig/core";
+ *
+ * const readSecret = tool({
+ *   name: "read_secret",
+ *   description: "Read a secret",
+ *   input: { type: "object" },
+ *   execute: () => failure({ kind: "denied", message: "secrets stay where they are" }),
+ * });
+ * const executor = new Executor({ tools: [readSecret] });
+ * const answer = await executor.call({ id: "call_1", name: "read_secret" });
+ * console.log(answer.failure?.code, answer.failure?.retryable); //=> TOOL_BLOCKED false
+ * ```
+ */
 export function failure(input: string | Error | FailureInput): ToolFailure {
   if (ToolFailure.isInstance(input)) return input;
   if (typeof input === "string") return new ToolFailure({ message: input });
@@ -105,12 +122,47 @@ export function failure(input: string | Error | FailureInput): ToolFailure {
   return new ToolFailure(input);
 }
 
-/** The model's fault: it should correct the arguments and call again. */
+/**
+ * The model's fault: it should correct the arguments and call again.
+ *
+ * @example
+ * ```ts
+ * import { Executor, tool, validation } from "@toolrig/core";
+ *
+ * const book = tool({
+ *   name: "book_room",
+ *   description: "Book a room",
+ *   input: { type: "object", properties: { day: { type: "string" } }, required: ["day"] },
+ *   execute: ({ day }) => (day === "sunday" ? validation("closed on sunday") : "booked"),
+ * });
+ * const call = { id: "call_1", name: "book_room", arguments: { day: "sunday" } };
+ * const { failure } = await new Executor({ tools: [book] }).call(call);
+ * console.log(failure?.kind, failure?.retryable); //=> validation false
+ * ```
+ */
 export function validation(message: string, details?: unknown): ToolFailure {
   return new ToolFailure({ kind: "validation", message, details });
 }
 
-/** The world's fault: the same call may succeed later. Retried automatically when the tool is idempotent. */
+/**
+ * The world's fault: the same call may succeed later. Retried automatically when the tool is idempotent.
+ *
+ * @example
+ * ```ts
+ * import { Executor, tool, transient } from "@toolrig/core";
+ *
+ * let busy = 1;
+ * const fetchRate = tool({
+ *   name: "fetch_rate",
+ *   description: "Fetch the exchange rate",
+ *   input: { type: "object" },
+ *   safety: { sideEffects: "read", idempotent: true },
+ *   execute: () => (busy-- > 0 ? transient("the service is busy") : 1.08),
+ * });
+ * const { value } = await new Executor({ tools: [fetchRate] }).call({ id: "1", name: "fetch_rate" });
+ * console.log(value); //=> 1.08
+ * ```
+ */
 export function transient(cause: string | Error, details?: unknown): ToolFailure {
   return caused("transient", cause, details);
 }

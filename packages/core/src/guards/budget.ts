@@ -26,6 +26,19 @@ interface Spent {
  * Refuses calls that would exceed a budget, before they run, and says which one and what to do instead. A call counts
  * once this guard has let it pass, also when a later guard or a person refuses it. A call without a run is a run of its
  * own.
+ *
+ * @example
+ * ```ts
+ * import { budgetGuard, Executor, tool } from "@toolrig/core";
+ *
+ * const input = { type: "object" } as const;
+ * const ping = tool({ name: "ping", description: "Answer", input, execute: () => "pong" });
+ * const executor = new Executor({ tools: [ping], guards: [budgetGuard({ callsPerRun: 1 })] });
+ *
+ * await executor.call({ id: "call_1", name: "ping" }, { runId: "run_1" });
+ * const { failure } = await executor.call({ id: "call_2", name: "ping" }, { runId: "run_1" });
+ * console.log(failure?.code); //=> TOOL_BUDGET_EXCEEDED
+ * ```
  */
 export function budgetGuard(budgets: Budgets, { now = Date.now }: { now?: () => number } = {}): Guard {
   checkBudgets(budgets);

@@ -13,6 +13,19 @@ export interface ProtectedPathsOptions {
 /**
  * Calls with side effects that name a protected path do not run. A path inside a longer text, such as a command line,
  * is found only by a `pathsOf` that knows how to read it.
+ *
+ * @example
+ * ```ts
+ * import { Executor, protectedPaths, tool } from "@toolrig/core";
+ *
+ * const input = { type: "object", properties: { path: { type: "string" } } } as const;
+ * const write = tool({ name: "write_file", description: "Write", input, execute: () => "written" });
+ * const guard = protectedPaths({ paths: [".git/**", ".env"] });
+ * const executor = new Executor({ tools: [write], guards: [guard] });
+ *
+ * const call = { id: "call_1", name: "write_file", arguments: { path: "src/../.git/config" } };
+ * console.log((await executor.call(call)).failure?.code); //=> TOOL_BLOCKED
+ * ```
  */
 export function protectedPaths({ paths, pathsOf = stringArguments }: ProtectedPathsOptions): Guard {
   return {

@@ -13,7 +13,25 @@ import type { ExecutorOptions } from "./options.ts";
 import { Pipeline } from "./pipeline.ts";
 import { type Services, servicesOf } from "./services.ts";
 
-/** Takes calls, returns results. Whatever happens to a call, its promise resolves with exactly one result. */
+/**
+ * Takes calls, returns results. Whatever happens to a call, its promise resolves with exactly one result.
+ *
+ * @example
+ * ```ts
+ * import { Executor, tool } from "@toolrig/core";
+ * import { z } from "zod";
+ *
+ * const double = tool({
+ *   name: "double",
+ *   description: "Double a number",
+ *   input: z.object({ n: z.number() }),
+ *   execute: ({ n }) => 2 * n,
+ * });
+ * const executor = new Executor({ tools: [double], timeout: "5s" });
+ * const { value } = await executor.call({ id: "call_1", name: "double", arguments: "{n: '21'}" });
+ * console.log(value); //=> 42
+ * ```
+ */
 export class Executor implements CallExecutor {
   readonly events: EventStream;
   readonly artifacts: ArtifactStore;

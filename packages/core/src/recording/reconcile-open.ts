@@ -28,6 +28,22 @@ export interface Reconciliation {
  * For start-up, before the first call: closes what an earlier process left open. Each tool's `reconcile` is asked;
  * without an answer, a tool that may not run twice is marked as outcome unknown. Intents of processes that are still
  * alive are not touched.
+ *
+ * @example
+ * ```ts
+ * import { reconcileOpen, tool } from "@toolrig/core";
+ * import { openStore } from "@toolrig/store";
+ *
+ * const paid = new Set<string>(); // what the bank knows
+ * const pay = tool({
+ *   name: "pay",
+ *   description: "Pay",
+ *   input: { type: "object" },
+ *   reconcile: (_, key) => ({ outcome: paid.has(key) ? "completed" : "never-ran" }),
+ *   execute: (_, { idempotencyKey }) => `paid ${paid.add(idempotencyKey).size}`,
+ * });
+ * console.log(await reconcileOpen(openStore("rig.db").ledger, [pay])); //=> []
+ * ```
  */
 export async function reconcileOpen(ledger: Ledger, tools: ToolList | ToolSource): Promise<Reconciliation[]> {
   const source = sourceOf(tools);

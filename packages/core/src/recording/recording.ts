@@ -30,6 +30,23 @@ export interface RecordingExecutor extends CallExecutor {
   close(): Promise<void>;
 }
 
+/**
+ * Records every call of an executor. `new Executor({ store })` does it for its own; this is for executors of other kinds.
+ *
+ * @example
+ * ```ts
+ * import { Executor, MemoryCallStore, recording, tool } from "@toolrig/core";
+ *
+ * const input = { type: "object" } as const;
+ * const ping = tool({ name: "ping", description: "Answer", input, execute: () => "pong" });
+ * const store = new MemoryCallStore();
+ * const executor = recording(new Executor({ tools: [ping] }), store);
+ * await executor.call({ id: "call_1", name: "ping" }, { principal: { id: "ada" } });
+ * await executor.flush();
+ * const [record] = store.records();
+ * console.log(record?.name, record?.principal?.id); //=> ping ada
+ * ```
+ */
 export function recording(
   executor: CallExecutor,
   store: CallStore,

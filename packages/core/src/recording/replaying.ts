@@ -52,7 +52,25 @@ export class ReplayCrash extends Error {
   }
 }
 
-/** An executor that answers from a recording instead of running tools. Calls that tools made are part of their answers. */
+/**
+ * An executor that answers from a recording instead of running tools. Calls that tools made are part of their answers.
+ *
+ * @example
+ * ```ts
+ * import { Executor, MemoryCallStore, replaying, tool } from "@toolrig/core";
+ *
+ * let rolls = 0;
+ * const input = { type: "object" } as const;
+ * const roll = tool({ name: "roll", description: "Roll a die", input, execute: () => ++rolls });
+ * const store = new MemoryCallStore();
+ * const executor = new Executor({ tools: [roll], store });
+ * await executor.call({ id: "call_1", name: "roll" });
+ * await executor.drain();
+ *
+ * const replay = replaying(executor, store.records());
+ * console.log((await replay.call({ id: "call_2", name: "roll" })).value, rolls); //=> 1 1
+ * ```
+ */
 export function replaying(
   executor: CallExecutor,
   recording: Iterable<CallRecord>,

@@ -4,7 +4,24 @@ import { tool } from "../tool/define-tool.ts";
 
 export const READ_RESULT = "read_result";
 
-/** The tool with which a model pages through output that was too large to be shown at once. */
+/**
+ * The tool with which a model pages through output that was too large to be shown at once.
+ *
+ * @example
+ * ```ts
+ * import { Executor, readResultTool, Registry, textOf, tool } from "@toolrig/core";
+ *
+ * const input = { type: "object" } as const;
+ * const list = tool({ name: "list", description: "List", input, execute: () => "x".repeat(500) });
+ * const registry = new Registry([list]);
+ * const executor = new Executor({ tools: registry, maxContent: 100 });
+ * registry.add(readResultTool(executor.artifacts));
+ *
+ * const { artifact } = await executor.call({ id: "call_1", name: "list" });
+ * const part = { id: "call_2", name: "read_result", arguments: { id: artifact, length: 3 } };
+ * console.log(textOf((await executor.call(part)).content).split("\n")[0]); //=> xxx
+ * ```
+ */
 export function readResultTool(artifacts: ArtifactStore) {
   return tool({
     name: READ_RESULT,

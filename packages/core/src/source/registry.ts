@@ -52,7 +52,24 @@ const byName = (a: Entry, b: Entry) =>
       ? 1
       : newestFirst(a.tool.version, b.tool.version);
 
-/** Tools by name, grouped by provider. All lists are sorted by name, so that prompts rendered from them are stable. */
+/**
+ * Tools by name, grouped by provider. All lists are sorted by name, so that prompts rendered from them are stable.
+ *
+ * @example
+ * ```ts
+ * import { Registry, tool } from "@toolrig/core";
+ *
+ * const common = { input: { type: "object" }, execute: () => "done" } as const;
+ * const readFile = tool({ ...common, name: "read_file", description: "Read a file" });
+ * const sendMail = tool({ ...common, name: "send_mail", description: "Send a mail" });
+ *
+ * const registry = new Registry([sendMail]);
+ * registry.add(readFile, { provider: "files" });
+ * console.log(registry.definitions().map(({ name }) => name)); //=> [ 'read_file', 'send_mail' ]
+ * registry.removeProvider("files");
+ * console.log(registry.get("read_file")); //=> undefined
+ * ```
+ */
 export class Registry implements ToolSource {
   readonly #entries = new Map<string, Entry[]>();
   readonly #onConflict: "reject" | "replace";

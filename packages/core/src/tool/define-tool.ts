@@ -24,7 +24,24 @@ type Spec = ToolSpec<unknown, unknown>;
 const TOOL_MARK = Symbol.for("toolrig.tool");
 const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/;
 
-/** Defines a tool. Throws `TOOL_INVALID_DEFINITION`, naming the field, for a definition that could not work. */
+/**
+ * Defines a tool. Throws `TOOL_INVALID_DEFINITION`, naming the field, for a definition that could not work.
+ *
+ * @example
+ * ```ts
+ * import { tool } from "@toolrig/core";
+ * import { z } from "zod";
+ *
+ * const addNumbers = tool({
+ *   name: "add_numbers",
+ *   description: "Add two numbers",
+ *   input: z.object({ a: z.number(), b: z.number() }),
+ *   safety: { sideEffects: "none" },
+ *   execute: ({ a, b }) => a + b,
+ * });
+ * console.log(addNumbers.definition.inputSchema.required); //=> [ 'a', 'b' ]
+ * ```
+ */
 export function tool<const Schema, Output>(
   spec: ToolSpec<Schema, Output>,
 ): Tool<InferInput<Schema>, Exclude<Output, MarkedOutcome | ToolFailure>> {

@@ -77,7 +77,25 @@ interface Parts {
   calls: (on: Pick<RemoteCallParts, "onEvent" | "onNotTaken">) => RemoteCalls;
 }
 
-/** Runs calls on a fleet. The same interface as the local executor: whoever calls does not know. */
+/**
+ * Runs calls on a fleet. The same interface as the local executor: whoever calls does not know.
+ *
+ * @example
+ * ```ts
+ * import { tool } from "@toolrig/core";
+ * import { NatsExecutor, NatsWorker } from "@toolrig/nats";
+ *
+ * const nats = { servers: "nats://127.0.0.1:4222" };
+ * const input = { type: "object" } as const;
+ * const greet = tool({ name: "greet", description: "Greet", input, execute: () => "hello" });
+ * const worker = new NatsWorker({ nats, tools: [greet] }); // in processes of their own, any number
+ * await worker.start();
+ * const executor = await NatsExecutor.connect({ nats });
+ * console.log((await executor.call({ id: "call_1", name: "greet" })).value); //=> hello
+ * await executor.close();
+ * await worker.stop();
+ * ```
+ */
 export class NatsExecutor implements CallExecutor {
   readonly events = new EventStream();
   readonly #options: NatsExecutorOptions;

@@ -58,7 +58,22 @@ interface Session {
   presence?: Presence;
 }
 
-/** Runs the calls of a fleet: takes them from JetStream, runs them through a local executor, journals what came of them. */
+/**
+ * Runs the calls of a fleet: takes them from JetStream, runs them through a local executor, journals what came of them.
+ *
+ * @example
+ * ```ts
+ * import { tool } from "@toolrig/core";
+ * import { NatsWorker } from "@toolrig/nats";
+ *
+ * const input = { type: "object" } as const;
+ * const ping = tool({ name: "ping", description: "Answer", input, execute: () => "pong" });
+ * const worker = new NatsWorker({ nats: { servers: "nats://127.0.0.1:4222" }, tools: [ping] });
+ * await worker.start();
+ * console.log(worker.health().state); //=> running
+ * await worker.stop("30s"); // at SIGTERM: finishes what runs, hands back the rest
+ * ```
+ */
 export class NatsWorker {
   /** Of this incarnation: another one after every start. */
   id = "";

@@ -42,6 +42,22 @@ export interface GrantScope {
 /**
  * Questions to people about calls. A question is bound to one execution and its exact arguments; it is answered once,
  * by somebody who may, and whoever asks again for the same execution gets the same answer.
+ *
+ * @example
+ * ```ts
+ * import { setTimeout } from "node:timers/promises";
+ * import { ApprovalQueue, Executor, tool } from "@toolrig/core";
+ *
+ * const spec = { description: "Deploy", input: { type: "object" }, approval: true } as const;
+ * const deploy = tool({ ...spec, name: "deploy", execute: () => "deployed" });
+ * const queue = new ApprovalQueue({ expireAfter: "1h" });
+ * const executor = new Executor({ tools: [deploy], approve: queue.approver });
+ *
+ * const call = executor.call({ id: "call_1", name: "deploy" }, { executionId: "exec_1" });
+ * while ((await queue.store.list({ open: true })).length === 0) await setTimeout(10);
+ * await queue.approve("exec_1", { by: { id: "ann" } });
+ * console.log((await call).value); //=> deployed
+ * ```
  */
 export class ApprovalQueue {
   readonly store: ApprovalStore;

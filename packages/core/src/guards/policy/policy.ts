@@ -113,6 +113,25 @@ export function explainPolicy(
   return byProfile(policy.profile ?? "standard", input);
 }
 
+/**
+ * The policy as a guard. Throws `CONFIG_INVALID`, naming what is wrong, for a policy that is not one.
+ *
+ * @example
+ * ```ts
+ * import { Executor, policyGuard, tool } from "@toolrig/core";
+ *
+ * const input = { type: "object", properties: { euros: { type: "number" } } } as const;
+ * const pay = tool({ name: "pay", description: "Pay", input, execute: () => "paid" });
+ * const small = { properties: { euros: { maximum: 50 } } };
+ * const policy = policyGuard({
+ *   profile: "strict", // what has side effects and is not allowed by a rule needs approval
+ *   rules: [{ when: { tool: "pay", args: small }, verdict: "allow" }],
+ * });
+ * const executor = new Executor({ tools: [pay], guards: [policy] });
+ * const { failure } = await executor.call({ id: "1", name: "pay", arguments: { euros: 80 } });
+ * console.log(failure?.code); //=> TOOL_APPROVAL_REJECTED
+ * ```
+ */
 export function policyGuard(policy: Policy, options: PolicyOptions = {}): Guard {
   const checked = checkPolicy(policy);
   return {
