@@ -2,6 +2,7 @@ export { NatsExecutor, type NatsExecutorOptions, type RemoteCallOptions } from "
 export { type DeadLetter, DeadLetters } from "./fleet/dead-letters.ts";
 export { Fleet, type FleetTool, type QueueDepth } from "./fleet/fleet.ts";
 export type { FleetOptions } from "./fleet/setup.ts";
+export type { OfferedTool, WorkerCard } from "./fleet/worker-card.ts";
 export { KvApprovals } from "./store/approvals.ts";
 export { KvJournal } from "./store/journal.ts";
 export { KvLedger } from "./store/ledger.ts";
@@ -13,5 +14,4 @@ export { type ApprovalOf, type SignedApproval, signApproval } from "./wire/signe
 export type { DeliveryStage, Probe } from "./worker/call-runner.ts";
 export type { Port, ToolLimits, WorkerConfig } from "./worker/config.ts";
 export { type Metric, prometheusText } from "./worker/metrics.ts";
-export type { OfferedTool, WorkerCard } from "./worker/presence.ts";
 export { NatsWorker, type NatsWorkerOptions } from "./worker/worker.ts";

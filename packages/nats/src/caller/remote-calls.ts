@@ -1,12 +1,12 @@
 import { type NatsConnection, PermissionViolationError } from "@nats-io/transport-node";
 import type { CallEvent, ToolCall, ToolResult } from "@toolrig/core";
 import { isThenable } from "@toolrig/core/kit";
+import { isAlive } from "../fleet/is-alive.ts";
 import { type AckedPublisher, PublishError } from "../wire/acked-publisher.ts";
 import type { CallJournal, JournalRead } from "../wire/call-journal.ts";
 import { type FinalState, fingerprintOf } from "../wire/messages.ts";
 import { SUBJECT } from "../wire/names.ts";
 import type { Payloads } from "../wire/payload.ts";
-import { isAlive } from "../worker/presence.ts";
 import { type Outgoing, PendingCall } from "./pending-call.ts";
 import {
   abandoned,

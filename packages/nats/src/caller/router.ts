@@ -3,8 +3,8 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import type { FailureInput, ToolCall } from "@toolrig/core";
 import { nearestNames, newestFirst } from "@toolrig/core/kit";
 import type { Fleet } from "../fleet/fleet.ts";
-import { isMissing } from "../fleet/setup.ts";
 import { consumerName, executeSubject, hashedConsumerName, type Priority } from "../wire/names.ts";
+import { isMissing } from "../wire/streams.ts";
 
 /** Where a call goes, or why it goes nowhere. */
 export type Route = { subject: string; approval: boolean; sequential: boolean } | { refused: FailureInput };

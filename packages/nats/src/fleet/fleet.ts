@@ -4,8 +4,8 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import { type AnyTool, type SideEffects, type ToolSource, unavailable } from "@toolrig/core";
 import { defineTool, newestFirst, newId, satisfies } from "@toolrig/core/kit";
 import { type NatsOptions, open } from "../wire/connection.ts";
-import { HEARTBEAT_MS, type OfferedTool, readCard, type WorkerCard } from "../worker/presence.ts";
 import { type FleetOptions, setUp } from "./setup.ts";
+import { HEARTBEAT_MS, type OfferedTool, readCard, type WorkerCard } from "./worker-card.ts";
 
 /** A tool as the fleet offers it: in which versions, and by how many workers. */
 export interface FleetTool {

@@ -4,7 +4,7 @@ import { Objm } from "@nats-io/obj";
 import { type NatsConnection, nanos } from "@nats-io/transport-node";
 import { ToolrigError } from "@toolrig/core";
 import { messageOf } from "@toolrig/core/kit";
-import { bucket, ensureStream } from "../fleet/setup.ts";
+import { bucket, ensureStream } from "../wire/streams.ts";
 
 export interface BucketOptions {
   name: string;

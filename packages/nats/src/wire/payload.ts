@@ -2,22 +2,28 @@ import { type ObjectStore, Objm } from "@nats-io/obj";
 import { type NatsConnection, nanos } from "@nats-io/transport-node";
 import type { ToolResult } from "@toolrig/core";
 import type { MaybePromise } from "@toolrig/core/kit";
-import type { FleetNames } from "../fleet/setup.ts";
 import type { FinalState } from "./messages.ts";
 
 /** Room for headers and subject beside a payload. */
 const MARGIN = 4_096;
 const MAX_BYTES = 512 * 1024;
 
+/** Where objects are kept, and how long the entries live that name them. */
+interface ObjectOptions {
+  objects: string;
+  replicas: number;
+  journalTtlMs: number;
+}
+
 /** Calls and results of any size: what does not fit a message is kept as an object that the message names. */
 export class Payloads {
   readonly #connection: NatsConnection;
-  readonly #names: FleetNames;
+  readonly #options: ObjectOptions;
   #store: Promise<ObjectStore> | undefined;
 
-  constructor(connection: NatsConnection, names: FleetNames) {
+  constructor(connection: NatsConnection, options: ObjectOptions) {
     this.#connection = connection;
-    this.#names = names;
+    this.#options = options;
   }
 
   /** A text as it can be sent: itself, or the name of the object that holds it. */
@@ -63,7 +69,7 @@ export class Payloads {
 
   /** Objects live a little longer than the entries that name them. */
   #open(): Promise<ObjectStore> {
-    const { objects, journalTtlMs, replicas } = this.#names;
+    const { objects, journalTtlMs, replicas } = this.#options;
     const manager = new Objm(this.#connection);
     this.#store ??= manager
       .create(objects, { ttl: nanos(journalTtlMs + 3_600_000), replicas })

@@ -2,6 +2,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import type { AnyTool, CallEvent, Executor, ToolResult, ToolSource } from "@toolrig/core";
 import { failedResult, mayRepeat, messageOf } from "@toolrig/core/kit";
 import { bury } from "../fleet/dead-letters.ts";
+import { isAlive } from "../fleet/is-alive.ts";
 import type { AckedPublisher } from "../wire/acked-publisher.ts";
 import type { CallJournal } from "../wire/call-journal.ts";
 import { type CallMessage, readCall, readReference } from "../wire/messages.ts";
@@ -9,7 +10,6 @@ import { SUBJECT } from "../wire/names.ts";
 import type { Payloads } from "../wire/payload.ts";
 import { claim } from "./claim.ts";
 import type { Delivered } from "./delivered.ts";
-import { isAlive } from "./presence.ts";
 
 export interface CallRunnerParts {
   worker: string;

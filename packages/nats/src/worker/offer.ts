@@ -1,6 +1,6 @@
 import type { AnyTool, ToolSource } from "@toolrig/core";
 import { definitionIn } from "@toolrig/core/kit";
-import type { OfferedTool } from "./presence.ts";
+import type { OfferedTool } from "../fleet/worker-card.ts";
 
 /** What a worker tells others of a tool. `refused` says why it may not run here, `resting` why it does not at the moment. */
 export function offerOf(

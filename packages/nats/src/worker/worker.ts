@@ -11,6 +11,7 @@ import {
 import { compileAllowlist, newId, parseDuration, satisfies, sourceOf } from "@toolrig/core/kit";
 import { Fleet } from "../fleet/fleet.ts";
 import { type FleetNames, type FleetOptions, setUp } from "../fleet/setup.ts";
+import type { WorkerCard } from "../fleet/worker-card.ts";
 import { AckedPublisher } from "../wire/acked-publisher.ts";
 import { CallJournal } from "../wire/call-journal.ts";
 import { type NatsOptions, open } from "../wire/connection.ts";
@@ -31,7 +32,7 @@ import { journaled } from "./journaled.ts";
 import { withLimits } from "./limited-source.ts";
 import { type Metric, WorkerMetrics } from "./metrics.ts";
 import { offerOf } from "./offer.ts";
-import { Presence, type WorkerCard } from "./presence.ts";
+import { Presence } from "./presence.ts";
 import { Quarantine } from "./quarantine.ts";
 
 export interface NatsWorkerOptions extends Omit<ExecutorOptions, "tools" | "allow" | "timeout"> {

@@ -1,0 +1,83 @@
+import {
+  DiscardPolicy,
+  type JetStreamManager,
+  jetstreamManager,
+  StorageType,
+  type StreamConfig,
+} from "@nats-io/jetstream";
+import { type NatsConnection, nanos } from "@nats-io/transport-node";
+import { ToolrigError } from "@toolrig/core";
+import { messageOf } from "@toolrig/core/kit";
+
+/** Streams as they are asked of the server. */
+
+type Wanted = Partial<StreamConfig> & { name: string; subjects: string[] };
+
+/** The stream behind a key-value bucket, with what only a direct look at the config shows. */
+export function bucket(
+  name: string,
+  more: Partial<StreamConfig> & { max_age: number; num_replicas: number },
+): Wanted {
+  return {
+    name: `KV_${name}`,
+    subjects: [`$KV.${name}.>`],
+    storage: StorageType.File,
+    max_msgs_per_subject: 1,
+    discard: DiscardPolicy.New,
+    allow_direct: true,
+    allow_rollup_hdrs: true,
+    deny_delete: true,
+    ...(more.max_age > 0 && { duplicate_window: Math.min(more.max_age, nanos(120_000)) }),
+    ...more,
+  };
+}
+
+/** The config of a stream that is there, or is made. Who may not make streams can use those that are there. */
+export async function ensureStream(manager: JetStreamManager, wanted: Wanted): Promise<StreamConfig> {
+  try {
+    return (await manager.streams.info(wanted.name)).config;
+  } catch (error) {
+    if (!isMissing(error)) throw broken(wanted.name, reasonOf(error), error);
+  }
+  try {
+    return (await manager.streams.add(wanted)).config;
+  } catch (cause) {
+    // Another process may have made it in this very moment.
+    const known = await manager.streams.info(wanted.name).catch(() => undefined);
+    if (known !== undefined) return known.config;
+    throw broken(wanted.name, reasonOf(cause), cause);
+  }
+}
+
+/** The stream of a limit, which follows what workers say: whoever starts last is right. */
+export async function ensureLimitStream(
+  connection: NatsConnection,
+  limits: Wanted & { max_age: number },
+): Promise<void> {
+  const manager = await jetstreamManager(connection, { checkAPI: false });
+  const wanted = { ...limits, duplicate_window: Math.min(limits.max_age, nanos(120_000)) };
+  const known = await ensureStream(manager, wanted);
+  const { name, storage: _, ...changes } = wanted;
+  if (known.max_msgs === (wanted.max_msgs ?? -1) && known.max_age === wanted.max_age) return;
+  await manager.streams.update(name, changes).catch((error: unknown) => {
+    throw broken(name, reasonOf(error), error);
+  });
+}
+
+export function isMissing(error: unknown): boolean {
+  const { code, message } = error as { code?: number; message?: string };
+  return code === 10059 || code === 10014 || /(stream|consumer) not found/i.test(message ?? "");
+}
+
+function reasonOf(error: unknown): string {
+  const message = messageOf(error);
+  return /no responders|jetstream not enabled/i.test(message)
+    ? `${message}; is JetStream enabled on the server?`
+    : message;
+}
+
+export function broken(name: string, why: string, cause?: unknown): ToolrigError {
+  return new ToolrigError("CONFIG_INVALID", `The JetStream stream ${name} cannot be used: ${why}.`, {
+    cause,
+  });
+}
