@@ -1,4 +1,4 @@
-/** Three servers as one cluster, the leaders of queue and journal killed under load: the same counts as chaos. */
+/** Three servers as one cluster, the leaders of queue and ledger killed under load: the same counts as chaos. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,10 +28,10 @@ const SCENES: Record<string, (cluster: Cluster, tally: Tally, size: number) => P
     await killLeader(cluster, "AGENT");
     await load;
   },
-  async "leader of the journal killed"(cluster, tally, size) {
+  async "leader of the ledger killed"(cluster, tally, size) {
     const load = tally.load(size, 32);
     await pause(300);
-    await killLeader(cluster, "KV_TOOL_JOURNAL");
+    await killLeader(cluster, "KV_TOOL_LEDGER");
     await load;
   },
 };

@@ -9,14 +9,14 @@ import { ARGUMENTS } from "../fleet/workload.ts";
 const CALLS = 1_000_000;
 const SAMPLE = 10_000;
 const WIDTH = 64;
-/** Entries of the journal come and go: by the end most calls have been forgotten again. */
-const JOURNAL_TTL = "20s";
+/** Entries of the ledger come and go: by the end most calls have been forgotten again. */
+const LEDGER_TTL = "20s";
 
 async function measure(): Promise<Measured> {
   const server = await startNats({ sync: "100ms" });
   const executor = await NatsExecutor.connect({
     nats: { servers: server.url },
-    fleet: { journalTtl: JOURNAL_TTL },
+    fleet: { ledgerTtl: LEDGER_TTL },
   });
   const worker = fork(join(import.meta.dirname, "../fleet/worker.ts"), ["toolrig", server.url], {
     execArgv: [],
@@ -68,7 +68,7 @@ export const benchmark: Benchmark = {
   cases: { growth: measure },
   tables: [
     {
-      title: `${CALLS.toLocaleString("en-US")} journaled calls`,
+      title: `${CALLS.toLocaleString("en-US")} calls through the ledger`,
       rows: [
         {
           label: `speed of the last ${SAMPLE.toLocaleString("en-US")} calls to the first`,

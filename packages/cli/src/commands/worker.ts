@@ -30,7 +30,7 @@ export const worker = command({
     const server = fleetAt(values.nats, settings);
     const parts = partsOf(settings);
     const { allow, timeout } = settings.rig;
-    // The fleet's journal is the ledger, unless the config names one of its own.
+    // The fleet's ledger decides, unless the config names one of its own.
     const { ledger: _, allow: __, timeout: ___, ...executor } = parts.executor;
     const { approvalKeys, worker: config = {} } = settings;
     const running = new NatsWorker({

@@ -22,7 +22,7 @@ import {
 import { Fleet } from "../fleet/fleet.ts";
 import { type FleetOptions, setUp } from "../fleet/setup.ts";
 import { AckedPublisher } from "../wire/acked-publisher.ts";
-import { CallJournal } from "../wire/call-journal.ts";
+import { CallLedger } from "../wire/call-ledger.ts";
 import { type NatsOptions, open } from "../wire/connection.ts";
 import { encodeCall } from "../wire/messages.ts";
 import { keyOf, type Priority } from "../wire/names.ts";
@@ -122,7 +122,7 @@ export class NatsExecutor implements CallExecutor {
       const names = await setUp(connection, fleetOptions);
       const { inboxPrefix } = nats;
       const publisher = new AckedPublisher(connection, inboxPrefix === undefined ? {} : { inboxPrefix });
-      const journal = await CallJournal.open(connection, publisher, names.journal);
+      const ledger = await CallLedger.open(connection, publisher, names.ledger);
       const payloads = new Payloads(connection, names);
       // A caller that may not watch the workers can still call them.
       const fleet = await Fleet.open(connection, names).catch(() => undefined);
@@ -131,7 +131,7 @@ export class NatsExecutor implements CallExecutor {
         publisher,
         fleet,
         router: new Router(connection, names.stream, fleet),
-        calls: (on) => new RemoteCalls({ connection, publisher, journal, payloads, queueTimeoutMs, ...on }),
+        calls: (on) => new RemoteCalls({ connection, publisher, ledger, payloads, queueTimeoutMs, ...on }),
       });
     } catch (error) {
       await connection.close();

@@ -56,7 +56,7 @@ export class PendingCall implements Outgoing {
     this.#trustMs *= 2;
   }
 
-  /** The server may be another one: what it said counts no more, and the journal is asked at once. */
+  /** The server may be another one: what it said counts no more, and the ledger is asked at once. */
   doubt(): void {
     this.lookedAt = 0;
     this.#trustedUntil = 0;

@@ -3,7 +3,7 @@ import type { CallEvent, ToolCall, ToolResult } from "@toolrig/core";
 import { isThenable } from "@toolrig/core/kit";
 import { isAlive } from "../fleet/is-alive.ts";
 import { type AckedPublisher, PublishError } from "../wire/acked-publisher.ts";
-import type { CallJournal, JournalRead } from "../wire/call-journal.ts";
+import type { CallLedger, LedgerEntry } from "../wire/call-ledger.ts";
 import { type FinalState, fingerprintOf } from "../wire/messages.ts";
 import { SUBJECT } from "../wire/names.ts";
 import type { Payloads } from "../wire/payload.ts";
@@ -28,14 +28,14 @@ export interface Submission {
   subject: string;
   body: string;
   signal: AbortSignal | undefined;
-  /** It may have been made before, so the journal is asked first. */
+  /** It may have been made before, so the ledger is asked first. */
   known: boolean;
 }
 
 export interface RemoteCallParts {
   connection: NatsConnection;
   publisher: AckedPublisher;
-  journal: CallJournal;
+  ledger: CallLedger;
   payloads: Payloads;
   queueTimeoutMs: number;
   onEvent(event: CallEvent): void;
@@ -44,13 +44,13 @@ export interface RemoteCallParts {
 }
 
 const LOOK_MS = 1_000;
-/** Longer than a delivery takes; then the journal is asked, and the call submitted again if it is not there. */
+/** Longer than a delivery takes; then the ledger is asked, and the call submitted again if it is not there. */
 const DOUBT_MS = 5_000;
 const SEND_AGAIN_MS = 250;
 const UPDATES: ReadonlySet<string> = new Set(["call.update", "call.log", "call.retry"]);
 
 /**
- * The calls of this process that are out. Each is settled once, by its final journal entry: as the server republishes it,
+ * The calls of this process that are out. Each is settled once, by its final ledger entry: as the server republishes it,
  * or as it is found when something was missed.
  */
 export class RemoteCalls {
@@ -100,9 +100,9 @@ export class RemoteCalls {
     });
   }
 
-  /** The outcome of a call that is under way, whoever made it. Undefined when the journal does not know it. */
+  /** The outcome of a call that is under way, whoever made it. Undefined when the ledger does not know it. */
   async outcomeOf(executionId: string, key: string, signal?: AbortSignal): Promise<ToolResult | undefined> {
-    const { journal, payloads } = this.#parts;
+    const { ledger, payloads } = this.#parts;
     const same = this.#pending.get(key);
     if (same !== undefined) return this.#join(same);
     const call: ToolCall = { id: executionId, name: "" };
@@ -111,7 +111,7 @@ export class RemoteCalls {
     const result = new Promise<ToolResult>((resolve) => {
       pending = this.#add({ executionId, key, call, fingerprint: undefined, sent: undefined }, resolve);
     });
-    const known = await journal.read(key).catch(() => undefined);
+    const known = await ledger.read(key).catch(() => undefined);
     if (known === undefined || known.state.state === "final") {
       if (this.#pending.get(key) === pending) this.#pending.delete(key);
       return known === undefined ? undefined : payloads.resultOf(known.state as FinalState);
@@ -155,7 +155,7 @@ export class RemoteCalls {
   }
 
   /**
-   * A queue without a leader takes nothing for a moment. When no answer came, the journal will tell, or the call is sent
+   * A queue without a leader takes nothing for a moment. When no answer came, the ledger will tell, or the call is sent
    * again: of two copies in the queue one runs.
    */
   async #send(pending: PendingCall): Promise<void> {
@@ -202,7 +202,7 @@ export class RemoteCalls {
     pending.settle(result);
   }
 
-  /** If the cancellation is in the journal first, the call never runs; otherwise its worker is told. */
+  /** If the cancellation is in the ledger first, the call never runs; otherwise its worker is told. */
   async #cancel(pending: PendingCall): Promise<void> {
     const withdrawn = await this.#withdraw(pending, cancelled(pending, "before it ran")).catch(() => false);
     pending.cancelled = !withdrawn;
@@ -215,14 +215,14 @@ export class RemoteCalls {
   }
 
   async #withdraw(pending: PendingCall, result: ToolResult): Promise<boolean> {
-    const { journal, payloads } = this.#parts;
+    const { ledger, payloads } = this.#parts;
     const entry = await payloads.entry(pending.key, pending.fingerprint ?? "", result);
-    if ((await journal.write(pending.key, entry, 0)) === undefined) return false;
+    if ((await ledger.write(pending.key, entry, 0)) === undefined) return false;
     this.#settle(pending, result);
     return true;
   }
 
-  /** The safety net: whatever was forgotten on the way, the journal knows, and submitting again is safe. */
+  /** The safety net: whatever was forgotten on the way, the ledger knows, and submitting again is safe. */
   async #look(): Promise<void> {
     if (this.#looking) return;
     this.#looking = true;
@@ -251,9 +251,9 @@ export class RemoteCalls {
   }
 
   /** A call that is in the queue is waited for, however long the server is away. One that may not be has an open outcome. */
-  async #read(pending: PendingCall, now: number): Promise<JournalRead | undefined | "unreachable"> {
+  async #read(pending: PendingCall, now: number): Promise<LedgerEntry | undefined | "unreachable"> {
     try {
-      const known = await this.#parts.journal.read(pending.key);
+      const known = await this.#parts.ledger.read(pending.key);
       if (known !== undefined) pending.accepted = true;
       return known;
     } catch (error) {
@@ -263,12 +263,12 @@ export class RemoteCalls {
     }
   }
 
-  async #isOwned({ state }: JournalRead, key: string): Promise<boolean> {
+  async #isOwned({ state }: LedgerEntry, key: string): Promise<boolean> {
     return state.state === "started" && isAlive(this.#parts.connection, state.worker, key, 1_000);
   }
 
   async #settleKnown(pending: PendingCall): Promise<boolean> {
-    const known = await this.#parts.journal.read(pending.key).catch(() => undefined);
+    const known = await this.#parts.ledger.read(pending.key).catch(() => undefined);
     if (known?.state.state !== "final") return false;
     this.#finish(pending, known.state);
     return true;

@@ -30,7 +30,7 @@ export function cancelled({ call, executionId }: Of, when: string): ToolResult {
 }
 
 export function abandoned({ call, executionId }: Of): ToolResult {
-  const message = "The caller closed its connection. The call may still run; its outcome is in the journal.";
+  const message = "The caller closed its connection. The call may still run; its outcome is in the ledger.";
   return failedResult(call, executionId, { code: "TOOL_CANCELLED", message });
 }
 

@@ -54,7 +54,7 @@ export class ResultFeed {
       const state = readState(message.string());
       if (state.state === "final") this.#listeners.onFinal(key, state);
     } catch {
-      // Not an entry of ours; the journal is asked in time.
+      // Not an entry of ours; the ledger is asked in time.
     }
   }
 

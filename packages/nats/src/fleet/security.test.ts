@@ -118,10 +118,10 @@ describe("the example configuration", () => {
 
   test("a caller sees and writes nothing of another's", async () => {
     await denials("site", (connection) => connection.subscribe("tool.result.desk.*"));
-    await denials("site", (connection) => connection.publish("$KV.TOOL_JOURNAL.desk.x", "{}"));
+    await denials("site", (connection) => connection.publish("$KV.TOOL_LEDGER.desk.x", "{}"));
     await denials("site", (connection) => connection.publish("tool.cancel.desk.x"));
     await denials("site", (connection) =>
-      connection.request("$JS.API.DIRECT.GET.KV_TOOL_JOURNAL.$KV.TOOL_JOURNAL.desk.e-send_mail", "", {
+      connection.request("$JS.API.DIRECT.GET.KV_TOOL_LEDGER.$KV.TOOL_LEDGER.desk.e-send_mail", "", {
         timeout: 500,
       }),
     );

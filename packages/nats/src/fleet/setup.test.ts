@@ -65,8 +65,8 @@ describe("what is on the server already is checked", () => {
     await expect(open()).rejects.toThrow(/AGENT cannot be used: .*subjects overlap/);
   });
 
-  test("a journal that the server does not republish is refused", async () => {
-    await new Kvm(wire).create("TOOL_JOURNAL", { history: 1, allow_direct: true });
+  test("a ledger that the server does not republish is refused", async () => {
+    await new Kvm(wire).create("TOOL_LEDGER", { history: 1, allow_direct: true });
     await expect(open()).rejects.toThrow("does not republish its entries to tool.result.>");
   });
 

@@ -15,10 +15,10 @@ import { broken, bucket, ensureStream } from "../wire/streams.ts";
 export interface FleetOptions {
   /** The stream that calls wait in. Default "AGENT". */
   stream?: string;
-  /** The bucket that holds one entry an execution. Default "TOOL_JOURNAL". */
-  journal?: string;
+  /** The bucket that holds one entry an execution. Default "TOOL_LEDGER". */
+  ledger?: string;
   /** How long outcomes are kept. Default "24h". */
-  journalTtl?: Duration;
+  ledgerTtl?: Duration;
   /** Calls that may wait at once; beyond it callers are told to come back later. Default 100,000. */
   maxQueued?: number;
   /** Copies of everything. Three in a cluster of three. Default 1. */
@@ -29,18 +29,18 @@ export interface FleetOptions {
 
 export interface FleetNames {
   stream: string;
-  journal: string;
+  ledger: string;
   deadLetters: string;
   workers: string;
   objects: string;
   replicas: number;
   ackWaitMs: number;
-  journalTtlMs: number;
+  ledgerTtlMs: number;
 }
 
 function namesOf(options: FleetOptions): FleetNames {
-  const { stream = "AGENT", journal = "TOOL_JOURNAL", replicas = 1, ackWait = "2s" } = options;
-  for (const [field, name] of Object.entries({ stream, journal })) {
+  const { stream = "AGENT", ledger = "TOOL_LEDGER", replicas = 1, ackWait = "2s" } = options;
+  for (const [field, name] of Object.entries({ stream, ledger })) {
     if (/^[A-Za-z0-9_-]+$/.test(name)) continue;
     throw new ToolrigError(
       "OPTION_INVALID",
@@ -52,13 +52,13 @@ function namesOf(options: FleetOptions): FleetNames {
     throw new ToolrigError("OPTION_INVALID", `ackWait must be at least 150ms; got ${String(ackWait)}.`);
   return {
     stream,
-    journal,
+    ledger,
     deadLetters: `${stream}_DLQ`,
     workers: `${stream}_WORKERS`,
     objects: `${stream}_OBJECTS`,
     replicas,
     ackWaitMs,
-    journalTtlMs: parseDuration(options.journalTtl ?? "24h", "journalTtl"),
+    ledgerTtlMs: parseDuration(options.ledgerTtl ?? "24h", "ledgerTtl"),
   };
 }
 
@@ -80,7 +80,7 @@ export async function setUp(connection: NatsConnection, options: FleetOptions): 
     discard: DiscardPolicy.Old,
     max_msgs: 100_000,
   });
-  await ensureJournal(manager, names);
+  await ensureLedger(manager, names);
   await ensureStream(manager, bucket(names.workers, { max_age: nanos(15_000), num_replicas }));
   return names;
 }
@@ -120,23 +120,23 @@ async function ensureCallStream(
   }
 }
 
-async function ensureJournal(manager: JetStreamManager, names: FleetNames): Promise<void> {
+async function ensureLedger(manager: JetStreamManager, names: FleetNames): Promise<void> {
   const dest = `${SUBJECT.result}.>`;
   const config = await ensureStream(
     manager,
-    bucket(names.journal, {
-      max_age: nanos(names.journalTtlMs),
+    bucket(names.ledger, {
+      max_age: nanos(names.ledgerTtlMs),
       num_replicas: names.replicas,
-      republish: { src: `$KV.${names.journal}.>`, dest },
+      republish: { src: `$KV.${names.ledger}.>`, dest },
     }),
   );
   if (config.republish?.dest !== dest) {
     throw broken(
-      `KV_${names.journal}`,
-      `it does not republish its entries to ${dest}; edit it so that it does, or choose another journal`,
+      `KV_${names.ledger}`,
+      `it does not republish its entries to ${dest}; edit it so that it does, or choose another ledger`,
     );
   }
   if (config.max_msgs_per_subject !== 1 || !config.allow_direct) {
-    throw broken(`KV_${names.journal}`, "it must keep one entry a key and allow direct reads");
+    throw broken(`KV_${names.ledger}`, "it must keep one entry a key and allow direct reads");
   }
 }

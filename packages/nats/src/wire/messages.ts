@@ -7,7 +7,7 @@ import type { SignedApproval } from "./signed-approval.ts";
 
 export interface CallMessage {
   executionId: string;
-  /** Its name in the journal. */
+  /** Its name in the ledger. */
   key: string;
   /** As its caller said it. */
   call: ToolCall;
@@ -26,13 +26,13 @@ type RemoteOptions = Pick<
 > & { principal?: Principal };
 
 /** The state of one execution. Written by compare-and-set only; a final entry never changes. */
-export type JournalState =
+export type ExecutionState =
   | { state: "started"; worker: string; attempt: number; fingerprint: string; at: number }
   | FinalState;
 
 export type FinalState =
   | { state: "final"; fingerprint: string; result: ToolResult; at: number }
-  /** A final result that is too large for the journal. */
+  /** A final result that is too large for the ledger. */
   | { state: "final"; fingerprint: string; object: string; at: number };
 
 /** Tells whether an execution id belongs to the same call. Both sides make it themselves. */
@@ -103,14 +103,14 @@ export function readCall(text: string, subject: string): CallMessage {
   };
 }
 
-export function readState(text: string): JournalState {
+export function readState(text: string): ExecutionState {
   const value = parse(text);
   const isStarted =
     value.state === "started" && typeof value.worker === "string" && typeof value.attempt === "number";
   const isFinal =
     value.state === "final" && (typeof value.object === "string" || typeof value.result === "object");
-  if (isStarted || isFinal) return value as unknown as JournalState;
-  throw new MalformedMessage(`the journal holds an entry of unknown state "${String(value.state)}"`);
+  if (isStarted || isFinal) return value as unknown as ExecutionState;
+  throw new MalformedMessage(`the ledger holds an entry of unknown state "${String(value.state)}"`);
 }
 
 function readOptions(value: unknown): RemoteOptions {

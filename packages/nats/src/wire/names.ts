@@ -6,7 +6,7 @@ import { ToolrigError } from "@toolrig/core";
 export const SUBJECT = {
   /** Calls. Captured by the call stream. */
   execute: "tool.execute",
-  /** Final journal entries, republished by the journal's bucket. */
+  /** Final ledger entries, republished by the ledger's bucket. */
   result: "tool.result",
   update: "tool.update",
   cancel: "tool.cancel",
@@ -90,7 +90,7 @@ function shortHash(text: string): string {
 }
 
 /**
- * The journal key of an execution, which is also the tail of the subjects of its result and its updates. Its first token
+ * The ledger key of an execution, which is also the tail of the subjects of its result and its updates. Its first token
  * is the caller's, so that a server can let each caller see only its own; ids made here have such a token already, and
  * others become one.
  */

@@ -12,7 +12,7 @@ const MAX_BYTES = 512 * 1024;
 interface ObjectOptions {
   objects: string;
   replicas: number;
-  journalTtlMs: number;
+  ledgerTtlMs: number;
 }
 
 /** Calls and results of any size: what does not fit a message is kept as an object that the message names. */
@@ -38,7 +38,7 @@ export class Payloads {
     return new TextDecoder().decode(data);
   }
 
-  /** The journal entry of an outcome, its result moved out if it is too large. */
+  /** The ledger entry of an outcome, its result moved out if it is too large. */
   entry(key: string, fingerprint: string, result: ToolResult): MaybePromise<string> {
     const at = Date.now();
     const encoded = encode(result);
@@ -69,10 +69,10 @@ export class Payloads {
 
   /** Objects live a little longer than the entries that name them. */
   #open(): Promise<ObjectStore> {
-    const { objects, journalTtlMs, replicas } = this.#options;
+    const { objects, ledgerTtlMs, replicas } = this.#options;
     const manager = new Objm(this.#connection);
     this.#store ??= manager
-      .create(objects, { ttl: nanos(journalTtlMs + 3_600_000), replicas })
+      .create(objects, { ttl: nanos(ledgerTtlMs + 3_600_000), replicas })
       .catch(() => manager.open(objects))
       .catch((error: unknown) => {
         this.#store = undefined;

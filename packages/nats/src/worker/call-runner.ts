@@ -4,7 +4,7 @@ import { failedResult, mayRepeat, messageOf } from "@toolrig/core/kit";
 import { bury } from "../fleet/dead-letters.ts";
 import { isAlive } from "../fleet/is-alive.ts";
 import type { AckedPublisher } from "../wire/acked-publisher.ts";
-import type { CallJournal } from "../wire/call-journal.ts";
+import type { CallLedger } from "../wire/call-ledger.ts";
 import { type CallMessage, readCall, readReference } from "../wire/messages.ts";
 import { SUBJECT } from "../wire/names.ts";
 import type { Payloads } from "../wire/payload.ts";
@@ -15,7 +15,7 @@ export interface CallRunnerParts {
   worker: string;
   connection: NatsConnection;
   publisher: AckedPublisher;
-  journal: CallJournal;
+  ledger: CallLedger;
   payloads: Payloads;
   executor: Executor;
   source: ToolSource;
@@ -161,7 +161,7 @@ export class CallRunner {
       return;
     }
     const running: Running = { message, call, abort: new AbortController(), attempt: 1, updates: 0 };
-    // Before the claim: a peer that reads "started" in the journal must hear "running" from here.
+    // Before the claim: a peer that reads "started" in the ledger must hear "running" from here.
     this.#running.set(call.key, running);
     this.#byExecution.set(call.executionId, running);
     try {
@@ -180,7 +180,7 @@ export class CallRunner {
 
   async #take(running: Running): Promise<void> {
     const { message, call } = running;
-    const { worker, connection, publisher, journal, payloads, source, ackWaitMs, maxAttempts, probe } =
+    const { worker, connection, publisher, ledger, payloads, source, ackWaitMs, maxAttempts, probe } =
       this.#parts;
     const tool = source.get(call.call.name, call.range);
     if (tool === undefined) return this.#refuse(running);
@@ -190,7 +190,7 @@ export class CallRunner {
       return;
     }
     probe?.("received", call);
-    const taken = await claim(journal, payloads, message, call, {
+    const taken = await claim(ledger, payloads, message, call, {
       worker,
       tool,
       maxAttempts,
@@ -247,15 +247,15 @@ export class CallRunner {
 
   /** Only if nobody took the call over meanwhile; otherwise this outcome is late and goes nowhere. */
   async #commit({ message, call }: Running, result: ToolResult, revision: number): Promise<void> {
-    const { journal, payloads, probe } = this.#parts;
+    const { ledger, payloads, probe } = this.#parts;
     const encoded = payloads.entry(call.key, call.fingerprint, result);
     const entry = typeof encoded === "string" ? encoded : await encoded;
-    const written = await journal.write(call.key, entry, revision);
+    const written = await ledger.write(call.key, entry, revision);
     probe?.("committed", call);
     if (written === undefined) {
       this.counters.fenced += 1;
       // Whoever took the call over may still be at it; then the message is theirs.
-      if ((await journal.read(call.key))?.state.state !== "final") return;
+      if ((await ledger.read(call.key))?.state.state !== "final") return;
     }
     message.ack();
   }
@@ -275,8 +275,8 @@ export class CallRunner {
 
   /** No tool here has that version. If no other worker has one either, that is the answer. */
   async #refuse({ message, call }: Running): Promise<void> {
-    const { journal, payloads, ackWaitMs } = this.#parts;
-    const known = await journal.read(call.key);
+    const { ledger, payloads, ackWaitMs } = this.#parts;
+    const known = await ledger.read(call.key);
     if (known?.state.state === "final") {
       message.ack();
       return;
@@ -287,7 +287,7 @@ export class CallRunner {
     }
     const said = `No worker has ${call.call.name}${call.range === undefined ? "" : ` in a version of ${call.range}`}.`;
     const result = failedResult(call.call, call.executionId, { code: "TOOL_NOT_FOUND", message: said });
-    await journal.write(call.key, await payloads.entry(call.key, call.fingerprint, result), 0);
+    await ledger.write(call.key, await payloads.entry(call.key, call.fingerprint, result), 0);
     message.ack();
   }
 

@@ -1,7 +1,7 @@
 import type { AnyTool } from "@toolrig/core";
 import { failedResult, mayRepeat } from "@toolrig/core/kit";
-import type { CallJournal, JournalRead } from "../wire/call-journal.ts";
-import type { CallMessage, JournalState } from "../wire/messages.ts";
+import type { CallLedger, LedgerEntry } from "../wire/call-ledger.ts";
+import type { CallMessage, ExecutionState } from "../wire/messages.ts";
 import type { Payloads } from "../wire/payload.ts";
 import type { Delivered } from "./delivered.ts";
 
@@ -34,17 +34,17 @@ const TRIES = 5;
 const SUSPECT_FROM = 3;
 
 /**
- * Takes a call by writing its journal entry, or finds out why not. The entry decides, never the delivery count: that
+ * Takes a call by writing its ledger entry, or finds out why not. The entry decides, never the delivery count: that
  * one does not survive a crash of the server, and a duplicate publish looks like a first delivery.
  */
 export async function claim(
-  journal: CallJournal,
+  ledger: CallLedger,
   payloads: Payloads,
   message: Delivered,
   call: CallMessage,
   options: ClaimOptions,
 ): Promise<Claim> {
-  let known: JournalRead | undefined;
+  let known: LedgerEntry | undefined;
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const step: Step = known === undefined ? { start: 1 } : await next(known.state, message, call, options);
     if ("settled" in step) return { claimed: false, why: step.settled };
@@ -53,9 +53,9 @@ export async function claim(
       "start" in step
         ? started(call, options.worker, step.start)
         : await payloads.entry(call.key, call.fingerprint, step.end);
-    const revision = await journal.write(call.key, entry, known?.revision ?? 0);
+    const revision = await ledger.write(call.key, entry, known?.revision ?? 0);
     if (revision === undefined) {
-      known = await journal.read(call.key);
+      known = await ledger.read(call.key);
     } else if ("start" in step) {
       return { claimed: true, revision, attempt: step.start };
     } else {
@@ -75,7 +75,7 @@ type Step =
 
 /** What to do about the entry that is there. */
 async function next(
-  known: JournalState,
+  known: ExecutionState,
   message: Delivered,
   call: CallMessage,
   options: ClaimOptions,
@@ -126,6 +126,6 @@ function isOwned(
 
 function started(call: CallMessage, worker: string, attempt: number): string {
   const { fingerprint } = call;
-  const entry: JournalState = { state: "started", worker, attempt, fingerprint, at: Date.now() };
+  const entry: ExecutionState = { state: "started", worker, attempt, fingerprint, at: Date.now() };
   return JSON.stringify(entry);
 }

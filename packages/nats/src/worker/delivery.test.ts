@@ -1,4 +1,4 @@
-/** The delivery contract: what becomes of a call, whatever happens to messages, workers and journal entries. */
+/** The delivery contract: what becomes of a call, whatever happens to messages, workers and ledger entries. */
 
 import { jetstreamManager } from "@nats-io/jetstream";
 import { Kvm } from "@nats-io/kv";
@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type NatsProcess, startNats } from "../../../../scripts/start-nats.ts";
 import { NatsExecutor } from "../caller/executor.ts";
 import { DeadLetters } from "../fleet/dead-letters.ts";
-import { fingerprintOf, type JournalState } from "../wire/messages.ts";
+import { type ExecutionState, fingerprintOf } from "../wire/messages.ts";
 import { NatsWorker, type NatsWorkerOptions } from "./worker.ts";
 
 const fleet = { ackWait: "300ms" } as const;
@@ -57,26 +57,26 @@ const again = (script?: Parameters<typeof scriptedTool>[0]["script"]): ScriptedT
     ...(script && { script }),
   });
 
-async function journal() {
-  const bucket = await new Kvm(wire).open("TOOL_JOURNAL", { allow_direct: true });
+async function ledger() {
+  const bucket = await new Kvm(wire).open("TOOL_LEDGER", { allow_direct: true });
   return {
-    async put(key: string, state: JournalState) {
+    async put(key: string, state: ExecutionState) {
       await bucket.put(key, JSON.stringify(state));
     },
-    async read(key: string): Promise<JournalState | undefined> {
+    async read(key: string): Promise<ExecutionState | undefined> {
       return (await bucket.get(key))?.json();
     },
     async final(key: string): Promise<ToolResult> {
       const state = await expect
-        .poll(async () => (await bucket.get(key))?.json<JournalState>(), { timeout: 10_000 })
+        .poll(async () => (await bucket.get(key))?.json<ExecutionState>(), { timeout: 10_000 })
         .toMatchObject({ state: "final" })
-        .then(async () => (await bucket.get(key))!.json<JournalState>());
+        .then(async () => (await bucket.get(key))!.json<ExecutionState>());
       return (state as { result: ToolResult }).result;
     },
   };
 }
 
-function startedBy(worker: string, call: { id: string; name: string }, attempt = 1): JournalState {
+function startedBy(worker: string, call: { id: string; name: string }, attempt = 1): ExecutionState {
   return { state: "started", worker, attempt, fingerprint: fingerprintOf({ ...call, arguments: {} }), at: 1 };
 }
 
@@ -89,7 +89,7 @@ describe("a call", () => {
     await work([read]);
     const heard = wire.subscribe("tool.result.>");
     publish("file_read", { id: "call_7", name: "file_read", arguments: { path: "a" } });
-    const states: JournalState[] = [];
+    const states: ExecutionState[] = [];
     for await (const message of heard) {
       expect(message.subject).toBe("tool.result.id.call_7");
       states.push(message.json());
@@ -107,7 +107,7 @@ describe("a call", () => {
     await work([tool]);
     const call = { id: named("dup"), name: tool.name };
     for (let copy = 0; copy < 10; copy++) publish(tool.name, call);
-    await (await journal()).final(`id.${call.id}`);
+    await (await ledger()).final(`id.${call.id}`);
     const manager = await jetstreamManager(wire);
     await expect
       .poll(async () => (await manager.streams.info("AGENT")).state.messages, { timeout: 10_000 })
@@ -143,9 +143,9 @@ describe("a call", () => {
     await expect.poll(async () => (await executor.fleet()).offersOf(name).length).toBe(3);
     expect(await Promise.all(versions)).toEqual(["1.4.0", "1.2.0", "2.0.1", "2.0.1", "TOOL_NOT_FOUND"]);
     wire.publish(`tool.execute.${name}.v1`, JSON.stringify({ id: `${name}_raw`, name }));
-    expect((await (await journal()).final(`id.${name}_raw`)).value).toBe("1.4.0");
+    expect((await (await ledger()).final(`id.${name}_raw`)).value).toBe("1.4.0");
     wire.publish(`tool.execute.${name}.v1`, JSON.stringify({ id: `${name}_none`, name, version: "1.9.0" }));
-    expect((await (await journal()).final(`id.${name}_none`)).failure?.code).toBe("TOOL_NOT_FOUND");
+    expect((await (await ledger()).final(`id.${name}_none`)).failure?.code).toBe("TOOL_NOT_FOUND");
   });
 });
 
@@ -154,9 +154,9 @@ describe("a call that a lost worker had started", () => {
     const tool = once();
     await work([tool]);
     const call = { id: named("lost"), name: tool.name };
-    await (await journal()).put(`id.${call.id}`, startedBy("gone", call));
+    await (await ledger()).put(`id.${call.id}`, startedBy("gone", call));
     publish(tool.name, call);
-    const { failure } = await (await journal()).final(`id.${call.id}`);
+    const { failure } = await (await ledger()).final(`id.${call.id}`);
     expect(failure?.code).toBe("TOOL_OUTCOME_UNKNOWN");
     expect(tool.calls.length).toBe(0);
   });
@@ -165,9 +165,9 @@ describe("a call that a lost worker had started", () => {
     const tool = again([{ returns: "second time" }]);
     await work([tool]);
     const call = { id: named("lost"), name: tool.name };
-    await (await journal()).put(`id.${call.id}`, startedBy("gone", call));
+    await (await ledger()).put(`id.${call.id}`, startedBy("gone", call));
     publish(tool.name, call);
-    expect((await (await journal()).final(`id.${call.id}`)).value).toBe("second time");
+    expect((await (await ledger()).final(`id.${call.id}`)).value).toBe("second time");
     expect(tool.calls.length).toBe(1);
   });
 
@@ -182,13 +182,13 @@ describe("a call that a lost worker had started", () => {
         message.respond(message.string() === `id.${call.id}` ? "running" : "no");
       },
     });
-    await (await journal()).put(`id.${call.id}`, startedBy("owner", call));
+    await (await ledger()).put(`id.${call.id}`, startedBy("owner", call));
     publish(tool.name, call);
     await expect.poll(() => asked, { timeout: 5_000 }).toBeGreaterThan(2);
     expect(tool.calls.length).toBe(0);
     expect(worker.dataFlow().ran).toBe(0);
     owner.unsubscribe();
-    await (await journal()).final(`id.${call.id}`);
+    await (await ledger()).final(`id.${call.id}`);
     expect(tool.calls.length).toBe(1);
   });
 
@@ -203,7 +203,7 @@ describe("a call that a lost worker had started", () => {
       },
     ]);
     await work([tool]);
-    const book = await journal();
+    const book = await ledger();
     const calls = Array.from({ length: 6 }, () => ({ id: named("suspect"), name: tool.name }));
     for (const call of calls) await book.put(`id.${call.id}`, startedBy("gone", call, 2));
     for (const call of calls) publish(tool.name, call);
@@ -215,9 +215,9 @@ describe("a call that a lost worker had started", () => {
     const tool = again([{ returns: "at last" }]);
     await work([tool], { config: { max_attempts: 3 } });
     const call = { id: named("poison"), name: tool.name, arguments: {} };
-    await (await journal()).put(`id.${call.id}`, startedBy("gone", call, 3));
+    await (await ledger()).put(`id.${call.id}`, startedBy("gone", call, 3));
     publish(tool.name, call);
-    const { failure } = await (await journal()).final(`id.${call.id}`);
+    const { failure } = await (await ledger()).final(`id.${call.id}`);
     expect(failure).toMatchObject({ code: "TOOL_PANICKED" });
     expect(tool.calls.length).toBe(0);
     const letter = (await letters.list()).find((each) => each.tool === tool.name)!;
@@ -239,7 +239,7 @@ test("a worker that was given up cannot change the outcome", async () => {
   const tool = once([() => gate.then(() => "too late")]);
   const worker = await work([tool]);
   const call = { id: named("zombie"), name: tool.name };
-  const book = await journal();
+  const book = await ledger();
   publish(tool.name, call);
   await expect.poll(() => tool.calls.length).toBe(1);
   const given: ToolResult = {
@@ -312,7 +312,7 @@ test("what is not a call goes to the dead letters, and the worker goes on", asyn
   wire.publish(`tool.execute.${tool.name}`, Uint8Array.of(255, 254, 0, 1));
   const call = { id: named("fine"), name: tool.name, arguments: { __proto__: null } };
   publish(tool.name, call);
-  await (await journal()).final(`id.${call.id}`);
+  await (await ledger()).final(`id.${call.id}`);
   await expect
     .poll(async () => (await letters.list(1_000)).length, { timeout: 10_000 })
     .toBeGreaterThanOrEqual(before + bad.length);

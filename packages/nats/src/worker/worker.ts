@@ -13,12 +13,13 @@ import { Fleet } from "../fleet/fleet.ts";
 import { type FleetNames, type FleetOptions, setUp } from "../fleet/setup.ts";
 import type { WorkerCard } from "../fleet/worker-card.ts";
 import { AckedPublisher } from "../wire/acked-publisher.ts";
-import { CallJournal } from "../wire/call-journal.ts";
+import { CallLedger } from "../wire/call-ledger.ts";
 import { type NatsOptions, open } from "../wire/connection.ts";
 import { SUBJECT } from "../wire/names.ts";
 import { Payloads } from "../wire/payload.ts";
 import { publicKeys, signedApprover } from "../wire/signed-approval.ts";
 import { CallRunner, NO_COUNTS, type Probe, type RunnerCounters } from "./call-runner.ts";
+import { claimedLedger } from "./claimed-ledger.ts";
 import {
   type CheckedConfig,
   CONFIG_SCHEMA,
@@ -28,7 +29,6 @@ import {
   type WorkerConfig,
 } from "./config.ts";
 import { Intake } from "./intake.ts";
-import { journaled } from "./journaled.ts";
 import { withLimits } from "./limited-source.ts";
 import { type Metric, WorkerMetrics } from "./metrics.ts";
 import { offerOf } from "./offer.ts";
@@ -60,7 +60,8 @@ interface Session {
 }
 
 /**
- * Runs the calls of a fleet: takes them from JetStream, runs them through a local executor, journals what came of them.
+ * Runs the calls of a fleet: takes them from JetStream, runs them through a local executor, and writes what came of
+ * them into the ledger.
  *
  * @example
  * ```ts
@@ -106,7 +107,7 @@ export class NatsWorker {
         ? options.approve
         : signedApprover(publicKeys(approvalKeys), (id) => this.#session?.runner.callOf(id), options.approve);
     this.#executor = new Executor({
-      ledger: journaled,
+      ledger: claimedLedger,
       ...rest,
       ...(approve !== undefined && { approve }),
       tools: this.#source,
@@ -141,7 +142,7 @@ export class NatsWorker {
         worker: this.id,
         connection,
         publisher,
-        journal: await CallJournal.open(connection, publisher, names.journal),
+        ledger: await CallLedger.open(connection, publisher, names.ledger),
         payloads: new Payloads(connection, names),
         executor: this.#executor,
         source: this.#source,

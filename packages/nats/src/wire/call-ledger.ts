@@ -1,10 +1,10 @@
 import { type KV, Kvm } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { type AckedPublisher, PublishError } from "./acked-publisher.ts";
-import { type JournalState, readState } from "./messages.ts";
+import { type ExecutionState, readState } from "./messages.ts";
 
-export interface JournalRead {
-  state: JournalState;
+export interface LedgerEntry {
+  state: ExecutionState;
   revision: number;
 }
 
@@ -14,7 +14,7 @@ const RETRY_MS = 250;
  * One entry an execution, moved forward by compare-and-set: started, perhaps started again, final. The final entry is
  * the result, so a worker that was given up and returns cannot change what others were told.
  */
-export class CallJournal {
+export class CallLedger {
   readonly #publisher: AckedPublisher;
   readonly #bucket: KV;
   readonly #subject: string;
@@ -29,12 +29,12 @@ export class CallJournal {
     connection: NatsConnection,
     publisher: AckedPublisher,
     name: string,
-  ): Promise<CallJournal> {
+  ): Promise<CallLedger> {
     const bucket = await new Kvm(connection).open(name, { allow_direct: true });
-    return new CallJournal(publisher, bucket, name);
+    return new CallLedger(publisher, bucket, name);
   }
 
-  async read(key: string): Promise<JournalRead | undefined> {
+  async read(key: string): Promise<LedgerEntry | undefined> {
     const entry = await this.#bucket.get(key);
     if (entry === null || entry.operation !== "PUT") return undefined;
     return { state: readState(entry.string()), revision: entry.revision };
