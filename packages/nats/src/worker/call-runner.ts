@@ -50,7 +50,7 @@ export interface RunnerCounters {
   unknown: number;
   buried: number;
   /** Outcomes that came after somebody else had taken over. */
-  fenced: number;
+  late: number;
   /** Calls given back because the worker stopped. */
   handedBack: number;
   errors: number;
@@ -75,7 +75,7 @@ export const NO_COUNTS: Readonly<RunnerCounters> = {
   takenOver: 0,
   unknown: 0,
   buried: 0,
-  fenced: 0,
+  late: 0,
   handedBack: 0,
   errors: 0,
 };
@@ -253,7 +253,7 @@ export class CallRunner {
     const written = await ledger.write(call.key, entry, revision);
     probe?.("committed", call);
     if (written === undefined) {
-      this.counters.fenced += 1;
+      this.counters.late += 1;
       // Whoever took the call over may still be at it; then the message is theirs.
       if ((await ledger.read(call.key))?.state.state !== "final") return;
     }

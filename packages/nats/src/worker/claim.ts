@@ -7,7 +7,7 @@ import type { Delivered } from "./delivered.ts";
 
 /** What became of the attempt to take a delivered call. */
 export type Claim =
-  /** It is this worker's; `revision` fences its outcome. */
+  /** It is this worker's for as long as the entry has this revision. */
   | { claimed: true; revision: number; attempt: number }
   /** It is done, or somebody else's: the message is settled. */
   | { claimed: false; why: "done" | "running" | "collision" | "unknown" | "poison" | "contended" };

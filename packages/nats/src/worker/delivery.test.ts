@@ -255,7 +255,7 @@ test("a worker that was given up cannot change the outcome", async () => {
   const fingerprint = fingerprintOf({ ...call, arguments: {} });
   await book.put(`id.${call.id}`, { state: "final", fingerprint, result: given, at: 1 });
   release();
-  await expect.poll(() => worker.dataFlow().fenced).toBe(1);
+  await expect.poll(() => worker.dataFlow().late).toBe(1);
   expect((await book.final(`id.${call.id}`)).content).toEqual(given.content);
 });
 

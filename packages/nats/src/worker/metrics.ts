@@ -32,7 +32,7 @@ const COUNTED: readonly [keyof RunnerCounters, string, string][] = [
   ["duplicates", "duplicates_total", "Messages of calls that were done or under way"],
   ["takenOver", "taken_over_total", "Calls of lost workers that were started again"],
   ["unknown", "outcome_unknown_total", "Calls of lost workers that were answered as unknown"],
-  ["fenced", "fenced_total", "Outcomes that came after somebody else had taken over"],
+  ["late", "late_total", "Outcomes that came after somebody else had taken over"],
   ["buried", "dead_letters_total", "Messages put aside"],
   ["handedBack", "handed_back_total", "Calls given back because the worker stopped"],
   ["errors", "delivery_errors_total", "Deliveries that failed and were given back"],
