@@ -28,9 +28,9 @@ export interface WorkerConfig {
   /** Limits of single tools, over what the tools declare themselves. */
   tools?: Record<string, ToolLimits>;
   /** Fatal failures of a tool in a row after which this worker leaves its calls to others for a while. 0: never. Default 5. */
-  quarantine_after?: number;
+  breaker_failures?: number;
   /** Default "30s". */
-  quarantine_for?: Duration;
+  breaker_cooldown?: Duration;
   /** Starts of an idempotent call whose workers were lost, before it is put aside. Default 5. */
   max_attempts?: number;
   ports?: { inputs?: Port[]; outputs?: Port[] };
@@ -60,8 +60,8 @@ export const CONFIG_SCHEMA = {
     concurrency: { type: "integer", minimum: 1, default: 16 },
     max_attempts: { type: "integer", minimum: 1, default: 5 },
     priorities: { type: "boolean", default: false },
-    quarantine_after: { type: "integer", minimum: 0, default: 5 },
-    quarantine_for: { type: ["string", "number"], default: "30s" },
+    breaker_failures: { type: "integer", minimum: 0, default: 5 },
+    breaker_cooldown: { type: ["string", "number"], default: "30s" },
     tools: {
       type: "object",
       description: "Limits of single tools",
@@ -104,19 +104,19 @@ export const CONFIG_SCHEMA = {
 } as const;
 
 export type CheckedConfig = WorkerConfig &
-  Required<Omit<WorkerConfig, "ports" | "allowed_tools">> & { quarantineMs: number };
+  Required<Omit<WorkerConfig, "ports" | "allowed_tools">> & { breakerCooldownMs: number };
 
 /** Throws `OPTION_INVALID`, naming the field, for a configuration that could not work. */
 export function checkConfig(config: WorkerConfig): CheckedConfig {
   check.known("A worker", config, Object.keys(CONFIG_SCHEMA.properties));
-  const { allowed_tools, concurrency = 16, max_attempts = 5, quarantine_after = 5 } = config;
-  const { timeout = "60s", quarantine_for = "30s", tools = {} } = config;
+  const { allowed_tools, concurrency = 16, max_attempts = 5, breaker_failures = 5 } = config;
+  const { timeout = "60s", breaker_cooldown = "30s", tools = {} } = config;
   if (allowed_tools !== undefined && !Array.isArray(allowed_tools))
     throw check.invalid("allowed_tools", "a list of tool names", allowed_tools);
   parseDuration(timeout, "timeout");
   check.count("concurrency", concurrency, 1);
   check.count("max_attempts", max_attempts, 1);
-  check.count("quarantine_after", quarantine_after, 0);
+  check.count("breaker_failures", breaker_failures, 0);
   for (const [name, limits] of Object.entries(tools)) checkLimits(`tools.${name}`, limits);
   return {
     ...config,
@@ -127,9 +127,9 @@ export function checkConfig(config: WorkerConfig): CheckedConfig {
     priorities: config.priorities ?? false,
     concurrency,
     max_attempts,
-    quarantine_after,
-    quarantine_for,
-    quarantineMs: parseDuration(quarantine_for, "quarantine_for"),
+    breaker_failures,
+    breaker_cooldown,
+    breakerCooldownMs: parseDuration(breaker_cooldown, "breaker_cooldown"),
     tools,
   };
 }

@@ -5,6 +5,7 @@ import type { FleetNames } from "../fleet/setup.ts";
 import type { AckedPublisher } from "../wire/acked-publisher.ts";
 import type { CallMessage } from "../wire/messages.ts";
 import { isUrgent, type Priority, type Queue } from "../wire/names.ts";
+import type { Breaker } from "./breaker.ts";
 import { type CheckedConfig, slotsOf } from "./config.ts";
 import { ensureConsumer } from "./consumers.ts";
 import type { Delivered } from "./delivered.ts";
@@ -18,6 +19,7 @@ export interface IntakeParts {
   names: FleetNames;
   config: CheckedConfig;
   source: ToolSource;
+  breaker: Breaker;
   inboxPrefix: string | undefined;
   allows(tool: AnyTool): boolean;
   isOfferedElsewhere(tool: string): boolean;
@@ -41,8 +43,8 @@ export class Intake {
   readonly #open: Open[] = [];
   readonly #rates = new Map<string, RateGate>();
   readonly #slots = new Map<string, SlotGate>();
-  readonly #resting = new Map<string, ReturnType<typeof setTimeout>>();
   #stopped = false;
+  #unlisten = () => {};
   #timer: ReturnType<typeof setInterval> | undefined;
   #version: ToolSource["version"] | undefined;
 
@@ -52,6 +54,10 @@ export class Intake {
 
   async start(): Promise<void> {
     await this.#openAll();
+    this.#unlisten = this.#parts.breaker.onChange(() => {
+      this.#turn();
+      this.#parts.onChange();
+    });
     this.#timer = setInterval(() => void this.#update().catch(() => {}), CHECK_MS);
     this.#timer.unref();
   }
@@ -70,20 +76,6 @@ export class Intake {
     this.#slots.get(call.name)?.leave(key);
   }
 
-  /** Takes no calls of a tool for a while. */
-  rest(name: string, ms: number): void {
-    const timer = setTimeout(() => {
-      this.#resting.delete(name);
-      this.#turn();
-      this.#parts.onChange();
-    }, ms);
-    timer.unref();
-    clearTimeout(this.#resting.get(name));
-    this.#resting.set(name, timer);
-    this.#turn();
-    this.#parts.onChange();
-  }
-
   /** The connection broke, and the server forgot what it was asked for. */
   forget(): void {
     for (const { pull } of this.#open) pull.forget();
@@ -94,7 +86,7 @@ export class Intake {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);
-    for (const timer of this.#resting.values()) clearTimeout(timer);
+    this.#unlisten();
     for (const gate of [...this.#rates.values(), ...this.#slots.values()]) gate.close();
     await Promise.all(this.#open.map(({ pull }) => pull.stop()));
   }
@@ -186,9 +178,10 @@ export class Intake {
   /** Pulls from the queues of tools that run here now, and from no other. */
   #turn(): void {
     if (this.#stopped) return;
-    const { source } = this.#parts;
+    const { source, breaker } = this.#parts;
     for (const { tool, pull } of this.#open) {
-      if (source.get(tool.name) !== undefined && !this.#resting.has(tool.name) && this.#takes(tool))
+      const { name } = tool;
+      if (source.get(name) !== undefined && breaker.reason(name) === undefined && this.#takes(tool))
         pull.start();
       else void pull.stop();
     }

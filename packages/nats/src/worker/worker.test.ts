@@ -257,7 +257,7 @@ describe("limits across the fleet", () => {
 test("a worker whose tool keeps failing leaves its calls to others, and says so", async () => {
   const name = "breaks_here";
   const broken = scriptedTool({ name, script: [{ throws: new Error("disk is gone") }] });
-  const worker = await work([broken], { config: { quarantine_after: 3, quarantine_for: "600ms" } });
+  const worker = await work([broken], { config: { breaker_failures: 3, breaker_cooldown: "600ms" } });
   for (let index = 0; index < 3; index++)
     expect((await executor.call({ id: "c", name, arguments: {} })).failure?.code).toBe(
       "TOOL_EXECUTION_FAILED",

@@ -1,13 +1,6 @@
 import { Kvm } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
-import {
-  type AnyTool,
-  type Duration,
-  Executor,
-  type ExecutorOptions,
-  type ToolResult,
-  type ToolSource,
-} from "@toolrig/core";
+import { type AnyTool, type Duration, Executor, type ExecutorOptions, type ToolSource } from "@toolrig/core";
 import { compileAllowlist, newId, parseDuration, satisfies, sourceOf } from "@toolrig/core/kit";
 import { Fleet } from "../fleet/fleet.ts";
 import { type FleetNames, type FleetOptions, setUp } from "../fleet/setup.ts";
@@ -18,6 +11,7 @@ import { type NatsOptions, open } from "../wire/connection.ts";
 import { SUBJECT } from "../wire/names.ts";
 import { Payloads } from "../wire/payload.ts";
 import { publicKeys, signedApprover } from "../wire/signed-approval.ts";
+import { Breaker } from "./breaker.ts";
 import { CallRunner, NO_COUNTS, type Probe, type RunnerCounters } from "./call-runner.ts";
 import { claimedLedger } from "./claimed-ledger.ts";
 import {
@@ -33,7 +27,6 @@ import { withLimits } from "./limited-source.ts";
 import { type Metric, WorkerMetrics } from "./metrics.ts";
 import { offerOf } from "./offer.ts";
 import { Presence } from "./presence.ts";
-import { Quarantine } from "./quarantine.ts";
 
 export interface NatsWorkerOptions extends Omit<ExecutorOptions, "tools" | "allow" | "timeout"> {
   nats: NatsOptions;
@@ -84,7 +77,7 @@ export class NatsWorker {
   readonly #source: ToolSource;
   readonly #allows: (tool: AnyTool) => boolean;
   readonly #executor: Executor;
-  readonly #quarantine: Quarantine;
+  readonly #breaker: Breaker;
   readonly #metrics = new WorkerMetrics();
   readonly #startedAt = Date.now();
   #state: State = "new";
@@ -98,9 +91,9 @@ export class NatsWorker {
     this.#source = withLimits(sourceOf(tools), this.#config.tools);
     const refusal = compileAllowlist(config.allowed_tools);
     this.#allows = (tool) => refusal(tool, this.#source) === undefined;
-    this.#quarantine = new Quarantine({
-      failures: this.#config.quarantine_after,
-      cooldownMs: this.#config.quarantineMs,
+    this.#breaker = new Breaker({
+      failures: this.#config.breaker_failures,
+      cooldownMs: this.#config.breakerCooldownMs,
     });
     const approve =
       approvalKeys === undefined
@@ -132,6 +125,7 @@ export class NatsWorker {
         names,
         config: this.#config,
         source: this.#source,
+        breaker: this.#breaker,
         inboxPrefix,
         allows: this.#allows,
         isOfferedElsewhere: (tool) => this.#isOfferedElsewhere(tool, undefined),
@@ -152,7 +146,7 @@ export class NatsWorker {
         admit: (tool, key, subject) => intake.admit(tool, key, subject),
         release: (call) => intake.release(call),
         canRunElsewhere: ({ call, range }) => this.#isOfferedElsewhere(call.name, range),
-        observe: (tool, result) => this.#observe(tool, result),
+        observe: (tool, result) => this.#breaker.observe(tool.name, result),
       });
       this.#session = { connection, names, publisher, runner, intake };
     } catch (error) {
@@ -205,7 +199,7 @@ export class NatsWorker {
     const connected = connection !== undefined && !connection.isClosed();
     const healthy = this.#state === "running" && connected;
     const resting = this.#source.tools().flatMap(({ name }) => {
-      const reason = this.#quarantine.reason(name);
+      const reason = this.#breaker.reason(name);
       return reason === undefined ? [] : [{ tool: name, reason }];
     });
     return { ...this.#executor.health(), state: this.#state, healthy, connected, resting };
@@ -294,12 +288,6 @@ export class NatsWorker {
     }
   }
 
-  #observe(tool: AnyTool, result: ToolResult): void {
-    const session = this.#session;
-    if (session === undefined || !this.#quarantine.observe(tool.name, result)) return;
-    session.intake.rest(tool.name, this.#config.quarantineMs + 1);
-  }
-
   #isOfferedElsewhere(tool: string, range: string | undefined): boolean {
     const workers = this.#session?.fleet?.workers() ?? [];
     return workers.some(
@@ -325,7 +313,7 @@ export class NatsWorker {
       tools: this.#source.tools().map((tool) =>
         offerOf(this.#source, tool, {
           refused: !this.#allows(tool),
-          resting: this.#quarantine.reason(tool.name),
+          resting: this.#breaker.reason(tool.name),
           slots: slotsOf(tool, this.#config),
         }),
       ),
