@@ -11,7 +11,7 @@ export { KvCallStore, type KvCallStoreOptions } from "./store/records.ts";
 export type { NatsOptions } from "./wire/connection.ts";
 export { consumerName, type Priority } from "./wire/names.ts";
 export { type ApprovalOf, type SignedApproval, signApproval } from "./wire/signed-approval.ts";
-export type { DeliveryStage, Probe } from "./worker/call-runner.ts";
 export type { Port, ToolLimits, WorkerConfig } from "./worker/config.ts";
+export type { DeliveryStage, Probe } from "./worker/deliver/parts.ts";
 export { type Metric, prometheusText } from "./worker/metrics.ts";
 export { NatsWorker, type NatsWorkerOptions } from "./worker/worker.ts";

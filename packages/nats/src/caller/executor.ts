@@ -120,8 +120,7 @@ export class NatsExecutor implements CallExecutor {
     const connection = await open(nats, newId("caller"));
     try {
       const names = await setUp(connection, fleetOptions);
-      const { inboxPrefix } = nats;
-      const publisher = new AckedPublisher(connection, inboxPrefix === undefined ? {} : { inboxPrefix });
+      const publisher = new AckedPublisher(connection, nats);
       const ledger = await CallLedger.open(connection, publisher, names.ledger);
       const payloads = new Payloads(connection, names);
       // A caller that may not watch the workers can still call them.

@@ -68,7 +68,7 @@ export class DeadLetters {
     try {
       const { deadLetters } = await setUp(connection, fleet);
       const manager = await jetstreamManager(connection, { checkAPI: false });
-      const publisher = new AckedPublisher(connection, inboxOf(nats));
+      const publisher = new AckedPublisher(connection, nats);
       return new DeadLetters(connection, manager, deadLetters, publisher);
     } catch (error) {
       await connection.close();
@@ -119,10 +119,6 @@ export class DeadLetters {
   #read(seq: number): Promise<StoredMsg | null> {
     return this.#manager.streams.getMessage(this.#stream, { seq }).catch(() => null);
   }
-}
-
-function inboxOf({ inboxPrefix }: NatsOptions): { inboxPrefix?: string } {
-  return inboxPrefix === undefined ? {} : { inboxPrefix };
 }
 
 /** The call under another execution id. Its approval was for the old one. */

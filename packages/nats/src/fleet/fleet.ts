@@ -1,5 +1,5 @@
 import { jetstreamManager } from "@nats-io/jetstream";
-import { type KV, type KvEntry, Kvm } from "@nats-io/kv";
+import { type KvEntry, Kvm } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { type AnyTool, type SideEffects, type ToolSource, unavailable } from "@toolrig/core";
 import { defineTool, newestFirst, newId, satisfies } from "@toolrig/core/kit";
@@ -38,11 +38,12 @@ export class Fleet implements ToolSource {
   #stop: () => void = () => {};
 
   readonly #connection: NatsConnection;
-  readonly #stream: string;
+  readonly #names: { workers: string; stream: string };
 
-  private constructor(connection: NatsConnection, stream: string) {
+  /** Knows nobody until it watches. */
+  constructor(connection: NatsConnection, names: { workers: string; stream: string }) {
     this.#connection = connection;
-    this.#stream = stream;
+    this.#names = names;
   }
 
   /** On a connection of its own, which `close` closes: for whoever only watches. */
@@ -62,21 +63,33 @@ export class Fleet implements ToolSource {
     }
   }
 
-  static async open(
-    connection: NatsConnection,
-    { workers, stream }: { workers: string; stream: string },
-  ): Promise<Fleet> {
-    const fleet = new Fleet(connection, stream);
-    const bucket = await new Kvm(connection).open(workers, { allow_direct: true });
-    await fleet.#watch(bucket);
+  static async open(connection: NatsConnection, names: { workers: string; stream: string }): Promise<Fleet> {
+    const fleet = new Fleet(connection, names);
+    await fleet.watch();
     return fleet;
+  }
+
+  /** Knows all present workers when it resolves, and hears of every change after that, until it is closed. */
+  async watch(): Promise<void> {
+    const bucket = await new Kvm(this.#connection).open(this.#names.workers, { allow_direct: true });
+    const watch = await bucket.watch();
+    this.#stop = () => watch.stop();
+    void (async () => {
+      for await (const entry of watch) this.#learn(entry);
+    })();
+    for await (const key of await bucket.keys()) {
+      const entry = await bucket.get(key);
+      if (entry !== null) this.#learn(entry);
+    }
   }
 
   /** How many calls wait and how many run, by queue. Asks the server. */
   async queues(): Promise<QueueDepth[]> {
     const manager = await jetstreamManager(this.#connection, { checkAPI: false });
     const depths: QueueDepth[] = [];
-    for await (const { name, config, num_pending, num_ack_pending } of manager.consumers.list(this.#stream)) {
+    for await (const { name, config, num_pending, num_ack_pending } of manager.consumers.list(
+      this.#names.stream,
+    )) {
       const subject = config.filter_subject ?? "";
       depths.push({ consumer: name, subject, waiting: num_pending, running: num_ack_pending });
     }
@@ -208,19 +221,6 @@ export class Fleet implements ToolSource {
     const offers = this.workers().flatMap((card) => card.tools.filter((tool) => tool.name === name));
     if (offers.some((offer) => offer.available)) return true;
     return offers[0]?.reason ?? "no live worker has it";
-  }
-
-  /** Knows all present cards when it resolves, and every change after that. */
-  async #watch(bucket: KV): Promise<void> {
-    const watch = await bucket.watch();
-    this.#stop = () => watch.stop();
-    void (async () => {
-      for await (const entry of watch) this.#learn(entry);
-    })();
-    for await (const key of await bucket.keys()) {
-      const entry = await bucket.get(key);
-      if (entry !== null) this.#learn(entry);
-    }
   }
 
   #learn(entry: KvEntry): void {

@@ -1,5 +1,5 @@
 import type { CallEvent } from "@toolrig/core";
-import type { RunnerCounters } from "./call-runner.ts";
+import type { DeliveryCounters } from "./deliver/counters.ts";
 
 /** One measured thing, as plain data. */
 export interface Metric {
@@ -27,7 +27,7 @@ interface Durations {
   total: number;
 }
 
-const COUNTED: readonly [keyof RunnerCounters, string, string][] = [
+const COUNTED: readonly [keyof DeliveryCounters, string, string][] = [
   ["received", "messages_received_total", "Messages taken from the queue"],
   ["duplicates", "duplicates_total", "Messages of calls that were done or under way"],
   ["takenOver", "taken_over_total", "Calls of lost workers that were started again"],
@@ -62,7 +62,7 @@ export class WorkerMetrics {
     if (attempts > 1) this.#count("retries_exhausted_total", name);
   }
 
-  snapshot(of: { registered: number; inFlight: number; counters: RunnerCounters }): Metric[] {
+  snapshot(of: { registered: number; inFlight: number; counters: DeliveryCounters }): Metric[] {
     const { registered, inFlight, counters } = of;
     return [
       this.#counter("executions_total", "Calls that ended, by tool and status"),

@@ -2,44 +2,54 @@ import type { KV } from "@nats-io/kv";
 import type { NatsConnection, Subscription } from "@nats-io/transport-node";
 import { encodeCard, HEARTBEAT_MS, type WorkerCard } from "../fleet/worker-card.ts";
 import { SUBJECT } from "../wire/names.ts";
+import type { RunningCalls } from "./deliver/running-calls.ts";
+
+export interface PresenceParts {
+  connection: NatsConnection;
+  /** The bucket of all workers' cards. */
+  cards: KV;
+  worker: string;
+  running: RunningCalls;
+  /** The worker as it is now. */
+  card(): WorkerCard;
+}
 
 /** Makes a worker visible: a card that expires when it stops being renewed, and an answer to "do you run this?". */
 export class Presence {
-  readonly #bucket: KV;
-  readonly #card: () => WorkerCard;
-  readonly #subscription: Subscription;
+  readonly #parts: PresenceParts;
+  #subscription: Subscription | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  constructor(
-    connection: NatsConnection,
-    bucket: KV,
-    card: () => WorkerCard,
-    isRunning: (key: string) => boolean,
-  ) {
-    this.#bucket = bucket;
-    this.#card = card;
-    this.#subscription = connection.subscribe(`${SUBJECT.worker}.${card().id}`, {
-      callback: (_error, message) => {
-        message.respond(isRunning(message.string()) ? "running" : "no");
-      },
-    });
+  constructor(parts: PresenceParts) {
+    this.#parts = parts;
   }
 
   async start(): Promise<void> {
-    await this.renew();
-    this.#timer = setInterval(() => void this.renew().catch(() => {}), HEARTBEAT_MS);
+    const { connection, worker, running } = this.#parts;
+    this.#subscription = connection.subscribe(`${SUBJECT.worker}.${worker}`, {
+      callback: (_error, message) => {
+        message.respond(running.has(message.string()) ? "running" : "no");
+      },
+    });
+    await this.#show();
+    this.#timer = setInterval(() => void this.renew(), HEARTBEAT_MS);
     this.#timer.unref();
   }
 
-  /** Shows the card as it is now. */
+  /** Shows the card as it is now. A server that cannot be reached is shown the next one. */
   async renew(): Promise<void> {
-    const card = this.#card();
-    await this.#bucket.put(card.id, encodeCard(card));
+    await this.#show().catch(() => {});
   }
 
   async stop(): Promise<void> {
+    if (this.#subscription === undefined) return;
     clearInterval(this.#timer);
-    await this.#bucket.delete(this.#card().id).catch(() => {});
+    await this.#parts.cards.delete(this.#parts.worker).catch(() => {});
     this.#subscription.unsubscribe();
+  }
+
+  async #show(): Promise<void> {
+    const { cards, worker, card } = this.#parts;
+    await cards.put(worker, encodeCard(card()));
   }
 }

@@ -1,32 +1,17 @@
-import { Kvm } from "@nats-io/kv";
-import type { NatsConnection } from "@nats-io/transport-node";
 import { type AnyTool, type Duration, Executor, type ExecutorOptions, type ToolSource } from "@toolrig/core";
-import { compileAllowlist, newId, parseDuration, satisfies, sourceOf } from "@toolrig/core/kit";
-import { Fleet } from "../fleet/fleet.ts";
-import { type FleetNames, type FleetOptions, setUp } from "../fleet/setup.ts";
-import type { WorkerCard } from "../fleet/worker-card.ts";
-import { AckedPublisher } from "../wire/acked-publisher.ts";
-import { CallLedger } from "../wire/call-ledger.ts";
-import { type NatsOptions, open } from "../wire/connection.ts";
+import { compileAllowlist, newId, parseDuration, sourceOf } from "@toolrig/core/kit";
+import type { FleetOptions } from "../fleet/setup.ts";
+import type { NatsOptions } from "../wire/connection.ts";
 import { SUBJECT } from "../wire/names.ts";
-import { Payloads } from "../wire/payload.ts";
 import { publicKeys, signedApprover } from "../wire/signed-approval.ts";
 import { Breaker } from "./breaker.ts";
-import { CallRunner, NO_COUNTS, type Probe, type RunnerCounters } from "./call-runner.ts";
 import { claimedLedger } from "./claimed-ledger.ts";
-import {
-  type CheckedConfig,
-  CONFIG_SCHEMA,
-  checkConfig,
-  type Port,
-  slotsOf,
-  type WorkerConfig,
-} from "./config.ts";
-import { Intake } from "./intake.ts";
+import { type CheckedConfig, CONFIG_SCHEMA, checkConfig, type Port, type WorkerConfig } from "./config.ts";
+import { newCounters } from "./deliver/counters.ts";
+import type { Probe } from "./deliver/parts.ts";
 import { withLimits } from "./limited-source.ts";
 import { type Metric, WorkerMetrics } from "./metrics.ts";
-import { offerOf } from "./offer.ts";
-import { Presence } from "./presence.ts";
+import { Session } from "./session.ts";
 
 export interface NatsWorkerOptions extends Omit<ExecutorOptions, "tools" | "allow" | "timeout"> {
   nats: NatsOptions;
@@ -39,18 +24,9 @@ export interface NatsWorkerOptions extends Omit<ExecutorOptions, "tools" | "allo
   probe?: Probe;
 }
 
-type State = "new" | "ready" | "running" | "draining" | "stopped";
-
-/** What exists between `initialize` and `stop`. */
-interface Session {
-  connection: NatsConnection;
-  names: FleetNames;
-  publisher: AckedPublisher;
-  runner: CallRunner;
-  intake: Intake;
-  fleet?: Fleet;
-  presence?: Presence;
-}
+type Life =
+  | { state: "new" | "stopped"; session?: never }
+  | { state: "ready" | "running" | "draining"; session: Session };
 
 /**
  * Runs the calls of a fleet: takes them from JetStream, runs them through a local executor, and writes what came of
@@ -80,9 +56,8 @@ export class NatsWorker {
   readonly #breaker: Breaker;
   readonly #metrics = new WorkerMetrics();
   readonly #startedAt = Date.now();
-  #state: State = "new";
-  #session: Session | undefined;
-  #counters: RunnerCounters = NO_COUNTS;
+  #life: Life = { state: "new" };
+  #counters = newCounters();
 
   constructor(options: NatsWorkerOptions) {
     const { nats: _, fleet: __, probe: ___, approvalKeys, config = {}, tools, ...rest } = options;
@@ -91,14 +66,13 @@ export class NatsWorker {
     this.#source = withLimits(sourceOf(tools), this.#config.tools);
     const refusal = compileAllowlist(config.allowed_tools);
     this.#allows = (tool) => refusal(tool, this.#source) === undefined;
-    this.#breaker = new Breaker({
-      failures: this.#config.breaker_failures,
-      cooldownMs: this.#config.breakerCooldownMs,
-    });
+    const { breaker_failures: failures, breakerCooldownMs: cooldownMs } = this.#config;
+    this.#breaker = new Breaker({ failures, cooldownMs });
+    const callOf = (executionId: string) => this.#life.session?.running.ofExecution(executionId)?.call;
     const approve =
       approvalKeys === undefined
         ? options.approve
-        : signedApprover(publicKeys(approvalKeys), (id) => this.#session?.runner.callOf(id), options.approve);
+        : signedApprover(publicKeys(approvalKeys), callOf, options.approve);
     this.#executor = new Executor({
       ledger: claimedLedger,
       ...rest,
@@ -112,97 +86,41 @@ export class NatsWorker {
 
   /** Connects, and creates or checks what the fleet keeps on the server. */
   async initialize(): Promise<void> {
-    const { nats, fleet = {}, probe } = this.#options;
-    this.id = newId("worker").replace(".", "-");
-    const connection = await open(nats, this.id);
-    try {
-      const names = await setUp(connection, { stream: this.#config.stream_name, ...fleet });
-      const { inboxPrefix } = nats;
-      const publisher = new AckedPublisher(connection, inboxPrefix === undefined ? {} : { inboxPrefix });
-      const intake = new Intake({
-        connection,
-        publisher,
-        names,
-        config: this.#config,
-        source: this.#source,
-        breaker: this.#breaker,
-        inboxPrefix,
-        allows: this.#allows,
-        isOfferedElsewhere: (tool) => this.#isOfferedElsewhere(tool, undefined),
-        handle: (message) => runner.handle(message),
-        onChange: () => void this.#session?.presence?.renew().catch(() => {}),
-      });
-      const runner = new CallRunner({
-        worker: this.id,
-        connection,
-        publisher,
-        ledger: await CallLedger.open(connection, publisher, names.ledger),
-        payloads: new Payloads(connection, names),
-        executor: this.#executor,
-        source: this.#source,
-        ackWaitMs: names.ackWaitMs,
-        maxAttempts: this.#config.max_attempts,
-        probe,
-        admit: (tool, key, subject) => intake.admit(tool, key, subject),
-        release: (call) => intake.release(call),
-        canRunElsewhere: ({ call, range }) => this.#isOfferedElsewhere(call.name, range),
-        observe: (tool, result) => this.#breaker.observe(tool.name, result),
-      });
-      this.#session = { connection, names, publisher, runner, intake };
-    } catch (error) {
-      await connection.close();
-      throw error;
-    }
-    this.#counters = this.#session.runner.counters;
-    this.#executor.start();
-    this.#state = "ready";
+    await this.#open();
   }
 
   /** Starts to take calls. A stopped worker can be started again. */
   async start(): Promise<void> {
-    if (this.#state === "running") return;
-    if (this.#state !== "ready") await this.initialize();
+    if (this.#life.state === "running") return;
+    const session = this.#life.state === "ready" ? this.#life.session : await this.#open();
     try {
-      await this.#begin(this.#session!);
+      await session.start();
     } catch (error) {
       await this.stop(0);
       throw error;
     }
-    this.#state = "running";
+    this.#life = { state: "running", session };
   }
 
   /** Takes nothing new, finishes what runs or hands it back after `timeout`. */
   async stop(timeout: Duration = "30s"): Promise<void> {
-    const session = this.#session;
-    if (session === undefined || this.#state === "draining") return;
-    this.#state = "draining";
-    await session.intake.stop();
-    if (!(await session.runner.idle(parseDuration(timeout, "timeout")))) {
-      session.runner.giveUp();
-      await this.#executor.stop();
-      await session.runner.idle(5_000);
-    }
-    await this.#executor.stop();
-    session.fleet?.close();
-    await session.presence?.stop();
-    if (this.#config.delete_consumer_on_stop) await session.intake.deleteConsumers();
-    session.runner.close();
-    session.intake.close();
-    await session.connection.drain().catch(() => {});
-    session.publisher.close();
-    this.#session = undefined;
-    this.#state = "stopped";
+    const timeoutMs = parseDuration(timeout, "timeout");
+    const { state, session } = this.#life;
+    if (session === undefined || state === "draining") return;
+    this.#life = { state: "draining", session };
+    await session.stop(timeoutMs);
+    this.#life = { state: "stopped" };
   }
 
   health() {
-    const { connection } = this.#session ?? {};
-    const connected = connection !== undefined && !connection.isClosed();
-    const healthy = this.#state === "running" && connected;
+    const { state, session } = this.#life;
+    const connected = session?.connected ?? false;
     const resting = this.#source.tools().flatMap(({ name }) => {
       const reason = this.#breaker.reason(name);
       return reason === undefined ? [] : [{ tool: name, reason }];
     });
-    return { ...this.#executor.health(), state: this.#state, healthy, connected, resting };
+    const healthy = state === "running" && connected;
+    return { ...this.#executor.health(), state, healthy, connected, resting };
   }
 
   meta() {
@@ -222,7 +140,7 @@ export class NatsWorker {
       ...this.#counters,
       callsPerSecond: ran / seconds,
       errorRate: ran === 0 ? 0 : failed / ran,
-      inFlight: this.#session?.runner.inFlight ?? 0,
+      inFlight: this.#inFlight,
     };
   }
 
@@ -230,7 +148,7 @@ export class NatsWorker {
   metrics(): Metric[] {
     return this.#metrics.snapshot({
       registered: this.#source.tools().length,
-      inFlight: this.#session?.runner.inFlight ?? 0,
+      inFlight: this.#inFlight,
       counters: this.#counters,
     });
   }
@@ -255,68 +173,30 @@ export class NatsWorker {
     );
   }
 
-  async #begin(session: Session): Promise<void> {
-    const { connection, runner, names } = session;
-    connection.subscribe(`${SUBJECT.cancel}.>`, {
-      callback: (_error, message) => runner.cancel(message.subject.slice(SUBJECT.cancel.length + 1)),
-    });
-    const workers = await new Kvm(connection).open(names.workers, { allow_direct: true });
-    session.presence = new Presence(
-      connection,
-      workers,
-      () => this.#card(),
-      (key) => runner.isRunning(key),
-    );
-    await session.presence.start();
-    session.fleet = await Fleet.open(connection, names);
-    connection.subscribe(SUBJECT.list, {
-      queue: "tool-list",
-      callback: (_error, message) => {
-        message.respond(JSON.stringify({ tools: session.fleet!.offers() }));
-      },
-    });
-    await session.intake.start();
-    void this.#watch(session);
+  get #inFlight(): number {
+    return this.#life.session?.running.size ?? 0;
   }
 
-  /** A server forgets what it was asked for when a connection breaks. */
-  async #watch(session: Session): Promise<void> {
-    for await (const status of session.connection.status()) {
-      if (status.type !== "reconnect") continue;
-      session.intake.forget();
-      await session.presence?.renew().catch(() => {});
-    }
-  }
-
-  #isOfferedElsewhere(tool: string, range: string | undefined): boolean {
-    const workers = this.#session?.fleet?.workers() ?? [];
-    return workers.some(
-      ({ id, tools }) =>
-        id !== this.id &&
-        tools.some(
-          ({ name, version, allowed }) =>
-            name === tool && allowed !== false && (range === undefined || satisfies(version, range)),
-        ),
-    );
-  }
-
-  #card(): WorkerCard {
-    const { ran, failed } = this.#counters;
-    return {
+  async #open(): Promise<Session> {
+    const { nats, fleet = {}, probe } = this.#options;
+    const counters = newCounters();
+    this.id = newId("worker").replace(".", "-");
+    const session = await Session.open({
       id: this.id,
       startedAt: this.#startedAt,
-      at: Date.now(),
-      running: this.#session?.runner.inFlight ?? 0,
-      ran,
-      failed,
-      ...(this.#config.priorities && { lanes: true }),
-      tools: this.#source.tools().map((tool) =>
-        offerOf(this.#source, tool, {
-          refused: !this.#allows(tool),
-          resting: this.#breaker.reason(tool.name),
-          slots: slotsOf(tool, this.#config),
-        }),
-      ),
-    };
+      nats,
+      fleet,
+      config: this.#config,
+      source: this.#source,
+      allows: this.#allows,
+      executor: this.#executor,
+      breaker: this.#breaker,
+      counters,
+      probe,
+    });
+    this.#counters = counters;
+    this.#executor.start();
+    this.#life = { state: "ready", session };
+    return session;
   }
 }

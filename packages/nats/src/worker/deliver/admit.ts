@@ -1,0 +1,41 @@
+import type { AnyTool } from "@toolrig/core";
+import { failedResult } from "@toolrig/core/kit";
+import { isUrgent } from "../../wire/names.ts";
+import type { DeliveryParts } from "./parts.ts";
+import type { RunningCall } from "./running-calls.ts";
+
+/** A call whose tool is here, and whose limits let it start. */
+export interface Admitted extends RunningCall {
+  readonly tool: AnyTool;
+}
+
+/** Waits for the tool's limits. What waits when the worker stops goes back at once. */
+export async function admit(received: RunningCall, parts: DeliveryParts): Promise<Admitted | "settled"> {
+  const { message, call } = received;
+  const tool = parts.source.get(call.call.name, call.range);
+  if (tool === undefined) return refuse(received, parts);
+  if (await parts.gates.admit(tool, call.key, isUrgent(message.subject))) return { ...received, tool };
+  message.nak();
+  return "settled";
+}
+
+/** No tool here has that version. If no other worker has one either, that is the answer. */
+async function refuse(
+  { message, call }: RunningCall,
+  { ledger, payloads, peers, ackWaitMs }: DeliveryParts,
+): Promise<"settled"> {
+  const known = await ledger.read(call.key);
+  if (known?.state.state === "final") {
+    message.ack();
+    return "settled";
+  }
+  if (known !== undefined || peers.offer(call.call.name, call.range)) {
+    message.nak(Math.min(500, ackWaitMs));
+    return "settled";
+  }
+  const said = `No worker has ${call.call.name}${call.range === undefined ? "" : ` in a version of ${call.range}`}.`;
+  const result = failedResult(call.call, call.executionId, { code: "TOOL_NOT_FOUND", message: said });
+  await ledger.write(call.key, await payloads.entry(call.key, call.fingerprint, result), 0);
+  message.ack();
+  return "settled";
+}

@@ -1,0 +1,56 @@
+import type { LedgerEntry } from "../../wire/call-ledger.ts";
+import type { CallMessage, ExecutionState } from "../../wire/messages.ts";
+import type { Admitted } from "./admit.ts";
+import { nextStep, type Step } from "./next-step.ts";
+import type { DeliveryParts } from "./parts.ts";
+
+/** A call that is this worker's for as long as its entry in the ledger has this revision. */
+export interface Claimed extends Admitted {
+  readonly revision: number;
+}
+
+const TRIES = 5;
+/** A call that lost its worker twice may be what killed it, or was only beside it. */
+const SUSPECT_FROM = 3;
+
+/**
+ * Takes a call by writing its entry in the ledger, or finds out why not. The entry decides, never the delivery count: that
+ * one does not survive a crash of the server, and a duplicate publish looks like a first delivery.
+ */
+export async function claim(admitted: Admitted, parts: DeliveryParts): Promise<Claimed | "settled"> {
+  const { message, call, progress } = admitted;
+  const { worker, ledger, payloads, suspects, counters } = parts;
+  let known: LedgerEntry | undefined;
+  for (let tries = 0; tries < TRIES; tries++) {
+    const step: Step = known === undefined ? { start: 1 } : await nextStep(known.state, admitted, parts);
+    if (step === "settled") {
+      counters.duplicates += 1;
+      return "settled";
+    }
+    if ("start" in step && step.start >= SUSPECT_FROM) await suspects.enter(call.key);
+    const entry =
+      "start" in step
+        ? started(call, worker, step.start)
+        : await payloads.entry(call.key, call.fingerprint, step.end);
+    const revision = await ledger.write(call.key, entry, known?.revision ?? 0);
+    if (revision === undefined) {
+      known = await ledger.read(call.key);
+    } else if ("start" in step) {
+      progress.attempt = step.start;
+      if (step.start > 1) counters.takenOver += 1;
+      return { ...admitted, revision };
+    } else {
+      message.ack();
+      counters[step.counts] += 1;
+      return "settled";
+    }
+  }
+  message.nak(200);
+  counters.duplicates += 1;
+  return "settled";
+}
+
+function started({ fingerprint }: CallMessage, worker: string, attempt: number): string {
+  const entry: ExecutionState = { state: "started", worker, attempt, fingerprint, at: Date.now() };
+  return JSON.stringify(entry);
+}

@@ -1,0 +1,35 @@
+/** What a worker did with the messages it was given. */
+export interface DeliveryCounters {
+  /** Messages that came. */
+  received: number;
+  /** Calls that were started here. */
+  ran: number;
+  failed: number;
+  /** Messages of calls that were done or under way already. */
+  duplicates: number;
+  /** Calls of lost workers that were started again here. */
+  takenOver: number;
+  /** Calls of lost workers that were answered as unknown. */
+  unknown: number;
+  buried: number;
+  /** Outcomes that came after somebody else had taken over. */
+  late: number;
+  /** Calls given back because the worker stopped. */
+  handedBack: number;
+  errors: number;
+}
+
+export function newCounters(): DeliveryCounters {
+  return {
+    received: 0,
+    ran: 0,
+    failed: 0,
+    duplicates: 0,
+    takenOver: 0,
+    unknown: 0,
+    buried: 0,
+    late: 0,
+    handedBack: 0,
+    errors: 0,
+  };
+}

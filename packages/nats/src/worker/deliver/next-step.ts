@@ -1,0 +1,65 @@
+import type { ToolResult } from "@toolrig/core";
+import { failedResult, mayRepeat } from "@toolrig/core/kit";
+import { bury } from "../../fleet/dead-letters.ts";
+import { isAlive } from "../../fleet/is-alive.ts";
+import type { ExecutionState } from "../../wire/messages.ts";
+import type { Admitted } from "./admit.ts";
+import type { DeliveryParts } from "./parts.ts";
+
+/** Start the call, as which attempt; end it with a result; or nothing: it is done, or somebody else is at it. */
+export type Step = { start: number } | { end: ToolResult; counts: "unknown" | "duplicates" } | "settled";
+
+/** What to do about a call that has an entry in the ledger already. */
+export async function nextStep(
+  known: ExecutionState,
+  admitted: Admitted,
+  parts: DeliveryParts,
+): Promise<Step> {
+  const { message, call, tool } = admitted;
+  if (known.fingerprint !== call.fingerprint) {
+    await putAside(admitted, "another call has this execution id", parts);
+    message.ack();
+    return "settled";
+  }
+  if (known.state === "final") {
+    message.ack();
+    return "settled";
+  }
+  if (await isOwned(known.worker, admitted, parts)) {
+    message.nak(parts.ackWaitMs);
+    return "settled";
+  }
+  if (!mayRepeat(tool.safety)) {
+    const said = `Worker ${known.worker} started ${call.call.name} and was lost before it reported. It may have happened; it was not run again.`;
+    const failure = { code: "TOOL_OUTCOME_UNKNOWN", message: said } as const;
+    return { end: failedResult(call.call, call.executionId, failure), counts: "unknown" };
+  }
+  if (known.attempt < parts.maxAttempts) return { start: known.attempt + 1 };
+  await putAside(admitted, `its worker was lost ${known.attempt} times`, parts);
+  const said = `${tool.name} was started ${known.attempt} times and its worker was lost each time. It was put aside.`;
+  const failure = { code: "TOOL_PANICKED", message: said } as const;
+  return { end: failedResult(call.call, call.executionId, failure), counts: "duplicates" };
+}
+
+/**
+ * A worker keeps its lease on a call by renewing the message. A message that comes again shows that this one was not
+ * renewed, so a short question is enough; a copy shows nothing, so the owner gets as long as a lease lasts to answer.
+ */
+async function isOwned(
+  owner: string,
+  { message, call }: Admitted,
+  { worker, connection, ackWaitMs }: DeliveryParts,
+): Promise<boolean> {
+  if (owner === worker) return false;
+  return isAlive(connection, owner, call.key, message.redelivered ? 0 : ackWaitMs);
+}
+
+/** For a person to look at. */
+function putAside(
+  { message, call, tool }: Admitted,
+  reason: string,
+  { publisher, counters }: DeliveryParts,
+): Promise<void> {
+  counters.buried += 1;
+  return bury(publisher, message, { tool: tool.name, reason, id: call.key });
+}

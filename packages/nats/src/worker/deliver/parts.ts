@@ -1,0 +1,39 @@
+import type { NatsConnection } from "@nats-io/transport-node";
+import type { Executor, ToolSource } from "@toolrig/core";
+import type { AckedPublisher } from "../../wire/acked-publisher.ts";
+import type { CallLedger } from "../../wire/call-ledger.ts";
+import type { CallMessage } from "../../wire/messages.ts";
+import type { Payloads } from "../../wire/payload.ts";
+import type { Breaker } from "../breaker.ts";
+import type { Gates } from "../gates.ts";
+import type { Peers } from "../peers.ts";
+import type { DeliveryCounters } from "./counters.ts";
+import type { RunningCalls } from "./running-calls.ts";
+import type { Suspects } from "./suspects.ts";
+
+/** What the stages of a delivery work with. */
+export interface DeliveryParts {
+  /** The id of this worker, as the ledger says who started a call. */
+  worker: string;
+  connection: NatsConnection;
+  publisher: AckedPublisher;
+  ledger: CallLedger;
+  payloads: Payloads;
+  source: ToolSource;
+  executor: Executor;
+  gates: Gates;
+  breaker: Breaker;
+  peers: Peers;
+  running: RunningCalls;
+  suspects: Suspects;
+  counters: DeliveryCounters;
+  /** How long the server waits to hear of a message before it gives it to somebody else. */
+  ackWaitMs: number;
+  /** How often an idempotent tool is started before the call counts as poison. */
+  maxAttempts: number;
+  probe: Probe | undefined;
+}
+
+/** Told where a call is. For tests that end the process at a certain point. */
+export type Probe = (stage: DeliveryStage, call: CallMessage) => void;
+export type DeliveryStage = "received" | "claimed" | "ran" | "committed" | "acknowledged";

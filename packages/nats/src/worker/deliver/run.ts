@@ -1,0 +1,20 @@
+import type { ToolResult } from "@toolrig/core";
+import { failedResult, messageOf } from "@toolrig/core/kit";
+import type { Claimed } from "./claim.ts";
+import type { DeliveryParts } from "./parts.ts";
+
+/** Never rejects: what the executor throws is the tool's failure. */
+export async function run({ call, abort }: Claimed, parts: DeliveryParts): Promise<ToolResult> {
+  const { executor, counters } = parts;
+  counters.ran += 1;
+  const { call: said, range, options, executionId } = call;
+  const asked = range === said.version || range === undefined ? said : { ...said, version: range };
+  let result: ToolResult;
+  try {
+    result = await executor.call(asked, { ...options, executionId, signal: abort.signal });
+  } catch (error) {
+    result = failedResult(said, executionId, { code: "TOOL_PANICKED", message: messageOf(error) });
+  }
+  if (result.isError) counters.failed += 1;
+  return result;
+}

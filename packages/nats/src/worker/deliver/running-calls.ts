@@ -1,0 +1,84 @@
+import type { CallMessage } from "../../wire/messages.ts";
+import type { Delivered } from "../delivered.ts";
+
+/** A call that this process is at. */
+export interface RunningCall {
+  readonly message: Delivered;
+  readonly call: CallMessage;
+  /** Aborts when its caller cancels it. */
+  readonly abort: AbortController;
+  readonly progress: Progress;
+}
+
+/** What tells the updates of a call apart. */
+export interface Progress {
+  /** Which start of the call this is; the ledger tells. */
+  attempt: number;
+  /** How many updates of it there were. */
+  updates: number;
+}
+
+/** The calls that this process is at, each of them once. */
+export class RunningCalls {
+  readonly #byKey = new Map<string, RunningCall>();
+  readonly #byExecution = new Map<string, RunningCall>();
+  #givenUp = false;
+  #onIdle: (() => void) | undefined;
+
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  /** Undefined when the call, or another with its execution id, is here already. */
+  begin(message: Delivered, call: CallMessage): RunningCall | undefined {
+    if (this.has(call.key) || this.#byExecution.has(call.executionId)) return undefined;
+    const begun = { message, call, abort: new AbortController(), progress: { attempt: 1, updates: 0 } };
+    this.#byKey.set(call.key, begun);
+    this.#byExecution.set(call.executionId, begun);
+    return begun;
+  }
+
+  end({ key, executionId }: CallMessage): void {
+    this.#byKey.delete(key);
+    this.#byExecution.delete(executionId);
+    if (this.size === 0) this.#onIdle?.();
+  }
+
+  has(key: string): boolean {
+    return this.#byKey.has(key);
+  }
+
+  ofExecution(executionId: string): RunningCall | undefined {
+    return this.#byExecution.get(executionId);
+  }
+
+  cancel(key: string): void {
+    this.#byKey.get(key)?.abort.abort();
+  }
+
+  /** Tells the server that each is still being worked on. */
+  renew(): void {
+    for (const { message } of this.#byKey.values()) message.working();
+  }
+
+  /** Resolves true when nothing runs, or false after `timeoutMs`. */
+  async idle(timeoutMs: number): Promise<boolean> {
+    if (this.size === 0) return true;
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), timeoutMs);
+      this.#onIdle = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+    });
+  }
+
+  /** From now on what is cut off goes back to the queue, if it may run again, or is answered as unknown. */
+  giveUp(): void {
+    this.#givenUp = true;
+  }
+
+  get givenUp(): boolean {
+    return this.#givenUp;
+  }
+}

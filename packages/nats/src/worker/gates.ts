@@ -1,0 +1,61 @@
+import type { NatsConnection } from "@nats-io/transport-node";
+import type { AnyTool } from "@toolrig/core";
+import type { FleetNames } from "../fleet/setup.ts";
+import type { AckedPublisher } from "../wire/acked-publisher.ts";
+import type { CallMessage } from "../wire/messages.ts";
+import { RateGate } from "./rate-gate.ts";
+import { SlotGate } from "./slot-gate.ts";
+
+/** What limits of tools hold across the fleet: rates, and concurrencies that no single consumer sees whole. */
+export class Gates {
+  readonly #connection: NatsConnection;
+  readonly #publisher: AckedPublisher;
+  readonly #names: FleetNames;
+  readonly #rates = new Map<string, RateGate>();
+  readonly #slots = new Map<string, SlotGate>();
+
+  constructor(connection: NatsConnection, publisher: AckedPublisher, names: FleetNames) {
+    this.#connection = connection;
+    this.#publisher = publisher;
+    this.#names = names;
+  }
+
+  /** Makes the gates of a tool whose calls wait in that many queues. Those that are there stay as they are. */
+  async open({ name, rate, concurrency: limit }: AnyTool, queues: number): Promise<void> {
+    const { replicas, ackWaitMs: leaseMs } = this.#names;
+    if (rate !== undefined && !this.#rates.has(name)) {
+      const gate = await RateGate.open(this.#connection, this.#publisher, name, { ...rate, replicas });
+      this.#rates.set(name, gate);
+    }
+    if (limit !== undefined && queues > 1 && !this.#slots.has(name)) {
+      const slots = { limit, leaseMs, replicas };
+      this.#slots.set(name, await SlotGate.open(this.#connection, this.#publisher, name, slots));
+    }
+  }
+
+  /** Resolves true when a call of the tool may start; false when it may not start here any more. */
+  async admit({ name }: AnyTool, key: string, urgent: boolean): Promise<boolean> {
+    const inside = (await this.#slots.get(name)?.enter(key, urgent)) ?? true;
+    return inside && ((await this.#rates.get(name)?.pass()) ?? true);
+  }
+
+  /** The call is over, whether it was admitted or not. */
+  release({ key, call }: CallMessage): void {
+    this.#slots.get(call.name)?.leave(key);
+  }
+
+  /** The connection broke, and the server may be another one. */
+  forget(): void {
+    for (const rate of this.#rates.values()) rate.forget();
+  }
+
+  /** Nobody is admitted any more; who waits is told so. */
+  close(): void {
+    for (const gate of [...this.#rates.values(), ...this.#slots.values()]) gate.close();
+  }
+
+  /** Nothing runs any more, so nothing is held. */
+  abandon(): void {
+    for (const gate of this.#slots.values()) gate.abandon();
+  }
+}

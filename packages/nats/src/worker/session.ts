@@ -1,0 +1,174 @@
+import { type KV, Kvm } from "@nats-io/kv";
+import type { NatsConnection } from "@nats-io/transport-node";
+import type { Executor } from "@toolrig/core";
+import { Fleet } from "../fleet/fleet.ts";
+import { type FleetNames, type FleetOptions, setUp } from "../fleet/setup.ts";
+import { AckedPublisher } from "../wire/acked-publisher.ts";
+import { CallLedger } from "../wire/call-ledger.ts";
+import { type NatsOptions, open } from "../wire/connection.ts";
+import { SUBJECT } from "../wire/names.ts";
+import { Payloads } from "../wire/payload.ts";
+import { type CardParts, cardOf } from "./card.ts";
+import { deliver } from "./deliver/deliver.ts";
+import type { DeliveryParts, Probe } from "./deliver/parts.ts";
+import { RunningCalls } from "./deliver/running-calls.ts";
+import { Suspects } from "./deliver/suspects.ts";
+import { forwardProgress } from "./forward-progress.ts";
+import { Gates } from "./gates.ts";
+import { startHeartbeat } from "./heartbeat.ts";
+import { Intake } from "./intake.ts";
+import { Peers } from "./peers.ts";
+import { Presence } from "./presence.ts";
+
+export interface SessionParts extends CardParts {
+  nats: NatsOptions;
+  fleet: FleetOptions;
+  executor: Executor;
+  probe: Probe | undefined;
+}
+
+/** What had to be asked of the server. */
+interface Link {
+  connection: NatsConnection;
+  names: FleetNames;
+  publisher: AckedPublisher;
+  ledger: CallLedger;
+  cards: KV;
+}
+
+/** How long calls may take to end that were cut off. */
+const CUT_OFF_MS = 5_000;
+
+/** What exists of a worker between `initialize` and `stop`. Takes calls once it is started. */
+export class Session {
+  readonly running = new RunningCalls();
+  readonly #parts: SessionParts;
+  readonly #link: Link;
+  readonly #fleet: Fleet;
+  readonly #gates: Gates;
+  readonly #presence: Presence;
+  readonly #intake: Intake;
+  readonly #stopHeartbeat: () => void;
+  readonly #stopProgress: () => void;
+
+  private constructor(parts: SessionParts, link: Link) {
+    const { running } = this;
+    const { id: worker, config, source, executor, breaker, counters, probe } = parts;
+    const { connection, names, publisher, ledger, cards } = link;
+    const { ackWaitMs } = names;
+    const payloads = new Payloads(connection, names);
+    const fleet = new Fleet(connection, names);
+    const peers = new Peers(fleet, worker);
+    const gates = new Gates(connection, publisher, names);
+    const card = () => cardOf(parts, running.size);
+    const presence = new Presence({ connection, cards, worker, running, card });
+    const delivery: DeliveryParts = {
+      worker,
+      connection,
+      publisher,
+      ledger,
+      payloads,
+      source,
+      executor,
+      gates,
+      breaker,
+      peers,
+      running,
+      suspects: new Suspects(),
+      counters,
+      ackWaitMs,
+      maxAttempts: config.max_attempts,
+      probe,
+    };
+    this.#parts = parts;
+    this.#link = link;
+    this.#fleet = fleet;
+    this.#gates = gates;
+    this.#presence = presence;
+    this.#intake = new Intake({
+      connection,
+      names,
+      config,
+      source,
+      gates,
+      breaker,
+      peers,
+      inboxPrefix: parts.nats.inboxPrefix,
+      allows: parts.allows,
+      handle: (message) => deliver(message, delivery),
+      onChange: () => void presence.renew(),
+    });
+    this.#stopHeartbeat = startHeartbeat(running, ackWaitMs);
+    this.#stopProgress = forwardProgress(executor.events, { connection, payloads, running });
+  }
+
+  /** Connects, and creates or checks what the fleet keeps on the server. */
+  static async open(parts: SessionParts): Promise<Session> {
+    const { nats, fleet, config } = parts;
+    const connection = await open(nats, parts.id);
+    try {
+      const names = await setUp(connection, { stream: config.stream_name, ...fleet });
+      const publisher = new AckedPublisher(connection, nats);
+      const ledger = await CallLedger.open(connection, publisher, names.ledger);
+      const cards = await new Kvm(connection).open(names.workers, { allow_direct: true });
+      return new Session(parts, { connection, names, publisher, ledger, cards });
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  get connected(): boolean {
+    return !this.#link.connection.isClosed();
+  }
+
+  /** Becomes visible, gets to know the others, and begins to take calls. Must be stopped even if it rejects. */
+  async start(): Promise<void> {
+    const { connection } = this.#link;
+    connection.subscribe(`${SUBJECT.cancel}.>`, {
+      callback: (_error, { subject }) => this.running.cancel(subject.slice(SUBJECT.cancel.length + 1)),
+    });
+    await this.#presence.start();
+    await this.#fleet.watch();
+    connection.subscribe(SUBJECT.list, {
+      queue: "tool-list",
+      callback: (_error, message) => {
+        message.respond(JSON.stringify({ tools: this.#fleet.offers() }));
+      },
+    });
+    await this.#intake.start();
+    void this.#watchConnection();
+  }
+
+  /** Takes nothing new, finishes what runs or hands it back after `timeoutMs`. */
+  async stop(timeoutMs: number): Promise<void> {
+    const { executor, config } = this.#parts;
+    const { connection, publisher } = this.#link;
+    this.#gates.close();
+    await this.#intake.stop();
+    if (!(await this.running.idle(timeoutMs))) {
+      this.running.giveUp();
+      await executor.stop();
+      await this.running.idle(CUT_OFF_MS);
+    }
+    await executor.stop();
+    this.#fleet.close();
+    await this.#presence.stop();
+    if (config.delete_consumer_on_stop) await this.#intake.deleteConsumers();
+    this.#stopHeartbeat();
+    this.#stopProgress();
+    this.#gates.abandon();
+    await connection.drain().catch(() => {});
+    publisher.close();
+  }
+
+  /** A server forgets what it was asked for when a connection breaks. */
+  async #watchConnection(): Promise<void> {
+    for await (const { type } of this.#link.connection.status()) {
+      if (type !== "reconnect") continue;
+      this.#intake.forget();
+      this.#gates.forget();
+      await this.#presence.renew();
+    }
+  }
+}
