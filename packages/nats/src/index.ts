@@ -13,5 +13,6 @@ export { consumerName, type Priority } from "./wire/names.ts";
 export { type ApprovalOf, type SignedApproval, signApproval } from "./wire/signed-approval.ts";
 export type { Port, ToolLimits, WorkerConfig } from "./worker/config.ts";
 export type { DeliveryStage, Probe } from "./worker/deliver/parts.ts";
+export type { DataFlow, WorkerHealth, WorkerMeta } from "./worker/description.ts";
 export { type Metric, prometheusText } from "./worker/metrics.ts";
 export { NatsWorker, type NatsWorkerOptions } from "./worker/worker.ts";

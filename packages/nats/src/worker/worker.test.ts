@@ -92,7 +92,8 @@ describe("configuration", () => {
 
   test("a worker says what it is", async () => {
     const worker = new NatsWorker({ nats: { servers: server.url }, tools: [] });
-    expect(worker.meta()).toMatchObject({ name: "toolrig-worker", type: "processor" });
+    const version = expect.stringMatching(/^\d+\.\d+\.\d+/);
+    expect(worker.meta()).toMatchObject({ name: "toolrig-worker", type: "processor", version });
     expect(worker.configSchema().properties).toHaveProperty("allowed_tools");
     expect(worker.inputPorts()).toMatchObject([{ name: "tool.execute", subject: "tool.execute.>" }]);
     expect(worker.outputPorts()).toMatchObject([{ name: "tool.result" }]);

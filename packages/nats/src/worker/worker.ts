@@ -2,13 +2,20 @@ import { type AnyTool, type Duration, Executor, type ExecutorOptions, type ToolS
 import { compileAllowlist, newId, parseDuration, sourceOf } from "@toolrig/core/kit";
 import type { FleetOptions } from "../fleet/setup.ts";
 import type { NatsOptions } from "../wire/connection.ts";
-import { SUBJECT } from "../wire/names.ts";
 import { publicKeys, signedApprover } from "../wire/signed-approval.ts";
 import { Breaker } from "./breaker.ts";
 import { claimedLedger } from "./claimed-ledger.ts";
 import { type CheckedConfig, CONFIG_SCHEMA, checkConfig, type Port, type WorkerConfig } from "./config.ts";
 import { newCounters } from "./deliver/counters.ts";
 import type { Probe } from "./deliver/parts.ts";
+import {
+  type DataFlow,
+  INPUT_PORTS,
+  metaOf,
+  OUTPUT_PORTS,
+  type WorkerHealth,
+  type WorkerMeta,
+} from "./description.ts";
 import { withLimits } from "./limited-source.ts";
 import { type Metric, WorkerMetrics } from "./metrics.ts";
 import { Session } from "./session.ts";
@@ -112,7 +119,7 @@ export class NatsWorker {
     this.#life = { state: "stopped" };
   }
 
-  health() {
+  health(): WorkerHealth {
     const { state, session } = this.#life;
     const connected = session?.connected ?? false;
     const resting = this.#source.tools().flatMap(({ name }) => {
@@ -123,17 +130,11 @@ export class NatsWorker {
     return { ...this.#executor.health(), state, healthy, connected, resting };
   }
 
-  meta() {
-    return {
-      name: "toolrig-worker",
-      type: "processor",
-      description: "Runs tool calls from JetStream",
-      version: "0.1.0",
-      id: this.id,
-    };
+  meta(): WorkerMeta {
+    return metaOf(this.id);
   }
 
-  dataFlow() {
+  dataFlow(): DataFlow {
     const seconds = Math.max(1, (Date.now() - this.#startedAt) / 1_000);
     const { ran, failed } = this.#counters;
     return {
@@ -153,24 +154,16 @@ export class NatsWorker {
     });
   }
 
-  configSchema() {
+  configSchema(): typeof CONFIG_SCHEMA {
     return CONFIG_SCHEMA;
   }
 
   inputPorts(): Port[] {
-    return (
-      this.#config.ports?.inputs ?? [
-        { name: "tool.execute", subject: `${SUBJECT.execute}.>`, type: "jetstream", description: "Calls" },
-      ]
-    );
+    return this.#config.ports?.inputs ?? [...INPUT_PORTS];
   }
 
   outputPorts(): Port[] {
-    return (
-      this.#config.ports?.outputs ?? [
-        { name: "tool.result", subject: `${SUBJECT.result}.*`, type: "jetstream", description: "Results" },
-      ]
-    );
+    return this.#config.ports?.outputs ?? [...OUTPUT_PORTS];
   }
 
   get #inFlight(): number {
