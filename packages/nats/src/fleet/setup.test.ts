@@ -29,6 +29,16 @@ afterAll(async () => {
 
 const open = (fleet: FleetOptions = {}) => NatsExecutor.connect({ nats: { servers: server.url }, fleet });
 
+const wrong: [FleetOptions, string][] = [
+  [{ stream: "a.b" }, 'stream must be a name of letters, digits, _ and -; got "a.b"'],
+  [{ replicas: 0 }, "replicas must be a whole number of at least 1; got 0"],
+  [{ ackWait: "10ms" }, 'ackWait must be at least 150ms; got "10ms"'],
+  [{ journal: "CALLS" } as FleetOptions, 'A fleet has no setting "journal"'],
+];
+test.each(wrong)("the settings %j are refused", async (fleet, says) => {
+  await expect(open(fleet)).rejects.toThrow(says);
+});
+
 describe("what is on the server already is checked", () => {
   const problems = {
     "keeps calls after they ran": {

@@ -6,8 +6,8 @@ import {
   StorageType,
 } from "@nats-io/jetstream";
 import { type NatsConnection, nanos } from "@nats-io/transport-node";
-import { type Duration, ToolrigError } from "@toolrig/core";
-import { parseDuration } from "@toolrig/core/kit";
+import type { Duration } from "@toolrig/core";
+import { check, parseDuration } from "@toolrig/core/kit";
 import { SUBJECT } from "../wire/names.ts";
 import { broken, bucket, ensureStream } from "../wire/streams.ts";
 
@@ -38,18 +38,20 @@ export interface FleetNames {
   ledgerTtlMs: number;
 }
 
+const SETTINGS = ["stream", "ledger", "ledgerTtl", "maxQueued", "replicas", "ackWait"];
+const MIN_ACK_WAIT_MS = 150;
+
 function namesOf(options: FleetOptions): FleetNames {
+  check.known("A fleet", options, SETTINGS);
   const { stream = "AGENT", ledger = "TOOL_LEDGER", replicas = 1, ackWait = "2s" } = options;
   for (const [field, name] of Object.entries({ stream, ledger })) {
-    if (/^[A-Za-z0-9_-]+$/.test(name)) continue;
-    throw new ToolrigError(
-      "OPTION_INVALID",
-      `${field} must consist of letters, digits, _ and -; got "${name}".`,
-    );
+    if (!/^[A-Za-z0-9_-]+$/.test(name))
+      throw check.invalid(field, "a name of letters, digits, _ and -", name);
   }
+  check.count("replicas", replicas);
+  check.count("maxQueued", options.maxQueued);
   const ackWaitMs = parseDuration(ackWait, "ackWait");
-  if (ackWaitMs < 150)
-    throw new ToolrigError("OPTION_INVALID", `ackWait must be at least 150ms; got ${String(ackWait)}.`);
+  if (ackWaitMs < MIN_ACK_WAIT_MS) throw check.invalid("ackWait", `at least ${MIN_ACK_WAIT_MS}ms`, ackWait);
   return {
     stream,
     ledger,
@@ -90,10 +92,10 @@ async function ensureCallStream(
   names: FleetNames,
   maxQueued: number,
 ): Promise<void> {
-  const subjects = [`${SUBJECT.execute}.>`];
+  const calls = `${SUBJECT.execute}.>`;
   const config = await ensureStream(manager, {
     name: names.stream,
-    subjects,
+    subjects: [calls],
     retention: RetentionPolicy.Workqueue,
     discard: DiscardPolicy.New,
     max_msgs: maxQueued,
@@ -103,11 +105,11 @@ async function ensureCallStream(
   if (config.subjects.some((subject) => subject === "tool.>" || subject === ">")) {
     throw broken(
       names.stream,
-      `it captures ${config.subjects.join(", ")}, which takes results and questions between workers too; it must capture ${subjects[0]}`,
+      `it captures ${config.subjects.join(", ")}, which takes results and questions between workers too; it must capture ${calls}`,
     );
   }
-  if (!config.subjects.includes(subjects[0]!)) {
-    throw broken(names.stream, `it captures ${config.subjects.join(", ")} and not ${subjects[0]}`);
+  if (!config.subjects.includes(calls)) {
+    throw broken(names.stream, `it captures ${config.subjects.join(", ")} and not ${calls}`);
   }
   if (config.retention !== RetentionPolicy.Workqueue) {
     throw broken(

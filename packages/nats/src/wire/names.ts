@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { ToolrigError } from "@toolrig/core";
+import { check } from "@toolrig/core/kit";
 
 /** Subjects, consumers and keys. Whatever a tool or a run is called, its name on the wire is safe and its own. */
 
@@ -48,10 +48,10 @@ export function executeSubject({ name, major, priority = "normal" }: Queue): str
 
 /** What a subject says of the calls on it; undefined when it is none of ours. */
 export function readExecuteSubject(subject: string): { toolToken: string; major?: number } | undefined {
-  const match = /^tool\.execute\.([^.]+)(?:\.v(\d+))?(?:\.(?:high|low))?$/.exec(subject);
-  if (match === null) return undefined;
-  const [, toolToken, major] = match;
-  return { toolToken: toolToken!, ...(major !== undefined && { major: Number(major) }) };
+  const parts = /^tool\.execute\.([^.]+)(?:\.v(\d+))?(?:\.(?:high|low))?$/.exec(subject) ?? [];
+  const [, toolToken, major] = parts;
+  if (toolToken === undefined) return undefined;
+  return { toolToken, ...(major !== undefined && { major: Number(major) }) };
 }
 
 /** Whether a call came by the lane of high priority. */
@@ -95,12 +95,8 @@ function shortHash(text: string): string {
  * others become one.
  */
 export function keyOf(executionId: string, caller?: string): string {
-  if (executionId === "" || executionId.length > MAX_ID) {
-    throw new ToolrigError(
-      "OPTION_INVALID",
-      `An execution id must have 1 to ${MAX_ID} characters; got ${executionId.length}.`,
-    );
-  }
+  if (executionId === "" || executionId.length > MAX_ID)
+    throw check.invalid("The length of an execution id", `1 to ${MAX_ID}`, executionId.length);
   if (caller !== undefined) return `${token(caller)}.${token(executionId)}`;
   return /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/.test(executionId) ? executionId : `id.${token(executionId)}`;
 }

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { type Approver, type Duration, type ToolCall, ToolrigError } from "@toolrig/core";
-import { parseDuration } from "@toolrig/core/kit";
+import { check, parseDuration } from "@toolrig/core/kit";
 import { contentOf } from "./messages.ts";
 
 /**
@@ -20,6 +20,11 @@ export interface ApprovalOf {
   call: ToolCall;
 }
 
+/** A call as it came, with what it says of its approval. */
+interface Carried extends ApprovalOf {
+  approval?: SignedApproval;
+}
+
 /** `privateKey` is an Ed25519 key in PEM. An approval holds for five minutes unless told otherwise. */
 export function signApproval(
   privateKey: string,
@@ -31,22 +36,20 @@ export function signApproval(
   return { by, until, signature };
 }
 
-/** Whether one of the keys signed it, for this execution of this call, and it still holds. Never throws. */
-function verifyApproval(
+/** Who approved this execution of this call, if one of the keys signed it and it still holds. Never throws. */
+function approvedBy(
   keys: readonly KeyObject[],
-  { executionId, call }: ApprovalOf,
-  approval: SignedApproval | undefined,
-  now = Date.now(),
-): boolean {
+  { executionId, call, approval }: Carried,
+): string | undefined {
   const { by, until, signature } = approval ?? {};
-  if (typeof by !== "string" || typeof until !== "number" || typeof signature !== "string") return false;
-  if (!(now <= until)) return false;
+  if (typeof by !== "string" || typeof until !== "number" || typeof signature !== "string") return undefined;
+  if (!(Date.now() <= until)) return undefined;
   try {
     const said = statement(executionId, call, by, until);
     const bytes = Buffer.from(signature, "base64");
-    return keys.some((key) => verify(null, said, key, bytes));
+    return keys.some((key) => verify(null, said, key, bytes)) ? by : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
@@ -58,13 +61,13 @@ export function publicKeys(pems: readonly string[]): KeyObject[] {
 /** Answers yes to calls that come with a valid approval, and asks `otherwise` about the others. */
 export function signedApprover(
   keys: readonly KeyObject[],
-  callOf: (executionId: string) => (ApprovalOf & { approval?: SignedApproval }) | undefined,
+  callOf: (executionId: string) => Carried | undefined,
   otherwise: Approver | undefined,
 ): Approver {
   return (request) => {
     const carried = callOf(request.executionId);
-    if (carried !== undefined && verifyApproval(keys, carried, carried.approval))
-      return { approved: true, by: carried.approval!.by };
+    const by = carried === undefined ? undefined : approvedBy(keys, carried);
+    if (by !== undefined) return { approved: true, by };
     if (otherwise !== undefined) return otherwise(request);
     return { approved: false, reason: "it carries no valid approval" };
   };
@@ -83,8 +86,5 @@ function readKey(read: () => KeyObject): KeyObject {
     throw new ToolrigError("OPTION_INVALID", "An approval key must be an Ed25519 key in PEM.", { cause });
   }
   if (key.asymmetricKeyType === "ed25519") return key;
-  throw new ToolrigError(
-    "OPTION_INVALID",
-    `An approval key must be an Ed25519 key; got ${key.asymmetricKeyType}.`,
-  );
+  throw check.invalid("An approval key", "an Ed25519 key", key.asymmetricKeyType);
 }
