@@ -154,17 +154,21 @@ export class NatsExecutor implements CallExecutor {
     { mode, executionIds, ...options }: BatchOptions & RemoteCallOptions = {},
   ): Promise<ToolResult[]> {
     const startedAt = Date.now();
-    const ids = calls.map((_, index) => executionIds?.[index] ?? newId("exec"));
-    const isKnown = (index: number) => executionIds?.[index] !== undefined;
-    for (const [index, call] of calls.entries()) this.#announce(call, ids[index]!, options);
-    const one = (call: ToolCall, index: number) =>
-      this.#run(call, ids[index]!, isKnown(index) ? { ...options, executionId: ids[index]! } : options);
-    const results: ToolResult[] = [];
-    if (await this.#isSequential(calls, mode, options))
-      for (const [index, call] of calls.entries()) results.push(await one(call, index));
-    else results.push(...(await Promise.all(calls.map(one))));
-    for (const [index, call] of calls.entries()) this.#conclude(call, options, results[index]!, startedAt);
-    return results;
+    const begun = calls.map((call, index) => {
+      const given = executionIds?.[index];
+      const own = given === undefined ? options : { ...options, executionId: given };
+      return { call, executionId: given ?? newId("exec"), own };
+    });
+    for (const { call, executionId } of begun) this.#announce(call, executionId, options);
+    const one = async ({ call, executionId, own }: (typeof begun)[number]) => ({
+      call,
+      result: await this.#run(call, executionId, own),
+    });
+    const ended: { call: ToolCall; result: ToolResult }[] = [];
+    if (await this.#isSequential(calls, mode, options)) for (const each of begun) ended.push(await one(each));
+    else ended.push(...(await Promise.all(begun.map(one))));
+    for (const { call, result } of ended) this.#conclude(call, options, result, startedAt);
+    return ended.map(({ result }) => result);
   }
 
   /** The live workers and their tools: a source for a loop that runs on the fleet. */

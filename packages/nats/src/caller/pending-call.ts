@@ -7,7 +7,13 @@ export interface Outgoing {
   call: ToolCall;
   fingerprint: string | undefined;
   /** Absent for a call that somebody else submitted. */
-  sent: { subject: string; body: string } | undefined;
+  sent: Sent | undefined;
+}
+
+/** What its caller sends, perhaps again. */
+export interface Sent {
+  subject: string;
+  body: string;
 }
 
 /** A queue that accepted a call loses it only in a disaster. Copies are harmless, and still not free. */
@@ -19,7 +25,7 @@ export class PendingCall implements Outgoing {
   readonly key: string;
   readonly call: ToolCall;
   readonly fingerprint: string | undefined;
-  sent: Outgoing["sent"];
+  sent: Sent | undefined;
   readonly submittedAt = Date.now();
   lookedAt = this.submittedAt;
   /** The queue has it, or a worker does. */

@@ -7,7 +7,7 @@ import type { CallLedger, LedgerEntry } from "../wire/call-ledger.ts";
 import { type FinalState, fingerprintOf } from "../wire/messages.ts";
 import { SUBJECT } from "../wire/names.ts";
 import type { Payloads } from "../wire/payload.ts";
-import { type Outgoing, PendingCall } from "./pending-call.ts";
+import { type Outgoing, PendingCall, type Sent } from "./pending-call.ts";
 import {
   abandoned,
   cancelled,
@@ -63,9 +63,9 @@ export class RemoteCalls {
   constructor(parts: RemoteCallParts) {
     this.#parts = parts;
     this.#feed = new ResultFeed(parts.connection, {
-      awaits: (key) => this.#pending.has(key),
-      onFinal: (key, state) => this.#finish(this.#pending.get(key)!, state),
-      onUpdate: (key, update) => this.#onUpdate(key, update),
+      pending: (key) => this.#pending.get(key),
+      onFinal: (pending, state) => this.#finish(pending, state),
+      onUpdate: (pending, update) => this.#onUpdate(pending, update),
     });
     this.#looker = setInterval(() => void this.#look(), LOOK_MS);
     this.#looker.unref();
@@ -86,18 +86,14 @@ export class RemoteCalls {
         return Promise.resolve(otherArguments(submission));
       return this.#join(same).then((result) => ({ ...result, callId: call.id }));
     }
-    return new Promise((resolve) => {
-      const pending = this.#add(
-        { executionId, key, call, fingerprint, sent: { subject, body } },
-        (result) => {
-          signal?.removeEventListener("abort", onAbort);
-          resolve(result);
-        },
-      );
-      const onAbort = () => void this.#cancel(pending);
-      signal?.addEventListener("abort", onAbort, { once: true });
-      void this.#submit(pending, known);
-    });
+    const sent = { subject, body };
+    const pending = this.#add({ executionId, key, call, fingerprint, sent });
+    const onAbort = () => void this.#cancel(pending);
+    signal?.addEventListener("abort", onAbort, { once: true });
+    pending.onSettled(() => signal?.removeEventListener("abort", onAbort));
+    const result = this.#join(pending);
+    void this.#submit(pending, sent, known);
+    return result;
   }
 
   /** The outcome of a call that is under way, whoever made it. Undefined when the ledger does not know it. */
@@ -106,17 +102,15 @@ export class RemoteCalls {
     const same = this.#pending.get(key);
     if (same !== undefined) return this.#join(same);
     const call: ToolCall = { id: executionId, name: "" };
-    let pending: PendingCall | undefined;
     // Listens before it looks, so that an end in between is not missed.
-    const result = new Promise<ToolResult>((resolve) => {
-      pending = this.#add({ executionId, key, call, fingerprint: undefined, sent: undefined }, resolve);
-    });
+    const pending = this.#add({ executionId, key, call, fingerprint: undefined, sent: undefined });
+    const result = this.#join(pending);
     const known = await ledger.read(key).catch(() => undefined);
     if (known === undefined || known.state.state === "final") {
       if (this.#pending.get(key) === pending) this.#pending.delete(key);
       return known === undefined ? undefined : payloads.resultOf(known.state as FinalState);
     }
-    const onAbort = () => this.#settle(pending!, cancelled(pending!, "while it was waited for; it goes on"));
+    const onAbort = () => this.#settle(pending, cancelled(pending, "while it was waited for; it goes on"));
     signal?.addEventListener("abort", onAbort, { once: true });
     return result.finally(() => signal?.removeEventListener("abort", onAbort));
   }
@@ -129,9 +123,8 @@ export class RemoteCalls {
     }
   }
 
-  #add(outgoing: Outgoing, resolve: (result: ToolResult) => void): PendingCall {
+  #add(outgoing: Outgoing): PendingCall {
     const pending = new PendingCall(outgoing);
-    pending.onSettled(resolve);
     this.#feed.listen(pending.key);
     this.#pending.set(pending.key, pending);
     return pending;
@@ -141,14 +134,14 @@ export class RemoteCalls {
     return new Promise((resolve) => pending.onSettled(resolve));
   }
 
-  async #submit(pending: PendingCall, known: boolean): Promise<void> {
+  async #submit(pending: PendingCall, { subject, body }: Sent, known: boolean): Promise<void> {
     try {
       if (known && (await this.#settleKnown(pending))) return;
-      const { subject, body } = pending.sent!;
       const { payloads } = this.#parts;
-      const sent = payloads.fits(body) ? body : await payloads.fit(`${pending.key}/call`, body);
-      pending.sent = { subject, body: sent };
-      await this.#send(pending);
+      const fitting = payloads.fits(body) ? body : await payloads.fit(`${pending.key}/call`, body);
+      const sent = { subject, body: fitting };
+      pending.sent = sent;
+      await this.#send(pending, sent);
     } catch (error) {
       this.#settle(pending, refused(pending, error));
     }
@@ -158,9 +151,8 @@ export class RemoteCalls {
    * A queue without a leader takes nothing for a moment. When no answer came, the ledger will tell, or the call is sent
    * again: of two copies in the queue one runs.
    */
-  async #send(pending: PendingCall): Promise<void> {
+  async #send(pending: PendingCall, { subject, body }: Sent): Promise<void> {
     const { publisher, queueTimeoutMs } = this.#parts;
-    const { subject, body } = pending.sent!;
     while (this.#pending.get(pending.key) === pending) {
       try {
         await publisher.publish(subject, body);
@@ -176,8 +168,7 @@ export class RemoteCalls {
   }
 
   /** In order, each once. */
-  #onUpdate(key: string, { attempt, n, event }: Update): void {
-    const pending = this.#pending.get(key)!;
+  #onUpdate(pending: PendingCall, { attempt, n, event }: Update): void {
     if (event.executionId !== pending.executionId || !UPDATES.has(event.type)) return;
     if (pending.isNews(attempt, n)) this.#parts.onEvent(event);
   }
@@ -242,11 +233,12 @@ export class RemoteCalls {
     if (known === "unreachable") return;
     if (known?.state.state === "final") return this.#finish(pending, known.state);
     if (pending.cancelled) this.#tellWorker(pending);
-    if (pending.sent === undefined) return;
+    const { sent } = pending;
+    if (sent === undefined) return;
     if (known === undefined && now - pending.submittedAt >= this.#parts.queueTimeoutMs) {
       await this.#giveUp(pending);
     } else if (!pending.isTrusted(now) && !(known && (await this.#isOwned(known, pending.key)))) {
-      await this.#send(pending);
+      await this.#send(pending, sent);
     }
   }
 

@@ -2,6 +2,7 @@ import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import type { CallEvent } from "@toolrig/core";
 import { type FinalState, readState } from "../wire/messages.ts";
 import { keyPrefix, SUBJECT } from "../wire/names.ts";
+import type { PendingCall } from "./pending-call.ts";
 
 /** Progress of a call: the worker's `n`th of an attempt. */
 export interface Update {
@@ -11,10 +12,10 @@ export interface Update {
 }
 
 export interface FeedListeners {
-  /** Whether anybody here waits for the execution: others may share its prefix. */
-  awaits(key: string): boolean;
-  onFinal(key: string, state: FinalState): void;
-  onUpdate(key: string, update: Update): void;
+  /** The call that waits here for the execution, if one does: others may share its prefix. */
+  pending(key: string): PendingCall | undefined;
+  onFinal(pending: PendingCall, state: FinalState): void;
+  onUpdate(pending: PendingCall, update: Update): void;
 }
 
 /** `{"state":"started"…` is half of what is republished, and of no interest here: one byte tells it. */
@@ -48,21 +49,21 @@ export class ResultFeed {
   }
 
   #final(message: Msg): void {
-    const key = message.subject.slice(SUBJECT.result.length + 1);
-    if (!this.#listeners.awaits(key)) return;
+    const pending = this.#listeners.pending(message.subject.slice(SUBJECT.result.length + 1));
+    if (pending === undefined) return;
     try {
       const state = readState(message.string());
-      if (state.state === "final") this.#listeners.onFinal(key, state);
+      if (state.state === "final") this.#listeners.onFinal(pending, state);
     } catch {
       // Not an entry of ours; the ledger is asked in time.
     }
   }
 
   #update(message: Msg): void {
-    const key = message.subject.slice(SUBJECT.update.length + 1);
-    if (!this.#listeners.awaits(key)) return;
+    const pending = this.#listeners.pending(message.subject.slice(SUBJECT.update.length + 1));
+    if (pending === undefined) return;
     try {
-      this.#listeners.onUpdate(key, JSON.parse(message.string()) as Update);
+      this.#listeners.onUpdate(pending, JSON.parse(message.string()) as Update);
     } catch {
       // Whatever it was, it was not progress.
     }

@@ -105,7 +105,7 @@ function routeOf(fleet: Fleet, { name, version }: ToolCall, priority: Priority):
     return { refused: { code: "TOOL_NOT_ALLOWED", message: `tool '${name}' is not allowed` } };
   const able = allowed.filter(({ available }) => available);
   if (able.length === 0) {
-    const message = `${name} is not available: ${allowed[0]!.reason ?? "no worker can run it now"}.`;
+    const message = `${name} is not available: ${allowed[0]?.reason ?? "no worker can run it now"}.`;
     return { refused: { code: "TOOL_UNAVAILABLE", message } };
   }
   const newest = able.map((offer) => offer.version).sort(newestFirst)[0];

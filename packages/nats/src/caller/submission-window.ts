@@ -14,7 +14,12 @@ const ORDER: readonly Priority[] = ["high", "normal", "low"];
 export class SubmissionWindow {
   /** Asked anew each time: workers come and go. */
   readonly #most: () => number;
-  readonly #waiting = new Map<Priority, Map<string, Waiter[]>>(ORDER.map((each) => [each, new Map()]));
+  /** By run. */
+  readonly #waiting: Readonly<Record<Priority, Map<string, Waiter[]>>> = {
+    high: new Map(),
+    normal: new Map(),
+    low: new Map(),
+  };
   #out = 0;
   #queued = 0;
 
@@ -41,7 +46,7 @@ export class SubmissionWindow {
     }
     this.#queued += 1;
     const waits = new Promise<boolean>((resolve) => {
-      const runs = this.#waiting.get(priority)!;
+      const runs = this.#waiting[priority];
       const onAbort = () => this.#abandon(runs, run, waiter);
       const waiter: Waiter = {
         since: Date.now(),
@@ -67,7 +72,7 @@ export class SubmissionWindow {
   /** Sends away who has waited for so long. */
   giveUp(waitedMs: number): void {
     const before = Date.now() - waitedMs;
-    for (const runs of this.#waiting.values()) {
+    for (const runs of Object.values(this.#waiting)) {
       for (const [run, queue] of runs) {
         const late = queue.filter(({ since }) => since <= before);
         this.#queued -= late.length;
@@ -79,22 +84,28 @@ export class SubmissionWindow {
   }
 
   #admit(): void {
-    while (this.#queued > 0 && this.#out < this.#most()) {
+    while (this.#out < this.#most()) {
+      const waiter = this.#next();
+      if (waiter === undefined) return;
       this.#queued -= 1;
       this.#out += 1;
-      this.#next().resolve(true);
+      waiter.resolve(true);
     }
   }
 
-  /** There must be one. */
-  #next(): Waiter {
-    const runs = ORDER.map((priority) => this.#waiting.get(priority)!).find(({ size }) => size > 0)!;
-    const [run, queue] = runs.entries().next().value!;
-    // To the end of the line, if it has more.
-    runs.delete(run);
-    const waiter = queue.shift()!;
-    if (queue.length > 0) runs.set(run, queue);
-    return waiter;
+  #next(): Waiter | undefined {
+    for (const priority of ORDER) {
+      const runs = this.#waiting[priority];
+      const [first] = runs;
+      if (first === undefined) continue;
+      const [run, queue] = first;
+      const waiter = queue.shift();
+      // To the end of the line, if it has more.
+      runs.delete(run);
+      if (queue.length > 0) runs.set(run, queue);
+      return waiter;
+    }
+    return undefined;
   }
 
   /** It leaves again like any other, so it counts as out. */

@@ -30,9 +30,9 @@ export class KvApprovals implements ApprovalStore {
   async decide(executionId: string, decision: ApprovalDecision): Promise<boolean> {
     const key = questionKey(executionId);
     const known = await this.#bucket.get(key);
-    const entry = known?.value as ApprovalEntry | undefined;
-    if (entry === undefined || entry.decision !== undefined) return false;
-    return this.#bucket.update(key, { pending: entry.pending, decision }, known!.revision);
+    if (known === undefined) return false;
+    const { pending, decision: earlier } = known.value as ApprovalEntry;
+    return earlier === undefined && this.#bucket.update(key, { pending, decision }, known.revision);
   }
 
   async list({ open = false, runId }: { open?: boolean; runId?: string } = {}): Promise<ApprovalEntry[]> {

@@ -78,9 +78,7 @@ export class KvJournal implements Journal {
     entries: readonly JournalEntry[],
     expected: number | undefined,
   ): Promise<void> {
-    const known = await this.#run(runId);
-    if (known === undefined)
-      throw new ToolrigError("STORE_FAILED", `Run ${runId} is not in the journal; begin it first.`);
+    const known = await this.#begun(runId);
     if (expected !== undefined && !(await this.#hasExactly(runId, expected, known.run.entries)))
       throw continuedElsewhere(runId);
     let next = expected ?? known.run.entries;
@@ -102,7 +100,7 @@ export class KvJournal implements Journal {
 
   async #advance(runId: string, entries: readonly JournalEntry[], count: number): Promise<void> {
     for (;;) {
-      const { run, revision } = (await this.#run(runId))!;
+      const { run, revision } = await this.#begun(runId);
       const after = { ...run, entries: Math.max(run.entries, count), updatedAt: Date.now() };
       for (const entry of entries) {
         if (entry.type === "end") after.end = { outcome: entry.outcome };
@@ -112,6 +110,12 @@ export class KvJournal implements Journal {
       }
       if (await this.#bucket.update(runKey(runId), { run: after }, revision)) return;
     }
+  }
+
+  async #begun(runId: string): Promise<{ run: KeptRun; revision: number }> {
+    const known = await this.#run(runId);
+    if (known !== undefined) return known;
+    throw new ToolrigError("STORE_FAILED", `Run ${runId} is not in the journal; begin it first.`);
   }
 
   async #run(runId: string): Promise<{ run: KeptRun; revision: number } | undefined> {

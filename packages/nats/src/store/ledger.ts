@@ -4,14 +4,16 @@ import { type Intent, type IntentState, type Ledger, newId, type OpenIntent } fr
 import { keyOf } from "../wire/names.ts";
 import { Bucket, type BucketOptions, type Entry } from "./bucket.ts";
 
-interface Kept {
+type Kept = Intended & ({ state: "open" | "withdrawn" } | { state: Ended; result: ToolResult });
+
+interface Intended {
   intent: Intent;
   at: number;
   /** Who will close it. */
   session: string;
-  state: "open" | "completed" | "failed" | "unknown" | "withdrawn";
-  result?: ToolResult;
 }
+
+type Ended = "completed" | "failed" | "unknown";
 
 const BEAT_MS = 5_000;
 const SILENT_MS = 15_000;
@@ -55,7 +57,7 @@ export class KvLedger implements Ledger {
       }
       const { value } = known;
       if (value.intent.fingerprint !== fingerprint) return { state: "collision" };
-      if (value.state !== "open") return { state: "done", result: value.result! };
+      if ("result" in value) return { state: "done", result: value.result };
       if (value.session === this.#session) return { state: "open" };
       if (await this.#isAlive(value.session)) return { state: "running" };
       // Whoever finds an intent that a dead process left open takes it over.
@@ -84,9 +86,9 @@ export class KvLedger implements Ledger {
 
   async open(): Promise<OpenIntent[]> {
     const open = (await this.#bucket.scan()).filter(({ value }) => value.state === "open");
-    const alive = new Map<string, boolean>();
-    for (const { value } of open)
-      if (!alive.has(value.session)) alive.set(value.session, await this.#isAlive(value.session));
+    const alive = new Set<string>();
+    for (const session of new Set(open.map(({ value }) => value.session)))
+      if (await this.#isAlive(session)) alive.add(session);
     return open
       .sort((a, b) => a.value.at - b.value.at || a.revision - b.revision)
       .map(({ value: { intent, at, session } }) => ({
@@ -94,15 +96,16 @@ export class KvLedger implements Ledger {
         version: intent.version,
         runId: intent.runId,
         at,
-        running: alive.get(session)!,
+        running: alive.has(session),
       }));
   }
 
   async get(executionId: string): Promise<{ fingerprint: string; result?: ToolResult } | undefined> {
     const known = await this.#bucket.get(keyOf(executionId));
     if (known === undefined || known.value.state === "withdrawn") return undefined;
-    const { intent, result } = known.value;
-    return { fingerprint: intent.fingerprint, ...(result !== undefined && { result }) };
+    const { value } = known;
+    const { fingerprint } = value.intent;
+    return "result" in value ? { fingerprint, result: value.result } : { fingerprint };
   }
 
   /** What this process left open counts as left by a dead one from now on. */
@@ -119,7 +122,7 @@ export class KvLedger implements Ledger {
   }
 
   /** Unknown gives way to an outcome; nothing replaces an outcome. */
-  #close(executionId: string, state: Kept["state"], result: ToolResult): Promise<void> {
+  #close(executionId: string, state: Ended, result: ToolResult): Promise<void> {
     return this.#change(executionId, (value) => {
       const over = value.state === "open" || (value.state === "unknown" && state !== "unknown");
       return over ? { ...value, state, result } : undefined;
@@ -130,8 +133,9 @@ export class KvLedger implements Ledger {
     const key = keyOf(executionId);
     for (;;) {
       const known = await this.#bucket.get(key);
-      const next = known === undefined ? undefined : change(known.value);
-      if (next === undefined || (await this.#bucket.update(key, next, known!.revision))) return;
+      if (known === undefined) return;
+      const next = change(known.value);
+      if (next === undefined || (await this.#bucket.update(key, next, known.revision))) return;
     }
   }
 

@@ -159,6 +159,6 @@ export class AckedPublisher {
 
 function headersOf(fields: Readonly<Record<string, string>>): MsgHdrs {
   const made = headers();
-  for (const key in fields) made.append(key, fields[key]!);
+  for (const [name, value] of Object.entries(fields)) made.append(name, value);
   return made;
 }

@@ -14,7 +14,7 @@ export interface Metric {
 }
 
 /** Upper ends in seconds: 1 ms, doubled eleven times. */
-const BUCKETS = Array.from({ length: 12 }, (_, power) => 0.001 * 2 ** power);
+const ENDS = Array.from({ length: 12 }, (_, power) => 0.001 * 2 ** power);
 
 interface Counted {
   labels: Readonly<Record<string, string>>;
@@ -22,7 +22,8 @@ interface Counted {
 }
 
 interface Durations {
-  counts: number[];
+  /** Each counts all that is not above its end. */
+  buckets: { end: number; count: number }[];
   sum: number;
   total: number;
 }
@@ -96,13 +97,15 @@ export class WorkerMetrics {
   }
 
   #time(tool: string, seconds: number): void {
-    const known = this.#durations.get(tool) ?? { counts: BUCKETS.map(() => 0), sum: 0, total: 0 };
+    const known = this.#durations.get(tool) ?? {
+      buckets: ENDS.map((end) => ({ end, count: 0 })),
+      sum: 0,
+      total: 0,
+    };
     this.#durations.set(tool, known);
     known.sum += seconds;
     known.total += 1;
-    // A bucket counts all that is below its end.
-    for (let index = BUCKETS.length - 1; index >= 0 && seconds <= BUCKETS[index]!; index--)
-      known.counts[index]! += 1;
+    for (const bucket of known.buckets) if (seconds <= bucket.end) bucket.count += 1;
   }
 
   #counter(name: string, help: string): Metric {
@@ -111,11 +114,11 @@ export class WorkerMetrics {
   }
 
   #histogram(): Omit<Metric, "name"> {
-    const samples = Array.from(this.#durations, ([tool_name, { counts, sum, total }]): Metric["samples"] => [
-      ...BUCKETS.map((end, index) => ({
+    const samples = Array.from(this.#durations, ([tool_name, { buckets, sum, total }]): Metric["samples"] => [
+      ...buckets.map(({ end, count }) => ({
         suffix: "_bucket" as const,
         labels: { tool_name, le: String(end) },
-        value: counts[index]!,
+        value: count,
       })),
       { suffix: "_bucket", labels: { tool_name, le: "+Inf" }, value: total },
       { suffix: "_sum", labels: { tool_name }, value: sum },

@@ -105,15 +105,20 @@ export class SlotGate {
   async #serve(): Promise<void> {
     if (this.#serving) return;
     this.#serving = true;
-    while (this.#waiting.length > 0 && !this.#closed) {
-      const [first] = this.#waiting as [Waiter];
+    for (;;) {
+      const [first] = this.#waiting;
+      if (first === undefined || this.#closed) break;
       const held = await this.#take();
       if (held === undefined) continue;
       this.#held.set(first.key, held);
       // Closed meanwhile: it was sent away already.
       const place = this.#waiting.indexOf(first);
-      if (place < 0) this.leave(first.key);
-      else this.#waiting.splice(place, 1)[0]!.resolve(true);
+      if (place < 0) {
+        this.leave(first.key);
+      } else {
+        this.#waiting.splice(place, 1);
+        first.resolve(true);
+      }
     }
     this.#serving = false;
   }
