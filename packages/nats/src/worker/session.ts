@@ -10,13 +10,13 @@ import { SUBJECT } from "../wire/names.ts";
 import { Payloads } from "../wire/payload.ts";
 import { type CardParts, cardOf } from "./card.ts";
 import { deliver } from "./deliver/deliver.ts";
+import { forwardProgress } from "./deliver/forward-progress.ts";
 import type { DeliveryParts, Probe } from "./deliver/parts.ts";
+import { renewLeases } from "./deliver/renew-leases.ts";
 import { RunningCalls } from "./deliver/running-calls.ts";
 import { Suspects } from "./deliver/suspects.ts";
-import { forwardProgress } from "./forward-progress.ts";
-import { Gates } from "./gates.ts";
-import { startHeartbeat } from "./heartbeat.ts";
-import { Intake } from "./intake.ts";
+import { Gates } from "./gates/gates.ts";
+import { Intake } from "./intake/intake.ts";
 import { Peers } from "./peers.ts";
 import { Presence } from "./presence.ts";
 
@@ -48,8 +48,8 @@ export class Session {
   readonly #gates: Gates;
   readonly #presence: Presence;
   readonly #intake: Intake;
-  readonly #stopHeartbeat: () => void;
-  readonly #stopProgress: () => void;
+  readonly #stopRenewing: () => void;
+  readonly #stopForwarding: () => void;
 
   private constructor(parts: SessionParts, link: Link) {
     const { running } = this;
@@ -98,8 +98,8 @@ export class Session {
       handle: (message) => deliver(message, delivery),
       onChange: () => void presence.renew(),
     });
-    this.#stopHeartbeat = startHeartbeat(running, ackWaitMs);
-    this.#stopProgress = forwardProgress(executor.events, { connection, payloads, running });
+    this.#stopRenewing = renewLeases(running, ackWaitMs);
+    this.#stopForwarding = forwardProgress(executor.events, { connection, payloads, running });
   }
 
   /** Connects, and creates or checks what the fleet keeps on the server. */
@@ -155,8 +155,8 @@ export class Session {
     this.#fleet.close();
     await this.#presence.stop();
     if (config.delete_consumer_on_stop) await this.#intake.deleteConsumers();
-    this.#stopHeartbeat();
-    this.#stopProgress();
+    this.#stopRenewing();
+    this.#stopForwarding();
     this.#gates.abandon();
     await connection.drain().catch(() => {});
     publisher.close();

@@ -1,8 +1,8 @@
-import type { Delivered } from "../delivered.ts";
 import { acknowledge } from "./acknowledge.ts";
 import { admit } from "./admit.ts";
 import { claim } from "./claim.ts";
 import { commit } from "./commit.ts";
+import type { Delivered } from "./delivered.ts";
 import { handBack } from "./hand-back.ts";
 import type { DeliveryParts } from "./parts.ts";
 import { receive } from "./receive.ts";

@@ -5,7 +5,7 @@ import type { CallLedger } from "../../wire/call-ledger.ts";
 import type { CallMessage } from "../../wire/messages.ts";
 import type { Payloads } from "../../wire/payload.ts";
 import type { Breaker } from "../breaker.ts";
-import type { Gates } from "../gates.ts";
+import type { Gates } from "../gates/gates.ts";
 import type { Peers } from "../peers.ts";
 import type { DeliveryCounters } from "./counters.ts";
 import type { RunningCalls } from "./running-calls.ts";

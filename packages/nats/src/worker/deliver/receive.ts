@@ -2,7 +2,7 @@ import { messageOf } from "@toolrig/core/kit";
 import { bury } from "../../fleet/dead-letters.ts";
 import { type CallMessage, readCall, readReference } from "../../wire/messages.ts";
 import type { Payloads } from "../../wire/payload.ts";
-import type { Delivered } from "../delivered.ts";
+import type { Delivered } from "./delivered.ts";
 import type { DeliveryParts } from "./parts.ts";
 import type { RunningCall } from "./running-calls.ts";
 

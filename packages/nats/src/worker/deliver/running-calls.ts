@@ -1,5 +1,5 @@
 import type { CallMessage } from "../../wire/messages.ts";
-import type { Delivered } from "../delivered.ts";
+import type { Delivered } from "./delivered.ts";
 
 /** A call that this process is at. */
 export interface RunningCall {
@@ -11,7 +11,7 @@ export interface RunningCall {
 }
 
 /** What tells the updates of a call apart. */
-export interface Progress {
+interface Progress {
   /** Which start of the call this is; the ledger tells. */
   attempt: number;
   /** How many updates of it there were. */

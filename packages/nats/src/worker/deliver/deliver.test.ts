@@ -6,11 +6,11 @@ import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { type ToolResult, tool } from "@toolrig/core";
 import { type ScriptedTool, scriptedTool } from "@toolrig/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type NatsProcess, startNats } from "../../../../scripts/start-nats.ts";
-import { NatsExecutor } from "../caller/executor.ts";
-import { DeadLetters } from "../fleet/dead-letters.ts";
-import { type ExecutionState, fingerprintOf } from "../wire/messages.ts";
-import { NatsWorker, type NatsWorkerOptions } from "./worker.ts";
+import { type NatsProcess, startNats } from "../../../../../scripts/start-nats.ts";
+import { NatsExecutor } from "../../caller/executor.ts";
+import { DeadLetters } from "../../fleet/dead-letters.ts";
+import { type ExecutionState, fingerprintOf } from "../../wire/messages.ts";
+import { NatsWorker, type NatsWorkerOptions } from "../worker.ts";
 
 const fleet = { ackWait: "300ms" } as const;
 let server: NatsProcess;

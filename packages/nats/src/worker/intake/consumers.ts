@@ -1,8 +1,8 @@
 import { AckPolicy, type ConsumerConfig, type JetStreamManager } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/transport-node";
 import { ToolrigError } from "@toolrig/core";
-import { consumerName, executeSubject, hashedConsumerName, type Queue } from "../wire/names.ts";
-import { isMissing } from "../wire/streams.ts";
+import { consumerName, executeSubject, hashedConsumerName, type Queue } from "../../wire/names.ts";
+import { isMissing } from "../../wire/streams.ts";
 
 export interface ConsumerOptions {
   stream: string;

@@ -1,9 +1,9 @@
 import { jetstreamManager, StorageType } from "@nats-io/jetstream";
 import { type NatsConnection, nanos } from "@nats-io/transport-node";
 import { newId } from "@toolrig/core/kit";
-import { type AckedPublisher, PublishError } from "../wire/acked-publisher.ts";
-import { limitStream, SUBJECT, token } from "../wire/names.ts";
-import { ensureLimitStream, isMissing } from "../wire/streams.ts";
+import { type AckedPublisher, PublishError } from "../../wire/acked-publisher.ts";
+import { limitStream, SUBJECT, token } from "../../wire/names.ts";
+import { ensureLimitStream, isMissing } from "../../wire/streams.ts";
 
 export interface FleetSlots {
   /** How many calls of the tool may run at once on all workers. */

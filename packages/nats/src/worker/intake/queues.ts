@@ -1,5 +1,5 @@
 import type { AnyTool, ToolSource } from "@toolrig/core";
-import type { Priority, Queue } from "../wire/names.ts";
+import type { Priority, Queue } from "../../wire/names.ts";
 
 /** A queue that a worker takes calls from, and the tool whose limits hold for them. */
 export interface ToolQueue extends Queue {

@@ -1,8 +1,8 @@
 import { DiscardPolicy, StorageType } from "@nats-io/jetstream";
 import { type NatsConnection, nanos, PermissionViolationError } from "@nats-io/transport-node";
-import { type AckedPublisher, PublishError } from "../wire/acked-publisher.ts";
-import { limitStream, SUBJECT, token } from "../wire/names.ts";
-import { ensureLimitStream } from "../wire/streams.ts";
+import { type AckedPublisher, PublishError } from "../../wire/acked-publisher.ts";
+import { limitStream, SUBJECT, token } from "../../wire/names.ts";
+import { ensureLimitStream } from "../../wire/streams.ts";
 
 export interface FleetRate {
   limit: number;

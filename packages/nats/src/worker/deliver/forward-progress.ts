@@ -1,8 +1,8 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { CallEvent, EventStream } from "@toolrig/core";
-import { SUBJECT } from "../wire/names.ts";
-import type { Payloads } from "../wire/payload.ts";
-import type { RunningCalls } from "./deliver/running-calls.ts";
+import { SUBJECT } from "../../wire/names.ts";
+import type { Payloads } from "../../wire/payload.ts";
+import type { RunningCalls } from "./running-calls.ts";
 
 export interface ProgressParts {
   connection: NatsConnection;

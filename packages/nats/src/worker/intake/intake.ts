@@ -1,13 +1,13 @@
 import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { AnyTool, ToolSource } from "@toolrig/core";
-import type { FleetNames } from "../fleet/setup.ts";
-import type { Breaker } from "./breaker.ts";
-import { type CheckedConfig, slotsOf } from "./config.ts";
+import type { FleetNames } from "../../fleet/setup.ts";
+import type { Breaker } from "../breaker.ts";
+import { type CheckedConfig, slotsOf } from "../config.ts";
+import type { Delivered } from "../deliver/delivered.ts";
+import type { Gates } from "../gates/gates.ts";
+import type { Peers } from "../peers.ts";
 import { ensureConsumer } from "./consumers.ts";
-import type { Delivered } from "./delivered.ts";
-import type { Gates } from "./gates.ts";
-import type { Peers } from "./peers.ts";
 import { Pull } from "./pull.ts";
 import { queuesOf, type ToolQueue } from "./queues.ts";
 

@@ -1,8 +1,8 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { AnyTool } from "@toolrig/core";
-import type { FleetNames } from "../fleet/setup.ts";
-import type { AckedPublisher } from "../wire/acked-publisher.ts";
-import type { CallMessage } from "../wire/messages.ts";
+import type { FleetNames } from "../../fleet/setup.ts";
+import type { AckedPublisher } from "../../wire/acked-publisher.ts";
+import type { CallMessage } from "../../wire/messages.ts";
 import { RateGate } from "./rate-gate.ts";
 import { SlotGate } from "./slot-gate.ts";
 

@@ -1,5 +1,5 @@
 import { createInbox, type Msg, type NatsConnection, type Subscription } from "@nats-io/transport-node";
-import { Delivered } from "./delivered.ts";
+import { Delivered } from "../deliver/delivered.ts";
 
 const EXPIRES_MS = 30_000;
 const RETRY_MS = 250;

@@ -1,8 +1,8 @@
 import { tool } from "@toolrig/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startCluster } from "../../../../scripts/start-nats-cluster.ts";
-import { NatsExecutor } from "../caller/executor.ts";
-import { NatsWorker } from "./worker.ts";
+import { startCluster } from "../../../../../scripts/start-nats-cluster.ts";
+import { NatsExecutor } from "../../caller/executor.ts";
+import { NatsWorker } from "../worker.ts";
 
 const fleet = { ackWait: "600ms", replicas: 3 } as const;
 let cluster: Awaited<ReturnType<typeof startCluster>>;
