@@ -14,7 +14,7 @@ const ORDER: readonly Priority[] = ["high", "normal", "low"];
 export class SubmissionWindow {
   /** Asked anew each time: workers come and go. */
   readonly #most: () => number;
-  /** By run. */
+  /** By priority, then by run. */
   readonly #waiting: Readonly<Record<Priority, Map<string, Waiter[]>>> = {
     high: new Map(),
     normal: new Map(),

@@ -10,7 +10,7 @@ export interface Claimed extends Admitted {
 }
 
 const TRIES = 5;
-/** A call that lost its worker twice may be what killed it, or was only beside it. */
+/** The start from which on it runs alone: a call that lost its worker twice may be what killed it, or was only beside it. */
 const SUSPECT_FROM = 3;
 
 /**
