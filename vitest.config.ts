@@ -12,5 +12,7 @@ export default defineConfig({
     ],
     setupFiles: ["scripts/seed-properties.ts"],
     testTimeout: 60_000,
+    // A hook may start three servers, also on a machine that is busy.
+    hookTimeout: 120_000,
   },
 });
