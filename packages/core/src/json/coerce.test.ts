@@ -402,3 +402,19 @@ test("an unusable schema is the only thing that throws", () => {
   expect(() => coerce({}, { type: "nothing" })).toThrow(expect.objectContaining({ code: "SCHEMA_INVALID" }));
   expect(coerce({}, { type: "nothing" }, { trusted: false }).ok).toBe(true);
 });
+
+describe("a union takes the reading that changes least", () => {
+  const list = (items: object) => ({ type: "array", items });
+  test.each([
+    ["1", { anyOf: [{ type: "boolean" }, integer] }, 1],
+    ["1", { type: ["boolean", "integer"] }, 1],
+    ["true", { anyOf: [integer, { type: "boolean" }] }, true],
+    [1, { anyOf: [{ type: "boolean" }, string] }, "1"],
+    ['{"a":1}', { anyOf: [list(string), { type: "object" }] }, { a: 1 }],
+    ["[1,2]", { anyOf: [list(string), list(integer)] }, [1, 2]],
+    ["3", { anyOf: [list(integer), integer] }, 3],
+    ["3", { oneOf: [list(integer), { type: "boolean" }] }, [3]],
+  ])("%j for %j", (given, schema, meant) => {
+    expect(coerce(given, schema as JsonSchema)).toMatchObject({ ok: true, value: meant });
+  });
+});

@@ -6,7 +6,8 @@ import { isPlainObject, type JsonSchema } from "../schema/json-schema.ts";
 import { type Schema, type SchemaObject, target } from "../schema/normal.ts";
 import { hasType } from "../schema/scalar.ts";
 import { validatorFor } from "../schema/validate.ts";
-import { type CoercionKind, toChoice, toScalar } from "./coerce/convert.ts";
+import { type CoercionKind, type Conversion, toChoice, toScalar } from "./coerce/convert.ts";
+import { costOf, leastFirst } from "./coerce/cost.ts";
 import { embedded } from "./coerce/embedded.ts";
 
 export interface Coercion {
@@ -121,17 +122,8 @@ class Attempt {
       if (choice !== undefined) yield this.#note(choice.kind, path, value, choice.value);
     }
     if (typed) return;
-    for (const type of schema.type ?? []) {
-      const scalar = toScalar(value, type);
-      if (scalar !== undefined) yield this.#note(scalar.kind, path, value, scalar.value);
-      if (type !== "object" && type !== "array") continue;
-      const inside = typeof value === "string" ? embedded(value, type) : undefined;
-      if (inside !== undefined) yield this.#note("json-in-string", path, value, inside);
-      const describesItems = schema.items !== undefined || schema.prefixItems !== undefined;
-      if (type === "array" && describesItems && value !== null && value !== undefined) {
-        yield this.#note("value-to-array", path, value, [value]);
-      }
-    }
+    for (const { kind, value: meant } of leastFirst(value, conversions(schema, value)))
+      yield this.#note(kind, path, value, meant);
   }
 
   #note(kind: CoercionKind, path: Path | undefined, before: unknown, after: unknown): unknown {
@@ -163,7 +155,7 @@ class Attempt {
     return fixed;
   }
 
-  /** The first branch that makes the whole schema valid wins. */
+  /** Of the branches that make the whole schema valid, the one that changes least wins; of equal ones the first. */
   #fixUnion(
     schema: SchemaObject,
     branches: readonly Schema[],
@@ -172,12 +164,17 @@ class Attempt {
   ): unknown {
     if (branches.some((branch) => this.#evaluation.isValid(branch, value))) return value;
     const before = this.repairs.length;
+    let best: { fixed: unknown; repairs: readonly Repair[]; cost: number } | undefined;
     for (const branch of branches) {
       const fixed = this.fix(branch, value, path);
-      if (this.#evaluation.isValid(branch, fixed) && this.#evaluation.isValid(schema, fixed)) return fixed;
-      this.repairs.length = before;
+      const repairs = this.repairs.splice(before);
+      if (!this.#evaluation.isValid(branch, fixed) || !this.#evaluation.isValid(schema, fixed)) continue;
+      const cost = costOf(repairs);
+      if (best === undefined || cost < best.cost) best = { fixed, repairs, cost };
     }
-    return value;
+    if (best === undefined) return value;
+    this.repairs.push(...best.repairs);
+    return best.fixed;
   }
 
   #fixItems(schema: SchemaObject, value: readonly unknown[], path: Path | undefined): readonly unknown[] {
@@ -227,6 +224,22 @@ class Attempt {
     if (!empty || schema.required?.includes(key)) return false;
     return parts.some((part) => part !== false && !this.#evaluation.isValid(part, value));
   }
+}
+
+/** What a value of another type may stand for. */
+function conversions(schema: SchemaObject, value: unknown): Conversion[] {
+  return (schema.type ?? []).flatMap((type) => {
+    const found: Conversion[] = [];
+    const scalar = toScalar(value, type);
+    if (scalar !== undefined) found.push(scalar);
+    if (type !== "object" && type !== "array") return found;
+    const inside = typeof value === "string" ? embedded(value, type) : undefined;
+    if (inside !== undefined) found.push({ kind: "json-in-string", value: inside });
+    const describesItems = schema.items !== undefined || schema.prefixItems !== undefined;
+    if (type === "array" && describesItems && value !== null && value !== undefined)
+      found.push({ kind: "value-to-array", value: [value] });
+    return found;
+  });
 }
 
 function excerpt(value: unknown): string {

@@ -77,9 +77,10 @@ export function degreeOfLiteral(word: string): Degree {
   return /^(?:true|false|null|none|nil)$/i.test(word) ? "exact" : "guess";
 }
 
-/** Prose before a document is no part of it, unless it holds something that could be the document. */
+/** Prose before a document is no part of it, unless it holds something that could be the document, or its beginning. */
 export function degreeOfPreface(text: string): Degree {
-  return /[{}[\]]/.test(text) ? "lossy" : "exact";
+  if (/[{}[\]]/.test(text)) return "lossy";
+  return text.includes('"') ? "guess" : "exact";
 }
 
 /** Behind a document only what wraps it is no part of it: closing tags and special tokens. */

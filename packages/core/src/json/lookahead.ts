@@ -8,6 +8,7 @@ import {
   DOT,
   EQUALS,
   endsQuote,
+  GREATER,
   HASH,
   isColon,
   isDigit,
@@ -92,7 +93,7 @@ function quotedKeyAt(s: ParserState, i: number, strict: boolean): Answer {
   const j = pastSpace(s, close + 1);
   if (j >= end) return atEnd(s, YES);
   const code = text.charCodeAt(j);
-  if (isColon(code) || (code === EQUALS && j > close + 1)) return YES;
+  if (isColon(code) || (code === EQUALS && (j > close + 1 || text.charCodeAt(j + 1) === GREATER))) return YES;
   if (strict || j === close + 1) return NO;
   if (code === OPEN_BRACE || code === OPEN_BRACKET) return YES;
   if (isDigit(code) || code === MINUS) return numberAt(s, j);

@@ -81,6 +81,7 @@ const REPAIRED: Partial<Record<RepairKind, Case[]>> = {
     ['{"a": "x""b": "y"}', { a: "x", b: "y" }],
   ],
   "missing-colon": [
+    ['{"city"=>"Oslo", "days"=>3}', { city: "Oslo", days: 3 }],
     ['{"a" 1}', { a: 1 }],
     ['{"city" "Oslo"}', { city: "Oslo" }],
     ['{"a" {"b" [1]}}', { a: { b: [1] } }],

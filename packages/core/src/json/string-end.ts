@@ -66,6 +66,7 @@ function isLastFence(s: ParserState, i: number): boolean {
 function endsKey(s: ParserState, i: number, j: number): Answer {
   const code = s.text.charCodeAt(j);
   if (isColon(code) || code === COMMA || code === CLOSE_BRACE || code === CLOSE_BRACKET) return YES;
+  if (s.text.startsWith("=>", j)) return YES;
   if (j === i + 1) return NO;
   if (isQuote(code) || isDigit(code) || code === MINUS || code === OPEN_BRACE || code === OPEN_BRACKET)
     return YES;
