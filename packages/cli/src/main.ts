@@ -18,7 +18,7 @@ process.on("warning", (warning: Error & { code?: string }) => {
 
 // Only now, because Node warns of what they import as soon as it sees it.
 const { commands } = await import("./commands/commands.ts");
-const { dispatch } = await import("./commands/dispatch.ts");
+const { dispatch } = await import("./shell/dispatch.ts");
 const code = await dispatch(process.argv.slice(2), commands);
 await flush();
 // A tool that ignores its deadline would otherwise keep the process alive.

@@ -1,7 +1,7 @@
 /** Runs several commands in one process, one after the other: standard input is a list of argument lists. */
 import { json } from "node:stream/consumers";
 import { commands } from "../src/commands/commands.ts";
-import { dispatch } from "../src/commands/dispatch.ts";
+import { dispatch } from "../src/shell/dispatch.ts";
 import type { Outcome } from "./toolrig-process.ts";
 
 const outcomes: Outcome[] = [];

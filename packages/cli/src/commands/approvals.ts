@@ -2,12 +2,12 @@ import { userInfo } from "node:os";
 import { ApprovalQueue, type GrantScope, type Principal, ToolrigError } from "@toolrig/core";
 import { type ApprovalEntry, acceptSchema, type Grant, messageOf, parseDuration } from "@toolrig/core/kit";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
+import { chooseAction, needed } from "../shell/choose-action.ts";
+import { command, type Invocation } from "../shell/command.ts";
 import { excerpt } from "../terminal/event-text.ts";
 import { readStdin } from "../terminal/input.ts";
 import { note, printJson } from "../terminal/output.ts";
 import { printTable } from "../terminal/table.ts";
-import { chooseAction, needed } from "./choose-action.ts";
-import { command, type Invocation } from "./command.ts";
 
 const OPTIONS = {
   ...STORE_OPTIONS,

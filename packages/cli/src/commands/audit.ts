@@ -1,10 +1,10 @@
 import { ToolrigError } from "@toolrig/core";
 import type { Anchor, Store } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
+import { chooseAction } from "../shell/choose-action.ts";
+import { command, type Invocation } from "../shell/command.ts";
 import { note, print, printJson } from "../terminal/output.ts";
-import { chooseAction } from "./choose-action.ts";
-import { command, type Invocation } from "./command.ts";
-import { FILTER_OPTIONS, filterOf } from "./record-filter.ts";
+import { FILTER_OPTIONS, filterOf } from "./log/record-filter.ts";
 
 const OPTIONS = {
   ...STORE_OPTIONS,

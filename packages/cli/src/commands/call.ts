@@ -2,6 +2,7 @@ import { type ToolCall, type ToolResult, ToolrigError } from "@toolrig/core";
 import { EXIT_CODE, newId, parseDuration } from "@toolrig/core/kit";
 import { CONFIG_OPTION, openRig } from "../config/open-rig.ts";
 import type { Rig } from "../rig/rig.ts";
+import { command } from "../shell/command.ts";
 import { hintAtApprovals } from "../terminal/approval-hint.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
 import { describeEvent, eventLine, excerpt } from "../terminal/event-text.ts";
@@ -9,7 +10,6 @@ import { readStdin } from "../terminal/input.ts";
 import { noteFailure } from "../terminal/note-failure.ts";
 import { noteReconciled } from "../terminal/note-reconciled.ts";
 import { note, print, printJson, printStyled, showsProgress } from "../terminal/output.ts";
-import { command } from "./command.ts";
 
 export const call = command({
   name: "call",

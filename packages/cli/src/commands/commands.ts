@@ -1,4 +1,4 @@
-import type { CommandTable } from "./command.ts";
+import type { CommandTable } from "../shell/command.ts";
 
 /**
  * Every command, in the order in which help lists them. A new one is a file and a line here. Each is loaded when it is

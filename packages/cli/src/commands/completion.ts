@@ -1,7 +1,7 @@
 import { ToolrigError } from "@toolrig/core";
+import { COMMON_OPTIONS, type Command, command, type OptionTable } from "../shell/command.ts";
+import { allCommands } from "../shell/find-command.ts";
 import { print, printJson } from "../terminal/output.ts";
-import { COMMON_OPTIONS, type Command, command, type OptionTable } from "./command.ts";
-import { allCommands } from "./find-command.ts";
 
 const SHELLS = { bash, zsh, fish };
 

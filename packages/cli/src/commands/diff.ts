@@ -2,8 +2,8 @@ import type { ProcessEffect } from "@toolrig/core";
 import { EXIT_CODE } from "@toolrig/core/kit";
 import { diffOf, type FileChange, patchOf } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
+import { command } from "../shell/command.ts";
 import { note, paint, printJson, printStyled, type Tone, visible } from "../terminal/output.ts";
-import { command } from "./command.ts";
 
 export const diff = command({
   name: "diff",

@@ -1,12 +1,12 @@
 import { type DeadLetter, DeadLetters } from "@toolrig/nats";
 import { fleetAt, NATS_OPTIONS } from "../config/fleet-at.ts";
 import { loadSettings } from "../config/open-rig.ts";
+import { chooseAction, needed } from "../shell/choose-action.ts";
+import { command } from "../shell/command.ts";
+import { wholeNumber } from "../shell/whole-number.ts";
 import { excerpt } from "../terminal/event-text.ts";
 import { note, print, printJson } from "../terminal/output.ts";
 import { printTable, type Row } from "../terminal/table.ts";
-import { chooseAction, needed } from "./choose-action.ts";
-import { command } from "./command.ts";
-import { wholeNumber } from "./whole-number.ts";
 
 interface Action {
   letters: DeadLetters;

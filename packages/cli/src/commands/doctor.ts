@@ -5,8 +5,8 @@ import { openStore } from "@toolrig/store";
 import { findConfig, loadConfig } from "../config/load-config.ts";
 import { CONFIG_OPTION, rigOf, withoutStore } from "../config/open-rig.ts";
 import type { RigOptions } from "../rig/assemble.ts";
+import { command } from "../shell/command.ts";
 import { paint, printJson, printStyled, type Tone, visible } from "../terminal/output.ts";
-import { command } from "./command.ts";
 
 type Status = "ok" | "warn" | "fail";
 

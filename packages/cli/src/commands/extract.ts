@@ -2,10 +2,10 @@ import { ToolrigError } from "@toolrig/core";
 import { type Extracted, type ExtractTool, extract as extractCalls } from "@toolrig/core/extract";
 import { definitionIn } from "@toolrig/core/kit";
 import { CONFIG_OPTION, openTools } from "../config/open-rig.ts";
+import { command } from "../shell/command.ts";
 import { readJsonFile, readStdin } from "../terminal/input.ts";
 import { paint, print, printJson, printStyled, visible } from "../terminal/output.ts";
-import { command } from "./command.ts";
-import { toolDefinitions } from "./tool-definitions.ts";
+import { toolDefinitions } from "./extract/tool-definitions.ts";
 
 export const extract = command({
   name: "extract",

@@ -2,10 +2,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Fleet, type FleetTool, NatsExecutor, type WorkerCard } from "@toolrig/nats";
 import { fleetAt, NATS_OPTIONS } from "../config/fleet-at.ts";
 import { loadSettings } from "../config/open-rig.ts";
+import { command } from "../shell/command.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
 import { note, printJson } from "../terminal/output.ts";
 import { printTable, type Row } from "../terminal/table.ts";
-import { command } from "./command.ts";
 
 const TOOLS_HEAD = ["TOOL", "VERSIONS", "WORKERS", "AVAILABLE", ""];
 const WORKERS_HEAD = ["WORKER", "SINCE", "RUNNING", "RAN", "FAILED", "TOOLS"];

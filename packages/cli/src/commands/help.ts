@@ -1,7 +1,7 @@
+import { command } from "../shell/command.ts";
+import { allCommands, findCommand } from "../shell/find-command.ts";
+import { helpFor, overview } from "../shell/help-text.ts";
 import { print, printJson } from "../terminal/output.ts";
-import { command } from "./command.ts";
-import { allCommands, findCommand } from "./find-command.ts";
-import { helpFor, overview } from "./help-text.ts";
 
 export const help = command({
   name: "help",

@@ -1,13 +1,13 @@
 import { formatDuration } from "@toolrig/core/kit";
 import type { Store, StoredRecord } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
+import { command } from "../shell/command.ts";
+import { wholeNumber } from "../shell/whole-number.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
 import { excerpt } from "../terminal/event-text.ts";
 import { note, print } from "../terminal/output.ts";
 import { printTable, type Row } from "../terminal/table.ts";
-import { command } from "./command.ts";
-import { FILTER_OPTIONS, filterOf } from "./record-filter.ts";
-import { wholeNumber } from "./whole-number.ts";
+import { FILTER_OPTIONS, filterOf } from "./log/record-filter.ts";
 
 const HEAD = ["ENDED", "KIND", "TOOL", "TOOK", "EXECUTION", "RUN", "CALL"];
 

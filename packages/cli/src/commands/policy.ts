@@ -2,14 +2,14 @@ import { resolve } from "node:path";
 import { checkPolicy, type Policy, ToolrigError } from "@toolrig/core";
 import { EXIT_CODE } from "@toolrig/core/kit";
 import { CONFIG_OPTION, loadSettings, partsOf, withoutStore } from "../config/open-rig.ts";
+import { chooseAction, needed } from "../shell/choose-action.ts";
+import { command } from "../shell/command.ts";
 import { readJsonFile } from "../terminal/input.ts";
 import { noteFailure } from "../terminal/note-failure.ts";
 import { note, print, printJson } from "../terminal/output.ts";
 import { printTable, type Row } from "../terminal/table.ts";
-import { chooseAction, needed } from "./choose-action.ts";
-import { command } from "./command.ts";
-import { type ExpectedVerdict, policyCases } from "./policy-cases.ts";
-import { type PolicyCase, type PolicyVerdict, policyVerdict } from "./policy-verdict.ts";
+import { type ExpectedVerdict, policyCases } from "./policy/cases.ts";
+import { type PolicyCase, type PolicyVerdict, policyVerdict } from "./policy/verdict.ts";
 
 type Judge = (call: PolicyCase) => Promise<PolicyVerdict>;
 

@@ -1,10 +1,10 @@
 import { type JsonSchema, type Repair, ToolrigError, validation } from "@toolrig/core";
 import { coerce, type Decoded, decode } from "@toolrig/core/json";
 import { EXIT_CODE } from "@toolrig/core/kit";
+import { command } from "../shell/command.ts";
 import { readJsonFile, readStdin } from "../terminal/input.ts";
 import { note, printJson, printStyled, showsProgress } from "../terminal/output.ts";
 import { repairView } from "../terminal/repair-view.ts";
-import { command } from "./command.ts";
 
 export const repair = command({
   name: "repair",

@@ -1,6 +1,6 @@
 import { ToolrigError } from "@toolrig/core";
-import { command } from "./command.ts";
-import { RUN_DETAILS, RUN_OPTIONS, runTask } from "./run-task.ts";
+import { command } from "../shell/command.ts";
+import { RUN_DETAILS, RUN_OPTIONS, runTask } from "./run/run-task.ts";
 
 export const resume = command({
   name: "resume",

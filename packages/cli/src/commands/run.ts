@@ -1,6 +1,6 @@
+import { command } from "../shell/command.ts";
 import { readStdin } from "../terminal/input.ts";
-import { command } from "./command.ts";
-import { RUN_DETAILS, RUN_OPTIONS, runTask } from "./run-task.ts";
+import { RUN_DETAILS, RUN_OPTIONS, runTask } from "./run/run-task.ts";
 
 export const run = command({
   name: "run",

@@ -2,9 +2,9 @@ import { Redactor, type Timing, textOf } from "@toolrig/core";
 import { type ApprovalEntry, EXIT_CODE, formatDuration, type LateRecord } from "@toolrig/core/kit";
 import type { LedgerEntry, StoredRecord } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
+import { command } from "../shell/command.ts";
 import { excerpt } from "../terminal/event-text.ts";
 import { note, print, printJson } from "../terminal/output.ts";
-import { command } from "./command.ts";
 
 interface Known {
   records: StoredRecord[];

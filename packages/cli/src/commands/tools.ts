@@ -2,9 +2,9 @@ import type { AnyTool, Safety, ToolDefinition } from "@toolrig/core";
 import { definitionIn } from "@toolrig/core/kit";
 import { CONFIG_OPTION, openTools } from "../config/open-rig.ts";
 import type { Rig } from "../rig/rig.ts";
+import { command } from "../shell/command.ts";
 import { note, printJson } from "../terminal/output.ts";
 import { printTable, type Row } from "../terminal/table.ts";
-import { command } from "./command.ts";
 
 interface Listed extends ToolDefinition {
   type: string;

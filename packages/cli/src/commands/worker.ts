@@ -2,10 +2,10 @@ import { type CallEvent, EventStream, type ExecutorOptions } from "@toolrig/core
 import { NatsWorker } from "@toolrig/nats";
 import { fleetAt, NATS_OPTIONS } from "../config/fleet-at.ts";
 import { loadSettings, partsOf } from "../config/open-rig.ts";
+import { command } from "../shell/command.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
 import { describeEvent, eventLine } from "../terminal/event-text.ts";
 import { note, printJson, printStyled } from "../terminal/output.ts";
-import { command } from "./command.ts";
 
 export const worker = command({
   name: "worker",

@@ -1,6 +1,6 @@
 import { ToolrigError } from "@toolrig/core";
 import type { FleetOptions, NatsOptions } from "@toolrig/nats";
-import type { OptionTable } from "../commands/command.ts";
+import type { OptionTable } from "../shell/command.ts";
 import type { Settings } from "./load-config.ts";
 import { CONFIG_OPTION } from "./open-rig.ts";
 

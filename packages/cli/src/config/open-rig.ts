@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { ToolrigError } from "@toolrig/core";
 import { openStore } from "@toolrig/store";
-import type { OptionTable } from "../commands/command.ts";
 import { assemble, isStore, type Parts, type RigOptions } from "../rig/assemble.ts";
 import { type Rig, rig } from "../rig/rig.ts";
+import type { OptionTable } from "../shell/command.ts";
 import { note } from "../terminal/output.ts";
 import { findConfig, loadConfig, type Settings } from "./load-config.ts";
 

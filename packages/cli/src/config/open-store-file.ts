@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { ToolrigError } from "@toolrig/core";
 import { openStore, type Store } from "@toolrig/store";
-import type { OptionTable } from "../commands/command.ts";
 import { isStore } from "../rig/assemble.ts";
+import type { OptionTable } from "../shell/command.ts";
 import { CONFIG_OPTION, loadSettings } from "./open-rig.ts";
 
 /** The options of every command that looks into a store. */

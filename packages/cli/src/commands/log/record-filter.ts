@@ -1,7 +1,7 @@
 import { ToolrigError } from "@toolrig/core";
 import { EXIT_CODE, parseDuration } from "@toolrig/core/kit";
 import type { RecordKind, RecordQuery } from "@toolrig/store";
-import type { OptionTable } from "./command.ts";
+import type { OptionTable } from "../../shell/command.ts";
 
 /** Options that say which records are meant. */
 export const FILTER_OPTIONS = {

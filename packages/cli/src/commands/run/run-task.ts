@@ -2,16 +2,16 @@ import { dirname } from "node:path";
 import type { Engine, Run, RunError, RunOutcome } from "@toolrig/agent";
 import { type FailureKind, ToolrigError } from "@toolrig/core";
 import { EXIT_CODE, nearestNames } from "@toolrig/core/kit";
-import { engineFor } from "../config/engine-for.ts";
-import { CONFIG_OPTION, type Loaded, loadSettings, rigOf, withoutStore } from "../config/open-rig.ts";
-import type { Rig, RigRunOptions } from "../rig/rig.ts";
-import { hintAtApprovals } from "../terminal/approval-hint.ts";
-import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
-import { noteReconciled } from "../terminal/note-reconciled.ts";
-import { note, print, printJson } from "../terminal/output.ts";
-import { showRun } from "../terminal/run-view.ts";
-import type { OptionTable } from "./command.ts";
-import { wholeNumber } from "./whole-number.ts";
+import { engineFor } from "../../config/engine-for.ts";
+import { CONFIG_OPTION, type Loaded, loadSettings, rigOf, withoutStore } from "../../config/open-rig.ts";
+import type { Rig, RigRunOptions } from "../../rig/rig.ts";
+import type { OptionTable } from "../../shell/command.ts";
+import { wholeNumber } from "../../shell/whole-number.ts";
+import { hintAtApprovals } from "../../terminal/approval-hint.ts";
+import { cancelOnSignal } from "../../terminal/cancel-on-signal.ts";
+import { noteReconciled } from "../../terminal/note-reconciled.ts";
+import { note, print, printJson } from "../../terminal/output.ts";
+import { showRun } from "../../terminal/run-view.ts";
 
 /** Options of commands that let a model work. */
 export const RUN_OPTIONS = {

@@ -1,5 +1,5 @@
 import { ToolrigError } from "@toolrig/core";
-import type { PolicyCase } from "./policy-verdict.ts";
+import type { PolicyCase } from "./verdict.ts";
 
 export interface ExpectedVerdict {
   /** From 1, as people count. */
