@@ -3,6 +3,7 @@ import type { Anchor, Store } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { chooseAction } from "../shell/choose-action.ts";
 import { command, type Invocation } from "../shell/command.ts";
+import { EXIT_FAILED } from "../shell/exit-code.ts";
 import { note, print, printJson } from "../terminal/output.ts";
 import { FILTER_OPTIONS, filterOf } from "./log/record-filter.ts";
 
@@ -46,7 +47,7 @@ function verify({ records }: Store, values: Values): number {
   if (values.json === true) printJson({ ...found, head });
   else if (found.ok) print(`ok\t${found.checked} records\t${head.seq}:${head.hash}`);
   for (const { message } of found.problems) note(`toolrig: ${message}`, "bad");
-  return found.ok ? 0 : 1;
+  return found.ok ? 0 : EXIT_FAILED;
 }
 
 function anchorOf(text: string): Anchor {

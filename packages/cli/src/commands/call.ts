@@ -3,6 +3,7 @@ import { EXIT_CODE, newId, parseDuration } from "@toolrig/core/kit";
 import { CONFIG_OPTION, openRig } from "../config/open-rig.ts";
 import type { Rig } from "../rig/rig.ts";
 import { command } from "../shell/command.ts";
+import { exitCodeOf } from "../shell/exit-code.ts";
 import { hintAtApprovals } from "../terminal/approval-hint.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
 import { describeEvent, eventLine, excerpt } from "../terminal/event-text.ts";
@@ -50,7 +51,7 @@ export const call = command({
     if (values.json === true) printJson(result);
     else printResult(result, progress);
     await rig.close();
-    return result.failure === undefined ? 0 : EXIT_CODE[result.failure.kind];
+    return exitCodeOf(result);
   },
 });
 

@@ -6,6 +6,7 @@ import { findConfig, loadConfig } from "../config/load-config.ts";
 import { CONFIG_OPTION, rigOf, withoutStore } from "../config/open-rig.ts";
 import type { RigOptions } from "../rig/assemble.ts";
 import { command } from "../shell/command.ts";
+import { EXIT_FAILED } from "../shell/exit-code.ts";
 import { paint, printJson, printStyled, type Tone, visible } from "../terminal/output.ts";
 
 type Status = "ok" | "warn" | "fail";
@@ -29,7 +30,7 @@ export const doctor = command({
     const findings = [node(), ...(await configured(values.config))];
     if (values.json === true) printJson(findings);
     else printStyled(findings.map(line));
-    return findings.some((finding) => finding.status === "fail") ? 1 : 0;
+    return findings.some((finding) => finding.status === "fail") ? EXIT_FAILED : 0;
   },
 });
 

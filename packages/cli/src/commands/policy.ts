@@ -4,6 +4,7 @@ import { EXIT_CODE } from "@toolrig/core/kit";
 import { CONFIG_OPTION, loadSettings, partsOf, withoutStore } from "../config/open-rig.ts";
 import { chooseAction, needed } from "../shell/choose-action.ts";
 import { command } from "../shell/command.ts";
+import { EXIT_FAILED, exitCodeOf } from "../shell/exit-code.ts";
 import { readJsonFile } from "../terminal/input.ts";
 import { noteFailure } from "../terminal/note-failure.ts";
 import { note, print, printJson } from "../terminal/output.ts";
@@ -70,7 +71,7 @@ async function explain({ judge, first, args, as, json }: Action): Promise<number
   if (json) printJson(verdict);
   if (verdict.verdict === "refused") {
     noteFailure(verdict.failure);
-    return EXIT_CODE[verdict.failure.kind];
+    return exitCodeOf(verdict);
   }
   if (!json) print(`${verdict.verdict}\t${verdict.by}\t${verdict.reason}`);
   return 0;
@@ -87,7 +88,7 @@ async function test({ judge, first, json }: Action): Promise<number> {
     misses === 0 ? `${rows.length} rows hold.` : `${misses} of ${rows.length} rows do not hold.`,
     misses === 0 ? "dim" : "bad",
   );
-  return misses === 0 ? 0 : 1;
+  return misses === 0 ? 0 : EXIT_FAILED;
 }
 
 interface Judged extends ExpectedVerdict {

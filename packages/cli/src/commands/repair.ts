@@ -2,6 +2,7 @@ import { type JsonSchema, type Repair, ToolrigError, validation } from "@toolrig
 import { coerce, type Decoded, decode } from "@toolrig/core/json";
 import { EXIT_CODE } from "@toolrig/core/kit";
 import { command } from "../shell/command.ts";
+import { exitCodeOf } from "../shell/exit-code.ts";
 import { readJsonFile, readStdin } from "../terminal/input.ts";
 import { note, printJson, printStyled, showsProgress } from "../terminal/output.ts";
 import { repairView } from "../terminal/repair-view.ts";
@@ -38,7 +39,7 @@ export const repair = command({
     else if (decoded.ok) printJson(decoded.value);
     if (!decoded.ok) {
       note(`toolrig: ${decoded.failure.message}`, "bad");
-      return EXIT_CODE[decoded.failure.kind];
+      return exitCodeOf(decoded);
     }
     if (showsProgress(values.verbose)) printStyled(repairView(text, decoded.mode, decoded.repairs), "stderr");
     return 0;

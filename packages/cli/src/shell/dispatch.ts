@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { type ErrorCode, ToolrigError } from "@toolrig/core";
+import { ToolrigError } from "@toolrig/core";
 import { messageOf, nearestNames } from "@toolrig/core/kit";
 import { note, print } from "../terminal/output.ts";
 import {
@@ -9,22 +9,10 @@ import {
   type Invocation,
   type OptionTable,
 } from "./command.ts";
+import { exitCodeOf } from "./exit-code.ts";
 import { allCommands, findCommand } from "./find-command.ts";
 import { helpFor, overview } from "./help-text.ts";
 import { packageVersion } from "./package-version.ts";
-
-/** Errors that the person at the command line can mend by typing or configuring something else. */
-const USAGE_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  "CONFIG_INVALID",
-  "OPTION_INVALID",
-  "SCHEMA_INVALID",
-  "SCHEMA_UNSUPPORTED",
-  "TOOL_INVALID_DEFINITION",
-  "TOOL_NAME_TAKEN",
-]);
-
-const EXIT_UNEXPECTED = 1;
-const EXIT_USAGE = 2;
 
 /** Runs the command that `args` names and resolves with the exit code. Never rejects. */
 export async function dispatch(args: readonly string[], commands: CommandTable): Promise<number> {
@@ -109,7 +97,7 @@ function report(error: unknown, verbose: boolean): number {
   const expected = ToolrigError.isInstance(error);
   note(`toolrig: ${expected ? "" : "unexpected error: "}${messageOf(error)}`, "bad");
   if (verbose || !expected) noteStack(expected ? (error.cause ?? error) : error);
-  return expected && USAGE_CODES.has(error.code) ? EXIT_USAGE : EXIT_UNEXPECTED;
+  return exitCodeOf({ thrown: error });
 }
 
 function noteStack(error: unknown): void {

@@ -1,11 +1,12 @@
 import { dirname } from "node:path";
-import type { Engine, Run, RunError, RunOutcome } from "@toolrig/agent";
-import { type FailureKind, ToolrigError } from "@toolrig/core";
-import { EXIT_CODE, nearestNames } from "@toolrig/core/kit";
+import type { Engine, Run, RunOutcome } from "@toolrig/agent";
+import { ToolrigError } from "@toolrig/core";
+import { nearestNames } from "@toolrig/core/kit";
 import { engineFor } from "../../config/engine-for.ts";
 import { CONFIG_OPTION, type Loaded, loadSettings, rigOf, withoutStore } from "../../config/open-rig.ts";
 import type { Rig, RigRunOptions } from "../../rig/rig.ts";
 import type { OptionTable } from "../../shell/command.ts";
+import { exitCodeOf } from "../../shell/exit-code.ts";
 import { wholeNumber } from "../../shell/whole-number.ts";
 import { hintAtApprovals } from "../../terminal/approval-hint.ts";
 import { cancelOnSignal } from "../../terminal/cancel-on-signal.ts";
@@ -125,19 +126,4 @@ function report(outcome: RunOutcome, { store }: Rig, spoke: boolean): void {
   if (outcome.status !== "failed" && outcome.status !== "aborted") return;
   note(`toolrig: ${outcome.error.code}: ${outcome.error.message}`, "bad");
   if (store !== undefined) note(`To go on: toolrig resume ${outcome.runId}`, "dim");
-}
-
-function exitCodeOf(outcome: RunOutcome): number {
-  if (outcome.status === "stopped") return EXIT_CODE.denied;
-  return "error" in outcome ? EXIT_CODE[kindOf(outcome.error)] : 0;
-}
-
-/** Model faults that may be gone when the run is resumed. */
-const PASSING: ReadonlySet<string> = new Set(["rate_limit", "overloaded", "network", "idle", "incomplete"]);
-
-function kindOf({ code, fault }: RunError): FailureKind {
-  if (code === "CANCELLED_SIGNAL") return "cancelled";
-  if (code === "CANCELLED_TIMEOUT") return "timeout";
-  if (code === "ORCHESTRATION_ITERATION_LIMIT" || code === "ORCHESTRATION_BUDGET_EXCEEDED") return "budget";
-  return fault !== undefined && PASSING.has(fault) ? "transient" : "fatal";
 }

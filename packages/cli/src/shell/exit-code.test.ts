@@ -1,0 +1,33 @@
+import type { RunError, RunOutcome } from "@toolrig/agent";
+import { type ErrorCode, ToolrigError, transient } from "@toolrig/core";
+import { expect, test } from "vitest";
+import { exitCodeOf } from "./exit-code.ts";
+
+const failedRun = (error: Pick<RunError, "code" | "fault">) =>
+  exitCodeOf({ status: "failed", error: { message: "", ...error } } as RunOutcome);
+const thrown = (code: ErrorCode) => exitCodeOf({ thrown: new ToolrigError(code, "") });
+
+test("a result exits by the kind of its failure", () => {
+  expect(exitCodeOf({})).toBe(0);
+  expect(exitCodeOf(transient("busy"))).toBe(15);
+});
+
+test("what was thrown exits 2 where typing something else helps, and otherwise 1", () => {
+  expect([thrown("OPTION_INVALID"), thrown("CONFIG_INVALID")]).toEqual([2, 2]);
+  expect([thrown("STORE_FAILED"), thrown("APPROVAL_REFUSED")]).toEqual([1, 1]);
+  expect([exitCodeOf({ thrown: new TypeError("a bug") }), exitCodeOf({ thrown: undefined })]).toEqual([1, 1]);
+});
+
+test("an error of a newer version with a code that is not known here never exits 0", () => {
+  expect(thrown("FROM_LATER" as ErrorCode)).toBe(1);
+  expect(failedRun({ code: "FROM_LATER" as ErrorCode })).toBe(10);
+});
+
+test("a run that failed exits as a call would, also for an error that would be wrong usage when thrown", () => {
+  expect([failedRun({ code: "STORE_FAILED" }), failedRun({ code: "OPTION_INVALID" })]).toEqual([10, 10]);
+  expect(failedRun({ code: "ORCHESTRATION_ITERATION_LIMIT" })).toBe(19);
+  expect(failedRun({ code: "CANCELLED_TIMEOUT" })).toBe(16);
+  expect(failedRun({ code: "ENGINE_FAILED", fault: "authentication" })).toBe(10);
+  expect(failedRun({ code: "ENGINE_FAILED", fault: "overloaded" })).toBe(15);
+  expect(exitCodeOf({ status: "stopped", reason: "" } as RunOutcome)).toBe(13);
+});
