@@ -49,7 +49,7 @@ describe.concurrent("toolrig", () => {
       [["call", "greet", "--timeout", "soon"], "--timeout must be a duration"],
       [["call", "greet", "--timeout", "0s"], "--timeout must be above 0"],
       [["help", "cal"], 'Did you mean "call"?'],
-      [["completion", "csh"], "one of bash, zsh, fish"],
+      [["completion", "csh"], "completion takes bash, zsh, fish"],
     ] as const;
     const outcomes = await inTurn(wrong.map(([args]) => args));
     for (const [index, { code, stdout, stderr }] of outcomes.entries()) {

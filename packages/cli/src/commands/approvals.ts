@@ -7,7 +7,7 @@ import { command, type Invocation } from "../shell/command.ts";
 import { excerpt } from "../terminal/event-text.ts";
 import { readStdin } from "../terminal/input.ts";
 import { note, printJson } from "../terminal/output.ts";
-import { printTable } from "../terminal/table.ts";
+import { printTable, type Row } from "../terminal/table.ts";
 
 const OPTIONS = {
   ...STORE_OPTIONS,
@@ -31,6 +31,8 @@ interface Action {
   given: string | undefined;
 }
 
+const LIST_HEAD = ["EXECUTION", "ASKED", "TOOL", "STATE", "ARGUMENTS", "REASONS"];
+const GRANTS_HEAD = ["GRANT", "TOOL", "BOUNDS", "BY"];
 const ACTIONS = { list, approve, deny, edit, grants, revoke };
 
 export const approvals = command({
@@ -51,7 +53,7 @@ export const approvals = command({
   ],
 
   run({ values, positionals: [name, target, given] }) {
-    const act = chooseAction("approvals", name!, ACTIONS);
+    const act = chooseAction("approvals", name, ACTIONS);
     return withStore(values, async (store) => {
       await act({ queue: new ApprovalQueue({ store: store.approvals }), values, target, given });
       return 0;
@@ -62,11 +64,11 @@ export const approvals = command({
 async function list({ queue, values }: Action): Promise<void> {
   const entries = await queue.store.list({ open: values.all !== true });
   if (values.json === true) printJson(entries);
-  else printTable(["EXECUTION", "ASKED", "TOOL", "STATE", "ARGUMENTS", "REASONS"], entries.map(cells));
+  else printTable(LIST_HEAD, entries, cells);
   if (entries.length === 0) note("Nothing waits for approval.", "dim");
 }
 
-function cells({ pending, decision }: ApprovalEntry): string[] {
+function cells({ pending, decision }: ApprovalEntry): Row {
   const { executionId, createdAt, name, args, reasons } = pending;
   const state = decision?.decision ?? "waits";
   return [
@@ -104,11 +106,7 @@ async function deny({ queue, values, target }: Action): Promise<void> {
 async function grants({ queue, values }: Action): Promise<void> {
   const all = await queue.store.grants();
   if (values.json === true) printJson(all);
-  else
-    printTable(
-      ["GRANT", "TOOL", "BOUNDS", "BY"],
-      all.map((grant) => [grant.id, grant.tool, bounds(grant), grant.by.id]),
-    );
+  else printTable(GRANTS_HEAD, all, (grant) => [grant.id, grant.tool, bounds(grant), grant.by.id]);
   if (all.length === 0) note("There are no grants.", "dim");
 }
 

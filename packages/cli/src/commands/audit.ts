@@ -35,7 +35,7 @@ export const audit = command({
   examples: ["toolrig audit verify", "toolrig audit export --format csv --since 30d > calls.csv"],
 
   run({ values, positionals: [action] }) {
-    const act = chooseAction("audit", action!, ACTIONS);
+    const act = chooseAction("audit", action, ACTIONS);
     return withStore(values, (store) => act(store, values));
   },
 });

@@ -1,4 +1,4 @@
-import { ToolrigError } from "@toolrig/core";
+import { chooseAction } from "../shell/choose-action.ts";
 import { COMMON_OPTIONS, type Command, command, type OptionTable } from "../shell/command.ts";
 import { allCommands } from "../shell/find-command.ts";
 import { print, printJson } from "../terminal/output.ts";
@@ -17,20 +17,13 @@ export const completion = command({
   ],
 
   async run({ values, positionals: [shell], commands }) {
-    if (!isShell(shell)) {
-      const known = Object.keys(SHELLS).join(", ");
-      throw new ToolrigError("OPTION_INVALID", `Expected a shell, one of ${known}; got "${shell}".`);
-    }
-    const script = SHELLS[shell](await allCommands(commands));
+    const scriptOf = chooseAction("completion", shell, SHELLS);
+    const script = scriptOf(await allCommands(commands));
     if (values.json === true) printJson({ shell, script });
     else print(script);
     return 0;
   },
 });
-
-function isShell(name: string | undefined): name is keyof typeof SHELLS {
-  return name !== undefined && Object.hasOwn(SHELLS, name);
-}
 
 function optionsOf({ options }: Command): OptionTable {
   return { ...options, ...COMMON_OPTIONS };

@@ -21,13 +21,13 @@ export const diff = command({
     withStore(values, async (store) => {
       const { records, journal, artifacts } = store;
       if (
-        journal.header(runId!) === undefined &&
-        records.query({ runId: runId!, limit: 1 }).records.length === 0
+        journal.header(runId) === undefined &&
+        records.query({ runId: runId, limit: 1 }).records.length === 0
       ) {
         note(`toolrig: there is no run ${runId}. Run "toolrig runs" for those there are.`, "bad");
         return EXIT_CODE.not_found;
       }
-      const changes = await diffOf(store, runId!);
+      const changes = await diffOf(store, runId);
       const patch = await patchOf(changes.files, artifacts);
       if (values.json === true) {
         printJson({ ...changes, patch });

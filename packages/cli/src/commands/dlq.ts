@@ -33,7 +33,7 @@ export const dlq = command({
   examples: ["toolrig dlq list", "toolrig dlq show 7", "toolrig dlq retry 7"],
 
   async run({ values, positionals: [name, target] }) {
-    const act = chooseAction("dlq", name!, ACTIONS);
+    const act = chooseAction("dlq", name, ACTIONS);
     const limit = wholeNumber(values.limit ?? "100", "--limit", 1);
     const letters = await DeadLetters.connect(fleetAt(values.nats, await loadSettings(values.config)));
     try {
@@ -48,7 +48,7 @@ export const dlq = command({
 async function list({ letters, limit, json }: Action): Promise<void> {
   const found = await letters.list(limit);
   if (json) printJson(found);
-  else printTable(HEAD, found.map(cells));
+  else printTable(HEAD, found, cells);
   if (found.length === 0) note("There are no dead letters.", "dim");
 }
 

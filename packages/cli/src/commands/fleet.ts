@@ -32,8 +32,8 @@ export const fleet = command({
       const live = await executor.fleet();
       const show = () => {
         if (values.json === true) printJson(stateOf(live));
-        else if (values.workers === true) printTable(WORKERS_HEAD, live.workers().map(workerCells));
-        else printTable(TOOLS_HEAD, live.offers().map(toolCells));
+        else if (values.workers === true) printTable(WORKERS_HEAD, live.workers(), workerCells);
+        else printTable(TOOLS_HEAD, live.offers(), toolCells);
       };
       if (values.watch === true) await watch(live, show);
       else {

@@ -65,7 +65,7 @@ async function follow(
 
 function printRecords(records: readonly StoredRecord[], json: boolean): void {
   if (json) for (const record of records) print(JSON.stringify(record));
-  else printTable(HEAD, records.map(cells), (index) => (records[index]!.result.isError ? "bad" : "plain"));
+  else printTable(HEAD, records, cells, ({ result }) => (result.isError ? "bad" : "plain"));
 }
 
 function cells({ endTime, name, durationMs, executionId, runId = "-", args, result }: StoredRecord): Row {

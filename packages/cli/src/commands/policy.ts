@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { checkPolicy, type Policy, ToolrigError } from "@toolrig/core";
 import { EXIT_CODE } from "@toolrig/core/kit";
 import { CONFIG_OPTION, loadSettings, partsOf, withoutStore } from "../config/open-rig.ts";
-import { chooseAction, needed } from "../shell/choose-action.ts";
+import { chooseAction } from "../shell/choose-action.ts";
 import { command } from "../shell/command.ts";
 import { EXIT_FAILED, exitCodeOf } from "../shell/exit-code.ts";
 import { readJsonFile } from "../terminal/input.ts";
@@ -16,7 +16,8 @@ type Judge = (call: PolicyCase) => Promise<PolicyVerdict>;
 
 interface Action {
   judge: Judge;
-  first: string | undefined;
+  /** The tool, or the file of expectations. */
+  first: string;
   args: string | undefined;
   as: string | undefined;
   json: boolean;
@@ -44,7 +45,7 @@ export const policy = command({
   examples: [`toolrig policy explain pay '{"amount": 20}' --as ada`, "toolrig policy test policy.cases.json"],
 
   async run({ values, positionals: [name, first, args] }) {
-    const act = chooseAction("policy", name!, ACTIONS);
+    const act = chooseAction("policy", name, ACTIONS);
     const settings = withoutStore(await loadSettings(values.config));
     const chosen = await policyFrom(values.policy, settings.rig.policy);
     const { tools } = partsOf(settings).executor;
@@ -64,7 +65,7 @@ async function policyFrom(file: string | undefined, configured: Policy | undefin
 
 async function explain({ judge, first, args, as, json }: Action): Promise<number> {
   const verdict = await judge({
-    tool: needed(first, "policy explain", "NAME, a tool"),
+    tool: first,
     ...(args !== undefined && { args }),
     ...(as !== undefined && { principal: as }),
   });
@@ -78,11 +79,11 @@ async function explain({ judge, first, args, as, json }: Action): Promise<number
 }
 
 async function test({ judge, first, json }: Action): Promise<number> {
-  const file = resolve(needed(first, "policy test", "FILE, a JSON list of expectations"));
+  const file = resolve(first);
   const cases = policyCases(await readJsonFile(file, "FILE"), file);
   const rows = await Promise.all(cases.map((each) => judged(each, judge)));
   if (json) printJson(rows);
-  else printTable(TEST_HEAD, rows.map(cells), (index) => (rows[index]!.holds ? "plain" : "bad"));
+  else printTable(TEST_HEAD, rows, cells, ({ holds }) => (holds ? "plain" : "bad"));
   const misses = rows.filter(({ holds }) => !holds).length;
   note(
     misses === 0 ? `${rows.length} rows hold.` : `${misses} of ${rows.length} rows do not hold.`,

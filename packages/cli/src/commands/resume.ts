@@ -18,12 +18,12 @@ export const resume = command({
           'Runs are kept in a store: set store: "toolrig.db" in the config.',
         );
       }
-      if (rig.store.journal.header(runId!) === undefined) {
+      if (rig.store.journal.header(runId) === undefined) {
         throw new ToolrigError(
           "OPTION_INVALID",
           `There is no run ${runId}. Run "toolrig runs" for those there are.`,
         );
       }
-      return rig.resume(runId!, options);
+      return rig.resume(runId, options);
     }),
 });

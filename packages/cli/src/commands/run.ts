@@ -15,7 +15,7 @@ export const run = command({
   ],
 
   async run({ values, positionals: [given] }) {
-    const task = given === "-" ? await readStdin() : given!;
+    const task = given === "-" ? await readStdin() : given;
     return runTask(values, (rig, options) => rig.run(task, options));
   },
 });

@@ -28,7 +28,7 @@ export const runs = command({
         ...(values.limit !== undefined && { limit: wholeNumber(values.limit, "--limit", 1) }),
       });
       if (values.json === true) printJson(found);
-      else printTable(HEAD, found.map(cells));
+      else printTable(HEAD, found, cells);
       if (found.length === 0) note("There are no runs.", "dim");
       return 0;
     }),

@@ -27,9 +27,9 @@ export const show = command({
   run: ({ values, positionals: [id] }) =>
     withStore(values, ({ records, ledger, approvals }) => {
       const known: Known = {
-        ...records.get(id!),
-        ledger: redacted(ledger.get(id!)),
-        approval: redacted(approvals.get(id!)),
+        ...records.get(id),
+        ledger: redacted(ledger.get(id)),
+        approval: redacted(approvals.get(id)),
       };
       if (known.records.length === 0 && known.ledger === undefined && known.approval === undefined) {
         note(`toolrig: nothing is known of execution ${id}. Run "toolrig log" for those there are.`, "bad");

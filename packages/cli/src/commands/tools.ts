@@ -33,7 +33,7 @@ export const tools = command({
     const listed = rig.tools.tools().map((tool) => describe(tool, rig));
     if (listed.length === 0) note("There are no tools.", "dim");
     if (values.json === true) printJson(listed);
-    else printTable(HEAD, listed.map(cells), (index) => (listed[index]!.available ? "plain" : "warn"));
+    else printTable(HEAD, listed, cells, ({ available }) => (available ? "plain" : "warn"));
     await rig.close();
     return 0;
   },

@@ -33,7 +33,7 @@ export function ledgerAfter(ready: Promise<unknown>, ledger: Ledger): Ledger {
     unknown: (executionId, result) => ledger.unknown(executionId, result),
     withdraw: (executionId) => ledger.withdraw(executionId),
     open: () => ledger.open(),
-    ...(ledger.get !== undefined && { get: (executionId: string) => ledger.get!(executionId) }),
+    ...(ledger.get !== undefined && { get: (executionId: string) => ledger.get?.(executionId) }),
   };
 }
 

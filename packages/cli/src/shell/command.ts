@@ -20,34 +20,46 @@ type Values<Options extends OptionTable> = {
   readonly [Name in keyof Options]?: Options[Name]["type"] extends "boolean" ? boolean : string;
 };
 
+type Positionals<Names extends readonly string[]> = {
+  readonly [Index in keyof Names]: Names[Index] extends `[${string}` ? string | undefined : string;
+};
+
 /** What a command is run with. */
-export interface Invocation<Options extends OptionTable> {
+export interface Invocation<
+  Options extends OptionTable = OptionTable,
+  Names extends readonly string[] = readonly string[],
+> {
   readonly values: Values<Options & typeof COMMON_OPTIONS>;
   /** At least as many as the command requires, at most as many as it takes. */
-  readonly positionals: readonly string[];
+  readonly positionals: Positionals<Names>;
   /** All commands, for those that describe them. */
   readonly commands: CommandTable;
 }
 
 /** One command, in one file of its own. */
-export interface Command<Options extends OptionTable = OptionTable> {
+export interface Command<
+  Options extends OptionTable = OptionTable,
+  Names extends readonly string[] = readonly string[],
+> {
   readonly name: string;
   /** One line for the overview. */
   readonly summary: string;
   /** Names of the positional arguments in order; those in brackets may be left out. */
-  readonly positionals: readonly string[];
+  readonly positionals: Names;
   readonly options: Options;
   /** What the command reads and writes, and its exit codes where they are its own. */
   readonly details?: string;
   readonly examples?: readonly string[];
   /** Resolves with the exit code. Throws `ToolrigError` for wrong usage and broken configuration. */
-  run(invocation: Invocation<Options>): number | Promise<number>;
+  run(invocation: Invocation<Options, Names>): number | Promise<number>;
 }
 
 /** Commands by name, loaded on demand. */
 export type CommandTable = Readonly<Record<string, () => Promise<Command>>>;
 
-/** Names a command's option types for its `run`. */
-export function command<const Options extends OptionTable>(spec: Command<Options>): Command<Options> {
+/** Gives `run` the types of the command's options and arguments. */
+export function command<const Options extends OptionTable, const Names extends readonly string[]>(
+  spec: Command<Options, Names>,
+): Command<Options, Names> {
   return spec;
 }

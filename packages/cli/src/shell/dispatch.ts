@@ -64,10 +64,10 @@ function parse(command: Command, args: string[]) {
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
     // In strict mode every value has the type that its option declares.
-    return { values: values as Invocation<OptionTable>["values"], positionals };
+    return { values: values as Invocation["values"], positionals };
   } catch (error) {
-    const [problem] = messageOf(error).split(/\.\s|\.?\n|\.$/);
-    const wrong = /^Unknown option '--(.+)'/.exec(problem!)?.[1];
+    const problem = messageOf(error).replace(/(?:\.\s|\.?\n|\.$)[\s\S]*/, "");
+    const wrong = /^Unknown option '--(.+)'/.exec(problem)?.[1];
     const near = wrong === undefined ? [] : nearestNames(wrong, Object.keys(options), 1);
     const hint = near.map((each) => ` Did you mean --${each}?`).join("");
     throw new ToolrigError("OPTION_INVALID", `${problem}.${hint} ${seeHelp(command)}`);

@@ -41,6 +41,7 @@ class RunView {
 
   show(event: LoopEvent): void {
     this.#origin ??= event.at;
+    const since = event.at - this.#origin;
     if (event.type === "text") this.#write(event.text);
     else if (event.type === "turn.end") this.#endLine();
     else if (event.type === "model.retry") {
@@ -50,7 +51,7 @@ class RunView {
         `The model failed (${kind}: ${excerpt(message)}); asked again in ${formatDuration(delayMs)}.`,
         "warn",
       );
-    } else if (isCallEvent(event)) this.#showCall(event);
+    } else if (isCallEvent(event)) this.#showCall(event, since);
   }
 
   end(): void {
@@ -58,7 +59,7 @@ class RunView {
     this.#endLine();
   }
 
-  #showCall(event: CallEvent): void {
+  #showCall(event: CallEvent, since: number): void {
     this.#endLine();
     this.#spinner.hide();
     const { executionId } = event;
@@ -68,7 +69,7 @@ class RunView {
     if (event.type === "call.repaired" && call !== undefined) call.repairs = describeEvent(event).text;
     if (event.type === "call.end") this.#calls.delete(executionId);
     if (this.#options.verbose) {
-      printStyled([eventLine(event.at - this.#origin!, describeEvent(event), "stderr")], "stderr");
+      printStyled([eventLine(since, describeEvent(event), "stderr")], "stderr");
     } else if (event.type === "call.end" && call !== undefined) {
       printStyled([callLine(event, call)], "stderr");
     }
