@@ -1,16 +1,16 @@
 import { type ToolCall, type ToolResult, ToolrigError } from "@toolrig/core";
 import { EXIT_CODE, newId, parseDuration } from "@toolrig/core/kit";
 import { CONFIG_OPTION, openRig } from "../config/open-rig.ts";
-import type { Rig } from "../rig/rig.ts";
 import { command } from "../shell/command.ts";
 import { exitCodeOf } from "../shell/exit-code.ts";
 import { hintAtApprovals } from "../terminal/approval-hint.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
-import { describeEvent, eventLine, excerpt } from "../terminal/event-text.ts";
+import { eventPrinter } from "../terminal/event-printer.ts";
+import { excerpt } from "../terminal/event-text.ts";
 import { readStdin } from "../terminal/input.ts";
 import { noteFailure } from "../terminal/note-failure.ts";
 import { noteReconciled } from "../terminal/note-reconciled.ts";
-import { note, print, printJson, printStyled, showsProgress } from "../terminal/output.ts";
+import { note, print, printJson, showsProgress } from "../terminal/output.ts";
 
 export const call = command({
   name: "call",
@@ -40,10 +40,10 @@ export const call = command({
     const text = given === "-" ? await readStdin() : given;
     const rig = await openRig(values.config, timeoutMs === undefined ? {} : { timeout: timeoutMs });
     const progress = showsProgress(values.verbose);
-    if (progress) followEvents(rig);
+    if (progress) rig.events.on(eventPrinter());
     hintAtApprovals(rig);
     noteReconciled(rig);
-    const result = await rig.call(asCall(target!, text, values.id), {
+    const result = await rig.call(asCall(target, text, values.id), {
       source: "cli",
       signal: cancelOnSignal(),
       ...(timeoutMs !== undefined && { timeoutMs }),
@@ -75,14 +75,6 @@ function asCall(target: string, text: string | undefined, id: string = newId("ca
     ...(at !== -1 && { version: target.slice(at + 1) }),
     ...(text !== undefined && { arguments: text }),
   };
-}
-
-function followEvents(rig: Rig): void {
-  let origin: number | undefined;
-  rig.events.on((event) => {
-    origin ??= event.at;
-    printStyled([eventLine(event.at - origin, describeEvent(event), "stderr")], "stderr");
-  });
 }
 
 function printResult({ content, details, failure }: ToolResult, progress: boolean): void {

@@ -110,7 +110,7 @@ describe.concurrent("toolrig run", () => {
       [["--model", "opnai:gpt-5"], 'There is no provider "opnai". Did you mean "openai"?'],
       [["--model", "anthropic:claude"], "which is not installed here. Run: npm install @ai-sdk/anthropic"],
       [["--model", "script:nowhere.json"], "must be a readable file"],
-      [["--model", "script:script.json", "--tools", "ad"], 'got "ad". Did you mean add?'],
+      [["--model", "script:script.json", "--tools", "ad"], 'got "ad". Did you mean "add"?'],
       [["--model", "script:script.json", "--tools", "hidden"], 'got "hidden"'],
       [
         ["--model", "script:script.json", "--max-iterations", "few"],

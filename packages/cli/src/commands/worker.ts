@@ -1,11 +1,11 @@
-import { type CallEvent, EventStream, type ExecutorOptions } from "@toolrig/core";
+import { EventStream, type ExecutorOptions } from "@toolrig/core";
 import { NatsWorker } from "@toolrig/nats";
 import { fleetAt, NATS_OPTIONS } from "../config/fleet-at.ts";
 import { loadSettings, partsOf } from "../config/open-rig.ts";
 import { command } from "../shell/command.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
-import { describeEvent, eventLine } from "../terminal/event-text.ts";
-import { note, printJson, printStyled } from "../terminal/output.ts";
+import { eventPrinter } from "../terminal/event-printer.ts";
+import { note, printJson } from "../terminal/output.ts";
 
 export const worker = command({
   name: "worker",
@@ -70,11 +70,7 @@ export const worker = command({
 
 /** Shows what happens to the calls, besides whatever the config does with the events. */
 function followed(events: ExecutorOptions["events"]): NonNullable<ExecutorOptions["events"]> {
-  let origin: number | undefined;
-  const show = (event: CallEvent) => {
-    origin ??= event.at;
-    printStyled([eventLine(event.at - origin, describeEvent(event), "stderr")], "stderr");
-  };
+  const show = eventPrinter();
   if (events instanceof EventStream) {
     events.on(show);
     return events;

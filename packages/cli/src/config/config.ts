@@ -1,7 +1,7 @@
 import { type AnyTool, type Policy, ToolrigError } from "@toolrig/core";
-import { nearestNames } from "@toolrig/core/kit";
 import type { FleetOptions, NatsOptions, WorkerConfig } from "@toolrig/nats";
 import type { RigOptions } from "../rig/assemble.ts";
+import { didYouMean } from "../shell/did-you-mean.ts";
 
 /** What `toolrig.config.ts` exports: the options of a rig, and settings of single commands. Paths are relative to it. */
 export interface Config extends Omit<RigOptions, "tools" | "policy"> {
@@ -90,8 +90,7 @@ export function checkConfig(value: unknown, file: string): Config {
   }
   for (const [field, given] of Object.entries(value as object)) {
     if (!Object.hasOwn(FIELDS, field)) {
-      const near = nearestNames(field, Object.keys(FIELDS), 1).map((each) => ` Did you mean "${each}"?`);
-      throw invalid(file, `"${field}" is not a setting.${near.join("")}`);
+      throw invalid(file, `"${field}" is not a setting.${didYouMean(field, Object.keys(FIELDS))}`);
     }
     const rule = FIELDS[field as keyof Config];
     if (rule === undefined || given === undefined || rule[1](given)) continue;

@@ -9,7 +9,7 @@ import {
   scriptedEngine,
 } from "@toolrig/agent";
 import { ToolrigError } from "@toolrig/core";
-import { nearestNames } from "@toolrig/core/kit";
+import { didYouMean } from "../shell/did-you-mean.ts";
 import { readJsonFile } from "../terminal/input.ts";
 
 /** Makes models. Providers of the AI SDK are functions of a model's name, with methods for certain interfaces. */
@@ -26,34 +26,36 @@ interface Provider {
   local?: true;
 }
 
-const PROVIDERS: Readonly<Record<string, Provider>> = {
-  openai: {
-    package: "@ai-sdk/openai",
-    create: "createOpenAI",
-    key: "OPENAI_API_KEY",
-    baseURL: "OPENAI_BASE_URL",
-    local: true,
-  },
-  anthropic: {
-    package: "@ai-sdk/anthropic",
-    create: "createAnthropic",
-    key: "ANTHROPIC_API_KEY",
-    baseURL: "ANTHROPIC_BASE_URL",
-  },
-  google: {
-    package: "@ai-sdk/google",
-    create: "createGoogleGenerativeAI",
-    key: "GOOGLE_GENERATIVE_AI_API_KEY",
-    baseURL: "GOOGLE_GENERATIVE_AI_BASE_URL",
-  },
-  "openai-compatible": {
-    package: "@ai-sdk/openai-compatible",
-    create: "createOpenAICompatible",
-    key: "OPENAI_API_KEY",
-    baseURL: "OPENAI_BASE_URL",
-    local: true,
-  },
-};
+const PROVIDERS: ReadonlyMap<string, Provider> = new Map(
+  Object.entries({
+    openai: {
+      package: "@ai-sdk/openai",
+      create: "createOpenAI",
+      key: "OPENAI_API_KEY",
+      baseURL: "OPENAI_BASE_URL",
+      local: true,
+    },
+    anthropic: {
+      package: "@ai-sdk/anthropic",
+      create: "createAnthropic",
+      key: "ANTHROPIC_API_KEY",
+      baseURL: "ANTHROPIC_BASE_URL",
+    },
+    google: {
+      package: "@ai-sdk/google",
+      create: "createGoogleGenerativeAI",
+      key: "GOOGLE_GENERATIVE_AI_API_KEY",
+      baseURL: "GOOGLE_GENERATIVE_AI_BASE_URL",
+    },
+    "openai-compatible": {
+      package: "@ai-sdk/openai-compatible",
+      create: "createOpenAICompatible",
+      key: "OPENAI_API_KEY",
+      baseURL: "OPENAI_BASE_URL",
+      local: true,
+    },
+  }),
+);
 
 /**
  * The engine that "PROVIDER:MODEL" names, from a package that is installed in `folder` or above, or "script:FILE", a
@@ -65,7 +67,7 @@ export async function engineFor(model: string, folder: string, near: string): Pr
   if (colon < 1 || rest === "")
     throw invalid(`--model must be PROVIDER:MODEL, such as openai:gpt-5; got "${model}".`);
   if (name === "script") return script(resolve(near, rest));
-  const provider = Object.hasOwn(PROVIDERS, name) ? PROVIDERS[name]! : unknownProvider(name);
+  const provider = PROVIDERS.get(name) ?? unknownProvider(name);
   const make = await makerOf(provider, name, folder);
   const settings = settingsOf(provider, name);
   const made = make({ name, ...settings });
@@ -75,9 +77,8 @@ export async function engineFor(model: string, folder: string, near: string): Pr
 }
 
 function unknownProvider(name: string): never {
-  const names = [...Object.keys(PROVIDERS), "script"];
-  const near = nearestNames(name, names, 1).map((each) => ` Did you mean "${each}"?`);
-  throw invalid(`There is no provider "${name}".${near.join("")} There is: ${names.join(", ")}.`);
+  const names = [...PROVIDERS.keys(), "script"];
+  throw invalid(`There is no provider "${name}".${didYouMean(name, names)} There is: ${names.join(", ")}.`);
 }
 
 async function makerOf(

@@ -1,5 +1,5 @@
 import { ToolrigError } from "@toolrig/core";
-import { nearestNames } from "@toolrig/core/kit";
+import { didYouMean } from "./did-you-mean.ts";
 
 /** What the first argument of a command with several actions names. Throws `OPTION_INVALID` with the nearest. */
 export function chooseAction<Actions extends object>(
@@ -9,10 +9,9 @@ export function chooseAction<Actions extends object>(
 ): Actions[keyof Actions] {
   if (Object.hasOwn(actions, name)) return actions[name as keyof Actions];
   const names = Object.keys(actions);
-  const near = nearestNames(name, names, 1).map((each) => ` Did you mean "${each}"?`);
   throw new ToolrigError(
     "OPTION_INVALID",
-    `toolrig ${command} takes ${names.join(", ")}; got "${name}".${near.join("")}`,
+    `toolrig ${command} takes ${names.join(", ")}; got "${name}".${didYouMean(name, names)}`,
   );
 }
 

@@ -1,16 +1,16 @@
 import { ToolrigError } from "@toolrig/core";
-import { nearestNames } from "@toolrig/core/kit";
 import type { Command, CommandTable } from "./command.ts";
+import { didYouMean } from "./did-you-mean.ts";
 
 /** The command of that name. Throws `OPTION_INVALID`, with the nearest name, if there is none. */
 export async function findCommand(name: string, commands: CommandTable): Promise<Command> {
-  if (Object.hasOwn(commands, name)) return commands[name]!();
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (load !== undefined) return load();
   const names = Object.keys(commands);
-  const [nearest] = nearestNames(name, names, 1);
-  const hint = nearest === undefined ? `Commands: ${names.join(", ")}.` : `Did you mean "${nearest}"?`;
+  const hint = didYouMean(name, names) || ` Commands: ${names.join(", ")}.`;
   throw new ToolrigError(
     "OPTION_INVALID",
-    `There is no command "${name}". ${hint} Run "toolrig help" for what each does.`,
+    `There is no command "${name}".${hint} Run "toolrig help" for what each does.`,
   );
 }
 

@@ -1,11 +1,11 @@
 import { dirname } from "node:path";
 import type { Engine, Run, RunOutcome } from "@toolrig/agent";
 import { ToolrigError } from "@toolrig/core";
-import { nearestNames } from "@toolrig/core/kit";
 import { engineFor } from "../../config/engine-for.ts";
 import { CONFIG_OPTION, type Loaded, loadSettings, rigOf, withoutStore } from "../../config/open-rig.ts";
 import type { Rig, RigRunOptions } from "../../rig/rig.ts";
 import type { OptionTable } from "../../shell/command.ts";
+import { didYouMean } from "../../shell/did-you-mean.ts";
 import { exitCodeOf } from "../../shell/exit-code.ts";
 import { wholeNumber } from "../../shell/whole-number.ts";
 import { hintAtApprovals } from "../../terminal/approval-hint.ts";
@@ -112,10 +112,9 @@ function allowed(tools: string | undefined, settings: Loaded): { allow?: readonl
     .map((tool) => tool.name);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined && names.length > 0) return { allow: names };
-  const near = nearestNames(unknown ?? "", known, 1).map((each) => ` Did you mean ${each}?`);
   throw new ToolrigError(
     "OPTION_INVALID",
-    `--tools must name tools that may be called; got "${unknown ?? tools}".${near.join("")} There is: ${known.join(", ") || "none"}.`,
+    `--tools must name tools that may be called; got "${unknown ?? tools}".${didYouMean(unknown ?? "", known)} There is: ${known.join(", ") || "none"}.`,
   );
 }
 

@@ -1,0 +1,12 @@
+import type { CallEvent } from "@toolrig/core";
+import { describeEvent, eventLine } from "./event-text.ts";
+import { printStyled } from "./output.ts";
+
+/** A listener that shows what happens to calls on standard error, with the time since the first event. */
+export function eventPrinter(): (event: CallEvent) => void {
+  let origin: number | undefined;
+  return (event) => {
+    origin ??= event.at;
+    printStyled([eventLine(event.at - origin, describeEvent(event), "stderr")], "stderr");
+  };
+}
