@@ -1,7 +1,7 @@
 import { ToolrigError } from "@toolrig/core";
 import { type Extracted, type ExtractTool, extract as extractCalls } from "@toolrig/core/extract";
 import { definitionIn } from "@toolrig/core/kit";
-import { CONFIG_OPTION, openTools } from "../config/open-rig.ts";
+import { CONFIG_OPTION, withTools } from "../config/open-rig.ts";
 import { command } from "../shell/command.ts";
 import { readJsonFile, readStdin } from "../terminal/input.ts";
 import { paint, print, printJson, printStyled, visible } from "../terminal/output.ts";
@@ -57,8 +57,7 @@ async function knownTools(
   config: string | undefined,
 ): Promise<readonly ExtractTool[]> {
   if (file !== undefined) return toolDefinitions(await readJsonFile(file, "--tools"), "--tools");
-  const rig = await openTools(config);
-  return rig.tools.tools().map((tool) => definitionIn(rig.tools, tool));
+  return withTools(config, (source) => source.tools().map((tool) => definitionIn(source, tool)));
 }
 
 function line({ name, arguments: args, family, complete }: Extracted["calls"][number]): string {

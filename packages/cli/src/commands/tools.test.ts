@@ -59,6 +59,16 @@ describe.concurrent("toolrig tools", () => {
     expect(JSON.parse(stdout)[1]).toMatchObject({ name: "browse", description: "overridden" });
   });
 
+  test("tells what the config says of a tool rather than the store, as a call would", async () => {
+    const own = `store: "toolrig.db", descriptions: { version: 1, get: () => "the config's" } as never, capabilities:`;
+    const described = project({ "toolrig.config.ts": config.replace("capabilities:", own) });
+    const store = openStore(join(described, "toolrig.db"));
+    store.descriptions.set("browse", "the store's");
+    store.close();
+    const { stdout } = await toolrig(["tools", "--json"], { cwd: described });
+    expect(JSON.parse(stdout)[1]).toMatchObject({ name: "browse", description: "the config's" });
+  });
+
   test("prints definitions with availability as JSON", async () => {
     const { code, stdout } = await toolrig(["tools", "--json"], { cwd });
     expect(code).toBe(0);

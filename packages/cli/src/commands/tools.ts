@@ -1,7 +1,6 @@
-import type { AnyTool, Safety, ToolDefinition } from "@toolrig/core";
+import type { AnyTool, Safety, ToolDefinition, ToolSource } from "@toolrig/core";
 import { definitionIn } from "@toolrig/core/kit";
-import { CONFIG_OPTION, openTools } from "../config/open-rig.ts";
-import type { Rig } from "../rig/rig.ts";
+import { CONFIG_OPTION, withTools } from "../config/open-rig.ts";
 import { command } from "../shell/command.ts";
 import { note, printJson } from "../terminal/output.ts";
 import { printTable, type Row } from "../terminal/table.ts";
@@ -29,22 +28,22 @@ export const tools = command({
   examples: ["toolrig tools", "toolrig tools --json > tools.json"],
 
   async run({ values }) {
-    const rig = await openTools(values.config);
-    const listed = rig.tools.tools().map((tool) => describe(tool, rig));
+    const listed = await withTools(values.config, (source) =>
+      source.tools().map((tool) => describe(tool, source)),
+    );
     if (listed.length === 0) note("There are no tools.", "dim");
     if (values.json === true) printJson(listed);
     else printTable(HEAD, listed, cells, ({ available }) => (available ? "plain" : "warn"));
-    await rig.close();
     return 0;
   },
 });
 
-function describe(tool: AnyTool, rig: Rig): Listed {
+function describe(tool: AnyTool, source: ToolSource): Listed {
   const available = tool.available();
   return {
-    ...definitionIn(rig.tools, tool),
+    ...definitionIn(source, tool),
     type: tool.type,
-    provider: rig.tools.providerOf?.(tool) ?? "unknown",
+    provider: source.providerOf?.(tool) ?? "unknown",
     safety: tool.safety,
     available: available === true,
     ...(available !== true && { reason: available }),

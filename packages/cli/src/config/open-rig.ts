@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { ToolrigError } from "@toolrig/core";
-import { openStore } from "@toolrig/store";
+import { ToolrigError, type ToolSource } from "@toolrig/core";
+import { openStore, type Store } from "@toolrig/store";
 import { assemble, isStore, type Parts, type RigOptions } from "../rig/assemble.ts";
 import { type Rig, rig } from "../rig/rig.ts";
 import type { OptionTable } from "../shell/command.ts";
@@ -55,21 +55,28 @@ export async function openRig(configFile: string | undefined, overrides: RigOpti
   return rigOf(await loadSettings(configFile), overrides);
 }
 
-/** The rig that the config describes, for looking at: nothing is written or reconciled, and no store is made. */
-export async function openTools(configFile: string | undefined): Promise<Rig> {
+/**
+ * Hands out the tools that the config describes, as a model would be told of them. Nothing is written or reconciled, and
+ * no store is made: one that is there is only read, and closed again.
+ */
+export async function withTools<Result>(
+  configFile: string | undefined,
+  use: (tools: ToolSource) => Result | Promise<Result>,
+): Promise<Result> {
   const settings = await loadSettings(configFile);
-  const { store: place } = settings.rig;
-  if (isStore(place)) return rigOf(withoutStore(settings), { descriptions: place.descriptions });
-  if (typeof place !== "string" || !existsSync(place)) return rigOf(withoutStore(settings));
-  const store = openStore(place, { readOnly: true });
-  const opened = rigOf(withoutStore(settings), { descriptions: store.descriptions });
-  return {
-    ...opened,
-    async close(timeout) {
-      await opened.close(timeout);
-      store.close();
-    },
-  };
+  const store = storeToRead(settings.rig.store);
+  try {
+    const descriptions = settings.rig.descriptions ?? store?.descriptions;
+    const { tools } = rigOf(withoutStore(settings), descriptions === undefined ? {} : { descriptions });
+    return await use(tools);
+  } finally {
+    store?.close();
+  }
+}
+
+function storeToRead(place: RigOptions["store"]): Store | undefined {
+  if (isStore(place)) return place;
+  return typeof place === "string" && existsSync(place) ? openStore(place, { readOnly: true }) : undefined;
 }
 
 export function withoutStore(settings: Loaded): Loaded {

@@ -2,7 +2,14 @@ import { dirname } from "node:path";
 import type { Engine, Run, RunOutcome } from "@toolrig/agent";
 import { ToolrigError } from "@toolrig/core";
 import { engineFor } from "../../config/engine-for.ts";
-import { CONFIG_OPTION, type Loaded, loadSettings, rigOf, withoutStore } from "../../config/open-rig.ts";
+import {
+  CONFIG_OPTION,
+  type Loaded,
+  loadSettings,
+  partsOf,
+  rigOf,
+  withoutStore,
+} from "../../config/open-rig.ts";
 import type { Rig, RigRunOptions } from "../../rig/rig.ts";
 import type { OptionTable } from "../../shell/command.ts";
 import { didYouMean } from "../../shell/did-you-mean.ts";
@@ -107,7 +114,7 @@ function allowed(tools: string | undefined, settings: Loaded): { allow?: readonl
     .split(",")
     .map((name) => name.trim())
     .filter(Boolean);
-  const known = rigOf(withoutStore(settings))
+  const known = partsOf(withoutStore(settings))
     .tools.tools()
     .map((tool) => tool.name);
   const unknown = names.find((name) => !known.includes(name));
