@@ -47,7 +47,7 @@ describe.concurrent("toolrig", () => {
       [["call"], "toolrig call needs NAME"],
       [["call", "greet", "{}", "more"], 'got "more" as well'],
       [["call", "greet", "--timeout", "soon"], "--timeout must be a duration"],
-      [["call", "greet", "--timeout", "0s"], "--timeout must be above 0"],
+      [["call", "greet", "--timeout", "0s"], "--timeout must be a duration above 0"],
       [["help", "cal"], 'Did you mean "call"?'],
       [["completion", "csh"], "completion takes bash, zsh, fish"],
     ] as const;

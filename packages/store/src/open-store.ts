@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { type Duration, type Redactor, ToolrigError } from "@toolrig/core";
-import { parseDuration } from "@toolrig/core/kit";
+import type { Duration, Redactor } from "@toolrig/core";
+import { check, parseDuration } from "@toolrig/core/kit";
 import { SqliteApprovals } from "./approvals.ts";
 import { SqliteArtifacts } from "./artifacts.ts";
 import { SqliteCatalog } from "./catalog.ts";
@@ -75,13 +75,8 @@ export interface Store {
 export function openStore(path: string, options: StoreOptions = {}): Store {
   const busyTimeoutMs = parseDuration(options.busyTimeout ?? "2s", "busyTimeout");
   const where = path === ":memory:" ? path : resolve(path);
-  const { readOnly = false, maxBytes } = options;
-  if (maxBytes !== undefined && !(Number.isInteger(maxBytes) && maxBytes >= SMALLEST)) {
-    throw new ToolrigError(
-      "OPTION_INVALID",
-      `maxBytes must be a whole number of at least ${SMALLEST}; got ${String(maxBytes)}.`,
-    );
-  }
+  const { readOnly = false } = options;
+  const maxBytes = check.count("maxBytes", options.maxBytes, SMALLEST);
   const database = new Database(where, {
     busyTimeoutMs,
     readOnly,
@@ -110,7 +105,7 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
     artifacts,
     approvals: new SqliteApprovals(database, group),
     prune: (retention) => prune(database, { records, artifacts }, retention, now()),
-    check: () => check(database),
+    check: () => integrityOf(database),
     close() {
       if (!database.isOpen) return;
       group.flush();
@@ -137,7 +132,7 @@ function tidy(
   }
 }
 
-function check(database: Database): string[] {
+function integrityOf(database: Database): string[] {
   const rows = database.read(() => database.prepare("PRAGMA integrity_check").all());
   const found = rows.map((row) => String(row.integrity_check));
   return found.length === 1 && found[0] === "ok" ? [] : found;

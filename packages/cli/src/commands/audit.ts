@@ -1,4 +1,4 @@
-import { ToolrigError } from "@toolrig/core";
+import { check } from "@toolrig/core/kit";
 import type { Anchor, Store } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { chooseAction } from "../shell/choose-action.ts";
@@ -53,17 +53,12 @@ function verify({ records }: Store, values: Values): number {
 function anchorOf(text: string): Anchor {
   const [, seq, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
   if (seq !== undefined && hash !== undefined) return { seq: Number(seq), hash };
-  throw new ToolrigError(
-    "OPTION_INVALID",
-    `--anchor must be SEQ:HASH as "toolrig audit verify" prints it; got "${text}".`,
-  );
+  throw check.invalid("--anchor", 'SEQ:HASH as "toolrig audit verify" prints it', text);
 }
 
 async function exportRecords({ records }: Store, values: Values): Promise<number> {
   const { format = "ndjson" } = values;
-  if (format !== "ndjson" && format !== "csv") {
-    throw new ToolrigError("OPTION_INVALID", `--format must be ndjson or csv; got "${format}".`);
-  }
+  if (format !== "ndjson" && format !== "csv") throw check.invalid("--format", "ndjson or csv", format);
   for (const chunk of records.export(format, filterOf(values))) {
     if (process.stdout.destroyed) break;
     if (!process.stdout.write(chunk)) await roomInStdout();

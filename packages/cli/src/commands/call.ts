@@ -1,5 +1,5 @@
-import { type ToolCall, type ToolResult, ToolrigError } from "@toolrig/core";
-import { EXIT_CODE, newId, parseDuration } from "@toolrig/core/kit";
+import type { ToolCall, ToolResult } from "@toolrig/core";
+import { check, EXIT_CODE, newId } from "@toolrig/core/kit";
 import { CONFIG_OPTION, openRig } from "../config/open-rig.ts";
 import { command } from "../shell/command.ts";
 import { exitCodeOf } from "../shell/exit-code.ts";
@@ -36,7 +36,7 @@ export const call = command({
   ],
 
   async run({ values, positionals: [target, given] }) {
-    const timeoutMs = values.timeout === undefined ? undefined : parseTimeout(values.timeout);
+    const timeoutMs = check.timeout("--timeout", values.timeout);
     const text = given === "-" ? await readStdin() : given;
     const rig = await openRig(values.config, timeoutMs === undefined ? {} : { timeout: timeoutMs });
     const progress = showsProgress(values.verbose);
@@ -58,12 +58,6 @@ export const call = command({
 function exitCodes(): string {
   const pairs = Object.entries(EXIT_CODE).sort(([, a], [, b]) => a - b);
   return pairs.map(([kind, code]) => `${code} ${kind}`).join(", ");
-}
-
-function parseTimeout(text: string): number {
-  const ms = parseDuration(text, "--timeout");
-  if (ms > 0) return ms;
-  throw new ToolrigError("OPTION_INVALID", `--timeout must be above 0; got "${text}".`);
 }
 
 function asCall(target: string, text: string | undefined, id: string = newId("call")): ToolCall {

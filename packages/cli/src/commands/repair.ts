@@ -1,6 +1,6 @@
-import { type JsonSchema, type Repair, ToolrigError, validation } from "@toolrig/core";
+import { type JsonSchema, type Repair, validation } from "@toolrig/core";
 import { coerce, type Decoded, decode } from "@toolrig/core/json";
-import { EXIT_CODE } from "@toolrig/core/kit";
+import { check, EXIT_CODE } from "@toolrig/core/kit";
 import { command } from "../shell/command.ts";
 import { exitCodeOf } from "../shell/exit-code.ts";
 import { readJsonFile, readStdin } from "../terminal/input.ts";
@@ -82,8 +82,5 @@ function modeOf(mode: "strict" | "repaired" | "partial", coercions: readonly Rep
 async function readSchema(file: string): Promise<JsonSchema> {
   const schema = await readJsonFile(file, "--schema");
   if (typeof schema === "object" && schema !== null && !Array.isArray(schema)) return schema as JsonSchema;
-  throw new ToolrigError(
-    "OPTION_INVALID",
-    `--schema must be a JSON Schema, an object; ${file} holds something else.`,
-  );
+  throw check.invalid("--schema", "a JSON Schema, which is an object", schema);
 }

@@ -9,6 +9,7 @@ import {
   scriptedEngine,
 } from "@toolrig/agent";
 import { ToolrigError } from "@toolrig/core";
+import { check } from "@toolrig/core/kit";
 import { didYouMean } from "../shell/did-you-mean.ts";
 import { readJsonFile } from "../terminal/input.ts";
 
@@ -64,8 +65,7 @@ const PROVIDERS: ReadonlyMap<string, Provider> = new Map(
 export async function engineFor(model: string, folder: string, near: string): Promise<Engine> {
   const colon = model.indexOf(":");
   const [name, rest] = [model.slice(0, colon), model.slice(colon + 1)];
-  if (colon < 1 || rest === "")
-    throw invalid(`--model must be PROVIDER:MODEL, such as openai:gpt-5; got "${model}".`);
+  if (colon < 1 || rest === "") throw check.invalid("--model", "PROVIDER:MODEL, such as openai:gpt-5", model);
   if (name === "script") return script(resolve(near, rest));
   const provider = PROVIDERS.get(name) ?? unknownProvider(name);
   const make = await makerOf(provider, name, folder);

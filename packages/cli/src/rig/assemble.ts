@@ -11,12 +11,12 @@ import {
   type Reconciliation,
   Redactor,
   Registry,
-  ToolrigError,
   type ToolSource,
   withCapabilities,
 } from "@toolrig/core";
 import {
   type CallStore,
+  check,
   compileAllowlist,
   type DescriptionStore,
   globalTools,
@@ -128,10 +128,9 @@ function storeAt(place: RigOptions["store"], redactor: Redactor): Store | undefi
   if (typeof place === "string") return openStore(place, { redactor });
   if (place === undefined || isStore(place)) return place;
   if (isCallStore(place)) return undefined;
-  throw new ToolrigError(
-    "OPTION_INVALID",
-    'store must be a path such as "toolrig.db", a store opened by openStore, or an object with a store method.',
-  );
+  const expected =
+    'a path such as "toolrig.db", a store opened by openStore, or an object with a store method';
+  throw check.invalid("store", expected, place);
 }
 
 export function isStore(value: unknown): value is Store {

@@ -1,5 +1,6 @@
 import type { SQLInputValue } from "node:sqlite";
-import { type FailureKind, ToolrigError } from "@toolrig/core";
+import type { FailureKind } from "@toolrig/core";
+import { check } from "@toolrig/core/kit";
 import type { Database } from "../database/database.ts";
 import { searchText, tagsOf } from "./search-text.ts";
 import { seqAt } from "./time.ts";
@@ -130,17 +131,11 @@ function addConditions(query: RecordQuery, { conditions, values }: Where): void 
 
 function limitOf(limit = 50): number {
   if (Number.isInteger(limit) && limit >= 1 && limit <= 1_000) return limit;
-  throw new ToolrigError(
-    "OPTION_INVALID",
-    `limit must be a whole number from 1 to 1000; got ${String(limit)}.`,
-  );
+  throw check.invalid("limit", "a whole number from 1 to 1000", limit);
 }
 
 function cursorOf(cursor: string): number {
   const seq = /^seq:(\d{1,15})$/.exec(cursor)?.[1];
   if (seq !== undefined) return Number(seq);
-  throw new ToolrigError(
-    "OPTION_INVALID",
-    `cursor must be one that an earlier page gave; got ${JSON.stringify(cursor)}.`,
-  );
+  throw check.invalid("cursor", "one that an earlier page gave", cursor);
 }

@@ -1,5 +1,5 @@
-import { ToolrigError } from "@toolrig/core";
 import type { ExtractTool } from "@toolrig/core/extract";
+import { check } from "@toolrig/core/kit";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -11,10 +11,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export function toolDefinitions(value: unknown, option: string): ExtractTool[] {
   const list = isFields(value) ? value.tools : value;
   if (!Array.isArray(list)) {
-    throw new ToolrigError(
-      "OPTION_INVALID",
-      `${option} must hold a list of tool definitions, or an object with one as "tools".`,
-    );
+    throw check.invalid(option, 'a list of tool definitions, or an object with one as "tools"', value);
   }
   return list.map((entry: unknown, index) => {
     const fields = isFields(entry) && isFields(entry.function) ? entry.function : entry;
@@ -24,10 +21,7 @@ export function toolDefinitions(value: unknown, option: string): ExtractTool[] {
         inputSchema: fields.inputSchema ?? fields.parameters ?? fields.input_schema,
       };
     }
-    throw new ToolrigError(
-      "OPTION_INVALID",
-      `${option}: entry ${index} must be a tool definition with a name.`,
-    );
+    throw check.invalid(`${option}: entry ${index}`, "a tool definition with a name", entry);
   });
 }
 

@@ -1,5 +1,4 @@
-import { ToolrigError } from "@toolrig/core";
-import { EXIT_CODE, parseDuration } from "@toolrig/core/kit";
+import { check, EXIT_CODE, parseDuration } from "@toolrig/core/kit";
 import type { RecordKind, RecordQuery } from "@toolrig/store";
 import type { OptionTable } from "../../shell/command.ts";
 
@@ -32,7 +31,7 @@ export function filterOf({ tool, kind, run, since, until, text, path }: FilterVa
 function kindOf(text: string): RecordKind {
   const kinds = ["ok", "error", ...Object.keys(EXIT_CODE)];
   if (kinds.includes(text)) return text as RecordKind;
-  throw new ToolrigError("OPTION_INVALID", `--kind must be one of ${kinds.join(", ")}; got "${text}".`);
+  throw check.invalid("--kind", `one of ${kinds.join(", ")}`, text);
 }
 
 /** Epoch milliseconds of a date, or of so long ago. */
@@ -41,9 +40,6 @@ function timeOf(text: string, option: string): number {
   try {
     return Date.now() - parseDuration(text, option);
   } catch {
-    throw new ToolrigError(
-      "OPTION_INVALID",
-      `${option} must be a date such as 2026-01-31T12:00Z, or how long ago such as "2h"; got "${text}".`,
-    );
+    throw check.invalid(option, 'a date such as 2026-01-31T12:00Z, or how long ago such as "2h"', text);
   }
 }
