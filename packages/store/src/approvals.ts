@@ -2,7 +2,14 @@ import type { PendingApproval } from "@toolrig/core";
 import type { ApprovalDecision, ApprovalEntry, ApprovalStore, Grant } from "@toolrig/core/kit";
 import type { CommitGroup } from "./database/commit-group.ts";
 import type { Database } from "./database/database.ts";
-import { fromJson, toJson } from "./database/json.ts";
+import { fromJson, objectToJson } from "./database/json.ts";
+
+interface ApprovalRow {
+  pending: string;
+  decision: string | null;
+}
+
+const FIND = "SELECT pending, decision FROM approvals WHERE execution_id = ?";
 
 /** Every write is on disk before its promise resolves. */
 export class SqliteApprovals implements ApprovalStore {
@@ -16,7 +23,7 @@ export class SqliteApprovals implements ApprovalStore {
 
   ask(pending: PendingApproval): Promise<ApprovalEntry> {
     const { executionId, runId = null, createdAt } = pending;
-    const text = toJson(pending);
+    const text = objectToJson(pending);
     return this.#group.run(() => {
       this.#database
         .prepare(
@@ -24,16 +31,19 @@ export class SqliteApprovals implements ApprovalStore {
            ON CONFLICT DO NOTHING`,
         )
         .run(executionId, runId, text, createdAt);
-      return this.#find(executionId)!;
+      return entryOf(this.#database.row<ApprovalRow>(FIND, executionId));
     });
   }
 
   get(executionId: string): ApprovalEntry | undefined {
-    return this.#database.read(() => this.#find(executionId));
+    return this.#database.read(() => {
+      const row = this.#database.prepare<ApprovalRow>(FIND).get(executionId);
+      return row === undefined ? undefined : entryOf(row);
+    });
   }
 
   decide(executionId: string, decision: ApprovalDecision): Promise<boolean> {
-    const text = toJson(decision);
+    const text = objectToJson(decision);
     return this.#group.run(() => {
       const { changes } = this.#database
         .prepare("UPDATE approvals SET decision = ? WHERE execution_id = ? AND decision IS NULL")
@@ -46,7 +56,7 @@ export class SqliteApprovals implements ApprovalStore {
     const which = open ? "decision IS NULL" : "TRUE";
     return this.#database.read(() =>
       this.#database
-        .prepare(
+        .prepare<ApprovalRow>(
           `SELECT pending, decision FROM approvals WHERE ${which} AND ($run IS NULL OR run_id = $run)
            ORDER BY created_at, rowid`,
         )
@@ -56,7 +66,7 @@ export class SqliteApprovals implements ApprovalStore {
   }
 
   addGrant(grant: Grant): Promise<void> {
-    const text = toJson(grant);
+    const text = objectToJson(grant);
     return this.#group.run(() => {
       this.#database
         .prepare("INSERT OR REPLACE INTO grants (id, tool, body, at) VALUES (?, ?, ?, ?)")
@@ -73,21 +83,14 @@ export class SqliteApprovals implements ApprovalStore {
   grants(): Grant[] {
     return this.#database.read(() =>
       this.#database
-        .prepare("SELECT body FROM grants ORDER BY at, rowid")
+        .prepare<{ body: string }>("SELECT body FROM grants ORDER BY at, rowid")
         .all()
         .map((row) => fromJson(row.body) as Grant),
     );
   }
-
-  #find(executionId: string): ApprovalEntry | undefined {
-    const row = this.#database
-      .prepare("SELECT pending, decision FROM approvals WHERE execution_id = ?")
-      .get(executionId);
-    return row === undefined ? undefined : entryOf(row);
-  }
 }
 
-function entryOf(row: Record<string, unknown>): ApprovalEntry {
+function entryOf(row: ApprovalRow): ApprovalEntry {
   const pending = fromJson(row.pending) as PendingApproval;
   const decision = fromJson(row.decision) as ApprovalDecision | undefined;
   return decision === undefined ? { pending } : { pending, decision };

@@ -12,6 +12,13 @@ interface ArtifactRow {
   chars: number;
 }
 
+interface PieceRow {
+  n: number;
+  /** How many characters come before it. */
+  first_char: number;
+  content: Uint8Array;
+}
+
 /** Content-addressed, in pieces: neither writing nor reading holds the whole in memory. */
 export class SqliteArtifacts implements ArtifactStore {
   readonly #database: Database;
@@ -64,17 +71,17 @@ export class SqliteArtifacts implements ArtifactStore {
       const artifact = this.#find(id);
       if (artifact === undefined) return undefined;
       const first = this.#database
-        .prepare(
+        .prepare<Omit<PieceRow, "content">>(
           "SELECT n, first_char FROM artifact_pieces WHERE artifact = ? AND first_char <= ? ORDER BY n DESC LIMIT 1",
         )
-        .get(artifact.id, Math.max(0, from)) as { n: number; first_char: number } | undefined;
+        .get(artifact.id, Math.max(0, from));
       if (first === undefined) return { text: "", length: artifact.chars };
       const pieces = this.#database
-        .prepare(
+        .prepare<Pick<PieceRow, "content">>(
           "SELECT content FROM artifact_pieces WHERE artifact = ? AND n >= ? AND first_char < ? ORDER BY n",
         )
         .all(artifact.id, first.n, to)
-        .map(({ content }) => decode(content as Uint8Array));
+        .map(({ content }) => decode(content));
       const text = pieces.join("").slice(Math.max(0, from) - first.first_char, to - first.first_char);
       return { text: to <= from ? "" : text, length: artifact.chars };
     });
@@ -108,8 +115,8 @@ export class SqliteArtifacts implements ArtifactStore {
   /** Removes what sessions that are gone began to write and never finished. */
   sweep(): void {
     const sessions = this.#database
-      .prepare("SELECT DISTINCT session FROM artifacts WHERE hash IS NULL")
-      .all() as { session: number }[];
+      .prepare<{ session: number }>("SELECT DISTINCT session FROM artifacts WHERE hash IS NULL")
+      .all();
     const dead = sessions.filter(({ session }) => !this.#session.isAlive(session));
     if (dead.length === 0) return;
     this.#database.write("grouped", () => {
@@ -122,18 +129,22 @@ export class SqliteArtifacts implements ArtifactStore {
     for (let n = 0; ; n++) {
       const piece = this.#database.read(() =>
         this.#database
-          .prepare("SELECT content FROM artifact_pieces WHERE artifact = ? AND n = ?")
+          .prepare<Pick<PieceRow, "content">>(
+            "SELECT content FROM artifact_pieces WHERE artifact = ? AND n = ?",
+          )
           .get(artifact, n),
       );
       if (piece === undefined) return;
-      yield piece.content as Uint8Array;
+      yield piece.content;
     }
   }
 
   #shrink(maxBytes: number): number {
     const rows = this.#database
-      .prepare("SELECT id, bytes FROM artifacts WHERE hash IS NOT NULL ORDER BY used_at DESC, id DESC")
-      .all() as { id: number; bytes: number }[];
+      .prepare<Omit<ArtifactRow, "chars">>(
+        "SELECT id, bytes FROM artifacts WHERE hash IS NOT NULL ORDER BY used_at DESC, id DESC",
+      )
+      .all();
     let kept = 0;
     const excess = rows.filter(({ bytes }) => {
       kept += bytes;
@@ -144,9 +155,9 @@ export class SqliteArtifacts implements ArtifactStore {
   }
 
   #find(id: string): ArtifactRow | undefined {
-    return this.#database.prepare("SELECT id, bytes, chars FROM artifacts WHERE name = ?").get(id) as
-      | ArtifactRow
-      | undefined;
+    return this.#database
+      .prepare<ArtifactRow>("SELECT id, bytes, chars FROM artifacts WHERE name = ?")
+      .get(id);
   }
 
   #begin(): number {
@@ -226,9 +237,9 @@ class Draft {
 }
 
 /** The end of the last whole UTF-8 character at or before `at`; `at` itself in what is not UTF-8. */
-function characterEnd(bytes: Uint8Array, at: number): number {
+function characterEnd(bytes: Buffer, at: number): number {
   for (let back = 0; back < 4; back++) {
-    if ((bytes[at - back]! & 0xc0) !== 0x80) return at - back;
+    if ((bytes.readUInt8(at - back) & 0xc0) !== 0x80) return at - back;
   }
   return at;
 }

@@ -3,6 +3,19 @@ import type { CommitGroup } from "./database/commit-group.ts";
 import type { Database } from "./database/database.ts";
 import { fromJson, toJson } from "./database/json.ts";
 
+interface CatalogRow {
+  kind: CatalogKind;
+  name: string;
+  spec: string | null;
+  enabled: number;
+  by: string | null;
+  revision: number;
+  created_at: number;
+  updated_at: number;
+}
+
+const FIND = "SELECT * FROM catalog WHERE kind = ? AND name = ?";
+
 /** Every write is on disk before its promise resolves. */
 export class SqliteCatalog implements Catalog {
   readonly #database: Database;
@@ -33,18 +46,21 @@ export class SqliteCatalog implements Catalog {
           by: by ?? null,
           at: this.#now(),
         });
-      return this.#find(kind, name)!;
+      return entryOf(this.#database.row<CatalogRow>(FIND, kind, name));
     });
   }
 
   get(kind: CatalogKind, name: string): CatalogEntry | undefined {
-    return this.#database.read(() => this.#find(kind, name));
+    return this.#database.read(() => {
+      const row = this.#database.prepare<CatalogRow>(FIND).get(kind, name);
+      return row === undefined ? undefined : entryOf(row);
+    });
   }
 
   list(kind?: CatalogKind): CatalogEntry[] {
     return this.#database.read(() =>
       this.#database
-        .prepare("SELECT * FROM catalog WHERE $kind IS NULL OR kind = $kind ORDER BY kind, name")
+        .prepare<CatalogRow>("SELECT * FROM catalog WHERE $kind IS NULL OR kind = $kind ORDER BY kind, name")
         .all({ kind: kind ?? null })
         .map(entryOf),
     );
@@ -57,23 +73,19 @@ export class SqliteCatalog implements Catalog {
         1,
     );
   }
-
-  #find(kind: CatalogKind, name: string): CatalogEntry | undefined {
-    const row = this.#database.prepare("SELECT * FROM catalog WHERE kind = ? AND name = ?").get(kind, name);
-    return row === undefined ? undefined : entryOf(row);
-  }
 }
 
-function entryOf(row: Record<string, unknown>): CatalogEntry {
+function entryOf(row: CatalogRow): CatalogEntry {
+  const { kind, name, revision, by } = row;
   const entry: CatalogEntry = {
-    kind: row.kind as CatalogKind,
-    name: row.name as string,
+    kind,
+    name,
     spec: fromJson(row.spec),
     enabled: row.enabled === 1,
-    revision: row.revision as number,
-    createdAt: row.created_at as number,
-    updatedAt: row.updated_at as number,
+    revision,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
   };
-  if (row.by !== null) entry.by = row.by as string;
+  if (by !== null) entry.by = by;
   return entry;
 }

@@ -1,6 +1,13 @@
 import type { DescriptionChange, DescriptionStore } from "@toolrig/core/kit";
 import type { Database } from "./database/database.ts";
 
+interface DescriptionRow {
+  version: number;
+  name: string;
+  description: string | null;
+  at: number;
+}
+
 /**
  * Kept in memory and written through. A change that another process made is seen by the next `version` or `get`, for
  * the price of one cheap question to SQLite.
@@ -38,13 +45,9 @@ export class SqliteDescriptions implements DescriptionStore {
   history(name: string): DescriptionChange[] {
     return this.#database.read(() =>
       this.#database
-        .prepare("SELECT version, description, at FROM descriptions WHERE name = ? ORDER BY version")
+        .prepare<DescriptionRow>("SELECT * FROM descriptions WHERE name = ? ORDER BY version")
         .all(name)
-        .map(({ version, description, at }) => ({
-          version: version as number,
-          description: (description as string | null) ?? undefined,
-          at: at as number,
-        })),
+        .map(({ version, description, at }) => ({ version, description: description ?? undefined, at })),
     );
   }
 
@@ -59,7 +62,7 @@ export class SqliteDescriptions implements DescriptionStore {
 
   #refresh(): void {
     this.#database.read(() => {
-      const seen = this.#database.prepare("PRAGMA data_version").get()!.data_version as number;
+      const seen = this.#database.pragma("data_version");
       if (seen === this.#seen) return;
       this.#seen = seen;
       this.#load();
@@ -67,16 +70,18 @@ export class SqliteDescriptions implements DescriptionStore {
   }
 
   #load(): void {
-    const { version } = this.#database.prepare("SELECT max(version) AS version FROM descriptions").get() as {
-      version: number | null;
-    };
-    if ((version ?? 0) === this.#version) return;
+    const { version } = this.#database.row<{ version: number }>(
+      "SELECT coalesce(max(version), 0) AS version FROM descriptions",
+    );
+    if (version === this.#version) return;
     const rows = this.#database
-      .prepare("SELECT name, description, max(version) FROM descriptions GROUP BY name")
-      .all() as { name: string; description: string | null }[];
+      .prepare<Pick<DescriptionRow, "name" | "description">>(
+        "SELECT name, description, max(version) FROM descriptions GROUP BY name",
+      )
+      .all();
     this.#current = new Map(
       rows.flatMap(({ name, description }) => (description === null ? [] : [[name, description]])),
     );
-    this.#version = version ?? 0;
+    this.#version = version;
   }
 }

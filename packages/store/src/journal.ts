@@ -9,7 +9,7 @@ import {
 } from "@toolrig/core/kit";
 import type { CommitGroup } from "./database/commit-group.ts";
 import type { Database } from "./database/database.ts";
-import { fromJson, toJson } from "./database/json.ts";
+import { fromJson, objectToJson, toJson } from "./database/json.ts";
 import type { Session } from "./database/session.ts";
 
 interface RunRow {
@@ -65,7 +65,7 @@ export class SqliteJournal implements Journal {
   }
 
   append(runId: string, entries: readonly JournalEntry[], expected?: number): Promise<void> {
-    const bodies = entries.map((entry) => toJson(entry)!);
+    const rows = entries.map((entry) => ({ entry, body: objectToJson(entry) }));
     return this.#group.run(() => {
       const run = this.#row(runId);
       if (run === undefined)
@@ -76,9 +76,9 @@ export class SqliteJournal implements Journal {
       );
       const session = this.#session.id();
       const at = this.#now();
-      for (const [index, entry] of entries.entries()) {
+      for (const [index, { entry, body }] of rows.entries()) {
         const turn = "turn" in entry ? entry.turn : null;
-        insert.run(runId, run.entries + index, entry.type, turn, at, session, bodies[index]!);
+        insert.run(runId, run.entries + index, entry.type, turn, at, session, body);
       }
       this.#advance(run, entries);
     });
@@ -93,26 +93,28 @@ export class SqliteJournal implements Journal {
 
   entries(runId: string): JournalEntry[] {
     return this.#database.read(() => {
-      const rows = this.#database.prepare("SELECT body FROM journal WHERE run_id = ? ORDER BY n").all(runId);
-      return rows.map((row) => fromJson(row.body) as JournalEntry);
+      const rows = this.#database
+        .prepare<{ body: string }>("SELECT body FROM journal WHERE run_id = ? ORDER BY n")
+        .all(runId);
+      return rows.map(({ body }) => fromJson(body) as JournalEntry);
     });
   }
 
   runs({ ended, kind, before = Number.MAX_VALUE, limit = 50 }: RunQuery = {}): RunSummary[] {
-    return this.#database.read(() => {
-      const rows = this.#database
-        .prepare(
+    return this.#database.read(() =>
+      this.#database
+        .prepare<RunRow>(
           `SELECT * FROM runs
            WHERE started_at < $before AND ($kind IS NULL OR kind = $kind) AND ($ended IS NULL OR ended = $ended)
            ORDER BY started_at DESC, rowid DESC LIMIT $limit`,
         )
-        .all({ before, kind: kind ?? null, ended: ended === undefined ? null : Number(ended), limit });
-      return rows.map((row) => summaryOf(row as unknown as RunRow));
-    });
+        .all({ before, kind: kind ?? null, ended: ended === undefined ? null : Number(ended), limit })
+        .map(summaryOf),
+    );
   }
 
   #row(runId: string): RunRow | undefined {
-    return this.#database.prepare("SELECT * FROM runs WHERE run_id = ?").get(runId) as RunRow | undefined;
+    return this.#database.prepare<RunRow>("SELECT * FROM runs WHERE run_id = ?").get(runId);
   }
 
   #advance(run: RunRow, entries: readonly JournalEntry[]): void {

@@ -7,7 +7,8 @@ import type { Session } from "./database/session.ts";
 
 type State = "open" | "completed" | "failed" | "unknown";
 
-interface LedgerRow {
+/** As the table has it. */
+export interface LedgerRow {
   execution_id: string;
   fingerprint: string;
   name: string;
@@ -71,9 +72,11 @@ export class SqliteLedger implements Ledger {
 
   open(): OpenIntent[] {
     return this.#database.read(() => {
-      const rows = this.#database.prepare("SELECT * FROM ledger WHERE state = 'open' ORDER BY id").all();
+      const rows = this.#database
+        .prepare<LedgerRow>("SELECT * FROM ledger WHERE state = 'open' ORDER BY id")
+        .all();
       return rows.map((row) => {
-        const { state: _, ...intent } = this.#entry(row as unknown as LedgerRow);
+        const { state: _, ...intent } = this.#entry(row);
         return intent;
       });
     });
@@ -88,9 +91,7 @@ export class SqliteLedger implements Ledger {
   }
 
   #row(executionId: string): LedgerRow | undefined {
-    return this.#database.prepare("SELECT * FROM ledger WHERE execution_id = ?").get(executionId) as
-      | LedgerRow
-      | undefined;
+    return this.#database.prepare<LedgerRow>("SELECT * FROM ledger WHERE execution_id = ?").get(executionId);
   }
 
   #insert(intent: Intent, args: string | null): IntentState {

@@ -133,7 +133,9 @@ function tidy(
 }
 
 function integrityOf(database: Database): string[] {
-  const rows = database.read(() => database.prepare("PRAGMA integrity_check").all());
-  const found = rows.map((row) => String(row.integrity_check));
+  const rows = database.read(() =>
+    database.prepare<{ integrity_check: string }>("PRAGMA integrity_check").all(),
+  );
+  const found = rows.map((row) => row.integrity_check);
   return found.length === 1 && found[0] === "ok" ? [] : found;
 }

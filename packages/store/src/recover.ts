@@ -4,6 +4,7 @@ import { recoveredRecord } from "@toolrig/core/kit";
 import type { Database } from "./database/database.ts";
 import { fromJson } from "./database/json.ts";
 import type { Session } from "./database/session.ts";
+import type { LedgerRow } from "./ledger.ts";
 import type { SqliteRecords } from "./records/records.ts";
 
 /**
@@ -18,8 +19,8 @@ export function recoverRecords(
   redactor: Redactor = new Redactor(),
 ): number {
   const sessions = database.read(() =>
-    database.prepare("SELECT id FROM sessions WHERE recovered = 0 ORDER BY id").all(),
-  ) as { id: number }[];
+    database.prepare<{ id: number }>("SELECT id FROM sessions WHERE recovered = 0 ORDER BY id").all(),
+  );
   let recovered = 0;
   for (const { id } of sessions) {
     if (database.read(() => session.isAlive(id))) continue;
@@ -38,7 +39,7 @@ export function recoverRecords(
 /** Intents that are still open are not over, and are recorded by whoever closes them. */
 function fromLedger(database: Database, session: number): CallRecord[] {
   const rows = database
-    .prepare(
+    .prepare<LedgerRow>(
       `SELECT l.* FROM ledger l WHERE l.session = ? AND l.state <> 'open'
        AND NOT EXISTS (SELECT 1 FROM records r WHERE r.execution_id = l.execution_id) ORDER BY l.id`,
     )
@@ -47,22 +48,22 @@ function fromLedger(database: Database, session: number): CallRecord[] {
     recoveredRecord({
       result: fromJson(row.result) as ToolResult,
       args: fromJson(row.args),
-      version: (row.version as string | null) ?? undefined,
-      runId: (row.run_id as string | null) ?? undefined,
-      startTime: row.intended_at as number,
-      endTime: (row.closed_at ?? row.intended_at) as number,
+      version: row.version ?? undefined,
+      runId: row.run_id ?? undefined,
+      startTime: row.intended_at,
+      endTime: row.closed_at ?? row.intended_at,
     }),
   );
 }
 
 function fromJournal(database: Database, session: number): CallRecord[] {
   const rows = database
-    .prepare(
+    .prepare<{ run_id: string; at: number; body: string }>(
       `SELECT j.run_id, j.at, j.body FROM journal j WHERE j.session = ? AND j.type = 'result'
        AND NOT EXISTS (SELECT 1 FROM records r WHERE r.execution_id = j.body ->> '$.result.executionId')
        ORDER BY j.run_id, j.n`,
     )
-    .all(session) as { run_id: string; at: number; body: string }[];
+    .all(session);
   const calls = callsOf(database, new Set(rows.map((row) => row.run_id)));
   return rows.map(({ run_id: runId, at, body }) => {
     const { result } = fromJson(body) as Extract<JournalEntry, { type: "result" }>;
@@ -74,7 +75,9 @@ function fromJournal(database: Database, session: number): CallRecord[] {
 function callsOf(database: Database, runs: ReadonlySet<string>): Map<string, ToolCall> {
   const calls = new Map<string, ToolCall>();
   for (const run of runs) {
-    const rows = database.prepare("SELECT body FROM journal WHERE run_id = ? AND type = 'calls'").all(run);
+    const rows = database
+      .prepare<{ body: string }>("SELECT body FROM journal WHERE run_id = ? AND type = 'calls'")
+      .all(run);
     for (const { body } of rows) {
       const entry = fromJson(body) as Extract<JournalEntry, { type: "calls" }>;
       for (const { executionId, call } of entry.calls) calls.set(executionId, call);

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { asStoreError, storeError } from "./store-error.ts";
 
@@ -16,6 +16,14 @@ export interface DatabaseOptions {
   readOnly: boolean;
   /** What the file may grow to. */
   maxBytes?: number;
+}
+
+/** A statement whose rows have the columns that `Row` names. */
+export interface Statement<Row> extends Pick<StatementSync, "run"> {
+  get(...values: SQLInputValue[]): Row | undefined;
+  all(...values: SQLInputValue[]): Row[];
+  all(named: Record<string, SQLInputValue>): Row[];
+  iterate(...values: SQLInputValue[]): Iterable<Row>;
 }
 
 /** One connection to one file. Every error that leaves it is a `ToolrigError`. */
@@ -43,14 +51,28 @@ export class Database {
     return this.#open;
   }
 
-  /** A statement, prepared once. */
-  prepare(sql: string): StatementSync {
+  /** A statement, prepared once. Tables are strict, so that a row holds what their columns declare: `Row` repeats it. */
+  prepare<Row>(sql: string): Statement<Row> {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
       statement = this.#attempt(() => this.#connection.prepare(sql));
       this.#statements.set(sql, statement);
     }
-    return statement;
+    return statement as unknown as Statement<Row>;
+  }
+
+  /** The row of a statement that always has one: a pragma, an aggregate, what was just written. */
+  row<Row>(sql: string, ...values: SQLInputValue[]): Row {
+    const row = this.prepare<Row>(sql).get(...values);
+    if (row === undefined) throw storeError(this.path, "corrupt", `nothing came of ${sql}`);
+    return row;
+  }
+
+  /** The number that a pragma answers. */
+  pragma<Name extends "application_id" | "data_version" | "page_count" | "page_size" | "user_version">(
+    name: Name,
+  ): number {
+    return this.row<Record<Name, number>>(`PRAGMA ${name}`)[name];
   }
 
   exec(sql: string): void {
@@ -94,20 +116,14 @@ export class Database {
     this.#connection.prepare("SELECT count(*) FROM sqlite_schema").get();
     run("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -16000");
     if (this.readOnly) return;
-    const { journal_mode: mode } = this.#connection.prepare("PRAGMA journal_mode").get() as {
-      journal_mode: string;
-    };
+    const { journal_mode: mode } = this.row<{ journal_mode: string }>("PRAGMA journal_mode");
     if (mode !== "wal" && mode !== "memory") {
-      if (this.#number("page_count") === 0) run("PRAGMA auto_vacuum = INCREMENTAL");
+      if (this.pragma("page_count") === 0) run("PRAGMA auto_vacuum = INCREMENTAL");
       run("PRAGMA journal_mode = WAL");
     }
     run("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864");
     if (maxBytes !== undefined)
-      run(`PRAGMA max_page_count = ${Math.floor(maxBytes / this.#number("page_size"))}`);
-  }
-
-  #number(pragma: "page_count" | "page_size"): number {
-    return this.#connection.prepare(`PRAGMA ${pragma}`).get()![pragma] as number;
+      run(`PRAGMA max_page_count = ${Math.floor(maxBytes / this.pragma("page_size"))}`);
   }
 
   /** SQLite rolls back by itself when the disk is full or fails; a second rollback then has nothing to do. */

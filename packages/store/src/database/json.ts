@@ -10,12 +10,17 @@ export function toJson(value: unknown): string | null {
   }
 }
 
+/** An object as JSON text: "null" for one whose own `toJSON` makes nothing of it. */
+export function objectToJson(value: object): string {
+  return toJson(value) ?? "null";
+}
+
 /** A result as JSON text. A value of which JSON would show nothing, or every byte, is kept as what it looks like. */
-export function resultToJson(result: ToolResult): string | null {
+export function resultToJson(result: ToolResult): string {
   const { value } = result;
   const isOpaque =
     value instanceof Map || value instanceof Set || value instanceof Error || ArrayBuffer.isView(value);
-  return toJson(isOpaque ? { ...result, value: toPlain(value) } : result);
+  return objectToJson(isOpaque ? { ...result, value: toPlain(value) } : result);
 }
 
 /** The value of text that `toJson` wrote. */

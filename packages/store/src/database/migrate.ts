@@ -9,7 +9,7 @@ import { storeError } from "./store-error.ts";
  */
 export function migrate(database: Database, migrations: readonly string[]): void {
   const latest = migrations.length;
-  const version = versionOf(database);
+  const version = database.read(() => versionOf(database));
   if (version > latest) {
     const why = `the file has format ${version}, this version reads up to ${latest}`;
     throw storeError(database.path, "newer-version", why);
@@ -22,7 +22,7 @@ export function migrate(database: Database, migrations: readonly string[]): void
   if (version > 0) backUp(database, version);
   database.write("durable", () => {
     // Another process may have migrated while this one waited for its turn.
-    const current = numberOf(database, "user_version");
+    const current = database.pragma("user_version");
     for (const step of migrations.slice(current)) database.exec(step);
     database.exec(`PRAGMA user_version = ${latest}; PRAGMA application_id = ${APPLICATION_ID}`);
   });
@@ -32,8 +32,8 @@ export function migrate(database: Database, migrations: readonly string[]): void
 function versionOf(database: Database): number {
   // Tables first: what another process makes at this moment appears together with its version.
   const empty = !hasTables(database);
-  const version = numberOf(database, "user_version");
-  const isOurs = version === 0 ? empty : numberOf(database, "application_id") === APPLICATION_ID;
+  const version = database.pragma("user_version");
+  const isOurs = version === 0 ? empty : database.pragma("application_id") === APPLICATION_ID;
   if (!isOurs) throw storeError(database.path, "not-a-store", "it is a database of another program");
   return version;
 }
@@ -50,10 +50,5 @@ function backUp(database: Database, version: number): void {
 }
 
 function hasTables(database: Database): boolean {
-  return database.read(() => database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get()) !== undefined;
-}
-
-function numberOf(database: Database, pragma: string): number {
-  const row = database.read(() => database.prepare(`PRAGMA ${pragma}`).get()) as Record<string, number>;
-  return row[pragma]!;
+  return database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() !== undefined;
 }

@@ -40,9 +40,7 @@ export class Session {
 
   isAlive(id: number): boolean {
     if (this.isMine(id)) return true;
-    const row = this.#database.prepare("SELECT * FROM sessions WHERE id = ?").get(id) as
-      | SessionRow
-      | undefined;
+    const row = this.#database.prepare<SessionRow>("SELECT * FROM sessions WHERE id = ?").get(id);
     return row !== undefined && row.ended === 0 && isRunning(row);
   }
 

@@ -1,6 +1,6 @@
 import { type CallRecord, textOf } from "@toolrig/core";
 import type { LateRecord } from "@toolrig/core/kit";
-import { toJson } from "../database/json.ts";
+import { objectToJson, toJson } from "../database/json.ts";
 
 /** A body longer than this loses its largest parts, so that one call cannot fill the disk. */
 const MAX_CHARACTERS = 1_000_000;
@@ -19,8 +19,8 @@ type Compact = Omit<CallRecord, "result" | "rawArguments"> & {
 
 /** A record as the text that is stored and hashed. */
 export function encodeCall(record: CallRecord): string {
-  const body = toJson(compact(record))!;
-  return body.length <= MAX_CHARACTERS ? body : toJson(compact(shortened(record)))!;
+  const body = objectToJson(compact(record));
+  return body.length <= MAX_CHARACTERS ? body : objectToJson(compact(shortened(record)));
 }
 
 export function decodeCall(body: string): CallRecord {
@@ -54,8 +54,8 @@ function compact(record: CallRecord): Compact {
 }
 
 export function encodeLate(late: LateRecord): string {
-  const body = toJson(late)!;
-  return body.length <= MAX_CHARACTERS ? body : toJson({ ...late, value: leftOut(late.value) })!;
+  const body = objectToJson(late);
+  return body.length <= MAX_CHARACTERS ? body : objectToJson({ ...late, value: leftOut(late.value) });
 }
 
 /** The text that a full-text search finds a record by. */

@@ -18,6 +18,19 @@ export interface Ends {
   head: Link;
 }
 
+interface ChainRow {
+  keyed: number;
+  base_seq: number;
+  base_hash: Uint8Array;
+  base_total: number;
+  base_at: number;
+  head_seq: number;
+  head_hash: Uint8Array;
+  head_total: number;
+  head_at: number;
+  seal: Uint8Array;
+}
+
 /**
  * Each row's hash covers the row before it, and the ends of the chain are sealed: what is changed, removed, moved or
  * cut off shows. With a key, it shows also if whoever did it recomputed the hashes.
@@ -37,15 +50,14 @@ export class Chain {
 
   /** The ends as they are stored; undefined before the first row. */
   ends(): (Ends & { keyed: boolean; seal: Uint8Array }) | undefined {
-    const row = this.#database.prepare("SELECT * FROM chain").get() as Record<string, never> | undefined;
+    const row = this.#database.prepare<ChainRow>("SELECT * FROM chain").get();
     if (row === undefined) return undefined;
-    const link = (end: "base" | "head"): Link => ({
-      seq: row[`${end}_seq`]!,
-      hash: row[`${end}_hash`]!,
-      total: row[`${end}_total`]!,
-      at: row[`${end}_at`]!,
-    });
-    return { base: link("base"), head: link("head"), keyed: row.keyed === 1, seal: row.seal! };
+    return {
+      base: { seq: row.base_seq, hash: row.base_hash, total: row.base_total, at: row.base_at },
+      head: { seq: row.head_seq, hash: row.head_hash, total: row.head_total, at: row.head_at },
+      keyed: row.keyed === 1,
+      seal: row.seal,
+    };
   }
 
   /** For appending: refuses a chain that was begun with a key and is continued without, or the other way round. */

@@ -48,10 +48,10 @@ export const LATE = "late";
 export function page(database: Database, query: RecordQuery): { rows: RecordRow[]; cursor?: string } {
   const limit = limitOf(query.limit);
   const after = query.cursor === undefined ? undefined : cursorOf(query.cursor);
-  const rows = select(database, query, limit + 1, after);
-  if (rows.length <= limit) return { rows };
-  rows.pop();
-  return { rows, cursor: `seq:${rows.at(-1)!.seq}` };
+  const found = select(database, query, limit + 1, after);
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  return last === undefined || found.length === rows.length ? { rows } : { rows, cursor: `seq:${last.seq}` };
 }
 
 /** Up to `limit` rows that match, beyond the row `after` in the order asked for. */
@@ -77,7 +77,7 @@ export function select(
   addConditions(query, where);
   const { from, by, conditions, values } = where;
   const sql = `SELECT r.* FROM ${from} WHERE ${conditions.join(" AND ")} ORDER BY ${by} ${newest ? "DESC" : "ASC"} LIMIT ?`;
-  return database.read(() => database.prepare(sql).all(...values, limit)) as unknown as RecordRow[];
+  return database.read(() => database.prepare<RecordRow>(sql).all(...values, limit));
 }
 
 interface Where {

@@ -86,8 +86,8 @@ export class SqliteRecords implements CallStore {
   get(executionId: string): { records: StoredRecord[]; late: LateRecord[] } {
     return this.#database.read(() => {
       const rows = this.#database
-        .prepare("SELECT * FROM records WHERE execution_id = ? ORDER BY seq")
-        .all(executionId) as unknown as RecordRow[];
+        .prepare<RecordRow>("SELECT * FROM records WHERE execution_id = ? ORDER BY seq")
+        .all(executionId);
       return {
         records: rows.filter(({ kind }) => kind !== LATE).map(storedOf),
         late: rows.filter(({ kind }) => kind === LATE).map(({ body }) => JSON.parse(body) as LateRecord),
@@ -100,9 +100,11 @@ export class SqliteRecords implements CallStore {
     let after: number | undefined;
     for (;;) {
       const rows = select(this.#database, { ...query, order: "oldest" }, EXPORT_PAGE, after);
-      for (const row of rows) yield storedOf(row);
+      for (const row of rows) {
+        yield storedOf(row);
+        after = row.seq;
+      }
       if (rows.length < EXPORT_PAGE) return;
-      after = rows.at(-1)!.seq;
     }
   }
 
@@ -199,9 +201,7 @@ export class SqliteRecords implements CallStore {
     const { base, head } = this.#chain.continued();
     const until = Math.min(first - 1, head.seq, base.seq + PRUNE_STEP);
     if (until <= base.seq) return 0;
-    const row = this.#database.prepare("SELECT * FROM records WHERE seq = ?").get(until) as
-      | RecordRow
-      | undefined;
+    const row = this.#database.prepare<RecordRow>("SELECT * FROM records WHERE seq = ?").get(until);
     if (row === undefined) return 0;
     this.#database.prepare("DELETE FROM record_text WHERE rowid <= ?").run(until);
     const { changes } = this.#database.prepare("DELETE FROM records WHERE seq <= ?").run(until);

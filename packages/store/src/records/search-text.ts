@@ -3,9 +3,9 @@
  * matches any ending. Nothing a person can type is a syntax error. Undefined when there is no word in it.
  */
 export function searchText(typed: string, tags: readonly string[] = []): string | undefined {
-  const terms = [...typed.matchAll(/"([^"]*)"?(\*?)|(\S+)/g)].flatMap(([, quoted, star, word]) => {
-    const prefix = quoted === undefined ? word!.endsWith("*") : star === "*";
-    const text = (quoted ?? word!).replaceAll('"', " ").replaceAll("*", " ").trim();
+  const terms = [...typed.matchAll(/"([^"]*)"?(\*?)|(\S+)/g)].flatMap(([, quoted, star, word = ""]) => {
+    const prefix = quoted === undefined ? word.endsWith("*") : star === "*";
+    const text = (quoted ?? word).replaceAll('"', " ").replaceAll("*", " ").trim();
     return /[\p{L}\p{N}]/u.test(text) ? [`"${text}"${prefix ? " *" : ""}`] : [];
   });
   if (terms.length === 0) return undefined;

@@ -13,15 +13,15 @@ export function bisect(
 ): number {
   return database.read(() => {
     // Two questions, because SQLite looks at every row to answer both at once.
-    const first = database.prepare("SELECT min(seq) AS seq FROM records").get() as { seq: number | null };
-    const last = database.prepare("SELECT max(seq) AS seq FROM records").get() as { seq: number | null };
+    const first = database.row<{ seq: number | null }>("SELECT min(seq) AS seq FROM records");
+    const last = database.row<{ seq: number | null }>("SELECT max(seq) AS seq FROM records");
     if (first.seq === null || last.seq === null) return 0;
-    const value = database.prepare(`SELECT seq, ${column} AS value FROM records WHERE seq >= ? LIMIT 1`);
+    const next = `SELECT seq, ${column} AS value FROM records WHERE seq >= ? LIMIT 1`;
     let low = first.seq;
     let high = last.seq + 1;
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
-      const row = value.get(middle) as { seq: number; value: number };
+      const row = database.row<{ seq: number; value: number }>(next, middle);
       if (isFarEnough(row.value)) high = middle;
       else low = row.seq + 1;
     }

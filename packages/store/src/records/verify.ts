@@ -75,8 +75,7 @@ function walk(
   const suspects: Suspect[] = [];
   let { seq: last, hash: previous, total, at } = base;
   let checked = 0;
-  const rows = database.prepare("SELECT * FROM records ORDER BY seq").iterate() as Iterable<never>;
-  for (const row of database.read(() => rows) as Iterable<RecordRow>) {
+  for (const row of database.prepare<RecordRow>("SELECT * FROM records ORDER BY seq").iterate()) {
     checked += 1;
     const gap = row.seq > last + 1;
     if (row.seq <= base.seq || row.seq > head.seq)
@@ -92,9 +91,9 @@ function walk(
       report(row.seq, "changed", `Row ${row.seq} is not the one that was noted earlier.`);
     ({ seq: last, hash: previous, total, at } = row);
   }
-  const { strays } = database
-    .prepare("SELECT count(*) AS strays FROM record_paths WHERE seq NOT IN (SELECT seq FROM records)")
-    .get() as { strays: number };
+  const { strays } = database.row<{ strays: number }>(
+    "SELECT count(*) AS strays FROM record_paths WHERE seq NOT IN (SELECT seq FROM records)",
+  );
   if (strays > 0) report(last, "extra", `${strays} paths of effects belong to no record.`);
   if (last === head.seq && hex(previous) !== hex(head.hash))
     report(last, "changed", `Row ${last} does not agree with the end of the chain.`);
@@ -116,12 +115,9 @@ function explain(chain: Chain, suspects: readonly Suspect[], report: Report): vo
         other.seq !== row.seq &&
         hex(chain.digest(previous, row.seq, other.kind, other.body)) === hex(other.hash),
     );
-    if (origin === undefined && swapped === undefined)
-      report(row.seq, "changed", `Row ${row.seq} does not match its hash.`);
-    else {
-      const place = (origin ?? swapped)!.row.seq;
-      report(row.seq, "moved", `Row ${row.seq} was moved: its place is ${place}, or the other way round.`);
-    }
+    const place = (origin ?? swapped)?.row.seq;
+    if (place === undefined) report(row.seq, "changed", `Row ${row.seq} does not match its hash.`);
+    else report(row.seq, "moved", `Row ${row.seq} was moved: its place is ${place}, or the other way round.`);
   }
 }
 
@@ -136,14 +132,14 @@ function matchesColumns(database: Database, row: RecordRow, before: { total: num
     row.total === total;
   if (!same || paths.length === 0) return same;
   const stored = database
-    .prepare("SELECT path FROM record_paths WHERE seq = ? ORDER BY path")
+    .prepare<{ path: string }>("SELECT path FROM record_paths WHERE seq = ? ORDER BY path")
     .all(row.seq)
-    .map(({ path }) => path as string);
+    .map(({ path }) => path);
   return stored.length === paths.length && [...paths].sort().every((path, index) => path === stored[index]);
 }
 
 function withoutEnds(database: Database, anchors: readonly Anchor[]): Audit {
-  const { rows } = database.prepare("SELECT count(*) AS rows FROM records").get() as { rows: number };
+  const { rows } = database.row<{ rows: number }>("SELECT count(*) AS rows FROM records");
   const audit = { checked: rows, firstSeq: 1, lastSeq: 0 };
   if (rows === 0 && anchors.length === 0) return { ...audit, ok: true, problems: [] };
   const message = "The ends of the chain are gone: records were removed without a trace of how many.";
