@@ -36,6 +36,9 @@ interface Happened {
   effects: readonly Effect[];
 }
 
+/** How far up the calls that tools made are followed, so that records that name each other do not hold it up. */
+const MAX_DEPTH = 100;
+
 /** What a run changed, turn by turn and as a whole. */
 export async function diffOf(
   { records, journal }: { records: SqliteRecords; journal: Journal },
@@ -92,6 +95,10 @@ async function effectsOf(records: SqliteRecords, journal: Journal, runId: string
 
 function rootOf(executionId: string, parents: ReadonlyMap<string, string>): string {
   let root = executionId;
-  for (let steps = 0; steps < 100 && parents.has(root); steps++) root = parents.get(root)!;
+  for (let steps = 0; steps < MAX_DEPTH; steps++) {
+    const parent = parents.get(root);
+    if (parent === undefined) break;
+    root = parent;
+  }
   return root;
 }

@@ -37,18 +37,17 @@ function compare(a: readonly string[], b: readonly string[]): Edit[] {
   let end = 0;
   while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end])
     end++;
-  const same = (lines: readonly string[]): Edit[] => lines.map((line) => ({ op: " ", line }));
   const before = a.slice(start, a.length - end);
   const after = b.slice(start, b.length - end);
   return [
-    ...same(a.slice(0, start)),
-    ...(shortestEdits(before, after) ?? replaced(before, after)),
-    ...same(a.slice(a.length - end)),
+    ...edited(" ", a.slice(0, start)),
+    ...(shortestEdits(before, after) ?? [...edited("-", before), ...edited("+", after)]),
+    ...edited(" ", a.slice(a.length - end)),
   ];
 }
 
-function replaced(a: readonly string[], b: readonly string[]): Edit[] {
-  return [...a.map((line): Edit => ({ op: "-", line })), ...b.map((line): Edit => ({ op: "+", line }))];
+function edited(op: Edit["op"], lines: readonly string[]): Edit[] {
+  return lines.map((line) => ({ op, line }));
 }
 
 /** Myers' algorithm: furthest reach on each diagonal, edit by edit, kept so that the way back can be found. */
@@ -58,10 +57,11 @@ function shortestEdits(a: readonly string[], b: readonly string[]): Edit[] | und
   const reach = new Int32Array(2 * most + 3);
   const history: Int32Array[] = [];
   for (let edits = 0; edits <= most; edits++) {
-    history.push(reach.slice(offset - edits - 1, offset + edits + 2));
+    const before = reach.slice(offset - edits - 1, offset + edits + 2);
+    history.push(before);
     for (let k = -edits; k <= edits; k += 2) {
-      const down = k === -edits || (k !== edits && reach[offset + k - 1]! < reach[offset + k + 1]!);
-      let x = down ? reach[offset + k + 1]! : reach[offset + k - 1]! + 1;
+      const { down, x: from } = stepTo(k, edits, before);
+      let x = down ? from : from + 1;
       while (x < a.length && x - k < b.length && a[x] === b[x - k]) x++;
       reach[offset + k] = x;
       if (x >= a.length && x - k >= b.length) return wayBack(a, b, history);
@@ -70,28 +70,31 @@ function shortestEdits(a: readonly string[], b: readonly string[]): Edit[] | und
   return undefined;
 }
 
+/**
+ * How diagonal `k` is come to from what was reached with one edit less, which is 0 where nothing was: downwards, by adding
+ * a line, or by removing one.
+ */
+function stepTo(k: number, edits: number, reach: Int32Array): { down: boolean; x: number } {
+  const at = (diagonal: number) => reach[diagonal + edits + 1] ?? 0;
+  const down = k === -edits || (k !== edits && at(k - 1) < at(k + 1));
+  return { down, x: at(down ? k + 1 : k - 1) };
+}
+
 function wayBack(a: readonly string[], b: readonly string[], history: readonly Int32Array[]): Edit[] {
-  const edits: Edit[] = [];
+  const parts: Edit[][] = [];
   let x = a.length;
   let y = b.length;
-  for (let step = history.length - 1; step >= 0; step--) {
-    const reach = history[step]!;
-    const at = (k: number) => reach[k + step + 1]!;
+  for (const [edits, reach] of [...history.entries()].slice(1).reverse()) {
     const k = x - y;
-    const down = k === -step || (k !== step && at(k - 1) < at(k + 1));
-    const fromX = step === 0 ? 0 : down ? at(k + 1) : at(k - 1);
-    const fromY = step === 0 ? 0 : fromX - (down ? k + 1 : k - 1);
-    while (x > fromX && y > fromY && a[x - 1] === b[y - 1]) {
-      edits.push({ op: " ", line: a[x - 1]! });
-      x--;
-      y--;
-    }
-    if (step === 0) break;
-    edits.push(down ? { op: "+", line: b[fromY]! } : { op: "-", line: a[fromX]! });
+    const { down, x: fromX } = stepTo(k, edits, reach);
+    const fromY = fromX - (down ? k + 1 : k - 1);
+    parts.push(edited(" ", a.slice(down ? fromX : fromX + 1, x)));
+    parts.push(down ? edited("+", b.slice(fromY, fromY + 1)) : edited("-", a.slice(fromX, fromX + 1)));
     x = fromX;
     y = fromY;
   }
-  return edits.reverse();
+  parts.push(edited(" ", a.slice(0, x)));
+  return parts.reverse().flat();
 }
 
 /** Changes that are near each other, with the lines around them. */
@@ -103,27 +106,27 @@ function hunks(edits: readonly Edit[]): string[] {
     if (range !== undefined && index - range.last <= 2 * CONTEXT) range.last = index;
     else ranges.push({ first: index, last: index });
   }
-  const counted = positions(edits);
+  let shown = 0;
+  let before = { a: 0, b: 0 };
   return ranges.flatMap(({ first, last }) => {
     const from = Math.max(0, first - CONTEXT);
     const to = Math.min(edits.length, last + CONTEXT + 1);
     const part = edits.slice(from, to);
-    const a = span(counted[from]!.a, part.filter(({ op }) => op !== "+").length);
-    const b = span(counted[from]!.b, part.filter(({ op }) => op !== "-").length);
-    return [`@@ -${a} +${b} @@`, ...part.flatMap(rendered)];
+    const skipped = lengths(edits.slice(shown, from));
+    const { a, b } = lengths(part);
+    const header = `@@ -${span(before.a + skipped.a, a)} +${span(before.b + skipped.b, b)} @@`;
+    before = { a: before.a + skipped.a + a, b: before.b + skipped.b + b };
+    shown = to;
+    return [header, ...part.flatMap(rendered)];
   });
 }
 
-/** How many lines of each side come before each edit. */
-function positions(edits: readonly Edit[]): { a: number; b: number }[] {
-  let a = 0;
-  let b = 0;
-  return edits.map(({ op }) => {
-    const here = { a, b };
-    if (op !== "+") a++;
-    if (op !== "-") b++;
-    return here;
-  });
+/** How many lines of each side there are. */
+function lengths(edits: readonly Edit[]): { a: number; b: number } {
+  return {
+    a: edits.filter(({ op }) => op !== "+").length,
+    b: edits.filter(({ op }) => op !== "-").length,
+  };
 }
 
 /** An empty stretch names the line before it, as the format wants. */
