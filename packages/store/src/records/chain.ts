@@ -48,6 +48,17 @@ export class Chain {
     return this.#sum(`${hex(previous)}\n${seq}\n${kind}\n${body}`);
   }
 
+  /** The link of a row that is put after another. */
+  next(last: Link, kind: string, body: string, at: number): Link {
+    const seq = last.seq + 1;
+    return {
+      seq,
+      hash: this.digest(last.hash, seq, kind, body),
+      total: last.total + body.length,
+      at: Math.max(last.at, at),
+    };
+  }
+
   /** The ends as they are stored; undefined before the first row. */
   ends(): (Ends & { keyed: boolean; seal: Uint8Array }) | undefined {
     const row = this.#database.prepare<ChainRow>("SELECT * FROM chain").get();

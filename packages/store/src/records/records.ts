@@ -1,9 +1,9 @@
 import type { CallRecord } from "@toolrig/core";
 import { type CallStore, type LateRecord, sleep, systemClock } from "@toolrig/core/kit";
 import type { Database } from "../database/database.ts";
-import { decodeCall, encodeCall, encodeLate, pathsOf, searchable } from "./body.ts";
+import { decodeCall, encodeCall, encodeLate, searchable } from "./body.ts";
 import { Chain, hex, type Link } from "./chain.ts";
-import { kindOf } from "./columns.ts";
+import { type Columns, callColumns, lateColumns } from "./columns.ts";
 import { toCsv, toNdjson } from "./export.ts";
 import { LATE, page, type RecordQuery, type RecordRow, select } from "./query.ts";
 import { tagsOf } from "./search-text.ts";
@@ -32,6 +32,14 @@ export interface FollowOptions {
   after?: number;
 }
 
+/** What is put into the chain. */
+interface Entry {
+  body: string;
+  columns: Columns;
+  /** What a full-text search finds it by; absent where none should. */
+  text?: string;
+}
+
 const EXPORT_PAGE = 500;
 const PRUNE_STEP = 5_000;
 
@@ -49,31 +57,17 @@ export class SqliteRecords implements CallStore {
 
   /** All or none, in one commit: survives a crash of the process at once, and a power failure soon after. */
   store(records: readonly CallRecord[]): void {
-    if (records.length === 0) return;
-    const rows = records.map((record) => ({ record, body: encodeCall(record) }));
-    this.#database.write("grouped", () => {
-      const { base, head } = this.#chain.continued();
-      let link = head;
-      for (const { record, body } of rows) {
-        const { name, executionId, runId, endTime } = record;
-        link = this.#append(link, kindOf(record), body, { name, executionId, runId, at: endTime });
-        this.#index(link.seq, record);
-      }
-      this.#chain.save({ base, head: link });
-    });
+    const entries = records.map((record) => ({
+      body: encodeCall(record),
+      columns: callColumns(record),
+      text: searchable(record),
+    }));
+    this.#append(entries);
   }
 
+  /** As `store`, of what came after its call was given up. */
   storeLate(records: readonly LateRecord[]): void {
-    if (records.length === 0) return;
-    this.#database.write("grouped", () => {
-      const { base, head } = this.#chain.continued();
-      let link = head;
-      for (const late of records) {
-        const { name, executionId, runId, at } = late;
-        link = this.#append(link, LATE, encodeLate(late), { name, executionId, runId, at });
-      }
-      this.#chain.save({ base, head: link });
-    });
+    this.#append(records.map((late) => ({ body: encodeLate(late), columns: lateColumns(late) })));
   }
 
   query(query: RecordQuery = {}): RecordPage {
@@ -164,36 +158,34 @@ export class SqliteRecords implements CallStore {
     return removed;
   }
 
-  #append(
-    { seq: last, hash: previous, total, at }: Link,
-    kind: string,
-    body: string,
-    of: { name: string; executionId: string; runId: string | undefined; at: number },
-  ): Link {
-    const seq = last + 1;
-    const link: Link = {
-      seq,
-      hash: this.#chain.digest(previous, seq, kind, body),
-      total: total + body.length,
-      at: Math.max(at, of.at),
-    };
+  #append(entries: readonly Entry[]): void {
+    if (entries.length === 0) return;
+    this.#database.write("grouped", () => {
+      const { base, head } = this.#chain.continued();
+      let link = head;
+      for (const entry of entries) {
+        link = this.#chain.next(link, entry.columns.kind, entry.body, entry.columns.at);
+        this.#insert(link, entry);
+      }
+      this.#chain.save({ base, head: link });
+    });
+  }
+
+  #insert({ seq, at, total, hash }: Link, { body, columns, text }: Entry): void {
+    const { tool, kind, executionId, runId = null, paths } = columns;
     this.#database
       .prepare(
         `INSERT INTO records (seq, at, total, tool, kind, execution_id, run_id, body, hash)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
-      .run(seq, link.at, link.total, of.name, kind, of.executionId, of.runId ?? null, body, link.hash);
-    return link;
-  }
-
-  #index(seq: number, record: CallRecord): void {
-    const kind = kindOf(record);
-    const tags = [...tagsOf(record.name, kind), ...(kind === "ok" ? [] : tagsOf(undefined, "error"))];
+      .run(seq, at, total, tool, kind, executionId, runId, body, hash);
+    for (const path of paths)
+      this.#database.prepare("INSERT INTO record_paths (path, seq) VALUES (?, ?)").run(path, seq);
+    if (text === undefined) return;
+    const tags = [...tagsOf(tool, kind), ...(kind === "ok" ? [] : tagsOf(undefined, "error"))];
     this.#database
       .prepare("INSERT INTO record_text (rowid, text, tags) VALUES (?, ?, ?)")
-      .run(seq, searchable(record), tags.join(" "));
-    for (const path of pathsOf(record))
-      this.#database.prepare("INSERT INTO record_paths (path, seq) VALUES (?, ?)").run(path, seq);
+      .run(seq, text, tags.join(" "));
   }
 
   /** The last removed row becomes the base, from which the chain of the kept ones can still be verified. */

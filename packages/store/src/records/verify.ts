@@ -122,14 +122,14 @@ function explain(chain: Chain, suspects: readonly Suspect[], report: Report): vo
 }
 
 function matchesColumns(database: Database, row: RecordRow, before: { total: number; at: number }): boolean {
-  const { tool, kind, executionId, runId, at, total, paths } = columnsOf(row.kind, row.body, before);
+  const { tool, kind, executionId, runId, at, paths } = columnsOf(row.kind, row.body);
   const same =
     row.tool === tool &&
     row.kind === kind &&
     row.execution_id === executionId &&
     (row.run_id ?? undefined) === runId &&
-    row.at === at &&
-    row.total === total;
+    row.at === Math.max(before.at, at) &&
+    row.total === before.total + row.body.length;
   if (!same || paths.length === 0) return same;
   const stored = database
     .prepare<{ path: string }>("SELECT path FROM record_paths WHERE seq = ? ORDER BY path")
