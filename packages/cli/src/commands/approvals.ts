@@ -4,10 +4,11 @@ import { type ApprovalEntry, acceptSchema, type Grant, messageOf, parseDuration 
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { chooseAction, needed } from "../shell/choose-action.ts";
 import { command, type Invocation } from "../shell/command.ts";
+import type { Row } from "../terminal/columns.ts";
 import { excerpt } from "../terminal/event-text.ts";
 import { readStdin } from "../terminal/input.ts";
 import { note, printJson } from "../terminal/output.ts";
-import { printTable, type Row } from "../terminal/table.ts";
+import { printTable } from "../terminal/table.ts";
 
 const OPTIONS = {
   ...STORE_OPTIONS,
@@ -38,7 +39,7 @@ const ACTIONS = { list, approve, deny, edit, grants, revoke };
 export const approvals = command({
   name: "approvals",
   summary: "Answer calls that wait for approval",
-  positionals: ["list|approve|deny|edit|grants|revoke", "[EXECUTION | GRANT]", "[ARGUMENTS | -]"],
+  positionals: ["list|approve|deny|edit|grants|revoke", "[EXECUTION|GRANT]", "[ARGUMENTS|-]"],
   options: OPTIONS,
   details: [
     "A question is answered once, and not by the principal on whose behalf the call is made. edit approves with other",

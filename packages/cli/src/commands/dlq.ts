@@ -4,9 +4,10 @@ import { loadSettings } from "../config/open-rig.ts";
 import { chooseAction, needed } from "../shell/choose-action.ts";
 import { command } from "../shell/command.ts";
 import { wholeNumber } from "../shell/whole-number.ts";
+import type { Row } from "../terminal/columns.ts";
 import { excerpt } from "../terminal/event-text.ts";
 import { note, print, printJson } from "../terminal/output.ts";
-import { printTable, type Row } from "../terminal/table.ts";
+import { printTable } from "../terminal/table.ts";
 
 interface Action {
   letters: DeadLetters;
@@ -20,7 +21,7 @@ const ACTIONS = { list, show, retry, drop };
 
 export const dlq = command({
   name: "dlq",
-  summary: "Look at calls that no worker will run any more, and send them again or drop them",
+  summary: "List calls that no worker will run any more; retry or drop them",
   positionals: ["list|show|retry|drop", "[NUMBER]"],
   options: {
     ...NATS_OPTIONS,

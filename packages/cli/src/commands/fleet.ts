@@ -4,8 +4,9 @@ import { fleetAt, NATS_OPTIONS } from "../config/fleet-at.ts";
 import { loadSettings } from "../config/open-rig.ts";
 import { command } from "../shell/command.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
+import type { Row } from "../terminal/columns.ts";
 import { note, printJson } from "../terminal/output.ts";
-import { printTable, type Row } from "../terminal/table.ts";
+import { printTable } from "../terminal/table.ts";
 
 const TOOLS_HEAD = ["TOOL", "VERSIONS", "WORKERS", "AVAILABLE", ""];
 const WORKERS_HEAD = ["WORKER", "SINCE", "RUNNING", "RAN", "FAILED", "TOOLS"];

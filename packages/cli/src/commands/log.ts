@@ -4,9 +4,10 @@ import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { command } from "../shell/command.ts";
 import { wholeNumber } from "../shell/whole-number.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
+import type { Row } from "../terminal/columns.ts";
 import { excerpt } from "../terminal/event-text.ts";
 import { note, print } from "../terminal/output.ts";
-import { printTable, type Row } from "../terminal/table.ts";
+import { printTable } from "../terminal/table.ts";
 import { FILTER_OPTIONS, filterOf } from "./log/record-filter.ts";
 
 const HEAD = ["ENDED", "KIND", "TOOL", "TOOK", "EXECUTION", "RUN", "CALL"];

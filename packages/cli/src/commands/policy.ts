@@ -5,10 +5,11 @@ import { CONFIG_OPTION, loadSettings, partsOf, withoutStore } from "../config/op
 import { chooseAction } from "../shell/choose-action.ts";
 import { command } from "../shell/command.ts";
 import { EXIT_FAILED, exitCodeOf } from "../shell/exit-code.ts";
+import type { Row } from "../terminal/columns.ts";
 import { readJsonFile } from "../terminal/input.ts";
 import { noteFailure } from "../terminal/note-failure.ts";
 import { note, print, printJson } from "../terminal/output.ts";
-import { printTable, type Row } from "../terminal/table.ts";
+import { printTable } from "../terminal/table.ts";
 import { type ExpectedVerdict, policyCases } from "./policy/cases.ts";
 import { type PolicyCase, type PolicyVerdict, policyVerdict } from "./policy/verdict.ts";
 
@@ -29,7 +30,7 @@ const TEST_HEAD = ["", "ROW", "CASE", "EXPECTED", "VERDICT", "BY"];
 export const policy = command({
   name: "policy",
   summary: "Show what the policy says to a call, or test it against a table",
-  positionals: ["explain|test", "NAME | FILE", "[ARGUMENTS]"],
+  positionals: ["explain|test", "NAME|FILE", "[ARGUMENTS]"],
   options: {
     ...CONFIG_OPTION,
     policy: { type: "string", value: "FILE", describe: "another policy, as JSON (default: the config's)" },

@@ -2,9 +2,10 @@ import type { RunSummary } from "@toolrig/core/kit";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { command } from "../shell/command.ts";
 import { wholeNumber } from "../shell/whole-number.ts";
+import type { Row } from "../terminal/columns.ts";
 import { excerpt } from "../terminal/event-text.ts";
 import { note, printJson } from "../terminal/output.ts";
-import { printTable, type Row } from "../terminal/table.ts";
+import { printTable } from "../terminal/table.ts";
 
 const HEAD = ["RUN", "STARTED", "STATUS", "TURNS", "TASK"];
 

@@ -2,8 +2,9 @@ import type { AnyTool, Safety, ToolDefinition, ToolSource } from "@toolrig/core"
 import { definitionIn } from "@toolrig/core/kit";
 import { CONFIG_OPTION, withTools } from "../config/open-rig.ts";
 import { command } from "../shell/command.ts";
+import type { Row } from "../terminal/columns.ts";
 import { note, printJson } from "../terminal/output.ts";
-import { printTable, type Row } from "../terminal/table.ts";
+import { printTable } from "../terminal/table.ts";
 
 interface Listed extends ToolDefinition {
   type: string;

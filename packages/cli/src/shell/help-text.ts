@@ -1,4 +1,10 @@
+import { columnsFor } from "../terminal/columns.ts";
+import { widthOf } from "../terminal/output.ts";
+import { wrap } from "../terminal/wrap.ts";
 import { COMMON_OPTIONS, type Command, type OptionTable } from "./command.ts";
+
+/** Longer lines are hard to read, however wide the terminal is. */
+const MAX_WIDTH = 100;
 
 /** All commands, a line each. */
 export function overview(commands: readonly Command[]): string {
@@ -11,17 +17,20 @@ export function overview(commands: readonly Command[]): string {
     "Commands:",
     ...columns(rows),
     "",
-    'Data goes to stdout, progress to stderr. "toolrig help COMMAND" tells more; "toolrig --version" the version.',
+    ...paragraph(
+      'Data goes to stdout, progress to stderr. "toolrig help COMMAND" tells more; "toolrig --version" the version.',
+    ),
   ].join("\n");
 }
 
 export function helpFor(command: Command): string {
-  const { name, summary, positionals, options, details, examples = [] } = command;
+  const { name, summary, positionals, options, details = "", examples = [] } = command;
+  const paragraphs = details === "" ? [] : details.split("\n\n");
   return [
     `${summary}.`,
     "",
     `Usage: ${["toolrig", name, ...positionals].join(" ")} [OPTIONS]`,
-    ...(details === undefined ? [] : ["", details]),
+    ...paragraphs.flatMap((each) => ["", ...paragraph(each)]),
     "",
     "Options:",
     ...columns(optionRows({ ...options, ...COMMON_OPTIONS })),
@@ -37,6 +46,14 @@ function optionRows(options: OptionTable): (readonly [string, string])[] {
 }
 
 function columns(rows: readonly (readonly [string, string])[]): string[] {
-  const width = Math.max(...rows.map(([first]) => first.length));
-  return rows.map(([first, second]) => `  ${first.padEnd(width)}  ${second}`);
+  const textOf = columnsFor(rows, width() - 2);
+  return rows.map((row) => `  ${textOf(row).replaceAll("\n", "\n  ")}`);
+}
+
+function paragraph(text: string): string[] {
+  return wrap(text.replaceAll("\n", " "), width());
+}
+
+function width(): number {
+  return Math.min(widthOf("stdout"), MAX_WIDTH);
 }

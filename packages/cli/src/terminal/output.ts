@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import { toPlain } from "@toolrig/core/kit";
+import { wrap } from "./wrap.ts";
 
 export type Stream = "stdout" | "stderr";
 export type Tone = "plain" | "strong" | "dim" | "good" | "warn" | "bad";
@@ -37,9 +38,16 @@ export function printStyled(lines: readonly string[], stream: Stream = "stdout")
   if (lines.length > 0) process[stream].write(`${lines.join("\n")}\n`);
 }
 
-/** Progress and problems, on standard error. */
+/** Progress and problems, on standard error. A terminal gets it broken between words. */
 export function note(text: string, tone: Tone = "plain"): void {
-  printStyled([paint(visible(text), tone, "stderr")], "stderr");
+  const lines = visible(text).split("\n");
+  const shown = process.stderr.isTTY ? lines.flatMap((line) => wrap(line, widthOf("stderr"))) : lines;
+  printStyled([paint(shown.join("\n"), tone, "stderr")], "stderr");
+}
+
+/** How many characters fit on a line; 80 where it is not a terminal. */
+export function widthOf(stream: Stream): number {
+  return process[stream].columns || 80;
 }
 
 /** One line for programs, indented for people. Whatever the value holds, this does not throw. */

@@ -1,4 +1,4 @@
-import { keepClear, visible } from "./output.ts";
+import { keepClear, visible, widthOf } from "./output.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const EVERY_MS = 80;
@@ -33,7 +33,7 @@ export class Spinner {
 
   #draw(): void {
     const frame = FRAMES[this.#frame++ % FRAMES.length];
-    const line = visible(`${frame} ${this.#text}`).slice(0, (process.stderr.columns || 80) - 1);
+    const line = visible(`${frame} ${this.#text}`).slice(0, widthOf("stderr") - 1);
     process.stderr.write(`\r\u001b[K${line}`);
   }
 }

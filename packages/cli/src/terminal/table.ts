@@ -1,6 +1,5 @@
-import { paint, printStyled, type Tone, visible } from "./output.ts";
-
-export type Row = readonly string[];
+import { columnsFor, type Row } from "./columns.ts";
+import { paint, printStyled, type Tone, visible, widthOf } from "./output.ts";
 
 /** Items for people with a header in columns; for programs a line each, fields separated by tabs, and no header. */
 export function printTable<Item>(
@@ -10,22 +9,14 @@ export function printTable<Item>(
   toneOf: (item: Item) => Tone = () => "plain",
 ): void {
   const rows = items.map((item) => ({ cells: cellsOf(item).map(clean), tone: toneOf(item) }));
-  if (process.stdout.isTTY) printStyled(inColumns(head, rows));
-  else printStyled(rows.map(({ cells }) => cells.join("\t")));
+  if (!process.stdout.isTTY) {
+    printStyled(rows.map(({ cells }) => cells.join("\t")));
+  } else if (rows.length > 0) {
+    const textOf = columnsFor([head, ...rows.map(({ cells }) => cells)], widthOf("stdout"));
+    printStyled([paint(textOf(head), "dim"), ...rows.map(({ cells, tone }) => paint(textOf(cells), tone))]);
+  }
 }
 
 function clean(cell: string): string {
   return visible(cell).replace(/[\t\n]/g, " ");
-}
-
-function inColumns(head: Row, rows: readonly { cells: Row; tone: Tone }[]): string[] {
-  const widths = head.map((title, column) =>
-    Math.max(title.length, ...rows.map(({ cells }) => cells[column]?.length ?? 0)),
-  );
-  const line = (row: Row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd();
-  return [paint(line(head), "dim"), ...rows.map(({ cells, tone }) => paint(line(cells), tone))];
 }
