@@ -98,7 +98,7 @@ describe.concurrent("toolrig approvals", () => {
     const cwd = project({ "toolrig.config.ts": config, "policy.json": policy, "data/.keep": "" });
     await toolrig(["call", "greet"], { cwd });
     const wrong = [
-      [["approve"], "toolrig approvals approve needs EXECUTION"],
+      [["approve"], "toolrig: approvals approve needs EXECUTION"],
       [["edit", "exec_1", "{to}"], "ARGUMENTS must be JSON"],
       [["approve", "exec_1", "--for", "1h"], "give that too"],
       [["approve", "exec_1", "--always", "--for", "soon"], "--for must be a duration"],

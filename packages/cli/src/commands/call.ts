@@ -15,7 +15,7 @@ import { note, print, printJson, showsProgress } from "../terminal/output.ts";
 export const call = command({
   name: "call",
   summary: "Call a tool through the whole pipeline",
-  positionals: ["NAME[@RANGE]", "[ARGUMENTS | -]"],
+  positionals: ["NAME[@RANGE]", "[ARGUMENTS|-]"],
   options: {
     ...CONFIG_OPTION,
     timeout: { type: "string", value: "DURATION", describe: 'give up after this long: "500ms", "10s", "2m"' },

@@ -7,7 +7,7 @@ import { note, paint, printJson, printStyled, type Tone, visible } from "../term
 
 export const diff = command({
   name: "diff",
-  summary: "Show what a run changed: files as a patch, and the processes it ran",
+  summary: "Show what a run changed as a patch, and the processes it ran",
   positionals: ["RUN"],
   options: STORE_OPTIONS,
   details: [

@@ -4,7 +4,7 @@ import { RUN_DETAILS, RUN_OPTIONS, runTask } from "./run/run-task.ts";
 
 export const resume = command({
   name: "resume",
-  summary: "Continue a run that was interrupted, without repeating what has happened",
+  summary: "Continue an interrupted run, repeating nothing that has happened",
   positionals: ["RUN"],
   options: RUN_OPTIONS,
   details: RUN_DETAILS,

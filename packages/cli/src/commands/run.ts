@@ -5,13 +5,13 @@ import { RUN_DETAILS, RUN_OPTIONS, runTask } from "./run/run-task.ts";
 export const run = command({
   name: "run",
   summary: "Give a task to a model, with the configured tools",
-  positionals: ["TASK | -"],
+  positionals: ["TASK|-"],
   options: RUN_OPTIONS,
   details: RUN_DETAILS,
   examples: [
     'toolrig run "What changed in the docs this week?" --model openai:gpt-5',
-    "toolrig run - --model anthropic:claude-sonnet-4-5 --tools search_docs,read_page < task.txt",
-    'OPENAI_BASE_URL=http://127.0.0.1:11434/v1 toolrig run "Hello" --model openai:qwen3',
+    "toolrig run - --model openai:gpt-5 --tools search_docs,read_page < task.txt",
+    'OPENAI_BASE_URL=http://127.0.0.1:11434/v1 toolrig run "Hi" -m openai:qwen3',
   ],
 
   async run({ values, positionals: [given] }) {

@@ -91,7 +91,11 @@ const HOW_TO_START = `No toolrig.config.ts here or in a folder above. To start, 
   const greet = tool({
     name: "greet",
     description: "Greet somebody",
-    input: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+    input: {
+      type: "object",
+      properties: { name: { type: "string" } },
+      required: ["name"],
+    },
     safety: { sideEffects: "none", idempotent: true },
     execute: ({ name }) => \`Hello, \${name}!\`,
   });

@@ -11,12 +11,12 @@ export function chooseAction<Actions extends object>(
   const names = Object.keys(actions);
   throw new ToolrigError(
     "OPTION_INVALID",
-    `toolrig ${command} takes ${names.join(", ")}; got "${name}".${didYouMean(name, names)}`,
+    `${command} takes ${names.join(", ")}; got "${name}".${didYouMean(name, names)}`,
   );
 }
 
 /** An argument that the chosen action cannot do without. */
 export function needed(value: string | undefined, command: string, what: string): string {
   if (value !== undefined) return value;
-  throw new ToolrigError("OPTION_INVALID", `toolrig ${command} needs ${what}.`);
+  throw new ToolrigError("OPTION_INVALID", `${command} needs ${what}.`);
 }

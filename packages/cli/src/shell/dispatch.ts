@@ -78,14 +78,14 @@ function checkPositionals(command: Command, given: readonly string[]): void {
   const wanted = command.positionals;
   const missing = wanted.filter((each) => !each.startsWith("["))[given.length];
   if (missing !== undefined) {
-    throw new ToolrigError("OPTION_INVALID", `toolrig ${command.name} needs ${missing}. ${seeHelp(command)}`);
+    throw new ToolrigError("OPTION_INVALID", `${command.name} needs ${missing}. ${seeHelp(command)}`);
   }
   if (given.length <= wanted.length) return;
   const takes = wanted.length === 0 ? "no arguments" : wanted.join(" ");
   const extra = JSON.stringify(given[wanted.length]);
   throw new ToolrigError(
     "OPTION_INVALID",
-    `toolrig ${command.name} takes ${takes}; got ${extra} as well. Quote arguments that contain spaces. ${seeHelp(command)}`,
+    `${command.name} takes ${takes}; got ${extra} as well. Quote arguments that contain spaces. ${seeHelp(command)}`,
   );
 }
 

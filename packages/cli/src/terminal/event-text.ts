@@ -18,6 +18,8 @@ export interface EventText {
   tone: Tone;
 }
 
+/** Room for the longest label, "unavailable". */
+export const LABEL_WIDTH = 11;
 const MAX_REPAIRS = 4;
 /** As much of a text as is looked at for secrets: more than is ever shown, with room for the longest of them. */
 const LONGEST = 16_384;
@@ -26,7 +28,7 @@ const redactor = new Redactor();
 /** An event as a line, with the milliseconds since the first one. */
 export function eventLine(sinceMs: number, { label, text, tone }: EventText, stream: Stream): string {
   const time = paint(formatDuration(sinceMs).padStart(6), "dim", stream);
-  return `${time}  ${paint(label.padEnd(9), tone, stream)} ${text}`;
+  return `${time}  ${paint(label.padEnd(LABEL_WIDTH), tone, stream)} ${text}`;
 }
 
 export function describeEvent(event: CallEvent): EventText {

@@ -1,7 +1,7 @@
 import type { LoopEvent, Run } from "@toolrig/agent";
 import type { CallEvent } from "@toolrig/core";
 import { formatDuration } from "@toolrig/core/kit";
-import { describeEvent, eventLine, excerpt } from "./event-text.ts";
+import { describeEvent, eventLine, excerpt, LABEL_WIDTH } from "./event-text.ts";
 import { note, paint, printStyled, stream } from "./output.ts";
 import { Spinner } from "./spinner.ts";
 
@@ -95,7 +95,7 @@ class RunView {
 function callLine(event: Extract<CallEvent, { type: "call.end" }>, { what, repairs }: ShownCall): string {
   const { label, text, tone } = describeEvent(event);
   const repaired = repairs === undefined ? "" : paint(` [repaired: ${repairs}]`, "warn", "stderr");
-  return `${paint(label.padEnd(9), tone, "stderr")} ${what}${repaired} → ${text}`;
+  return `${paint(label.padEnd(LABEL_WIDTH), tone, "stderr")} ${what}${repaired} → ${text}`;
 }
 
 function isCallEvent(event: LoopEvent): event is LoopEvent & CallEvent {
