@@ -39,7 +39,8 @@ function wrongImports(source: Source): string[] {
 }
 
 function unplanned(): string[] {
-  const rooms = new Map(sources.map((source) => [`${source.package}/${source.room}`, source]));
+  const placed = sources.filter(({ file }) => !isDoor(file));
+  const rooms = new Map(placed.map((source) => [`${source.package}/${source.room}`, source]));
   return [...rooms.values()].flatMap((source) =>
     orderOf(source).includes(source.room)
       ? []

@@ -18,6 +18,10 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "pipeline",
     "testing",
   ],
+  agent: ["model", "engines", "select", "run", "calls", "loop", "plan"],
+  store: ["database", "records", "diff", ""],
+  nats: ["wire", "fleet", "caller", "worker", "store"],
+  cli: ["rig", "terminal", "shell", "config", "commands", "tour", ""],
 };
 
 /** Phases of the pipeline that know nothing of each other. What two of them need stands beside them. */

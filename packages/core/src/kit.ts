@@ -9,7 +9,14 @@ export { failedResult } from "./call/make-result.ts";
 export type { MarkedOutcome } from "./call/result.ts";
 export { canonicalJson, hashText } from "./canonical.ts";
 export { type Clock, sleep, systemClock } from "./clock.ts";
-export { EXIT_CODE, HTTP_STATUS, JSON_RPC_CODE } from "./failure/codes.ts";
+export {
+  ERROR_EXIT_CODE,
+  EXIT_CODE,
+  EXIT_FAILED,
+  EXIT_USAGE,
+  HTTP_STATUS,
+  JSON_RPC_CODE,
+} from "./failure/codes.ts";
 export { type CircuitOptions, Circuits } from "./guards/breaker/circuits.ts";
 export type { Declassification } from "./guards/flow/flow.ts";
 export type { BatchPlace } from "./guards/guard.ts";

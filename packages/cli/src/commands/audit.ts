@@ -1,9 +1,8 @@
-import { check } from "@toolrig/core/kit";
+import { check, EXIT_FAILED } from "@toolrig/core/kit";
 import type { Anchor, Store } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { chooseAction } from "../shell/choose-action.ts";
 import { command, type Invocation } from "../shell/command.ts";
-import { EXIT_FAILED } from "../shell/exit-code.ts";
 import { note, print, printJson } from "../terminal/output.ts";
 import { FILTER_OPTIONS, filterOf } from "./log/record-filter.ts";
 

@@ -131,6 +131,6 @@ describe.concurrent("toolrig call", () => {
     expect(stdout).toBe("Hello, \u001b[2J\n");
     expect(stderr).not.toContain("\u001b");
     expect(stderr).not.toContain("sesame");
-    expect(stderr).toMatch(/run .*"password":"\[redacted\]"/);
+    expect(stderr).toMatch(/attempt .*"password":"\[redacted\]"/);
   });
 });

@@ -1,12 +1,11 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { messageOf } from "@toolrig/core/kit";
+import { EXIT_FAILED, messageOf } from "@toolrig/core/kit";
 import { openStore } from "@toolrig/store";
 import { findConfig, loadConfig } from "../config/load-config.ts";
 import { CONFIG_OPTION, rigOf, withoutStore } from "../config/open-rig.ts";
 import type { RigOptions } from "../rig/assemble.ts";
 import { command } from "../shell/command.ts";
-import { EXIT_FAILED } from "../shell/exit-code.ts";
 import { paint, printJson, printStyled, type Tone, visible } from "../terminal/output.ts";
 
 type Status = "ok" | "warn" | "fail";

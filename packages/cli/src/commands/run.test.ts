@@ -64,7 +64,7 @@ describe.concurrent("toolrig run", () => {
 
   test("shows all events of the calls with --verbose", async () => {
     const { stderr } = await toolrig(["run", "Add", "-m", "script:script.json", "-v"], { cwd });
-    expect(stderr).toMatch(/run +attempt 1 with \{"a":1,"b":2\}\n/);
+    expect(stderr).toMatch(/attempt +1 with \{"a":1,"b":2\}\n/);
   });
 
   test("offers only the tools that are asked for", async () => {

@@ -1,32 +1,6 @@
 import type { FaultKind, RunError, RunOutcome } from "@toolrig/agent";
 import { type ErrorCode, type Failure, ToolrigError } from "@toolrig/core";
-import { EXIT_CODE } from "@toolrig/core/kit";
-
-/** An unexpected error, or a check that does not hold. */
-export const EXIT_FAILED = 1;
-/** What the person at the command line can mend by typing or configuring something else. */
-const EXIT_USAGE = 2;
-
-/** Failures of calls have core's map by kind; this one is of errors. A code that is missing here does not compile. */
-const ERROR_EXIT_CODE: Record<ErrorCode, number> = {
-  CONFIG_INVALID: EXIT_USAGE,
-  OPTION_INVALID: EXIT_USAGE,
-  SCHEMA_INVALID: EXIT_USAGE,
-  SCHEMA_UNSUPPORTED: EXIT_USAGE,
-  TOOL_INVALID_DEFINITION: EXIT_USAGE,
-  TOOL_NAME_TAKEN: EXIT_USAGE,
-  APPROVAL_REFUSED: EXIT_FAILED,
-  STORE_FAILED: EXIT_FAILED,
-  ORCHESTRATION_STEP_MISMATCH: EXIT_FAILED,
-  CONSTRAINT_JSON_INVALID: EXIT_CODE.fatal,
-  CONSTRAINT_SCHEMA_INVALID: EXIT_CODE.fatal,
-  ENGINE_FAILED: EXIT_CODE.fatal,
-  ORCHESTRATION_FAILED: EXIT_CODE.fatal,
-  CANCELLED_TIMEOUT: EXIT_CODE.timeout,
-  CANCELLED_SIGNAL: EXIT_CODE.cancelled,
-  ORCHESTRATION_BUDGET_EXCEEDED: EXIT_CODE.budget,
-  ORCHESTRATION_ITERATION_LIMIT: EXIT_CODE.budget,
-};
+import { ERROR_EXIT_CODE, EXIT_CODE, EXIT_FAILED, EXIT_USAGE } from "@toolrig/core/kit";
 
 /** Model faults that may be gone when the run is resumed. */
 const PASSING: ReadonlySet<FaultKind> = new Set<FaultKind>([

@@ -44,7 +44,7 @@ export function describeEvent(event: CallEvent): EventText {
         tone: event.verdict === "deny" || event.verdict === "stop" ? "bad" : "plain",
       };
     case "call.attempt":
-      return { label: "run", text: `attempt ${event.attempt} with ${excerpt(event.args)}`, tone: "plain" };
+      return { label: "attempt", text: `${event.attempt} with ${excerpt(event.args)}`, tone: "plain" };
     case "call.update":
       return { label: "update", text: updateText(event.update), tone: "dim" };
     case "call.log":

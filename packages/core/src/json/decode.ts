@@ -59,8 +59,8 @@ function keepDigits(text: string, hint: SchemaHint, options: DecodeOptions): Dec
   const state = new ParserState(text, 0, { hint, maxDepth: Number.POSITIVE_INFINITY });
   if (!run(state)) return undefined;
   if (state.inexact >= 0) return tooLarge(text, state.inexact);
-  return state.repairs.some(({ kind }) => kind === "number-text")
-    ? finish(state.root, "repaired", listed(state), hint, options, state)
+  return state.repairs.has("number-text")
+    ? finish(state.root, "repaired", state.repairs.toArray(state.pos), hint, options, state)
     : undefined;
 }
 
@@ -123,13 +123,13 @@ function finish(
   state?: ParserState,
 ): Decoded {
   const mode = options.complete === false ? "partial" : read;
-  let degree: Degree = mode === "partial" ? "lossy" : (state?.degree ?? "exact");
+  let degree: Degree = mode === "partial" ? "lossy" : (state?.repairs.degree ?? "exact");
   if (hint !== undefined) {
     const strange = strangeKeys(value, hint);
     // A key that nobody knows beside a string whose end was chosen: the string may have ended later.
-    if (strange.length > 0 && state?.inner === true) {
-      state.doubtEnds();
-      degree = lessSure(degree, state.degree);
+    if (strange.length > 0 && state?.repairs.hasInnerQuotes === true) {
+      state.repairs.doubtEnds(true);
+      degree = lessSure(degree, state.repairs.degree);
     }
     for (const note of strange) degree = lessSure(degree, note.degree);
     repairs.push(...strange);
@@ -153,23 +153,16 @@ function repair(text: string, hint: SchemaHint | undefined, options: DecodeOptio
   if (state === undefined || isGuess(state)) return noDocument(text, hint);
   if (state.refused >= 0) return refused(text, state.refused);
   if (state.inexact >= 0) return tooLarge(text, state.inexact);
-  if (state.odd) state.doubtEnds();
+  state.repairs.doubtEnds();
   const mode = state.cut || state.unended ? "partial" : "repaired";
-  return finish(state.root, mode, listed(state), hint, options, state);
+  return finish(state.root, mode, state.repairs.toArray(state.pos), hint, options, state);
 }
 
 /** All that was written inside the brackets had to be dropped: what remains says nothing. */
 function isGuess(state: ParserState): boolean {
   const { root, repairs } = state;
   if (typeof root !== "object" || root === null || Object.keys(root).length > 0) return false;
-  return repairs.some((each) => each.kind === "unexpected-text");
-}
-
-function listed(state: ParserState): Repair[] {
-  if (state.unlisted === 0) return state.repairs;
-  const before = `${state.unlisted} more changes that are not listed`;
-  const { degree, pos: position } = state;
-  return [...state.repairs, { kind: "unlisted", degree, position, before, after: "" }];
+  return repairs.has("unexpected-text");
 }
 
 /** No arguments at all is how several providers send a call without arguments. */

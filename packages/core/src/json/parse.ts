@@ -35,7 +35,7 @@ export function parseAt(text: string, start: number, options: ParseOptions = {})
   });
   const complete = run(state) && !state.cut;
   if (!complete) closeAll(state);
-  return { value: state.root, end: state.pos, complete, repairs: state.repairs };
+  return { value: state.root, end: state.pos, complete, repairs: state.repairs.toArray(state.pos) };
 }
 
 /** Ends a value whose text ended too early: what is open is closed, a key without a value is dropped. */

@@ -1,10 +1,10 @@
-import { type Degree, lessSure, type Repair } from "../call/decoded.ts";
+import type { Degree } from "../call/decoded.ts";
 import { codesOf } from "./codes.ts";
-import { DEGREE, isInnocent } from "./degree.ts";
 import { KeyCache } from "./key-cache.ts";
 import { DEFAULT_MAX_DEPTH, LimitError } from "./limits.ts";
 import { newString, type OpenString } from "./open-string.ts";
 import type { RepairKind } from "./repair-kinds.ts";
+import { RepairList } from "./repair-list.ts";
 import { ARRAY, type SchemaHint } from "./schema-hint.ts";
 
 /** What the parser expects next. */
@@ -33,8 +33,6 @@ export interface StateOptions {
   stops?: readonly string[] | undefined;
 }
 
-const LISTED = 1_000;
-const EXCERPT = 80;
 /** How JSON writes the control characters. */
 const CONTROLS = Array.from({ length: 32 }, (_, code) =>
   JSON.stringify(String.fromCharCode(code)).slice(1, -1),
@@ -89,14 +87,7 @@ export class ParserState {
   /** Quotes outside strings are escaped, as in a document that was encoded twice. */
   escaped = false;
 
-  repairs: Repair[] = [];
-  /** Of the least sure repair so far. */
-  degree: Degree = "exact";
-  /** A quote inside a string was taken for content. */
-  inner = false;
-  /** There is a repair that such a quote could be the reason for. */
-  odd = false;
-  unlisted = 0;
+  readonly repairs = new RepairList();
   stops: readonly string[];
   maxDepth: number;
   readonly keys = new KeyCache();
@@ -134,33 +125,9 @@ export class ParserState {
     return this.stops.some((stop) => this.text.startsWith(stop, offset));
   }
 
-  /** Lists a repair at an offset of the text at hand. Past the first thousand only their number is kept. */
-  report(
-    kind: RepairKind,
-    offset: number,
-    before: string,
-    after: string,
-    degree: Degree = DEGREE[kind],
-  ): void {
-    this.degree = lessSure(this.degree, degree);
-    if (kind === "unescaped-quote") this.inner = true;
-    else if (!isInnocent(kind)) this.odd = true;
-    if (this.repairs.length >= LISTED) this.unlisted++;
-    else
-      this.repairs.push({
-        kind,
-        degree,
-        position: this.base + offset,
-        before: excerpt(before),
-        after: excerpt(after),
-      });
-  }
-
-  /** A string's end was chosen among several quotes, and something else is odd: it may have been the wrong one. */
-  doubtEnds(): void {
-    if (!this.inner) return;
-    this.degree = lessSure(this.degree, "guess");
-    for (const repair of this.repairs) if (repair.kind === "unescaped-quote") repair.degree = "guess";
+  /** Lists a repair at an offset of the text at hand. */
+  report(kind: RepairKind, offset: number, before: string, after: string, degree?: Degree): void {
+    this.repairs.add(kind, this.base + offset, before, after, degree);
   }
 
   /** Lists the raw control character at an offset, which stays as it is. */
@@ -318,8 +285,4 @@ export function setMember(object: Record<string, unknown>, key: string, value: u
   } else {
     object[key] = value;
   }
-}
-
-function excerpt(text: string): string {
-  return text.length <= EXCERPT ? text : `${text.slice(0, EXCERPT - 1)}…`;
 }

@@ -115,8 +115,7 @@ class Search {
     if (isCloser(code) || code === COMMA) return undefined;
     const state = this.withSurroundings(this.parse(start));
     if (state.refused >= 0) return state;
-    if (state.root === undefined || state.repairs.some((each) => each.kind === "surrounding-text"))
-      return undefined;
+    if (state.root === undefined || state.repairs.has("surrounding-text")) return undefined;
     if (isQuote(code) || code === BACKSLASH || typeof state.root !== "string") return state;
     return /^\S*[\p{L}\p{N}]\S*$/u.test(state.root) ? state : undefined;
   }
@@ -132,7 +131,7 @@ class Search {
 
   /** Completes the document that was chosen with what stands before and after it. */
   withSurroundings(state: ParserState): ParserState {
-    state.repairs = [...this.before.repairs, ...state.repairs];
+    state.repairs.precede(this.before.repairs);
     if (!state.cut) parseRest(state, this.options);
     return state;
   }

@@ -96,6 +96,7 @@ export const check: Checks = checksFor();
 
 function shown(value: unknown): string {
   if (typeof value === "string") return `"${value}"`;
+  if (typeof value === "function") return "a function";
   if (typeof value !== "object" || value === null) return String(value);
   return Array.isArray(value) ? "an array" : "an object";
 }

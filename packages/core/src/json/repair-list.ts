@@ -1,0 +1,71 @@
+import { type Degree, lessSure, type Repair } from "../call/decoded.ts";
+import { DEGREE, isInnocent } from "./degree.ts";
+import type { RepairKind } from "./repair-kinds.ts";
+
+const LISTED = 1_000;
+const EXCERPT = 80;
+
+/** What was changed in a text, and how sure that is. Past the first thousand only their number is kept. */
+export class RepairList {
+  #listed: Repair[] = [];
+  #unlisted = 0;
+  #degree: Degree = "exact";
+  #inner = false;
+  #odd = false;
+
+  /** Of the least sure repair. */
+  get degree(): Degree {
+    return this.#degree;
+  }
+
+  /** Whether a quote inside a string was taken for content. */
+  get hasInnerQuotes(): boolean {
+    return this.#inner;
+  }
+
+  has(kind: RepairKind): boolean {
+    return this.#listed.some((repair) => repair.kind === kind);
+  }
+
+  add(
+    kind: RepairKind,
+    position: number,
+    before: string,
+    after: string,
+    degree: Degree = DEGREE[kind],
+  ): void {
+    this.#degree = lessSure(this.#degree, degree);
+    if (kind === "unescaped-quote") this.#inner = true;
+    else if (!isInnocent(kind)) this.#odd = true;
+    if (this.#listed.length >= LISTED) this.#unlisted++;
+    else this.#listed.push({ kind, degree, position, before: excerpt(before), after: excerpt(after) });
+  }
+
+  /** Puts what stands before in the text before what is listed. */
+  precede(before: RepairList): void {
+    this.#listed = [...before.#listed, ...this.#listed];
+    this.#degree = lessSure(before.#degree, this.#degree);
+    this.#odd ||= before.#odd;
+  }
+
+  /**
+   * Where a string's end was chosen among several quotes and something else is odd, it may have been the wrong one. What
+   * is odd may also be something that only the caller knows.
+   */
+  doubtEnds(odd = this.#odd): void {
+    if (!this.#inner || !odd) return;
+    this.#degree = lessSure(this.#degree, "guess");
+    for (const repair of this.#listed) if (repair.kind === "unescaped-quote") repair.degree = "guess";
+  }
+
+  /** All of them, the rest counted in one item at `end`. */
+  toArray(end: number): Repair[] {
+    if (this.#unlisted === 0) return this.#listed;
+    const before = `${this.#unlisted} more changes that are not listed`;
+    return [...this.#listed, { kind: "unlisted", degree: this.#degree, position: end, before, after: "" }];
+  }
+}
+
+function excerpt(text: string): string {
+  return text.length <= EXCERPT ? text : `${text.slice(0, EXCERPT - 1)}…`;
+}
