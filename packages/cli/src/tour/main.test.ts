@@ -13,7 +13,9 @@ test("the tour shows a call repaired, retried, denied, timed out, in a batch and
   expect(denied).not.toMatch(/─ .* run /);
   expect(timedOut).toMatch(/timeout +TOOL_TIMEOUT.*\n.*└─ .* late /);
   expect(batch?.match(/└─ .* ok /g)).toHaveLength(3);
-  expect(crash).toMatch(/├─ count_words .*\n.*│ {2}├─ .* attempt .*\n.*│ {2}└─ .* fatal +TOOL_EXECUTION_FAILED/);
+  expect(crash).toMatch(
+    /├─ count_words .*\n.*│ {2}├─ .* attempt .*\n.*│ {2}└─ .* fatal +TOOL_EXECUTION_FAILED/,
+  );
   expect(output).toContain("9 calls, 9 results");
   expect(output).not.toContain("\u001b");
 });

@@ -76,7 +76,7 @@ export function takeNumber(s: ParserState, offset: number, literal: string): unk
 }
 
 /** Whether a whole number is another one as a double, or none at all. Fractions are rounded, as everywhere. */
-export function losesDigits(literal: string, value: number): boolean {
+function losesDigits(literal: string, value: number): boolean {
   if (!Number.isFinite(value)) return true;
   if (Number.isSafeInteger(value) || !/^-?\d+$/.test(literal)) return false;
   return BigInt(literal) !== BigInt(value);
