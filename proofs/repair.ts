@@ -1,42 +1,16 @@
-/** Shows how well broken JSON is repaired: the public cases in the shared corpora, robustness, and linear time. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
-import { type Decoded, decode } from "@toolrig/core/json";
+/**
+ * Shows how well broken JSON is repaired and how careful tools that write are with it: the public cases in the shared
+ * corpora, texts cut at every position, source code with unescaped quotes, and linear time.
+ */
 import type { Proof, Verdict } from "./proof.ts";
-
-const CORPUS = join(import.meta.dirname, "../../shared/corpora/repair");
-const ROBUSTNESS = "robustness-jsontestsuite-n-i.jsonl";
-
-/** Share of exact answers, in percent, that each part has to reach. */
-const GOALS = { independent: 97, core: 97, valid: 100 };
-
-/** Most that the time may grow by when a text gets twice as long. */
-const GROWTH = 2.3;
-
-interface Case {
-  id: string;
-  category: string;
-  input: string;
-  expected: unknown;
-  unrepairable?: boolean;
-  accept?: unknown[];
-  idiosyncratic?: boolean;
-  agree?: string[];
-}
-
-interface Outcome {
-  file: string;
-  case: Case;
-  exact: boolean;
-  /** A wrong value that nothing marks as doubtful, where another library gives the right one. */
-  silent: boolean;
-  got: string;
-}
+import { proveCases, proveLimits } from "./repair/corpus.ts";
+import { proveCuts } from "./repair/cuts.ts";
+import { proveGrowth } from "./repair/growth.ts";
+import { proveSourceCode } from "./repair/source-code.ts";
 
 export const proof: Proof = {
   name: "repair",
-  claim: "broken JSON is repaired exactly, and in time linear in its length",
+  claim: "broken JSON is repaired exactly and in linear time, and nothing cut off or guessed is ever written",
   async run(mode, print): Promise<Verdict> {
     const verdict: Verdict = { passed: 0, failed: 0 };
     const check = (name: string, holds: boolean, detail: string) => {
@@ -44,187 +18,12 @@ export const proof: Proof = {
       if (holds) verdict.passed++;
       else verdict.failed++;
     };
-    if (existsSync(CORPUS)) proveCases(check, print);
-    else verdict.skipped = "the public cases are not beside the repository (shared/corpora/repair)";
+    if (!proveCases(check, print))
+      verdict.skipped = "the public cases are not beside the repository (shared/corpora/repair)";
     proveLimits(check);
+    await proveCuts(check, mode);
+    await proveSourceCode(check, print, mode);
     if (mode === "full") proveGrowth(check);
     return verdict;
   },
 };
-
-type Check = (name: string, holds: boolean, detail: string) => void;
-
-function proveCases(check: Check, print: (line: string) => void): void {
-  const outcomes = caseFiles().flatMap((file) => readLines<Case>(file).map((each) => outcomeOf(file, each)));
-  printTable(outcomes, print);
-  const core = outcomes.filter((outcome) => outcome.case.idiosyncratic !== true);
-  const independent = core.filter((outcome) => outcome.file.startsWith("bfcl"));
-  const valid = core.filter((outcome) => outcome.file.startsWith("jts")).map(asParsed);
-  for (const [name, part, goal] of [
-    ["the independent part", independent, GOALS.independent],
-    ["the core", core, GOALS.core],
-    ["valid documents as JSON.parse gives them", valid, GOALS.valid],
-  ] as const) {
-    const share = percent(part);
-    check(`${name}, exact`, share >= goal, `${share.toFixed(1)}% of ${part.length} (goal ${goal}%)`);
-  }
-  const silent = core.filter((outcome) => outcome.silent).length;
-  check("no silent wrong answer that a peer gets right", silent === 0, `${silent} of ${core.length}`);
-  proveRobustness(check);
-}
-
-/** A valid document is exact when it is untouched and what `JSON.parse` gives. */
-function asParsed(outcome: Outcome): Outcome {
-  const decoded = decode(outcome.case.input);
-  const same = decoded.ok && isDeepStrictEqual(decoded.value, JSON.parse(outcome.case.input));
-  return { ...outcome, exact: same && decoded.mode === "strict" };
-}
-
-function caseFiles(): string[] {
-  return readdirSync(CORPUS).filter((file) => file.endsWith(".dev.jsonl"));
-}
-
-function readLines<T>(file: string): T[] {
-  const lines = readFileSync(join(CORPUS, file), "utf8").split("\n");
-  return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as T);
-}
-
-function outcomeOf(file: string, each: Case): Outcome {
-  const decoded = decode(each.input);
-  const wanted = each.unrepairable ? (each.accept ?? []) : [each.expected, ...(each.accept ?? [])];
-  const exact = decoded.ok
-    ? wanted.some((value) => canonical(value) === canonical(decoded.value))
-    : each.unrepairable === true;
-  const peers = each.agree ?? [];
-  const silent = !exact && decoded.ok && decoded.mode !== "partial" && peers.length > 0;
-  return { file, case: each, exact, silent, got: shown(decoded) };
-}
-
-/** JSON text that is the same for equal values, whatever the order of their keys. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, each: unknown) =>
-    typeof each === "object" && each !== null && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : each,
-  );
-}
-
-function shown(decoded: Decoded): string {
-  return decoded.ok
-    ? `${decoded.mode} ${JSON.stringify(decoded.value)}`
-    : `failure: ${decoded.failure.message}`;
-}
-
-function percent(outcomes: Outcome[]): number {
-  return outcomes.length === 0 ? 0 : (100 * outcomes.filter((each) => each.exact).length) / outcomes.length;
-}
-
-/** A row for each file and category, then every miss. */
-function printTable(outcomes: Outcome[], print: (line: string) => void): void {
-  const rows = Map.groupBy(
-    outcomes,
-    (each) => `${each.file.replace(".dev.jsonl", "").padEnd(12)} ${each.case.category}`,
-  );
-  print("file         category                  exact  of core | exact  of idiosyncratic");
-  for (const [name, row] of [...rows].sort(([a], [b]) => a.localeCompare(b))) {
-    const [own = [], core = []] = [true, false].map((own) =>
-      row.filter((each) => (each.case.idiosyncratic === true) === own),
-    );
-    const counts = [core, own].map((part) => `${count(part)}  ${String(part.length).padStart(5)}`);
-    print(`${name.padEnd(38)} ${counts.join("   | ")}`);
-  }
-  for (const miss of outcomes.filter((each) => !each.exact)) {
-    const mark = miss.case.idiosyncratic === true ? "idiosyncratic" : miss.silent ? "SILENT" : "MISS";
-    print(`${mark} ${miss.case.id} ${JSON.stringify(miss.case.input)}`);
-    print(`  expected ${miss.case.unrepairable ? "a failure" : JSON.stringify(miss.case.expected)}`);
-    print(`  got      ${miss.got}`);
-  }
-}
-
-function count(outcomes: Outcome[]): string {
-  return String(outcomes.filter((each) => each.exact).length).padStart(5);
-}
-
-interface RobustnessCase {
-  input?: string;
-  input_repeat?: { unit: string; count: number };
-}
-
-function proveRobustness(check: Check): void {
-  const texts = readLines<RobustnessCase>(ROBUSTNESS).map((each) =>
-    each.input_repeat === undefined
-      ? (each.input ?? "")
-      : each.input_repeat.unit.repeat(each.input_repeat.count),
-  );
-  const ended = texts.filter((text) =>
-    [true, false].every((complete) => "ok" in decode(text, { complete })),
-  ).length;
-  check("invalid documents that end in an answer", ended === texts.length, `${ended} of ${texts.length}`);
-}
-
-function proveLimits(check: Check): void {
-  const deep = decode("[".repeat(200_000));
-  check("200,000 open brackets end in an answer", "ok" in deep, shown(deep).slice(0, 60));
-  const allowed = decode("[".repeat(200_000), { limits: { maxDepth: 200_000 } });
-  check("and in a value where the limit allows it", allowed.ok, allowed.ok ? allowed.mode : "failure");
-}
-
-const repeat = (unit: string) => (length: number) => unit.repeat(Math.ceil(length / unit.length));
-
-/** Broken texts that invite looking at the same characters again and again. */
-const FAMILIES: Record<string, (length: number) => string> = {
-  "missing commas": (n) => `{"a": [${repeat('{"id": 1 "name": "x"} ')(n)}]}`,
-  "unescaped quotes": (n) => `{"a": "${repeat('he said "x", ok ')(n)}"}`,
-  "alternating quotes": (n) => `[${repeat("\"'")(n)}`,
-  "quotes that never end": (n) => `{"a": "x, ${repeat('b: "y, ')(n)}}`,
-  "nested JSON in strings": (n) => `[${repeat('"{"a')(n)}`,
-  "open brackets": repeat('[{"a":'),
-  "wrong brackets": (n) => `{${repeat("]}")(n)}`,
-  fences: repeat("```json\n{x\n```\n"),
-  "braces in prose": repeat("see {this} and [that] "),
-  "documents in prose": repeat('x {} [1] {"a":1}\n'),
-  backslashes: (n) => `{"a": "${repeat("\\")(n)}`,
-  "escaped quotes": (n) => `[${repeat('\\"a')(n)}`,
-  comments: (n) => `[${repeat("1 // ] ")(n)}`,
-  "white space after quotes": (n) => `["a"${repeat('" ')(n)}`,
-  "line breaks in strings": (n) => `{"a": "${repeat("\n b: ")(n)}}`,
-  words: (n) => `{a: ${repeat("word, ")(n)}}`,
-  colons: (n) => `{"${repeat('a:"')(n)}`,
-};
-
-const LENGTH = 200_000;
-const ROUNDS = 5;
-/** How long a measurement of the shorter text goes on, so that the processor's clock, which is coarse, can tell. */
-const MEASURED_MS = 100;
-
-/** The median of several ratios counts, since other work on the machine disturbs single ones. */
-function proveGrowth(check: Check): void {
-  for (const [name, make] of Object.entries(FAMILIES)) {
-    const [once, twice] = [make(LENGTH), make(2 * LENGTH)];
-    const repetitions = repetitionsFor(once);
-    const ratios = Array.from(
-      { length: ROUNDS },
-      () => timeOf(twice, repetitions) / timeOf(once, repetitions),
-    );
-    const growth = ratios.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)]!;
-    check(`twice as many ${name}`, growth <= GROWTH, `${growth.toFixed(2)} times as long (goal ${GROWTH})`);
-  }
-}
-
-function repetitionsFor(text: string): number {
-  const start = performance.now();
-  let count = 0;
-  while (performance.now() - start < MEASURED_MS) {
-    decode(text);
-    count++;
-  }
-  return count;
-}
-
-/** Processor time, which does not count waiting for a processor. */
-function timeOf(text: string, repetitions: number): number {
-  const start = process.threadCpuUsage();
-  for (let i = 0; i < repetitions; i++) decode(text);
-  const { user, system } = process.threadCpuUsage(start);
-  return user + system;
-}

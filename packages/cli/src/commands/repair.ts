@@ -20,7 +20,7 @@ export const repair = command({
   },
   details: [
     "The value goes to stdout; what was changed goes to stderr where that is a terminal, or with --verbose. With --json,",
-    "the value with its mode (strict, repaired or partial) and the list of changes.",
+    "the value with its mode (strict, repaired or partial), its degree (exact, guess or lossy) and the list of changes.",
     "",
     `Exit codes: 0 for a value, ${EXIT_CODE.validation} when the text cannot be read or does not match the schema.`,
   ].join("\n"),
@@ -41,7 +41,7 @@ export const repair = command({
       note(`toolrig: ${decoded.failure.message}`, "bad");
       return exitCodeOf(decoded);
     }
-    if (showsProgress(values.verbose)) printStyled(repairView(text, decoded.mode, decoded.repairs), "stderr");
+    if (showsProgress(values.verbose)) printStyled(repairView(text, decoded), "stderr");
     return 0;
   },
 });

@@ -1,4 +1,5 @@
-import type { DecodeMode, Repair } from "@toolrig/core";
+import type { Decoded, DecodeMode, Repair } from "@toolrig/core";
+import type { Degree } from "@toolrig/core/json";
 import { excerpt } from "./event-text.ts";
 import { paint } from "./output.ts";
 
@@ -11,17 +12,25 @@ const HEADLINE: Record<DecodeMode, string> = {
   partial: "cut off: what is missing cannot be known",
 };
 
+const SURE: Record<Degree, string> = {
+  exact: "",
+  guess: " by guessing: no tool with side effects runs on it unasked",
+  lossy: " with loss: no tool with side effects runs on it",
+};
+
 /** What was changed in a text, a line each in the manner of a diff: where, what kind, what was there, what is now. */
-export function repairView(text: string, mode: DecodeMode, repairs: readonly Repair[]): string[] {
+export function repairView(text: string, { mode, degree, repairs }: Decoded): string[] {
   const shown = repairs.slice(0, MAX_SHOWN);
   const rows = shown.map((repair) => ({ place: placeOf(repair, text), repair }));
   const places = Math.max(0, ...rows.map((row) => row.place.length));
   const kinds = Math.max(0, ...shown.map((repair) => repair.kind.length));
   const count = repairs.length === 1 ? "1 change" : `${repairs.length} changes`;
-  const lines = [repairs.length === 0 ? HEADLINE[mode] : `${HEADLINE[mode]}, ${count}`];
+  const headline = mode === "partial" ? HEADLINE.partial : `${HEADLINE[mode]}${SURE[degree]}`;
+  const lines = [repairs.length === 0 ? headline : `${headline}, ${count}`];
   for (const { place, repair } of rows) {
     const what = `${paint(place.padStart(places), "dim", "stderr")}  ${repair.kind.padEnd(kinds)}`;
-    lines.push(`  ${what}  ${change(repair)}`);
+    const doubt = repair.degree === "exact" ? "" : paint(`  (${repair.degree})`, "warn", "stderr");
+    lines.push(`  ${what}  ${change(repair)}${doubt}`);
   }
   if (repairs.length > shown.length)
     lines.push(`  and ${repairs.length - shown.length} more; --json lists all`);
