@@ -10,6 +10,7 @@ import {
 import { calls } from "./one-result/calls.ts";
 import type { Hostile } from "./one-result/hostile.ts";
 import { returning, running } from "./one-result/returning.ts";
+import { silent } from "./one-result/silent.ts";
 import { malformedAllowlist, surroundings } from "./one-result/surroundings.ts";
 import { throwing } from "./one-result/throwing.ts";
 import type { Proof } from "./proof.ts";
@@ -20,6 +21,7 @@ const GROUPS: Readonly<Record<string, readonly Hostile[]>> = {
   "tools that do not end": running,
   calls,
   surroundings,
+  "who never answers": silent,
 };
 const PATIENCE_MS = 5_000;
 

@@ -121,7 +121,7 @@ export const surroundings: readonly Hostile[] = [
   },
   {
     name: "a guard whose verdict throws when it is read",
-    expect: "fatal TOOL_EXECUTION_FAILED",
+    expect: BLOCKED,
     options: before(untouchable),
   },
   { name: "an after-guard that answers with text", expect: BLOCKED, options: after(() => "fine by me") },

@@ -78,6 +78,7 @@ const FIELDS: { readonly [Field in keyof Required<Config>]: Rule | undefined } =
   artifacts: object,
   maxContent: undefined,
   onGuess: undefined,
+  answerWithin: undefined,
   onUnavailable: undefined,
   redact: object,
   clock: object,

@@ -195,3 +195,12 @@ test("a hook that never answers does not hold a call that is cancelled, and what
   await new Promise((resolve) => setTimeout(resolve, 0));
   expect(types).toEqual(["call.start", "call.end"]);
 });
+
+test("an execution id that is given to a whole batch does not make its calls one execution", async () => {
+  const act = tool({ name: "act", description: "Acts", input: { type: "object" }, execute: () => "done" });
+  const executor = new Executor({ tools: [act] });
+  const calls = [1, 2].map((n) => ({ id: `c${n}`, name: "act", arguments: { n } }));
+  const results = await executor.batch(calls, { executionId: "exec_1" } as never);
+  expect(results.map(({ isError }) => isError)).toEqual([false, false]);
+  expect(new Set(results.map(({ executionId }) => executionId)).size).toBe(2);
+});

@@ -42,6 +42,11 @@ export interface ExecutorOptions {
   /** The cap on a result's text, in characters. Default 50,000. */
   maxContent?: number;
   /**
+   * How long hooks, guards, validators and stores have to answer about one call, each. What does not answer is treated as
+   * what fails: a guard denies, a ledger cannot record. An approver has as long as its question is open. Default "60s".
+   */
+  answerWithin?: Duration;
+  /**
    * What happens to calls of tools with side effects whose arguments could be read only by guessing: refused, with what
    * was understood, so that the model confirms it; or asked about as for approval. Default "refuse".
    */
@@ -55,6 +60,7 @@ export interface ExecutorOptions {
 /** Throws `OPTION_INVALID`, naming the option. */
 export function checkOptions(options: ExecutorOptions): void {
   const {
+    answerWithin,
     mode,
     onGuess,
     onUnavailable,
@@ -69,6 +75,7 @@ export function checkOptions(options: ExecutorOptions): void {
   check.oneOf("onUnavailable", onUnavailable, ["report", "try"]);
   check.oneOf("onUnrecorded", onUnrecorded, ["refuse", "run"]);
   check.timeout("timeout", timeout);
+  check.timeout("answerWithin", answerWithin);
   check.count("concurrency", concurrency);
   check.count("maxContent", maxContent, 100);
   for (const [index, guard] of guards.entries()) {

@@ -26,7 +26,8 @@ export class Pipeline {
 
   async batch(
     calls: readonly ToolCall[],
-    { mode, executionIds, ...options }: BatchOptions,
+    // One id for several calls would make them one execution, so a program without types cannot give it either.
+    { mode, executionIds, executionId: _, ...options }: BatchOptions & { executionId?: never },
   ): Promise<ToolResult[]> {
     const batch: InBatch[] = [];
     const id = newId("batch");

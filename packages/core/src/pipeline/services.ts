@@ -27,6 +27,8 @@ export interface Services {
   readonly onGuess: "refuse" | "ask";
   readonly onUnavailable: "report" | "try";
   readonly timeoutMs: number;
+  /** How long everybody but the tool and an approver has to answer. */
+  readonly answerMs: number;
   readonly mode: "parallel" | "sequential";
   readonly maxContent: number;
   readonly guards: readonly Guard[];
@@ -64,6 +66,7 @@ export function servicesOf(options: ExecutorOptions): Services {
     onGuess: options.onGuess ?? "refuse",
     onUnavailable: options.onUnavailable ?? "report",
     timeoutMs: parseDuration(options.timeout ?? "60s", "timeout"),
+    answerMs: parseDuration(options.answerWithin ?? "60s", "answerWithin"),
     mode: options.mode ?? "parallel",
     maxContent,
     guards: chain,

@@ -5,7 +5,9 @@ import { messageOf } from "../../plain.ts";
 import type { Intent, IntentState } from "../../stores/ledger.ts";
 import { askReconcile } from "../../tool/ask-reconcile.ts";
 import { hasSideEffects, mayRepeat } from "../../tool/safety.ts";
+import type { Reconciled } from "../../tool/tool.ts";
 import type { Resolved } from "../execution.ts";
+import { inTime } from "../interruption.ts";
 import { returned } from "../outcome.ts";
 import type { Layer, Next } from "./layer.ts";
 
@@ -29,10 +31,12 @@ export const ledger: Layer = {
 
 async function once(execution: Resolved, next: Next): Promise<ToolResult> {
   let known: IntentState;
+  let answer: MaybePromise<IntentState> | undefined;
   try {
-    const answer = execution.services.ledger.intend(new CallIntent(execution));
-    known = isThenable(answer) ? await answer : answer;
+    answer = execution.services.ledger.intend(new CallIntent(execution));
+    known = isThenable(answer) ? await inTime(execution, answer) : answer;
   } catch (error) {
+    if (isThenable(answer)) withdrawLater(execution, answer);
     return unrecordable(execution, next, error);
   }
   if (known.state === "new") return recorded(execution, next);
@@ -46,6 +50,11 @@ async function once(execution: Resolved, next: Next): Promise<ToolResult> {
   return execution.failed({ code: "TOOL_BLOCKED", message });
 }
 
+/** An intent that is taken after all belongs to a call that did not run. */
+function withdrawLater({ services, id }: Resolved, late: Promise<IntentState>): void {
+  late.then((known) => (known.state === "new" ? services.ledger.withdraw(id) : undefined)).catch(() => {});
+}
+
 /** A side effect that cannot be recorded is not attempted, unless the executor was told to. */
 function unrecordable(execution: Resolved, next: Next, error: unknown): MaybePromise<ToolResult> {
   const { tool, services } = execution;
@@ -54,7 +63,7 @@ function unrecordable(execution: Resolved, next: Next, error: unknown): MaybePro
     return next(execution);
   }
   const message = `${tool.name} did not run: its intent could not be recorded (${messageOf(error)}).`;
-  return execution.failed({ code: "TOOL_UNAVAILABLE", message });
+  return execution.failed({ code: execution.cancelled ? "TOOL_CANCELLED" : "TOOL_UNAVAILABLE", message });
 }
 
 /** The fingerprint is made when it is first read: a ledger in memory needs it only for an id it has seen before. */
@@ -106,7 +115,7 @@ function record(execution: Resolved, outcome: ToolResult): MaybePromise<void> {
           : result.isError
             ? book.fail(execution.id, result)
             : book.complete(execution.id, result);
-    return isThenable(written) ? written.then(() => {}, unrecorded) : undefined;
+    return isThenable(written) ? inTime(execution, written).then(() => {}, unrecorded) : undefined;
   } catch (error) {
     return unrecorded(error);
   }
@@ -115,7 +124,9 @@ function record(execution: Resolved, outcome: ToolResult): MaybePromise<void> {
 /** An earlier process wrote the intent and was never heard of again. */
 async function reopened(execution: Resolved, next: Next): Promise<ToolResult> {
   const { tool } = execution;
-  const found = await askReconcile(tool, execution.args, execution.id);
+  const found = await inTime(execution, askReconcile(tool, execution.args, execution.id)).catch(
+    (): Reconciled => ({ outcome: "unknown" }),
+  );
   if (found.outcome === "completed") {
     const result = await returned(execution, found.value);
     await record(execution, { ...result, attempts: 1 });

@@ -3,7 +3,7 @@ import type { ToolResult } from "../../call/result.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import { messageOf } from "../../plain.ts";
 import { Execution, type Resolved } from "../execution.ts";
-import { INTERRUPTED, unlessInterrupted } from "../interruption.ts";
+import { INTERRUPTED, SILENT, silence, unlessInterrupted } from "../interruption.ts";
 import { check } from "./check.ts";
 import { decode } from "./decode.ts";
 import { guard } from "./guard.ts";
@@ -42,7 +42,7 @@ function pass(execution: Resolved, from: number): MaybePromise<Resolved | ToolRe
       if (stage === undefined) return execution;
       if (execution.cancelled) return cancelled(execution);
       const answer = stage(execution);
-      if (isThenable(answer)) return passLater(execution, answer, index + 1);
+      if (isThenable(answer)) return passLater(execution, answer, index);
       if (answer !== undefined) return answer;
     }
   } catch (error) {
@@ -53,15 +53,32 @@ function pass(execution: Resolved, from: number): MaybePromise<Resolved | ToolRe
 async function passLater(
   execution: Resolved,
   answer: Promise<ToolResult | undefined>,
-  next: number,
+  index: number,
 ): Promise<Resolved | ToolResult> {
   try {
-    const settled = await unlessInterrupted(execution, answer);
+    const settled = await unlessInterrupted(execution, answer, { limitMs: execution.services.answerMs });
     if (settled === INTERRUPTED) return cancelled(execution);
-    return settled ?? (await pass(execution, next));
+    if (settled === SILENT) return silent(execution, STAGES[index]);
+    return settled ?? (await pass(execution, index + 1));
   } catch (error) {
     return broken(execution, error);
   }
+}
+
+/** Who is asked in a stage that may have to wait. */
+const ASKED: ReadonlyMap<Stage | undefined, string> = new Map([
+  [rewrite, "its own prepare"],
+  [check, "the validator of its arguments"],
+  [replay, "the ledger"],
+  [guard, "a hook or guard"],
+]);
+
+/** Whoever does not answer has not allowed the call. */
+function silent(execution: Resolved, stage: Stage | undefined): ToolResult {
+  const { tool, services } = execution;
+  const who = ASKED.get(stage) ?? "a stage";
+  const message = `${tool.name} did not run: ${who} gave ${silence(services.answerMs)}.`;
+  return execution.failed({ code: "TOOL_UNAVAILABLE", message });
 }
 
 function cancelled(execution: Execution): ToolResult {

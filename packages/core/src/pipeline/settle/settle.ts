@@ -5,7 +5,7 @@ import { definitionIn } from "../../source/source.ts";
 import { definitionHash } from "../../tool/definition.ts";
 import type { AnyTool } from "../../tool/tool.ts";
 import { type Execution, isResolved } from "../execution.ts";
-import { INTERRUPTED, unlessInterrupted } from "../interruption.ts";
+import { INTERRUPTED, SILENT, silence, unlessInterrupted } from "../interruption.ts";
 import type { Services } from "../services.ts";
 import { after } from "./after.ts";
 import { isOversized, spill } from "./spill.ts";
@@ -29,8 +29,11 @@ export function settle(execution: Execution, outcome: ToolResult): MaybePromise<
 async function settleLater(execution: Execution, shown: MaybePromise<ToolResult>): Promise<ToolResult> {
   let result: ToolResult;
   try {
-    const answer = await unlessInterrupted(execution, Promise.resolve(shown), GRACE_MS);
-    result = answer === INTERRUPTED ? unseen(execution) : answer;
+    const { answerMs: limitMs } = execution.services;
+    const answer = isThenable(shown)
+      ? await unlessInterrupted(execution, shown, { graceMs: GRACE_MS, limitMs })
+      : shown;
+    result = answer === INTERRUPTED || answer === SILENT ? unseen(execution, answer) : answer;
     if (isOversized(result, execution.services.maxContent)) result = await spill(execution, result);
   } catch (error) {
     result = unsettled(execution, error);
@@ -39,8 +42,12 @@ async function settleLater(execution: Execution, shown: MaybePromise<ToolResult>
 }
 
 /** A guard had not looked at the result, so nobody else may. */
-function unseen(execution: Execution): ToolResult {
+function unseen(execution: Execution, why: typeof INTERRUPTED | typeof SILENT): ToolResult {
   const ran = execution.attempts > 0 ? " The tool has run." : "";
+  if (why === SILENT) {
+    const message = `A hook or guard gave ${silence(execution.services.answerMs)} about the result.${ran}`;
+    return execution.failed({ code: "TOOL_BLOCKED", message });
+  }
   const message = `The call was cancelled, and a guard gave no answer about its result.${ran}`;
   return execution.failed({ code: "TOOL_CANCELLED", message });
 }

@@ -1,8 +1,10 @@
 import type { ContentPart } from "../../call/content.ts";
 import type { ToolResult } from "../../call/result.ts";
+import { isThenable } from "../../maybe-promise.ts";
 import { messageOf } from "../../plain.ts";
 import { READ_RESULT } from "../../source/read-result.ts";
 import type { Execution } from "../execution.ts";
+import { inTime } from "../interruption.ts";
 
 export function isOversized({ content }: ToolResult, most: number): boolean {
   let size = 0;
@@ -30,7 +32,8 @@ export async function spill(execution: Execution, result: ToolResult): Promise<T
   let id: string | undefined;
   let where: string;
   try {
-    id = await services.artifacts.put(whole);
+    const kept = services.artifacts.put(whole);
+    id = isThenable(kept) ? await inTime(execution, kept) : kept;
     const how =
       services.source.get(READ_RESULT) === undefined
         ? `kept as ${id}`
