@@ -149,10 +149,12 @@ async function wrongWithNext(executor: Executor): Promise<string[]> {
 
 async function wrongInBatch(executor: Executor, hostile: Hostile): Promise<string[]> {
   const { call = { id: "c1", name: "hostile" }, callOptions } = hostile;
-  const options = callOptions?.() ?? {};
+  const { executionId, ...options } = callOptions?.() ?? {};
   const cancelled = hostile.expect === "cancelled TOOL_CANCELLED";
   const around = (id: string) => ({ id, name: "ping", arguments: {} });
-  const batch = executor.batch([around("b1"), call as ToolCall, around("b3")], options);
+  const executionIds = [undefined, executionId, undefined];
+  const calls = [around("b1"), call as ToolCall, around("b3")];
+  const batch = executor.batch(calls, { ...options, executionIds });
   const results = await inTime(batch.catch((error: Error) => error));
   if (!Array.isArray(results)) return ["a batch with it did not end"];
   if (results.length !== 3) return [`a batch of three gave ${results.length} results`];
