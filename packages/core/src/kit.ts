@@ -17,6 +17,7 @@ export {
   HTTP_STATUS,
   JSON_RPC_CODE,
 } from "./failure/codes.ts";
+export type { ThrownError } from "./failure/thrown.ts";
 export { type CircuitOptions, Circuits } from "./guards/breaker/circuits.ts";
 export type { Declassification } from "./guards/flow/flow.ts";
 export type { BatchPlace } from "./guards/guard.ts";

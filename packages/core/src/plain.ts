@@ -12,13 +12,33 @@ export function renderText(value: unknown): string {
 /** As `renderText`, but throws for a value that JSON cannot hold. */
 export function jsonText(value: unknown): string {
   if (typeof value === "string") return value;
-  if (typeof value === "object" && isOpaque(value)) return renderPlain(value);
+  if (typeof value === "object" && hidesSomething(value, 0)) return renderPlain(value);
   return value === undefined ? NO_OUTPUT : (JSON.stringify(value) ?? NO_OUTPUT);
 }
 
-/** Whether JSON would show nothing of a value, or every byte of it. */
-function isOpaque(value: object | null): boolean {
-  return value instanceof Map || value instanceof Set || value instanceof Error || ArrayBuffer.isView(value);
+/** Whether JSON would show nothing of a value or of a part of it, or every byte. */
+function hidesSomething(value: object | null, depth: number): boolean {
+  if (value === null || depth >= MAX_DEPTH) return false;
+  if (Array.isArray(value)) return value.some((item) => isHidden(item, depth));
+  if (!isRecord(value) && isOpaque(value)) return true;
+  for (const key in value) if (isHidden((value as Record<string, unknown>)[key], depth)) return true;
+  return false;
+}
+
+function isHidden(value: unknown, depth: number): boolean {
+  return typeof value === "object" && hidesSomething(value, depth + 1);
+}
+
+function isRecord(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** An instance of a class that keeps what it holds to itself. */
+function isOpaque(value: object): boolean {
+  if (value instanceof Map || value instanceof Set || value instanceof Error || ArrayBuffer.isView(value))
+    return true;
+  return typeof (value as { toJSON?: unknown }).toJSON !== "function" && Object.keys(value).length === 0;
 }
 
 function renderPlain(value: unknown): string {
@@ -61,6 +81,7 @@ export function toPlain(value: unknown): unknown {
     if (current instanceof Error) return `${current.name}: ${messageOf(current)}`;
     const json = (current as { toJSON?: unknown }).toJSON;
     if (typeof json === "function") return copy(json.call(current), depth + 1);
+    if (!isRecord(current) && isOpaque(current)) return nameOf(current);
     const entries = Object.keys(current).map((key): [string, unknown] => [key, read(current, key, depth)]);
     return Object.fromEntries(entries);
   }
@@ -74,6 +95,12 @@ export function toPlain(value: unknown): unknown {
   }
 
   return copy(value, 0);
+}
+
+/** An instance of which nothing can be seen: `[Response]`. */
+function nameOf(value: object): string {
+  const { name } = value.constructor ?? {};
+  return `[${typeof name === "string" && name !== "" ? name : "object"}]`;
 }
 
 /** The message of anything that can be thrown. Never throws. */

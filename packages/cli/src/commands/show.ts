@@ -1,4 +1,5 @@
 import { Redactor, type Timing, textOf } from "@toolrig/core";
+import type { ThrownError } from "@toolrig/core/kit";
 import { type ApprovalEntry, EXIT_CODE, formatDuration, type LateRecord } from "@toolrig/core/kit";
 import type { LedgerEntry, StoredRecord } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
@@ -66,7 +67,7 @@ function lines({ records, late, ledger, approval }: Known): string[] {
 }
 
 function recordLines(record: StoredRecord): string[] {
-  const { result, timing, verdicts, retries = [] } = record;
+  const { result, timing, verdicts, retries = [], errors = [] } = record;
   const ids = {
     execution: record.executionId,
     call: record.callId,
@@ -85,6 +86,7 @@ function recordLines(record: StoredRecord): string[] {
     field("took", `${formatDuration(record.durationMs)}: ${stages(timing)}`),
     field("attempts", String(result.attempts)),
     ...retries.map(({ failure }) => field("retried", failure.message)),
+    ...errors.map(({ error }) => field("threw", stackOf(error))),
     field("arguments", json(record.args)),
     ...(result.decoded.mode === "strict"
       ? []
@@ -100,6 +102,10 @@ function recordLines(record: StoredRecord): string[] {
       ? field("content", textOf(result.content))
       : field(result.failure.kind, `${result.failure.code}: ${result.failure.message}`),
   ];
+}
+
+function stackOf({ name, message, stack = `${name}: ${message}`, cause }: ThrownError): string {
+  return cause === undefined ? stack : `${stack}\ncaused by ${stackOf(cause)}`;
 }
 
 function approvalLines({ pending, decision }: ApprovalEntry): string[] {

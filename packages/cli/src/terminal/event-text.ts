@@ -8,6 +8,7 @@ import {
   textOf,
 } from "@toolrig/core";
 import { decode } from "@toolrig/core/json";
+import type { ThrownError } from "@toolrig/core/kit";
 import { formatDuration } from "@toolrig/core/kit";
 import { paint, type Stream, type Tone, visible } from "./output.ts";
 
@@ -55,6 +56,8 @@ export function describeEvent(event: CallEvent): EventText {
         text: `in ${formatDuration(event.delayMs)}, because: ${excerpt(event.failure.message)}`,
         tone: "warn",
       };
+    case "call.error":
+      return { label: "threw", text: thrownText(event.error), tone: "bad" };
     case "call.unrecorded":
       return { label: "unrecorded", text: excerpt(event.message), tone: "bad" };
     case "call.end":
@@ -66,6 +69,12 @@ export function describeEvent(event: CallEvent): EventText {
         tone: "dim",
       };
   }
+}
+
+/** What was thrown and where, on one line; `toolrig show` has the whole stack. */
+function thrownText({ name, message, stack = "" }: ThrownError): string {
+  const [, place = ""] = /\n\s+(at .*)/.exec(stack) ?? [];
+  return excerpt(`${name}: ${message} ${place}`);
 }
 
 /** Any value on one line, short. */

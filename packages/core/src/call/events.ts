@@ -1,4 +1,5 @@
 import type { Failure } from "../failure/failure.ts";
+import type { ThrownError } from "../failure/thrown.ts";
 import type { CallSource } from "./call.ts";
 import type { Degree, Repair } from "./decoded.ts";
 import type { Principal } from "./principal.ts";
@@ -35,6 +36,8 @@ export type CallFact =
   | { type: "call.update"; update: ProgressUpdate }
   | { type: "call.log"; level: LogLevel; message: string; data?: unknown }
   | { type: "call.retry"; attempt: number; delayMs: number; failure: Failure }
+  /** The tool's code threw an error: for people, with its stack. What it means for the call is in its failure. */
+  | { type: "call.error"; attempt: number; error: ThrownError }
   | { type: "call.unrecorded"; message: string }
   | {
       type: "call.end";

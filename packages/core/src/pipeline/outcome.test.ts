@@ -3,6 +3,7 @@ import { z } from "zod";
 import { textOf } from "../call/content.ts";
 import { type Outcome, result, success } from "../call/result.ts";
 import { denied, failure, transient, unavailable, validation } from "../failure/failure.ts";
+import { MemoryCallStore } from "../stores/records.ts";
 import { tool } from "../tool/define-tool.ts";
 import type { ToolSpec } from "../tool/tool.ts";
 import { Executor } from "./executor.ts";
@@ -189,4 +190,80 @@ describe("an output schema", () => {
       (await run({ output, execute: () => result({ content: "no", isError: true }) })).failure?.message,
     ).toBe("no");
   });
+});
+
+test("a tool that never waits and takes longer than its limit has timed out, and what it returned is late", async () => {
+  const slow = tool({
+    name: "slow",
+    description: "Blocks",
+    input: { type: "object" },
+    safety: { sideEffects: "write" },
+    timeout: 5,
+    execute: () => {
+      for (const until = Date.now() + 15; Date.now() < until; );
+      return "done";
+    },
+  });
+  const late: unknown[] = [];
+  const executor = new Executor({ tools: [slow] });
+  executor.events.on("call.late", (event) => late.push(event.value));
+  const { failure } = await executor.call({ id: "c", name: "slow" });
+  expect(failure).toMatchObject({ code: "TOOL_TIMEOUT" });
+  expect(failure?.message).toContain("may have happened");
+  expect(late).toEqual(["done"]);
+  expect(executor.health().late).toBe(1);
+});
+
+test("a plain generator runs as an async one does", async () => {
+  const steps = tool({
+    name: "steps",
+    description: "Yields",
+    input: { type: "object" },
+    *execute() {
+      yield "one";
+      yield "two";
+      return "three";
+    },
+  });
+  const updates: unknown[] = [];
+  const executor = new Executor({ tools: [steps] });
+  executor.events.on("call.update", (event) => updates.push(event.update.content));
+  expect((await executor.call({ id: "c", name: "steps" })).value).toBe("three");
+  expect(updates).toEqual(["one", "two"]);
+});
+
+test.each([
+  ["a map", { counts: new Map([["a", 1]]) }, '{"counts":{"a":1}}'],
+  ["a set in a list", [new Set([1, 2])], "[[1,2]]"],
+  ["an error", { why: new TypeError("bad") }, '{"why":"TypeError: bad"}'],
+  ["a response", { page: new Response("x") }, '{"page":"[Response]"}'],
+  ["nothing special", { at: new Date(0), empty: {}, bare: Object.create(null) }, undefined],
+])("%s inside what a tool returns is shown", async (_name, value, text) => {
+  const give = tool({ name: "give", description: "Gives", input: { type: "object" }, execute: () => value });
+  const { content } = await new Executor({ tools: [give] }).call({ id: "c", name: "give" });
+  expect(textOf(content)).toBe(text ?? JSON.stringify(value));
+});
+
+test("an error that a tool throws keeps its stack and cause for people, and the model sees neither", async () => {
+  const store = new MemoryCallStore();
+  const broken = tool({
+    name: "broken",
+    description: "Breaks",
+    input: { type: "object" },
+    execute: () => {
+      throw new TypeError("no such page", { cause: new Error("socket closed") });
+    },
+  });
+  const executor = new Executor({ tools: [broken], store });
+  const { content, failure } = await executor.call({ id: "c", name: "broken" });
+  await executor.drain();
+  const [record] = store.records();
+  expect(record?.errors).toMatchObject([
+    {
+      attempt: 1,
+      error: { name: "TypeError", message: "no such page", cause: { message: "socket closed" } },
+    },
+  ]);
+  expect(record?.errors?.[0]?.error.stack).toContain("outcome.test.ts");
+  expect(JSON.stringify({ content, failure })).not.toMatch(/outcome\.test\.ts|socket closed/);
 });

@@ -5,6 +5,7 @@ import { makeResult } from "../call/make-result.ts";
 import { contentOf, isOutcome, type MarkedOutcome, type Outcome, type ToolResult } from "../call/result.ts";
 import { failureOf } from "../failure/classify.ts";
 import { ToolFailure } from "../failure/failure.ts";
+import { thrownError } from "../failure/thrown.ts";
 import { isThenable, type MaybePromise } from "../maybe-promise.ts";
 import { jsonText, messageOf, renderText, toPlain } from "../plain.ts";
 import type { AcceptedSchema } from "../schema/accept.ts";
@@ -29,6 +30,10 @@ export function returned(execution: Resolved, value: unknown): MaybePromise<Tool
 /** The result of a tool that threw. An abort that nobody asked for is the tool's own, not a cancellation. */
 export function threw(execution: Resolved, thrown: unknown): ToolResult {
   const failure = failureOf(thrown);
+  if (execution.services.events.active && !ToolFailure.isInstance(thrown)) {
+    const error = thrownError(thrown);
+    if (error !== undefined) execution.emit({ type: "call.error", attempt: execution.attempts, error });
+  }
   const own = failure.kind === "cancelled" && !execution.cancelled && !ToolFailure.isInstance(thrown);
   return execution.failed(own ? { kind: "fatal", message: failure.message } : failure);
 }

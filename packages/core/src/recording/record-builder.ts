@@ -27,6 +27,10 @@ export class RecordBuilder {
       record.retries ??= [];
       record.retries.push({ attempt, delayMs, failure });
     }
+    if (event.type === "call.error") {
+      record.errors ??= [];
+      record.errors.push({ attempt: event.attempt, error: event.error });
+    }
     if (event.type !== "call.end") return undefined;
     const { result, args, version, definitionHash, startedAt, endedAt } = event;
     Object.assign(record, {

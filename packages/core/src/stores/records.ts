@@ -3,6 +3,7 @@ import type { Correlation } from "../call/events.ts";
 import type { Principal } from "../call/principal.ts";
 import type { ToolResult } from "../call/result.ts";
 import type { Failure } from "../failure/failure.ts";
+import type { ThrownError } from "../failure/thrown.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 
 /** One call as it is kept: secrets removed, plain data. */
@@ -19,6 +20,8 @@ export interface CallRecord extends Correlation {
   principal?: Principal;
   /** Attempts that failed and were followed by another. */
   retries?: { attempt: number; delayMs: number; failure: Failure }[];
+  /** Errors that the tool's code threw, with their stacks. */
+  errors?: { attempt: number; error: ThrownError }[];
   /** SHA-256 of the definition the tool had, in hex: what the model was told it does. */
   definitionHash?: string;
   startTime: number;

@@ -95,11 +95,15 @@ export interface ToolSpec<Schema, Output> {
   labels?: Labels;
   preference?: Preference;
   examples?: readonly Example[];
-  /** May be an async generator: what it yields is progress, what it returns is the result. */
+  /** May be a generator: what it yields is progress, what it returns is the result. */
   execute(
     args: InferInput<Schema>,
     context: ToolContext,
-  ): ToolReturn<Output> | Promise<ToolReturn<Output>> | AsyncGenerator<unknown, ToolReturn<Output>, unknown>;
+  ):
+    | ToolReturn<Output>
+    | Promise<ToolReturn<Output>>
+    | AsyncGenerator<unknown, ToolReturn<Output>, unknown>
+    | Generator<unknown, ToolReturn<Output>, unknown>;
 }
 
 /** A checked tool: what `tool()` returns and registries hold. Immutable. */

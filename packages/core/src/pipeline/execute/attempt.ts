@@ -4,7 +4,7 @@ import { unavailable } from "../availability.ts";
 import type { Resolved } from "../execution.ts";
 import { returned, threw } from "../outcome.ts";
 import { AttemptContext } from "./context.ts";
-import { underDeadline } from "./deadline.ts";
+import { timeoutOf, tooLate, underDeadline } from "./deadline.ts";
 
 /** Starts the tool's code once and sees it through. */
 export function attempt(execution: Resolved): MaybePromise<ToolResult> {
@@ -21,10 +21,12 @@ export function attempt(execution: Resolved): MaybePromise<ToolResult> {
     execution.emit({ type: "call.attempt", attempt: execution.attempts, args: execution.args });
   }
   const context = new AttemptContext(execution);
+  const { clock } = execution.services;
+  const startedAt = clock.now();
   let answer: unknown;
   try {
     answer = execution.tool.execute(execution.args, context);
-    if (isAsyncGenerator(answer))
+    if (isGenerator(answer))
       return underDeadline(execution, context, drain(answer, context), returned, answer);
     if (isThenable(answer)) return underDeadline(execution, context, answer, returned);
   } catch (error) {
@@ -32,6 +34,8 @@ export function attempt(execution: Resolved): MaybePromise<ToolResult> {
     return threw(execution, error);
   }
   context.close();
+  const overMs = clock.now() - startedAt - timeoutOf(execution);
+  if (overMs > 0) return tooLate(execution, answer, overMs);
   const result = returned(execution, answer);
   return isThenable(result) ? underDeadline(execution, context, result, asItIs) : result;
 }
@@ -40,23 +44,20 @@ function asItIs(_execution: Resolved, result: ToolResult): ToolResult {
   return result;
 }
 
-function isAsyncGenerator(value: unknown): value is AsyncGenerator<unknown, unknown, undefined> {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    Symbol.asyncIterator in value &&
-    typeof (value as { next?: unknown }).next === "function"
-  );
+type AnyGenerator = AsyncGenerator<unknown, unknown, undefined> | Generator<unknown, unknown, undefined>;
+
+/** An async generator, also one made by hand, or a plain one. An iterator of another kind is a value. */
+function isGenerator(value: unknown): value is AnyGenerator {
+  if (typeof value !== "object" || value === null) return false;
+  if (Symbol.asyncIterator in value) return typeof (value as { next?: unknown }).next === "function";
+  return Symbol.iterator in value && Object.prototype.toString.call(value) === "[object Generator]";
 }
 
 /** A generator that never waits for anything would keep timers from firing, its own deadline included. */
 const YIELDS_PER_TURN = 1_000;
 
 /** What a generator yields is progress; what it returns is the result. */
-async function drain(
-  generator: AsyncGenerator<unknown, unknown, undefined>,
-  context: AttemptContext,
-): Promise<unknown> {
+async function drain(generator: AnyGenerator, context: AttemptContext): Promise<unknown> {
   for (let yields = 1; !context.closed; yields++) {
     const step = await generator.next();
     if (step.done === true) return step.value;

@@ -48,6 +48,7 @@ test("progress, logs and effects are reported in order, also by functions taken 
     "call.attempt",
     "call.update",
     "call.log",
+    "call.error",
     "call.end",
   ]);
   expect(events[3]).toMatchObject({ level: "warn", message: "careful", data: { n: 1 } });

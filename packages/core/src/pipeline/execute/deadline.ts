@@ -9,6 +9,8 @@ import { threw } from "../outcome.ts";
 import type { RunningAttempt } from "./attempts.ts";
 import type { AttemptContext } from "./context.ts";
 
+type AbandonedGenerator = AsyncGenerator<unknown> | Generator<unknown>;
+
 /** Makes a result of what a tool returned. Never throws or rejects. */
 type Conclude = (execution: Resolved, value: never) => MaybePromise<ToolResult>;
 
@@ -21,7 +23,7 @@ export function underDeadline(
   context: AttemptContext,
   pending: Promise<unknown>,
   conclude: Conclude,
-  generator?: AsyncGenerator<unknown>,
+  generator?: AbandonedGenerator,
 ): Promise<ToolResult> {
   return new Promise((resolve) => {
     const attempt = new Attempt(execution, context, resolve, generator);
@@ -41,7 +43,7 @@ class Attempt implements RunningAttempt {
   readonly #execution: Resolved;
   readonly #context: AttemptContext;
   readonly #resolve: (result: MaybePromise<ToolResult>) => void;
-  readonly #generator: AsyncGenerator<unknown> | undefined;
+  readonly #generator: AbandonedGenerator | undefined;
   readonly #startedAt: number;
   readonly #onCancel: (() => void) | undefined;
   #endedAt: number | undefined;
@@ -52,7 +54,7 @@ class Attempt implements RunningAttempt {
     execution: Resolved,
     context: AttemptContext,
     resolve: (result: MaybePromise<ToolResult>) => void,
-    generator: AsyncGenerator<unknown> | undefined,
+    generator: AbandonedGenerator | undefined,
   ) {
     this.#execution = execution;
     this.#context = context;
@@ -69,9 +71,9 @@ class Attempt implements RunningAttempt {
   }
 
   arm(): void {
-    const { tool, services, options } = this.#execution;
+    const { tool, services } = this.#execution;
     const { clock } = services;
-    const timeoutMs = Math.min(tool.timeoutMs ?? services.timeoutMs, options.timeoutMs ?? Infinity);
+    const timeoutMs = timeoutOf(this.#execution);
     const left = (ms: number) => Math.max(0, ms - (clock.now() - this.#startedAt));
     this.#timer = clock.set(
       () => this.#giveUp(timeoutFailure(this.#execution, timeoutMs, "absolute")),
@@ -144,16 +146,38 @@ class Attempt implements RunningAttempt {
     this.#context.close();
   }
 
-  #late(endedAt: number, what: { isError: boolean; value?: unknown; message?: string }): void {
-    const { counters, clock, memo } = this.#execution.services;
-    counters.late += 1;
-    if (hasSideEffects(this.#execution.tool.safety)) memo.writeAttempted();
-    this.#execution.emit({ type: "call.late", afterMs: clock.now() - endedAt, ...what });
+  #late(endedAt: number, what: Late): void {
+    tellLate(this.#execution, this.#execution.services.clock.now() - endedAt, what);
   }
 }
 
+/** The limit of one attempt, in milliseconds. */
+export function timeoutOf({ tool, services, options }: Resolved): number {
+  return Math.min(tool.timeoutMs ?? services.timeoutMs, options.timeoutMs ?? Number.POSITIVE_INFINITY);
+}
+
+/** A tool that never waits cannot be given up in time. What it returned after its limit is late all the same. */
+export function tooLate(execution: Resolved, value: unknown, afterMs: number): ToolResult {
+  const result = execution.failed(timeoutFailure(execution, timeoutOf(execution), "absolute"));
+  tellLate(execution, afterMs, { isError: false, value });
+  return result;
+}
+
+interface Late {
+  isError: boolean;
+  value?: unknown;
+  message?: string;
+}
+
+function tellLate(execution: Resolved, afterMs: number, what: Late): void {
+  const { counters, memo } = execution.services;
+  counters.late += 1;
+  if (hasSideEffects(execution.tool.safety)) memo.writeAttempted();
+  execution.emit({ type: "call.late", afterMs, ...what });
+}
+
 /** Lets a generator run its `finally`. One that is made by hand may lack `return`, throw from it or never answer. */
-function abandon(generator: AsyncGenerator<unknown>): void {
+function abandon(generator: AbandonedGenerator): void {
   try {
     Promise.resolve(generator.return?.(undefined)).catch(() => {});
   } catch {

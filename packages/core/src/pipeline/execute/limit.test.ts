@@ -241,3 +241,27 @@ describe("locks", () => {
     expect((await executor.call(call("a"))).failure?.message).toContain('mode "read" or "write"');
   });
 });
+
+test("two tools that call each other with one slot each do not wait for each other", async () => {
+  const made = (name: string, other: string) =>
+    tool({
+      name,
+      description: "Calls the other",
+      input: { type: "object" },
+      safety: { sideEffects: "none" },
+      concurrency: 1,
+      execute: async (_args, { call }) => {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        return (await call(other, {})).failure?.code ?? "called";
+      },
+    });
+  const executor = new Executor({ tools: [made("ping", "pong"), made("pong", "ping")], timeout: "1h" });
+  const results = await executor.batch([
+    { id: "a", name: "ping" },
+    { id: "b", name: "pong" },
+  ]);
+  expect(results.map(({ isError }) => isError)).toEqual([false, false]);
+  expect(results.some(({ value }) => value === "TOOL_RATE_LIMITED")).toBe(true);
+  expect(executor.health()).toMatchObject({ inFlight: 0, queued: 0 });
+  expect((await executor.call({ id: "c", name: "ping" })).isError).toBe(false);
+});

@@ -69,11 +69,12 @@ const NOTHING: Grant = { release: () => {} };
 
 /** A call made from inside a call that holds a slot shares it: waiting for one's own parent would never end. */
 function slots(semaphore: Semaphore, holdsOne: (ancestor: Resolved) => boolean): Limiter {
-  const release = () => semaphore.release();
   return async (execution) => {
     if (ancestorsOf(execution).some(holdsOne)) return NOTHING;
-    if (semaphore.tryAcquire()) return { release };
-    return (await semaphore.acquire(execution.interrupted)) ? { release } : cancelled(execution);
+    const release = () => semaphore.release(execution);
+    if (semaphore.tryAcquire(execution)) return { release };
+    if (await semaphore.acquire(execution, execution.interrupted)) return { release };
+    return execution.cancelled ? cancelled(execution) : deadlocked(execution);
   };
 }
 
@@ -130,6 +131,13 @@ function ancestorsOf(execution: Resolved): Resolved[] {
 function cancelled(execution: Resolved): Grant {
   const message = "The call was cancelled while it waited for its turn; it did not run.";
   return { refused: execution.failed({ code: "TOOL_CANCELLED", message }) };
+}
+
+/** Waiting would last until a deadline ends it, with nothing done by then. */
+function deadlocked(execution: Resolved): Grant {
+  const { tool } = execution;
+  const message = `${tool.name} did not run: all its slots are held by calls that wait for the call that made this one.`;
+  return { refused: execution.failed({ code: "TOOL_RATE_LIMITED", message, retryable: false }) };
 }
 
 function tooFast(execution: Resolved, delayMs: number, most: number, perMs: number): Grant {
