@@ -47,6 +47,24 @@ const cases: [title: string, text: string, calls: [string, string, boolean][], c
     "",
   ],
   [
+    "unwraps properties that are not quite JSON and leaves their repair to the decoder",
+    `<function name="add_note"><param name="arguments">{'text': 'milk', tags: [],}</param></function>`,
+    [["add_note", `{"text":'milk',"tags":[]}`, true]],
+    "",
+  ],
+  [
+    "takes prose in braces where all arguments should be for text",
+    '<function name="add_note"><param name="input">{the usual}</param></function>',
+    [],
+    '<function name="add_note"><param name="input">{the usual}</param></function>',
+  ],
+  [
+    "takes braces around nothing where all arguments should be for text",
+    '<function name="add_note"><param name="args">{ , }</param></function>',
+    [],
+    '<function name="add_note"><param name="args">{ , }</param></function>',
+  ],
+  [
     "takes a call without a required parameter for text",
     '<function name="add_note"><param name="Text">milk</param></function>',
     [],

@@ -6,6 +6,7 @@
 import type { Envelope, EnvelopeCall, ExtractFamily, ScanContext } from "../family.ts";
 import type { Reading } from "../input.ts";
 import { bareInvoke } from "../invoke-section.ts";
+import { jsonMembers } from "../read-json.ts";
 import { parameterNames, requiredNames, type ToolIndex } from "../tool-index.ts";
 
 const readCall = bareInvoke({ prefix: "", invoke: "function", parameter: "param", untyped: "json" });
@@ -15,16 +16,23 @@ function* read(scan: ScanContext, start: number, begin: number): Reading<Envelop
   return envelope && { ...envelope, calls: envelope.calls.flatMap((call) => fitted(call, scan.tools)) };
 }
 
-/** The call with the arguments that its tool declares, or none if it does not fit. */
+/**
+ * The call with the arguments that its tool declares, or none if it does not fit. Values stay as they were written: a
+ * model that puts all arguments into one parameter writes what it takes for JSON.
+ */
 function fitted(call: EnvelopeCall, tools: ToolIndex): EnvelopeCall[] {
   const tool = tools.get(call.name);
   if (tool === undefined || !call.complete) return [];
   if (tool.inputSchema === undefined) return [call];
   const declared = new Set(parameterNames(tool));
-  const written = Object.entries(JSON.parse(call.arguments)).filter(([name]) => declared.has(name));
-  const given = new Set(written.map(([name]) => name));
+  const given = new Map<string, string>();
+  const { arguments: text } = call;
+  for (const { key, start, end } of jsonMembers(text, { start: 0, end: text.length, complete: true })) {
+    if (declared.has(key)) given.set(key, text.slice(start, end));
+  }
   if (requiredNames(tool).some((name) => !given.has(name))) return [];
-  return [{ ...call, arguments: JSON.stringify(Object.fromEntries(written)) }];
+  const members = [...given].map(([key, value]) => `${JSON.stringify(key)}:${value}`);
+  return [{ ...call, arguments: `{${members.join(",")}}` }];
 }
 
 export const minicpm5: ExtractFamily = {
