@@ -70,6 +70,58 @@ function cut(whole: string, sizes: readonly number[]): string[] {
   return chunks;
 }
 
+/** Examples with other parameters and other values: names that mean all arguments at once, none, inherited ones. */
+const parameter = fc.constantFrom(
+  ...[
+    "query",
+    "arguments",
+    "parameters",
+    "properties",
+    "input",
+    "args",
+    "",
+    " ",
+    "a b",
+    "__proto__",
+    "toString",
+  ],
+);
+const value = fc.constantFrom(
+  ...[
+    "{'query': 'x'}",
+    "{query: x}",
+    '{"query": "x",}',
+    "{do this}",
+    "{ , }",
+    "{",
+    "}",
+    "{{}}",
+    "[}",
+    '{"a"',
+  ],
+  ...['"{}"', '"\\"', "'", "1e999", '{\\"query\\": 1}', "<![CDATA[", "<![CDATA[x]]>", "\0", "\ud800", "null"],
+  ...["[".repeat(2000), '{"a":'.repeat(2000), "</parameter>", "<parameter=>", "</invoke></invoke>x", "x"],
+);
+const hostile = fc
+  .array(fc.tuple(example, parameter, value, fc.nat(200), fc.option(mark)), { minLength: 1, maxLength: 4 })
+  .map((parts) =>
+    parts
+      .map(([whole, name, content, at, inside]) => {
+        const made = whole.replaceAll("query", () => name).replace(/\bx\b/, () => content);
+        return inside === null ? made : made.slice(0, at) + inside + made.slice(at);
+      })
+      .join(""),
+  );
+
+test("no parameter, whatever its name and text, makes extraction throw or a stream differ", () => {
+  fc.assert(
+    fc.property(hostile, options, fc.integer({ min: 1, max: 40 }), (whole, settings, size) => {
+      expect(streamed(cut(whole, [size]), settings)).toEqual(extract(whole, settings));
+    }),
+    { numRuns: 1_500 },
+  );
+});
+
 test("every chunking agrees with the whole", () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
   fc.assert(

@@ -22,7 +22,7 @@ export function* readFunctionTag(
 ): Reading<FunctionTag | undefined> {
   const { input, tools } = scan;
   const head = yield* readHead(scan, start);
-  if (head === undefined) return undefined;
+  if (head === undefined || head.name === "") return undefined;
   const tool = tools.resolve(head.name);
   let at = yield* skipSpace(input, head.end);
   const ends = ["</function>", ...wrappers];
@@ -40,19 +40,21 @@ export function* readFunctionTag(
     end,
     form: "parameters",
   });
+  let named = true;
   for (;;) {
     at = yield* skipSpace(input, at);
     if (!(yield* has(input, at))) return done(at, false);
-    if (yield* startsWith(input, at, "</function>")) return done(at + "</function>".length, true);
-    if ((yield* startsWithAny(input, at, wrappers)) !== undefined) return done(at, true);
+    if (yield* startsWith(input, at, "</function>")) return done(at + "</function>".length, named);
+    if ((yield* startsWithAny(input, at, wrappers)) !== undefined) return done(at, named);
     const parameter = yield* readParameter(scan, at, builder, ends);
     if (parameter === undefined) return undefined;
     if (!parameter.closed) return done(parameter.next, false);
+    named &&= parameter.named;
     at = parameter.next;
   }
 }
 
-/** Reads the name up to `>`; a name whose `>` is missing ends with its line. */
+/** Reads the name up to `>`; a name whose `>` is missing ends with its line. Undefined if the text ends before that. */
 function* readHead(scan: ScanContext, start: number): Reading<{ name: string; end: number } | undefined> {
   const { input } = scan;
   let at = start;
@@ -62,20 +64,21 @@ function* readHead(scan: ScanContext, start: number): Reading<{ name: string; en
     .slice(start, at)
     .trim()
     .replace(/^["']|["']$/g, "");
-  if (name === "") return undefined;
   return { name, end: input.text.charAt(at) === ">" ? at + 1 : at };
 }
 
+/** Reads a parameter. One without a name is read over, and its value is lost: the call is not complete. */
 function* readParameter(
   scan: ScanContext,
   at: number,
   builder: ArgumentBuilder,
   ends: readonly string[],
-): Reading<{ next: number; closed: boolean } | undefined> {
+): Reading<{ next: number; closed: boolean; named: boolean } | undefined> {
   const { input } = scan;
   if (!(yield* startsWith(input, at, PARAMETER))) return undefined;
   const head = yield* readHead(scan, at + PARAMETER.length);
-  if (head === undefined) return { next: input.text.length, closed: false };
+  if (head === undefined) return { next: input.text.length, closed: false, named: false };
+  const named = head.name !== "";
   function* isSibling(position: number): Reading<boolean> {
     const next = yield* readHead(scan, position + PARAMETER.length);
     if (next === undefined || builder.has(next.name) || next.name === head?.name) return false;
@@ -89,11 +92,11 @@ function* readParameter(
     restarts: ["<tool_call>", "<seed:tool_call>", "<function="],
     isSibling,
   });
-  if (value.closed) {
+  if (value.closed && named) {
     const raw = withoutLineFeeds(input.text.slice(head.end, value.end));
     builder.addText(head.name, withoutCdata(raw), { untyped: "string" });
   }
-  return value;
+  return { next: value.next, closed: value.closed, named };
 }
 
 function withoutLineFeeds(text: string): string {

@@ -69,6 +69,12 @@ const cases: [title: string, text: string, calls: [string, string, boolean][], c
     "",
   ],
   [
+    "reads over a parameter without a name, and says that something is missing",
+    "<tool_call><function=set_light><parameter=>]</parameter><parameter=level>1</parameter></function></tool_call> on",
+    [["set_light", '{"level": 1}', false]],
+    " on",
+  ],
+  [
     "reads a Python dict where an object is declared",
     "<tool_call><function=save><parameter=options>{'mode': 'w', 'deep': [1, None]}</parameter></function></tool_call>",
     [["save", '{"options": {"mode":"w","deep":[1,null]}}', true]],
