@@ -23,7 +23,8 @@ const TYPE_NAMES = new Map<string, JsonType>([
   ["str", "string"],
 ]);
 
-const MAX_SCHEMA_DEPTH = 12;
+/** How many parts of a schema are looked at for the types of one value. */
+const MAX_SCHEMA_PARTS = 200;
 
 /**
  * The tools a text may call. Names are looked up in a Map, so that `constructor` or `__proto__` is a tool only when
@@ -83,22 +84,24 @@ export function requiredNames(tool: ExtractTool): string[] {
 /** The JSON types a schema allows; empty if it does not say. References are followed inside `root` only. */
 export function typesOf(schema: unknown, root: unknown): ReadonlySet<JsonType> {
   const types = new Set<JsonType>();
-  collectTypes(schema, root, types, 0);
+  collectTypes(schema, root, types, new Set());
   return types;
 }
 
-function collectTypes(schema: unknown, root: unknown, types: Set<JsonType>, depth: number): void {
-  if (!isRecord(schema) || depth > MAX_SCHEMA_DEPTH) return;
+/** Looks at each part of the schema once, however often it refers to itself. */
+function collectTypes(schema: unknown, root: unknown, types: Set<JsonType>, seen: Set<unknown>): void {
+  if (!isRecord(schema) || seen.size >= MAX_SCHEMA_PARTS || seen.has(schema)) return;
+  seen.add(schema);
   const type = member(schema, "type");
   for (const name of Array.isArray(type) ? type : [type]) {
     const known = typeof name === "string" ? TYPE_NAMES.get(name) : undefined;
     if (known !== undefined) types.add(known);
   }
   const reference = member(schema, "$ref");
-  if (typeof reference === "string") collectTypes(resolveReference(reference, root), root, types, depth + 1);
+  if (typeof reference === "string") collectTypes(resolveReference(reference, root), root, types, seen);
   for (const keyword of ["anyOf", "oneOf", "allOf"]) {
     const branches = member(schema, keyword);
-    if (Array.isArray(branches)) for (const branch of branches) collectTypes(branch, root, types, depth + 1);
+    if (Array.isArray(branches)) for (const branch of branches) collectTypes(branch, root, types, seen);
   }
   if (types.size > 0) return;
   const values =
