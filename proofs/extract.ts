@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { type Extracted, type ExtractOptions, extract, extractStream } from "@toolrig/core/extract";
 import { decode } from "@toolrig/core/json";
+import { growthOfFamilies } from "./extract/growth.ts";
 import type { Proof, ProofMode, Verdict } from "./proof.ts";
 
 const CORPUS = join(import.meta.dirname, "../../shared/corpora/extract");
@@ -191,63 +192,20 @@ function cut(text: string, size: number): string[] {
   return text.match(new RegExp(`[\\s\\S]{1,${size}}`, "g")) ?? [];
 }
 
-/** Beginnings that never end, repeated: what would make a reader go over the same text again and again. */
-const HOSTILE = [
-  "<tool_call>",
-  '<tool_call>{"',
-  '<TOOLCALL>{"x<tool_call>{"x',
-  '\n{"a x',
-  "\n[{",
-  "`` `",
-  "\n```json\n{",
-  "<think></think>",
-  "<function=now><parameter=a>",
-  '<invoke name="now"><parameter name="a">',
-  "<tool_call>now<arg_key>a</arg_key><arg_value>",
-  "[TOOL_CALLS]now[ARGS]{",
-  "\n[now(a='",
-  "<|start|>assistant",
-  "<code>",
-  "Action: now\nAction Input: {",
-];
-
-/** Compares a text with one eight times as long, which is three doublings: less noise than one. */
+/** The time of every family for longer and longer text, in its worst shape. */
 function growth(print: (line: string) => void): Check {
-  const tools = [{ name: "now" }];
+  print(`${"growth".padEnd(24)}${"doubling".padStart(10)}${"ms".padStart(8)}  worst when repeated`);
   let worst = 0;
-  for (const unit of HOSTILE) {
-    const small = unit.repeat(Math.ceil(250_000 / unit.length));
-    const large = unit.repeat(Math.ceil(2_000_000 / unit.length));
-    for (const [how, run] of [
-      ["whole", (text: string) => void extract(text, { tools })],
-      ["in chunks", (text: string) => void streamed(cut(text, 64), { tools })],
-    ] as const) {
-      const ratio =
-        (fastest(() => run(large)) /
-          Math.max(
-            2,
-            fastest(() => run(small)),
-          )) **
-        (1 / 3);
-      worst = Math.max(worst, ratio);
-      if (ratio > DOUBLING)
-        print(`miss growth ${JSON.stringify(unit)} ${how}: ${ratio.toFixed(2)} times a doubling`);
-    }
+  for (const one of growthOfFamilies(DOUBLING)) {
+    const miss = one.worst > DOUBLING ? "miss " : "";
+    const { family, what, milliseconds } = one;
+    print(
+      `${miss}${family.padEnd(24)}${one.worst.toFixed(2).padStart(10)}${milliseconds.toFixed(0).padStart(8)}  ${JSON.stringify(what)}`,
+    );
+    worst = Math.max(worst, one.worst);
   }
   return {
     passed: worst <= DOUBLING,
     line: `hostile text: at most ${worst.toFixed(2)} times the time for twice the text, goal ${DOUBLING}`,
   };
-}
-
-/** The least processor time of a few runs, in milliseconds: other work on the machine does not count. */
-function fastest(run: () => void): number {
-  let best = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 3; round++) {
-    const before = process.cpuUsage();
-    run();
-    const { user, system } = process.cpuUsage(before);
-    best = Math.min(best, (user + system) / 1000);
-  }
-  return best;
 }

@@ -9,10 +9,39 @@ export class Input {
   closed: boolean;
   /** The furthest position a reader has looked at: what an attempt that led nowhere has cost. */
   reached = 0;
+  /** How many values were left open at the end of the text: how often it was searched for what is not there. */
+  openEnds = 0;
+  /** The last search for each literal. */
+  readonly #searches = new Map<string, { from: number; found: number }>();
 
   constructor(text = "", closed = false) {
     this.text = text;
     this.closed = closed;
+  }
+
+  /**
+   * The position of `literal` at or after `position`, or -1 if it is not in the text so far. Answers the last search
+   * for it again when nothing can have changed, so that looking ahead from many places for the same thing is one search.
+   */
+  indexOf(literal: string, position: number): number {
+    const last = this.#searches.get(literal);
+    if (last !== undefined && position >= last.from && position <= last.found) {
+      return last.found === Number.POSITIVE_INFINITY ? -1 : last.found;
+    }
+    const found = this.text.indexOf(literal, position);
+    if (found !== -1 || this.closed) {
+      this.#searches.set(literal, { from: position, found: found === -1 ? Number.POSITIVE_INFINITY : found });
+    }
+    return found;
+  }
+
+  /** Forgets the first `count` characters; positions count from there. */
+  drop(count: number): void {
+    this.text = this.text.slice(count);
+    for (const search of this.#searches.values()) {
+      search.from -= count;
+      search.found -= count;
+    }
   }
 }
 
@@ -72,7 +101,7 @@ export function* skipSpace(input: Input, position: number): Reading<number> {
 export function* find(input: Input, position: number, literal: string): Reading<number> {
   let from = position;
   for (;;) {
-    const found = input.text.indexOf(literal, from);
+    const found = input.indexOf(literal, from);
     if (found !== -1 || input.closed) {
       input.reached = Math.max(input.reached, found === -1 ? input.text.length : found);
       return found;
@@ -129,4 +158,18 @@ export function* nameEnd(input: Input, position: number): Reading<number> {
   while ((at < input.text.length || (yield* has(input, at))) && isNameCharacter(input.text.charCodeAt(at)))
     at++;
   return at;
+}
+
+/** The first place from `start` on where one of `literals` stands. */
+export function firstOf(
+  text: string,
+  start: number,
+  literals: readonly string[],
+): { at: number; end: number } | undefined {
+  let first: { at: number; end: number } | undefined;
+  for (const literal of literals) {
+    const at = text.indexOf(literal, start);
+    if (at !== -1 && (first === undefined || at < first.at)) first = { at, end: at + literal.length };
+  }
+  return first;
 }

@@ -108,10 +108,14 @@ export interface RawValue {
   readonly closed: boolean;
 }
 
+/** How many values of a text are read to its end in search of a closing tag that is not there. */
+const MAX_OPEN_ENDS = 16;
+
 /**
  * Reads text up to its closing tag. The value may hold the same tags, as a file about this very format does: a
  * closing tag counts only where the grammar can go on after it and when no value that was opened inside is still
- * open. If that leaves the value open at the end of the text, the first closing tag that the grammar allows is it.
+ * open. If that leaves the value open at the end of the text, the first closing tag that the grammar allows is it. A
+ * text in which that happens again and again is not read to its end every time.
  */
 export function* readRawValue(input: Input, start: number, rules: RawValueRules): Reading<RawValue> {
   if (yield* startsWith(input, start, "<![CDATA[")) {
@@ -121,8 +125,10 @@ export function* readRawValue(input: Input, start: number, rules: RawValueRules)
   const lead = commonLead([rules.close, rules.open, ...rules.ends]);
   let first: RawValue | undefined;
   let depth = 0;
+  let tagsEnd = 0;
   let at = start;
   for (;;) {
+    if (first !== undefined && input.openEnds >= MAX_OPEN_ENDS) return first;
     at = yield* find(input, at, lead);
     if (at === -1) break;
     if (yield* startsWith(input, at, rules.close)) {
@@ -141,12 +147,17 @@ export function* readRawValue(input: Input, start: number, rules: RawValueRules)
       at += rules.open.length;
     } else if (depth === 0 && (yield* startsWithAny(input, at, rules.ends)) !== undefined) {
       const value = { end: at, next: at, closed: true };
-      if (yield* isFinal(input, at, rules)) return value;
+      if (at >= tagsEnd) {
+        tagsEnd = yield* closingTagsEnd(input, at, rules.ends);
+        if (yield* isOver(input, tagsEnd, rules.restarts)) return value;
+      }
       first ??= value;
       at++;
     } else at++;
   }
-  return first ?? { end: input.text.length, next: input.text.length, closed: false };
+  if (first === undefined) return { end: input.text.length, next: input.text.length, closed: false };
+  input.openEnds++;
+  return first;
 }
 
 function* readCdata(input: Input, start: number, rules: RawValueRules): Reading<RawValue | undefined> {
@@ -162,16 +173,19 @@ export function withoutCdata(text: string): string {
   return text.startsWith("<![CDATA[") && text.endsWith("]]>") ? text.slice(9, -3) : text;
 }
 
-/** Whether the tags at `start` close everything, so that another call or nothing follows. */
-function* isFinal(input: Input, start: number, rules: RawValueRules): Reading<boolean> {
+/** The end of the closing tags at `start`, white space between and after them included. */
+function* closingTagsEnd(input: Input, start: number, ends: readonly string[]): Reading<number> {
   let at = start;
   for (;;) {
-    const end = yield* startsWithAny(input, at, rules.ends);
-    if (end === undefined) break;
+    const end = yield* startsWithAny(input, at, ends);
+    if (end === undefined) return at;
     at = yield* skipSpace(input, at + end.length);
   }
-  if (!(yield* has(input, at))) return true;
-  return (yield* startsWithAny(input, at, rules.restarts)) !== undefined;
+}
+
+/** Whether nothing or another call is at `at`, so that tags before it closed everything. */
+function* isOver(input: Input, at: number, restarts: readonly string[]): Reading<boolean> {
+  return !(yield* has(input, at)) || (yield* startsWithAny(input, at, restarts)) !== undefined;
 }
 
 function* mayFollow(input: Input, position: number, next: readonly string[]): Reading<boolean> {

@@ -2,17 +2,14 @@ import { fenceEnd, InlineCode } from "./code-spans.ts";
 import { Collector } from "./collector.ts";
 import type { Envelope, ExtractFamily, Opening, ScanContext } from "./family.ts";
 import { foreignElement } from "./foreign-element.ts";
-import { find, has, type Input, lineEnd, type Reading, skipSpace } from "./input.ts";
+import { find, firstOf, has, type Input, lineEnd, type Reading, skipSpace } from "./input.ts";
 import type { Mark } from "./mark.ts";
 import type { Hit, Openings } from "./openings.ts";
 import { CONTEXT, isSubject } from "./quoting.ts";
 import { reasoningEnds } from "./regions.ts";
 import { Surroundings } from "./surroundings.ts";
 import type { ToolIndex } from "./tool-index.ts";
-
-/** Text read in vain may be this many times the text before it, plus a constant, before the scanner gives up. */
-const WASTE_FACTOR = 16;
-const WASTE_CONSTANT = 200_000;
+import { Waste } from "./waste.ts";
 
 export type ReasoningState = "open" | "closed" | "unknown";
 
@@ -40,7 +37,7 @@ export class Scanner {
   #data = false;
   /** Nothing more can be a call, unless everything so far turns out to be reasoning. */
   #stopped = false;
-  #wasted = 0;
+  readonly #waste = new Waste();
   readonly #neverClosed = new Set<string>();
   readonly #inlineCode = new InlineCode();
 
@@ -137,12 +134,14 @@ export class Scanner {
     if (!this.#isOffered(opening, at)) return undefined;
     this.#input.reached = at;
     const envelope = yield* opening.read(this.#scan, end, at);
-    if (envelope === undefined) return this.#waste(at);
-    if (this.#around.isMentioned(at) || (yield* this.#isSubject(envelope.end))) return envelope.end;
-    return this.#accept(envelope, family, opening, at);
+    if (envelope === undefined) return this.#wasted(at);
+    const tooMuch = this.#wasted(envelope.end);
+    const isShown = this.#around.isMentioned(at) || (yield* this.#isSubject(envelope.end));
+    if (!isShown) this.#accept(envelope, family, opening, at);
+    return tooMuch ?? envelope.end;
   }
 
-  #accept(envelope: Envelope, family: ExtractFamily, opening: Opening, at: number): number {
+  #accept(envelope: Envelope, family: ExtractFamily, opening: Opening, at: number): void {
     const { text } = this.#input;
     if (envelope.calls.length > 0) {
       this.#flush(at);
@@ -159,13 +158,11 @@ export class Scanner {
     if (envelope.data === true) this.#data = true;
     if (envelope.stops === true) this.#stopped = true;
     this.#around.pass(envelope.end);
-    return envelope.end;
   }
 
-  /** Counts what an attempt cost that led nowhere, and stops when it is too much. */
-  #waste(at: number): "stop" | undefined {
-    this.#wasted += this.#input.reached - at;
-    return this.#wasted > WASTE_CONSTANT + WASTE_FACTOR * (this.#dropped + at) ? "stop" : undefined;
+  /** Counts what was looked at in vain from `at` on, and stops when it is too much. */
+  #wasted(at: number): "stop" | undefined {
+    return this.#waste.add(this.#input.reached - at, this.#dropped + at) ? "stop" : undefined;
   }
 
   /** Whether an opening can count where it stands, by what was found before. */
@@ -236,7 +233,7 @@ export class Scanner {
     if (end !== -1) return end + close.length;
     if (lasting) return "stop";
     this.#neverClosed.add(close);
-    return this.#waste(start);
+    return this.#wasted(start);
   }
 
   /** Passes over an element that holds somebody else's text. A tool of that name comes first. */
@@ -290,25 +287,11 @@ export class Scanner {
   #trim(): void {
     const drop = Math.min(this.#flushed, this.#position) - CONTEXT * 2;
     if (drop < 1024) return;
-    this.#input.text = this.#input.text.slice(drop);
+    this.#input.drop(drop);
     this.#dropped += drop;
     this.#flushed -= drop;
     this.#position -= drop;
     this.#around.shift(drop);
     this.#inlineCode.forget();
   }
-}
-
-/** The first place from `start` on where one of `literals` stands. */
-function firstOf(
-  text: string,
-  start: number,
-  literals: readonly string[],
-): { at: number; end: number } | undefined {
-  let first: { at: number; end: number } | undefined;
-  for (const literal of literals) {
-    const at = text.indexOf(literal, start);
-    if (at !== -1 && (first === undefined || at < first.at)) first = { at, end: at + literal.length };
-  }
-  return first;
 }

@@ -29,23 +29,25 @@ function* readLegacyInvoke(scan: ScanContext, start: number): Reading<EnvelopeIt
   if (nameClose === -1) return undefined;
   const tool = tools.resolve(input.text.slice(at + "<tool_name>".length, nameClose).trim());
   const builder = new ArgumentBuilder(tool);
+  const done = (end: number, complete: boolean) => ({
+    call: tool && { name: tool.name, arguments: builder.text(), complete },
+    end,
+  });
   at = yield* skipSpace(input, nameClose + "</tool_name>".length);
   if (yield* startsWith(input, at, "<parameters>")) at += "<parameters>".length;
   for (;;) {
     at = yield* skipSpace(input, at);
     if (yield* startsWith(input, at, "</parameters>"))
       at = yield* skipSpace(input, at + "</parameters>".length);
-    const call = tool && { name: tool.name, arguments: builder.text(), complete: true };
-    if (yield* startsWith(input, at, "</invoke>")) return { call, end: at + "</invoke>".length };
-    const cut = { call: call && { ...call, complete: false }, end: at };
-    if (!(yield* startsWith(input, at, "<"))) return cut;
+    if (yield* startsWith(input, at, "</invoke>")) return done(at + "</invoke>".length, true);
+    if (!(yield* startsWith(input, at, "<"))) return done(at, false);
     const keyEnd = yield* nameEnd(input, at + 1);
     const key = input.text.slice(at + 1, keyEnd);
-    if (key === "" || !(yield* startsWith(input, keyEnd, ">"))) return cut;
+    if (key === "" || !(yield* startsWith(input, keyEnd, ">"))) return done(at, false);
     const ends = ["</parameters>", "</invoke>"];
     const rules = { close: `</${key}>`, next: ["<"], open: `<${key}>`, ends, restarts: [] };
     const value = yield* readRawValue(input, keyEnd + 1, rules);
-    if (!value.closed) return { ...cut, end: value.next };
+    if (!value.closed) return done(value.next, false);
     builder.addText(key, input.text.slice(keyEnd + 1, value.end), { untyped: "string" });
     at = value.next;
   }
