@@ -1,4 +1,5 @@
 import type { EnvelopeCall } from "./family.ts";
+import { isLogRecord } from "./log-record.ts";
 import { type JsonMember, type JsonSpan, jsonMembers, literalText } from "./read-json.ts";
 import {
   type ExtractTool,
@@ -38,7 +39,8 @@ const WRAPPER_KEYS = ["tool_calls", "function_call", "tool_uses", "function", "t
 export interface JsonCallRules {
   /**
    * What a call object without arguments is: `never` a call, as for objects found in prose, or a call `ifAllowed` by
-   * the tool's schema, as for objects that an envelope marks as calls.
+   * the tool's schema, as for objects that an envelope marks as calls. A record of a call, as a log holds it, is data
+   * in prose.
    */
   readonly bare: "never" | "ifAllowed";
   /** A string that is not JSON becomes the only parameter of a tool that has one. */
@@ -93,6 +95,7 @@ function collect(
     const calls = lists.filter((list) => list !== undefined);
     return calls.length === 0 ? undefined : calls.flat();
   }
+  if (rules.bare === "never" && isLogRecord(members)) return undefined;
   for (const wrapper of WRAPPER_KEYS) {
     const inner = members.findLast((member) => member.key === wrapper);
     if (inner === undefined) continue;

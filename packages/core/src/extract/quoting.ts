@@ -1,3 +1,5 @@
+import { isPresented } from "./presenting.ts";
+
 /** How far back, and how far ahead on the line, the scanner looks for signs that a call is shown and not made. */
 export const CONTEXT = 200;
 
@@ -60,7 +62,8 @@ export function isQuoted(text: string, from: number, at: number): boolean {
 
 /**
  * Whether the sentence that leads up to `at` describes what follows rather than leading to it: it announces an
- * example, reports what something says, or has the call as its object. A sentence that has ended says nothing.
+ * example, reports what something says, presents it as what a file or a log holds, or has the call as its object. A
+ * sentence that has ended says nothing.
  */
 export function isExplained(text: string, from: number, at: number): boolean {
   const whole = text.slice(Math.max(from, at - CONTEXT), at);
@@ -70,9 +73,18 @@ export function isExplained(text: string, from: number, at: number): boolean {
     start = boundary.index + boundary[0].length;
   const sentence = before.slice(start);
   if (SHOWS.test(sentence) || MENTIONS.test(sentence)) return true;
+  const title = paragraphTitle(whole);
+  if (isPresented(title) && !INTENDS.test(title)) return true;
   if (INTENDS.test(sentence)) return false;
   if (EXPLAINS.test(sentence) || REPORTS.test(sentence) || LABEL.test(sentence)) return true;
+  if (isPresented(sentence)) return true;
   return sentence.endsWith(":") && /\n[ \t]*\n(?: {4,}|\t)[ \t]*$/.test(whole);
+}
+
+/** The first line of the paragraph that `whole` ends in, if it announces the others; "" if it does not. */
+function paragraphTitle(whole: string): string {
+  const paragraph = whole.split(/\n[ \t]*\n/).at(-1) ?? "";
+  return /^[^\n]*:[*_ \t]*(?=\n\s*\S)/.exec(paragraph)?.[0] ?? "";
 }
 
 /** Whether the line goes on after `end` with a sentence of which the text before is the subject. */

@@ -138,6 +138,7 @@ export class Scanner {
     const tooMuch = this.#wasted(envelope.end);
     const isShown = this.#around.isMentioned(at) || (yield* this.#isSubject(envelope.end));
     if (!isShown) this.#accept(envelope, family, opening, at);
+    else if (envelope.calls.length > 0) this.#around.show(envelope.end);
     return tooMuch ?? envelope.end;
   }
 

@@ -10,6 +10,9 @@ export class Surroundings {
   /** The end of the last envelope; text before it says nothing about what follows. */
   #after = 0;
 
+  /** The end of the last envelope that was quoted or explained. */
+  #shown = -1;
+
   constructor(input: Input) {
     this.#input = input;
   }
@@ -29,10 +32,16 @@ export class Surroundings {
     this.#after = end;
   }
 
+  /** An envelope that ended at `end` was quoted or explained. */
+  show(end: number): void {
+    this.#shown = end;
+  }
+
   /** The first `count` characters of the text were dropped. */
   shift(count: number): void {
     this.#message -= count;
     this.#after -= count;
+    this.#shown -= count;
   }
 
   /** Whether an opening stands where it can begin an envelope. */
@@ -42,8 +51,12 @@ export class Surroundings {
     return where !== "prose" || isAfterSentence(this.#input.text, this.#from, at);
   }
 
-  /** Whether an envelope at `at` is quoted or explained: text as a whole, so that nothing in it is a call either. */
+  /**
+   * Whether an envelope at `at` is quoted or explained: text as a whole, so that nothing in it is a call either. What
+   * follows such a one with nothing between them is of the same kind.
+   */
   isMentioned(at: number): boolean {
+    if (this.#shown >= this.#from && this.#isBlank(this.#shown, at)) return true;
     return this.isQuoted(at) || isExplained(this.#input.text, this.#from, at);
   }
 
@@ -56,7 +69,11 @@ export class Surroundings {
   }
 
   #isMessageStart(at: number): boolean {
-    return at - this.#message <= CONTEXT && this.#input.text.slice(this.#message, at).trim() === "";
+    return this.#isBlank(this.#message, at);
+  }
+
+  #isBlank(start: number, end: number): boolean {
+    return end - start <= CONTEXT && this.#input.text.slice(start, end).trim() === "";
   }
 
   get #from(): number {
