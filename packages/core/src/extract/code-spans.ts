@@ -1,4 +1,4 @@
-import { find, has, type Input, lineEnd, type Reading, startsWith } from "./input.ts";
+import { find, has, type Input, lineEnd, type Reading, startsWith, untilAny } from "./input.ts";
 
 /** The end of the line that closes a fence, or -1 if no line from `start` on does. */
 export function* fenceEnd(input: Input, start: number, fence: string): Reading<number> {
@@ -14,15 +14,18 @@ export function* fenceEnd(input: Input, start: number, fence: string): Reading<n
 
 /** Inline code: from a run of backticks to the next run of the same length on the same line. */
 export class InlineCode {
-  /** The last run of each length on the line that ends at `end`, so that a line is searched in vain only once. */
+  /** The last run of each length on a line that ends at `end` and was searched in vain, which is done only once. */
   #line: { readonly end: number; readonly last: ReadonlyMap<number, number> } | undefined;
 
   /** The end of the code that the run from `at` to `end` begins, or `end` if it begins none. */
   *end(input: Input, at: number, end: number): Reading<number> {
     const length = end - at;
     if (this.#line === undefined || this.#line.end < end) {
+      const close = yield* closeOnLine(input, end, length);
+      if (close !== -1) return close;
       const line = yield* lineEnd(input, end);
       this.#line = { end: line, last: lastRuns(input.text, at, line) };
+      return end;
     }
     if ((this.#line.last.get(length) ?? at) <= at) return end;
     for (let from = end; ; ) {
@@ -37,6 +40,18 @@ export class InlineCode {
   /** Positions have changed. */
   forget(): void {
     this.#line = undefined;
+  }
+}
+
+/** The end of the next run of `length` on the line, or -1. Waits for no more of the line than it has to. */
+function* closeOnLine(input: Input, start: number, length: number): Reading<number> {
+  let at = start;
+  for (;;) {
+    at = yield* untilAny(input, at, "`\n");
+    if (!(yield* has(input, at)) || input.text.charAt(at) === "\n") return -1;
+    const run = at;
+    while ((yield* has(input, at)) && input.text.charAt(at) === "`") at++;
+    if (at - run === length) return at;
   }
 }
 

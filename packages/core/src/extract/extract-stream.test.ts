@@ -57,6 +57,27 @@ test("reasoning is handed out while it is being written", () => {
   expect(first?.[0]).toMatchObject({ type: "text" });
 });
 
+test.each([
+  ["words", "Hello there. The answer is 42; a < b, and so on.\n- one\n- two\n", 2],
+  ["one long word", "x".repeat(400), 0],
+  ["text without spaces", "你好，世界。这是一个没有空格的回答。".repeat(9), 0],
+  ["inline code", "Use `npm run build` now, or ``a`b`` then, and read on for a while.\n", 16],
+  ["links", "See [the docs](https://x.y/z).\n[More](https://a.b) of it.\n", 5],
+  ["a heading that is none", "Action items follow from this discussion.\n", 8],
+  ["a fence", `\`\`\`ts\n${"const a = { b: 1 };\n".repeat(40)}\`\`\`\nAnd on.`, 5],
+  ["what follows the end of the turn", `Done.</s>${" and on".repeat(4_000)}`, 3],
+])("%s are handed out without waiting for more than a mark needs", (_what, text, most) => {
+  const stream = extractStream({ tools });
+  let held = 0;
+  let longest = 0;
+  for (const character of text) {
+    held += character.length;
+    for (const event of stream.push(character)) if (event.type === "text") held -= event.text.length;
+    longest = Math.max(longest, held);
+  }
+  expect(longest).toBeLessThanOrEqual(most);
+});
+
 test("code is handed out while it is being written", () => {
   const [first, second] = run(["```js\nconst a", " = 1;\n"]);
   expect(first).toEqual([{ type: "text", text: "```js\nconst a" }]);

@@ -32,10 +32,11 @@ export interface ExtractStream {
 }
 
 /**
- * While more than this is held back, chunks are collected until they are an eighth of it, so that adding to a long
- * text a little at a time does not copy it every time.
+ * While more than this is kept, chunks are collected until they are this part of it, so that adding to a long text a
+ * little at a time does not copy it every time.
  */
 const BATCHED_FROM = 16_384;
+const BATCHED_PART = 64;
 
 const grammars = new Map<string, Openings>();
 
@@ -82,7 +83,7 @@ export function extractStream(options: ExtractOptions): ExtractStream {
   return {
     push(chunk) {
       waiting += chunk;
-      if (input.text.length > BATCHED_FROM && waiting.length * 8 < input.text.length) return [];
+      if (input.text.length > BATCHED_FROM && waiting.length * BATCHED_PART < input.text.length) return [];
       const events = proceed();
       const held = input.text.length > 0 && scanner.isHolding;
       if (held && !pending) events.push({ type: "pending" });

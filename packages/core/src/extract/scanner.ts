@@ -71,6 +71,7 @@ export class Scanner {
     for (;;) {
       this.#position = this.#input.text.length;
       this.#flush(this.#position);
+      this.#trim();
       if (this.#input.closed) break;
       yield;
     }

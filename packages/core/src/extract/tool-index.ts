@@ -41,6 +41,10 @@ export class ToolIndex {
     return this.#tools.size;
   }
 
+  get names(): Iterable<string> {
+    return this.#tools.keys();
+  }
+
   get(name: string): ExtractTool | undefined {
     return this.#tools.get(name);
   }

@@ -3,17 +3,28 @@ import type { Envelope, EnvelopeCall, ExtractFamily, ScanContext } from "../fami
 import { find, nameEnd, type Reading, skipSpace, startsWith } from "../input.ts";
 import { readJson } from "../read-json.ts";
 
+const TEXT = "all";
+
+/** The name that the text begins with, of a tool or of text, if it is alone on its line. Any text may be asked. */
+function* readFirst({ input, tools }: ScanContext, start: number): Reading<string | undefined> {
+  for (const name of [TEXT, ...tools.names]) {
+    if (yield* startsWith(input, start, `${name}\n`)) return name;
+  }
+  return undefined;
+}
+
 function* read(scan: ScanContext, start: number, begin: number): Reading<Envelope | undefined> {
   const { input, tools } = scan;
   const calls: EnvelopeCall[] = [];
   let end = -1;
+  const first = yield* readFirst(scan, start);
+  if (first === undefined) return undefined;
+  if (first === TEXT) return yield* readText(scan, start + first.length, begin < start);
   for (let at = start; ; ) {
     const stop = yield* nameEnd(input, at);
     const name = input.text.slice(at, stop);
     if (!(yield* startsWith(input, stop, "\n"))) break;
-    if (name === "all" && end === -1) return yield* readText(scan, stop, begin < start);
     const tool = tools.get(name);
-    if (tool === undefined && end === -1) return undefined;
     const span = yield* readJson(input, yield* skipSpace(input, stop), [">>>"]);
     if (span === undefined) break;
     const text = input.text.slice(span.start, span.end);

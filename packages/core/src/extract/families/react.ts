@@ -16,6 +16,9 @@ const INPUT_LABEL = /^\s*Action\s*\d*\s*Input\s*\d*\s*:/;
 
 function* read(scan: ScanContext, start: number): Reading<Envelope | undefined> {
   const { input, tools } = scan;
+  let colon = yield* skipSpace(input, start);
+  while ((yield* has(input, colon)) && /[\d\s]/.test(input.text.charAt(colon))) colon++;
+  if (!(yield* startsWith(input, colon, ":"))) return undefined;
   const end = yield* lineEnd(input, start);
   const name = NAME_LINE.exec(input.text.slice(start, end))?.[1];
   const tool = name === undefined ? undefined : tools.get(name);
