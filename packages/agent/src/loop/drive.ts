@@ -80,7 +80,7 @@ function withCallsInText(
   tools: readonly ToolDefinition[],
 ): AssistantMessage {
   if (extract === undefined || message.content.some((part) => part.type === "tool-call")) return message;
-  return withExtractedCalls(message, tools, extract.family);
+  return withExtractedCalls(message, tools, extract);
 }
 
 /** The model has nothing more to do: the run ends, unless somebody has something more to say. */

@@ -42,8 +42,12 @@ export interface AgentLoopOptions {
   /** How waiting messages are delivered: one a turn, or all at once. Default "one". */
   steering?: Delivery;
   followUps?: Delivery;
-  /** Whether calls written as text are found: true, false, or only in one envelope family. Default true. */
-  extract?: boolean | { family: string };
+  /**
+   * Whether calls written as text are found: true, false, or only in one envelope family. With `trust` they count as the
+   * model's own, so that tools that write do not ask for that reason: for a model that is known to make all its calls in
+   * this way. Default true.
+   */
+  extract?: boolean | { family: string; trust?: boolean };
   /**
    * When a model that repeats itself is told, and when it is refused. Default { advise: 3, refuse: 5 } for the same call
    * with the same result, `failure` { advise: 3, refuse: 4 } for the same call with the same failure of the model's own,

@@ -1,5 +1,6 @@
 import type { Duration } from "@toolrig/core";
 import { check, parseDuration, repeatLimits, systemClock } from "@toolrig/core/kit";
+import { extractionOf } from "../model/extracted-calls.ts";
 import type { ModelRetry } from "../model/infer.ts";
 import { listenersOf } from "../run/run-events.ts";
 import type { Setup } from "../run/setup.ts";
@@ -30,7 +31,7 @@ export function setUp(options: AgentLoopOptions): Setup {
     journal: options.journal,
     steering: options.steering ?? "one",
     followUps: options.followUps ?? "one",
-    extract: extract === false ? undefined : { family: extract === true ? undefined : extract.family },
+    extract: extractionOf(extract),
     repeats: repeats === false ? undefined : repeatLimits(repeats),
     flow: options.flow,
     approvals: options.approvals,

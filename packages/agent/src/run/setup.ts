@@ -8,6 +8,7 @@ import type {
 } from "@toolrig/core";
 import type { Clock, Journal, RepeatLimits } from "@toolrig/core/kit";
 import type { Engine } from "../model/engine.ts";
+import type { Extraction } from "../model/extracted-calls.ts";
 import type { ModelRetry } from "../model/infer.ts";
 import type { ToolCallPart } from "../model/message.ts";
 import type { Selection } from "../select/offering.ts";
@@ -39,7 +40,7 @@ export interface Setup extends LoopTools {
   readonly journal: Journal | undefined;
   readonly steering: Delivery;
   readonly followUps: Delivery;
-  readonly extract: { family: string | undefined } | undefined;
+  readonly extract: Extraction | undefined;
   readonly repeats: RepeatLimits | undefined;
   readonly flow: InformationFlow | undefined;
   readonly approvals: ApprovalQueue | undefined;
