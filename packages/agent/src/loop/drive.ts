@@ -69,6 +69,7 @@ function ask(
     clock: setup.clock,
     idleMs: setup.idleMs,
     retry: setup.retry,
+    extract: setup.extract,
     preview: events.active ? new ArgumentPreview((name) => settings.schemaOf(name)) : undefined,
   });
 }

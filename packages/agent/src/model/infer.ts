@@ -1,9 +1,11 @@
 import { type Backoff, backoffDelay, type Clock, formatDuration, sleep } from "@toolrig/core/kit";
 import type { ArgumentPreview } from "./argument-preview.ts";
 import type { Engine, EngineEvent, EngineRequest } from "./engine.ts";
+import type { Extraction } from "./extracted-calls.ts";
 import { type FaultKind, faultOf, ModelFault } from "./faults.ts";
 import type { AssistantMessage } from "./message.ts";
 import { Reply } from "./reply.ts";
+import { SpokenText } from "./spoken-text.ts";
 
 /** What can be told of a response while it is being made. */
 export type ResponseFact =
@@ -39,6 +41,8 @@ export interface Inference {
   signal: AbortSignal;
   /** How long the model may be silent. */
   idleMs: number;
+  /** How calls written as text are found, which listeners are not to see as text. Undefined: not at all. */
+  extract: Extraction | undefined;
 }
 
 export type Inferred =
@@ -52,13 +56,20 @@ export async function infer(inference: Inference): Promise<Inferred> {
   const { events, signal, clock, retry, turn } = inference;
   for (let attempt = 1; ; attempt++) {
     const reply = new Reply();
+    const spoken = speech(inference);
+    const interrupted = (): Inferred => {
+      spoken.release();
+      return { interrupted: reply.partial() };
+    };
     try {
-      const reading = read(inference, reply);
+      const reading = read(inference, reply, spoken);
       if (reading !== undefined) await reading;
-      if (signal.aborted) return { interrupted: reply.partial() };
-      return { message: reply.message() };
+      if (signal.aborted) return interrupted();
+      const message = reply.message();
+      spoken.end();
+      return { message };
     } catch (error) {
-      if (signal.aborted) return { interrupted: reply.partial() };
+      if (signal.aborted) return interrupted();
       const fault = faultOf(error);
       const delayMs = delayBefore(attempt, fault, retry);
       if (delayMs === undefined) return { fault };
@@ -75,8 +86,12 @@ function delayBefore(attempt: number, fault: ModelFault, retry: ModelRetry): num
   return backoffDelay(attempt, retry, fault.retryAfterMs);
 }
 
+function speech({ events, turn, extract, request }: Inference): SpokenText {
+  return new SpokenText((text) => events.emit({ type: "text", turn, text }), extract, request.tools);
+}
+
 /** Undefined when the stream was read at once. */
-function read(inference: Inference, reply: Reply): Promise<void> | undefined {
+function read(inference: Inference, reply: Reply, spoken: SpokenText): Promise<void> | undefined {
   const { engine, request } = inference;
   let controller: AbortController | undefined;
   const stream = engine.stream({
@@ -86,7 +101,7 @@ function read(inference: Inference, reply: Reply): Promise<void> | undefined {
       return controller.signal;
     },
   });
-  const take = taker(inference, reply);
+  const take = taker(inference, reply, spoken);
   if (Symbol.asyncIterator in stream) {
     controller ??= new AbortController();
     return readStream(stream, inference, controller, take);
@@ -137,12 +152,19 @@ async function readStream(
 }
 
 /** What is done with each event: it becomes part of the reply, and whoever listens is told. */
-function taker({ events, turn, preview }: Inference, reply: Reply): (event: EngineEvent) => void {
+function taker(
+  { events, turn, preview }: Inference,
+  reply: Reply,
+  spoken: SpokenText,
+): (event: EngineEvent) => void {
   return (event) => {
     reply.add(event);
+    // A response with calls of its own has none in its text.
+    if (event.type === "tool-call" || event.type === "tool-call-delta") spoken.release();
     if (!events.active) return;
-    if (event.type === "text" || event.type === "reasoning") {
-      if (event.text !== "") events.emit({ type: event.type, turn, text: event.text });
+    if (event.type === "text") spoken.add(event.text);
+    else if (event.type === "reasoning") {
+      if (event.text !== "") events.emit({ type: "reasoning", turn, text: event.text });
     } else if (event.type === "tool-call-delta") {
       const { id: callId, name, delta } = event;
       const value = preview?.add(callId, name, delta);
