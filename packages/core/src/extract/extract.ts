@@ -36,7 +36,7 @@ export interface ExtractStream {
  * little at a time does not copy it every time.
  */
 const BATCHED_FROM = 16_384;
-const BATCHED_PART = 64;
+const BATCHED_PART = 16;
 
 const grammars = new Map<string, Openings>();
 
