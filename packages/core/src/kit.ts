@@ -28,7 +28,7 @@ export { type RepeatLimit, type RepeatLimits, Repeats } from "./guards/repeat/re
 export { newId } from "./ids.ts";
 export { isThenable, type MaybePromise } from "./maybe-promise.ts";
 export { nearestNames } from "./nearest.ts";
-export { type CheckedThing, type Checks, check, checksFor } from "./options/check.ts";
+export { type CheckedThing, type Checks, check, checksFor, settingsOf } from "./options/check.ts";
 export { formatDuration, parseDuration } from "./options/duration.ts";
 export type { CounterValues } from "./pipeline/counters.ts";
 export type { Health } from "./pipeline/lifecycle.ts";

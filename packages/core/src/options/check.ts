@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../failure/codes.ts";
 import { ToolrigError } from "../failure/failure.ts";
+import { nearestNames } from "../nearest.ts";
 import { type Duration, isDuration, MAX_TIMER_MS, parseDuration } from "./duration.ts";
 
 /** Where a wrong value was given, for the error. */
@@ -30,8 +31,15 @@ export interface Checks {
   /** Milliseconds of a duration that a timer can hold. */
   timeout(field: string, value: Duration): number;
   timeout(field: string, value: Duration | undefined): number | undefined;
-  /** No setting but these. A misspelt one would be silently without effect. */
+  /** No setting but these. A misspelt one would be silently without effect. What is no plain object is not looked into. */
   known(what: string, given: object, fields: readonly string[]): void;
+}
+
+/** Names every setting of a kind of options, so that one that is added and not listed does not compile. */
+export function settingsOf<Options>(
+  all: { readonly [Setting in keyof Required<Options>]: true },
+): readonly string[] {
+  return Object.keys(all);
 }
 
 export function checksFor({ code = "OPTION_INVALID", where = "", details }: CheckedThing = {}): Checks {
@@ -83,16 +91,23 @@ export function checksFor({ code = "OPTION_INVALID", where = "", details }: Chec
     },
     timeout,
     known(what, given, fields) {
+      if (!isPlain(given)) return;
       const unknown = Object.keys(given).find((field) => !fields.includes(field));
       if (unknown === undefined) return;
-      const message = `${what} has no setting "${unknown}". There is: ${fields.join(", ")}.`;
-      throw new ToolrigError(code, message);
+      const near = nearestNames(unknown, fields, 1).map((name) => ` Did you mean "${name}"?`);
+      const message = `${where}${what} has no setting "${unknown}".${near.join("")} There is: ${fields.join(", ")}.`;
+      throw new ToolrigError(code, message, details === undefined ? undefined : { details });
     },
   };
 }
 
 /** Checks of options. */
 export const check: Checks = checksFor();
+
+function isPlain(given: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(given);
+  return prototype === Object.prototype || prototype === null;
+}
 
 function shown(value: unknown): string {
   if (typeof value === "string") return `"${value}"`;

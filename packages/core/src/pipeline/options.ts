@@ -4,7 +4,7 @@ import type { Clock } from "../clock.ts";
 import type { Approver } from "../guards/approval/approver.ts";
 import type { Guard } from "../guards/guard.ts";
 import type { Hooks } from "../guards/hooks.ts";
-import { check } from "../options/check.ts";
+import { check, settingsOf } from "../options/check.ts";
 import type { Duration } from "../options/duration.ts";
 import type { ToolList, ToolSource } from "../source/source.ts";
 import type { ArtifactStore } from "../stores/artifacts.ts";
@@ -57,8 +57,34 @@ export interface ExecutorOptions {
   clock?: Clock;
 }
 
+const SETTINGS = settingsOf<ExecutorOptions>({
+  tools: true,
+  allow: true,
+  timeout: true,
+  answerWithin: true,
+  mode: true,
+  capabilities: true,
+  concurrency: true,
+  hooks: true,
+  guards: true,
+  approve: true,
+  events: true,
+  store: true,
+  ledger: true,
+  onUnrecorded: true,
+  artifacts: true,
+  maxContent: true,
+  onGuess: true,
+  onUnavailable: true,
+  redact: true,
+  clock: true,
+});
+const HOOKS = settingsOf<Hooks>({ beforeCall: true, afterCall: true });
+
 /** Throws `OPTION_INVALID`, naming the option. */
 export function checkOptions(options: ExecutorOptions): void {
+  check.known("An executor", options, SETTINGS);
+  if (options.hooks !== undefined) check.known("hooks", options.hooks, HOOKS);
   const {
     answerWithin,
     mode,

@@ -1,5 +1,5 @@
 import { ToolrigError } from "../failure/failure.ts";
-import type { Checks } from "../options/check.ts";
+import { type Checks, settingsOf } from "../options/check.ts";
 import { type AcceptedSchema, acceptInputSchema, acceptSchema } from "../schema/accept.ts";
 import { validatorFor } from "../schema/validate.ts";
 import { mayHaveParameter } from "./labels.ts";
@@ -11,8 +11,38 @@ type Spec = ToolSpec<unknown, unknown>;
 
 const SIDE_EFFECTS = ["none", "read", "write", "external"];
 
+const SETTINGS = settingsOf<Spec>({
+  name: true,
+  version: true,
+  description: true,
+  input: true,
+  output: true,
+  safety: true,
+  timeout: true,
+  idleTimeout: true,
+  concurrency: true,
+  rate: true,
+  retry: true,
+  mode: true,
+  locks: true,
+  pure: true,
+  ledger: true,
+  available: true,
+  prepare: true,
+  onGuess: true,
+  approval: true,
+  reconcile: true,
+  type: true,
+  label: true,
+  labels: true,
+  preference: true,
+  examples: true,
+  execute: true,
+});
+
 /** The fields of a spec that need no other to be judged. */
 export function checkFields(spec: Spec, check: Checks): void {
+  check.known("it", spec, SETTINGS);
   check.string("description", spec.description);
   check.function("execute", spec.execute);
   for (const field of ["available", "prepare", "locks", "reconcile"] as const) {
