@@ -78,7 +78,6 @@ async function runAll(
   executionIds: readonly string[] | undefined,
 ): Promise<ToolResult[]> {
   const { setup, settings } = run;
-  run.countCallsRun(calls.length);
   const options: BatchOptions = callOptions(run, message);
   if (setup.mode !== undefined) options.mode = setup.mode;
   if (executionIds !== undefined) options.executionIds = executionIds;
@@ -93,7 +92,11 @@ async function runAll(
   }
   // Executors answer every call; one that does not leaves its outcome open, and the model is told so.
   const lost: FailureInput = { code: "TOOL_OUTCOME_UNKNOWN", message: `${reason}; the call may have run.` };
-  return asked.map((call, index) => results[index] ?? refusedResult(call, lost, executionIds?.[index]));
+  const given = asked.map(
+    (call, index) => results[index] ?? refusedResult(call, lost, executionIds?.[index]),
+  );
+  run.countCallsRun(given.filter(({ cached }) => cached !== true).length);
+  return given;
 }
 
 async function runSome(
@@ -144,7 +147,9 @@ async function settle(run: RunState, calls: readonly ToolCallPart[], results: To
 
 /** The result, with a hint for a model that goes round in circles. */
 function withAdvice({ repeats }: RunState, call: ToolCallPart, result: ToolResult): ToolResult {
-  const text = result.failure?.code === "TOOL_REPEATED" ? undefined : repeats?.observe(call, result);
+  // What was refused, or answered from memory, did not happen again.
+  const anew = result.failure?.code !== "TOOL_REPEATED" && result.cached !== true;
+  const text = anew ? repeats?.observe(call, result) : undefined;
   if (text === undefined) return result;
   return {
     ...result,

@@ -14,7 +14,8 @@ const NONE: Refusals = { refusals: undefined, ending: undefined };
 
 /**
  * Which calls of a message may not run: those of a response that was cut off, beyond the iterations and budgets of the
- * run, repeated, or not offered. Used-up iterations and tokens end the run; all else the model is told.
+ * run, repeated, or not offered. Used-up iterations and tokens end the run; all else the model is told. A call beyond the
+ * budget of calls gives the model one more turn, without tools; a call in that one ends the run.
  */
 export function refusalsFor(
   run: RunState,
@@ -29,27 +30,38 @@ export function refusalsFor(
   const incomplete = refusalOfIncomplete(message);
   if (incomplete !== undefined) return { refusals: calls.map(() => incomplete), ending: undefined };
   let refusals: (FailureInput | undefined)[] | undefined;
+  let running = run.callsRun;
   for (const [index, call] of calls.entries()) {
-    const refusal = refusalOf(run, call, run.callsRun + index);
-    if (refusal === undefined) continue;
-    refusals ??= calls.map(() => undefined);
-    refusals[index] = refusal;
+    const refusal = refusalOf(run, call, running);
+    if (refusal === undefined) running += 1;
+    else {
+      refusals ??= calls.map(() => undefined);
+      refusals[index] = refusal;
+      if (refusal.code === "TOOL_BUDGET_EXCEEDED") run.conclude();
+    }
   }
   return refusals === undefined ? NONE : { refusals, ending: undefined };
 }
 
 /** The limits of the run as a whole. */
-function usedUp({ setup, rounds, tokens }: RunState): RunError | undefined {
-  const { maxToolIterations, tokenBudget } = setup;
-  if (rounds >= maxToolIterations) {
+function usedUp(run: RunState): RunError | undefined {
+  const { maxToolIterations, callBudget } = run.setup;
+  if (run.isConcluding) {
+    const message = `The run's budget of ${callBudget} calls is used up and the model asked for more; the call did not run.`;
+    return { code: "ORCHESTRATION_BUDGET_EXCEEDED", message };
+  }
+  if (run.rounds >= maxToolIterations) {
     const message = `The run may feed results back ${maxToolIterations} times and has done so; the call did not run.`;
     return { code: "ORCHESTRATION_ITERATION_LIMIT", message };
   }
-  if (tokens > tokenBudget) {
-    const message = `The run's budget of ${tokenBudget} tokens is used up; the call did not run.`;
-    return { code: "ORCHESTRATION_BUDGET_EXCEEDED", message };
-  }
-  return undefined;
+  return tokensUsedUp(run);
+}
+
+/** Why nothing more may be asked of the model, nor done for it, once its responses have taken what they may. */
+export function tokensUsedUp({ setup: { tokenBudget }, tokens }: RunState): RunError | undefined {
+  if (tokens <= tokenBudget) return undefined;
+  const message = `The run's budget of ${tokenBudget} tokens is used up (${tokens} were taken).`;
+  return { code: "ORCHESTRATION_BUDGET_EXCEEDED", message };
 }
 
 /** Calls of a response that did not come to its end may not be what the model meant. */

@@ -1,6 +1,6 @@
 import type { EngineEvent, FinishReason, Usage } from "../model/engine.ts";
 import { faultOf } from "../model/faults.ts";
-import type { AiSdkPart, AiSdkResponse, AiSdkUsage } from "./ai-sdk-model.ts";
+import type { AiSdkFinish, AiSdkPart, AiSdkResponse, AiSdkUsage } from "./ai-sdk-model.ts";
 
 /**
  * The events of a streamed response. Throws a `ModelFault` where the stream reports an error. Left early or aborted, it
@@ -8,9 +8,10 @@ import type { AiSdkPart, AiSdkResponse, AiSdkUsage } from "./ai-sdk-model.ts";
  */
 export async function* streamedEvents(
   stream: ReadableStream<AiSdkPart>,
+  provider: string,
   signal: AbortSignal,
 ): AsyncGenerator<EngineEvent> {
-  const names = new Map<string, string>();
+  const begun = new Begun(provider);
   const reader = stream.getReader();
   // A stream that is stuck never answers; nobody waits for it.
   const cancel = () => void reader.cancel(signal.reason).then(undefined, () => {});
@@ -21,7 +22,7 @@ export async function* streamedEvents(
       const step = await reader.read();
       done = step.done;
       if (step.done) return;
-      yield* partEvents(step.value, names);
+      yield* partEvents(step.value, begun);
     }
   } finally {
     signal.removeEventListener("abort", cancel);
@@ -29,53 +30,96 @@ export async function* streamedEvents(
   }
 }
 
-/** The events of a response that came at once. */
-export function* responseEvents({ content, finishReason, usage }: AiSdkResponse): Generator<EngineEvent> {
+/** What a response has begun, so that what follows can be told apart, and whose it is. */
+class Begun {
+  readonly provider: string;
+  /** The names of calls that are being written. */
+  readonly calls = new Map<string, string>();
+  /** How often a text or reasoning of an id was begun: providers use ids again once a part has ended. */
+  readonly #parts = new Map<string, number>();
+
+  constructor(provider: string) {
+    this.provider = provider;
+  }
+
+  part(kind: "text" | "reasoning", id: string): void {
+    const key = `${kind}:${id}`;
+    this.#parts.set(key, (this.#parts.get(key) ?? 0) + 1);
+  }
+
+  /** The id of a part as no other part of the response has it. */
+  idOf(kind: "text" | "reasoning", id: string): string {
+    const count = this.#parts.get(`${kind}:${id}`) ?? 1;
+    return count === 1 ? id : `${id}#${count}`;
+  }
+}
+
+/** The events of a response that came at once: it is complete, whether or not it says how it ended. */
+export function* responseEvents(
+  { content, finishReason, usage }: AiSdkResponse,
+  provider: string,
+): Generator<EngineEvent> {
   for (const [index, part] of content.entries()) {
     if (part.type === "text" || part.type === "reasoning") {
       yield { ...textual(part.type, part), text: part.text ?? "", part: String(index) };
     } else {
-      yield* partEvents(part, new Map());
+      yield* partEvents(part, new Begun(provider));
     }
   }
-  yield* ending(finishReason, usage);
+  if (usage !== undefined) yield { type: "usage", usage: usageOf(usage) };
+  yield { type: "finish", reason: finishReasonOf(finishReason) };
 }
 
-function* partEvents(part: AiSdkPart, names: Map<string, string>): Generator<EngineEvent> {
+function* partEvents(part: AiSdkPart, begun: Begun): Generator<EngineEvent> {
   switch (part.type) {
     case "text-start":
     case "text-delta":
     case "text-end":
-      yield textual("text", part);
+      yield streamed("text", part, begun);
       return;
     case "reasoning-start":
     case "reasoning-delta":
     case "reasoning-end":
-      yield textual("reasoning", part);
+      yield streamed("reasoning", part, begun);
       return;
     case "tool-input-start":
-      if (part.providerExecuted !== true && part.inputEncoding !== "text")
-        names.set(part.id ?? "", part.toolName ?? "");
+      if (part.providerExecuted === true || part.inputEncoding === "text") return;
+      begun.calls.set(part.id ?? "", part.toolName ?? "");
+      yield callDelta(part, begun);
       return;
-    case "tool-input-delta": {
-      const { id = "", delta = "" } = part;
-      const name = names.get(id);
-      if (name !== undefined) yield { type: "tool-call-delta", id, name, delta };
+    case "tool-input-delta":
+      if (begun.calls.has(part.id ?? "")) yield callDelta(part, begun);
       return;
-    }
     case "tool-call":
-      yield toolCall(part);
+      yield toolCall(part, begun);
       return;
     case "finish":
-      yield* ending(part.finishReason, part.usage);
+      if (part.usage !== undefined) yield { type: "usage", usage: usageOf(part.usage) };
+      if (!isCutOff(part.finishReason)) yield { type: "finish", reason: finishReasonOf(part.finishReason) };
       return;
     case "error":
       throw faultOf(part.error);
     default: {
       const value = echoed(part);
-      if (value !== undefined) yield { type: "opaque", value };
+      if (value !== undefined) yield { type: "opaque", value, provider: begun.provider };
     }
   }
+}
+
+function streamed(
+  kind: "text" | "reasoning",
+  part: AiSdkPart,
+  begun: Begun,
+): Extract<EngineEvent, { type: "text" | "reasoning" }> {
+  const event = textual(kind, part);
+  if (part.id === undefined) return event;
+  if (part.type === `${kind}-start`) begun.part(kind, part.id);
+  return { ...event, part: begun.idOf(kind, part.id) };
+}
+
+/** The start of a call is a delta without text: a call that is cut off before its first argument is one all the same. */
+function callDelta({ id = "", delta = "" }: AiSdkPart, { calls }: Begun): EngineEvent {
+  return { type: "tool-call-delta", id, name: calls.get(id) ?? "", delta };
 }
 
 function textual(
@@ -85,14 +129,13 @@ function textual(
   return {
     type,
     text: part.delta ?? "",
-    ...(part.id !== undefined && { part: part.id }),
     ...(part.providerMetadata !== undefined && { metadata: part.providerMetadata }),
   };
 }
 
-function toolCall(part: AiSdkPart): EngineEvent {
+function toolCall(part: AiSdkPart, { provider }: Begun): EngineEvent {
   const { toolCallId = "", toolName = "", input, providerMetadata } = part;
-  if (part.providerExecuted === true) return { type: "opaque", value: providerCall(part) };
+  if (part.providerExecuted === true) return { type: "opaque", value: providerCall(part), provider };
   return {
     type: "tool-call",
     id: toolCallId,
@@ -114,6 +157,9 @@ function providerCall({ toolCallId, toolName, input, providerMetadata }: AiSdkPa
   };
 }
 
+/** Says that a response begins and holds nothing of it: a response with nothing else is empty. */
+const MESSAGE_START = "anthropic.message_start";
+
 /** Parts that a provider wants to see again. Sources, warnings, pings and the like are for people and go nowhere. */
 function echoed(part: AiSdkPart): unknown {
   const { toolCallId, toolName, data, mediaType, kind, providerMetadata } = part;
@@ -122,7 +168,7 @@ function echoed(part: AiSdkPart): unknown {
     const output = { type: part.isError === true ? "error-json" : "json", value: part.result ?? null };
     return { type: "tool-result", toolCallId, toolName, output, ...options };
   }
-  if (part.type === "custom") return { type: "custom", kind, ...options };
+  if (part.type === "custom" && kind !== MESSAGE_START) return { type: "custom", kind, ...options };
   if (part.type === "file" || part.type === "reasoning-file") {
     return { type: part.type, data: plainData(data), mediaType, ...options };
   }
@@ -151,27 +197,36 @@ function parsed(input: unknown): unknown {
   }
 }
 
-function* ending(
-  reason: string | { unified: string } | undefined,
-  usage: AiSdkUsage | undefined,
-): Generator<EngineEvent> {
-  if (usage !== undefined) yield { type: "usage", usage: usageOf(usage) };
-  yield { type: "finish", reason: finishReason(typeof reason === "string" ? reason : reason?.unified) };
+/**
+ * Whether a stream ended without its provider saying why. The AI SDK closes such a stream with a reason of its own:
+ * "interrupted", "other" with nothing from the provider behind it, or "unknown" in version 2.
+ */
+function isCutOff(finish: AiSdkFinish | undefined): boolean {
+  if (typeof finish !== "object" || finish === null) return finish === undefined || finish === "unknown";
+  return finish.unified === "interrupted" || (finish.unified === "other" && (finish.raw ?? "") === "");
 }
 
 const REASONS: ReadonlySet<unknown> = new Set(["stop", "tool-calls", "length", "content-filter", "error"]);
 
-function finishReason(reason: string | undefined): FinishReason {
-  return REASONS.has(reason) ? (reason as FinishReason) : "other";
+/** Words of servers that the AI SDK does not know, and that say that the response came to its end. */
+const COMPLETE = /^(tool_use|tool_call|function_call|eos|eos_token|end|end_turn|stop_sequence|completed?)$/i;
+
+function finishReasonOf(finish: AiSdkFinish | undefined): FinishReason {
+  const { unified, raw = "" } = typeof finish === "string" ? { unified: finish } : (finish ?? {});
+  if (REASONS.has(unified)) return unified as FinishReason;
+  return COMPLETE.test(raw) ? "stop" : "other";
 }
 
 function usageOf({ inputTokens, outputTokens, cachedInputTokens, reasoningTokens }: AiSdkUsage): Usage {
   const input =
-    typeof inputTokens === "object" ? inputTokens : { total: inputTokens, cacheRead: cachedInputTokens };
+    typeof inputTokens === "object"
+      ? inputTokens
+      : { total: inputTokens, cacheRead: cachedInputTokens, cacheWrite: undefined };
   const output =
     typeof outputTokens === "object" ? outputTokens : { total: outputTokens, reasoning: reasoningTokens };
   const usage: Usage = { inputTokens: input.total ?? 0, outputTokens: output.total ?? 0 };
   if (input.cacheRead !== undefined) usage.cachedInputTokens = input.cacheRead;
+  if (input.cacheWrite !== undefined && input.cacheWrite > 0) usage.cacheWriteTokens = input.cacheWrite;
   if (output.reasoning !== undefined) usage.reasoningTokens = output.reasoning;
   return usage;
 }

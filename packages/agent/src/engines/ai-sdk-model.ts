@@ -33,11 +33,17 @@ export interface AiSdkPart {
   kind?: string;
   providerMetadata?: Record<string, unknown>;
   usage?: AiSdkUsage;
-  finishReason?: string | { unified: string };
+  finishReason?: AiSdkFinish;
   error?: unknown;
 }
 
-type Count = number | undefined | { total?: number; cacheRead?: number; reasoning?: number };
+/** In version 2 a word; since then also what the provider itself said, where it said anything. */
+export type AiSdkFinish = string | { unified: string; raw?: string | undefined };
+
+type Count =
+  | number
+  | undefined
+  | { total?: number; cacheRead?: number; cacheWrite?: number; reasoning?: number };
 
 /** Flat numbers in version 2, nested ones since. */
 export interface AiSdkUsage {
@@ -49,6 +55,6 @@ export interface AiSdkUsage {
 
 export interface AiSdkResponse {
   content: readonly AiSdkPart[];
-  finishReason: string | { unified: string };
+  finishReason: AiSdkFinish;
   usage?: AiSdkUsage;
 }

@@ -1,16 +1,20 @@
 import type { ContentPart } from "@toolrig/core";
 import { decode } from "@toolrig/core/json";
-import type { AssistantPart, Message, ToolResultPart } from "../model/message.ts";
+import type { Metadata } from "../model/engine.ts";
+import { type AssistantPart, callsOf, type Message, type ToolResultPart } from "../model/message.ts";
 import type { AiSdkModel } from "./ai-sdk-model.ts";
 
+/** Whom a prompt is for. */
+type Target = Pick<AiSdkModel, "specificationVersion" | "provider">;
 type Version = AiSdkModel["specificationVersion"];
 type Json = Record<string, unknown>;
+type Prompted = { role: string; content: string | Json[] };
 
 interface Converted {
   /** The last message that is in `prompt`. */
   last: Message | undefined;
   count: number;
-  prompt: Json[];
+  prompt: Prompted[];
 }
 
 /**
@@ -18,22 +22,24 @@ interface Converted {
  * what is new in it is read.
  */
 export class AiSdkPrompts {
-  readonly #version: Version;
-  readonly #messages = new WeakMap<Message, Json>();
+  readonly #model: Target;
+  readonly #messages = new WeakMap<Message, Prompted>();
   readonly #transcripts = new WeakMap<readonly Message[], Converted>();
 
-  constructor(version: Version) {
-    this.#version = version;
+  constructor(model: Target) {
+    this.#model = model;
   }
 
-  of(messages: readonly Message[], system: string | undefined): Json[] {
+  of(messages: readonly Message[], system: string | undefined): Prompted[] {
     let known = this.#transcripts.get(messages);
     if (known === undefined || known.last !== messages[known.count - 1]) {
       known = { last: undefined, count: 0, prompt: [] };
       this.#transcripts.set(messages, known);
     }
     for (let next = messages[known.count]; next !== undefined; next = messages[known.count]) {
-      known.prompt.push(this.#converted(next));
+      const converted = this.#converted(next, known.last);
+      // Of a message in which all was another provider's nothing is left, and no provider takes one without content.
+      if (converted.content.length !== 0) known.prompt.push(converted);
       known.last = next;
       known.count += 1;
     }
@@ -43,26 +49,36 @@ export class AiSdkPrompts {
       : [{ role: "system", content: system }, ...known.prompt];
   }
 
-  #converted(message: Message): Json {
+  #converted(message: Message, previous: Message | undefined): Prompted {
     let converted = this.#messages.get(message);
     if (converted === undefined) {
-      converted = convert(message, this.#version);
+      converted = convert(message, previous, this.#model);
       this.#messages.set(message, converted);
     }
     return converted;
   }
 }
 
-function convert(message: Message, version: Version): Json {
+function convert(
+  message: Message,
+  previous: Message | undefined,
+  { specificationVersion: version, provider }: Target,
+): Prompted {
   switch (message.role) {
     case "system":
       return { role: "system", content: message.content };
     case "user":
       return { role: "user", content: userContent(message.content, version) };
     case "assistant":
-      return { role: "assistant", content: message.content.map(assistantPart) };
-    case "tool":
-      return { role: "tool", content: message.results.map((result) => toolResult(result, version)) };
+      return { role: "assistant", content: message.content.filter(isFor(provider)).map(assistantPart) };
+    case "tool": {
+      const calls = new Map(
+        previous?.role === "assistant" ? callsOf(previous).map((call) => [call.id, call]) : [],
+      );
+      const options = ({ callId }: ToolResultPart) => optionsOf(calls.get(callId)?.metadata);
+      const content = message.results.map((each) => ({ ...toolResult(each, version), ...options(each) }));
+      return { role: "tool", content };
+    }
   }
 }
 
@@ -80,9 +96,19 @@ function fileData(base64: string, version: Version): unknown {
   return version === "v4" ? { type: "data", data: base64 } : base64;
 }
 
+/** After a change of engine: what only another provider understands, this one may refuse. */
+function isFor(provider: string): (part: AssistantPart) => boolean {
+  return (part) => part.type !== "opaque" || part.provider === undefined || part.provider === provider;
+}
+
+/** A result carries what its provider attached to the call: some look for it there. */
+function optionsOf(metadata: Metadata | undefined): { providerOptions?: Metadata } {
+  return metadata === undefined ? {} : { providerOptions: metadata };
+}
+
 function assistantPart(part: AssistantPart): Json {
   if (part.type === "opaque") return part.value as Json;
-  const options = part.metadata === undefined ? {} : { providerOptions: part.metadata };
+  const options = optionsOf(part.metadata);
   if (part.type !== "tool-call") return { type: part.type, text: part.text, ...options };
   return {
     type: "tool-call",
@@ -116,12 +142,17 @@ function toolResult({ callId, name, isError, content }: ToolResultPart, version:
   };
 }
 
+/** An error holds text only: that is all there is a form for, and all that Anthropic takes. */
 function output(content: readonly ContentPart[], isError: boolean, version: Version): Json {
-  if (content.every((part) => part.type === "text")) {
-    const value = content.map((part) => part.text).join("\n");
-    return { type: isError ? "error-text" : "text", value };
-  }
+  if (isError) return { type: "error-text", value: content.map(asText).join("\n") };
+  if (content.every((part) => part.type === "text"))
+    return { type: "text", value: content.map(asText).join("\n") };
   return { type: "content", value: content.map((part) => outputPart(part, version)) };
+}
+
+function asText(part: ContentPart): string {
+  if (part.type === "image") return `[an image of type ${part.mimeType} was left out]`;
+  return part.type === "text" ? part.text : (part.text ?? part.uri);
 }
 
 function outputPart(part: ContentPart, version: Version): Json {

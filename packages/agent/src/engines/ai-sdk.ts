@@ -33,7 +33,7 @@ export interface AiSdkEngineOptions {
 export function aiSdkEngine(model: AiSdkModel, options: AiSdkEngineOptions = {}): Engine {
   checkModel(model);
   const { streaming = true, settings = {}, providerTools = [], jsonMode = true } = options;
-  const prompts = new AiSdkPrompts(model.specificationVersion);
+  const prompts = new AiSdkPrompts(model);
   const rendered = new WeakMap<readonly ToolDefinition[], readonly unknown[]>();
 
   const toolsOf = (definitions: readonly ToolDefinition[]): readonly unknown[] => {
@@ -60,8 +60,12 @@ export function aiSdkEngine(model: AiSdkModel, options: AiSdkEngineOptions = {})
     name: `${model.provider}:${model.modelId}`,
     async *stream(request): AsyncGenerator<EngineEvent> {
       if (streaming)
-        yield* streamedEvents((await model.doStream(callOptions(request))).stream, request.signal);
-      else yield* responseEvents(await model.doGenerate(callOptions(request)));
+        yield* streamedEvents(
+          (await model.doStream(callOptions(request))).stream,
+          model.provider,
+          request.signal,
+        );
+      else yield* responseEvents(await model.doGenerate(callOptions(request)), model.provider);
     },
   };
 }

@@ -1,22 +1,27 @@
 import type { ToolDefinition } from "@toolrig/core";
 import { answerCalls } from "../calls/answer-calls.ts";
+import { tokensUsedUp } from "../calls/limits.ts";
 import { ArgumentPreview } from "../model/argument-preview.ts";
 import { withExtractedCalls } from "../model/extracted-calls.ts";
-import type { ModelFault } from "../model/faults.ts";
 import { type Inferred, infer } from "../model/infer.ts";
 import type { AssistantMessage, Message, ToolCallPart } from "../model/message.ts";
 import type { Ending } from "../run/outcome.ts";
 import type { RunState } from "../run/state.ts";
 import { userMessage } from "../run/steering.ts";
 
+/** A model that may make no more calls is shown no tools, so that it concludes. */
+const NO_TOOLS: readonly ToolDefinition[] = [];
+
 /** The turns of a run: ask the model, answer its calls, until there is an answer or a reason to stop. */
 export async function drive(run: RunState): Promise<Ending> {
   for (;;) {
     if (run.signal.aborted) return run.aborted();
     if (!run.steering.isEmpty) await run.say(run.steering.take());
+    const spent = tokensUsedUp(run);
+    if (spent !== undefined) return { status: "failed", error: spent };
     run.beginTurn();
     const shown = await prepareTurn(run);
-    const tools = run.settings.offered(run.messages);
+    const tools = run.isConcluding ? NO_TOOLS : run.settings.offered(run.messages);
     const { turn } = run;
     run.events.emit({ type: "turn.start", turn, engine: run.settings.engine.name, tools: tools.length });
     const inferred = await ask(run, tools, shown);
@@ -68,6 +73,7 @@ function ask(
     signal,
     clock: setup.clock,
     idleMs: setup.idleMs,
+    tokensLeft: setup.tokenBudget - run.tokens,
     retry: setup.retry,
     extract: setup.extract,
     preview: events.active ? new ArgumentPreview((name) => settings.schemaOf(name)) : undefined,
@@ -136,19 +142,23 @@ export function endTurn(run: RunState, { finishReason, usage }: AssistantMessage
 /** The response was interrupted or never came. What was said before an interruption stays in the transcript. */
 async function fail(
   run: RunState,
-  inferred: { interrupted: AssistantMessage | undefined } | { fault: ModelFault },
+  inferred: Exclude<Inferred, { message: AssistantMessage }>,
 ): Promise<Ending> {
   const { turn, events } = run;
+  const { usage } = inferred;
+  const told = usage === undefined ? {} : { usage };
   if ("fault" in inferred) {
-    events.emit({ type: "turn.end", turn, finishReason: "error", calls: 0 });
+    if (usage !== undefined) run.countUsage(usage);
+    events.emit({ type: "turn.end", turn, finishReason: "error", calls: 0, ...told });
     const { kind: fault, message } = inferred.fault;
-    return { status: "failed", error: { code: "ENGINE_FAILED", message, fault } };
+    const error = tokensUsedUp(run) ?? { code: "ENGINE_FAILED", message, fault };
+    return { status: "failed", error };
   }
   const { interrupted: message } = inferred;
   if (message !== undefined) {
     run.append(message);
     await run.write([{ type: "message", turn, message }]);
-  }
-  events.emit({ type: "turn.end", turn, finishReason: "aborted", calls: 0 });
+  } else if (usage !== undefined) run.countUsage(usage);
+  events.emit({ type: "turn.end", turn, finishReason: "aborted", calls: 0, ...told });
   return run.aborted();
 }

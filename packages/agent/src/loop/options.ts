@@ -68,9 +68,12 @@ export interface AgentLoopOptions {
 }
 
 export interface Budgets {
-  /** Calls that may run. Further ones are answered with `TOOL_BUDGET_EXCEEDED`, so that the model can conclude. */
+  /**
+   * Calls that may run; answers from memory are free. One beyond it is answered with `TOOL_BUDGET_EXCEEDED`, and the model
+   * has one more turn, without tools, to conclude in; a call in that one ends the run.
+   */
   calls?: number;
-  /** Input and output tokens of all responses. The run fails once they are used up, unless it has its answer. */
+  /** Input and output tokens of all responses, failed ones included. The run fails beyond them, unless it has its answer. */
   tokens?: number;
   /** Wall time. The run is cancelled when it is over. */
   time?: Duration;

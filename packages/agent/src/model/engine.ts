@@ -9,6 +9,8 @@ export interface Usage {
   inputTokens: number;
   outputTokens: number;
   cachedInputTokens?: number;
+  /** Of the input, what the provider wrote to its cache. */
+  cacheWriteTokens?: number;
   reasoningTokens?: number;
 }
 
@@ -19,11 +21,14 @@ export type EngineEvent =
   /** Text is appended to the part of that id, or to the last text part when none is given. Metadata replaces. */
   | { type: "text"; text: string; part?: string; metadata?: Metadata }
   | { type: "reasoning"; text: string; part?: string; metadata?: Metadata }
-  /** A call is being written: a preview for people. Only `tool-call` makes it one. */
+  /**
+   * A call is being written: a preview for people. Only `tool-call` makes it one; without it the response was cut off
+   * inside the call.
+   */
   | { type: "tool-call-delta"; id: string; name: string; delta: string }
   | { type: "tool-call"; id: string; name: string; arguments: string; metadata?: Metadata }
-  /** Something only the provider understands, to be sent back as it came. */
-  | { type: "opaque"; value: unknown }
+  /** Something only the provider understands, to be sent back as it came; to no other provider where it is named. */
+  | { type: "opaque"; value: unknown; provider?: string }
   | { type: "usage"; usage: Usage }
   /** The last event. A stream that ends without it was cut off. */
   | { type: "finish"; reason: FinishReason };
@@ -49,11 +54,18 @@ export interface Engine {
   stream(request: EngineRequest): AsyncIterable<EngineEvent> | Iterable<EngineEvent>;
 }
 
+/** Input and output: what budgets count. */
+export function tokensOf(usage: Usage | undefined): number {
+  return usage === undefined ? 0 : usage.inputTokens + usage.outputTokens;
+}
+
 export function addUsage(total: Usage, more: Usage): void {
   total.inputTokens += more.inputTokens;
   total.outputTokens += more.outputTokens;
   if (more.cachedInputTokens !== undefined)
     total.cachedInputTokens = (total.cachedInputTokens ?? 0) + more.cachedInputTokens;
+  if (more.cacheWriteTokens !== undefined)
+    total.cacheWriteTokens = (total.cacheWriteTokens ?? 0) + more.cacheWriteTokens;
   if (more.reasoningTokens !== undefined)
     total.reasoningTokens = (total.reasoningTokens ?? 0) + more.reasoningTokens;
 }

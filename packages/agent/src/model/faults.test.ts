@@ -39,6 +39,17 @@ describe("what an error means", () => {
     expect(faultOf(http(429, { responseHeaders: { "retry-after": "soon" } })).retryAfterMs).toBeUndefined();
   });
 
+  test("says how long Google asked to wait, which it does in the body", () => {
+    const info = { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "34.07s" };
+    const error = { code: 429, status: "RESOURCE_EXHAUSTED", message: "quota", details: [{}, info] };
+    const wanted = { kind: "rate_limit", retryAfterMs: 34_070 };
+    expect(faultOf({ error })).toMatchObject(wanted);
+    const body = JSON.stringify({ error }, undefined, 2);
+    expect(faultOf(http(429, { responseBody: body, data: { error: { code: 429 } } }))).toMatchObject(wanted);
+    const both = http(429, { responseBody: body, responseHeaders: { "retry-after": "7" } });
+    expect(faultOf(both).retryAfterMs).toBe(7_000);
+  });
+
   test("an error that cannot be read is a failure all the same", () => {
     const hostile = new Proxy(
       {},

@@ -67,7 +67,7 @@ export function faultOf(thrown: unknown, now = Date.now()): ModelFault {
     const found = inspect(thrown, 0);
     const message = found.message === "" ? messageOf(thrown) : found.message;
     const kind = kindOf(found, message);
-    const retryAfterMs = retryAfter(found.headers, now);
+    const retryAfterMs = retryAfter(found.headers, now) ?? found.retryDelayMs;
     return new ModelFault(kind, message, {
       cause: thrown,
       ...(found.status !== undefined && { status: found.status }),
@@ -85,6 +85,8 @@ interface Found {
   codes: string[];
   message: string;
   headers: unknown;
+  /** What Google writes into the body instead of a header. */
+  retryDelayMs: number | undefined;
   retryable: boolean;
 }
 
@@ -92,7 +94,8 @@ interface Found {
 function inspect(value: unknown, depth: number): Found {
   if (typeof value !== "object" || value === null) {
     const message = typeof value === "string" ? value : "";
-    return { status: undefined, codes: [], message, headers: undefined, retryable: false };
+    const nothing = { status: undefined, headers: undefined, retryDelayMs: undefined };
+    return { ...nothing, codes: [], message, retryable: false };
   }
   const error = value as Record<string, unknown>;
   const inner = depth < 4 ? (error.error ?? error.data ?? error.cause ?? error.lastError) : undefined;
@@ -107,6 +110,7 @@ function inspect(value: unknown, depth: number): Found {
     message:
       typeof error.message === "string" && error.message !== "" ? error.message : (below?.message ?? ""),
     headers: error.responseHeaders ?? error.headers ?? below?.headers,
+    retryDelayMs: retryDelay(error.details) ?? retryDelay(error.responseBody) ?? below?.retryDelayMs,
     retryable: error.isRetryable === true || below?.retryable === true,
   };
 }
@@ -159,3 +163,15 @@ function header(headers: unknown, name: string): string | undefined {
   const entry = Object.entries(headers).find(([key]) => key.toLowerCase() === name);
   return typeof entry?.[1] === "string" ? entry[1] : undefined;
 }
+
+/** The delay of a `google.rpc.RetryInfo`, in the details of an error or in the text of a body: "34.07s". */
+function retryDelay(from: unknown): number | undefined {
+  if (typeof from !== "string" && !Array.isArray(from)) return undefined;
+  const text =
+    typeof from === "string" ? from.slice(0, MOST_BODY) : JSON.stringify(from.slice(0, MOST_DETAILS));
+  const seconds = /"retryDelay"\s*:\s*"(\d{1,9}(?:\.\d{1,9})?)s"/.exec(text)?.[1];
+  return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1_000);
+}
+
+const MOST_BODY = 20_000;
+const MOST_DETAILS = 20;

@@ -1,6 +1,6 @@
 import { type Backoff, backoffDelay, type Clock, formatDuration, sleep } from "@toolrig/core/kit";
 import type { ArgumentPreview } from "./argument-preview.ts";
-import type { Engine, EngineEvent, EngineRequest } from "./engine.ts";
+import { type Engine, type EngineEvent, type EngineRequest, tokensOf, type Usage } from "./engine.ts";
 import type { Extraction } from "./extracted-calls.ts";
 import { type FaultKind, faultOf, ModelFault } from "./faults.ts";
 import type { AssistantMessage } from "./message.ts";
@@ -43,40 +43,46 @@ export interface Inference {
   idleMs: number;
   /** How calls written as text are found, which listeners are not to see as text. Undefined: not at all. */
   extract: Extraction | undefined;
+  /** A model that fails is not asked again once its responses have taken more than this. */
+  tokensLeft: number;
 }
 
+/** What became of a turn. `usage` is that of all its responses, and in the message where there is one. */
 export type Inferred =
   | { message: AssistantMessage }
   /** The run was aborted; what had been said by then. */
-  | { interrupted: AssistantMessage | undefined }
-  | { fault: ModelFault };
+  | { interrupted: AssistantMessage | undefined; usage: Usage | undefined }
+  | { fault: ModelFault; usage: Usage | undefined };
 
 /** One response of the model, asked for again while it fails in a way that may pass. Never throws. */
 export async function infer(inference: Inference): Promise<Inferred> {
-  const { events, signal, clock, retry, turn } = inference;
+  const { events, signal, clock, retry, turn, tokensLeft } = inference;
+  let usage: Usage | undefined;
   for (let attempt = 1; ; attempt++) {
-    const reply = new Reply();
+    const reply = new Reply(usage);
     const spoken = speech(inference);
-    const interrupted = (): Inferred => {
-      spoken.release();
-      return { interrupted: reply.partial() };
-    };
     try {
       const reading = read(inference, reply, spoken);
       if (reading !== undefined) await reading;
-      if (signal.aborted) return interrupted();
-      const message = reply.message();
-      spoken.end();
-      return { message };
+      if (!signal.aborted) {
+        const message = reply.message();
+        spoken.end();
+        return { message };
+      }
     } catch (error) {
-      if (signal.aborted) return interrupted();
-      const fault = faultOf(error);
-      const delayMs = delayBefore(attempt, fault, retry);
-      if (delayMs === undefined) return { fault };
-      const { kind, message } = fault;
-      events.emit({ type: "model.retry", turn, attempt, delayMs, kind, message });
-      if (!(await sleep(clock, delayMs, signal))) return { interrupted: undefined };
+      usage = reply.usage;
+      if (!signal.aborted) {
+        const fault = faultOf(error);
+        const delayMs = tokensOf(usage) > tokensLeft ? undefined : delayBefore(attempt, fault, retry);
+        if (delayMs === undefined) return { fault, usage };
+        const { kind, message } = fault;
+        events.emit({ type: "model.retry", turn, attempt, delayMs, kind, message });
+        if (await sleep(clock, delayMs, signal)) continue;
+        return { interrupted: undefined, usage };
+      }
     }
+    spoken.release();
+    return { interrupted: reply.partial(), usage: reply.usage };
   }
 }
 

@@ -27,6 +27,7 @@ export interface AssistantMessage {
   content: AssistantPart[];
   /** "aborted": the model was interrupted, and only what it had said by then is kept. */
   finishReason: FinishReason | "aborted";
+  /** Of this response, and of those before it that failed and were asked for again. */
   usage?: Usage;
 }
 
@@ -34,8 +35,8 @@ export type AssistantPart =
   | { type: "text"; text: string; metadata?: Metadata }
   | { type: "reasoning"; text: string; metadata?: Metadata }
   | ToolCallPart
-  /** Something only the provider understands, sent back as it came. */
-  | { type: "opaque"; value: unknown };
+  /** Something only the provider understands, sent back as it came, and to no other provider where it is named. */
+  | { type: "opaque"; value: unknown; provider?: string };
 
 export interface ToolCallPart {
   type: "tool-call";

@@ -31,6 +31,8 @@ export interface Recorded {
   rounds: number;
   /** Calls of those rounds. */
   calls: number;
+  /** Of those, the ones that were not answered from memory. */
+  callsRun: number;
   /** Calls that were about to run when the journal ends, with the ids under which they may be known. */
   open: { message: AssistantMessage; calls: ToolCallPart[]; executionIds: string[] } | undefined;
   /** How the run ended, if it did. */
@@ -39,7 +41,15 @@ export interface Recorded {
 
 /** Rebuilds a run from its journal. */
 export function replay(entries: readonly JournalEntry[]): Recorded {
-  const recorded: Recorded = { messages: [], turn: 0, rounds: 0, calls: 0, open: undefined, end: undefined };
+  const recorded: Recorded = {
+    messages: [],
+    turn: 0,
+    rounds: 0,
+    calls: 0,
+    callsRun: 0,
+    open: undefined,
+    end: undefined,
+  };
   let results: ToolResult[] = [];
   for (const entry of entries) {
     if (entry.type === "end") {
@@ -59,6 +69,7 @@ export function replay(entries: readonly JournalEntry[]): Recorded {
       recorded.messages.push(toolMessage(results));
       recorded.rounds += 1;
       recorded.calls += results.length;
+      recorded.callsRun += results.filter(({ cached }) => cached !== true).length;
       recorded.open = undefined;
     }
   }

@@ -1,6 +1,6 @@
 import type { Principal } from "@toolrig/core";
 import { type JournalEntry, type MaybePromise, Repeats } from "@toolrig/core/kit";
-import { addUsage, type Usage } from "../model/engine.ts";
+import { addUsage, tokensOf, type Usage } from "../model/engine.ts";
 import {
   type AssistantMessage,
   callsOf,
@@ -38,6 +38,7 @@ export class RunState {
   #rounds = 0;
   #calls = 0;
   #callsRun = 0;
+  #concluding = false;
   #text = "";
 
   constructor(setup: Setup, life: RunLife<LoopEvent, LoopFact>) {
@@ -83,14 +84,19 @@ export class RunState {
     return this.#rounds;
   }
 
-  /** Calls that went to the executor. */
+  /** Calls that the executor carried out. What it answered from memory is free. */
   get callsRun(): number {
     return this.#callsRun;
   }
 
   /** Of all responses so far. */
   get tokens(): number {
-    return this.#usage.inputTokens + this.#usage.outputTokens;
+    return tokensOf(this.#usage);
+  }
+
+  /** The budget of calls is used up and a call was refused for it: the model has one more turn to conclude in. */
+  get isConcluding(): boolean {
+    return this.#concluding;
   }
 
   /** The last text the model gave. */
@@ -108,9 +114,18 @@ export class RunState {
     this.#calls += calls;
   }
 
-  /** So many calls go to the executor. */
+  /** So many calls ran. */
   countCallsRun(calls: number): void {
     this.#callsRun += calls;
+  }
+
+  conclude(): void {
+    this.#concluding = true;
+  }
+
+  /** Tokens of responses of which nothing is kept. */
+  countUsage(usage: Usage): void {
+    addUsage(this.#usage, usage);
   }
 
   append(message: Message): void {
@@ -153,11 +168,11 @@ export class RunState {
   }
 
   /** Goes back to where the journal of an earlier life of the run, or of the run it is forked from, ends. */
-  restore({ messages, turn, rounds, calls }: Recorded): void {
+  restore({ messages, turn, rounds, calls, callsRun }: Recorded): void {
     this.#turn = turn;
     this.#rounds = rounds;
     this.#calls = calls;
-    this.#callsRun = calls;
+    this.#callsRun = callsRun;
     this.adoptHistory(messages);
     for (const message of messages) if (message.role === "assistant") this.countResponse(message);
   }
