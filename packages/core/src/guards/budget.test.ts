@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Executor, tool } from "../index.ts";
+import { Executor, repeatGuard, tool } from "../index.ts";
 import { type Budgets, budgetGuard } from "./budget.ts";
 
 const ping = tool({
@@ -103,4 +103,33 @@ test("a run under way keeps its account while many others come and go", async ()
   await call("ping");
   for (let index = 0; index < 9_999; index++) await call("ping", `more ${index}`);
   expect([await call("ping"), await call("ping")]).toEqual(["ok", "TOOL_BUDGET_EXCEEDED"]);
+});
+
+test("answers from memory cost nothing, whatever the budget", async () => {
+  const look = tool({
+    name: "look",
+    description: "Look",
+    input: { type: "object" },
+    safety: { sideEffects: "read" },
+    pure: true,
+    execute: () => "seen",
+  });
+  const budgets: Budgets = {
+    callsPerRun: 2,
+    callsPerTool: 2,
+    cost: { perRun: 2, units: { look: 1 } },
+    window: { calls: 2, per: "1h" },
+  };
+  const executor = new Executor({ tools: [look], guards: [budgetGuard(budgets), repeatGuard()] });
+  const call = async (args = {}) => {
+    const { failure, cached } = await executor.call(
+      { id: "c", name: "look", arguments: args },
+      { runId: "r" },
+    );
+    return failure?.code ?? (cached === true ? "cached" : "ran");
+  };
+  const answers: string[] = [];
+  for (let count = 0; count < 8; count++) answers.push(await call());
+  expect(answers).toEqual(["ran", ...Array.from({ length: 7 }, () => "cached")]);
+  expect([await call({ at: 1 }), await call({ at: 2 })]).toEqual(["ran", "TOOL_BUDGET_EXCEEDED"]);
 });

@@ -24,8 +24,8 @@ interface Spent {
 
 /**
  * Refuses calls that would exceed a budget, before they run, and says which one and what to do instead. A call counts
- * once this guard has let it pass, also when a later guard or a person refuses it. A call without a run is a run of its
- * own.
+ * once this guard has let it pass, also when a later guard or a person refuses it; an answer from memory costs nothing.
+ * A call without a run is a run of its own.
  *
  * @example
  * ```ts
@@ -56,13 +56,22 @@ export function budgetGuard(budgets: Budgets, { now = Date.now }: { now?: () => 
       const exceeded = exceededBy(budgets, spent, starts.length, input);
       if (exceeded !== undefined) return { verdict: "deny", code: "TOOL_BUDGET_EXCEEDED", reason: exceeded };
       if (budgets.window !== undefined) starts.push(now());
-      if (runId === undefined) return undefined;
-      spent.calls += 1;
-      spent.cost += costOf(budgets, tool.name);
-      spent.byTool.set(tool.name, (spent.byTool.get(tool.name) ?? 0) + 1);
+      if (runId !== undefined) charge(spent, budgets, tool.name, 1);
+      return undefined;
+    },
+    after({ runId, tool, result }) {
+      if (result.cached !== true) return undefined;
+      starts.pop();
+      if (runId !== undefined) charge(runs.of(runId), budgets, tool.name, -1);
       return undefined;
     },
   };
+}
+
+function charge(spent: Spent, budgets: Budgets, name: string, calls: 1 | -1): void {
+  spent.calls += calls;
+  spent.cost += calls * costOf(budgets, name);
+  spent.byTool.set(name, (spent.byTool.get(name) ?? 0) + calls);
 }
 
 /** What a call without a run has spent before it. */

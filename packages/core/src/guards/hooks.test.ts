@@ -28,6 +28,74 @@ function setUp(hooks: Hooks, options: ExecutorOptions = {}) {
   return { executor, call, verdicts };
 }
 
+describe.each(["parallel", "sequential"] as const)("stop, in a %s batch", (mode) => {
+  const ran: string[] = [];
+  const each = (name: string) =>
+    tool({ name, description: name, input: { type: "object" }, execute: () => ran.push(name) });
+  const tools = [each("first"), each("danger"), each("write")];
+  const calls = [
+    { id: "1", name: "first" },
+    { id: "2", name: "danger" },
+    { id: "3", name: "write" },
+    { id: "4", name: "nobody_knows" },
+  ];
+
+  test("holds back the calls after it, which no guard is asked about", async () => {
+    ran.length = 0;
+    const asked: string[] = [];
+    const beforeCall: Hooks["beforeCall"] = ({ call }) => {
+      asked.push(call.name);
+      return call.name === "danger" ? { stop: "enough" } : undefined;
+    };
+    const executor = new Executor({ tools, mode, hooks: { beforeCall } });
+    const results = await executor.batch(calls);
+    expect(ran).toEqual(["first"]);
+    expect(asked).toEqual(["first", "danger"]);
+    expect(results.map(({ failure }) => failure?.code)).toEqual([
+      undefined,
+      "TOOL_BLOCKED",
+      "TOOL_BLOCKED",
+      "TOOL_BLOCKED",
+    ]);
+    expect(results[2]?.failure).toMatchObject({
+      message: "The call did not run: danger, which was called before it, stopped the run (enough).",
+      details: { stoppedBy: "2" },
+    });
+    expect(results.map(({ stop }) => stop)).toEqual([undefined, "enough", undefined, undefined]);
+    expect(executor.health().inFlight).toBe(0);
+  });
+});
+
+test("stop on arguments that an approver changed holds back what comes after it in turn", async () => {
+  const ran: unknown[] = [];
+  const write = tool({
+    name: "write",
+    description: "Write",
+    input: { type: "object" },
+    approval: (args: { asks?: boolean }) => args.asks === true,
+    execute: (args) => ran.push(args),
+  });
+  const executor = new Executor({
+    tools: [write],
+    mode: "sequential",
+    guards: [
+      {
+        name: "watch",
+        judgesEdits: true,
+        before: ({ args }) =>
+          (args as { edited?: boolean }).edited ? { verdict: "stop", reason: "no" } : undefined,
+      },
+    ],
+    approve: () => ({ approved: true, args: { edited: true } }),
+  });
+  const results = await executor.batch([
+    { id: "1", name: "write", arguments: { asks: true } },
+    { id: "2", name: "write", arguments: {} },
+  ]);
+  expect(ran).toEqual([]);
+  expect(results.map(({ failure }) => failure?.code)).toEqual(["TOOL_BLOCKED", "TOOL_BLOCKED"]);
+});
+
 describe("a before-hook", () => {
   test("sees the call with its valid arguments, and lets it pass by answering nothing", async () => {
     const seen: unknown[] = [];

@@ -4,11 +4,15 @@ import { newId } from "../ids.ts";
 import { isThenable } from "../maybe-promise.ts";
 import { execute } from "./execute/execute.ts";
 import { Execution, type Resolved } from "./execution.ts";
+import { heldBack } from "./held-back.ts";
 import { prepare } from "./prepare/prepare.ts";
 import type { Services } from "./services.ts";
 import { settle } from "./settle/settle.ts";
 
-/** The path of a call: prepare, execute, settle. A batch goes through each phase together; only execute is concurrent. */
+/**
+ * The path of a call: prepare, execute, settle. A batch goes through each phase together; only execute is concurrent.
+ * A call that stops the run holds back those after it.
+ */
 export class Pipeline {
   readonly #services: Services;
 
@@ -31,12 +35,14 @@ export class Pipeline {
   ): Promise<ToolResult[]> {
     const batch: InBatch[] = [];
     const id = newId("batch");
+    let stopped: Execution | undefined;
     for (const [index, call] of calls.entries()) {
       const executionId = executionIds?.[index];
       const own = executionId === undefined ? options : { ...options, executionId };
       const place = { id, size: calls.length, index };
       const execution = new Execution(this.#services, this, call, own, undefined, place);
-      batch.push({ execution, prepared: await prepare(execution) });
+      batch.push({ execution, prepared: await prepare(execution, stopped) });
+      if (execution.stop !== undefined) stopped ??= execution;
     }
     const executed = isSequential(batch, mode ?? this.#services.mode)
       ? await executeInTurn(batch)
@@ -71,6 +77,13 @@ async function executeOne({ execution, prepared }: InBatch): Promise<Executed> {
 
 async function executeInTurn(batch: readonly InBatch[]): Promise<Executed[]> {
   const executed: Executed[] = [];
-  for (const each of batch) executed.push(await executeOne(each));
+  let stopped: Execution | undefined;
+  for (const each of batch) {
+    const { execution, prepared } = each;
+    if (stopped === undefined || !(prepared instanceof Execution)) executed.push(await executeOne(each));
+    else executed.push({ execution, outcome: heldBack(execution, stopped) });
+    // Guards of arguments that an approver changed are asked only while the call is carried out.
+    if (prepared instanceof Execution && execution.stop !== undefined) stopped ??= execution;
+  }
   return executed;
 }

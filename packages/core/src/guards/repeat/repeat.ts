@@ -39,7 +39,9 @@ export function repeatGuard(options: RepeatOptions = {}): Guard {
       return reason === undefined ? undefined : { verdict: "deny", code: "TOOL_REPEATED", reason };
     },
     after({ runId, call, result }) {
-      if (runId === undefined || result.failure?.code === "TOOL_REPEATED") return undefined;
+      // What was refused, or answered from memory, did not happen again.
+      if (runId === undefined || result.failure?.code === "TOOL_REPEATED" || result.cached === true)
+        return undefined;
       const repeats = runs.of(runId);
       // Arguments that are not valid never come before a guard; their refusal replaces the same message once more.
       const reason =

@@ -3,6 +3,7 @@ import type { ToolResult } from "../../call/result.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import { messageOf } from "../../plain.ts";
 import { Execution, type Resolved } from "../execution.ts";
+import { heldBack } from "../held-back.ts";
 import { INTERRUPTED, SILENT, silence, unlessInterrupted } from "../interruption.ts";
 import { check } from "./check.ts";
 import { decode } from "./decode.ts";
@@ -18,15 +19,16 @@ const STAGES: readonly Stage[] = [decode, rewrite, check, replay, guard];
 
 /**
  * The execution when the call may run, or the result of one that may not. Never throws. A guard or validator that never
- * answers holds its call until that is cancelled.
+ * answers holds its call until that is cancelled. `stopped` is the call before it in the batch that ended the run, if one did.
  */
-export function prepare(execution: Execution): MaybePromise<Resolved | ToolResult> {
+export function prepare(execution: Execution, stopped?: Execution): MaybePromise<Resolved | ToolResult> {
   const { call, options, services } = execution;
   services.counters.calls += 1;
   services.counters.inFlight += 1;
   if (services.events.active) execution.emit(callStart(call, options));
   try {
     if (execution.cancelled) return cancelled(execution);
+    if (stopped !== undefined) return heldBack(execution, stopped);
     const resolved = resolve(execution);
     return resolved instanceof Execution ? pass(resolved, 0) : resolved;
   } catch (error) {
