@@ -1,5 +1,4 @@
 export type { BatchOptions, CallOptions, CallSource, ToolCall } from "./call/call.ts";
-export type { CallExecutor } from "./call/call-executor.ts";
 export type { ContentPart, ImagePart, ResourcePart, TextPart } from "./call/content.ts";
 export { textOf } from "./call/content.ts";
 export type { Decoded, DecodeMode, Repair } from "./call/decoded.ts";
@@ -65,6 +64,7 @@ export { type RecordingExecutor, recording } from "./recording/recording.ts";
 export { ReplayCrash, type ReplayingExecutor, type ReplayOptions, replaying } from "./recording/replaying.ts";
 export type { InferInput } from "./schema/infer.ts";
 export type { JsonSchema } from "./schema/json-schema.ts";
+export type { CallExecutor } from "./source/call-executor.ts";
 export { withCapabilities } from "./source/capabilities.ts";
 export { registerTool } from "./source/global-tools.ts";
 export { readResultTool } from "./source/read-result.ts";

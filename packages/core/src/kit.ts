@@ -42,7 +42,7 @@ export { compileAllowlist } from "./source/allowlist.ts";
 export { DefinitionList } from "./source/definition-list.ts";
 export { withDescriptions } from "./source/described.ts";
 export { globalTools } from "./source/global-tools.ts";
-export { definitionIn, isToolSource, type ToolSelector } from "./source/source.ts";
+export { definitionIn, isToolSource, newestAvailable, type ToolSelector } from "./source/source.ts";
 export { sourceOf } from "./source/source-of.ts";
 export { type SourceChanges, wrapSource } from "./source/wrap-source.ts";
 export {

@@ -1,12 +1,16 @@
 import type { BatchOptions, CallOptions, ToolCall } from "../call/call.ts";
-import type { CallExecutor } from "../call/call-executor.ts";
 import { EventStream } from "../call/events.ts";
 import type { ToolResult } from "../call/result.ts";
 import { newId } from "../ids.ts";
 import { check } from "../options/check.ts";
 import { type Duration, parseDuration } from "../options/duration.ts";
 import { type RecordingExecutor, recording } from "../recording/recording.ts";
+import type { CallExecutor } from "../source/call-executor.ts";
+import { DefinitionList } from "../source/definition-list.ts";
+import type { ToolSource } from "../source/source.ts";
+import { wrapSource } from "../source/wrap-source.ts";
 import type { ArtifactStore } from "../stores/artifacts.ts";
+import type { ToolDefinition } from "../tool/definition.ts";
 import type { CounterValues } from "./counters.ts";
 import { type Health, Lifecycle } from "./lifecycle.ts";
 import type { ExecutorOptions } from "./options.ts";
@@ -39,6 +43,8 @@ export class Executor implements CallExecutor {
   readonly #pipeline: Pipeline;
   readonly #life: Lifecycle;
   readonly #recording: RecordingExecutor | undefined;
+  #tools: ToolSource | undefined;
+  #definitions: DefinitionList | undefined;
 
   constructor(options: ExecutorOptions = {}) {
     this.#services = servicesOf(options);
@@ -51,6 +57,19 @@ export class Executor implements CallExecutor {
     else if (events !== undefined && !(events instanceof EventStream))
       this.events.on((event) => events.append(event));
     if (store !== undefined) this.#recording = recording(this, store, { redactor: this.#services.redactor });
+  }
+
+  /** What it would run: the tools that are allowed. Those that require more than is granted are unavailable. */
+  get tools(): ToolSource {
+    const { source, allow } = this.#services;
+    this.#tools ??= wrapSource(source, { keep: (tool) => allow(tool, source) === undefined });
+    return this.#tools;
+  }
+
+  /** What a model is told: the newest version of each tool that could run now. The same list until it would differ. */
+  definitions(): readonly ToolDefinition[] {
+    this.#definitions ??= new DefinitionList(this.tools);
+    return this.#definitions.current();
   }
 
   /** Never rejects. Throws `OPTION_INVALID` at once for a signal that is none. */

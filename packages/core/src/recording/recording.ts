@@ -1,8 +1,8 @@
-import type { CallExecutor } from "../call/call-executor.ts";
 import type { CallEvent } from "../call/events.ts";
 import { Redactor } from "../call/redact.ts";
 import { check } from "../options/check.ts";
 import { messageOf } from "../plain.ts";
+import type { CallExecutor } from "../source/call-executor.ts";
 import type { CallRecord, CallStore, LateRecord } from "../stores/records.ts";
 import { RecordBuilder } from "./record-builder.ts";
 
@@ -54,8 +54,13 @@ export function recording(
 ): RecordingExecutor {
   const recorder = new Recorder(store, options);
   const stop = executor.events.on((event) => recorder.observe(event));
+  const { definitions } = executor;
   return {
     events: executor.events,
+    get tools() {
+      return executor.tools;
+    },
+    ...(definitions !== undefined && { definitions: () => definitions.call(executor) }),
     call: (call, callOptions) => executor.call(call, callOptions),
     batch: (calls, batchOptions) => executor.batch(calls, batchOptions),
     forget: (runId) => executor.forget?.(runId),

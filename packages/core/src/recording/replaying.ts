@@ -1,6 +1,5 @@
 import type { BatchOptions, CallOptions, ToolCall } from "../call/call.ts";
 import { callStart, emitCallEvent } from "../call/call-event.ts";
-import type { CallExecutor } from "../call/call-executor.ts";
 import type { CallFact } from "../call/events.ts";
 import { failedResult } from "../call/make-result.ts";
 import { Redactor } from "../call/redact.ts";
@@ -12,7 +11,10 @@ import { newId } from "../ids.ts";
 import { check } from "../options/check.ts";
 import { type Duration, parseDuration } from "../options/duration.ts";
 import { toPlain } from "../plain.ts";
+import type { CallExecutor } from "../source/call-executor.ts";
+import type { ToolSource } from "../source/source.ts";
 import type { CallRecord } from "../stores/records.ts";
+import type { ToolDefinition } from "../tool/definition.ts";
 
 /** What an evaluation does to one call instead of, or before, answering it. */
 export interface Injection {
@@ -102,6 +104,14 @@ class Replay implements ReplayingExecutor {
 
   get events() {
     return this.#executor.events;
+  }
+
+  get tools(): ToolSource | undefined {
+    return this.#executor.tools;
+  }
+
+  definitions(): readonly ToolDefinition[] {
+    return this.#executor.definitions?.() ?? [];
   }
 
   get remaining(): readonly CallRecord[] {

@@ -4,8 +4,8 @@ import { satisfies } from "../tool/version.ts";
 import { definitionIn, type ToolSource } from "./source.ts";
 
 /**
- * What a model is told of a source: the newest version of each tool that is available now, that the ranges accept and
- * that `keep` lets through. The same list comes back until it would differ, so that what is rendered from it can be kept.
+ * What a model is told of a source: of each tool the newest version that is available now and that the ranges accept,
+ * unless `keep` or its own preference holds it back. The same list comes back until it would differ, so that what is rendered from it can be kept.
  */
 export class DefinitionList {
   readonly #source: ToolSource;
@@ -37,8 +37,9 @@ export class DefinitionList {
       if (name === decided) continue;
       const range = Object.hasOwn(ranges, name) ? ranges[name] : undefined;
       if (range !== undefined && !satisfies(tool.version, range)) continue;
+      if (tool.available() !== true) continue;
       decided = name;
-      if (tool.available() === true && this.#keep(tool)) offered.push(tool);
+      if (tool.preference?.enabled !== false && this.#keep(tool)) offered.push(tool);
     }
     return offered;
   }

@@ -3,6 +3,7 @@ import { isTool } from "../tool/define-tool.ts";
 import type { ToolDefinition } from "../tool/definition.ts";
 import { type AiSdkTool, fromAiSdk, isAiSdkTool } from "../tool/from-ai-sdk.ts";
 import type { AnyTool } from "../tool/tool.ts";
+import { satisfies } from "../tool/version.ts";
 
 /**
  * Anything that can say which tools there are. Read anew for every call and every turn, so a tool that is added to a
@@ -23,6 +24,24 @@ export interface ToolSource {
 /** What the model is told of a tool of a source. */
 export function definitionIn(source: ToolSource, tool: AnyTool): ToolDefinition {
   return source.definitionOf?.(tool) ?? tool.definition;
+}
+
+/**
+ * The newest tool of that name in the range that is available now: what a model is told of, and what its call runs. When
+ * none is, the newest, which can say why.
+ */
+export function newestAvailable(source: ToolSource, name: string, range?: string): AnyTool | undefined {
+  const newest = source.get(name, range);
+  if (newest === undefined || newest.available() === true) return newest;
+  return olderAvailable(source, newest, range) ?? newest;
+}
+
+/** The newest tool that could take the place of one that is not available. */
+export function olderAvailable(source: ToolSource, newest: AnyTool, range?: string): AnyTool | undefined {
+  return source.tools().find((tool) => {
+    if (tool.name !== newest.name || tool === newest) return false;
+    return (range === undefined || satisfies(tool.version, range)) && tool.available() === true;
+  });
 }
 
 /** Ranks a large set of tools for a request. */

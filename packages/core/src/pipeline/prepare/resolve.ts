@@ -1,17 +1,18 @@
 import type { ToolResult } from "../../call/result.ts";
 import { nearestNames } from "../../nearest.ts";
+import { olderAvailable } from "../../source/source.ts";
 import { missingFrom } from "../../tool/safety.ts";
 import type { AnyTool } from "../../tool/tool.ts";
 import { isRange } from "../../tool/version.ts";
 import { unavailable } from "../availability.ts";
-import type { Execution, Resolved } from "../execution.ts";
+import { Execution, type Resolved } from "../execution.ts";
 
 const MAX_NAMES = 20;
 const MAX_NAME = 128;
 /** How deep tools may call tools before it counts as runaway recursion. */
 const MAX_DEPTH = 16;
 
-/** Finds the tool a call names. A result when there is none, or when it may or can not be called. */
+/** Finds the tool a call names: its newest version, or the newest that is available. A result when there is none, or when it may or can not be called. */
 export function resolve(execution: Execution): Resolved | ToolResult {
   const { call, services } = execution;
   // A call under way may finish while the executor drains, so the calls it makes are taken.
@@ -27,6 +28,14 @@ export function resolve(execution: Execution): Resolved | ToolResult {
   }
   const tool = services.source.get(call.name, call.version);
   if (tool === undefined) return notFound(execution);
+  const answer = admit(execution, tool);
+  if (answer instanceof Execution || answer.failure?.code !== "TOOL_UNAVAILABLE") return answer;
+  const older = olderAvailable(services.source, tool, call.version);
+  return older === undefined ? answer : admit(execution, older);
+}
+
+function admit(execution: Execution, tool: AnyTool): Resolved | ToolResult {
+  const { services } = execution;
   const refusal = services.allow(tool, services.source);
   if (refusal !== undefined) return execution.failed({ code: "TOOL_NOT_ALLOWED", message: refusal });
   const resolved = execution.resolveTo(tool);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { CallExecutor } from "../../call/call-executor.ts";
 import type { CallEvent } from "../../call/events.ts";
 import type { ToolResult } from "../../call/result.ts";
+import type { CallExecutor } from "../../source/call-executor.ts";
 import type { AnyTool } from "../../tool/tool.ts";
 import { type ContractCase, contract, type Subject } from "../contract.ts";
 import { scriptedTool } from "../scripted-tool.ts";
