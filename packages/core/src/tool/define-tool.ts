@@ -16,6 +16,7 @@ import {
 } from "./check-spec.ts";
 import type { ToolContext } from "./context.ts";
 import { describeTool } from "./definition.ts";
+import { overridesOf, prepareWith, withDefaults } from "./overrides.ts";
 import { hasSideEffects } from "./safety.ts";
 import type { AnyTool, Tool, ToolSpec } from "./tool.ts";
 
@@ -62,13 +63,15 @@ export function defineTool(spec: Spec, { trusted }: { trusted: boolean }): AnyTo
   const output =
     spec.output === undefined ? undefined : checkSchema(name, "output", spec.output, trusted, check);
   checkExamples(spec, input, trusted, check);
+  const preference = checkPreference(spec, check);
+  const overrides = overridesOf(spec, input, trusted, check);
 
   return Object.freeze({
     [TOOL_MARK]: true,
     name,
     version: spec.version,
     type: spec.type ?? "function",
-    definition: describeTool(spec, safety, input, output),
+    definition: describeTool(spec, safety, withDefaults(input.jsonSchema, overrides), output),
     safety,
     input,
     output,
@@ -84,10 +87,10 @@ export function defineTool(spec: Spec, { trusted }: { trusted: boolean }): AnyTo
     ledger: spec.ledger === true || hasSideEffects(safety),
     label: spec.label,
     labels: checkLabels(spec, check, input),
-    preference: checkPreference(spec, check),
+    preference,
     examples: spec.examples ?? [],
     locks: spec.locks?.bind(spec),
-    prepare: spec.prepare?.bind(spec),
+    prepare: prepareWith(spec, overrides),
     approval: approvalOf(spec, check),
     reconcile: spec.reconcile?.bind(spec),
     available: () => availability(spec),

@@ -28,14 +28,14 @@ export interface ToolAnnotations {
 export function describeTool(
   spec: ToolSpec<unknown, unknown>,
   safety: Safety,
-  input: AcceptedSchema,
+  inputSchema: JsonSchema,
   output: AcceptedSchema | undefined,
 ): ToolDefinition {
   return Object.freeze({
     name: spec.name,
     ...(spec.version !== undefined && { version: spec.version }),
     description: describe(spec),
-    inputSchema: input.jsonSchema,
+    inputSchema,
     ...(output !== undefined && { outputSchema: output.jsonSchema }),
     annotations: annotationsOf(spec.label, safety),
   });

@@ -30,10 +30,15 @@ export interface Retry {
   timeouts?: boolean;
 }
 
-/** Hints for whoever selects tools for a turn. */
+/** Hints for whoever offers tools to a model. */
 export interface Preference {
+  /** False: not offered to a model, by selection or without, and still callable. Default true. */
   enabled?: boolean;
+  /** What the tool's rank in a selection is multiplied by. Default 1. */
   weight?: number;
+  /**
+   * Values for parameters that a call leaves out, such as `{ max_results: 10 }`. The model is shown them as defaults.
+   */
   overrides?: Record<string, unknown>;
 }
 
