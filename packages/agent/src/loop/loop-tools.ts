@@ -1,7 +1,14 @@
-import type { CallExecutor, Hooks, ToolList, ToolSource } from "@toolrig/core";
-import { check, compileAllowlist, sourceOf } from "@toolrig/core/kit";
+import {
+  type CallExecutor,
+  type Hooks,
+  type ToolList,
+  type ToolSource,
+  withCapabilities,
+} from "@toolrig/core";
+import { check, compileAllowlist, newestAvailable, sourceOf } from "@toolrig/core/kit";
 import type { LoopTools } from "../run/setup.ts";
 import { executorFor, isExecutor, type Toolset, toolsetOf } from "../run/toolset.ts";
+import type { Allowed } from "../select/definitions.ts";
 import { FIND_TOOLS } from "../select/find-tools.ts";
 import { Selection } from "../select/offering.ts";
 import type { AgentLoopOptions } from "./options.ts";
@@ -9,16 +16,23 @@ import type { AgentLoopOptions } from "./options.ts";
 /** The tools that a loop's options name, with the executor that was given or one of their own. */
 export function loopTools(options: AgentLoopOptions): LoopTools {
   const { tools = [], executor = {}, hooks = {}, clock } = options;
-  const source = sourceOf(tools);
-  if (isExecutor(executor)) return givenTools(source, executor, options);
-  const { allow } = executor;
-  const settings = { ...(clock !== undefined && { clock }), ...executor };
-  if (options.selection === undefined) return ownTools(source, source, settings, hooks);
+  if (isExecutor(executor)) return givenTools(sourceOf(tools), executor, options);
+  const { allow, capabilities, ...rest } = executor;
+  const settings: Settings = { ...(clock !== undefined && { clock }), ...rest };
+  if (allow !== undefined) settings.allow = allow;
+  // What is offered and what runs come from one source, so that the model is told of nothing it cannot call.
+  const granted: Granted = (given) =>
+    capabilities === undefined ? sourceOf(given) : withCapabilities(sourceOf(given), capabilities);
+  const source = granted(tools);
+  if (options.selection === undefined) return ownTools(source, source, settings, hooks, granted);
   const selection = new Selection(source, options.selection, compileAllowlist(allow));
   const finding = Array.isArray(allow) && allow.length > 0;
   if (finding) settings.allow = [...allow, FIND_TOOLS];
-  return { ...ownTools(source, selection.source, settings, hooks), selection };
+  return { ...ownTools(source, selection.source, settings, hooks, granted), selection };
 }
+
+type Settings = Parameters<typeof executorFor>[1];
+type Granted = (tools: ToolSource | ToolList) => ToolSource;
 
 function givenTools(
   source: ToolSource,
@@ -32,7 +46,7 @@ function givenTools(
     throw check.invalid("hooks.beforeCall and afterCall", expected, "both");
   }
   return {
-    toolset: toolsetOf(source, executor),
+    toolset: toolsetOf(source, executor, runBy(executor)),
     toolsetFor() {
       const expected = "a list of names when the loop was given an executor";
       throw check.invalid("tools of prepareTurn", expected, "other tools");
@@ -41,12 +55,22 @@ function givenTools(
   };
 }
 
+/** What an executor that can tell would run now. */
+function runBy(executor: CallExecutor): Allowed {
+  return ({ name }) => {
+    if (executor.tools === undefined) return undefined;
+    const available = newestAvailable(executor.tools, name)?.available() ?? "it has no such tool";
+    return available === true ? undefined : `the executor cannot run ${name}: ${available}`;
+  };
+}
+
 /** `callable` is what is offered and, where tools are offered through search, the tool that searches. */
 function ownTools(
   offered: ToolSource,
   callable: ToolSource,
-  options: Parameters<typeof executorFor>[1],
+  options: Settings,
   hooks: Hooks,
+  granted: Granted,
 ): LoopTools {
   const allowed = options.allow === undefined ? undefined : compileAllowlist(options.allow);
   const others = new WeakMap<ToolSource | ToolList, Toolset>();
@@ -55,7 +79,7 @@ function ownTools(
     toolsetFor(tools) {
       let toolset = others.get(tools);
       if (toolset === undefined) {
-        const source = sourceOf(tools);
+        const source = granted(tools);
         toolset = toolsetOf(source, executorFor(source, options, hooks), allowed);
         others.set(tools, toolset);
       }

@@ -1,5 +1,5 @@
 import { type AnyTool, combineSources, Registry, type ToolDefinition, type ToolSource } from "@toolrig/core";
-import { check, definitionIn } from "@toolrig/core/kit";
+import { check, definitionIn, newestAvailable } from "@toolrig/core/kit";
 import type { Allowed } from "./definitions.ts";
 import { FIND_TOOLS, findToolsTool } from "./find-tools.ts";
 import { indexOf } from "./select-tools.ts";
@@ -76,7 +76,7 @@ export class Selection {
   #listed(offering: Offering): readonly ToolDefinition[] {
     const tools: AnyTool[] = [];
     for (const name of offering.names) {
-      const tool = name === FIND_TOOLS ? this.#finder : this.#tools.get(name);
+      const tool = name === FIND_TOOLS ? this.#finder : newestAvailable(this.#tools, name);
       if (tool === undefined || tool.available() !== true) continue;
       if (tool === this.#finder || this.#allowed(tool, this.#tools) === undefined) tools.push(tool);
     }
