@@ -1,13 +1,10 @@
-import { createAnthropic } from "@ai-sdk/anthropic";
-import { createGoogleGenerativeAI } from "@ai-sdk/google";
-import { createOpenAI } from "@ai-sdk/openai";
-import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { tool } from "@toolrig/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { AgentLoop, type AiSdkModel, aiSdkEngine, type LoopEvent, StructuredLoop } from "../src/index.ts";
+import { AgentLoop, aiSdkEngine, type LoopEvent, StructuredLoop } from "../src/index.ts";
 import type { Said } from "./wire/format.ts";
 import { wireServer } from "./wire/server.ts";
+import { VENDOR_NAMES, VENDORS, type VendorName } from "./wire/vendors.ts";
 
 let server: Awaited<ReturnType<typeof wireServer>>;
 beforeAll(async () => {
@@ -15,17 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const apiKey = "test";
-const PROVIDERS: Record<string, () => AiSdkModel> = {
-  "openai chat": () => createOpenAI({ baseURL: `${server.origin}/v1`, apiKey }).chat("m"),
-  "openai responses": () => createOpenAI({ baseURL: `${server.origin}/v1`, apiKey }).responses("o4-mini"),
-  anthropic: () => createAnthropic({ baseURL: `${server.origin}/v1`, apiKey })("m"),
-  "openai-compatible": () =>
-    createOpenAICompatible({ name: "local", baseURL: `${server.origin}/v1`, includeUsage: true })("m"),
-  google: () => createGoogleGenerativeAI({ baseURL: `${server.origin}/v1beta`, apiKey })("m"),
-};
-const every = Object.keys(PROVIDERS);
-const both = every.flatMap((name) => [[name, true] as const, [name, false] as const]);
+const both = VENDOR_NAMES.flatMap((name) => [[name, true] as const, [name, false] as const]);
 
 const notes: string[] = [];
 const note = tool({
@@ -48,14 +35,14 @@ const turns: Said[] = [
 ];
 
 async function converse(
-  provider: string,
+  provider: VendorName,
   streaming: boolean,
   replies: Parameters<typeof server.play>[0],
   cutEvery = 5,
 ) {
   server.play(replies, { cutEvery });
   notes.length = 0;
-  const engine = aiSdkEngine(PROVIDERS[provider]!(), { streaming });
+  const engine = aiSdkEngine(VENDORS[provider](server.origin), { streaming });
   const retry = { attempts: 2, backoff: 0 };
   const run = new AgentLoop({ engine, tools: [note], system: "Be brief.", retry }).run("Go.");
   const events: LoopEvent[] = [];
@@ -109,14 +96,14 @@ describe.each(both)("%s, streaming %s", (provider, streaming) => {
 
   test("a structured answer is asked for in the provider's way", async () => {
     server.play([{ text: '{"city": "Rome", "note": "warm"}' }]);
-    const engine = aiSdkEngine(PROVIDERS[provider]!(), { streaming });
+    const engine = aiSdkEngine(VENDORS[provider](server.origin), { streaming });
     const schema = z.object({ city: z.string(), note: z.string().optional() });
     const outcome = await new StructuredLoop({ engine, schema }).run("Where?").outcome;
     expect(outcome).toMatchObject({ status: "answered", value: { city: "Rome", note: "warm" } });
   });
 });
 
-describe.each(every)("%s, streaming", (provider) => {
+describe.each(VENDOR_NAMES)("%s, streaming", (provider) => {
   test.each([1, 2, 3, 7, 64, 100_000])("bytes cut every %i", async (cutEvery) => {
     const { outcome } = await converse(provider, true, turns, cutEvery);
     expect(outcome.text).toBe(turns[1]!.text);
@@ -166,7 +153,7 @@ describe.each([true, false])("what a provider attached goes back to it, streamin
 });
 
 describe("arguments that are not JSON", () => {
-  test.each(["openai chat", "openai-compatible", "openai responses"])(
+  test.each(["openai chat", "openai-compatible", "openai responses", "mistral"] as const)(
     "%s: reach the decoder as they were written",
     async (provider) => {
       const mangled = "{text: 'mangled', times: \"2\",}";

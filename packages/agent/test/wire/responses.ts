@@ -1,4 +1,4 @@
-import { pieces, type Said, sse, type WireFormat } from "./format.ts";
+import { type Body, GARBLED, isBroken, isWhole, pieces, type Said, sse, type WireFormat } from "./format.ts";
 
 const usage = {
   input_tokens: 11,
@@ -31,14 +31,48 @@ const callItem = ({ id, name, arguments: args }: NonNullable<Said["calls"]>[numb
   status: "completed",
 });
 
-const ending = ({ cut }: Said) => ({
+const searchItem = {
+  type: "web_search_call",
+  id: "ws_1",
+  status: "completed",
+  action: { type: "search", query: "otters" },
+};
+
+const ending = ({ cut, filtered }: Said) => ({
   usage,
-  incomplete_details: cut ? { reason: "max_output_tokens" } : null,
+  incomplete_details: cut ? { reason: "max_output_tokens" } : filtered ? { reason: "content_filter" } : null,
 });
+
+/** Items are sent back whole, or by the id under which the provider knows them. */
+function kindOf({ type, id = "", role }: Body): string {
+  if (type !== "item_reference") return type ?? role;
+  return id.startsWith("rs_") ? "reasoning" : id.startsWith("fc_") ? "function_call" : "message";
+}
+
+const callIdOf = ({ call_id, id = "" }: Body): string => call_id ?? id.replace(/^fc_/, "");
 
 export const responses: WireFormat = {
   serves: (path) => path.endsWith("/responses"),
   streams: (_path, body) => body.stream === true,
+
+  refuses({ input }) {
+    const kinds: string[] = input.map(kindOf);
+    const lone = kinds.findIndex((kind, index) => {
+      const next = input[index + 1];
+      return (
+        kind === "reasoning" &&
+        (next === undefined || next.role === "user" || next.type === "function_call_output")
+      );
+    });
+    if (lone !== -1) return `item ${lone} of type reasoning was provided without its required following item`;
+    const ids = (wanted: string) =>
+      input.filter((_: Body, index: number) => kinds[index] === wanted).map(callIdOf);
+    const [asked, answered] = [ids("function_call"), ids("function_call_output")];
+    if (new Set(asked).size < asked.length) return `call ids are not unique: ${asked}`;
+    return asked.join() === answered.join()
+      ? undefined
+      : `no tool output found for function calls ${asked}: ${answered}`;
+  },
 
   whole(said) {
     const output = [
@@ -46,7 +80,12 @@ export const responses: WireFormat = {
       ...(said.text === undefined ? [] : [messageItem(said.text)]),
       ...(said.calls ?? []).map(callItem),
     ];
-    return { ...base, status: said.cut ? "incomplete" : "completed", output, ...ending(said) };
+    return {
+      ...base,
+      status: said.cut || said.filtered ? "incomplete" : "completed",
+      output,
+      ...ending(said),
+    };
   },
 
   frames(said) {
@@ -74,6 +113,7 @@ export const responses: WireFormat = {
         });
       });
     }
+    if (said.searched) item({ ...searchItem, status: "in_progress" }, searchItem, () => {});
     if (said.text !== undefined) {
       const done = messageItem(said.text);
       item({ ...done, content: [], status: "in_progress" }, done, (at) => {
@@ -83,12 +123,21 @@ export const responses: WireFormat = {
     }
     for (const call of said.calls ?? []) {
       const done = callItem(call);
-      item({ ...done, arguments: "", status: "in_progress" }, done, (at) => {
+      const begun = { ...done, arguments: "", status: "in_progress" };
+      const write = (at: number) => {
         const where = { item_id: done.id, output_index: at };
         for (const delta of pieces(call.arguments))
           push("response.function_call_arguments.delta", { ...where, delta });
-      });
+      };
+      const isCut = !isWhole(call.arguments) && (said.cut === true || isBroken(said));
+      if (!isCut) item(begun, done, write);
+      else {
+        // A call that is cut off within its arguments has no end.
+        push("response.output_item.added", { output_index: index, item: begun });
+        write(index);
+      }
     }
+    if (said.garbled) frames.push(GARBLED);
     if (said.error !== undefined) {
       push("error", {
         code: said.error.type,
@@ -96,8 +145,8 @@ export const responses: WireFormat = {
         param: null,
         error: { ...said.error, code: said.error.type },
       });
-    } else if (!said.breaksOff) {
-      push(said.cut ? "response.incomplete" : "response.completed", {
+    } else if (!isBroken(said)) {
+      push(said.cut || said.filtered ? "response.incomplete" : "response.completed", {
         response: { ...base, ...ending(said) },
       });
     }

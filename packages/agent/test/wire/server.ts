@@ -2,21 +2,24 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { anthropic } from "./anthropic.ts";
 import { chatCompletions } from "./chat-completions.ts";
-import type { Said, WireFormat } from "./format.ts";
+import type { Body, Said, WireFormat } from "./format.ts";
 import { google } from "./google.ts";
+import { mistral } from "./mistral.ts";
 import { responses } from "./responses.ts";
 
-const FORMATS: readonly WireFormat[] = [chatCompletions, responses, anthropic, google];
+const FORMATS: readonly WireFormat[] = [mistral, chatCompletions, responses, anthropic, google];
 
 export type Reply = Said | { status: number; body: unknown; headers?: Record<string, string> };
 
 interface Received {
   path: string;
-  // biome-ignore lint/suspicious/noExplicitAny: bodies of four providers, looked into by the tests
-  body: any;
+  body: Body;
 }
 
-/** A local server that answers as the providers do, from a script. Bytes are cut wherever `cutEvery` falls. */
+/**
+ * A local server that answers as the providers do, from a script, and refuses the conversations that they refuse. Bytes
+ * are cut wherever `cutEvery` falls.
+ */
 export async function wireServer() {
   let script: Reply[] = [];
   let cutEvery = 5;
@@ -41,6 +44,19 @@ export async function wireServer() {
       return;
     }
     const format = FORMATS.find((each) => each.serves(path))!;
+    const refused = format.refuses(body);
+    if (refused !== undefined) {
+      const error = {
+        code: 400,
+        type: "invalid_request_error",
+        status: "INVALID_ARGUMENT",
+        message: refused,
+      };
+      response
+        .writeHead(400, { "content-type": "application/json" })
+        .end(JSON.stringify({ ...error, error }));
+      return;
+    }
     if (!format.streams(path, body)) {
       response
         .writeHead(200, { "content-type": "application/json" })
@@ -49,7 +65,10 @@ export async function wireServer() {
     }
     response.writeHead(200, { "content-type": "text/event-stream" });
     const bytes = Buffer.from(format.frames(reply).join(""));
-    void inPieces(bytes, cutEvery, response);
+    void inPieces(bytes, cutEvery, response).then(() => {
+      if (reply.resets) response.destroy();
+      else response.end();
+    });
   }
 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -71,7 +90,8 @@ async function inPieces(bytes: Buffer, size: number, response: ServerResponse): 
     response.write(bytes.subarray(at, at + size));
     if (at % (size * 50) === 0) await new Promise((resolve) => setImmediate(resolve));
   }
-  response.end();
+  // What was written is on its way before the connection ends, however it does.
+  await new Promise((resolve) => response.write("", resolve));
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {
