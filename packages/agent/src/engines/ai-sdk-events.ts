@@ -66,7 +66,7 @@ export function* responseEvents(
       yield* partEvents(part, new Begun(provider));
     }
   }
-  if (usage !== undefined) yield { type: "usage", usage: usageOf(usage) };
+  if (usage !== undefined) yield { type: "usage", usage: usageOf(usage, provider) };
   yield { type: "finish", reason: finishReasonOf(finishReason) };
 }
 
@@ -94,7 +94,7 @@ function* partEvents(part: AiSdkPart, begun: Begun): Generator<EngineEvent> {
       yield toolCall(part, begun);
       return;
     case "finish":
-      if (part.usage !== undefined) yield { type: "usage", usage: usageOf(part.usage) };
+      if (part.usage !== undefined) yield { type: "usage", usage: usageOf(part.usage, begun.provider) };
       if (!isCutOff(part.finishReason)) yield { type: "finish", reason: finishReasonOf(part.finishReason) };
       return;
     case "error":
@@ -217,11 +217,18 @@ function finishReasonOf(finish: AiSdkFinish | undefined): FinishReason {
   return COMPLETE.test(raw) ? "stop" : "other";
 }
 
-function usageOf({ inputTokens, outputTokens, cachedInputTokens, reasoningTokens }: AiSdkUsage): Usage {
+/** Version 2 passes on what providers count; these count what they read from their cache apart. */
+const COUNTS_CACHED_APART = /anthropic|bedrock/;
+
+function usageOf(
+  { inputTokens, outputTokens, cachedInputTokens, reasoningTokens }: AiSdkUsage,
+  provider: string,
+): Usage {
+  const apart = COUNTS_CACHED_APART.test(provider) ? (cachedInputTokens ?? 0) : 0;
   const input =
     typeof inputTokens === "object"
       ? inputTokens
-      : { total: inputTokens, cacheRead: cachedInputTokens, cacheWrite: undefined };
+      : { total: (inputTokens ?? 0) + apart, cacheRead: cachedInputTokens, cacheWrite: undefined };
   const output =
     typeof outputTokens === "object" ? outputTokens : { total: outputTokens, reasoning: reasoningTokens };
   const usage: Usage = { inputTokens: input.total ?? 0, outputTokens: output.total ?? 0 };

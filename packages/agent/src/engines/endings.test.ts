@@ -224,6 +224,23 @@ test.each(["v2", "v3", "v4"] as const)("%s: an error that holds an image is an e
   expect(prompts[1]?.[2]).toMatchObject({ content: [{ output: { type: "error-text", value } }] });
 });
 
+test.each<[string, AiSdkModel["specificationVersion"], object, number]>([
+  ["anthropic.messages", "v2", { inputTokens: 10, outputTokens: 1, cachedInputTokens: 90 }, 100],
+  ["openai.chat", "v2", { inputTokens: 100, outputTokens: 1, cachedInputTokens: 90 }, 100],
+  [
+    "anthropic.messages",
+    "v4",
+    { inputTokens: { total: 100, cacheRead: 90, cacheWrite: 5 }, outputTokens: { total: 1 } },
+    100,
+  ],
+])("%s %s: input that came from a cache is input", async (provider, version, usage, inputTokens) => {
+  const finishReason = version === "v2" ? "stop" : { unified: "stop", raw: "stop" };
+  const { model } = modelOf(version, [[...text("done"), { type: "finish", finishReason, usage }]], provider);
+  const { outcome } = await converse(model);
+  expect(outcome.usage).toMatchObject({ inputTokens, cachedInputTokens: 90 });
+  expect(outcome.usage.cacheWriteTokens).toBe(version === "v4" ? 5 : undefined);
+});
+
 test("blank text of a response that was interrupted is not kept", async () => {
   const model = modelOf("v4", []).model;
   model.doStream = async () => ({
