@@ -29,10 +29,7 @@ export function findToolsTool(source: ToolSource, options: FindToolsOptions = {}
     },
     safety: { sideEffects: "read", idempotent: true },
     execute({ query }, context) {
-      const found = indexOf(source)
-        .select(query, count * 4)
-        .filter((each) => each.name !== FIND_TOOLS && shows(each))
-        .slice(0, count);
+      const found = indexOf(source).select(query, count, (each) => each.name !== FIND_TOOLS && shows(each));
       onFound?.(found, context.runId);
       if (found.length === 0) return "No tool fits. Try other words, or do without.";
       return found.map((each) => summary(definitionIn(source, each)));

@@ -62,7 +62,8 @@ export class Selection {
 
   #begin(task: string): Offering {
     const { always, initial } = this.#options;
-    const fitting = indexOf(this.#tools).select(task, initial);
+    const shows = (tool: AnyTool) => this.#allowed(tool, this.#tools) === undefined;
+    const fitting = indexOf(this.#tools).select(task, initial, shows);
     const names = new Set([FIND_TOOLS, ...always, ...fitting.map((tool) => tool.name)]);
     return { names, definitions: [] };
   }

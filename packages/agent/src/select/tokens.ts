@@ -7,20 +7,25 @@ const STOP = new Set(
   ).split(" "),
 );
 
-/** The words of a text in the form in which they are compared: names taken apart, lower case, without common endings. */
-export function tokensOf(text: string): string[] {
-  const tokens: string[] = [];
+/** The words of a text that say something: names taken apart, in lower case. */
+export function wordsOf(text: string): string[] {
+  const words: string[] = [];
   for (const run of text.match(/[\p{L}\p{N}]+/gu) ?? []) {
     for (const word of run.match(/\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}]+|\p{Lu}+(?!\p{Ll})|\p{N}+|\p{L}+/gu) ?? []) {
       const lower = word.toLowerCase();
-      if (!STOP.has(lower)) tokens.push(stem(lower));
+      if (!STOP.has(lower)) words.push(lower);
     }
   }
-  return tokens;
+  return words;
 }
 
-/** Endings that differ between a question and a description: plurals, -ing, -ed, -er, -ion. */
-function stem(word: string): string {
+/** The words of a text in the form in which they are compared: without common endings. */
+export function tokensOf(text: string): string[] {
+  return wordsOf(text).map(stem);
+}
+
+/** A word without the endings that differ between a question and a description: plurals, -ing, -ed, -er, -ion. */
+export function stem(word: string): string {
   if (word.length <= 3) return word;
   let root = word;
   if (root.endsWith("ies") && root.length > 4) root = `${root.slice(0, -3)}y`;
