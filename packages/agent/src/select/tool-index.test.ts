@@ -53,3 +53,21 @@ test("a weight of 0 is never chosen, and a tiny one is chosen once", () => {
   const index = new ToolIndex([weighing("mail_a", 0), weighing("mail_b", 1e-300), weighing("mail_c", 1)]);
   expect(namesOf(index.select("send mail", 5))).toEqual(["mail_c", "mail_b"]);
 });
+
+test("a misspelt word finds its tool, behind those that are spelt like the request", () => {
+  const index = new ToolIndex([
+    named("get_weather", "Tells the weather"),
+    named("get_wether", "Tells where the sheep is"),
+    named("get_time", "Tells the time"),
+  ]);
+  expect(namesOf(index.select("wheather", 5))).toContain("get_weather");
+  expect(namesOf(index.select("wether", 5))).toEqual(["get_wether"]);
+});
+
+test("of a page of unknown words only the first few are looked at", () => {
+  const index = new ToolIndex([named("get_weather", "Tells the weather")]);
+  const unheard = [..."abcdefghijklmnop"].map((letter) => `xyz${letter}`);
+  expect(index.select(`${unheard.slice(1).join(" ")} wether`, 5)).toHaveLength(1);
+  expect(index.select(`${unheard.join(" ")} wether`, 5)).toEqual([]);
+  expect(index.select(`${unheard.join(" ")} weather`, 5)).toHaveLength(1);
+});

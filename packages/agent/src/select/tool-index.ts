@@ -2,12 +2,15 @@ import type { AnyTool, ToolDefinition } from "@toolrig/core";
 import type { ToolSelector } from "@toolrig/core/kit";
 import { termsOf } from "./postings.ts";
 import { type Postings, Scoreboard, type Scored } from "./scoreboard.ts";
-import { tokensOf } from "./tokens.ts";
+import { Spelling } from "./spelling.ts";
+import { stem, wordsOf } from "./tokens.ts";
 
-/** A word that only begins like one of the index counts this much. */
-const PREFIX = 0.5;
+/** A word that only begins like one of the index, or that may be a misspelling of it, counts this much. */
+const SIMILAR = 0.5;
 const PREFIX_LENGTH = 4;
 const MAX_EXPANSIONS = 8;
+/** How many unknown words of a request are looked at: a pasted page has more than mean anything. */
+const MAX_UNKNOWN = 16;
 
 export interface Ranked {
   tool: AnyTool;
@@ -16,13 +19,16 @@ export interface Ranked {
 
 /**
  * Ranks tools for a request by BM25 over names, descriptions and parameter names, times each tool's preference weight.
- * Everything that does not depend on the request is computed once. The same request gives the same list; ties are in
+ * A word that no tool has stands for those that it begins like or may be a misspelling of. Everything that does not
+ * depend on the request is computed once. The same request gives the same list; ties are in
  * the order of names.
  */
 export class ToolIndex implements ToolSelector {
   readonly #tools: readonly AnyTool[];
   readonly #weights: Float64Array;
   readonly #postings: ReadonlyMap<string, Postings>;
+  readonly #spellings: ReadonlyMap<string, string>;
+  readonly #spelling: Spelling;
   readonly #stems: readonly string[];
   readonly #board: Scoreboard;
 
@@ -36,8 +42,11 @@ export class ToolIndex implements ToolSelector {
       .filter((tool) => tool.preference?.enabled !== false)
       .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
     this.#weights = Float64Array.from(this.#tools, (tool) => (weights ? (tool.preference?.weight ?? 1) : 1));
-    this.#postings = termsOf(this.#tools.map(definitionOf)).postings;
-    this.#stems = [...this.#postings.keys()].sort();
+    const { postings, spellings } = termsOf(this.#tools.map(definitionOf));
+    this.#postings = postings;
+    this.#spellings = spellings;
+    this.#spelling = new Spelling(spellings.keys());
+    this.#stems = [...postings.keys()].sort();
     this.#board = new Scoreboard(this.#weights);
   }
 
@@ -63,29 +72,44 @@ export class ToolIndex implements ToolSelector {
   /** Asks nobody, so that nothing can throw or come in between while the board is in use. */
   #best(query: string, count: number): Scored[] {
     const board = this.#board;
-    for (const term of new Set(tokensOf(query))) {
-      const exact = this.#postings.get(term);
+    let unknown = 0;
+    for (const [root, word] of stemsOf(query)) {
+      const exact = this.#postings.get(root);
       if (exact !== undefined) board.add(exact);
-      else for (const similar of this.#beginningLike(term)) board.add(similar, PREFIX);
+      else if (unknown++ < MAX_UNKNOWN) {
+        for (const similar of this.#similar(root, word)) board.add(similar, SIMILAR);
+      }
     }
     const best = board.best(count);
     board.clear();
     return best;
   }
 
-  /** Postings of words that begin like one that is not in the index. */
-  #beginningLike(root: string): Postings[] {
+  /** Postings of words that begin like one that is not in the index, or that it may be a misspelling of. */
+  #similar(root: string, word: string): Postings[] {
+    const roots = new Set(this.#beginningLike(root));
+    for (const spelt of this.#spelling.nearest(word)) roots.add(this.#spellings.get(spelt) ?? spelt);
+    return [...roots].flatMap((each) => this.#postings.get(each) ?? []);
+  }
+
+  #beginningLike(root: string): string[] {
     if (root.length < PREFIX_LENGTH) return [];
     const beginning = root.slice(0, Math.max(PREFIX_LENGTH, root.length - 2));
-    const found: Postings[] = [];
+    const found: string[] = [];
     for (let at = lowerBound(this.#stems, beginning); found.length < MAX_EXPANSIONS; at++) {
       const each = this.#stems[at];
-      const postings = each?.startsWith(beginning) ? this.#postings.get(each) : undefined;
-      if (postings === undefined) break;
-      found.push(postings);
+      if (!each?.startsWith(beginning)) break;
+      found.push(each);
     }
     return found;
   }
+}
+
+/** The different stems of a text, each with a word that it stands for. */
+function stemsOf(text: string): Map<string, string> {
+  const stems = new Map<string, string>();
+  for (const word of wordsOf(text)) stems.set(stem(word), word);
+  return stems;
 }
 
 function lowerBound(sorted: readonly string[], target: string): number {
