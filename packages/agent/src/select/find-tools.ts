@@ -1,5 +1,6 @@
 import { type AnyTool, type ToolDefinition, type ToolSource, tool } from "@toolrig/core";
 import { definitionIn } from "@toolrig/core/kit";
+import { groupsText } from "./groups.ts";
 import { indexOf } from "./select-tools.ts";
 
 export const FIND_TOOLS = "find_tools";
@@ -13,9 +14,10 @@ export interface FindToolsOptions {
   onFound?: (tools: readonly AnyTool[], runId: string | undefined) => void;
 }
 
-/** The tool with which a model searches a large set of tools. */
+/** The tool with which a model searches a large set of tools. Where none fits it tells what groups of tools there are. */
 export function findToolsTool(source: ToolSource, options: FindToolsOptions = {}) {
   const { count = 5, shows = () => true, onFound } = options;
+  const listed = (each: AnyTool) => each.name !== FIND_TOOLS && shows(each);
   return tool({
     name: FIND_TOOLS,
     description:
@@ -29,9 +31,9 @@ export function findToolsTool(source: ToolSource, options: FindToolsOptions = {}
     },
     safety: { sideEffects: "read", idempotent: true },
     execute({ query }, context) {
-      const found = indexOf(source).select(query, count, (each) => each.name !== FIND_TOOLS && shows(each));
+      const found = indexOf(source).select(query, count, listed);
       onFound?.(found, context.runId);
-      if (found.length === 0) return "No tool fits. Try other words, or do without.";
+      if (found.length === 0) return groupsText(source, listed);
       return found.map((each) => summary(definitionIn(source, each)));
     },
   });
