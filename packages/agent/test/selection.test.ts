@@ -111,7 +111,11 @@ describe("selection", () => {
 });
 
 describe("a loop with many tools", () => {
-  const offeredBy = async (replies: Parameters<typeof scriptedEngine>[0], options: object = {}) => {
+  const offeredBy = async (
+    replies: Parameters<typeof scriptedEngine>[0],
+    options: object = {},
+    task = "open a bug report on github",
+  ) => {
     const offered: string[][] = [];
     const engine = scriptedEngine((request, turn) => {
       offered.push(request.tools.map((each) => each.name));
@@ -123,7 +127,7 @@ describe("a loop with many tools", () => {
       selection: { initial: 3, found: 2, always: ["bank_list_card"] },
       ...options,
     });
-    return { offered, outcome: await loop.run("open a bug report on github").outcome };
+    return { offered, outcome: await loop.run(task).outcome };
   };
   const finding = (query: string) => ({ calls: [{ name: "find_tools", arguments: { query } }] });
 
@@ -164,5 +168,39 @@ describe("a loop with many tools", () => {
     const engine = scriptedEngine([finding("refund a stripe customer"), "done"]);
     const { messages } = await new AgentLoop({ engine, tools: [finder] }).run("go").outcome;
     expect(JSON.stringify(messages)).toContain("stripe_create_refund");
+  });
+
+  test("offers by meaning from the first turn with an embedder, and is not held up by one that fails", async () => {
+    const likeness = async (texts: string[]) =>
+      texts.map((text) => (/cab|thermostat/.test(text) ? [1, 0] : [0, 1]));
+    const first = async (embed: (texts: string[]) => Promise<number[][]>, embedTimeout = "1m") => {
+      const selection = { initial: 5, embed, embedTimeout };
+      const { offered, outcome } = await offeredBy([], { selection }, "a cab");
+      expect(outcome.status).toBe("answered");
+      return offered[0]?.filter((name) => name.startsWith("smarthome")).length;
+    };
+    expect(await first(likeness)).toBe(5);
+    expect(await first(() => Promise.reject(new Error("no credit")))).toBe(0);
+    expect(await first(() => new Promise(() => {}), "20ms")).toBe(0);
+  });
+
+  test("a run that is aborted does not wait for the embedder", async () => {
+    const loop = new AgentLoop({
+      engine: scriptedEngine(["done"]),
+      tools: many,
+      selection: { embed: () => new Promise(() => {}), embedTimeout: "10m" },
+    });
+    const run = loop.run("a cab");
+    setTimeout(() => run.abort(), 10);
+    expect((await run.outcome).status).toBe("aborted");
+  });
+
+  test("the options of an embedder are checked", () => {
+    const make = (selection: object) => () =>
+      new AgentLoop({ engine: scriptedEngine(["done"]), tools: many, selection });
+    expect(make({ embed: {} })).toThrow(/^selection\.embed must be an AI SDK embedding model/);
+    expect(make({ embed: async () => [], embedTimeout: 0 })).toThrow(
+      /^selection\.embedTimeout must be a duration/,
+    );
   });
 });

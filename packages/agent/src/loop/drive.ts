@@ -38,7 +38,7 @@ export async function drive(run: RunState): Promise<Ending> {
   }
 }
 
-/** Lets the hooks change what they want. Gives the messages that the model is shown. */
+/** Lets the hooks change what they want and the tools be chosen. Gives the messages that the model is shown. */
 async function prepareTurn(run: RunState): Promise<readonly Message[]> {
   const { setup, runId, turn } = run;
   const { hooks } = setup;
@@ -50,6 +50,8 @@ async function prepareTurn(run: RunState): Promise<readonly Message[]> {
   }
   if (hooks.transformContext !== undefined)
     messages = await hooks.transformContext({ runId, turn, messages });
+  const choosing = run.settings.chooseTools(run.messages);
+  if (choosing !== undefined) await choosing;
   return messages;
 }
 

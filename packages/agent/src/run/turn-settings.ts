@@ -73,6 +73,11 @@ export class TurnSettings {
     return this.#toolset.definitions.named(name)?.inputSchema;
   }
 
+  /** Lets the tools that fit what was asked be chosen, where that takes time. Undefined when it does not. */
+  chooseTools(messages: readonly Message[]): Promise<void> | undefined {
+    return this.#setup.selection?.prepare(this.#life.runId, () => taskOf(messages), this.#life.signal);
+  }
+
   /** What the model is offered now. The same array until it differs. */
   offered(messages: readonly Message[]): readonly ToolDefinition[] {
     const all =

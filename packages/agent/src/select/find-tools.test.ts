@@ -59,3 +59,9 @@ test("ten thousand tools make a short list of groups, and none that may not be s
 test("where there is nothing to find it says so", async () => {
   expect(await find(new Registry(), "xyzzy")).toBe("No tool fits, and there are no others.");
 });
+
+test("searches by meaning with an embedder", async () => {
+  const embed = async (texts: string[]) => texts.map((text) => (/taxi|cab/.test(text) ? [1, 0] : [0, 1]));
+  const registry = new Registry([named("order_taxi"), named("reboot")]);
+  expect(await find(registry, "cab", { embed, count: 1 })).toContain("order_taxi");
+});

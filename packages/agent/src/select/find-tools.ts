@@ -1,11 +1,12 @@
 import { type AnyTool, type ToolDefinition, type ToolSource, tool } from "@toolrig/core";
 import { definitionIn } from "@toolrig/core/kit";
 import { groupsText } from "./groups.ts";
-import { indexOf } from "./select-tools.ts";
+import { type EmbedOptions, Meaning } from "./meaning.ts";
+import { indexOf, selectByMeaning } from "./select-tools.ts";
 
 export const FIND_TOOLS = "find_tools";
 
-export interface FindToolsOptions {
+export interface FindToolsOptions extends Partial<EmbedOptions> {
   /** How many tools one search gives at most. Default 5. */
   count?: number;
   /** Whether a tool may be shown. Default: all. */
@@ -14,10 +15,18 @@ export interface FindToolsOptions {
   onFound?: (tools: readonly AnyTool[], runId: string | undefined) => void;
 }
 
-/** The tool with which a model searches a large set of tools. Where none fits it tells what groups of tools there are. */
+/**
+ * The tool with which a model searches a large set of tools. Where none fits it tells what groups of tools there are.
+ */
 export function findToolsTool(source: ToolSource, options: FindToolsOptions = {}) {
-  const { count = 5, shows = () => true, onFound } = options;
+  const { count = 5, shows = () => true, onFound, embed } = options;
+  const meaning = embed === undefined ? undefined : new Meaning({ ...options, embed });
   const listed = (each: AnyTool) => each.name !== FIND_TOOLS && shows(each);
+  const answer = (found: readonly AnyTool[], runId: string | undefined) => {
+    onFound?.(found, runId);
+    if (found.length === 0) return groupsText(source, listed);
+    return found.map((each) => summary(definitionIn(source, each)));
+  };
   return tool({
     name: FIND_TOOLS,
     description:
@@ -30,11 +39,11 @@ export function findToolsTool(source: ToolSource, options: FindToolsOptions = {}
       additionalProperties: false,
     },
     safety: { sideEffects: "read", idempotent: true },
-    execute({ query }, context) {
-      const found = indexOf(source).select(query, count, listed);
-      onFound?.(found, context.runId);
-      if (found.length === 0) return groupsText(source, listed);
-      return found.map((each) => summary(definitionIn(source, each)));
+    execute({ query }, { runId, signal }) {
+      if (meaning === undefined)
+        return answer(indexOf(source).select(query, count, { shows: listed }), runId);
+      const found = selectByMeaning(source, query, count, { meaning, shows: listed, signal });
+      return found.then((tools) => answer(tools, runId));
     },
   });
 }

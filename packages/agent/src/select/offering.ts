@@ -2,9 +2,10 @@ import { type AnyTool, combineSources, Registry, type ToolDefinition, type ToolS
 import { check, definitionIn, newestAvailable } from "@toolrig/core/kit";
 import type { Allowed } from "./definitions.ts";
 import { FIND_TOOLS, findToolsTool } from "./find-tools.ts";
-import { indexOf } from "./select-tools.ts";
+import { type EmbedOptions, Meaning } from "./meaning.ts";
+import { indexOf, selectByMeaning } from "./select-tools.ts";
 
-export interface SelectionOptions {
+export interface SelectionOptions extends Partial<EmbedOptions> {
   /** Up to this many tools are all offered; beyond it they are offered through search. Default 40. */
   threshold?: number;
   /** How many tools that fit the task are offered from the start. Default 10. */
@@ -14,6 +15,8 @@ export interface SelectionOptions {
   /** How many tools one search adds at most. Default 5. */
   found?: number;
 }
+
+type Counts = Required<Omit<SelectionOptions, keyof EmbedOptions>>;
 
 interface Offering {
   names: Set<string>;
@@ -30,29 +33,40 @@ export class Selection {
   readonly source: ToolSource;
   readonly #tools: ToolSource;
   readonly #finder: AnyTool;
-  readonly #allowed: Allowed;
-  readonly #options: Required<SelectionOptions>;
+  readonly #shows: (tool: AnyTool) => boolean;
+  readonly #options: Counts;
+  readonly #meaning: Meaning | undefined;
   readonly #runs = new Map<string, Offering | "all">();
 
   constructor(tools: ToolSource, options: SelectionOptions, allowed: Allowed = () => undefined) {
+    const { embed } = options;
     this.#options = checked(options);
+    this.#meaning = embed === undefined ? undefined : new Meaning({ ...options, embed }, "selection.");
     this.#tools = tools;
-    this.#allowed = allowed;
+    this.#shows = (tool) => allowed(tool, tools) === undefined;
     this.#finder = findToolsTool(tools, {
+      ...options,
       count: this.#options.found,
-      shows: (tool) => allowed(tool, tools) === undefined,
+      shows: this.#shows,
       onFound: (found, runId) => this.#found(found, runId),
     });
     this.source = combineSources(new Registry([this.#finder]), tools);
   }
 
+  /**
+   * Chooses what a run is offered first by what its task means. Undefined when there is nothing to wait for: the run has
+   * begun, all tools are offered, or no embedder was given. The signal ends the wait; it never rejects.
+   */
+  prepare(runId: string, task: () => string, signal: AbortSignal): Promise<void> | undefined {
+    if (this.#meaning === undefined || this.#runs.has(runId) || this.#isSmall()) return undefined;
+    const options = { meaning: this.#meaning, shows: this.#shows, signal };
+    const fitting = selectByMeaning(this.#tools, task(), this.#options.initial, options);
+    return fitting.then((tools) => void this.#begin(runId, tools));
+  }
+
   /** What a run is offered now, or undefined when there are few enough tools to offer all. */
   definitions(runId: string, task: () => string): readonly ToolDefinition[] | undefined {
-    let offering = this.#runs.get(runId);
-    if (offering === undefined) {
-      offering = this.#tools.tools().length <= this.#options.threshold ? "all" : this.#begin(task());
-      this.#runs.set(runId, offering);
-    }
+    const offering = this.#runs.get(runId) ?? this.#beginByWords(runId, task);
     return offering === "all" ? undefined : this.#listed(offering);
   }
 
@@ -60,12 +74,24 @@ export class Selection {
     this.#runs.delete(runId);
   }
 
-  #begin(task: string): Offering {
-    const { always, initial } = this.#options;
-    const shows = (tool: AnyTool) => this.#allowed(tool, this.#tools) === undefined;
-    const fitting = indexOf(this.#tools).select(task, initial, shows);
-    const names = new Set([FIND_TOOLS, ...always, ...fitting.map((tool) => tool.name)]);
-    return { names, definitions: [] };
+  #isSmall(): boolean {
+    return this.#tools.tools().length <= this.#options.threshold;
+  }
+
+  #beginByWords(runId: string, task: () => string): Offering | "all" {
+    if (!this.#isSmall()) {
+      const fitting = indexOf(this.#tools).select(task(), this.#options.initial, { shows: this.#shows });
+      return this.#begin(runId, fitting);
+    }
+    this.#runs.set(runId, "all");
+    return "all";
+  }
+
+  #begin(runId: string, fitting: readonly AnyTool[]): Offering {
+    const names = new Set([FIND_TOOLS, ...this.#options.always, ...fitting.map((tool) => tool.name)]);
+    const offering: Offering = { names, definitions: [] };
+    this.#runs.set(runId, offering);
+    return offering;
   }
 
   #found(tools: readonly AnyTool[], runId: string | undefined): void {
@@ -79,7 +105,7 @@ export class Selection {
     for (const name of offering.names) {
       const tool = name === FIND_TOOLS ? this.#finder : newestAvailable(this.#tools, name);
       if (tool === undefined || tool.available() !== true) continue;
-      if (tool === this.#finder || this.#allowed(tool, this.#tools) === undefined) tools.push(tool);
+      if (tool === this.#finder || this.#shows(tool)) tools.push(tool);
     }
     const definitions = tools.map((tool) => definitionIn(this.source, tool));
     if (!sameItems(definitions, offering.definitions)) offering.definitions = definitions;
@@ -91,12 +117,7 @@ function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((item, index) => item === b[index]);
 }
 
-function checked({
-  threshold = 40,
-  initial = 10,
-  always = [],
-  found = 5,
-}: SelectionOptions): Required<SelectionOptions> {
+function checked({ threshold = 40, initial = 10, always = [], found = 5 }: SelectionOptions): Counts {
   for (const [field, value] of Object.entries({ threshold, initial, found })) {
     check.count(`selection.${field}`, value, 0);
   }

@@ -1,5 +1,6 @@
 import type { AnyTool, ToolList, ToolSource } from "@toolrig/core";
 import { definitionIn, sourceOf } from "@toolrig/core/kit";
+import { type EmbedOptions, Meaning } from "./meaning.ts";
 import { ToolIndex } from "./tool-index.ts";
 
 const indexes = new WeakMap<ToolSource, { version: number | string; index: ToolIndex }>();
@@ -7,7 +8,8 @@ const lists = new WeakMap<ToolList, ToolSource>();
 
 /**
  * The tools that fit a request best, best first: at most `count` of those that are available and not disabled by
- * preference. The index behind it is built once a version of the source.
+ * preference. The index behind it is built once a version of the source. With `embed` they are found by what they mean as
+ * well as by their words, and come as a promise, which never rejects for the embedder's sake.
  *
  * @example
  * ```ts
@@ -21,8 +23,38 @@ const lists = new WeakMap<ToolList, ToolSource>();
  * console.log(best?.name); //=> send_mail
  * ```
  */
-export function selectTools(tools: ToolSource | ToolList, query: string, count = 10): AnyTool[] {
-  return indexOf(asSource(tools)).select(query, count);
+export function selectTools(tools: ToolSource | ToolList, query: string, count?: number): AnyTool[];
+export function selectTools(
+  tools: ToolSource | ToolList,
+  query: string,
+  count: number | undefined,
+  options: EmbedOptions,
+): Promise<AnyTool[]>;
+export function selectTools(
+  tools: ToolSource | ToolList,
+  query: string,
+  count = 10,
+  options?: EmbedOptions,
+): AnyTool[] | Promise<AnyTool[]> {
+  const source = asSource(tools);
+  if (options === undefined) return indexOf(source).select(query, count);
+  return selectByMeaning(source, query, count, { meaning: new Meaning(options) });
+}
+
+/** As `selectTools`, by words and by meaning. */
+export async function selectByMeaning(
+  source: ToolSource,
+  query: string,
+  count: number,
+  {
+    meaning,
+    shows,
+    signal,
+  }: { meaning: Meaning; shows?: (tool: AnyTool) => boolean; signal?: AbortSignal | undefined },
+): Promise<AnyTool[]> {
+  const index = indexOf(source);
+  const likenesses = await meaning.likenesses(index.definitions, query, signal);
+  return index.select(query, count, { likenesses, ...(shows !== undefined && { shows }) });
 }
 
 export function indexOf(source: ToolSource): ToolIndex {

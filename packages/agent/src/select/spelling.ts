@@ -3,8 +3,10 @@ import { type Postings, Scoreboard } from "./scoreboard.ts";
 /** Shorter words have too many neighbours, longer ones are not words. */
 const SHORTEST = 4;
 const LONGEST = 40;
+/** From this length on a word may have two slips. */
+const LONG = 6;
 /** How many words that share most with a misspelt one are compared with it letter by letter. */
-const CANDIDATES = 16;
+const CANDIDATES = 8;
 
 /** Finds the words of a list that somebody may have meant who wrote another. Built when it is first asked. */
 export class Spelling {
@@ -26,13 +28,13 @@ export class Spelling {
     }
     const candidates = board.best(CANDIDATES);
     board.clear();
-    let least = word.length < 6 ? 1 : 2;
+    let least = word.length < LONG ? 1 : 2;
     let nearest: string[] = [];
     for (const { place, score: shared } of candidates) {
       if (shared * 3 < word.length) break;
       const candidate = this.#words[place] ?? "";
       // Hardly anybody misspells the first letter, and short words are many: "rain" is not "train".
-      if (word.length < 6 && candidate[0] !== word[0]) continue;
+      if (word.length < LONG && candidate[0] !== word[0]) continue;
       const slips = slipsBetween(word, candidate, least);
       if (slips < least) nearest = [];
       if (slips <= least) nearest.push(candidate);
@@ -62,11 +64,12 @@ function indexOf(words: readonly string[]): { grams: Map<string, Postings>; boar
   return { grams, board: new Scoreboard(new Float64Array(words.length).fill(1)) };
 }
 
-/** Three letters at a time, from before the first to behind the last; and all in order, which finds swapped ones. */
+/** Three letters at a time, from before the first to behind the last; of a short word also all in order, for swaps. */
 function gramsOf(word: string): Set<string> {
   const padded = `  ${word} `;
-  const grams = new Set([[...word].sort().join("")]);
+  const grams = new Set<string>();
   for (let at = 0; at + 3 <= padded.length; at++) grams.add(padded.slice(at, at + 3));
+  if (word.length < LONG) grams.add([...word].sort().join(""));
   return grams;
 }
 

@@ -42,8 +42,8 @@ test("finds what may be shown behind any number of better ones that may not", ()
   );
   const index = new ToolIndex(tools);
   const shows = ({ name }: AnyTool) => name >= "mail_290";
-  expect(namesOf(index.select("mail", 3, shows))).toEqual(["mail_290", "mail_291", "mail_292"]);
-  expect(index.select("mail", 20, shows)).toHaveLength(10);
+  expect(namesOf(index.select("mail", 3, { shows }))).toEqual(["mail_290", "mail_291", "mail_292"]);
+  expect(index.select("mail", 20, { shows })).toHaveLength(10);
   expect(index.select("mail", 0)).toEqual([]);
   expect(index.select("mail", Number.POSITIVE_INFINITY)).toHaveLength(300);
 });

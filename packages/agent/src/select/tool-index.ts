@@ -12,6 +12,17 @@ const MAX_EXPANSIONS = 8;
 /** How many unknown words of a request are looked at: a pasted page has more than mean anything. */
 const MAX_UNKNOWN = 16;
 
+/** Rank fusion: how many of each ranking count, and how little the first few ranks differ. */
+const FUSED = 50;
+const FLATNESS = 10;
+
+interface RankOptions {
+  /** Whether a tool may be among the ranked. Default: all that are available. */
+  shows?: (tool: AnyTool) => boolean;
+  /** How like the request each of the index's `definitions` is, where that is known: counts as much as words do. */
+  likenesses?: Float64Array | undefined;
+}
+
 export interface Ranked {
   tool: AnyTool;
   score: number;
@@ -24,6 +35,8 @@ export interface Ranked {
  * the order of names.
  */
 export class ToolIndex implements ToolSelector {
+  /** Of the tools of the index, sorted by name. */
+  readonly definitions: readonly ToolDefinition[];
   readonly #tools: readonly AnyTool[];
   readonly #weights: Float64Array;
   readonly #postings: ReadonlyMap<string, Postings>;
@@ -31,6 +44,7 @@ export class ToolIndex implements ToolSelector {
   readonly #spelling: Spelling;
   readonly #stems: readonly string[];
   readonly #board: Scoreboard;
+  readonly #fusion: Scoreboard;
 
   /** `definitionOf` gives the description to index, where it differs from the tool's own. */
   constructor(
@@ -42,24 +56,26 @@ export class ToolIndex implements ToolSelector {
       .filter((tool) => tool.preference?.enabled !== false)
       .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
     this.#weights = Float64Array.from(this.#tools, (tool) => (weights ? (tool.preference?.weight ?? 1) : 1));
-    const { postings, spellings } = termsOf(this.#tools.map(definitionOf));
+    this.definitions = this.#tools.map(definitionOf);
+    const { postings, spellings } = termsOf(this.definitions);
     this.#postings = postings;
     this.#spellings = spellings;
     this.#spelling = new Spelling(spellings.keys());
     this.#stems = [...postings.keys()].sort();
     this.#board = new Scoreboard(this.#weights);
+    this.#fusion = new Scoreboard(new Float64Array(this.#tools.length).fill(1));
   }
 
-  /** The best `count` tools that are available and that `shows` lets through, best first. */
-  select(query: string, count: number, shows?: (tool: AnyTool) => boolean): AnyTool[] {
-    return this.rank(query, count, shows).map(({ tool }) => tool);
+  /** The best `count` tools that are available, best first. */
+  select(query: string, count: number, options?: RankOptions): AnyTool[] {
+    return this.rank(query, count, options).map(({ tool }) => tool);
   }
 
   /** As `select`, with the scores. */
-  rank(query: string, count: number, shows: (tool: AnyTool) => boolean = () => true): Ranked[] {
+  rank(query: string, count: number, { shows = () => true, likenesses }: RankOptions = {}): Ranked[] {
     // What is left out shows only when it is asked, so that now and then more than `count` have to be looked at.
     for (let most = count; ; most *= 8) {
-      const best = this.#best(query, most);
+      const best = likenesses === undefined ? this.#best(query, most) : this.#fused(query, likenesses, most);
       const ranked: Ranked[] = [];
       for (const { place, score } of best) {
         const tool = this.#tools[place];
@@ -67,6 +83,28 @@ export class ToolIndex implements ToolSelector {
       }
       if (ranked.length >= count || best.length < most) return ranked;
     }
+  }
+
+  /** By words and by likeness: what counts is how far in front a tool is in each ranking, not by how much. */
+  #fused(query: string, likenesses: Float64Array, count: number): Scored[] {
+    const depth = Math.max(FUSED, count);
+    for (const ranking of [this.#best(query, depth), this.#likest(likenesses, depth)]) {
+      for (const [rank, { place }] of ranking.entries()) this.#fusion.addTo(place, 1 / (FLATNESS + rank));
+    }
+    const best = this.#fusion.best(count);
+    this.#fusion.clear();
+    return best;
+  }
+
+  /** Models differ in what they call like, so that a likeness counts by how far it is above the average. */
+  #likest(likenesses: Float64Array, count: number): Scored[] {
+    const average = likenesses.reduce((sum, each) => sum + each, 0) / likenesses.length;
+    for (const [place, each] of likenesses.entries()) {
+      if (each > average) this.#board.addTo(place, each - average);
+    }
+    const best = this.#board.best(count);
+    this.#board.clear();
+    return best;
   }
 
   /** Asks nobody, so that nothing can throw or come in between while the board is in use. */
