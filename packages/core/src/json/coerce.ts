@@ -9,6 +9,7 @@ import { validatorFor } from "../schema/validate.ts";
 import { type CoercionKind, type Conversion, toChoice, toScalar } from "./coerce/convert.ts";
 import { costOf, leastFirst } from "./coerce/cost.ts";
 import { embedded } from "./coerce/embedded.ts";
+import { Places } from "./coerce/places.ts";
 
 export interface Coercion {
   ok: boolean;
@@ -35,17 +36,34 @@ const EXCERPT = 80;
  * and nothing is lost: "3.7" for an integer stays an error. Throws `SCHEMA_INVALID` for an unusable schema only.
  */
 export function coerce(value: unknown, schema: JsonSchema, { trusted = true }: CoerceOptions = {}): Coercion {
-  const { normal, check, issues } = validatorFor(schema, { trusted });
+  const { check, issues } = validatorFor(schema, { trusted });
   if (check(value)) return { ok: true, value, repairs: [], issues: [] };
-  let closest = value;
+  const closest = coerceAt(value, schema, { trusted, places: EVERYWHERE });
+  if (check(closest.value)) return { ok: true, ...closest, issues: [] };
+  return { ok: false, value, repairs: [], issues: issues(closest.value) };
+}
+
+/** The place that holds all others. */
+export const EVERYWHERE: ReadonlySet<string> = new Set([""]);
+
+/**
+ * The value with everything coerced that can be at these places (JSON Pointers) and below them, whether or not that is
+ * enough: for schemas that have a validator of their own, which says where it refuses what. A union above such a place is
+ * decided as a whole.
+ */
+export function coerceAt(
+  value: unknown,
+  schema: JsonSchema,
+  { trusted, places }: { trusted: boolean; places: ReadonlySet<string> },
+): { value: unknown; repairs: Repair[] } {
+  const { normal } = validatorFor(schema, { trusted });
   try {
-    const attempt = new Attempt(new Evaluation(normal));
-    closest = attempt.fix(normal.root, value, undefined);
-    if (check(closest)) return { ok: true, value: closest, repairs: attempt.repairs, issues: [] };
+    const attempt = new Attempt(new Evaluation(normal), new Places(places));
+    return { value: attempt.fix(normal.root, value, undefined), repairs: attempt.repairs };
   } catch {
-    // A value beyond the limits of evaluation: explain says so.
+    // Beyond the limits of evaluation: nothing is certain.
+    return { value, repairs: [] };
   }
-  return { ok: false, value, repairs: [], issues: issues(closest) };
 }
 
 interface Outcome {
@@ -57,11 +75,13 @@ interface Outcome {
 class Attempt {
   readonly repairs: Repair[] = [];
   readonly #evaluation: Evaluation;
+  readonly #places: Places;
   readonly #outcomes = new Map<object, Map<SchemaObject, Outcome>>();
   #depth = 0;
 
-  constructor(evaluation: Evaluation) {
+  constructor(evaluation: Evaluation, places: Places) {
     this.#evaluation = evaluation;
+    this.#places = places;
   }
 
   /** The value with everything repaired that can be; the value itself when it is valid or nothing helps. */
@@ -76,7 +96,8 @@ class Attempt {
     }
     const before = this.repairs.length;
     this.#depth++;
-    const fixed = this.#fixInvalid(schema, value, path);
+    const isUnion = schema.anyOf !== undefined || schema.oneOf !== undefined;
+    const fixed = this.#places.within(path, isUnion, () => this.#fixInvalid(schema, value, path));
     this.#depth--;
     this.#remember(schema, value, { at: pointerOf(path), fixed, repairs: this.repairs.slice(before) });
     return fixed;
@@ -116,6 +137,7 @@ class Attempt {
   *#candidates(schema: SchemaObject, value: unknown, path: Path | undefined): Generator<unknown> {
     const typed = schema.type === undefined || hasType(value, schema.type);
     if (typed) yield value;
+    if (!this.#places.open) return;
     if (schema.enum !== undefined) {
       this.#evaluation.spend(schema.enum.length / 10);
       const choice = toChoice(value, schema.enum);
@@ -201,7 +223,7 @@ class Attempt {
       const at: Path = { parent: path, key };
       const parts = partsOf(key);
       const fixed = parts.reduce<unknown>((current, part) => this.fix(part, current, at), value[key]);
-      const drop = this.#isAbsent(schema, key, parts, fixed);
+      const drop = this.#isAbsent(schema, at, parts, fixed);
       if (fixed === value[key] && !drop) continue;
       copy ??= { ...value };
       if (drop) {
@@ -219,9 +241,9 @@ class Attempt {
   }
 
   /** Null, or "null", for a property that may be left out and cannot be null. */
-  #isAbsent(schema: SchemaObject, key: string, parts: readonly Schema[], value: unknown): boolean {
+  #isAbsent(schema: SchemaObject, at: Path, parts: readonly Schema[], value: unknown): boolean {
     const empty = value === null || (typeof value === "string" && value.trim() === "null");
-    if (!empty || schema.required?.includes(key)) return false;
+    if (!empty || schema.required?.includes(String(at.key)) || !this.#places.isOpen(at)) return false;
     return parts.some((part) => part !== false && !this.#evaluation.isValid(part, value));
   }
 }

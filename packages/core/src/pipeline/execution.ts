@@ -32,6 +32,8 @@ export class Execution {
   /** Unknown until it is resolved. */
   tool: AnyTool | undefined;
   args: unknown;
+  /** What the schema made `args` of. Known once they are validated. */
+  input: unknown;
   decoded: Decoded = STRICT;
   /** Why approval is needed. */
   asks: string[] | undefined;

@@ -9,6 +9,7 @@ import { thrownError } from "../failure/thrown.ts";
 import { isThenable, type MaybePromise } from "../maybe-promise.ts";
 import { jsonText, messageOf, renderText, toPlain } from "../plain.ts";
 import type { AcceptedSchema } from "../schema/accept.ts";
+import { explainRefusal } from "../schema/library-issues.ts";
 import type { StandardResult } from "../schema/standard.ts";
 import { validatorFor } from "../schema/validate.ts";
 import type { Resolved } from "./execution.ts";
@@ -83,11 +84,15 @@ function checked(
   value: unknown,
   settle: (value: unknown) => ToolResult,
 ): MaybePromise<ToolResult> {
-  const issues = validatorFor(jsonSchema, { trusted: execution.tool.trusted }).issues(value);
-  if (issues.length > 0) return mismatch(execution, value, issues);
-  if (parse === undefined) return settle(value);
+  const validator = validatorFor(jsonSchema, { trusted: execution.tool.trusted });
+  if (parse === undefined) {
+    const issues = validator.issues(value);
+    return issues.length > 0 ? mismatch(execution, value, issues) : settle(value);
+  }
   const conclude = (parsed: StandardResult) =>
-    parsed.issues === undefined ? settle(parsed.value) : mismatch(execution, value, parsed.issues);
+    parsed.issues === undefined
+      ? settle(parsed.value)
+      : mismatch(execution, value, explainRefusal(validator, value, parsed.issues));
   const broken = (error: unknown) => mismatch(execution, value, [{ message: messageOf(error) }]);
   try {
     const parsed = parse(value);

@@ -1,65 +1,63 @@
 import type { ToolResult } from "../call/result.ts";
 import { type ArgumentIssue, ToolrigError } from "../failure/failure.ts";
-import { coerce } from "../json/coerce.ts";
+import { type Conformed, conform } from "../json/conform.ts";
 import { isThenable, type MaybePromise } from "../maybe-promise.ts";
 import { messageOf } from "../plain.ts";
-import type { AcceptedSchema } from "../schema/accept.ts";
-import type { StandardResult } from "../schema/standard.ts";
-import { validatorFor } from "../schema/validate.ts";
+import { asEdited, asGiven } from "./edit.ts";
 import type { Resolved } from "./execution.ts";
 
 /**
  * Validates the arguments, coercing what can be coerced without loss. After this, `args` is what the tool expects; a result
- * says what is wrong with them. Also for arguments that a guard or an approver put in the place of the model's.
+ * says what is wrong with them.
  */
 export function validateArguments(execution: Resolved): MaybePromise<ToolResult | undefined> {
-  const { tool } = execution;
+  const { tool, args } = execution;
   try {
-    const { jsonSchema } = tool.input;
-    const validator = validatorFor(jsonSchema, { trusted: tool.trusted });
-    if (!validator.check(execution.args)) {
-      const coerced = coerce(execution.args, jsonSchema, { trusted: tool.trusted });
-      if (!coerced.ok) return invalid(execution, coerced.issues);
-      execution.args = coerced.value;
-      const { mode, degree, repairs } = execution.decoded;
-      execution.decoded = {
-        mode: mode === "partial" ? mode : "repaired",
-        degree,
-        repairs: [...repairs, ...coerced.repairs],
-      };
-    }
-    const { parse } = tool.input;
-    return parse === undefined ? undefined : parseArguments(execution, parse);
+    const answer = conform(args, tool.input, tool);
+    return isThenable(answer)
+      ? answer.then((later) => accept(execution, later)).catch((error) => unusable(execution, error))
+      : accept(execution, answer);
   } catch (error) {
     return unusable(execution, error);
   }
 }
 
-/** The schema library's own validator has the last word, and may transform. */
-function parseArguments(
-  execution: Resolved,
-  parse: NonNullable<AcceptedSchema["parse"]>,
-): MaybePromise<ToolResult | undefined> {
-  const parsed = parse(execution.args);
-  if (!isThenable(parsed)) return accept(execution, parsed);
-  return Promise.resolve(parsed as Promise<StandardResult>)
-    .then((value) => accept(execution, value))
-    .catch((error) => unusable(execution, error));
+/**
+ * Puts arguments in the place of those that a guard or an approver was shown, and validates them. They were shown as the
+ * tool gets them, and so they are taken: what the schema has transformed is not transformed again.
+ */
+export function validateEdit(execution: Resolved, edited: unknown): MaybePromise<ToolResult | undefined> {
+  if (execution.tool.input.parse !== undefined) return validateTransformed(execution, edited);
+  execution.args = edited;
+  return validateArguments(execution);
 }
 
-function accept(execution: Resolved, parsed: StandardResult): ToolResult | undefined {
-  if (parsed.issues !== undefined) return invalid(execution, parsed.issues.map(libraryIssue));
-  execution.args = parsed.value;
+async function validateTransformed(execution: Resolved, edited: unknown): Promise<ToolResult | undefined> {
+  const { tool, input } = execution;
+  try {
+    // Made anew: whoever edited may have changed the very object that was shown to them.
+    const shown = await conform(input, tool.input, tool);
+    if (!shown.ok) return invalid(execution, shown.issues);
+    const answer = await conform(asGiven(edited, shown.value, input), tool.input, tool);
+    if (!answer.ok) return invalid(execution, answer.issues);
+    return accept(execution, { ...answer, value: asEdited(edited, shown.value, answer.value) });
+  } catch (error) {
+    return unusable(execution, error);
+  }
+}
+
+function accept(execution: Resolved, answer: Conformed): ToolResult | undefined {
+  if (!answer.ok) return invalid(execution, answer.issues);
+  execution.args = answer.value;
+  execution.input = answer.input;
+  if (answer.repairs.length === 0) return undefined;
+  const { mode, degree, repairs } = execution.decoded;
+  execution.decoded = {
+    mode: mode === "partial" ? mode : "repaired",
+    degree,
+    repairs: [...repairs, ...answer.repairs],
+  };
   return undefined;
-}
-
-function libraryIssue(issue: { message: string; path?: readonly unknown[] | undefined }): ArgumentIssue {
-  const keys = (issue.path ?? []).map((part) =>
-    String(typeof part === "object" && part !== null && "key" in part ? part.key : part),
-  );
-  const path = keys.map((key) => `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
-  const message = keys.length === 0 ? issue.message : `${keys.join(".")}: ${issue.message}`;
-  return { path, expected: issue.message, received: "", message };
 }
 
 function invalid(execution: Resolved, issues: readonly ArgumentIssue[]): ToolResult {

@@ -4,7 +4,7 @@ import type { AfterVerdict, Guard, GuardInput, Verdict } from "../guards/guard.t
 import { isThenable, type MaybePromise } from "../maybe-promise.ts";
 import { messageOf } from "../plain.ts";
 import type { Resolved } from "./execution.ts";
-import { validateArguments } from "./validate-arguments.ts";
+import { validateEdit } from "./validate-arguments.ts";
 
 /** What a guard sees of a call. */
 export function guardInput(execution: Resolved): GuardInput {
@@ -59,8 +59,7 @@ export function applyVerdict(
       execution.asks = [...(execution.asks ?? []), verdict.reason];
       return undefined;
     case "rewrite":
-      execution.args = verdict.args;
-      return validateArguments(execution);
+      return validateEdit(execution, verdict.args);
     case "advise":
       execution.advise(verdict.text);
       return undefined;

@@ -78,6 +78,24 @@ test("a schema that is made lazily is accepted", () => {
   expect(acceptSchema(lazy, "input").jsonSchema).toEqual({ type: "object", required: ["a"] });
 });
 
+test.each([
+  ["a date in a union", z.object({ at: z.union([z.string(), z.date()]) }), { at: "now" }],
+  ["undefined in a union", type({ "at?": "string | undefined" }), { at: "now" }],
+  ["a date that is made of text", z.object({ at: z.coerce.date() }), { at: "2024-05-01T00:00:00Z" }],
+  ["a date after a transform", z.object({ at: z.string().transform(Date).pipe(z.any()) }), { at: "now" }],
+  [
+    "a codec",
+    z.object({ at: z.codec(z.string(), z.date(), { decode: (s) => new Date(s), encode: String }) }),
+    { at: "now" },
+  ],
+  ["a custom type", z.object({ at: z.custom((x) => x === "now") }), { at: "now" }],
+])("%s can be satisfied by JSON", (_name, schema, value) => {
+  const { jsonSchema, parse } = acceptInputSchema(schema, "input");
+  expect(validatorFor(jsonSchema).check(value)).toBe(true);
+  expect(JSON.stringify(jsonSchema)).not.toContain("never");
+  expect(parse).toBeDefined();
+});
+
 test("changing the schema afterwards changes nothing", () => {
   const schema = { type: "object", properties: { a: { type: "string" } } };
   const accepted = acceptSchema(schema, "input");
@@ -100,6 +118,27 @@ test.each([
     "acme",
   ],
   ["a type that JSON cannot express", z.object({ when: z.date() }), "cannot express"],
+  ["a file", z.object({ upload: z.file() }), '"upload" as JSON'],
+  ["an optional date", z.object({ when: z.date().optional() }), '"when" as JSON'],
+  ["a date in a list of objects", z.object({ l: z.array(z.object({ at: z.date() })) }), '"l.at" as JSON'],
+  ["arktype's Date", type({ when: "Date" }), '"when" as JSON'],
+  ["arktype's bigint", type({ n: "bigint" }), '"n" as JSON'],
+  ["valibot's date", toStandardJsonSchema(v.object({ when: v.date() })), '"when" as JSON'],
+  [
+    "a check in TypeBox",
+    Type.Object({ s: Type.Refine(Type.String(), (s) => s !== "") }),
+    "Type.Refine is code",
+  ],
+  [
+    "a codec of TypeBox",
+    Type.Object({ s: Type.Decode(Type.String(), Number) }),
+    "Type.Decode and Encode is code",
+  ],
+  [
+    "a transform of TypeBox 0.34",
+    Type034.Object({ s: Type034.Transform(Type034.String()).Decode(Number).Encode(String) }),
+    "is code",
+  ],
   ["a boolean", true, "boolean true"],
   ["null", null, "null"],
   ["an array", [{ type: "string" }], "an array"],

@@ -8,14 +8,18 @@ import {
   type StandardSchema,
 } from "./standard.ts";
 import { parserOf } from "./standard-parser.ts";
+import { messageOf, toJsonSchema, unsupported } from "./to-json-schema.ts";
 
 /**
- * A schema in the one form the rest of the package works with. `jsonSchema` is frozen plain data, made once; `parse`
- * is the library's own validator, to run after the JSON Schema has accepted the value.
+ * A schema in the one form the rest of the package works with. `jsonSchema` is frozen plain data, made once: what the model
+ * is told, and what says how a refused value may be coerced. Where there is `parse`, the library's own validator, valid is
+ * what that says.
  */
 export interface AcceptedSchema {
   jsonSchema: JsonSchema;
   parse?: (value: unknown) => StandardResult | Promise<StandardResult>;
+  /** The library converts as JavaScript does, to which "false" is true and "" is 0: values are coerced before it is asked. */
+  converts?: boolean;
 }
 
 /**
@@ -55,22 +59,8 @@ function acceptStandard(schema: StandardSchema, field: string): AcceptedSchema {
   const standard = schema["~standard"];
   const converter = standard.jsonSchema;
   if (typeof converter?.input !== "function") throw unsupported(`${field}: ${converterFix(standard)}`);
-  return {
-    jsonSchema: plainData(convert(converter.input, standard.vendor, field), field),
-    parse: parserOf(schema),
-  };
-}
-
-function convert(input: (options: { target: string }) => unknown, vendor: string, field: string): unknown {
-  try {
-    return input({ target: "draft-2020-12" });
-  } catch (cause) {
-    throw unsupported(
-      `${field}: ${vendor} cannot express this schema as JSON Schema (${messageOf(cause)}). ` +
-        "Describe the value as the model writes it, in JSON types, and convert it in execute.",
-      cause,
-    );
-  }
+  const { jsonSchema, converts } = toJsonSchema(standard.vendor, converter.input, field);
+  return { jsonSchema: plainData(jsonSchema, field), parse: parserOf(schema), ...(converts && { converts }) };
 }
 
 function converterFix({ vendor }: StandardProps): string {
@@ -95,9 +85,12 @@ function acceptLazy(make: () => unknown, field: string): AcceptedSchema {
     const made = make();
     if (isAiSdkSchema(made) || isStandardSchema(made)) return acceptSchema(made, field);
   }
-  throw unsupported(`${field}: expected a schema, received a function.`);
+  const effect =
+    "ast" in make ? " Wrap an effect schema: toStandardJSONSchemaV1(toStandardSchemaV1(schema))." : "";
+  throw unsupported(`${field}: expected a schema, received a function.${effect}`);
 }
 
+const TYPEBOX_TRANSFORM = Symbol.for("TypeBox.Transform");
 const TAKES = "Pass a zod 4, valibot (wrapped), arktype or TypeBox schema, or a JSON Schema object.";
 
 /** A frozen deep copy that holds only JSON: symbol keys, functions and undefined are gone. */
@@ -117,10 +110,27 @@ function plainData(schema: unknown, field: string): JsonSchema {
     );
   }
   try {
-    return JSON.parse(JSON.stringify(schema), (_key, value: unknown) => Object.freeze(value)) as JsonSchema;
+    return JSON.parse(JSON.stringify(schema, refuseCode), (_key, value: unknown) =>
+      Object.freeze(value),
+    ) as JsonSchema;
   } catch (cause) {
     throw unsupported(`${field}: the schema is not plain JSON data (${messageOf(cause)}).`, cause);
   }
+}
+
+/** TypeBox keeps refinements and codecs beside the schema, where nothing that reads JSON Schema would ever see them. */
+function refuseCode(_key: string, part: unknown): unknown {
+  if (!isPlainObject(part)) return part;
+  const kind =
+    "~refine" in part
+      ? "Refine"
+      : "~codec" in part || TYPEBOX_TRANSFORM in part
+        ? "Decode and Encode"
+        : undefined;
+  if (kind === undefined) return part;
+  throw new Error(
+    `Type.${kind} is code, which nothing would run: do that in execute, or use zod, valibot or arktype`,
+  );
 }
 
 function classOf(value: object): string {
@@ -132,12 +142,4 @@ function kindOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   return typeof value === "object" ? "an object" : `${typeof value} ${String(value)}`.slice(0, 60);
-}
-
-function messageOf(cause: unknown): string {
-  return (cause instanceof Error ? cause.message : String(cause)).split("\n", 1)[0] ?? "";
-}
-
-function unsupported(message: string, cause?: unknown): ToolrigError {
-  return new ToolrigError("SCHEMA_UNSUPPORTED", message, cause === undefined ? undefined : { cause });
 }

@@ -18,7 +18,11 @@ export function issuesOf(normal: NormalSchema, problems: readonly Problem[]): Ar
     const key = problem.property === undefined ? issue.path : `${issue.path} ${issue.expected}`;
     if (!issues.has(key)) issues.set(key, issue);
   }
-  const all = [...issues.values()];
+  return atMost([...issues.values()]);
+}
+
+/** As many issues as a model can use, and how many more there are. */
+export function atMost(all: ArgumentIssue[]): ArgumentIssue[] {
   if (all.length <= MAX_ISSUES) return all;
   const more = all.length - MAX_ISSUES;
   const rest = {

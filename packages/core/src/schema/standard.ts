@@ -20,13 +20,13 @@ export type StandardResult<Output = unknown> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
-interface StandardIssue {
+export interface StandardIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
 interface JsonSchemaConverter {
-  readonly input: (options: { target: string }) => Record<string, unknown>;
+  readonly input: (options: { target: string; libraryOptions?: object }) => Record<string, unknown>;
 }
 
 /** A schema is an object, or a function as with arktype; the marker is what counts. */

@@ -1,6 +1,8 @@
 import { ToolrigError } from "../failure/failure.ts";
+import { isThenable } from "../maybe-promise.ts";
 import { type Checks, settingsOf } from "../options/check.ts";
 import { type AcceptedSchema, acceptInputSchema, acceptSchema } from "../schema/accept.ts";
+import type { StandardResult } from "../schema/standard.ts";
 import { validatorFor } from "../schema/validate.ts";
 import { mayHaveParameter } from "./labels.ts";
 import { hasSideEffects, type Safety, UNDECLARED } from "./safety.ts";
@@ -120,14 +122,25 @@ export function checkExamples(
   for (const [index, example] of examples.entries()) {
     if (typeof example !== "object" || example === null)
       throw check.invalid(`examples[${index}]`, "{ arguments }", example);
-    const issue = validatorFor(input.jsonSchema, { trusted }).issues(example?.arguments)[0];
-    if (issue !== undefined) {
+    const issue = validatorFor(input.jsonSchema, { trusted }).issues(example.arguments)[0];
+    if (issue !== undefined && !takes(input, example.arguments)) {
       throw check.invalid(
         `examples[${index}].arguments`,
         `valid for input (${issue.message})`,
-        example?.arguments,
+        example.arguments,
       );
     }
+  }
+}
+
+/** Whether the schema's own library takes what its JSON Schema refuses. One that answers later is believed. */
+function takes({ parse }: AcceptedSchema, value: unknown): boolean {
+  try {
+    const answer = parse?.(value);
+    if (isThenable(answer)) answer.then(undefined, () => {});
+    return answer !== undefined && (isThenable(answer) || (answer as StandardResult).issues === undefined);
+  } catch {
+    return false;
   }
 }
 

@@ -3,7 +3,7 @@ import type { ApprovalAnswer, ApprovalRequest, Approver } from "../../guards/app
 import { messageOf } from "../../plain.ts";
 import type { Resolved } from "../execution.ts";
 import { INTERRUPTED, unlessInterrupted } from "../interruption.ts";
-import { validateArguments } from "../validate-arguments.ts";
+import { validateEdit } from "../validate-arguments.ts";
 import { applyVerdict, guardInput, judge } from "../verdicts.ts";
 
 /** Waits until somebody answers for a call that guards asked about, for these reasons. Undefined when it may run. */
@@ -30,8 +30,7 @@ export async function approve(
   });
   if (!answer.approved) return rejected(execution, answer.reason ?? "it was not approved");
   if (answer.args === undefined) return undefined;
-  execution.args = answer.args;
-  return (await validateArguments(execution)) ?? rejudge(execution);
+  return (await validateEdit(execution, answer.args)) ?? rejudge(execution);
 }
 
 /** Asks again about arguments that an approver changed. Only a refusal counts: the question has been answered. */

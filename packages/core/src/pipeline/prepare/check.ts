@@ -9,10 +9,8 @@ import { refuseUnsureKeys } from "./unsure.ts";
 /** Validates what the model wrote, and tells what had to be changed for it. */
 export function check(execution: Resolved): MaybePromise<ToolResult | undefined> {
   const answer = validateArguments(execution);
-  if (execution.decoded === STRICT) return answer;
-  return isThenable(answer)
-    ? answer.then((settled) => settled ?? conclude(execution))
-    : (answer ?? conclude(execution));
+  if (isThenable(answer)) return answer.then((settled) => settled ?? conclude(execution));
+  return execution.decoded === STRICT ? answer : (answer ?? conclude(execution));
 }
 
 function conclude(execution: Resolved): ToolResult | undefined {
