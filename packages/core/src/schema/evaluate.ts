@@ -2,6 +2,7 @@ import { canonicalJson } from "../canonical.ts";
 import { isPlainObject } from "./json-schema.ts";
 import { type NormalSchema, type Schema, type SchemaObject, target } from "./normal.ts";
 import { has, hasType, numberProblems, stringProblems } from "./scalar.ts";
+import { TooComplex } from "./too-complex.ts";
 import { evaluatedParts } from "./unevaluated.ts";
 
 /** One keyword that a value does not satisfy. Data only: text is made from it where it is shown. */
@@ -31,10 +32,7 @@ interface Report {
 /** The choices of large enums, written out, for as long as their schemas live. */
 const choiceSets = new WeakMap<readonly unknown[], Set<string>>();
 
-/** Thrown, inside this folder only, when a value takes more work than the limits allow. */
-class TooComplex extends Error {}
-
-const MAX_STEPS = 1_000_000;
+export const MAX_STEPS = 1_000_000;
 const MAX_DEPTH = 800;
 const MAX_PROBLEMS = 1_000;
 /** Characters of a value written out that count as one step. */
@@ -84,7 +82,7 @@ export class Evaluation {
   /** Counts work that does not go through a subschema. */
   spend(steps: number): void {
     this.#steps += steps;
-    if (this.#steps > MAX_STEPS) throw new TooComplex("too much work");
+    if (this.#steps > MAX_STEPS) throw new TooComplex("too large");
   }
 
   #check(schema: Schema, value: unknown, report: Report | undefined): boolean {
@@ -95,7 +93,7 @@ export class Evaluation {
 
   #evaluate(schema: SchemaObject, value: unknown, report: Report | undefined): boolean {
     this.spend(1);
-    if (++this.#depth > MAX_DEPTH) throw new TooComplex("nested too deeply");
+    if (++this.#depth > MAX_DEPTH) throw new TooComplex("too deeply nested");
     const full = report !== undefined && report.problems.length >= MAX_PROBLEMS;
     const valid = this.#keywords(schema, value, full ? undefined : report);
     this.#depth--;
@@ -113,8 +111,9 @@ export class Evaluation {
       if (schema.pattern !== undefined && !this.#matches(schema.pattern, value)) {
         valid = wrong(report, "pattern", schema, value);
       }
-    } else if (typeof value === "number") {
-      for (const keyword of numberProblems(schema, value)) valid = wrong(report, keyword, schema, value);
+    } else if (Number.isFinite(value)) {
+      for (const keyword of numberProblems(schema, value as number))
+        valid = wrong(report, keyword, schema, value);
     }
     if (!valid && report === undefined) return false;
     if (Array.isArray(value)) valid = this.#array(schema, value, report) && valid;

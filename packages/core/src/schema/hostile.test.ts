@@ -219,6 +219,17 @@ test("many patterns over one long text end", options, async () => {
   expect(await attack(schema, json({ s: "a".repeat(50_000) }))).toBe("invalid");
 });
 
+test("many patterns with bounded repeats over one long text end", options, async () => {
+  const allOf = Array.from({ length: 200 }, (_, i) => ({ pattern: `a{0,3}a{0,3}a{0,3}a{0,3}b${i}` }));
+  const schema = json({ type: "object", properties: { s: { type: "string", allOf } } });
+  for (const length of [500, 20_000, 200_000])
+    expect(await attack(schema, json({ s: "a".repeat(length) }))).toBe("invalid");
+  const not = allOf.map((each) => ({ not: each }));
+  const forbidding = json({ type: "object", properties: { s: { type: "string", allOf: not } } });
+  expect(await attack(forbidding, json({ s: "a".repeat(10) }))).toBe("valid");
+  expect(await attack(forbidding, json({ s: "a".repeat(20_000) }))).toBe("invalid");
+});
+
 test("a format that backtracks ends", options, async () => {
   const schema = json({ type: "object", properties: { s: { format: "url" } } });
   expect(await attack(schema, json({ s: `http://a${"::".repeat(100_000)} ` }))).toBe("invalid");

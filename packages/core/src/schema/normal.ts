@@ -6,6 +6,7 @@ import type { Matcher } from "./pattern.ts";
  * is compiled, explained and used for coercion is always this form, so they cannot disagree on what a schema means.
  */
 export interface NormalSchema {
+  trusted: boolean;
   root: Schema;
   definitions: readonly Schema[];
   /** Whether any `$ref` occurs: without one, a schema is a tree and cannot multiply. */

@@ -56,6 +56,14 @@ test.each([
   for (const text of bad) expect(matcher.test(text), text).toBe(false);
 });
 
+test("a long text that could take the native engine too long runs on RE2", () => {
+  const matcher = matcherFor("[a-z]{3,20}!", false, "#");
+  expect(matcher.native).toBe(true);
+  expect(matcher.test(`${"a".repeat(300_000)}!`)).toBe(true);
+  expect(matcher.test("a".repeat(300_000))).toBe(false);
+  expect(() => matcher.test("a".repeat(3_000_000))).toThrow("too long");
+});
+
 test("look-around and back-references run natively in a trusted schema only", () => {
   for (const source of ["^(?=.*\\d).+$", "^(.)\\1$", "(?<!a)b"]) {
     expect(engine(source, true)).toBe("native");

@@ -1,19 +1,23 @@
 import { RE2JS } from "re2js";
+import { type NativeCost, nativeCost } from "./native-cost.ts";
+import { re2Source } from "./re2-source.ts";
 import { invalid } from "./reading.ts";
+import { TooComplex } from "./too-complex.ts";
 
 /** A compiled pattern. Takes time linear in the length of the text, unless a trusted schema insisted otherwise. */
 export interface Matcher {
+  /** Throws `TooComplex` for a text that is too long to tell: "no match" would be a yes inside `not`. */
   readonly test: (text: string) => boolean;
   /** Steps of work that testing a text of this length may take, in the unit in which evaluation is limited. */
   work(length: number): number;
   readonly native: boolean;
 }
 
-/** About a quarter of a second in the worst case. Longer texts do not match. */
+/** About a quarter of a second in the worst case. */
 const MAX_WORK = 200_000;
 /** Instructions of an RE2 program times characters that count as one step. */
 const RE2_STEP = 100;
-/** Characters in one step of the native engine on a linear pattern. */
+/** Steps of the native engine in one of ours. */
 const NATIVE_STEP = 64;
 
 /**
@@ -22,13 +26,15 @@ const NATIVE_STEP = 64;
  * untrusted schema, and runs natively in a trusted one.
  */
 export function matcherFor(source: string, trusted: boolean, at: string): Matcher {
-  const native = nativeMatcher(source);
-  if (native !== undefined && isLinear(source)) return native;
+  const native = nativeExpression(source);
+  const cost = native === undefined ? undefined : nativeCost(source);
+  if (native !== undefined && cost !== undefined) return nativeMatcher(source, native, cost);
   if (native === undefined && trusted)
     throw invalid(at, `holds an invalid regular expression: ${excerpt(source)}`);
-  const linear = re2Matcher(source);
+  const linear = re2Matcher(source, native !== undefined);
   if (linear !== undefined) return linear;
-  if (native !== undefined && trusted) return native;
+  if (native !== undefined && trusted)
+    return { native: true, test: (text) => native.test(text), work: (length) => length / NATIVE_STEP };
   throw invalid(
     at,
     `holds a regular expression that cannot be run in linear time (look-around, back-reference, a repeat beyond ` +
@@ -36,65 +42,54 @@ export function matcherFor(source: string, trusted: boolean, at: string): Matche
   );
 }
 
-function nativeMatcher(source: string): Matcher | undefined {
+function nativeExpression(source: string): RegExp | undefined {
   for (const flags of ["u", ""]) {
     try {
-      const compiled = new RegExp(source, flags);
-      return { native: true, test: (text) => compiled.test(text), work: (length) => length / NATIVE_STEP };
+      return new RegExp(source, flags);
     } catch {}
   }
   return undefined;
 }
 
-function re2Matcher(source: string): Matcher | undefined {
-  let compiled: RE2JS;
+/** What would take the native engine too long runs on RE2, whose worst case is better and whose ordinary case is not. */
+function nativeMatcher(source: string, expression: RegExp, { fixed, perCharacter }: NativeCost): Matcher {
+  const own = (length: number) => (fixed + perCharacter * length) / NATIVE_STEP;
+  const native = bounded(expression, true, own);
+  let re2: Matcher | undefined;
+  const engineFor = (length: number): Matcher => {
+    if (own(length) <= MAX_WORK) return native;
+    re2 ??= re2Matcher(source, true) ?? native;
+    return re2;
+  };
+  return {
+    native: true,
+    test: (text) => engineFor(text.length).test(text),
+    work: (length) => engineFor(length).work(length),
+  };
+}
+
+/** A pattern that only Python knows is read as RE2 reads it, any other as JavaScript does. */
+function re2Matcher(source: string, isJavaScript: boolean): Matcher | undefined {
   try {
-    compiled = RE2JS.compile(RE2JS.translateRegExp(source));
+    const compiled = RE2JS.compile(isJavaScript ? re2Source(source) : RE2JS.translateRegExp(source));
+    const size = compiled.programSize();
+    return bounded(compiled, false, (length) => (length * size) / RE2_STEP);
   } catch {
     return undefined;
   }
-  const size = compiled.programSize();
-  const work = (length: number) => (length * size) / RE2_STEP;
-  return { native: false, test: (text) => work(text.length) <= MAX_WORK && compiled.test(text), work };
 }
 
-/**
- * Whether the native engine is known to take linear time: bounded choices everywhere, and at most one unbounded
- * repeat, of a single character, in a pattern anchored at the start. Sound, not complete: a "no" costs only speed.
- */
-function isLinear(source: string): boolean {
-  const token =
-    /\\(?:[1-9k]|.)|\[(?:\\.|[^\]\\])*\]|\((?:\?(?:[=!]|<[=!]|:|<[^>]*>)?)?|[?*+]\??|\{\d+(?:,\d*)?\}\??|./gsu;
-  let unbounded = 0;
-  let choices = 1;
-  let previous = "";
-  let depth = 0;
-  let anchored = source.startsWith("^");
-  for (const [text] of source.matchAll(token)) {
-    if (/^\\[1-9k]/.test(text) || /^\(\?(?:[=!]|<[=!])/.test(text)) return false;
-    if (text.startsWith("(")) depth++;
-    else if (text === ")") depth--;
-    else if (text === "|") {
-      choices *= 2;
-      if (depth === 0) anchored = false;
-    } else if (/^[?*+]|^\{\d/.test(text)) {
-      const [least, most] = repeatRange(text);
-      if (previous === ")" && most > 1) return false;
-      if (most > 64) unbounded++;
-      else choices *= most - least + 1;
-    }
-    previous = text;
-  }
-  if (choices > 256) return false;
-  return unbounded === 0 || (unbounded === 1 && anchored && choices <= 32);
-}
-
-function repeatRange(quantifier: string): [least: number, most: number] {
-  if (quantifier.startsWith("?")) return [0, 1];
-  if (quantifier.startsWith("*") || quantifier.startsWith("+")) return [0, Number.POSITIVE_INFINITY];
-  const [least = "0", most] = quantifier.replace(/[{}?]/g, "").split(",");
-  if (most === undefined) return [Number(least), Number(least)];
-  return [Number(least), most === "" ? Number.POSITIVE_INFINITY : Number(most)];
+function bounded(
+  expression: { test(text: string): boolean },
+  native: boolean,
+  work: Matcher["work"],
+): Matcher {
+  const test = (text: string) => {
+    if (work(text.length) > MAX_WORK)
+      throw new TooComplex("a text is too long to be checked against its pattern");
+    return expression.test(text);
+  };
+  return { native, test, work };
 }
 
 function excerpt(source: string): string {

@@ -1,3 +1,4 @@
+import { isMultiple } from "./decimal.ts";
 import { formats } from "./formats.ts";
 import type { SchemaObject, TypeName } from "./normal.ts";
 
@@ -39,12 +40,6 @@ export function numberProblems(schema: SchemaObject, value: number): (keyof Sche
   if (multipleOf !== undefined && !isMultiple(value, multipleOf)) problems.push("multipleOf");
   if (format !== undefined && !hasFormat(format, value)) problems.push("format");
   return problems;
-}
-
-/** `multipleOf` as people mean it: 0.3 is a multiple of 0.1 although the quotient is not exact. */
-function isMultiple(value: number, of: number): boolean {
-  const quotient = value / of;
-  return Math.abs(Math.round(quotient) - quotient) < 1e-6;
 }
 
 /** Characters as JSON Schema counts them: code points. */

@@ -5,11 +5,18 @@ import { issuesOf } from "./issues.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import type { NormalSchema } from "./normal.ts";
 import { normalise } from "./normalise.ts";
+import { TooComplex } from "./too-complex.ts";
 import { vet } from "./vet.ts";
 
-/** Checks values against one JSON Schema. Never throws for a value and takes bounded time for any value. */
+/**
+ * Checks values against one JSON Schema. Never throws for a value, and takes bounded time for any value unless a schema of
+ * this program insists on look-around or back-references.
+ */
 export interface Validator {
+  /** Whether a value is known to be valid. */
   check(value: unknown): boolean;
+  /** Undefined for a value beyond the limits, of which nothing can be said: whoever asks decides for the safe side. */
+  decide(value: unknown): boolean | undefined;
   /** What is wrong with a value, place by place; empty for a valid one. */
   issues(value: unknown): ArgumentIssue[];
 }
@@ -42,8 +49,9 @@ export function validatorFor(
   let validator = cache.get(jsonSchema);
   if (validator === undefined) {
     const normal = normalise(jsonSchema, trusted);
-    const check = lazyCheck(normal, vet(normal));
-    validator = { normal, check, issues: (value) => (check(value) ? [] : explain(normal, value)) };
+    const decide = lazyCheck(normal, vet(normal));
+    const check = (value: unknown) => decide(value) === true;
+    validator = { normal, check, decide, issues: (value) => (check(value) ? [] : explain(normal, value)) };
     cache.set(jsonSchema, validator);
   }
   return validator;
@@ -51,38 +59,41 @@ export function validatorFor(
 
 /**
  * Compiled code is not trusted to cope with everything: where it overflows the stack, the value is evaluated within
- * limits instead. A value beyond those limits, or one that throws when it is read, is not valid.
+ * limits instead. Of a value beyond those limits, or one that throws when it is read, nothing is known.
  */
-function lazyCheck(normal: NormalSchema, how: "compiled" | "evaluated"): (value: unknown) => boolean {
+function lazyCheck(
+  normal: NormalSchema,
+  how: "compiled" | "evaluated",
+): (value: unknown) => boolean | undefined {
   const evaluate = (value: unknown) => new Evaluation(normal).isValid(normal.root, value);
   let check = how === "compiled" ? undefined : evaluate;
   return (value) => {
     try {
       check ??= compile(normal) ?? evaluate;
       return check(value);
-    } catch {
-      return attempt(evaluate, value);
+    } catch (error) {
+      return error instanceof TooComplex ? undefined : attempt(evaluate, value);
     }
   };
 }
 
-function attempt(check: (value: unknown) => boolean, value: unknown): boolean {
+function attempt(check: (value: unknown) => boolean, value: unknown): boolean | undefined {
   try {
     return check(value);
   } catch {
-    return false;
+    return undefined;
   }
 }
 
 /** The issues of a value that was refused. Never empty. */
 function explain(normal: NormalSchema, value: unknown): ArgumentIssue[] {
+  let reason = "too large, too deeply nested or not readable as JSON data";
   try {
     const issues = issuesOf(normal, new Evaluation(normal).problems(normal.root, value));
     if (issues.length > 0) return issues;
-  } catch {
-    // Beyond the limits of evaluation, or a getter that throws: said below.
+  } catch (error) {
+    if (error instanceof TooComplex) reason = error.message;
   }
-  const message =
-    "arguments: too large, too deeply nested or not readable as JSON data. Send simpler arguments.";
+  const message = `arguments: ${reason}. Send simpler arguments.`;
   return [{ path: "", expected: "arguments within the limits", received: "arguments beyond them", message }];
 }

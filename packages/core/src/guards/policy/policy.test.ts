@@ -49,6 +49,13 @@ test("a prohibition holds where the value is left out", async () => {
   expect(await verdict(policy, {})).toBe("deny");
 });
 
+test("a prohibition holds for a text that is too long to be looked through, a permission does not", async () => {
+  const to = { properties: { to: { pattern: "(evil|rm\\s+-rf|dd\\s+if=)" } } };
+  const long = { to: `evil ${"x".repeat(3_000_000)}` };
+  expect(await verdict({ rules: [{ when: { args: to }, verdict: "deny" }] }, long)).toBe("deny");
+  expect(await verdict(rules({ when: { args: to }, verdict: "allow" }), long)).toBe("ask");
+});
+
 test.each<[problem: RegExp, rule: PolicyRule]>([
   [/rule 1: args .* \/propertis is no keyword/, { when: { args: { propertis: {} } }, verdict: "allow" }],
   [

@@ -170,8 +170,9 @@ function matches(
     (when.runLabels === undefined ||
       list(when.runLabels).some((each) => (runLabels?.(runId) ?? []).includes(each))) &&
     (when.time === undefined || isWithin(when.time, new Date(now()))) &&
+    // A rule that forbids or asks also holds for arguments of which nothing can be said.
     (when.args === undefined ||
-      (verdict === "allow" ? permits(when.args, args) : validatorFor(when.args).check(args)))
+      (verdict === "allow" ? permits(when.args, args) : validatorFor(when.args).decide(args) !== false))
   );
 }
 
