@@ -100,6 +100,7 @@ function range(least: number | undefined, most: number | undefined, unit: string
 }
 
 function describeChoices(choices: readonly unknown[]): string {
+  if (choices.length === 0) return "nothing";
   const shown = choices.slice(0, MAX_CHOICES).map((choice) => shorten(JSON.stringify(choice) ?? "", EXCERPT));
   if (choices.length > MAX_CHOICES) return `one of ${shown.join(", ")}, ... (${choices.length} choices)`;
   return orList(shown);

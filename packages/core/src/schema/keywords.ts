@@ -1,3 +1,4 @@
+import { canonicalJson } from "../canonical.ts";
 import { formats } from "./formats.ts";
 import type { SchemaObject, TypeName } from "./normal.ts";
 import { matcherFor } from "./pattern.ts";
@@ -39,13 +40,21 @@ export function copyValues(reading: Reading, raw: Raw, into: SchemaObject, at: s
     if (Array.isArray(choices) && choices.length > 0) into.enum = choices;
     else malformed(reading, `${at}/enum`, "a list of at least one value", choices);
   }
-  if (only !== undefined) into.enum = [only];
+  if (only !== undefined) into.enum = both(reading, only, into.enum);
   grow(reading, into.enum?.length ?? 0, at);
   if (raw.nullable === true) {
     if (into.type !== undefined && !into.type.includes("null")) into.type.push("null");
     if (into.type !== undefined && into.enum !== undefined && !into.enum.includes(null))
       into.enum = [...into.enum, null];
   }
+}
+
+/** `const` beside `enum`: one value, or none, for which there is no code to compile. */
+function both(reading: Reading, only: unknown, choices: readonly unknown[] | undefined): unknown[] {
+  const text = canonicalJson(only);
+  if (choices?.every((choice) => canonicalJson(choice) !== text) !== true) return [only];
+  reading.uncompilable = true;
+  return [];
 }
 
 /** Numeric bounds and counts, with draft-04's boolean `exclusiveMinimum` and `exclusiveMaximum`. */

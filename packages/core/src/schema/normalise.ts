@@ -2,7 +2,8 @@ import { isPlainObject, type JsonSchema } from "./json-schema.ts";
 import { copyLimits, copyStrings, copyValues } from "./keywords.ts";
 import type { NormalSchema, Schema, SchemaObject } from "./normal.ts";
 import { grow, invalid, malformed, type Reading } from "./reading.ts";
-import { indexReferences, type Resource } from "./reference.ts";
+import { indexReferences, REFERENCES, type ReferenceKeyword } from "./reference.ts";
+import type { Resource } from "./resource.ts";
 
 const MAX_DEPTH = 100;
 
@@ -20,6 +21,14 @@ const SINGLE = [
 const LISTS = ["allOf", "anyOf", "oneOf"] as const;
 const MAPS = ["properties", "patternProperties", "dependentSchemas"] as const;
 
+interface Unresolved {
+  keyword: ReferenceKeyword;
+  ref: unknown;
+  into: SchemaObject;
+  at: string;
+  resource: Resource;
+}
+
 type Sub = (part: unknown, keyword: string) => Schema;
 type Raw = Record<string, unknown>;
 
@@ -34,7 +43,7 @@ export function normalise(schema: JsonSchema, trusted: boolean): NormalSchema {
   const made = new Map<Raw, Schema>();
   const names = new Map<Schema, string>();
   const definitions: Schema[] = [];
-  const unresolved: { raw: Raw; into: SchemaObject; at: string; resource: Resource }[] = [];
+  const unresolved: Unresolved[] = [];
   const reading: Reading = { trusted, references: false, patterns: new Map(), size: 0, uncompilable: false };
 
   function read(raw: unknown, at: string, outer: Resource, depth: number): Schema {
@@ -58,7 +67,9 @@ export function normalise(schema: JsonSchema, trusted: boolean): NormalSchema {
     copySubschemas(reading, raw, into, at, sub);
     copyItems(reading, raw, into, at, sub);
     copyDependencies(reading, raw, into, at, sub);
-    if (raw.$ref !== undefined || raw.$dynamicRef !== undefined) unresolved.push({ raw, into, at, resource });
+    for (const keyword of REFERENCES) {
+      if (raw[keyword] !== undefined) unresolved.push({ keyword, ref: raw[keyword], into, at, resource });
+    }
     return schema;
   }
 
@@ -74,10 +85,12 @@ export function normalise(schema: JsonSchema, trusted: boolean): NormalSchema {
   const root = read(schema, "#", references.root, 0);
   names.set(root, "#");
   for (let next = unresolved.pop(); next !== undefined; next = unresolved.pop()) {
-    const { raw, into, at, resource } = next;
+    const { keyword, ref, into, at, resource } = next;
     reading.references = true;
-    const found = references.resolve(raw.$ref ?? raw.$dynamicRef, resource, at);
-    into.$ref = nameOf(read(found.schema, found.at, found.resource, 0));
+    const found = references.resolve(keyword, ref, resource, `${at}/${keyword}`);
+    const $ref = nameOf(read(found.schema, found.at, found.resource, 0));
+    if (into.$ref === undefined) into.$ref = $ref;
+    else into.allOf = [...(into.allOf ?? []), { $ref }];
   }
   return { root, definitions, ...reading };
 }
@@ -137,7 +150,8 @@ function copyItems(reading: Reading, raw: Raw, into: SchemaObject, at: string, s
   } else if (first !== undefined) malformed(reading, `${at}/prefixItems`, "a list of schemas", first);
   const rest = tuple === "items" ? "additionalItems" : "items";
   if (raw[rest] !== undefined) into.items = sub(raw[rest], rest);
-  if (into.uniqueItems === true && !isScalar(into.items)) reading.uncompilable = true;
+  if (into.uniqueItems === true && ![into.items, ...(into.prefixItems ?? [])].every(isScalar))
+    reading.uncompilable = true;
 }
 
 function isScalar(items: Schema | undefined): boolean {

@@ -1,94 +1,88 @@
 import { isPlainObject, type JsonSchema } from "./json-schema.ts";
+import { indexNames, type Names } from "./names.ts";
 import { invalid } from "./reading.ts";
+import { absolute, type Found, type Resource, resourceIn, rootOf } from "./resource.ts";
 
-/** The part of a document that `#...` references inside it are relative to: the root or a subschema with `$id`. */
-export interface Resource {
-  schema: Record<string, unknown>;
-  at: string;
-}
-
-interface Found {
-  schema: unknown;
-  at: string;
-  resource: Resource;
-}
+export const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"] as const;
+export type ReferenceKeyword = (typeof REFERENCES)[number];
 
 export interface References {
   root: Resource;
   /** The resource that holds what is inside `raw`. */
   enter(raw: Record<string, unknown>, outer: Resource): Resource;
-  /** What a reference points to. Throws `SCHEMA_INVALID` when that is not inside the document: nothing is fetched. */
-  resolve(ref: unknown, from: Resource, at: string): Found;
+  /**
+   * What a reference points to. Throws `SCHEMA_INVALID` when that is not inside the document, since nothing is fetched, and
+   * when it depends on how the reference was reached.
+   */
+  resolve(keyword: ReferenceKeyword, ref: unknown, from: Resource, at: string): Found;
 }
 
 export function indexReferences(document: JsonSchema): References {
-  const root: Resource = { schema: document, at: "#" };
-  let named: Map<string, Resource> | undefined;
-
-  function byName(name: string): Resource | undefined {
-    named ??= collectNames(document);
-    return named.get(name);
-  }
-
+  const root = rootOf(document);
+  let indexed: Names | undefined;
+  const names = () => {
+    indexed ??= indexNames(root);
+    return indexed;
+  };
   return {
     root,
-    enter: (raw, outer) =>
-      raw !== document && resourceName(raw) !== undefined ? { schema: raw, at: "#" } : outer,
-    resolve(ref, from, at) {
-      if (typeof ref !== "string") throw invalid(`${at}/$ref`, "must be a string");
-      const hash = ref.indexOf("#");
-      const uri = hash < 0 ? ref : ref.slice(0, hash);
-      const fragment = hash < 0 ? "" : ref.slice(hash + 1);
-      const resource = uri === "" ? from : byName(uri);
-      if (resource !== undefined) {
-        if (fragment === "") return { ...resource, resource };
-        const found = fragment.startsWith("/") ? follow(resource, fragment) : byName(`#${fragment}`);
-        if (found !== undefined) return { ...found, resource };
-      }
-      throw invalid(
-        at,
-        `refers to "${ref.slice(0, 100)}", which is not in the schema (references are never fetched; ` +
-          "include what it points to under $defs)",
-      );
+    enter: (raw, outer) => (raw === outer.schema ? outer : resourceIn(raw, outer)),
+    resolve(keyword, ref, from, at) {
+      if (typeof ref !== "string") throw invalid(at, "must be a string");
+      const [uri = "", fragment = ""] = ref.split("#", 2);
+      const resource = uri === "" ? from : names().resources.get(absolute(uri, from.uri));
+      const found = resource && locate(resource, fragment, names);
+      if (found === undefined) throw missing(at, ref);
+      if (isDynamic(keyword, found, fragment, names)) throw dynamic(at, keyword, ref);
+      return found;
     },
   };
 }
 
-function resourceName(raw: Record<string, unknown>): string | undefined {
-  const id = raw.$id;
-  return typeof id === "string" && !id.startsWith("#") ? id.replace(/#$/, "") : undefined;
+function locate(resource: Resource, fragment: string, names: () => Names): Found | undefined {
+  if (fragment === "") return { schema: resource.schema, at: resource.at, resource };
+  return fragment.startsWith("/")
+    ? follow(resource, fragment)
+    : names().anchors.get(`${resource.uri}#${fragment}`);
 }
 
-/** Every `$id` and `$anchor` in the document. Walks all of it without recursion, once, and only when one is used. */
-function collectNames(document: JsonSchema): Map<string, Resource> {
-  const names = new Map<string, Resource>();
-  const stack: Resource[] = [{ schema: document, at: "#" }];
-  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    const { schema, at } = next;
-    const id = resourceName(schema);
-    if (id !== undefined && !names.has(id)) names.set(id, next);
-    for (const keyword of ["$anchor", "$dynamicAnchor", "$id"]) {
-      const anchor = schema[keyword];
-      if (typeof anchor !== "string") continue;
-      const name = keyword === "$id" ? anchor : `#${anchor}`;
-      if (name.startsWith("#") && !names.has(name)) names.set(name, next);
-    }
-    for (const [key, part] of Object.entries(schema)) {
-      const inside = Array.isArray(part) ? part : [part];
-      for (const each of inside) if (isPlainObject(each)) stack.push({ schema: each, at: `${at}/${key}` });
-    }
-  }
-  return names;
+/**
+ * A dynamic reference to a name that several resources have means the outermost of them on the way to it. Where only one
+ * has it, it is a reference like any other.
+ */
+function isDynamic(keyword: ReferenceKeyword, found: Found, fragment: string, names: () => Names): boolean {
+  if (keyword === "$ref" || !isPlainObject(found.schema)) return false;
+  if (keyword === "$recursiveRef")
+    return found.schema.$recursiveAnchor === true && names().recursive.size > 1;
+  return found.schema.$dynamicAnchor === fragment && (names().dynamic.get(fragment)?.size ?? 0) > 1;
 }
 
-function follow(from: Resource, pointer: string): { schema: unknown; at: string } | undefined {
+function missing(at: string, ref: string) {
+  return invalid(
+    at,
+    `refers to "${ref.slice(0, 100)}", which is not in the schema (references are never fetched; ` +
+      "include what it points to under $defs)",
+  );
+}
+
+function dynamic(at: string, keyword: string, ref: string) {
+  return invalid(
+    at,
+    `refers by ${keyword} to "${ref.slice(0, 100)}", which several parts of the schema define, so that it depends on how it ` +
+      "is reached. Use $ref",
+  );
+}
+
+function follow(from: Resource, pointer: string): Found | undefined {
   let schema: unknown = from.schema;
+  let resource = from;
   for (const token of pointer.slice(1).split("/")) {
     const key = unescapeToken(token);
     if (typeof schema !== "object" || schema === null || !Object.hasOwn(schema, key)) return undefined;
+    if (schema !== from.schema && isPlainObject(schema)) resource = resourceIn(schema, resource);
     schema = (schema as Record<string, unknown>)[key];
   }
-  return { schema, at: `${from.at}${pointer}` };
+  return { schema, at: `${from.at}${pointer}`, resource };
 }
 
 function unescapeToken(token: string): string {
