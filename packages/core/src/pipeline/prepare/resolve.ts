@@ -3,6 +3,7 @@ import { nearestNames } from "../../nearest.ts";
 import { olderAvailable } from "../../source/source.ts";
 import { missingFrom } from "../../tool/safety.ts";
 import type { AnyTool } from "../../tool/tool.ts";
+import { vendorName } from "../../tool/vendor-name.ts";
 import { isRange } from "../../tool/version.ts";
 import { unavailable } from "../availability.ts";
 import { Execution, type Resolved } from "../execution.ts";
@@ -26,7 +27,7 @@ export function resolve(execution: Execution): Resolved | ToolResult {
     const message = `"${call.version}" is not a version range; use for example "1.2.0", "^1.2" or "2.x".`;
     return execution.failed({ kind: "validation", message });
   }
-  const tool = services.source.get(call.name, call.version);
+  const tool = services.source.get(call.name, call.version) ?? byVendorName(execution);
   if (tool === undefined) return notFound(execution);
   const answer = admit(execution, tool);
   if (answer instanceof Execution || answer.failure?.code !== "TOOL_UNAVAILABLE") return answer;
@@ -40,6 +41,15 @@ function admit(execution: Execution, tool: AnyTool): Resolved | ToolResult {
   if (refusal !== undefined) return execution.failed({ code: "TOOL_NOT_ALLOWED", message: refusal });
   const resolved = execution.resolveTo(tool);
   return beyondCaller(resolved) ?? unavailable(resolved) ?? resolved;
+}
+
+/** Names that vendors do not take are told to them in another form, under which the call then comes. */
+function byVendorName({ call, services }: Execution): AnyTool | undefined {
+  if (typeof call.name !== "string" || vendorName(call.name) === call.name) return undefined;
+  const told = services.source
+    .tools()
+    .find(({ name }) => name !== call.name && vendorName(name) === call.name);
+  return told && services.source.get(told.name, call.version);
 }
 
 function beyondCaller(execution: Resolved): ToolResult | undefined {
