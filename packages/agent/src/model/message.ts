@@ -1,5 +1,4 @@
 import type { ContentPart, DataLabels, ToolResult } from "@toolrig/core";
-import { newId } from "@toolrig/core/kit";
 import type { FinishReason, Metadata, Usage } from "./engine.ts";
 
 /**
@@ -65,9 +64,11 @@ export interface ToolResultPart {
   labels?: DataLabels;
 }
 
-/** An id for a call whose provider gave none, of characters that every provider takes. */
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+/** An id for a call whose provider gave none, as every provider takes it: Mistral wants nine letters and digits. */
 export function newCallId(): string {
-  return newId("call").replaceAll(/[^\w-]/g, "_");
+  return Array.from(crypto.getRandomValues(new Uint8Array(9)), (byte) => LETTERS[byte % 62]).join("");
 }
 
 export function callsOf(message: AssistantMessage): ToolCallPart[] {
