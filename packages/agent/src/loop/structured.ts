@@ -1,6 +1,6 @@
 import type { ArgumentIssue, InferInput, Repair } from "@toolrig/core";
-import { coerce, decode } from "@toolrig/core/json";
-import { type AcceptedSchema, acceptSchema, check } from "@toolrig/core/kit";
+import { decode } from "@toolrig/core/json";
+import { type AcceptedSchema, acceptSchema, check, conform } from "@toolrig/core/kit";
 import type { Message, UserMessage } from "../model/message.ts";
 import type { AnswerInput, LoopHooks, TurnInput } from "../run/hooks.ts";
 import type { Ending, RunError, RunOutcome } from "../run/outcome.ts";
@@ -123,27 +123,15 @@ export class StructuredLoop<const Schema> {
 
 type Read = { value: unknown; repairs: Repair[]; error?: undefined } | { error: RunError };
 
-async function readAnswer(
-  text: string,
-  complete: boolean,
-  { jsonSchema, parse }: AcceptedSchema,
-): Promise<Read> {
-  const decoded = decode(text, { schema: jsonSchema, complete });
+async function readAnswer(text: string, complete: boolean, schema: AcceptedSchema): Promise<Read> {
+  const decoded = decode(text, { schema: schema.jsonSchema, complete });
   if (!decoded.ok) return { error: { code: "CONSTRAINT_JSON_INVALID", message: decoded.failure.message } };
   if (decoded.mode === "partial") {
     return { error: { code: "CONSTRAINT_JSON_INVALID", message: "The JSON was cut off before its end." } };
   }
-  const coerced = coerce(decoded.value, jsonSchema);
-  if (!coerced.ok) return { error: mismatch(coerced.issues) };
-  const repairs = [...decoded.repairs, ...coerced.repairs];
-  if (parse === undefined) return { value: coerced.value, repairs };
-  const parsed = await parse(coerced.value);
-  if (parsed.issues === undefined) return { value: parsed.value, repairs };
-  const issues = parsed.issues.map(({ message, path = [] }) => ({
-    path: path.map((part) => `/${String(typeof part === "object" ? part.key : part)}`).join(""),
-    message,
-  }));
-  return { error: mismatch(issues) };
+  const answer = await conform(decoded.value, schema);
+  if (!answer.ok) return { error: mismatch(answer.issues) };
+  return { value: answer.value, repairs: [...decoded.repairs, ...answer.repairs] };
 }
 
 function mismatch(issues: readonly Pick<ArgumentIssue, "path" | "message">[]): RunError {
