@@ -1,5 +1,6 @@
 import type { ContentPart } from "@toolrig/core";
 import { decode } from "@toolrig/core/json";
+import { vendorName } from "@toolrig/core/kit";
 import type { Metadata } from "../model/engine.ts";
 import { type AssistantPart, callsOf, type Message, type ToolResultPart } from "../model/message.ts";
 import type { AiSdkModel } from "./ai-sdk-model.ts";
@@ -113,7 +114,7 @@ function assistantPart(part: AssistantPart): Json {
   return {
     type: "tool-call",
     toolCallId: part.id,
-    toolName: part.name,
+    toolName: vendorName(part.name),
     input: argumentsOf(part.arguments),
     ...options,
   };
@@ -137,7 +138,7 @@ function toolResult({ callId, name, isError, content }: ToolResultPart, version:
   return {
     type: "tool-result",
     toolCallId: callId,
-    toolName: name,
+    toolName: vendorName(name),
     output: output(content, isError, version),
   };
 }

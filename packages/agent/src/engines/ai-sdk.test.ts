@@ -1,5 +1,6 @@
 import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
 import { result, tool } from "@toolrig/core";
+import { vendorName } from "@toolrig/core/kit";
 import { MockLanguageModelV4, simulateReadableStream } from "ai/test";
 import { describe, expect, test } from "vitest";
 import { AgentLoop } from "../loop/loop.ts";
@@ -116,6 +117,30 @@ describe.each(["v2", "v3", "v4"] as const)("a model of specification %s", (versi
     expect(asked[1]!.tools).toMatchObject([
       { type: "function", name: "look", inputSchema: { type: "object" } },
     ]);
+  });
+
+  test("is told names that it takes, and everybody else the tools' own", async () => {
+    const dotted = tool({
+      name: "files.read",
+      description: "Read",
+      input: { type: "object" },
+      safety: { sideEffects: "none" },
+      execute: () => "read",
+    });
+    const called: string[] = [];
+    const name = vendorName("files.read");
+    const call = { ...callPart("door"), toolName: name };
+    const { model, asked } = modelOf(version, [
+      [call, { ...call, toolCallId: "x", toolName: "no such" }],
+      answer,
+    ]);
+    const run = new AgentLoop({ engine: aiSdkEngine(model), tools: [dotted] }).run("go");
+    for await (const event of run) if (event.type === "call.start") called.push(event.name);
+    expect((await run.outcome).status).toBe("answered");
+    expect(called).toEqual(["files.read", "no such"]);
+    expect(asked[0]!.tools).toMatchObject([{ name }]);
+    for (const { role, content } of asked[1]!.prompt.slice(1) as { role: string; content: object[] }[])
+      expect(content, role).toMatchObject([{ toolName: name }, { toolName: vendorName("no such") }]);
   });
 
   test("gets back what it attached, also to parts that only it understands", async () => {

@@ -4,6 +4,7 @@ import type { Engine, EngineEvent, EngineRequest } from "../model/engine.ts";
 import { responseEvents, streamedEvents } from "./ai-sdk-events.ts";
 import type { AiSdkModel } from "./ai-sdk-model.ts";
 import { AiSdkPrompts } from "./ai-sdk-prompt.ts";
+import { withOwnNames } from "./own-names.ts";
 
 export interface AiSdkEngineOptions {
   /** False asks for whole responses. Default true. */
@@ -56,7 +57,7 @@ export function aiSdkEngine(model: AiSdkModel, options: AiSdkEngineOptions = {})
     };
   };
 
-  return {
+  return withOwnNames({
     name: `${model.provider}:${model.modelId}`,
     async *stream(request): AsyncGenerator<EngineEvent> {
       if (streaming)
@@ -67,7 +68,7 @@ export function aiSdkEngine(model: AiSdkModel, options: AiSdkEngineOptions = {})
         );
       else yield* responseEvents(await model.doGenerate(callOptions(request)), model.provider);
     },
-  };
+  });
 }
 
 /** OpenAI's strict mode refuses most schemas, such as any with an optional property. The answer is validated anyway. */

@@ -11,8 +11,8 @@ const MADE = /_[0-9a-f]{16}$/;
  */
 export function vendorName(name: string): string {
   if (TAKEN.test(name) && !MADE.test(name)) return name;
-  const readable = name.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 47);
-  return `${readable}_${sha256(name).slice(0, 16)}`;
+  const readable = name.replaceAll(/[^A-Za-z0-9_-]/g, "_").replace(/^(?=[0-9-])/, "_");
+  return `${readable.slice(0, 47)}_${sha256(name).slice(0, 16)}`;
 }
 
 /** Names of tools for a vendor and back. A name that the vendor was not told of is left as it is. */

@@ -162,6 +162,8 @@ describe("names", () => {
       expect(from(to(name))).toBe(name);
     }
     expect(from("never_told")).toBe("never_told");
+    for (const invented of ["", "7 days", "-x", "get weather", "ünï", "a/b"])
+      expect(to(invented)).toMatch(TAKEN);
   });
 
   test("cannot be chosen to pass for another's", () => {
