@@ -102,19 +102,21 @@ async function reconsider(question: Question, refusal: readonly StandardIssue[])
 }
 
 /** For a library that converts as JavaScript does: what the model meant is made of it before. */
-async function coerceFirst(question: Question): Promise<Conformed> {
+function coerceFirst(question: Question): MaybePromise<Conformed> {
   const { value, schema, trusted } = question;
   const coerced = validatorOf(question).check(value)
     ? { value, repairs: NONE }
     : coerceAt(value, schema.jsonSchema, { trusted, places: EVERYWHERE });
-  const answer = await ask(question, coerced.value);
-  return answer.issues === undefined
-    ? { ok: true, value: answer.value, input: coerced.value, repairs: coerced.repairs }
-    : { ok: false, issues: explainRefusal(validatorOf(question), coerced.value, answer.issues) };
+  const judge = (answer: StandardResult): Conformed =>
+    answer.issues === undefined
+      ? { ok: true, value: answer.value, input: coerced.value, repairs: coerced.repairs }
+      : { ok: false, issues: explainRefusal(validatorOf(question), coerced.value, answer.issues) };
+  const answer = ask(question, coerced.value);
+  return isThenable(answer) ? answer.then(judge) : judge(answer);
 }
 
 function placesOf(issues: readonly StandardIssue[]): ReadonlySet<string> {
-  return new Set(issues.map(placeOf));
+  return new Set(Array.from(issues, placeOf));
 }
 
 function validatorOf({ schema, trusted }: Question) {

@@ -146,6 +146,25 @@ test("arktype's issues at the root are the model's, not the tool's", async () =>
   ]);
 });
 
+test.each([
+  ["zod", z.object({ n: z.number(), tags: z.array(z.string()), o: z.object({ b: z.boolean() }).optional() })],
+  ["arktype", type({ n: "number", tags: "string[]", "o?": { b: "boolean" } })],
+  [
+    "valibot",
+    toStandardJsonSchema(
+      v.object({ n: v.number(), tags: v.array(v.string()), o: v.optional(v.object({ b: v.boolean() })) }),
+    ),
+  ],
+])("%s refuses what is coerced then, place by place", async (_name, input) => {
+  const call = callOf(echo(input));
+  const { value, decoded } = await call({ n: "3", tags: "a", o: { b: "true" } });
+  expect(value).toEqual({ n: 3, tags: ["a"], o: { b: true } });
+  expect(decoded.repairs.map(({ path }) => path)).toEqual(["/n", "/tags", "/o/b"]);
+  expect((await call({ n: 3, tags: ["a"], o: null })).value).toEqual({ n: 3, tags: ["a"] });
+  const { failure } = await call({ n: "many", tags: ["a", 1], o: { b: [] } });
+  expect(issuesOf(failure).map(({ path }) => path)).toEqual(["/n", "/o/b"]);
+});
+
 test("a list is no object, whatever a library thinks of it", async () => {
   const input = toStandardJsonSchema(v.object({ a: v.optional(v.string()) }));
   expect((await callOf(echo(input))([1, 2])).failure?.kind).toBe("validation");
