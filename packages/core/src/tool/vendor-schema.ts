@@ -5,7 +5,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** Keywords that vendors refuse at the top of a tool's schema, and with the tool the whole request. */
 const REFUSED = "$ref allOf anyOf oneOf not if then else enum const dependentSchemas".split(" ");
-const MAX_DEPTH = 20;
+const MAX_SUBSCHEMAS = 300;
 const MAX_FORMS = 20;
 const MAX_DESCRIPTION = 100;
 
@@ -13,7 +13,9 @@ const MAX_DESCRIPTION = 100;
 interface Shape {
   properties: Map<string, unknown>;
   required: Set<string>;
+  /** Nothing else is allowed. */
   closed: boolean;
+  union?: boolean;
 }
 
 /** A schema as vendors take it, and what has to be said in words because of that. */
@@ -30,7 +32,7 @@ export interface VendorSchema {
 export function vendorSchema(schema: JsonSchema): VendorSchema {
   if (schema.type === "object" && !REFUSED.some((keyword) => schema[keyword] !== undefined))
     return { schema, note: "" };
-  const shape = shapeOf(schema, schema, 0);
+  const shape = new Shapes(schema).of(schema);
   const rest = Object.entries(schema).filter(([keyword]) => !REFUSED.includes(keyword));
   return {
     schema: {
@@ -44,60 +46,112 @@ export function vendorSchema(schema: JsonSchema): VendorSchema {
   };
 }
 
-/** Everything that a schema and what applies in place with it say of an object. */
-function shapeOf(root: Json, schema: Json, depth: number): Shape {
-  const shape: Shape = {
-    properties: new Map(isPlainObject(schema.properties) ? Object.entries(schema.properties) : []),
-    required: new Set(listOf(schema.required).filter((name) => typeof name === "string")),
-    closed: schema.additionalProperties === false,
+const ANYTHING: Shape = { properties: new Map(), required: new Set(), closed: false };
+
+/** Reads the shapes of one document: no more subschemas than a schema has that somebody wrote. */
+class Shapes {
+  readonly #root: Json;
+  #left = MAX_SUBSCHEMAS;
+
+  constructor(root: Json) {
+    this.#root = root;
+  }
+
+  /** Everything that a schema and what applies in place with it say of an object. */
+  of(schema: Json): Shape {
+    const own: Shape = {
+      properties: new Map(isPlainObject(schema.properties) ? Object.entries(schema.properties) : []),
+      required: new Set(listOf(schema.required).filter((name) => typeof name === "string")),
+      closed: schema.additionalProperties === false,
+    };
+    const { $ref } = schema;
+    const all = [own, ...this.#each([...listOf(schema.allOf), ...($ref === undefined ? [] : [{ $ref }])])];
+    for (const union of [schema.anyOf, schema.oneOf]) {
+      const branches = this.#each(listOf(union));
+      if (branches.length > 0) all.push(either(branches));
+    }
+    const { dependentSchemas: dependent } = schema;
+    const sometimes = [
+      schema.then,
+      schema.else,
+      ...(isPlainObject(dependent) ? Object.values(dependent) : []),
+    ];
+    const more = either(this.#each(sometimes.filter((part) => part !== undefined)));
+    const shape = both(all);
+    for (const [name, part] of more.properties)
+      if (!shape.properties.has(name)) shape.properties.set(name, part);
+    return {
+      ...shape,
+      closed: own.closed || all.slice(1).some(({ closed, union }) => closed && union === true),
+    };
+  }
+
+  /** A subschema, or what it refers to within the document. */
+  resolve(part: unknown): Json {
+    if (!isPlainObject(part)) return {};
+    const { $ref } = part;
+    if (typeof $ref !== "string" || !$ref.startsWith("#/") || Object.keys(part).length > 1) return part;
+    let found: unknown = this.#root;
+    for (const token of $ref.slice(2).split("/")) {
+      const key = token.replaceAll("~1", "/").replaceAll("~0", "~");
+      found = isPlainObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+    }
+    return isPlainObject(found) ? found : {};
+  }
+
+  #each(parts: readonly unknown[]): Shape[] {
+    const shapes: Shape[] = [];
+    for (const part of parts) {
+      const schema = this.resolve(part);
+      if (!isObject(schema)) continue;
+      this.#left -= 1;
+      shapes.push(this.#left < 0 ? ANYTHING : this.of(schema));
+    }
+    return shapes;
+  }
+}
+
+/** What holds where one of several shapes does. */
+function either(shapes: readonly Shape[]): Shape {
+  return {
+    properties: joined(shapes, (parts) => {
+      const choices = parts.map(choicesOf);
+      return choices.every((each) => each !== undefined)
+        ? { enum: [...new Set(choices.flat())] }
+        : { anyOf: parts };
+    }),
+    required: new Set(
+      [...(shapes[0]?.required ?? [])].filter((name) => shapes.every((each) => each.required.has(name))),
+    ),
+    closed: shapes.every(({ closed }) => closed),
+    union: true,
   };
-  if (depth >= MAX_DEPTH) return shape;
-  const inside = (part: unknown) => shapeOf(root, resolved(root, part), depth + 1);
-  for (const part of [...listOf(schema.allOf), ...(schema.$ref === undefined ? [] : [schema])]) {
-    const { properties, required } = part === schema ? inside({ $ref: schema.$ref }) : inside(part);
-    add(shape, properties, "allOf");
-    for (const name of required) shape.required.add(name);
-  }
-  const maps = isPlainObject(schema.dependentSchemas) ? Object.values(schema.dependentSchemas) : [];
-  for (const part of [schema.then, schema.else, ...maps]) {
-    if (part !== undefined) add(shape, inside(part).properties, "anyOf");
-  }
-  for (const union of [listOf(schema.anyOf), listOf(schema.oneOf)]) {
-    const branches = union
-      .map((part) => resolved(root, part))
-      .filter(isObject)
-      .map(inside);
-    if (branches.length > 0) addUnion(shape, branches);
-  }
-  return shape;
 }
 
-function addUnion(shape: Shape, branches: readonly Shape[]): void {
-  const together: Shape = { properties: new Map(), required: new Set(), closed: false };
-  for (const { properties } of branches) add(together, properties, "anyOf");
-  add(shape, together.properties, "allOf");
-  for (const name of branches[0]?.required ?? [])
-    if (branches.every(({ required }) => required.has(name))) shape.required.add(name);
-  if (branches.every(({ closed }) => closed)) shape.closed = true;
+/** What holds where all of several shapes do. */
+function both(shapes: readonly Shape[]): Shape {
+  return {
+    properties: joined(shapes, (parts) => ({ allOf: parts })),
+    required: new Set(shapes.flatMap(({ required }) => [...required])),
+    closed: false,
+  };
 }
 
-function add(shape: Shape, properties: ReadonlyMap<string, unknown>, as: "allOf" | "anyOf"): void {
-  for (const [name, part] of properties) {
-    const known = shape.properties.get(name);
-    shape.properties.set(name, known === undefined ? part : joined(known, part, as));
+/** The properties of several shapes; where they differ on one, what `join` makes of that. */
+function joined(shapes: readonly Shape[], join: (parts: unknown[]) => unknown): Map<string, unknown> {
+  const found = new Map<string, Map<string, unknown>>();
+  for (const { properties } of shapes) {
+    for (const [name, part] of properties) {
+      const parts = found.get(name) ?? new Map<string, unknown>();
+      found.set(name, parts.set(canonicalJson(part), part));
+    }
   }
-}
-
-/** Two descriptions of one property. The tags of a union become one list of choices. */
-function joined(one: unknown, other: unknown, as: "allOf" | "anyOf"): unknown {
-  if (canonicalJson(one) === canonicalJson(other)) return one;
-  const choices = as === "anyOf" ? [choicesOf(one), choicesOf(other)] : [];
-  if (choices.length > 0 && choices.every((each) => each !== undefined))
-    return { enum: [...new Set(choices.flat())] };
-  const parts = (part: unknown) =>
-    isPlainObject(part) && Object.keys(part).length === 1 && Array.isArray(part[as]) ? part[as] : [part];
-  const known = new Map([...parts(one), ...parts(other)].map((part) => [canonicalJson(part), part]));
-  return { [as]: [...known.values()] };
+  return new Map(
+    [...found].map(([name, parts]) => {
+      const [first] = parts.values();
+      return [name, parts.size === 1 ? first : join([...parts.values()])];
+    }),
+  );
 }
 
 function choicesOf(part: unknown): unknown[] | undefined {
@@ -106,43 +160,31 @@ function choicesOf(part: unknown): unknown[] | undefined {
   return Array.isArray(part.enum) ? part.enum : undefined;
 }
 
-/** A subschema, or what it refers to within the document. */
-function resolved(root: Json, part: unknown): Json {
-  if (!isPlainObject(part)) return {};
-  const { $ref } = part;
-  if (typeof $ref !== "string" || !$ref.startsWith("#/") || Object.keys(part).length > 1) return part;
-  let found: unknown = root;
-  for (const token of $ref.slice(2).split("/")) {
-    const key = token.replaceAll("~1", "/").replaceAll("~0", "~");
-    found = isPlainObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
-  }
-  return isPlainObject(found) ? found : {};
-}
-
 function isObject({ type }: Json): boolean {
   return type === undefined || type === "object" || listOf(type).includes("object");
 }
 
 /** The forms that a union at the top allows, as a person would write them: `{kind: "circle", radius, label?}`. */
 function formsOf(schema: JsonSchema): string {
-  const forms = [...listOf(schema.oneOf), ...listOf(schema.anyOf)].map((part) =>
-    formOf(schema, resolved(schema, part)),
-  );
-  if (forms.length < 2) return "";
-  const more = forms.length > MAX_FORMS ? `, and ${forms.length - MAX_FORMS} more` : "";
-  return `The arguments take one of these forms: ${forms.slice(0, MAX_FORMS).join("; ")}${more}.`;
+  const shapes = new Shapes(schema);
+  const branches = [...listOf(schema.oneOf), ...listOf(schema.anyOf)];
+  if (branches.length < 2) return "";
+  const forms = branches.slice(0, MAX_FORMS).map((part) => {
+    const branch = shapes.resolve(part);
+    return formOf(shapes.of(branch), branch.description);
+  });
+  const more = branches.length > MAX_FORMS ? `, and ${branches.length - MAX_FORMS} more` : "";
+  return `The arguments take one of these forms: ${forms.join("; ")}${more}.`;
 }
 
-function formOf(root: Json, branch: Json): string {
-  const { properties, required } = shapeOf(root, branch, 0);
+function formOf({ properties, required }: Shape, description: unknown): string {
   const names = new Set([...properties.keys(), ...required]);
   const parts = [...names].map((name) => {
     const [choice, other] = choicesOf(properties.get(name)) ?? [];
     const tag = choice !== undefined && other === undefined ? `: ${JSON.stringify(choice)}` : "";
     return `${name}${required.has(name) ? "" : "?"}${tag}`;
   });
-  const about =
-    typeof branch.description === "string" ? ` (${branch.description.slice(0, MAX_DESCRIPTION)})` : "";
+  const about = typeof description === "string" ? ` (${description.slice(0, MAX_DESCRIPTION)})` : "";
   return `{${parts.join(", ")}}${about}`;
 }
 
