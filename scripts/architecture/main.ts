@@ -4,13 +4,13 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { APART, DOORS, MAX_ASSERTIONS, ROOMS } from "./plan.ts";
-import { countAssertions, namesOf, readSources, type Source } from "./read.ts";
+import { countAssertions, isTest, namesOf, readSources, type Source } from "./read.ts";
 
 const PAGE = "docs/architecture.md";
 const FIGURES = /(<!-- figures -->\n)[\s\S]*?(\n<!-- end of figures -->)/;
 
 const sources = readSources();
-const problems = [...sources.flatMap(wrongImports), ...unplanned(), ...wideDoors()];
+const problems = [...sources.flatMap(wrongImports), ...hiddenAssertions(), ...unplanned(), ...wideDoors()];
 const assertions = countAssertions();
 
 function orderOf({ package: name }: Source): readonly string[] {
@@ -27,6 +27,10 @@ function wrongImports(source: Source): string[] {
   const order = orderOf(source);
   const own = order.indexOf(source.room);
   return source.imports.flatMap((target) => {
+    if (!target.startsWith(`packages/${source.package}/src/`))
+      return [`${source.file} imports ${target}: a package is entered through its doors.`];
+    if (isTest(target)) return [`${source.file} imports ${target}: sources do not know their tests.`];
+    if (isDoor(target)) return [`${source.file} imports ${target}: doors are for those outside.`];
     const { room } = sources.find(({ file }) => file === target) ?? source;
     if (order.indexOf(room) > own)
       return [`${source.file} imports ${target}: ${room} comes after ${source.room || "what has no room"}.`];
@@ -36,6 +40,12 @@ function wrongImports(source: Source): string[] {
       ? [`${source.file} imports ${target}: the phases of the pipeline know nothing of each other.`]
       : [];
   });
+}
+
+function hiddenAssertions(): string[] {
+  return sources.flatMap(({ file, hidesAssertions }) =>
+    hidesAssertions ? [`${file} tells the linter not to count a non-null assertion.`] : [],
+  );
 }
 
 function unplanned(): string[] {

@@ -64,8 +64,8 @@ export class SqliteDescriptions implements DescriptionStore {
     this.#database.read(() => {
       const seen = this.#database.pragma("data_version");
       if (seen === this.#seen) return;
-      this.#seen = seen;
       this.#load();
+      this.#seen = seen;
     });
   }
 

@@ -95,7 +95,7 @@ function courseOf(task: Task, state: RunState, life: LoopLife): Course<Ending, R
       const { setup, settings, runId } = state;
       setup.selection?.forget(runId);
       setup.flow?.forget(runId);
-      settings.executor.forget?.(runId);
+      return settings.executor.forget?.(runId);
     },
   };
 }

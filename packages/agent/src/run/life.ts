@@ -41,7 +41,7 @@ export interface Course<Ending, Outcome, Fact> {
    */
   close(ending: Ending): { outcome: Outcome; entry: unknown; fact: Fact };
   /** After the last event: lets go of what was kept for the run. */
-  forget?(): void;
+  forget?(): unknown;
 }
 
 /**
@@ -136,7 +136,7 @@ export class RunLife<Event extends Queued, Fact extends { type: string }> {
     this.#unlink();
     this.events.end(fact);
     this.#calls.unsubscribe(this.runId);
-    course.forget?.();
+    letGo(course);
     return outcome;
   }
 
@@ -148,6 +148,15 @@ export class RunLife<Event extends Queued, Fact extends { type: string }> {
 
   #subscribe(): void {
     this.#calls.subscribe(this.runId, (event) => this.events.forward(event));
+  }
+}
+
+/** What was kept for a run that is over is nobody's reason to fail it. */
+function letGo(course: Course<unknown, unknown, unknown>): void {
+  try {
+    Promise.resolve(course.forget?.()).catch(() => {});
+  } catch {
+    // The outcome stands.
   }
 }
 

@@ -25,3 +25,18 @@ export function joinLabels(
   if (sources.size > 0) joined.source = [...sources].slice(0, 5).join(", ");
   return joined;
 }
+
+/** Whether something says what data is: what guards and tools give as labels need not. */
+export function isLabels(value: unknown): value is DataLabels {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const { integrity, confidentiality, source } = value as Record<string, unknown>;
+  if (![undefined, "trusted", "untrusted"].includes(integrity as string | undefined)) return false;
+  if (![undefined, "public", "private"].includes(confidentiality as string | undefined)) return false;
+  return source === undefined || typeof source === "string";
+}
+
+/** Labels as a tool or hook gave them. What cannot be read counts as the more careful of what it could mean. */
+export function carefulLabels(given: unknown): DataLabels | undefined {
+  if (given === undefined || isLabels(given)) return given;
+  return { integrity: "untrusted", confidentiality: "private" };
+}

@@ -1,6 +1,6 @@
 import { type ContentPart, textOf } from "../call/content.ts";
 import type { Effect } from "../call/effects.ts";
-import { joinLabels } from "../call/labels.ts";
+import { carefulLabels, joinLabels } from "../call/labels.ts";
 import { makeResult } from "../call/make-result.ts";
 import { contentOf, isOutcome, type MarkedOutcome, type Outcome, type ToolResult } from "../call/result.ts";
 import { failureOf } from "../failure/classify.ts";
@@ -70,7 +70,7 @@ function fromOutcome(execution: Resolved, outcome: MarkedOutcome): MaybePromise<
   };
   // Before the output is checked: what the tool changed is changed, whether or not its answer is well formed.
   if (Array.isArray(outcome.effects)) execution.effects = [...(execution.effects ?? []), ...outcome.effects];
-  execution.labels = joinLabels(execution.labels, outcome.labels);
+  execution.labels = joinLabels(execution.labels, carefulLabels(outcome.labels));
   const { output } = execution.tool;
   return output === undefined || outcome.isError === true || outcome.value === undefined
     ? settle(outcome.value)
@@ -123,8 +123,10 @@ export function rewritten(execution: Resolved, result: ToolResult, change: Outco
   else if (change.content !== undefined) delete next.value;
   if ("details" in change) next.details = change.details;
   if (change.terminate !== undefined) next.terminate = change.terminate;
-  const labels = joinLabels(result.labels, change.labels);
+  const added = carefulLabels(change.labels);
+  const labels = joinLabels(result.labels, added);
   if (labels !== undefined) next.labels = labels;
+  execution.labels = joinLabels(execution.labels, added);
   if (change.effects !== undefined) addEffects(execution, result, change.effects);
   if (change.isError === true && !next.isError) {
     next.isError = true;

@@ -122,16 +122,26 @@ class Replay implements ReplayingExecutor {
     return this.#answer(call, options, this.#take(call));
   }
 
-  async batch(
-    calls: readonly ToolCall[],
-    { mode: _, executionIds, ...options }: BatchOptions = {},
-  ): Promise<ToolResult[]> {
-    const taken = calls.map((call) => ({ call, taken: this.#take(call) }));
+  /** What has no record runs for real, together, as the batch that it is. */
+  async batch(calls: readonly ToolCall[], batchOptions: BatchOptions = {}): Promise<ToolResult[]> {
+    const { mode: _, executionIds, ...options } = batchOptions;
+    const taken = calls.map((call, index) => ({
+      call,
+      executionId: executionIds?.[index],
+      taken: this.#take(call),
+    }));
+    const real = taken.filter((each) => this.#isReal(each.taken));
+    for (const each of real) await this.#delay(each.call, options, each.taken);
+    const ran = this.#executor.batch(
+      real.map(({ call }) => call),
+      { ...batchOptions, executionIds: real.map(({ executionId }) => executionId) },
+    );
+    const results = new Map((await ran).map((result, index) => [real[index], result]));
     return Promise.all(
-      taken.map(({ call, taken: each }, index) => {
-        const executionId = executionIds?.[index];
+      taken.map((each) => {
+        const { call, executionId } = each;
         const own = executionId === undefined ? options : { ...options, executionId };
-        return this.#answer(call, own, each);
+        return results.get(each) ?? this.#answer(call, own, each.taken);
       }),
     );
   }
@@ -158,14 +168,19 @@ class Replay implements ReplayingExecutor {
   }
 
   async #answer(call: ToolCall, options: CallOptions, taken: Taken): Promise<ToolResult> {
-    const { injection, record } = taken;
+    await this.#delay(call, options, taken);
+    return this.#isReal(taken) ? this.#executor.call(call, options) : this.#replayed(call, options, taken);
+  }
+
+  #isReal({ record, injection }: Taken): boolean {
+    return record === undefined && injection.failure === undefined && this.#options.mode === "lenient";
+  }
+
+  async #delay(call: ToolCall, options: CallOptions, { injection, record }: Taken): Promise<void> {
     const delay = injection.delay === undefined ? 0 : parseDuration(injection.delay, "delay");
     const latency = this.#fixedMs === "recorded" ? (record?.durationMs ?? 0) : this.#fixedMs;
     if (delay + latency > 0) await sleep(this.#clock, delay + latency, options.signal);
     if (injection.crash === true) throw new ReplayCrash(call);
-    const unknown = record === undefined && injection.failure === undefined;
-    if (unknown && this.#options.mode === "lenient") return this.#executor.call(call, options);
-    return this.#replayed(call, options, taken);
   }
 
   #replayed(call: ToolCall, options: CallOptions, { injection, record, expected }: Taken): ToolResult {

@@ -69,3 +69,16 @@ test("a store that cannot be read leaves the descriptions of the code", () => {
   const list = new DefinitionList(withDescriptions(new Registry([greet]), broken));
   expect(list.current()).toEqual([greet.definition]);
 });
+
+test("a store that could not be read once is asked again", () => {
+  const store = new MemoryDescriptionStore();
+  store.set("greet", "overridden");
+  const get = store.get.bind(store);
+  const list = new DefinitionList(withDescriptions(new Registry([greet]), store));
+  store.get = () => {
+    throw new Error("busy");
+  };
+  expect(list.current()[0]?.description).toBe("as in code");
+  store.get = get;
+  expect(list.current()[0]?.description).toBe("overridden");
+});

@@ -11,16 +11,18 @@ export class Describer {
   readonly #store: DescriptionStore;
   readonly #described = new WeakMap<ToolDefinition, ToolDefinition>();
   #version = 0;
+  #failures = 0;
 
   constructor(store: DescriptionStore) {
     this.#store = store;
   }
 
-  get version(): number {
+  /** Also differs after a failure to read, so that what was rendered without the store is rendered again. */
+  get version(): string {
     try {
       this.#version = this.#store.version;
     } catch {}
-    return this.#version;
+    return `${this.#version}-${this.#failures}`;
   }
 
   /** The definition with the description that the store holds for its name, where there is one. */
@@ -39,6 +41,7 @@ export class Describer {
     try {
       return this.#store.get(name) ?? description;
     } catch {
+      this.#failures += 1;
       return description;
     }
   }

@@ -11,7 +11,7 @@ import { satisfies } from "../tool/version.ts";
  */
 export interface ToolSource {
   readonly version: number | string;
-  /** All tools, sorted by name. */
+  /** All tools, sorted by name; of one name the newest version first. */
   tools(): readonly AnyTool[];
   /** The newest tool of that name in the version range. */
   get(name: string, range?: string): AnyTool | undefined;

@@ -184,7 +184,7 @@ export class Fleet implements ToolSource {
       const tool = byKey.has(key) ? undefined : this.#remote(offered);
       if (tool !== undefined) byKey.set(key, tool);
     }
-    return [...byKey.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, tool]) => tool);
+    return [...byKey.values()].sort(byNameNewestFirst);
   }
 
   #remote({
@@ -238,4 +238,9 @@ export class Fleet implements ToolSource {
     if (known === undefined || JSON.stringify(known.tools) !== JSON.stringify(card.tools)) this.#version += 1;
     this.#cards.set(card.id, { ...card, at: Date.now() });
   }
+}
+
+function byNameNewestFirst(a: AnyTool, b: AnyTool): number {
+  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
+  return newestFirst(a.version, b.version);
 }

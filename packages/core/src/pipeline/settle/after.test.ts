@@ -27,12 +27,13 @@ async function labelsAfter(...guards: Guard[]) {
   return { labels, verdicts };
 }
 
-test("a guard says what a result holds by its verdict; guards after it see that, and nobody is told twice", async () => {
+test("a guard adds to what a result holds by its verdict; guards after it see that, and nobody is told twice", async () => {
   const seen: unknown[] = [];
-  const labels = { integrity: "trusted", confidentiality: "private", source: "vault" } as const;
+  const given = { integrity: "trusted", confidentiality: "private", source: "vault" } as const;
+  const labels = { integrity: "untrusted", confidentiality: "private", source: "vault, web" };
   expect(
     await labelsAfter(
-      guard("first", { verdict: "label", labels }, seen),
+      guard("first", { verdict: "label", labels: given }, seen),
       guard("second", { verdict: "allow" }, seen),
     ),
   ).toEqual({ labels, verdicts: ["allow"] });
@@ -46,4 +47,48 @@ test("labels of a rewritten result are the more careful of both", async () => {
     confidentiality: "private",
     source: "web, vault",
   });
+});
+
+test("no guard takes away the care of the tool or of another guard", async () => {
+  const careless = guard("careless", { verdict: "label", labels: { integrity: "trusted" } });
+  const hasty = guard("hasty", { verdict: "label", labels: { confidentiality: "public" } });
+  const careful = guard("careful", { verdict: "label", labels: { confidentiality: "private" } });
+  for (const guards of [
+    [careless, careful, hasty],
+    [careful, hasty, careless],
+  ])
+    expect((await labelsAfter(...guards)).labels).toMatchObject({
+      integrity: "untrusted",
+      confidentiality: "private",
+    });
+});
+
+test("labels that a guard gave stay with a result that another one withholds", async () => {
+  const { labels } = await labelsAfter(
+    guard("first", { verdict: "label", labels: { confidentiality: "private" } }),
+    guard("second", { verdict: "deny", reason: "no" }),
+  );
+  expect(labels).toMatchObject({ confidentiality: "private" });
+});
+
+test.each([undefined, "private", { integrity: "bad" }, []])(
+  "labels that are none withhold the result: %j",
+  async (labels) => {
+    const executor = new Executor({
+      tools: [read],
+      guards: [guard("odd", { verdict: "label", labels } as never)],
+    });
+    expect((await executor.call({ id: "c", name: "read" })).failure?.code).toBe("TOOL_BLOCKED");
+  },
+);
+
+test("labels of a tool that cannot be read count as the most careful ones", async () => {
+  const odd = tool({
+    name: "odd",
+    description: "Misspells",
+    input: { type: "object" },
+    execute: () => result({ value: 1, labels: { integrity: "Untrusted" } as never }),
+  });
+  const { labels } = await new Executor({ tools: [odd] }).call({ id: "c", name: "odd" });
+  expect(labels).toEqual({ integrity: "untrusted", confidentiality: "private" });
 });

@@ -1,3 +1,4 @@
+import { isLabels, joinLabels } from "../../call/labels.ts";
 import type { ToolResult } from "../../call/result.ts";
 import type { AfterInput, AfterVerdict, Guard } from "../../guards/guard.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
@@ -47,7 +48,7 @@ function apply(
 ): ToolResult {
   if (verdict === undefined) return result;
   if (!isVerdict(verdict)) return noVerdict(execution, guard);
-  if (verdict.verdict === "label") return { ...result, labels: verdict.labels };
+  if (verdict.verdict === "label") return labelled(verdict.labels, guard, execution, result);
   tellVerdict(execution, guard, "after", verdict);
   switch (verdict.verdict) {
     case "allow":
@@ -67,4 +68,11 @@ function apply(
     default:
       return noVerdict(execution, guard);
   }
+}
+
+/** Adds care to what the tool, the calls it made and other guards said; nobody takes it away. */
+function labelled(labels: unknown, guard: Guard, execution: Resolved, result: ToolResult): ToolResult {
+  if (!isLabels(labels)) return noVerdict(execution, guard);
+  execution.labels = joinLabels(execution.labels, labels);
+  return { ...result, labels: joinLabels(labels, result.labels) ?? labels };
 }
