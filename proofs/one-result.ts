@@ -163,7 +163,9 @@ async function wrongInBatch(executor: Executor, hostile: Hostile): Promise<strin
   return [
     ...wrongIn(first, { name: "", expect: "ok" }).map((what) => `before it in a batch: ${what}`),
     ...wrongIn(middle, hostile).map((what) => `in a batch: ${what}`),
-    ...wrongIn(last, { name: "", expect: "ok" }).map((what) => `after it in a batch: ${what}`),
+    ...wrongIn(last, { name: "", expect: hostile.stops ? "denied TOOL_BLOCKED" : "ok" }).map(
+      (what) => `after it in a batch: ${what}`,
+    ),
     ...(first?.callId === "b1" && last?.callId === "b3" ? [] : ["a batch's results are out of order"]),
   ];
 }

@@ -20,6 +20,8 @@ export interface Hostile {
   callOptions?: () => CallOptions;
   /** Instead of one call: does what it takes and returns the one result that counts. */
   act?: (executor: Executor) => Promise<ToolResult>;
+  /** It ends the run, so that the calls after it in a batch do not run. */
+  stops?: true;
   /** What else must hold. Undefined, or what does not. */
   check?: (result: ToolResult) => string | undefined;
 }

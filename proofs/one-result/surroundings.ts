@@ -74,6 +74,7 @@ export const surroundings: readonly Hostile[] = [
   },
   {
     name: "a hook that stops the run",
+    stops: true,
     expect: BLOCKED,
     options: { tools: [hostileTool({})], hooks: { beforeCall: forHostile(() => ({ stop: "enough" })) } },
     check: ({ stop }) => (stop === "enough" ? undefined : "the run was not stopped"),

@@ -730,3 +730,17 @@ describe("events", () => {
     expect(executor.events.active).toBe(false);
   });
 });
+
+test.each([
+  [
+    "throws",
+    () => {
+      throw new Error("forget failed");
+    },
+  ],
+  ["rejects", () => Promise.reject(new Error("forget failed"))],
+])("an executor whose forget %s does not fail the run", async (_how, forget) => {
+  const executor = Object.assign(new Executor({ tools: [] }), { forget });
+  const outcome = await new AgentLoop({ engine: scriptedEngine(["done"]), executor }).run("go").outcome;
+  expect(outcome.status).toBe("answered");
+});

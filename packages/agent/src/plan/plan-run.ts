@@ -4,11 +4,12 @@ import type { AgentLoopOptions } from "../loop/options.ts";
 import type { RunLife } from "../run/life.ts";
 import type { RunEvents } from "../run/run-events.ts";
 import type { Trace } from "../run/trace.ts";
+import { blockedBy } from "./blocked.ts";
 import type { PlanEvent, PlanFact } from "./events.ts";
 import type { PlanOutcome, StepError, StepReport } from "./outcome.ts";
 import type { Plan, Step } from "./plan.ts";
 import { type Progress, progressOf } from "./progress.ts";
-import { fill, referencesOf } from "./reference.ts";
+import { fill } from "./reference.ts";
 import { runStep } from "./run-step.ts";
 import { Schedule, type Scheduled } from "./schedule.ts";
 import type { PlanSetup } from "./set-up.ts";
@@ -126,27 +127,11 @@ export class PlanRun {
 
   async #reportOn(step: Step): Promise<StepReport> {
     if (this.signal.aborted) return { status: "stopped", reason: "The plan was aborted." };
-    const blocked = this.#blocked(step);
+    const blocked = blockedBy(step, this.#reports);
     if (blocked !== undefined) return blocked;
     if (!this.#progress.outputs.has(step.name)) return runStep(this, step);
     const output = this.#progress.outputs.get(step.name);
     return { status: "completed", output, attempts: 0, durationMs: 0 };
-  }
-
-  /** A step whose sources failed cannot run; one whose sources were skipped is skipped. */
-  #blocked(step: Step): StepReport | undefined {
-    for (const name of step.after ?? []) {
-      const status = this.#reports.get(name)?.status;
-      if (status === "failed" || status === "stopped")
-        return { status: "stopped", reason: `It waits for ${name}, which ${status}.` };
-    }
-    for (const { $from } of referencesOf(step)) {
-      const status = this.#reports.get($from)?.status;
-      if (status === "failed" || status === "stopped")
-        return { status: "stopped", reason: `It needs ${$from}, which ${status}.` };
-      if (status === "skipped") return { status: "skipped", reason: `It needs ${$from}, which was skipped.` };
-    }
-    return undefined;
   }
 
   /** The first error is the plan's. */

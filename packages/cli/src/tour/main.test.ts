@@ -14,7 +14,7 @@ test("the tour shows a call repaired, retried, denied, timed out, in a batch and
   expect(timedOut).toMatch(/timeout +TOOL_TIMEOUT.*\n.*└─ .* late /);
   expect(batch?.match(/└─ .* ok /g)).toHaveLength(3);
   expect(crash).toMatch(
-    /├─ count_words .*\n.*│ {2}├─ .* attempt .*\n.*│ {2}└─ .* fatal +TOOL_EXECUTION_FAILED/,
+    /├─ count_words .*\n.*│ {2}├─ .* attempt .*\n.*│ {2}├─ .* threw .*\n.*│ {2}└─ .* fatal +TOOL_EXECUTION_FAILED/,
   );
   expect(output).toContain("9 calls, 9 results");
   expect(output).not.toContain("\u001b");

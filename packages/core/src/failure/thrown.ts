@@ -1,4 +1,5 @@
 import { messageOf } from "../plain.ts";
+import { ToolFailure } from "./failure.ts";
 
 /** An error that was thrown, as plain data for people. Never part of what a model sees. */
 export interface ThrownError {
@@ -11,9 +12,10 @@ export interface ThrownError {
 const MAX_STACK = 4_000;
 const MAX_CAUSES = 5;
 
-/** What is known of a thrown error: undefined for a value that is none. Never throws. */
+/** What is known of a thrown error: undefined for a failure made on purpose and for what is no error. Never throws. */
 export function thrownError(thrown: unknown, depth = 0): ThrownError | undefined {
   try {
+    if (ToolFailure.isInstance(thrown)) return undefined;
     if (!(thrown instanceof Error) && Object.prototype.toString.call(thrown) !== "[object Error]")
       return undefined;
     const { name, stack, cause } = thrown as Error;

@@ -31,7 +31,7 @@ export function returned(execution: Resolved, value: unknown): MaybePromise<Tool
 /** The result of a tool that threw. An abort that nobody asked for is the tool's own, not a cancellation. */
 export function threw(execution: Resolved, thrown: unknown): ToolResult {
   const failure = failureOf(thrown);
-  if (execution.services.events.active && !ToolFailure.isInstance(thrown)) {
+  if (execution.services.events.active) {
     const error = thrownError(thrown);
     if (error !== undefined) execution.emit({ type: "call.error", attempt: execution.attempts, error });
   }

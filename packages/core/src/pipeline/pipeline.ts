@@ -1,18 +1,14 @@
 import type { BatchOptions, CallOptions, ToolCall } from "../call/call.ts";
 import type { ToolResult } from "../call/result.ts";
-import { newId } from "../ids.ts";
 import { isThenable } from "../maybe-promise.ts";
+import { runBatch } from "./batch.ts";
 import { execute } from "./execute/execute.ts";
 import { Execution, type Resolved } from "./execution.ts";
-import { heldBack } from "./held-back.ts";
 import { prepare } from "./prepare/prepare.ts";
 import type { Services } from "./services.ts";
 import { settle } from "./settle/settle.ts";
 
-/**
- * The path of a call: prepare, execute, settle. A batch goes through each phase together; only execute is concurrent.
- * A call that stops the run holds back those after it.
- */
+/** The path of a call: prepare, execute, settle. */
 export class Pipeline {
   readonly #services: Services;
 
@@ -28,62 +24,7 @@ export class Pipeline {
     return settle(execution, outcome);
   }
 
-  async batch(
-    calls: readonly ToolCall[],
-    // One id for several calls would make them one execution, so a program without types cannot give it either.
-    { mode, executionIds, executionId: _, ...options }: BatchOptions & { executionId?: never },
-  ): Promise<ToolResult[]> {
-    const batch: InBatch[] = [];
-    const id = newId("batch");
-    let stopped: Execution | undefined;
-    for (const [index, call] of calls.entries()) {
-      const executionId = executionIds?.[index];
-      const own = executionId === undefined ? options : { ...options, executionId };
-      const place = { id, size: calls.length, index };
-      const execution = new Execution(this.#services, this, call, own, undefined, place);
-      batch.push({ execution, prepared: await prepare(execution, stopped) });
-      if (execution.stop !== undefined) stopped ??= execution;
-    }
-    const executed = isSequential(batch, mode ?? this.#services.mode)
-      ? await executeInTurn(batch)
-      : await Promise.all(batch.map(executeOne));
-    const results: ToolResult[] = [];
-    for (const { execution, outcome } of executed) results.push(await settle(execution, outcome));
-    return results;
+  batch(calls: readonly ToolCall[], options: BatchOptions): Promise<ToolResult[]> {
+    return runBatch(this.#services, this, calls, options);
   }
-}
-
-interface InBatch {
-  execution: Execution;
-  prepared: Resolved | ToolResult;
-}
-
-interface Executed {
-  execution: Execution;
-  outcome: ToolResult;
-}
-
-/** One sequential tool makes its whole batch sequential. */
-function isSequential(batch: readonly InBatch[], mode: "parallel" | "sequential"): boolean {
-  return (
-    mode === "sequential" ||
-    batch.some(({ prepared }) => prepared instanceof Execution && prepared.tool.mode === "sequential")
-  );
-}
-
-async function executeOne({ execution, prepared }: InBatch): Promise<Executed> {
-  return { execution, outcome: prepared instanceof Execution ? await execute(prepared) : prepared };
-}
-
-async function executeInTurn(batch: readonly InBatch[]): Promise<Executed[]> {
-  const executed: Executed[] = [];
-  let stopped: Execution | undefined;
-  for (const each of batch) {
-    const { execution, prepared } = each;
-    if (stopped === undefined || !(prepared instanceof Execution)) executed.push(await executeOne(each));
-    else executed.push({ execution, outcome: heldBack(execution, stopped) });
-    // Guards of arguments that an approver changed are asked only while the call is carried out.
-    if (prepared instanceof Execution && execution.stop !== undefined) stopped ??= execution;
-  }
-  return executed;
 }

@@ -25,8 +25,7 @@ export function decode(execution: Resolved): ToolResult | undefined {
     if (!complete) execution.decoded = { ...execution.decoded, mode: "partial", degree: "lossy" };
   }
   inheritDoubt(execution);
-  if (!careful) return undefined;
-  return execution.decoded.mode === "partial" ? refusePartial(execution) : refuseUnsureText(execution);
+  return careful ? refuseUnsureText(execution) : undefined;
 }
 
 function noteStrangeKeys(execution: Resolved): void {
@@ -47,13 +46,4 @@ function inheritDoubt(execution: Resolved): void {
     degree: lessSure(decoded.degree, degree),
     repairs: decoded.repairs,
   };
-}
-
-/** What is missing cannot be known. */
-function refusePartial(execution: Resolved): ToolResult {
-  return execution.failed({
-    code: "TOOL_ARGUMENTS_INVALID_JSON",
-    message:
-      "The arguments were cut off before their end, so the tool did not run. Send the whole call again.",
-  });
 }

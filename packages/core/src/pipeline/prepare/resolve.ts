@@ -1,17 +1,15 @@
 import type { ToolResult } from "../../call/result.ts";
 import { nearestNames } from "../../nearest.ts";
 import { olderAvailable } from "../../source/source.ts";
-import { missingFrom } from "../../tool/safety.ts";
 import type { AnyTool } from "../../tool/tool.ts";
 import { vendorName } from "../../tool/vendor-name.ts";
 import { isRange } from "../../tool/version.ts";
 import { unavailable } from "../availability.ts";
 import { Execution, type Resolved } from "../execution.ts";
+import { refuseBeyondCaller, refuseTooDeep } from "./nested.ts";
+import { shownName } from "./shown-name.ts";
 
 const MAX_NAMES = 20;
-const MAX_NAME = 128;
-/** How deep tools may call tools before it counts as runaway recursion. */
-const MAX_DEPTH = 16;
 
 /** Finds the tool a call names: its newest version, or the newest that is available. A result when there is none, or when it may or can not be called. */
 export function resolve(execution: Execution): Resolved | ToolResult {
@@ -19,10 +17,8 @@ export function resolve(execution: Execution): Resolved | ToolResult {
   // A call under way may finish while the executor drains, so the calls it makes are taken.
   if (services.closed !== undefined && execution.parent === undefined)
     return execution.failed({ code: "TOOL_UNAVAILABLE", message: services.closed });
-  if (execution.parent !== undefined && depthOf(execution) > MAX_DEPTH) {
-    const message = `Tools called tools ${MAX_DEPTH} deep; ${shownName(call.name)} was not called.`;
-    return execution.failed({ code: "TOOL_BUDGET_EXCEEDED", message });
-  }
+  const tooDeep = refuseTooDeep(execution);
+  if (tooDeep !== undefined) return tooDeep;
   if (call.version !== undefined && !isRange(call.version)) {
     const message = `"${call.version}" is not a version range; use for example "1.2.0", "^1.2" or "2.x".`;
     return execution.failed({ kind: "validation", message });
@@ -40,7 +36,7 @@ function admit(execution: Execution, tool: AnyTool): Resolved | ToolResult {
   const refusal = services.allow(tool, services.source);
   if (refusal !== undefined) return execution.failed({ code: "TOOL_NOT_ALLOWED", message: refusal });
   const resolved = execution.resolveTo(tool);
-  return beyondCaller(resolved) ?? unavailable(resolved) ?? resolved;
+  return refuseBeyondCaller(resolved) ?? unavailable(resolved) ?? resolved;
 }
 
 /** Names that vendors do not take are told to them in another form, under which the call then comes. */
@@ -50,15 +46,6 @@ function byVendorName({ call, services }: Execution): AnyTool | undefined {
     .tools()
     .find(({ name }) => name !== call.name && vendorName(name) === call.name);
   return told && services.source.get(told.name, call.version);
-}
-
-function beyondCaller(execution: Resolved): ToolResult | undefined {
-  const { parent, tool } = execution;
-  if (parent === undefined) return undefined;
-  const missing = missingFrom(parent.tool.safety, tool.safety);
-  if (missing.length === 0) return undefined;
-  const message = `${parent.tool.name} cannot call ${tool.name}: it does not have ${missing.join(" and ")} itself.`;
-  return execution.failed({ code: "TOOL_NOT_ALLOWED", message });
 }
 
 function notFound(execution: Execution): ToolResult {
@@ -85,16 +72,6 @@ function notFound(execution: Execution): ToolResult {
     message,
     details: { nearest, available: names.slice(0, MAX_NAMES) },
   });
-}
-
-function depthOf(execution: Execution): number {
-  let depth = 0;
-  for (let each = execution.parent; each !== undefined; each = each.parent) depth += 1;
-  return depth;
-}
-
-function shownName(name: string): string {
-  return name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME)}…`;
 }
 
 function isAvailable(tool: AnyTool): boolean {

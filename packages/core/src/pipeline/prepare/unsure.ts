@@ -12,6 +12,7 @@ const MAX_SHOWN = 2_000;
  */
 export function refuseUnsureText(execution: Resolved): ToolResult | undefined {
   const { decoded, parent } = execution;
+  if (decoded.mode === "partial") return refusePartial(execution);
   const text = decoded.repairs.filter(({ kind }) => kind !== "near-key").map(({ degree }) => degree);
   return refuseUnsure(execution, text.reduce(lessSure, parent?.decoded.degree ?? "exact"));
 }
@@ -20,6 +21,15 @@ export function refuseUnsureText(execution: Resolved): ToolResult | undefined {
 export function refuseUnsureKeys(execution: Resolved): ToolResult | undefined {
   const keys = execution.decoded.repairs.filter(({ kind }) => kind === "near-key");
   return refuseUnsure(execution, keys.map(({ degree }) => degree).reduce(lessSure, "exact"));
+}
+
+/** What was cut off: what is missing cannot be known. */
+function refusePartial(execution: Resolved): ToolResult {
+  return execution.failed({
+    code: "TOOL_ARGUMENTS_INVALID_JSON",
+    message:
+      "The arguments were cut off before their end, so the tool did not run. Send the whole call again.",
+  });
 }
 
 function refuseUnsure(execution: Resolved, degree: Degree): ToolResult | undefined {

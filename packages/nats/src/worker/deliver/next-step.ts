@@ -1,10 +1,10 @@
 import type { ToolResult } from "@toolrig/core";
 import { failedResult, mayRepeat } from "@toolrig/core/kit";
-import { bury } from "../../fleet/dead-letters.ts";
 import { isAlive } from "../../fleet/is-alive.ts";
 import type { ExecutionState } from "../../wire/messages.ts";
 import type { Admitted } from "./admit.ts";
 import type { DeliveryParts } from "./parts.ts";
+import { putAside, putAsidePoison } from "./put-aside.ts";
 
 /** Start the call, as which attempt; end it with a result; or nothing: it is done, or somebody else is at it. */
 export type Step = { start: number } | { end: ToolResult; counts: "unknown" | "duplicates" } | "settled";
@@ -35,10 +35,7 @@ export async function nextStep(
     return { end: failedResult(call.call, call.executionId, failure), counts: "unknown" };
   }
   if (known.attempt < parts.maxAttempts) return { start: known.attempt + 1 };
-  await putAside(admitted, `its worker was lost ${known.attempt} times`, parts);
-  const said = `${tool.name} was started ${known.attempt} times and its worker was lost each time. It was put aside.`;
-  const failure = { code: "TOOL_PANICKED", message: said } as const;
-  return { end: failedResult(call.call, call.executionId, failure), counts: "duplicates" };
+  return { end: await putAsidePoison(admitted, known.attempt, parts), counts: "duplicates" };
 }
 
 /**
@@ -52,14 +49,4 @@ async function isOwned(
 ): Promise<boolean> {
   if (owner === worker) return false;
   return isAlive(connection, owner, call.key, message.redelivered ? 0 : ackWaitMs);
-}
-
-/** For a person to look at. */
-function putAside(
-  { message, call, tool }: Admitted,
-  reason: string,
-  { publisher, counters }: DeliveryParts,
-): Promise<void> {
-  counters.buried += 1;
-  return bury(publisher, message, { tool: tool.name, reason, id: call.key });
 }
