@@ -3,6 +3,7 @@ import { jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection, nanos } from "@nats-io/transport-node";
 import { AgentLoop, PlanExecutor, scriptedEngine } from "@toolrig/agent";
 import { type AnyTool, Registry, tool } from "@toolrig/core";
+import { DefinitionList } from "@toolrig/core/kit";
 import { scriptedTool } from "@toolrig/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type NatsProcess, startNats } from "../../../../scripts/start-nats.ts";
@@ -301,6 +302,17 @@ test("a worker counts what it did, by tool", async () => {
 });
 
 describe("discovery", () => {
+  test("of several versions the newest is listed first, as by every source", async () => {
+    const versioned = (version: string) => scriptedTool({ name: "grown_tool", more: { version } });
+    await work([versioned("1.0.0"), versioned("10.0.0"), versioned("2.0.0")]);
+    const source = await executor.fleet();
+    const versions = () =>
+      source.tools().flatMap(({ name, version }) => (name === "grown_tool" ? [version] : []));
+    await expect.poll(versions).toEqual(["10.0.0", "2.0.0", "1.0.0"]);
+    const told = new DefinitionList(source).current().find(({ name }) => name === "grown_tool");
+    expect(told?.version).toBe("10.0.0");
+  });
+
   test("tool.list answers what the union of live workers offers", async () => {
     const described = (version: string) =>
       scriptedTool({ name: "listed_tool", more: { version, description: "Shown in lists" } });
