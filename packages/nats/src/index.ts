@@ -11,7 +11,7 @@ export { KvCallStore, type KvCallStoreOptions } from "./store/records.ts";
 export type { NatsOptions } from "./wire/connection.ts";
 export { consumerName, type Priority } from "./wire/names.ts";
 export { type ApprovalOf, type SignedApproval, signApproval } from "./wire/signed-approval.ts";
-export type { Port, ToolLimits, WorkerConfig } from "./worker/config.ts";
+export { defaultWorkerConfig, type Port, type ToolLimits, type WorkerConfig } from "./worker/config.ts";
 export type { DeliveryStage, Probe } from "./worker/deliver/parts.ts";
 export type { DataFlow, WorkerHealth, WorkerMeta } from "./worker/description.ts";
 export { type Metric, prometheusText } from "./worker/metrics.ts";

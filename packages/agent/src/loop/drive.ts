@@ -44,12 +44,12 @@ async function prepareTurn(run: RunState): Promise<readonly Message[]> {
   const { hooks } = setup;
   let messages = run.messages;
   if (hooks.prepareTurn !== undefined) {
-    const changes = await hooks.prepareTurn({ runId, turn, messages });
+    const changes = await run.ask("prepareTurn", hooks.prepareTurn({ runId, turn, messages }));
     if (changes !== undefined) run.settings.change(changes);
     messages = changes?.messages ?? messages;
   }
   if (hooks.transformContext !== undefined)
-    messages = await hooks.transformContext({ runId, turn, messages });
+    messages = await run.ask("transformContext", hooks.transformContext({ runId, turn, messages }));
   const choosing = run.settings.chooseTools(run.messages);
   if (choosing !== undefined) await choosing;
   return messages;
@@ -97,7 +97,8 @@ async function answered(run: RunState, message: AssistantMessage): Promise<Endin
   const { turn, messages, runId, text } = run;
   if (message.content.length > 0) await run.write([{ type: "message", turn, message }]);
   if (!run.steering.isEmpty) return undefined;
-  const more = await run.setup.hooks.onAnswer?.({ runId, turn, messages, message, text });
+  const asked = run.setup.hooks.onAnswer?.({ runId, turn, messages, message, text });
+  const more = await run.ask("onAnswer", asked);
   const waiting = more === undefined ? run.followUps.take() : [userMessage(more)];
   if (waiting.length > 0) {
     await run.say(waiting);
@@ -126,7 +127,7 @@ export async function takeCalls(
   const { shouldStop } = run.setup.hooks;
   if (shouldStop === undefined) return undefined;
   const { runId, turn, messages } = run;
-  const answer = await shouldStop({ runId, turn, messages, message, results });
+  const answer = await run.ask("shouldStop", shouldStop({ runId, turn, messages, message, results }));
   if (answer === false || answer === undefined) return undefined;
   return { status: "stopped", reason: answer === true ? "shouldStop asked to stop" : answer };
 }

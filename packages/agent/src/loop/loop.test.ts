@@ -4,6 +4,7 @@ import {
   Executor,
   MemoryCallStore,
   MemoryEventLog,
+  MemoryJournal,
   Registry,
   readResultTool,
   result,
@@ -18,6 +19,7 @@ import { transcriptProblems } from "../model/transcript.ts";
 import type { LoopEvent } from "../run/loop-event.ts";
 import { orThrow } from "../run/outcome.ts";
 import { AgentLoop } from "./loop.ts";
+import type { AgentLoopOptions } from "./options.ts";
 
 const numbers = {
   type: "object",
@@ -743,4 +745,41 @@ test.each([
   const executor = Object.assign(new Executor({ tools: [] }), { forget });
   const outcome = await new AgentLoop({ engine: scriptedEngine(["done"]), executor }).run("go").outcome;
   expect(outcome.status).toBe("answered");
+});
+
+describe("who never answers does not hold a run", () => {
+  const never = () => new Promise<never>(() => {});
+  const silentJournal = () => Object.assign(new MemoryJournal(), { append: never });
+  const cases: [string, Partial<AgentLoopOptions>][] = [
+    ["prepareTurn", { hooks: { prepareTurn: never } }],
+    ["transformContext", { hooks: { transformContext: never } }],
+    ["onAnswer", { hooks: { onAnswer: never } }],
+    ["shouldStop", { hooks: { shouldStop: never } }],
+    ["journal", { journal: silentJournal() }],
+  ];
+  const ping = tool({
+    name: "ping",
+    description: "Answers",
+    input: { type: "object" },
+    execute: () => "pong",
+  });
+  const loop = (options: Partial<AgentLoopOptions>) =>
+    new AgentLoop({
+      engine: scriptedEngine([{ calls: [{ name: "ping" }] }, "done"]),
+      tools: [ping],
+      ...options,
+    });
+
+  test.each(cases)("%s: the run fails in the end", async (who, options) => {
+    expect(await loop({ ...options, answerWithin: "20ms" }).run("go").outcome).toMatchObject({
+      status: "failed",
+      error: { message: expect.stringMatching(new RegExp(`${who} gave no answer within 20ms`)) },
+    });
+  });
+
+  test.each(cases)("%s: an abort ends it", async (_who, options) => {
+    const run = loop({ ...options, answerWithin: "1h" }).run("go");
+    setTimeout(() => run.abort("enough"), 10);
+    expect((await run.outcome).status).toBe("aborted");
+  });
 });

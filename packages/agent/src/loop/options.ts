@@ -62,6 +62,8 @@ export interface AgentLoopOptions {
   retry?: { attempts?: number; backoff?: Duration; maxBackoff?: Duration };
   /** How long the model may be silent. Default "5m". */
   idleTimeout?: Duration;
+  /** How long the loop's own hooks and the journal have to answer, each; then the run fails. Default "60s". */
+  answerWithin?: Duration;
   /** Offers a large set of tools through search. Default: all tools are offered. */
   selection?: SelectionOptions;
   clock?: Clock;

@@ -87,6 +87,7 @@ function courseOf(task: Task, state: RunState, life: LoopLife): Course<Ending, R
       return task.carryOut(state, life);
     },
     failed: (error) => ({ status: "failed", error }),
+    aborted: () => state.aborted(),
     close(ending) {
       const outcome = state.outcomeOf(ending);
       return { outcome, entry: { ...ending, text: outcome.text }, fact: { type: "run.end", outcome } };

@@ -37,6 +37,7 @@ export function setUp(options: AgentLoopOptions): Setup {
     approvals: options.approvals,
     retry: modelRetry(retry),
     idleMs: check.timeout("idleTimeout", options.idleTimeout ?? "5m"),
+    answerMs: check.timeout("answerWithin", options.answerWithin ?? "60s"),
     clock: options.clock ?? systemClock,
   };
 }

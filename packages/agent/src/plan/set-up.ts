@@ -16,6 +16,7 @@ export interface PlanSetup {
   readonly journal: Journal | undefined;
   readonly listeners: readonly Listener<PlanEvent>[];
   readonly clock: Clock;
+  readonly answerMs: number;
   /** For loops within plans; undefined when there is no engine for them. */
   readonly loopOptions: AgentLoopOptions | undefined;
   /** The tools a loop within a plan may be offered; undefined for all. */
@@ -38,6 +39,7 @@ export function setUp(options: PlanExecutorOptions): PlanSetup {
     journal,
     listeners: listenersOf(events),
     clock: clock ?? systemClock,
+    answerMs: check.timeout("answerWithin", rest.answerWithin ?? "60s"),
     loopOptions: engine === undefined ? undefined : { ...rest, hooks: loopHooks, engine },
     allowedNames: () => (isExecutor(executor) ? undefined : namesAllowedBy(executor.allow, source)),
   };

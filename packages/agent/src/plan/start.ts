@@ -37,6 +37,7 @@ function courseOf(run: PlanRun, begin: () => Promise<Beginning>): Course<unknown
   return {
     carryOut: async () => run.carryOut(await begin()),
     failed: (error) => run.fail(error),
+    aborted: () => undefined,
     close(output) {
       const outcome = run.outcomeOf(output);
       const { status, error } = outcome;

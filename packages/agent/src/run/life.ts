@@ -4,6 +4,7 @@ import type { CallEvents } from "./call-events.ts";
 import type { Queued } from "./event-queue.ts";
 import { linkSignal } from "./link-signal.ts";
 import { type RunError, runErrorOf } from "./outcome.ts";
+import { inTime, type PatienceOptions, WRITE_GRACE_MS } from "./patience.ts";
 import { RunEvents } from "./run-events.ts";
 import { RunWriter } from "./run-writer.ts";
 import type { Trace } from "./trace.ts";
@@ -26,6 +27,8 @@ export interface LifeSetup<Event> {
   readonly journal: Journal | undefined;
   readonly clock: Clock;
   readonly listeners: readonly Listener<Event>[];
+  /** How long hooks and the journal have to answer. */
+  readonly answerMs: number;
   /** A run that takes longer is aborted. */
   readonly timeBudgetMs?: number | undefined;
 }
@@ -35,6 +38,8 @@ export interface Course<Ending, Outcome, Fact> {
   /** From the start to the end. What it throws fails the run. */
   carryOut(): Promise<Ending>;
   failed(error: RunError): Ending;
+  /** How the run ends when its signal aborted and nothing else ended it. */
+  aborted(): Ending;
   /**
    * What the run came to: for who waits for it, for the journal, and as the last event. Nothing can be said to the run
    * any more when this is called.
@@ -53,6 +58,8 @@ export class RunLife<Event extends Queued, Fact extends { type: string }> {
   readonly principal: Principal | undefined;
   readonly events: RunEvents<Event, Fact>;
   readonly writer: RunWriter;
+  /** For whoever asks somebody on the run's way. */
+  readonly patience: PatienceOptions;
   readonly #setup: LifeSetup<Event>;
   readonly #controller = new AbortController();
   readonly #unlink: () => void;
@@ -72,7 +79,9 @@ export class RunLife<Event extends Queued, Fact extends { type: string }> {
     this.principal = options.principal;
     this.#setup = setup;
     this.#calls = calls;
-    this.writer = new RunWriter(setup.journal, runId);
+    const { clock, answerMs: limitMs } = setup;
+    this.patience = { clock, signal: this.#controller.signal, limitMs };
+    this.writer = new RunWriter(setup.journal, runId, this.patience);
     this.events = new RunEvents(this.trace, setup.clock, setup.listeners, () => this.#subscribe());
     this.#unlink = linkSignal(options.signal, this.#controller);
   }
@@ -111,7 +120,8 @@ export class RunLife<Event extends Queued, Fact extends { type: string }> {
   async enter(about: Pick<RunHeader, "kind" | "input" | "forkedFrom">): Promise<void> {
     const { journal, clock } = this.#setup;
     const { runId, requestId } = this.trace;
-    await journal?.begin({ runId, requestId, startedAt: clock.now(), ...about });
+    const begun = journal?.begin({ runId, requestId, startedAt: clock.now(), ...about });
+    await inTime("The journal", begun, this.patience, WRITE_GRACE_MS);
   }
 
   /** Takes the run from its start to its end. Called once; never rejects. */
@@ -124,7 +134,7 @@ export class RunLife<Event extends Queued, Fact extends { type: string }> {
     const { clock, timeBudgetMs } = this.#setup;
     const timer =
       timeBudgetMs === undefined ? undefined : clock.set(() => this.#timeUp(timeBudgetMs), timeBudgetMs);
-    const ending = await carriedOut(course);
+    const ending = await this.#carriedOut(course);
     this.#over = true;
     const { outcome, entry, fact } = course.close(ending);
     try {
@@ -138,6 +148,14 @@ export class RunLife<Event extends Queued, Fact extends { type: string }> {
     this.#calls.unsubscribe(this.runId);
     letGo(course);
     return outcome;
+  }
+
+  async #carriedOut<Ending>(course: Course<Ending, unknown, unknown>): Promise<Ending> {
+    try {
+      return await course.carryOut();
+    } catch (error) {
+      return this.signal.aborted ? course.aborted() : course.failed(runErrorOf(error));
+    }
   }
 
   #timeUp(ms: number): void {
@@ -157,13 +175,5 @@ function letGo(course: Course<unknown, unknown, unknown>): void {
     Promise.resolve(course.forget?.()).catch(() => {});
   } catch {
     // The outcome stands.
-  }
-}
-
-async function carriedOut<Ending>(course: Course<Ending, unknown, unknown>): Promise<Ending> {
-  try {
-    return await course.carryOut();
-  } catch (error) {
-    return course.failed(runErrorOf(error));
   }
 }

@@ -1,4 +1,5 @@
 import { isThenable, type Journal, type JournalEntry, type MaybePromise } from "@toolrig/core/kit";
+import { inTime, type PatienceOptions, WRITE_GRACE_MS } from "./patience.ts";
 
 /**
  * Writes down a run, and says with every write how much of it is there. Of two processes that continue the same run one
@@ -7,11 +8,13 @@ import { isThenable, type Journal, type JournalEntry, type MaybePromise } from "
 export class RunWriter {
   readonly #journal: Journal | undefined;
   readonly #runId: string;
+  readonly #patience: PatienceOptions;
   #written = 0;
 
-  constructor(journal: Journal | undefined, runId: string) {
+  constructor(journal: Journal | undefined, runId: string, patience: PatienceOptions) {
     this.#journal = journal;
     this.#runId = runId;
+    this.#patience = patience;
   }
 
   /** The run was there before, with so many entries. */
@@ -29,7 +32,8 @@ export class RunWriter {
     };
     try {
       const done = this.#journal.append(this.#runId, entries, expected);
-      return isThenable(done) ? Promise.resolve(done).catch(failed) : done;
+      if (!isThenable(done)) return done;
+      return Promise.resolve(inTime("The journal", done, this.#patience, WRITE_GRACE_MS)).catch(failed);
     } catch (error) {
       return failed(error);
     }

@@ -46,5 +46,6 @@ export interface Setup extends LoopTools {
   readonly approvals: ApprovalQueue | undefined;
   readonly retry: ModelRetry;
   readonly idleMs: number;
+  readonly answerMs: number;
   readonly clock: Clock;
 }

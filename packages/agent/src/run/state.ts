@@ -15,6 +15,7 @@ import type { Recorded } from "./journal.ts";
 import type { RunLife } from "./life.ts";
 import type { LoopEvent, LoopFact } from "./loop-event.ts";
 import type { Ending, RunOutcome } from "./outcome.ts";
+import { inTime } from "./patience.ts";
 import type { RunEvents } from "./run-events.ts";
 import type { Setup } from "./setup.ts";
 import { MessageQueue } from "./steering.ts";
@@ -175,6 +176,11 @@ export class RunState {
     this.#callsRun = callsRun;
     this.adoptHistory(messages);
     for (const message of messages) if (message.role === "assistant") this.countResponse(message);
+  }
+
+  /** What a hook answers. */
+  ask<T>(hook: string, answer: MaybePromise<T>): MaybePromise<T> {
+    return inTime(`hooks.${hook}`, answer, this.#life.patience);
   }
 
   write(entries: readonly JournalEntry[]): MaybePromise<void> {

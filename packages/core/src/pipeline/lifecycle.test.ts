@@ -130,3 +130,12 @@ test("counters tell what was done, failures by kind", async () => {
     inFlight: 0,
   });
 });
+
+test("a call after stop() is told that the executor is stopped", async () => {
+  const executor = new Executor({ tools: [] });
+  await executor.stop();
+  expect((await executor.call({ id: "c", name: "any" })).failure).toMatchObject({
+    code: "TOOL_UNAVAILABLE",
+    message: "The executor is stopped.",
+  });
+});

@@ -2,7 +2,7 @@ import type { CallSource } from "../call/call.ts";
 import type { Correlation } from "../call/events.ts";
 import type { Principal } from "../call/principal.ts";
 import type { ToolResult } from "../call/result.ts";
-import type { Failure } from "../failure/failure.ts";
+import { type Failure, ToolrigError } from "../failure/failure.ts";
 import type { ThrownError } from "../failure/thrown.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 
@@ -65,19 +65,39 @@ export class MemoryCallStore implements CallStore {
   readonly #records: CallRecord[] = [];
   readonly #late: LateRecord[] = [];
   readonly #capacity: number;
+  #closed = false;
 
   constructor(capacity = 100_000) {
     this.#capacity = capacity;
   }
 
+  /** Takes no more records; those it has can still be read. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  /** Forgets everything, and takes records again. */
+  reset(): void {
+    this.#records.length = 0;
+    this.#late.length = 0;
+    this.#closed = false;
+  }
+
   store(records: readonly CallRecord[]): void {
+    this.#requireOpen();
     this.#records.push(...records);
     if (this.#records.length > this.#capacity) this.#records.splice(0, this.#records.length - this.#capacity);
   }
 
   storeLate(records: readonly LateRecord[]): void {
+    this.#requireOpen();
     this.#late.push(...records);
     if (this.#late.length > this.#capacity) this.#late.splice(0, this.#late.length - this.#capacity);
+  }
+
+  #requireOpen(): void {
+    if (this.#closed)
+      throw new ToolrigError("STORE_FAILED", "The store is closed and takes no more records.");
   }
 
   records(): readonly CallRecord[] {

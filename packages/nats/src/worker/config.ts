@@ -106,6 +106,12 @@ export const CONFIG_SCHEMA = {
 export type CheckedConfig = WorkerConfig &
   Required<Omit<WorkerConfig, "ports" | "allowed_tools">> & { breakerCooldownMs: number };
 
+/** The configuration of a worker that is given none, with every default filled in. */
+export function defaultWorkerConfig(): WorkerConfig {
+  const { breakerCooldownMs: _, ...config } = checkConfig({});
+  return config;
+}
+
 /** Throws `OPTION_INVALID`, naming the field, for a configuration that could not work. */
 export function checkConfig(config: WorkerConfig): CheckedConfig {
   check.known("A worker", config, Object.keys(CONFIG_SCHEMA.properties));

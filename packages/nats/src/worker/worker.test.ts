@@ -2,15 +2,15 @@ import { generateKeyPairSync } from "node:crypto";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection, nanos } from "@nats-io/transport-node";
 import { AgentLoop, PlanExecutor, scriptedEngine } from "@toolrig/agent";
-import { type AnyTool, Registry, tool } from "@toolrig/core";
-import { DefinitionList } from "@toolrig/core/kit";
+import { type AnyTool, Registry, registerTool, tool } from "@toolrig/core";
+import { DefinitionList, globalTools } from "@toolrig/core/kit";
 import { scriptedTool } from "@toolrig/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type NatsProcess, startNats } from "../../../../scripts/start-nats.ts";
 import { NatsExecutor, type NatsExecutorOptions, type RemoteCallOptions } from "../caller/executor.ts";
 import { Fleet, type FleetTool } from "../fleet/fleet.ts";
 import { signApproval } from "../wire/signed-approval.ts";
-import type { WorkerConfig } from "./config.ts";
+import { defaultWorkerConfig, type WorkerConfig } from "./config.ts";
 import { prometheusText } from "./metrics.ts";
 import { NatsWorker, type NatsWorkerOptions } from "./worker.ts";
 
@@ -299,6 +299,31 @@ test("a worker counts what it did, by tool", async () => {
     "agentic_tools_messages_received_total 3",
   ])
     expect(text.split("\n")).toContain(line);
+});
+
+describe("tools of the whole process", () => {
+  const name = "registered_for_all";
+  const shared = scriptedTool({ name, script: [{ returns: "global" }] });
+  const own = scriptedTool({ name: "own_tool", script: [{ returns: "own" }] });
+
+  test("are offered beside the worker's own, which come first, unless it is told not to", async () => {
+    if (globalTools.get(name) === undefined) registerTool(shared);
+    const offered = (worker: NatsWorker) =>
+      Number(/^agentic_tools_registered (\d+)$/m.exec(prometheusText(worker.metrics()))?.[1]);
+    const options = { nats: { servers: server.url }, tools: [own] };
+    expect(offered(new NatsWorker(options))).toBe(1 + globalTools.tools().length);
+    expect(offered(new NatsWorker({ ...options, globalTools: false }))).toBe(1);
+    const shadowing = new NatsWorker({ ...options, tools: [scriptedTool({ name })] });
+    expect(offered(shadowing)).toBe(globalTools.tools().length);
+    globalTools.remove(name);
+  });
+});
+
+test("the default configuration is one that a worker takes", () => {
+  expect(defaultWorkerConfig()).toMatchObject({ stream_name: "AGENT", concurrency: 16, timeout: "60s" });
+  expect(
+    new NatsWorker({ nats: { servers: server.url }, config: defaultWorkerConfig() }).health().state,
+  ).toBe("new");
 });
 
 describe("discovery", () => {

@@ -1,4 +1,11 @@
-import { type AnyTool, type Duration, Executor, type ExecutorOptions, type ToolSource } from "@toolrig/core";
+import {
+  type AnyTool,
+  combineSources,
+  type Duration,
+  Executor,
+  type ExecutorOptions,
+  type ToolSource,
+} from "@toolrig/core";
 import { compileAllowlist, newId, parseDuration, sourceOf } from "@toolrig/core/kit";
 import type { FleetOptions } from "../fleet/setup.ts";
 import type { NatsOptions } from "../wire/connection.ts";
@@ -23,6 +30,8 @@ import { Session } from "./session.ts";
 export interface NatsWorkerOptions extends Omit<ExecutorOptions, "tools" | "allow" | "timeout"> {
   nats: NatsOptions;
   tools?: ExecutorOptions["tools"];
+  /** Whether tools registered for the whole process are offered beside `tools`, which come first. Default true. */
+  globalTools?: boolean;
   config?: WorkerConfig;
   fleet?: FleetOptions;
   /** Ed25519 public keys in PEM. A call that needs approval runs if one of their holders signed for it. */
@@ -67,10 +76,21 @@ export class NatsWorker {
   #counters = newCounters();
 
   constructor(options: NatsWorkerOptions) {
-    const { nats: _, fleet: __, probe: ___, approvalKeys, config = {}, tools, ...rest } = options;
+    const {
+      nats: _,
+      fleet: __,
+      probe: ___,
+      approvalKeys,
+      config = {},
+      tools,
+      globalTools = true,
+      ...rest
+    } = options;
     this.#options = options;
     this.#config = checkConfig(config);
-    this.#source = withLimits(sourceOf(tools), this.#config.tools);
+    const own = sourceOf(tools);
+    const offered = globalTools && tools !== undefined ? combineSources(own, sourceOf(undefined)) : own;
+    this.#source = withLimits(offered, this.#config.tools);
     const refusal = compileAllowlist(config.allowed_tools);
     this.#allows = (tool) => refusal(tool, this.#source) === undefined;
     const { breaker_failures: failures, breakerCooldownMs: cooldownMs } = this.#config;

@@ -27,7 +27,9 @@ export function prepare(execution: Execution, stopped?: Execution): MaybePromise
   services.counters.inFlight += 1;
   if (services.events.active) execution.emit(callStart(call, options));
   try {
-    if (execution.cancelled) return cancelled(execution);
+    // An executor that is closed says so before anything else, also while it cancels what is under way.
+    if (execution.cancelled && (services.closed === undefined || execution.parent !== undefined))
+      return cancelled(execution);
     if (stopped !== undefined) return heldBack(execution, stopped);
     const resolved = resolve(execution);
     return resolved instanceof Execution ? pass(resolved, 0) : resolved;
