@@ -1,4 +1,4 @@
-import type { DescriptionChange, DescriptionStore } from "@toolrig/core/kit";
+import { check, type DescriptionChange, type DescriptionStore } from "@toolrig/core/kit";
 import type { Database } from "./database/database.ts";
 
 interface DescriptionRow {
@@ -35,6 +35,7 @@ export class SqliteDescriptions implements DescriptionStore {
   }
 
   set(name: string, description: string): void {
+    check.string("description", description);
     if (this.get(name) !== description) this.#change(name, description);
   }
 

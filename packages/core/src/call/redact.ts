@@ -1,3 +1,4 @@
+import { check, settingsOf } from "../options/check.ts";
 import { messageOf } from "../plain.ts";
 
 /** Removes secrets before anything is stored or shown: by key, by shape and by value. */
@@ -11,6 +12,7 @@ export interface RedactOptions {
   values?: readonly string[];
 }
 
+const SETTINGS = settingsOf<RedactOptions>({ keys: true, patterns: true, values: true });
 const MASK = "[redacted]";
 const MIN_VALUE = 6;
 const MAX_DEPTH = 64;
@@ -64,7 +66,15 @@ export class Redactor {
   readonly #values: Set<string>;
   readonly #judged = new Map<string, boolean>();
 
-  constructor({ keys = [], patterns = [], values = [] }: RedactOptions = {}) {
+  constructor(options: RedactOptions = {}) {
+    check.known("redact", options, SETTINGS);
+    const { keys = [], patterns = [], values = [] } = options;
+    check.strings("redact.keys", keys, "a list of names");
+    check.strings("redact.values", values, "a list of secrets");
+    check.list("redact.patterns", patterns, "a list of regular expressions");
+    for (const [index, each] of patterns.entries())
+      if (!(each instanceof RegExp))
+        throw check.invalid(`redact.patterns[${index}]`, "a regular expression", each);
     this.#keys = new Set([...SECRET_KEYS, ...keys.map(simplify)]);
     this.#patterns = patterns.map(asGlobal);
     this.#values = new Set();

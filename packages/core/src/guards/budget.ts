@@ -1,5 +1,5 @@
-import { check } from "../options/check.ts";
-import { type Duration, parseDuration } from "../options/duration.ts";
+import { check, settingsOf } from "../options/check.ts";
+import type { Duration } from "../options/duration.ts";
 import type { Guard, GuardInput } from "./guard.ts";
 import { RunStates } from "./run-states.ts";
 
@@ -15,6 +15,16 @@ export interface Budgets {
   /** Calls in a sliding window, over all runs. */
   window?: { calls: number; per: Duration };
 }
+
+const SETTINGS = settingsOf<Budgets>({
+  callsPerRun: true,
+  callsPerTool: true,
+  callsPerTurn: true,
+  cost: true,
+  window: true,
+});
+const COST = settingsOf<NonNullable<Budgets["cost"]>>({ perRun: true, units: true });
+const WINDOW = settingsOf<NonNullable<Budgets["window"]>>({ calls: true, per: true });
 
 interface Spent {
   calls: number;
@@ -44,7 +54,7 @@ export function budgetGuard(budgets: Budgets, { now = Date.now }: { now?: () => 
   checkBudgets(budgets);
   const runs = new RunStates<Spent>(() => ({ calls: 0, cost: 0, byTool: new Map() }));
   const starts: number[] = [];
-  const windowMs = budgets.window === undefined ? 0 : parseDuration(budgets.window.per, "window.per");
+  const windowMs = budgets.window === undefined ? 0 : check.timeout("window.per", budgets.window.per);
 
   return {
     name: "budget",
@@ -112,7 +122,19 @@ function own(record: Readonly<Record<string, number>> | undefined, key: string):
 }
 
 /** A limit that is no number would never be reached, and a negative cost would give units back. */
-function checkBudgets({ callsPerRun, callsPerTool, callsPerTurn, window, cost }: Budgets): void {
+function checkBudgets(budgets: Budgets): void {
+  if (budgets === undefined) throw check.invalid("budgets", "given", budgets);
+  check.known("A budget", budgets, SETTINGS);
+  const { callsPerRun, callsPerTool, callsPerTurn, window, cost } = budgets;
+  check.known("budget cost", cost, COST);
+  check.known("budget window", window, WINDOW);
+  if (cost?.perRun === undefined && cost !== undefined)
+    throw check.invalid("budget cost.perRun", "given", undefined);
+  if (cost !== undefined) check.object("budget cost.units", cost.units, "what each tool costs, by name");
+  if (window !== undefined && window.calls === undefined)
+    throw check.invalid("budget window.calls", "given", undefined);
+  if (typeof callsPerTool !== "number" && callsPerTool !== undefined)
+    check.object("budget callsPerTool", callsPerTool, "a number, or numbers by the names of tools");
   const limits: [field: string, value: number | undefined][] = [
     ["callsPerRun", callsPerRun],
     ["callsPerTurn", callsPerTurn],

@@ -1,9 +1,13 @@
+import { check } from "../options/check.ts";
 import { hasSideEffects } from "../tool/safety.ts";
 import type { Guard } from "./guard.ts";
 import { RunStates } from "./run-states.ts";
 
 /** Nothing is changed before the run has called the planning tool. */
-export function planFirst({ planner }: { planner: string }): Guard {
+export function planFirst(options: { planner: string }): Guard {
+  check.known("planFirst", options, ["planner"]);
+  const { planner } = options;
+  check.string("planner", planner);
   const planned = new RunStates(() => new Set<string>());
   return {
     name: "plan-first",

@@ -1,3 +1,4 @@
+import { check, settingsOf } from "../options/check.ts";
 import { hasSideEffects } from "../tool/safety.ts";
 import type { Guard, GuardInput } from "./guard.ts";
 import { leavesOf } from "./match/leaves.ts";
@@ -9,6 +10,8 @@ export interface ProtectedPathsOptions {
   /** The paths in a call's arguments. Default: every string in them, however deep, and keys that are data. */
   pathsOf?: (input: GuardInput) => readonly string[];
 }
+
+const SETTINGS = settingsOf<ProtectedPathsOptions>({ paths: true, pathsOf: true });
 
 /**
  * Calls with side effects that name a protected path do not run. A path inside a longer text, such as a command line,
@@ -27,7 +30,11 @@ export interface ProtectedPathsOptions {
  * console.log((await executor.call(call)).failure?.code); //=> TOOL_BLOCKED
  * ```
  */
-export function protectedPaths({ paths, pathsOf = stringArguments }: ProtectedPathsOptions): Guard {
+export function protectedPaths(options: ProtectedPathsOptions): Guard {
+  check.known("protectedPaths", options, SETTINGS);
+  const { paths, pathsOf = stringArguments } = options;
+  check.strings("paths", paths, 'a list of patterns such as ".git/**"');
+  check.function("pathsOf", pathsOf);
   return {
     name: "protected-paths",
     judgesEdits: true,

@@ -1,3 +1,4 @@
+import { check, settingsOf } from "../options/check.ts";
 import type { Guard, GuardInput } from "./guard.ts";
 import { normalPath } from "./match/paths.ts";
 import { RunStates } from "./run-states.ts";
@@ -13,13 +14,21 @@ export interface ReadBeforeWriteOptions {
   exists?: (path: string) => boolean | Promise<boolean>;
 }
 
+const SETTINGS = settingsOf<ReadBeforeWriteOptions>({
+  readers: true,
+  writers: true,
+  pathOf: true,
+  exists: true,
+});
+
 /** A path is changed only after this run has read it: a model that has not looked would overwrite blindly. */
-export function readBeforeWrite({
-  readers,
-  writers,
-  pathOf = argumentPath,
-  exists,
-}: ReadBeforeWriteOptions): Guard {
+export function readBeforeWrite(options: ReadBeforeWriteOptions): Guard {
+  check.known("readBeforeWrite", options, SETTINGS);
+  const { readers, writers, pathOf = argumentPath, exists } = options;
+  check.strings("readers", readers, "a list of tool names");
+  check.strings("writers", writers, "a list of tool names");
+  check.function("pathOf", pathOf);
+  if (exists !== undefined) check.function("exists", exists);
   const seen = new RunStates(() => new Set<string>());
   return {
     name: "read-before-write",

@@ -1,4 +1,5 @@
 import type { Effect } from "../call/effects.ts";
+import { check, settingsOf } from "../options/check.ts";
 import type { Guard, GuardInput } from "./guard.ts";
 import { meansAny } from "./match/paths.ts";
 
@@ -9,8 +10,14 @@ export interface VerifyOptions {
   verify: (effects: readonly Effect[], input: GuardInput) => Promise<string | undefined>;
 }
 
+const SETTINGS = settingsOf<VerifyOptions>({ paths: true, verify: true });
+
 /** Checks the world after files changed, and attaches what is wrong to the result. */
-export function verifyAfterEffects({ paths, verify }: VerifyOptions): Guard {
+export function verifyAfterEffects(options: VerifyOptions): Guard {
+  check.known("verifyAfterEffects", options, SETTINGS);
+  const { paths, verify } = options;
+  check.strings("paths", paths, 'a list of patterns such as "src/**"');
+  check.function("verify", verify);
   return {
     name: "verify-after-effects",
     after(input) {

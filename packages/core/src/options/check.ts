@@ -14,13 +14,14 @@ export interface CheckedThing {
 
 /**
  * Checks of what a programmer gave. Each passes the value on, or throws a `ToolrigError` that says what was expected and
- * what came. An option that may be left out is undefined then and passes.
+ * what came. Undefined passes, for options that may be left out, except where a string, a list, a function or an object is
+ * asked for.
  */
 export interface Checks {
   /** For what only the caller can tell. */
   invalid(field: string, expected: string, received: unknown): ToolrigError;
   string(field: string, value: unknown): void;
-  function(field: string, value: unknown): void;
+  function(field: string, value: unknown, expected?: string): void;
   object(field: string, value: unknown, expected?: string): void;
   flag(field: string, value: boolean | undefined): void;
   oneOf(field: string, value: unknown, choices: readonly string[]): void;
@@ -31,8 +32,13 @@ export interface Checks {
   /** Milliseconds of a duration that a timer can hold. */
   timeout(field: string, value: Duration): number;
   timeout(field: string, value: Duration | undefined): number | undefined;
-  /** No setting but these. A misspelt one would be silently without effect. What is no plain object is not looked into. */
-  known(what: string, given: object, fields: readonly string[]): void;
+  /** An object with no setting but these: a misspelt one would be silently without effect. Looks only into plain objects. */
+  known(what: string, given: unknown, fields: readonly string[]): void;
+  /** Something with these methods, such as a store. `expected` says what has them. */
+  has(field: string, value: unknown, methods: readonly string[], expected: string): void;
+  list(field: string, value: unknown, expected: string): void;
+  /** A list of strings. `expected` says of what. */
+  strings(field: string, value: unknown, expected: string): void;
 }
 
 /** Names every setting of a kind of options, so that one that is added and not listed does not compile. */
@@ -43,12 +49,16 @@ export function settingsOf<Options>(
 }
 
 export function checksFor({ code = "OPTION_INVALID", where = "", details }: CheckedThing = {}): Checks {
-  const invalid = (field: string, expected: string, received: unknown) =>
+  const mistake = (field: string, problem: string) =>
     new ToolrigError(
       code,
-      `${where}${field} must be ${expected}; got ${shown(received)}.`,
+      `${where}${field} ${problem}.`,
       details === undefined ? undefined : { details: { ...details, field } },
     );
+  const invalid = (field: string, expected: string, received: unknown) =>
+    mistake(field, `must be ${expected}; got ${shown(received)}`);
+  const otherKind = (field: string, expected: string, received: unknown) =>
+    mistake(field, `must be ${expected}; got ${kindOf(received)}`);
   const isCount = (value: number, least: number) => Number.isInteger(value) && value >= least;
   const wholeNumber = (least: number) => `a whole number of at least ${least}`;
 
@@ -61,17 +71,20 @@ export function checksFor({ code = "OPTION_INVALID", where = "", details }: Chec
     throw invalid(field, 'a duration above 0 and up to 24 days, such as 500 or "10s"', value);
   }
 
+  function list(field: string, value: unknown, expected: string): asserts value is unknown[] {
+    if (!Array.isArray(value)) throw otherKind(field, expected, value);
+  }
+
   return {
     invalid,
     string(field, value) {
       if (typeof value !== "string" || value.trim() === "") throw invalid(field, "a non-empty string", value);
     },
-    function(field, value) {
-      if (typeof value !== "function") throw invalid(field, "a function", value);
+    function(field, value, expected = "a function") {
+      if (typeof value !== "function") throw otherKind(field, expected, value);
     },
     object(field, value, expected = "an object") {
-      if (typeof value !== "object" || value === null || Array.isArray(value))
-        throw invalid(field, expected, value);
+      if (!isObject(value)) throw otherKind(field, expected, value);
     },
     flag(field, value) {
       if (value !== undefined && typeof value !== "boolean") throw invalid(field, "true or false", value);
@@ -90,7 +103,22 @@ export function checksFor({ code = "OPTION_INVALID", where = "", details }: Chec
       return value;
     },
     timeout,
+    has(field, value, methods, expected) {
+      if (value === undefined) return;
+      const members = (isObject(value) ? value : {}) as Readonly<Record<string, unknown>>;
+      const missing = methods.filter((method) => typeof members[method] !== "function");
+      if (missing.length === methods.length) throw otherKind(field, expected, value);
+      if (missing.length > 0) throw mistake(field, `must be ${expected}; it has no ${missing.join(", ")}`);
+    },
+    list,
+    strings(field, value, expected) {
+      list(field, value, expected);
+      for (const [index, each] of value.entries())
+        if (typeof each !== "string") throw otherKind(`${field}[${index}]`, "a string", each);
+    },
     known(what, given, fields) {
+      if (given === undefined) return;
+      if (!isObject(given)) throw mistake(what, `takes an object of settings; got ${kindOf(given)}`);
       if (!isPlain(given)) return;
       const unknown = Object.keys(given).find((field) => !fields.includes(field));
       if (unknown === undefined) return;
@@ -109,8 +137,21 @@ function isPlain(given: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** How much of a string is told: enough to recognise it. */
+const MAX_SHOWN = 60;
+
 function shown(value: unknown): string {
-  if (typeof value === "string") return `"${value}"`;
+  if (typeof value !== "string") return kindOf(value);
+  return `"${value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value}"`;
+}
+
+/** For where no string belongs: what was put there by mistake may be a secret. */
+function kindOf(value: unknown): string {
+  if (typeof value === "string") return value === "" ? "an empty string" : "a string";
   if (typeof value === "function") return "a function";
   if (typeof value !== "object" || value === null) return String(value);
   return Array.isArray(value) ? "an array" : "an object";

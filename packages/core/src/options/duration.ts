@@ -1,9 +1,21 @@
 import { ToolrigError } from "../failure/failure.ts";
 
-/** Milliseconds, or text such as "250ms", "10s", "1.5m", "2h", "1d". */
+/** Milliseconds, or text such as "250ms", "10s", "1.5m", "2h", "1d", "1m30s". */
 export type Duration = number | string;
 
-const UNIT_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+/** The largest first: the order in which they may follow each other. */
+const UNITS = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["m", 60_000],
+  ["s", 1_000],
+  ["ms", 1],
+] as const;
+
+/** Each unit at most once. Whether there is any shows from what it captures. */
+const DURATION = new RegExp(
+  `^\\s*${UNITS.map(([unit]) => `(?:(\\d+(?:\\.\\d+)?)\\s*${unit}\\s*)?`).join("")}$`,
+);
 
 /** The longest delay a timer can hold; longer ones would fire at once. */
 export const MAX_TIMER_MS = 2_147_483_647;
@@ -16,7 +28,7 @@ export function isDuration(value: unknown): value is Duration {
 export function parseDuration(value: Duration, field: string): number {
   const ms = milliseconds(value);
   if (ms >= 0) return ms;
-  const given = typeof value === "string" ? `"${value}"` : String(value);
+  const given = typeof value === "string" ? `"${value.slice(0, 60)}"` : String(value);
   throw new ToolrigError(
     "OPTION_INVALID",
     `${field} must be a duration: milliseconds ≥ 0 or text such as "250ms", "10s", "1m", "2h"; got ${given}.`,
@@ -26,9 +38,9 @@ export function parseDuration(value: Duration, field: string): number {
 /** NaN for anything that is not a duration. */
 function milliseconds(value: unknown): number {
   if (typeof value === "number") return Number.isFinite(value) ? value : Number.NaN;
-  const match = typeof value === "string" ? /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)\s*$/.exec(value) : null;
-  const [, count, unit = ""] = match ?? [];
-  return Number(count) * (UNIT_MS[unit] ?? Number.NaN);
+  const counts = typeof value === "string" ? DURATION.exec(value)?.slice(1) : undefined;
+  if (counts === undefined || counts.every((count) => count === undefined)) return Number.NaN;
+  return UNITS.reduce((sum, [, ms], index) => sum + Number(counts[index] ?? 0) * ms, 0);
 }
 
 /** A duration for people: "80ms", "1.5s", "2m". */

@@ -1,4 +1,4 @@
-import type { CallEvent, EventLog, EventStream, Listener } from "../call/events.ts";
+import { type CallEvent, type EventLog, EventStream, type Listener } from "../call/events.ts";
 import type { RedactOptions, Redactor } from "../call/redact.ts";
 import type { Clock } from "../clock.ts";
 import type { Approver } from "../guards/approval/approver.ts";
@@ -84,18 +84,7 @@ const HOOKS = settingsOf<Hooks>({ beforeCall: true, afterCall: true });
 /** Throws `OPTION_INVALID`, naming the option. */
 export function checkOptions(options: ExecutorOptions): void {
   check.known("An executor", options, SETTINGS);
-  if (options.hooks !== undefined) check.known("hooks", options.hooks, HOOKS);
-  const {
-    answerWithin,
-    mode,
-    onGuess,
-    onUnavailable,
-    onUnrecorded,
-    timeout,
-    concurrency,
-    maxContent,
-    guards = [],
-  } = options;
+  const { mode, onGuess, onUnavailable, onUnrecorded, timeout, answerWithin, concurrency } = options;
   check.oneOf("mode", mode, ["parallel", "sequential"]);
   check.oneOf("onGuess", onGuess, ["refuse", "ask"]);
   check.oneOf("onUnavailable", onUnavailable, ["report", "try"]);
@@ -103,9 +92,51 @@ export function checkOptions(options: ExecutorOptions): void {
   check.timeout("timeout", timeout);
   check.timeout("answerWithin", answerWithin);
   check.count("concurrency", concurrency);
-  check.count("maxContent", maxContent, 100);
-  for (const [index, guard] of guards.entries()) {
-    if (typeof guard?.name !== "string")
-      throw check.invalid(`guards[${index}]`, "a guard with a name", guard);
-  }
+  check.count("maxContent", options.maxContent, 100);
+  if (options.capabilities !== undefined)
+    check.strings("capabilities", options.capabilities, 'a list of capabilities such as ["network"]');
+  checkHooks(options.hooks);
+  checkParts(options);
+}
+
+function checkHooks(hooks: Hooks | undefined): void {
+  check.known("hooks", hooks, HOOKS);
+  const { beforeCall, afterCall } = hooks ?? {};
+  if (beforeCall !== undefined) check.function("hooks.beforeCall", beforeCall);
+  if (afterCall !== undefined) check.function("hooks.afterCall", afterCall);
+}
+
+/** What others made: guards, stores, listeners. */
+function checkParts({
+  guards = [],
+  approve,
+  events,
+  store,
+  ledger,
+  artifacts,
+  clock,
+}: ExecutorOptions): void {
+  check.list("guards", guards, "a list of guards");
+  for (const [index, guard] of guards.entries()) checkGuard(`guards[${index}]`, guard);
+  if (approve !== undefined)
+    check.function("approve", approve, "a function, such as the approver of an ApprovalQueue");
+  if (typeof events !== "function" && !(events instanceof EventStream))
+    check.has("events", events, ["append"], "a listener, a log with append, or an EventStream");
+  check.has(
+    "store",
+    store,
+    ["store"],
+    'a store of records, such as openStore("rig.db").records (rig() takes a path)',
+  );
+  check.has("ledger", ledger, ["intend", "complete", "fail", "unknown", "withdraw", "open"], "a ledger");
+  check.has("artifacts", artifacts, ["put", "write", "read", "bytes"], "a store of artifacts");
+  check.has("clock", clock, ["now", "set", "clear"], "a clock");
+}
+
+function checkGuard(field: string, guard: unknown): void {
+  check.object(field, guard, "a guard with a name");
+  const { name, before, after } = guard as Partial<Guard>;
+  if (typeof name !== "string") throw check.invalid(field, "a guard with a name", guard);
+  if (before !== undefined) check.function(`${field}.before`, before);
+  if (after !== undefined) check.function(`${field}.after`, after);
 }

@@ -1,6 +1,7 @@
 import type { CallEvent } from "../call/events.ts";
 import { Redactor } from "../call/redact.ts";
-import { check } from "../options/check.ts";
+import { check, settingsOf } from "../options/check.ts";
+import { MAX_TIMER_MS } from "../options/duration.ts";
 import { messageOf } from "../plain.ts";
 import type { CallExecutor } from "../source/call-executor.ts";
 import type { CallRecord, CallStore, LateRecord } from "../stores/records.ts";
@@ -17,6 +18,14 @@ export interface RecordingOptions {
   /** Told of every loss, with the count so far. */
   onLoss?: (loss: { dropped: number; reason: string }) => void;
 }
+
+const SETTINGS = settingsOf<RecordingOptions>({
+  capacity: true,
+  batchSize: true,
+  lingerMs: true,
+  redactor: true,
+  onLoss: true,
+});
 
 /** An executor whose calls are recorded. Recording never delays or fails a call; what is lost is counted. */
 export interface RecordingExecutor extends CallExecutor {
@@ -52,6 +61,9 @@ export function recording(
   store: CallStore,
   options: RecordingOptions = {},
 ): RecordingExecutor {
+  if (store === undefined) throw check.invalid("store", "a store of records", store);
+  check.has("store", store, ["store"], 'a store of records, such as openStore("rig.db").records');
+  check.has("executor", executor, ["call", "batch"], "an executor");
   const recorder = new Recorder(store, options);
   const stop = executor.events.on((event) => recorder.observe(event));
   const { definitions } = executor;
@@ -91,18 +103,15 @@ class Recorder {
   #inStore = 0;
   dropped = 0;
 
-  constructor(
-    store: CallStore,
-    {
-      capacity = 10_000,
-      batchSize = 100,
-      lingerMs = 25,
-      redactor = new Redactor(),
-      onLoss,
-    }: RecordingOptions,
-  ) {
+  constructor(store: CallStore, options: RecordingOptions) {
+    check.known("recording", options, SETTINGS);
+    const { capacity = 10_000, batchSize = 100, lingerMs = 25, redactor = new Redactor(), onLoss } = options;
     check.count("capacity", capacity);
     check.count("batchSize", batchSize);
+    if (!(lingerMs >= 0 && lingerMs <= MAX_TIMER_MS))
+      throw check.invalid("lingerMs", "milliseconds of at least 0", lingerMs);
+    check.has("redactor", redactor, ["text", "value"], "a Redactor");
+    if (onLoss !== undefined) check.function("onLoss", onLoss);
     this.#store = store;
     this.#options = { capacity, batchSize, lingerMs, redactor };
     this.#onLoss = onLoss;

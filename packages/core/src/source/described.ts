@@ -1,3 +1,4 @@
+import { check } from "../options/check.ts";
 import type { DescriptionStore } from "../stores/descriptions.ts";
 import type { ToolDefinition } from "../tool/definition.ts";
 import type { ToolSource } from "./source.ts";
@@ -14,6 +15,7 @@ export class Describer {
   #failures = 0;
 
   constructor(store: DescriptionStore) {
+    check.has("descriptions", store, ["get", "set", "delete", "history"], "a store of descriptions");
     this.#store = store;
   }
 

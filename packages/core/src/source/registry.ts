@@ -2,7 +2,7 @@ import type { ToolResult } from "../call/result.ts";
 import { failure, ToolrigError } from "../failure/failure.ts";
 import { newId } from "../ids.ts";
 import { nearestNames } from "../nearest.ts";
-import { check } from "../options/check.ts";
+import { check, settingsOf } from "../options/check.ts";
 import type { DescriptionStore } from "../stores/descriptions.ts";
 import type { ToolContext } from "../tool/context.ts";
 import type { ToolDefinition } from "../tool/definition.ts";
@@ -38,6 +38,9 @@ export interface ToolStatus {
   /** Why not, when not available. */
   reason: string | undefined;
 }
+
+const SETTINGS = settingsOf<RegistryOptions>({ onConflict: true, descriptions: true });
+const ADD_SETTINGS = settingsOf<AddOptions>({ provider: true, protected: true, name: true });
 
 interface Entry {
   tool: AnyTool;
@@ -79,6 +82,7 @@ export class Registry implements ToolSource {
   readonly #describer: Describer | undefined;
 
   constructor(tools: ToolList = [], options: RegistryOptions = {}) {
+    check.known("A registry", options, SETTINGS);
     const { onConflict = "reject", descriptions } = options;
     check.oneOf("onConflict", onConflict, ["reject", "replace"]);
     this.#onConflict = onConflict;
@@ -92,6 +96,9 @@ export class Registry implements ToolSource {
 
   /** Adds a tool. Throws `TOOL_NAME_TAKEN` when the conflict policy or a protected tool forbids it. */
   add(tool: AnyTool | AiSdkTool, options: AddOptions = {}): this {
+    check.known("registry.add", options, ADD_SETTINGS);
+    check.flag("protected", options.protected);
+    if (options.provider !== undefined) check.string("provider", options.provider);
     const entry: Entry = {
       tool: asTool(tool, options.name),
       provider: options.provider ?? "local",

@@ -1,4 +1,5 @@
 import { ToolrigError } from "../failure/failure.ts";
+import { check } from "../options/check.ts";
 import { isTool } from "../tool/define-tool.ts";
 import type { ToolDefinition } from "../tool/definition.ts";
 import { type AiSdkTool, fromAiSdk, isAiSdkTool } from "../tool/from-ai-sdk.ts";
@@ -60,6 +61,7 @@ export function isToolSource(value: unknown): value is ToolSource {
 /** The tools of a list or tool set, each checked. */
 export function toolsOf(list: ToolList): AnyTool[] {
   if (Array.isArray(list)) return list.map((each: unknown) => asTool(each, undefined));
+  check.object("tools", list, "a list of tools, { name: tool } or a source of tools");
   return Object.entries(list).map(([name, each]) => asTool(each, name));
 }
 

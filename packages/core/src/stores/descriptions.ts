@@ -1,3 +1,5 @@
+import { check } from "../options/check.ts";
+
 /** A description as it was from one version of the store to the next change of its name. */
 export interface DescriptionChange {
   version: number;
@@ -14,6 +16,7 @@ export interface DescriptionChange {
 export interface DescriptionStore {
   readonly version: number;
   get(name: string): string | undefined;
+  /** Throws `OPTION_INVALID` for a description that is no text, or empty: `delete` brings back the one in code. */
   set(name: string, description: string): void;
   delete(name: string): void;
   /** All changes of one name, oldest first. */
@@ -34,6 +37,7 @@ export class MemoryDescriptionStore implements DescriptionStore {
   }
 
   set(name: string, description: string): void {
+    check.string("description", description);
     if (this.#descriptions.get(name) === description) return;
     this.#descriptions.set(name, description);
     this.#changed(name, description);

@@ -3,6 +3,7 @@ import type { Principal } from "../../call/principal.ts";
 import { type Clock, sleep, systemClock } from "../../clock.ts";
 import { ToolrigError } from "../../failure/failure.ts";
 import { newId } from "../../ids.ts";
+import { check, settingsOf } from "../../options/check.ts";
 import { type Duration, parseDuration } from "../../options/duration.ts";
 import {
   type ApprovalDecision,
@@ -27,6 +28,16 @@ export interface ApprovalQueueOptions {
   pollEvery?: Duration;
   clock?: Clock;
 }
+
+const SETTINGS = settingsOf<ApprovalQueueOptions>({
+  store: true,
+  expireAfter: true,
+  mayAnswer: true,
+  pollEvery: true,
+  clock: true,
+});
+const SCOPE = settingsOf<GrantScope>({ constraints: true, thisRun: true, thisPrincipal: true, for: true });
+const STORE = ["ask", "get", "decide", "list", "addGrant", "removeGrant", "grants"];
 
 /** A standing permission that comes with an answer: for the same tool, within these bounds. */
 export interface GrantScope {
@@ -67,17 +78,16 @@ export class ApprovalQueue {
   readonly #mayAnswer: (by: Principal, pending: PendingApproval) => boolean;
   readonly #waiting = new Map<string, AbortController>();
 
-  constructor({
-    store,
-    expireAfter,
-    mayAnswer,
-    pollEvery = "500ms",
-    clock = systemClock,
-  }: ApprovalQueueOptions = {}) {
+  constructor(options: ApprovalQueueOptions = {}) {
+    check.known("An approval queue", options, SETTINGS);
+    const { store, expireAfter, mayAnswer, pollEvery = "500ms", clock = systemClock } = options;
+    check.has("store", store, STORE, 'a store of approvals, such as openStore("rig.db").approvals');
+    check.has("clock", clock, ["now", "set", "clear"], "a clock");
+    if (mayAnswer !== undefined) check.function("mayAnswer", mayAnswer);
     this.store = store ?? new MemoryApprovalStore();
     this.#clock = clock;
     this.#expireAfterMs = expireAfter === undefined ? undefined : parseDuration(expireAfter, "expireAfter");
-    this.#pollMs = parseDuration(pollEvery, "pollEvery");
+    this.#pollMs = check.timeout("pollEvery", pollEvery);
     this.#mayAnswer = mayAnswer ?? ((by, pending) => by.id !== pending.principal?.id);
   }
 
@@ -211,6 +221,9 @@ export class ApprovalQueue {
   /** Throws for a scope that cannot be kept: left out, it would permit more than was meant. */
   #grant({ name, runId, principal }: PendingApproval, scope: GrantScope, by: Principal): Grant {
     const at = this.#clock.now();
+    check.known("always", scope, SCOPE);
+    check.flag("always.thisRun", scope.thisRun);
+    check.flag("always.thisPrincipal", scope.thisPrincipal);
     if (scope.thisRun === true && runId === undefined)
       throw refused(`${name} was not called in a run, so nothing can be granted for "this run".`);
     if (scope.thisPrincipal === true && principal === undefined)

@@ -1,5 +1,5 @@
 import type { FailureKind } from "../../failure/codes.ts";
-import { check } from "../../options/check.ts";
+import { check, settingsOf } from "../../options/check.ts";
 import { type Duration, formatDuration, parseDuration } from "../../options/duration.ts";
 import type { Guard } from "../guard.ts";
 import { Circuits } from "./circuits.ts";
@@ -12,6 +12,8 @@ export interface BreakerOptions {
   now?: () => number;
 }
 
+const SETTINGS = settingsOf<BreakerOptions>({ failures: true, cooldown: true, now: true });
+
 /** Faults of the tool or the world. What the model did wrong says nothing about the tool. */
 const COUNTS: ReadonlySet<FailureKind> = new Set<FailureKind>([
   "transient",
@@ -22,7 +24,9 @@ const COUNTS: ReadonlySet<FailureKind> = new Set<FailureKind>([
 ]);
 
 /** Stops calling a tool that keeps failing, and lets one call through now and then to see whether it recovered. */
-export function breakerGuard({ failures = 5, cooldown = "30s", now = Date.now }: BreakerOptions = {}): Guard {
+export function breakerGuard(options: BreakerOptions = {}): Guard {
+  check.known("A breaker", options, SETTINGS);
+  const { failures = 5, cooldown = "30s", now = Date.now } = options;
   const cooldownMs = parseDuration(cooldown, "cooldown");
   check.count("failures", failures);
   const circuits = new Circuits({ failures, cooldownMs, counts: (kind) => COUNTS.has(kind), now });

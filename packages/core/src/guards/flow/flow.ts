@@ -2,12 +2,13 @@ import { textOf } from "../../call/content.ts";
 import { type DataLabels, joinLabels } from "../../call/labels.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { evictOldest } from "../../evict-oldest.ts";
+import { check, settingsOf } from "../../options/check.ts";
 import type { Labels } from "../../tool/labels.ts";
 import { hasSideEffects } from "../../tool/safety.ts";
 import type { AnyTool } from "../../tool/tool.ts";
 import type { AfterInput, AfterVerdict, Guard, GuardInput, Verdict } from "../guard.ts";
 import { type Leaf, leavesOf } from "../match/leaves.ts";
-import type { Profile } from "../policy/policy.ts";
+import { PROFILES, type Profile } from "../policy/policy.ts";
 import { RunStates } from "../run-states.ts";
 import { KnownText } from "./provenance.ts";
 
@@ -17,6 +18,8 @@ export interface FlowOptions {
   /** Labels for tools that declare none, or other ones than they declare. */
   labelsOf?: (tool: AnyTool, provider: string | undefined) => Labels | undefined;
 }
+
+const SETTINGS = settingsOf<FlowOptions>({ profile: true, labelsOf: true });
 
 /** A decision that what a run has read so far may be trusted after all. */
 export interface Declassification {
@@ -77,7 +80,11 @@ export class InformationFlow {
     onForgotten: (runId, state) => this.#fade(runId, state),
   });
 
-  constructor({ profile = "standard", labelsOf = () => undefined }: FlowOptions = {}) {
+  constructor(options: FlowOptions = {}) {
+    check.known("An information flow", options, SETTINGS);
+    const { profile = "standard", labelsOf = () => undefined } = options;
+    check.oneOf("profile", profile, PROFILES);
+    check.function("labelsOf", labelsOf);
     this.#profile = profile;
     this.#labelsOf = labelsOf;
   }

@@ -1,4 +1,5 @@
 import { ToolrigError } from "../../failure/failure.ts";
+import { check, settingsOf } from "../../options/check.ts";
 import { messageOf } from "../../plain.ts";
 import type { JsonSchema } from "../../schema/json-schema.ts";
 import { validatorFor } from "../../schema/validate.ts";
@@ -10,7 +11,8 @@ import { permits } from "./permission.ts";
 import { POLICY_SCHEMA } from "./policy-schema.ts";
 
 /** How careful a rig is where no rule says otherwise. */
-export type Profile = "open" | "standard" | "strict";
+export const PROFILES = ["open", "standard", "strict"] as const;
+export type Profile = (typeof PROFILES)[number];
 
 /** Plain data: what may run, what may not and what needs approval. The first rule that matches decides. */
 export interface Policy {
@@ -60,6 +62,8 @@ export interface PolicyOptions {
   runLabels?: (runId: string | undefined) => readonly string[];
   now?: () => number;
 }
+
+const SETTINGS = settingsOf<PolicyOptions>({ runLabels: true, now: true });
 
 /** Why a call is allowed, denied or asked about. */
 export interface PolicyExplanation {
@@ -134,6 +138,9 @@ export function explainPolicy(
  */
 export function policyGuard(policy: Policy, options: PolicyOptions = {}): Guard {
   const checked = checkPolicy(policy);
+  check.known("policyGuard", options, SETTINGS);
+  for (const field of ["runLabels", "now"] as const)
+    if (options[field] !== undefined) check.function(field, options[field]);
   return {
     name: "policy",
     judgesEdits: true,

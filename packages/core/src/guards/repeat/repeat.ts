@@ -1,4 +1,4 @@
-import { check } from "../../options/check.ts";
+import { check, settingsOf } from "../../options/check.ts";
 import type { Guard } from "../guard.ts";
 import { RunStates } from "../run-states.ts";
 import { REPEAT_LIMITS, type RepeatLimit, type RepeatLimits, Repeats } from "./repeats.ts";
@@ -9,8 +9,14 @@ export type RepeatOptions = Partial<RepeatLimit> & {
   tool?: Partial<RepeatLimit>;
 };
 
+const LIMIT = settingsOf<RepeatLimit>({ advise: true, refuse: true });
+
 /** Throws `OPTION_INVALID`, naming the limit that is no whole number of at least 2. */
-export function repeatLimits({ failure, tool, ...same }: RepeatOptions = {}): RepeatLimits {
+export function repeatLimits(options: RepeatOptions = {}): RepeatLimits {
+  check.known("repeats", options, [...LIMIT, "failure", "tool"]);
+  const { failure, tool, ...same } = options;
+  check.known("repeats.failure", failure, LIMIT);
+  check.known("repeats.tool", tool, LIMIT);
   const limits: RepeatLimits = {
     ...REPEAT_LIMITS,
     ...same,

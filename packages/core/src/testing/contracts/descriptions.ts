@@ -29,6 +29,15 @@ export function descriptionStoreContract(make: MakeSubject<DescriptionStore>): C
         [...new Set(seen)].sort((a, b) => a - b),
       );
     },
+    "a description that is no text, or empty, is refused and changes nothing": (store) => {
+      store.set("search", "one");
+      const { version } = store;
+      for (const wrong of [42, "", " ", null, undefined]) {
+        assert.throws(() => store.set("search", wrong as string), { code: "OPTION_INVALID" });
+      }
+      assert.equal(store.get("search"), "one");
+      assert.equal(store.version, version);
+    },
     "a deleted description is gone": (store) => {
       store.set("search", "one");
       store.delete("search");
