@@ -1,5 +1,5 @@
 import { type ToolDefinition, toAiSdk } from "@toolrig/core";
-import { check } from "@toolrig/core/kit";
+import { check, settingsOf } from "@toolrig/core/kit";
 import type { Engine, EngineEvent, EngineRequest } from "../model/engine.ts";
 import { responseEvents, streamedEvents } from "./ai-sdk-events.ts";
 import type { AiSdkModel } from "./ai-sdk-model.ts";
@@ -17,6 +17,13 @@ export interface AiSdkEngineOptions {
   jsonMode?: boolean;
 }
 
+const SETTINGS = settingsOf<AiSdkEngineOptions>({
+  streaming: true,
+  settings: true,
+  providerTools: true,
+  jsonMode: true,
+});
+
 /**
  * An engine from any AI SDK language model of specification 2, 3 or 4. Arguments come through as the model wrote them,
  * and what a provider attached to its parts goes back to it. Retrying is the loop's: the model is asked once.
@@ -33,7 +40,12 @@ export interface AiSdkEngineOptions {
  */
 export function aiSdkEngine(model: AiSdkModel, options: AiSdkEngineOptions = {}): Engine {
   checkModel(model);
+  check.known("aiSdkEngine", options, SETTINGS);
   const { streaming = true, settings = {}, providerTools = [], jsonMode = true } = options;
+  check.flag("streaming", streaming);
+  check.flag("jsonMode", jsonMode);
+  check.object("settings", settings);
+  check.list("providerTools", providerTools, "a list of the provider's tools");
   const prompts = new AiSdkPrompts(model);
   const rendered = new WeakMap<readonly ToolDefinition[], readonly unknown[]>();
 

@@ -118,7 +118,7 @@ const conversation = fc.record({
   hang: fc.integer({ min: 0, max: 19 }).map((each) => each === 0),
   journaled: fc.boolean(),
   mode: fc.constantFrom("parallel" as const, "sequential" as const),
-  limit: fc.integer({ min: 0, max: 8 }),
+  limit: fc.integer({ min: 1, max: 8 }),
 });
 type Conversation = typeof conversation extends fc.Arbitrary<infer Value> ? Value : never;
 

@@ -27,7 +27,7 @@ export interface AgentLoopOptions {
   /** Options of the executor that is made for `tools`, or one to use: it must know the same tools. */
   executor?: CallExecutor | Omit<ExecutorOptions, "tools" | "hooks" | "mode">;
   system?: string;
-  /** How many times results may be fed back to the model. Default 20. */
+  /** How many times results may be fed back to the model, at least 1. Default 20. */
   maxToolIterations?: number;
   /** How the calls of one response run. Default: the executor's. */
   mode?: "parallel" | "sequential";

@@ -4,6 +4,7 @@ import { type Recorded, replay } from "../run/journal.ts";
 import type { Ending } from "../run/outcome.ts";
 import type { RunState } from "../run/state.ts";
 import { type UserInput, userMessage } from "../run/steering.ts";
+import { checkRunOptions } from "./check-options.ts";
 import { drive, endTurn, takeCalls } from "./drive.ts";
 import type { RunOptions } from "./options.ts";
 import type { LoopRun } from "./run.ts";
@@ -19,6 +20,7 @@ export function resumeRun(
   options: Omit<RunOptions, "runId" | "messages"> = {},
 ): LoopRun {
   const journal = journalOf(core);
+  checkRunOptions(options);
   return launch(
     core,
     { ...options, runId },
@@ -45,6 +47,7 @@ export function forkRun(
   { input, ...options }: Omit<RunOptions, "messages"> & { input?: UserInput } = {},
 ): LoopRun {
   const journal = journalOf(core);
+  checkRunOptions(options);
   return launch(core, options, {
     input,
     resumed: false,

@@ -4,6 +4,7 @@ import { repairTranscript } from "../model/transcript.ts";
 import type { Ending } from "../run/outcome.ts";
 import type { Setup } from "../run/setup.ts";
 import { type UserInput, userMessage } from "../run/steering.ts";
+import { checkRunOptions } from "./check-options.ts";
 import { drive } from "./drive.ts";
 import type { RunOptions } from "./options.ts";
 import { LoopRun, type Task } from "./run.ts";
@@ -18,6 +19,7 @@ export interface LoopCore {
 
 /** Starts a run with a task, or with the next message of a conversation. */
 export function startRun(core: LoopCore, input: UserInput, options: RunOptions = {}): LoopRun {
+  checkRunOptions(options);
   const message = userMessage(input);
   const history = repairTranscript(options.messages ?? []).messages;
   return launch(core, options, {

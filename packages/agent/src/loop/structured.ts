@@ -6,6 +6,7 @@ import type { AnswerInput, LoopHooks, TurnInput } from "../run/hooks.ts";
 import type { Ending, RunError, RunOutcome } from "../run/outcome.ts";
 import type { Setup } from "../run/setup.ts";
 import { type UserInput, userMessage } from "../run/steering.ts";
+import { LOOP_SETTINGS } from "./check-options.ts";
 import type { AgentLoopOptions, RunOptions } from "./options.ts";
 import { resumeRun } from "./resume.ts";
 import type { Run } from "./run.ts";
@@ -48,6 +49,7 @@ export class StructuredLoop<const Schema> {
   readonly #attempts: number;
 
   constructor(options: StructuredLoopOptions<Schema>) {
+    check.known("A structured loop", options, [...LOOP_SETTINGS, "schema", "attempts"]);
     const { schema, attempts = 3, ...rest } = options;
     this.#attempts = check.count("attempts", attempts);
     this.#schema = acceptSchema(schema, "schema");

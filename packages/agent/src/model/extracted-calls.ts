@@ -14,6 +14,7 @@ export interface Extraction {
 /** The checked option. Throws `OPTION_INVALID`. */
 export function extractionOf(option: boolean | { family: string; trust?: boolean }): Extraction | undefined {
   if (typeof option === "boolean") return option ? { family: undefined, trust: false } : undefined;
+  check.known("extract", option, ["family", "trust"]);
   const { family, trust = false } = option;
   if (typeof family !== "string") throw check.invalid("extract.family", "the name of a family", family);
   if (typeof trust !== "boolean") throw check.invalid("extract.trust", "true or false", trust);

@@ -1,4 +1,5 @@
 import type { EventLog, Listener } from "@toolrig/core";
+import { check, settingsOf } from "@toolrig/core/kit";
 import type { AgentLoopOptions } from "../loop/options.ts";
 import type { LifeOptions } from "../run/life.ts";
 import type { PlanEvent } from "./events.ts";
@@ -15,4 +16,18 @@ export interface PlanExecutorOptions extends Omit<AgentLoopOptions, "engine" | "
 export interface PlanRunOptions extends Omit<LifeOptions, "stepName"> {
   /** What `{"$from": "input"}` stands for. */
   input?: unknown;
+}
+
+const RUN_SETTINGS = settingsOf<PlanRunOptions>({
+  signal: true,
+  runId: true,
+  requestId: true,
+  parentId: true,
+  principal: true,
+  input: true,
+});
+
+/** Throws `OPTION_INVALID`, naming what is wrong with the options of a plan's run. */
+export function checkPlanRunOptions(options: PlanRunOptions): void {
+  check.known("A run of a plan", options, RUN_SETTINGS);
 }

@@ -1,7 +1,7 @@
 import { ToolrigError } from "@toolrig/core";
 import { check } from "@toolrig/core/kit";
 import { checkPlan, type PlanProblem } from "./check.ts";
-import type { PlanExecutorOptions, PlanRunOptions } from "./options.ts";
+import { checkPlanRunOptions, type PlanExecutorOptions, type PlanRunOptions } from "./options.ts";
 import type { Plan } from "./plan.ts";
 import { progressOf } from "./progress.ts";
 import { type PlanSetup, setUp } from "./set-up.ts";
@@ -41,6 +41,7 @@ export class PlanExecutor {
 
   /** Starts a plan. Throws `ORCHESTRATION_STEP_MISMATCH`, with all problems, for one that cannot be carried out. */
   run(plan: unknown, options: PlanRunOptions = {}): RunningPlan {
+    checkPlanRunOptions(options);
     const checked = this.#require(plan);
     const { input } = options;
     return startPlan(this.#setup, options, async (life) => {
@@ -51,6 +52,7 @@ export class PlanExecutor {
 
   /** Continues a plan where its journal ends: finished steps are not repeated, calls begun keep their ids. */
   resume(runId: string, options: Omit<PlanRunOptions, "runId" | "input"> = {}): RunningPlan {
+    checkPlanRunOptions(options);
     const { journal } = this.#setup;
     if (journal === undefined) throw check.invalid("journal", "given to resume a plan", undefined);
     return startPlan(this.#setup, { ...options, runId }, async (life) => {

@@ -1,5 +1,6 @@
 import type { CallExecutor, Listener, ToolSource } from "@toolrig/core";
 import { type Clock, check, compileAllowlist, type Journal, sourceOf, systemClock } from "@toolrig/core/kit";
+import { checkLoopOptions, LOOP_SETTINGS } from "../loop/check-options.ts";
 import type { AgentLoopOptions } from "../loop/options.ts";
 import { CallEvents } from "../run/call-events.ts";
 import { listenersOf } from "../run/run-events.ts";
@@ -23,8 +24,13 @@ export interface PlanSetup {
   allowedNames(): readonly string[] | undefined;
 }
 
+const SETTINGS = [...LOOP_SETTINGS.filter((each) => each !== "selection"), "concurrency"];
+
 /** Checks the options of an executor of plans. Throws `OPTION_INVALID`, naming the option. */
 export function setUp(options: PlanExecutorOptions): PlanSetup {
+  check.known("A plan executor", options, SETTINGS);
+  // Those of loops too, before a step has run: a loop within a plan must not be the first to find them wrong.
+  checkLoopOptions(options);
   const { tools = [], executor = {}, hooks = {}, events, concurrency = 16, engine, ...rest } = options;
   const { clock, mode, journal } = rest;
   const source = sourceOf(tools);

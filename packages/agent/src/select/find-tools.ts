@@ -1,5 +1,5 @@
 import { type AnyTool, type ToolDefinition, type ToolSource, tool } from "@toolrig/core";
-import { definitionIn } from "@toolrig/core/kit";
+import { check, definitionIn, settingsOf } from "@toolrig/core/kit";
 import { groupsText } from "./groups.ts";
 import { type EmbedOptions, Meaning } from "./meaning.ts";
 import { indexOf, selectByMeaning } from "./select-tools.ts";
@@ -15,11 +15,23 @@ export interface FindToolsOptions extends Partial<EmbedOptions> {
   onFound?: (tools: readonly AnyTool[], runId: string | undefined) => void;
 }
 
+const SETTINGS = settingsOf<FindToolsOptions>({
+  count: true,
+  shows: true,
+  onFound: true,
+  embed: true,
+  embedTimeout: true,
+  onEmbedError: true,
+});
+
 /**
  * The tool with which a model searches a large set of tools. Where none fits it tells what groups of tools there are.
  */
 export function findToolsTool(source: ToolSource, options: FindToolsOptions = {}) {
+  check.known("findToolsTool", options, SETTINGS);
   const { count = 5, shows = () => true, onFound, embed } = options;
+  check.count("count", count, 0);
+  check.function("shows", shows);
   const meaning = embed === undefined ? undefined : new Meaning({ ...options, embed });
   const listed = (each: AnyTool) => each.name !== FIND_TOOLS && shows(each);
   const answer = (found: readonly AnyTool[], runId: string | undefined) => {

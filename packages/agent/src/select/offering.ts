@@ -1,5 +1,5 @@
 import { type AnyTool, combineSources, Registry, type ToolDefinition, type ToolSource } from "@toolrig/core";
-import { check, definitionIn, newestAvailable } from "@toolrig/core/kit";
+import { check, definitionIn, newestAvailable, settingsOf } from "@toolrig/core/kit";
 import type { Allowed } from "./definitions.ts";
 import { FIND_TOOLS, findToolsTool } from "./find-tools.ts";
 import { type EmbedOptions, Meaning } from "./meaning.ts";
@@ -15,6 +15,16 @@ export interface SelectionOptions extends Partial<EmbedOptions> {
   /** How many tools one search adds at most. Default 5. */
   found?: number;
 }
+
+const SETTINGS = settingsOf<SelectionOptions>({
+  threshold: true,
+  initial: true,
+  always: true,
+  found: true,
+  embed: true,
+  embedTimeout: true,
+  onEmbedError: true,
+});
 
 type Counts = Required<Omit<SelectionOptions, keyof EmbedOptions>>;
 
@@ -39,13 +49,14 @@ export class Selection {
   readonly #runs = new Map<string, Offering | "all">();
 
   constructor(tools: ToolSource, options: SelectionOptions, allowed: Allowed = () => undefined) {
-    const { embed } = options;
     this.#options = checked(options);
-    this.#meaning = embed === undefined ? undefined : new Meaning({ ...options, embed }, "selection.");
+    const { threshold: _, initial: __, always: ___, found: ____, ...embedding } = options;
+    const { embed } = embedding;
+    this.#meaning = embed === undefined ? undefined : new Meaning({ ...embedding, embed }, "selection.");
     this.#tools = tools;
     this.#shows = (tool) => allowed(tool, tools) === undefined;
     this.#finder = findToolsTool(tools, {
-      ...options,
+      ...embedding,
       count: this.#options.found,
       shows: this.#shows,
       onFound: (found, runId) => this.#found(found, runId),
@@ -117,7 +128,11 @@ function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((item, index) => item === b[index]);
 }
 
-function checked({ threshold = 40, initial = 10, always = [], found = 5 }: SelectionOptions): Counts {
+function checked(options: SelectionOptions): Counts {
+  check.known("selection", options, SETTINGS);
+  const { threshold = 40, initial = 10, always = [], found = 5, onEmbedError } = options;
+  check.strings("selection.always", always, "a list of tool names");
+  if (onEmbedError !== undefined) check.function("selection.onEmbedError", onEmbedError);
   for (const [field, value] of Object.entries({ threshold, initial, found })) {
     check.count(`selection.${field}`, value, 0);
   }

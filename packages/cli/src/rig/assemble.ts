@@ -21,6 +21,7 @@ import {
   type DescriptionStore,
   globalTools,
   isToolSource,
+  settingsOf,
   withDescriptions,
   wrapSource,
 } from "@toolrig/core/kit";
@@ -43,6 +44,33 @@ export interface RigOptions extends Omit<ExecutorOptions, "store"> {
   system?: string;
 }
 
+const SETTINGS = settingsOf<RigOptions>({
+  tools: true,
+  allow: true,
+  timeout: true,
+  answerWithin: true,
+  mode: true,
+  capabilities: true,
+  concurrency: true,
+  hooks: true,
+  guards: true,
+  approve: true,
+  events: true,
+  store: true,
+  descriptions: true,
+  policy: true,
+  engine: true,
+  system: true,
+  ledger: true,
+  onUnrecorded: true,
+  artifacts: true,
+  maxContent: true,
+  onGuess: true,
+  onUnavailable: true,
+  redact: true,
+  clock: true,
+});
+
 /** What a rig is made of. */
 export interface Parts {
   readonly registry: Registry;
@@ -60,6 +88,7 @@ export interface Parts {
 
 /** Throws `OPTION_INVALID`, `CONFIG_INVALID` or `STORE_FAILED`, naming what is wrong. */
 export function assemble(options: RigOptions): Parts {
+  checkOptions(options);
   const {
     tools: given,
     store: place,
@@ -111,6 +140,18 @@ export function assemble(options: RigOptions): Parts {
       if (typeof place === "string") store?.close();
     },
   };
+}
+
+/** What the executor does not see; and what is needed before it is made, so that no store is opened in vain. */
+function checkOptions(options: RigOptions): void {
+  check.known("A rig", options, SETTINGS);
+  const { capabilities, descriptions, engine, guards, system } = options;
+  if (capabilities !== undefined)
+    check.strings("capabilities", capabilities, 'a list of capabilities such as ["network"]');
+  if (guards !== undefined) check.list("guards", guards, "a list of guards");
+  if (system !== undefined && typeof system !== "string") throw check.invalid("system", "a string", system);
+  check.has("descriptions", descriptions, ["get", "set", "delete", "history"], "a store of descriptions");
+  check.has("engine", engine, ["stream"], "an engine such as aiSdkEngine(model)");
 }
 
 /** The program's own guards come first: the policy judges the arguments that will run, also where those rewrote them. */

@@ -1,11 +1,4 @@
-import {
-  AgentLoop,
-  type AgentLoopOptions,
-  type Engine,
-  type Run,
-  type RunOptions,
-  type UserInput,
-} from "@toolrig/agent";
+import { AgentLoop, type AgentLoopOptions, type Run, type UserInput } from "@toolrig/agent";
 import {
   type ApprovalQueue,
   type BatchOptions,
@@ -22,21 +15,10 @@ import {
 } from "@toolrig/core";
 import type { Store } from "@toolrig/store";
 import { assemble, type Parts, type RigOptions } from "./assemble.ts";
+import { type LoopPart, type RigRunOptions, splitOptions } from "./run-options.ts";
 
 export type { RigOptions } from "./assemble.ts";
-
-/** Options of a run: those of its loop and its own. The rig brings tools, executor and journal. */
-export interface RigRunOptions
-  extends Omit<
-      AgentLoopOptions,
-      "engine" | "tools" | "executor" | "journal" | "selection" | "flow" | "approvals"
-    >,
-    RunOptions {
-  /** Default: the rig's. */
-  engine?: Engine;
-  /** Whether questions stay open when the user says something meanwhile. Default: they count as denied. */
-  keepApprovals?: boolean;
-}
+export type { RigRunOptions } from "./run-options.ts";
 
 /** The assembled whole: tools, and the one path that every call of them takes. */
 export interface Rig {
@@ -80,7 +62,10 @@ export interface Rig {
 export function rig(options: RigOptions = {}): Rig {
   const parts = assemble(options);
   const executor = executorOf(parts);
-  const loop = (given: RigRunOptions) => new AgentLoop(loopOptions(options, parts, executor, given));
+  const loopFor = (given: RigRunOptions) => {
+    const { loop, run } = splitOptions(given);
+    return { loop: new AgentLoop(loopOptions(options, parts, executor, loop)), run };
+  };
   const { registry, tools, store, approvals, reconciled } = parts;
   return {
     registry,
@@ -92,8 +77,14 @@ export function rig(options: RigOptions = {}): Rig {
     reconciled,
     call: (call, callOptions) => executor.call(call, callOptions),
     batch: (calls, batchOptions) => executor.batch(calls, batchOptions),
-    run: (input, given = {}) => loop(given).run(input, given),
-    resume: (runId, given = {}) => loop(given).resume(runId, given),
+    run(input, given = {}) {
+      const { loop, run } = loopFor(given);
+      return loop.run(input, run);
+    },
+    resume(runId, given = {}) {
+      const { loop, run } = loopFor(given);
+      return loop.resume(runId, run);
+    },
     async close(timeout = "5s") {
       if (!(await executor.drain(timeout))) await executor.stop();
       await parts.close();
@@ -115,19 +106,17 @@ function loopOptions(
   { engine: usual, system }: RigOptions,
   { tools, store, flow, approvals }: Parts,
   executor: Executor,
-  given: RigRunOptions,
+  { engine = usual, keepApprovals = false, ...given }: LoopPart,
 ): AgentLoopOptions {
-  const engine = given.engine ?? usual;
   if (engine === undefined) {
     throw new ToolrigError(
       "OPTION_INVALID",
       "engine must be given, to the rig or to the run: aiSdkEngine(model) makes one from any AI SDK model.",
     );
   }
-  const { keepApprovals = false, ...rest } = given;
   return {
     ...(system !== undefined && { system }),
-    ...rest,
+    ...given,
     engine,
     tools,
     executor,
