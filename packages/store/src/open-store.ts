@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Duration, Redactor } from "@toolrig/core";
-import { check, parseDuration } from "@toolrig/core/kit";
+import { check, settingsOf } from "@toolrig/core/kit";
 import { SqliteApprovals } from "./approvals.ts";
 import { SqliteArtifacts } from "./artifacts.ts";
 import { SqliteCatalog } from "./catalog.ts";
@@ -31,6 +31,14 @@ export interface StoreOptions {
   /** Removes secrets from what is recorded on behalf of a process that died. Default: the built-in rules. */
   redactor?: Redactor;
 }
+
+const SETTINGS = settingsOf<StoreOptions>({
+  busyTimeout: true,
+  readOnly: true,
+  maxBytes: true,
+  auditKey: true,
+  redactor: true,
+});
 
 /** Everything durable, in one file. */
 export interface Store {
@@ -73,10 +81,8 @@ export interface Store {
  * ```
  */
 export function openStore(path: string, options: StoreOptions = {}): Store {
-  const busyTimeoutMs = parseDuration(options.busyTimeout ?? "2s", "busyTimeout");
+  const { busyTimeoutMs, readOnly, maxBytes } = checkOptions(path, options);
   const where = path === ":memory:" ? path : resolve(path);
-  const { readOnly = false } = options;
-  const maxBytes = check.count("maxBytes", options.maxBytes, SMALLEST);
   const database = new Database(where, {
     busyTimeoutMs,
     readOnly,
@@ -138,4 +144,20 @@ function integrityOf(database: Database): string[] {
   );
   const found = rows.map((row) => row.integrity_check);
   return found.length === 1 && found[0] === "ok" ? [] : found;
+}
+
+/** Throws `OPTION_INVALID`, naming the option. */
+function checkOptions(path: string, options: StoreOptions) {
+  check.string("path", path);
+  check.known("A store", options, SETTINGS);
+  const { busyTimeout = "2s", readOnly = false, maxBytes, auditKey, redactor } = options;
+  check.flag("readOnly", readOnly);
+  // An empty one would seal nothing that others could not.
+  if (auditKey !== undefined) check.string("auditKey", auditKey);
+  check.has("redactor", redactor, ["text", "value"], "a Redactor");
+  return {
+    busyTimeoutMs: busyTimeout === 0 ? 0 : check.timeout("busyTimeout", busyTimeout),
+    readOnly,
+    maxBytes: check.count("maxBytes", maxBytes, SMALLEST),
+  };
 }

@@ -1,5 +1,5 @@
 import type { Duration } from "@toolrig/core";
-import { parseDuration } from "@toolrig/core/kit";
+import { check, parseDuration, settingsOf } from "@toolrig/core/kit";
 import type { SqliteArtifacts } from "./artifacts.ts";
 import type { Database } from "./database/database.ts";
 import type { SqliteRecords } from "./records/records.ts";
@@ -14,12 +14,37 @@ export interface Retention {
   runs?: { maxAge: Duration };
 }
 
+type Sized = NonNullable<Retention["records"]>;
+type Aged = NonNullable<Retention["ledger"]>;
+
+const SETTINGS = settingsOf<Retention>({ records: true, artifacts: true, ledger: true, runs: true });
+const SIZED = settingsOf<Sized>({ maxAge: true, maxBytes: true });
+const AGED = settingsOf<Aged>({ maxAge: true });
+
+/** Everything is checked before anything is removed: a wrong limit would remove more than was meant. */
+function checkRetention(retention: Retention): void {
+  check.object("retention", retention, "what is kept and for how long, such as { records: { maxAge } }");
+  check.known("Retention", retention, SETTINGS);
+  for (const name of ["records", "artifacts"] as const) {
+    const limits = retention[name];
+    check.known(name, limits, SIZED);
+    check.count(`${name}.maxBytes`, limits?.maxBytes, 0);
+    if (limits?.maxAge !== undefined) parseDuration(limits.maxAge, `${name}.maxAge`);
+  }
+  for (const name of ["ledger", "runs"] as const) {
+    const limits = retention[name];
+    check.known(name, limits, AGED);
+    if (limits !== undefined) parseDuration(limits.maxAge, `${name}.maxAge`);
+  }
+}
+
 export function prune(
   database: Database,
   { records, artifacts }: { records: SqliteRecords; artifacts: SqliteArtifacts },
   retention: Retention,
   now: number,
 ) {
+  checkRetention(retention);
   const before = (maxAge: Duration | undefined, field: string) =>
     maxAge === undefined ? undefined : now - parseDuration(maxAge, field);
   const remove = (sql: string, maxAge: Duration | undefined, field: string) => {
