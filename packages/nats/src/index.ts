@@ -1,4 +1,5 @@
-export { NatsExecutor, type NatsExecutorOptions, type RemoteCallOptions } from "./caller/executor.ts";
+export { NatsExecutor, type RemoteCallOptions } from "./caller/executor.ts";
+export type { NatsExecutorOptions } from "./caller/options.ts";
 export { type DeadLetter, DeadLetters } from "./fleet/dead-letters.ts";
 export { Fleet, type FleetTool, type QueueDepth } from "./fleet/fleet.ts";
 export type { FleetOptions } from "./fleet/setup.ts";
@@ -15,4 +16,5 @@ export { defaultWorkerConfig, type Port, type ToolLimits, type WorkerConfig } fr
 export type { DeliveryStage, Probe } from "./worker/deliver/parts.ts";
 export type { DataFlow, WorkerHealth, WorkerMeta } from "./worker/description.ts";
 export { type Metric, prometheusText } from "./worker/metrics.ts";
-export { NatsWorker, type NatsWorkerOptions } from "./worker/worker.ts";
+export type { NatsWorkerOptions } from "./worker/options.ts";
+export { NatsWorker } from "./worker/worker.ts";

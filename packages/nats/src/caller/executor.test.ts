@@ -2,8 +2,10 @@ import { type AnyTool, tool } from "@toolrig/core";
 import { executorContract, scriptedTool } from "@toolrig/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type NatsProcess, startNats } from "../../../../scripts/start-nats.ts";
-import { NatsWorker, type NatsWorkerOptions } from "../worker/worker.ts";
-import { NatsExecutor, type NatsExecutorOptions } from "./executor.ts";
+import type { NatsWorkerOptions } from "../worker/options.ts";
+import { NatsWorker } from "../worker/worker.ts";
+import { NatsExecutor } from "./executor.ts";
+import type { NatsExecutorOptions } from "./options.ts";
 
 let server: NatsProcess;
 beforeAll(async () => {

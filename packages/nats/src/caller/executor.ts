@@ -3,53 +3,26 @@ import {
   type BatchOptions,
   type CallExecutor,
   type CallOptions,
-  type Duration,
   EventStream,
   type ToolCall,
   type ToolResult,
   ToolrigError,
 } from "@toolrig/core";
-import {
-  type CallFact,
-  callStart,
-  check,
-  emitCallEvent,
-  failedResult,
-  messageOf,
-  newId,
-  parseDuration,
-} from "@toolrig/core/kit";
+import { type CallFact, callStart, emitCallEvent, failedResult, messageOf, newId } from "@toolrig/core/kit";
 import { Fleet } from "../fleet/fleet.ts";
-import { type FleetOptions, setUp } from "../fleet/setup.ts";
+import { setUp } from "../fleet/setup.ts";
 import { AckedPublisher } from "../wire/acked-publisher.ts";
 import { CallLedger } from "../wire/call-ledger.ts";
-import { type NatsOptions, open } from "../wire/connection.ts";
+import { open } from "../wire/connection.ts";
 import { encodeCall } from "../wire/messages.ts";
 import { keyOf, type Priority } from "../wire/names.ts";
 import { Payloads } from "../wire/payload.ts";
-import type { ApprovalOf, SignedApproval } from "../wire/signed-approval.ts";
+import type { SignedApproval } from "../wire/signed-approval.ts";
+import { checkOptions, MAX_OUT, type NatsExecutorOptions } from "./options.ts";
 import { type RemoteCallParts, RemoteCalls } from "./remote-calls.ts";
 import { cancelled, notTaken } from "./remote-failures.ts";
 import { type Route, Router } from "./router.ts";
 import { SubmissionWindow } from "./submission-window.ts";
-
-export interface NatsExecutorOptions {
-  nats: NatsOptions;
-  fleet?: FleetOptions;
-  /**
-   * The caller's name: the first token of its subjects and keys, so that a server's permissions can tell callers apart.
-   * Default: one made up for this process.
-   */
-  caller?: string;
-  /** How long a call may wait for a worker to start it. Then it is withdrawn and never runs. Default "60s". */
-  queueTimeout?: Duration;
-  /** How many calls of a tool may be out at once at most; further ones wait here, and runs take turns. Default 1,000. */
-  maxInFlight?: number;
-  /** Of calls that name none. Default "normal". */
-  priority?: Priority;
-  /** Asked about calls of tools that need approval: answers with a signed one, or nothing. */
-  approval?: (request: ApprovalOf) => SignedApproval | undefined | Promise<SignedApproval | undefined>;
-}
 
 /** What a call can be given on its way to a fleet. */
 export interface RemoteCallOptions extends CallOptions {
@@ -57,8 +30,6 @@ export interface RemoteCallOptions extends CallOptions {
   /** Somebody's signed yes to this execution. */
   approval?: SignedApproval;
 }
-
-const MAX_OUT = 1_000;
 
 /**
  * Out is what keeps the workers of a tool busy, with as much again on its way. What waits beyond that waits with its caller:
@@ -114,9 +85,8 @@ export class NatsExecutor implements CallExecutor {
   }
 
   static async connect(options: NatsExecutorOptions): Promise<NatsExecutor> {
-    const { nats, fleet: fleetOptions = {}, queueTimeout = "60s", maxInFlight = MAX_OUT } = options;
-    const queueTimeoutMs = parseDuration(queueTimeout, "queueTimeout");
-    check.count("maxInFlight", maxInFlight);
+    const { nats, fleet: fleetOptions = {} } = options;
+    const { queueTimeoutMs } = checkOptions(options);
     const connection = await open(nats, newId("caller"));
     try {
       const names = await setUp(connection, fleetOptions);

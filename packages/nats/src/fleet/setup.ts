@@ -7,7 +7,7 @@ import {
 } from "@nats-io/jetstream";
 import { type NatsConnection, nanos } from "@nats-io/transport-node";
 import type { Duration } from "@toolrig/core";
-import { check, parseDuration } from "@toolrig/core/kit";
+import { check, parseDuration, settingsOf } from "@toolrig/core/kit";
 import { SUBJECT } from "../wire/names.ts";
 import { broken, bucket, ensureStream } from "../wire/streams.ts";
 
@@ -38,16 +38,22 @@ export interface FleetNames {
   ledgerTtlMs: number;
 }
 
-const SETTINGS = ["stream", "ledger", "ledgerTtl", "maxQueued", "replicas", "ackWait"];
+const SETTINGS = settingsOf<FleetOptions>({
+  stream: true,
+  ledger: true,
+  ledgerTtl: true,
+  maxQueued: true,
+  replicas: true,
+  ackWait: true,
+});
 const MIN_ACK_WAIT_MS = 150;
 
-function namesOf(options: FleetOptions): FleetNames {
+/** What a fleet is called and how long things last there. Throws `OPTION_INVALID`, naming the option. */
+export function fleetNames(options: FleetOptions): FleetNames {
   check.known("A fleet", options, SETTINGS);
   const { stream = "AGENT", ledger = "TOOL_LEDGER", replicas = 1, ackWait = "2s" } = options;
-  for (const [field, name] of Object.entries({ stream, ledger })) {
-    if (!/^[A-Za-z0-9_-]+$/.test(name))
-      throw check.invalid(field, "a name of letters, digits, _ and -", name);
-  }
+  checkName("stream", stream);
+  checkName("ledger", ledger);
   check.count("replicas", replicas);
   check.count("maxQueued", options.maxQueued);
   const ackWaitMs = parseDuration(ackWait, "ackWait");
@@ -64,12 +70,18 @@ function namesOf(options: FleetOptions): FleetNames {
   };
 }
 
+/** A name that a stream or a bucket can have. */
+export function checkName(field: string, name: string): void {
+  if (typeof name !== "string" || !/^[A-Za-z0-9_-]+$/.test(name))
+    throw check.invalid(field, "a name of letters, digits, _ and -", name);
+}
+
 /**
  * Creates what a fleet needs, or checks what is there. A server that does not know a setting drops it without a word,
  * so what it echoes is compared with what was asked. Throws `CONFIG_INVALID`, saying what is wrong.
  */
 export async function setUp(connection: NatsConnection, options: FleetOptions): Promise<FleetNames> {
-  const names = namesOf(options);
+  const names = fleetNames(options);
   const manager = await jetstreamManager(connection, { checkAPI: false });
   const num_replicas = names.replicas;
   await ensureCallStream(manager, names, options.maxQueued ?? 100_000);

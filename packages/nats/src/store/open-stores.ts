@@ -1,6 +1,7 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Duration } from "@toolrig/core";
-import { newId, parseDuration } from "@toolrig/core/kit";
+import { check, newId, parseDuration, settingsOf } from "@toolrig/core/kit";
+import { checkName } from "../fleet/setup.ts";
 import { type NatsOptions, open } from "../wire/connection.ts";
 import { KvApprovals } from "./approvals.ts";
 import { KvJournal } from "./journal.ts";
@@ -26,12 +27,15 @@ export interface NatsStores {
   close(): Promise<void>;
 }
 
-export async function openNatsStores({
-  nats,
-  prefix = "TOOLRIG",
-  replicas = 1,
-  keep,
-}: NatsStoresOptions): Promise<NatsStores> {
+const SETTINGS = settingsOf<NatsStoresOptions>({ nats: true, prefix: true, replicas: true, keep: true });
+
+export async function openNatsStores(given: NatsStoresOptions): Promise<NatsStores> {
+  check.object("The options of stores", given);
+  check.known("openNatsStores", given, SETTINGS);
+  const { nats, prefix = "TOOLRIG", replicas = 1, keep } = given;
+  check.object("nats", nats, "options of a connection, such as { servers }");
+  checkName("prefix", prefix);
+  check.count("replicas", replicas);
   const ttlMs = keep === undefined ? 0 : parseDuration(keep, "keep");
   const connection = await open(nats, newId("store"));
   try {

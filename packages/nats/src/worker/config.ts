@@ -1,5 +1,6 @@
 import type { AnyTool, Duration, Rate, Retry } from "@toolrig/core";
-import { check, parseDuration } from "@toolrig/core/kit";
+import { check, parseDuration, settingsOf } from "@toolrig/core/kit";
+import { checkName } from "../fleet/setup.ts";
 
 /** A place where messages come in or go out. */
 export interface Port {
@@ -103,6 +104,11 @@ export const CONFIG_SCHEMA = {
   },
 } as const;
 
+const LIMITS = settingsOf<ToolLimits>({ timeout: true, concurrency: true, rate: true, retry: true });
+const RATE = settingsOf<Rate>({ limit: true, per: true, wait: true });
+const RETRY = settingsOf<Retry>({ attempts: true, backoff: true, maxBackoff: true, timeouts: true });
+const PORTS = settingsOf<NonNullable<WorkerConfig["ports"]>>({ inputs: true, outputs: true });
+
 export type CheckedConfig = WorkerConfig &
   Required<Omit<WorkerConfig, "ports" | "allowed_tools">> & { breakerCooldownMs: number };
 
@@ -116,13 +122,21 @@ export function defaultWorkerConfig(): WorkerConfig {
 export function checkConfig(config: WorkerConfig): CheckedConfig {
   check.known("A worker", config, Object.keys(CONFIG_SCHEMA.properties));
   const { allowed_tools, concurrency = 16, max_attempts = 5, breaker_failures = 5 } = config;
+  const { stream_name, consumer_name_suffix: suffix } = config;
   const { timeout = "60s", breaker_cooldown = "30s", tools = {} } = config;
   if (allowed_tools !== undefined && !Array.isArray(allowed_tools))
     throw check.invalid("allowed_tools", "a list of tool names", allowed_tools);
-  parseDuration(timeout, "timeout");
+  check.timeout("timeout", timeout);
+  if (stream_name !== undefined) checkName("stream_name", stream_name);
+  if (suffix !== undefined && typeof suffix !== "string")
+    throw check.invalid("consumer_name_suffix", "a string", suffix);
+  check.flag("delete_consumer_on_stop", config.delete_consumer_on_stop);
+  check.flag("priorities", config.priorities);
+  checkPorts(config.ports);
   check.count("concurrency", concurrency, 1);
   check.count("max_attempts", max_attempts, 1);
   check.count("breaker_failures", breaker_failures, 0);
+  check.object("tools", tools, "limits by the names of tools");
   for (const [name, limits] of Object.entries(tools)) checkLimits(`tools.${name}`, limits);
   return {
     ...config,
@@ -141,15 +155,33 @@ export function checkConfig(config: WorkerConfig): CheckedConfig {
 }
 
 function checkLimits(path: string, limits: ToolLimits): void {
-  check.known(path, limits, ["timeout", "concurrency", "rate", "retry"]);
+  check.object(path, limits);
+  check.known(path, limits, LIMITS);
   const { timeout, concurrency, rate, retry } = limits;
-  if (timeout !== undefined) parseDuration(timeout, `${path}.timeout`);
+  check.timeout(`${path}.timeout`, timeout);
   if (concurrency !== undefined) check.count(`${path}.concurrency`, concurrency, 1);
   if (rate !== undefined) {
+    check.known(`${path}.rate`, rate, RATE);
+    if (rate.limit === undefined || rate.per === undefined)
+      throw check.invalid(`${path}.rate`, "{ limit, per }", rate);
     check.count(`${path}.rate.limit`, rate.limit, 1);
-    parseDuration(rate.per, `${path}.rate.per`);
+    check.timeout(`${path}.rate.per`, rate.per);
+    if (rate.wait !== undefined) parseDuration(rate.wait, `${path}.rate.wait`);
   }
-  if (retry?.attempts !== undefined) check.count(`${path}.retry.attempts`, retry.attempts, 1);
+  if (retry === undefined) return;
+  check.known(`${path}.retry`, retry, RETRY);
+  check.count(`${path}.retry.attempts`, retry.attempts, 1);
+  check.flag(`${path}.retry.timeouts`, retry.timeouts);
+  for (const field of ["backoff", "maxBackoff"] as const) {
+    const value = retry[field];
+    if (value !== undefined) parseDuration(value, `${path}.retry.${field}`);
+  }
+}
+
+function checkPorts(ports: WorkerConfig["ports"]): void {
+  check.known("ports", ports, PORTS);
+  for (const side of ["inputs", "outputs"] as const)
+    if (ports?.[side] !== undefined) check.list(`ports.${side}`, ports[side], "a list of ports");
 }
 
 /** How many calls of a tool a worker runs at once. */

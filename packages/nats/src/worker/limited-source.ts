@@ -34,8 +34,11 @@ function limit(tool: AnyTool, { timeout, concurrency, rate, retry }: ToolLimits)
           retry.backoff === undefined
             ? tool.retry.backoffMs
             : parseDuration(retry.backoff, `${path}.retry.backoff`),
-        maxBackoffMs: tool.retry.maxBackoffMs,
-        timeouts: tool.retry.timeouts,
+        maxBackoffMs:
+          retry.maxBackoff === undefined
+            ? tool.retry.maxBackoffMs
+            : parseDuration(retry.maxBackoff, `${path}.retry.maxBackoff`),
+        timeouts: retry.timeouts ?? tool.retry.timeouts,
       },
     }),
   });

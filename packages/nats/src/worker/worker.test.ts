@@ -7,12 +7,14 @@ import { DefinitionList, globalTools } from "@toolrig/core/kit";
 import { scriptedTool } from "@toolrig/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type NatsProcess, startNats } from "../../../../scripts/start-nats.ts";
-import { NatsExecutor, type NatsExecutorOptions, type RemoteCallOptions } from "../caller/executor.ts";
+import { NatsExecutor, type RemoteCallOptions } from "../caller/executor.ts";
+import type { NatsExecutorOptions } from "../caller/options.ts";
 import { Fleet, type FleetTool } from "../fleet/fleet.ts";
 import { signApproval } from "../wire/signed-approval.ts";
 import { defaultWorkerConfig, type WorkerConfig } from "./config.ts";
 import { prometheusText } from "./metrics.ts";
-import { NatsWorker, type NatsWorkerOptions } from "./worker.ts";
+import type { NatsWorkerOptions } from "./options.ts";
+import { NatsWorker } from "./worker.ts";
 
 const fleet = { ackWait: "500ms" } as const;
 let server: NatsProcess;

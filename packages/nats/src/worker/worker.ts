@@ -1,20 +1,10 @@
-import {
-  type AnyTool,
-  combineSources,
-  type Duration,
-  Executor,
-  type ExecutorOptions,
-  type ToolSource,
-} from "@toolrig/core";
+import { type AnyTool, combineSources, type Duration, Executor, type ToolSource } from "@toolrig/core";
 import { compileAllowlist, newId, parseDuration, sourceOf } from "@toolrig/core/kit";
-import type { FleetOptions } from "../fleet/setup.ts";
-import type { NatsOptions } from "../wire/connection.ts";
 import { publicKeys, signedApprover } from "../wire/signed-approval.ts";
 import { Breaker } from "./breaker.ts";
 import { claimedLedger } from "./claimed-ledger.ts";
-import { type CheckedConfig, CONFIG_SCHEMA, checkConfig, type Port, type WorkerConfig } from "./config.ts";
+import { type CheckedConfig, CONFIG_SCHEMA, checkConfig, type Port } from "./config.ts";
 import { newCounters } from "./deliver/counters.ts";
-import type { Probe } from "./deliver/parts.ts";
 import {
   type DataFlow,
   INPUT_PORTS,
@@ -25,20 +15,8 @@ import {
 } from "./description.ts";
 import { withLimits } from "./limited-source.ts";
 import { type Metric, WorkerMetrics } from "./metrics.ts";
+import { checkOptions, type NatsWorkerOptions } from "./options.ts";
 import { Session } from "./session.ts";
-
-export interface NatsWorkerOptions extends Omit<ExecutorOptions, "tools" | "allow" | "timeout"> {
-  nats: NatsOptions;
-  tools?: ExecutorOptions["tools"];
-  /** Whether tools registered for the whole process are offered beside `tools`, which come first. Default true. */
-  globalTools?: boolean;
-  config?: WorkerConfig;
-  fleet?: FleetOptions;
-  /** Ed25519 public keys in PEM. A call that needs approval runs if one of their holders signed for it. */
-  approvalKeys?: readonly string[];
-  /** For tests: told where each call is. */
-  probe?: Probe;
-}
 
 type Life =
   | { state: "new" | "stopped"; session?: never }
@@ -76,6 +54,7 @@ export class NatsWorker {
   #counters = newCounters();
 
   constructor(options: NatsWorkerOptions) {
+    checkOptions(options);
     const {
       nats: _,
       fleet: __,

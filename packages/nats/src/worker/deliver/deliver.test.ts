@@ -10,7 +10,8 @@ import { type NatsProcess, startNats } from "../../../../../scripts/start-nats.t
 import { NatsExecutor } from "../../caller/executor.ts";
 import { DeadLetters } from "../../fleet/dead-letters.ts";
 import { type ExecutionState, fingerprintOf } from "../../wire/messages.ts";
-import { NatsWorker, type NatsWorkerOptions } from "../worker.ts";
+import type { NatsWorkerOptions } from "../options.ts";
+import { NatsWorker } from "../worker.ts";
 
 const fleet = { ackWait: "300ms" } as const;
 let server: NatsProcess;

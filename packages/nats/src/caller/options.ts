@@ -1,0 +1,50 @@
+import type { Duration } from "@toolrig/core";
+import { check, settingsOf } from "@toolrig/core/kit";
+import { type FleetOptions, fleetNames } from "../fleet/setup.ts";
+import type { NatsOptions } from "../wire/connection.ts";
+import type { Priority } from "../wire/names.ts";
+import type { ApprovalOf, SignedApproval } from "../wire/signed-approval.ts";
+
+export interface NatsExecutorOptions {
+  nats: NatsOptions;
+  fleet?: FleetOptions;
+  /**
+   * The caller's name: the first token of its subjects and keys, so that a server's permissions can tell callers apart.
+   * Default: one made up for this process.
+   */
+  caller?: string;
+  /** How long a call may wait for a worker to start it. Then it is withdrawn and never runs. Default "60s". */
+  queueTimeout?: Duration;
+  /** How many calls of a tool may be out at once at most; further ones wait here, and runs take turns. Default 1,000. */
+  maxInFlight?: number;
+  /** Of calls that name none. Default "normal". */
+  priority?: Priority;
+  /** Asked about calls of tools that need approval: answers with a signed one, or nothing. */
+  approval?: (request: ApprovalOf) => SignedApproval | undefined | Promise<SignedApproval | undefined>;
+}
+
+export const MAX_OUT = 1_000;
+
+const SETTINGS = settingsOf<NatsExecutorOptions>({
+  nats: true,
+  fleet: true,
+  caller: true,
+  queueTimeout: true,
+  maxInFlight: true,
+  priority: true,
+  approval: true,
+});
+
+/** Throws `OPTION_INVALID`, naming the option. */
+export function checkOptions(options: NatsExecutorOptions): { queueTimeoutMs: number } {
+  check.object("The options of a NATS executor", options);
+  check.known("A NATS executor", options, SETTINGS);
+  const { nats, fleet = {}, caller, queueTimeout = "60s", maxInFlight = MAX_OUT } = options;
+  check.object("nats", nats, "options of a connection, such as { servers }");
+  fleetNames(fleet);
+  if (caller !== undefined) check.string("caller", caller);
+  check.count("maxInFlight", maxInFlight);
+  check.oneOf("priority", options.priority, ["high", "normal", "low"]);
+  if (options.approval !== undefined) check.function("approval", options.approval);
+  return { queueTimeoutMs: check.timeout("queueTimeout", queueTimeout) };
+}
