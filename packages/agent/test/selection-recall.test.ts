@@ -81,7 +81,7 @@ test("an embedder that knows little of the words of a request does not make it w
   const many = new Registry(manyTools());
   let [words, meaning] = [0, 0];
   for (const [query, name] of HARD_QUERIES) {
-    const options = { embed: localEmbedder, embedTimeout: "1m" };
+    const options = { embed: localEmbedder, embedTimeout: "1m" } as const;
     if (selectTools(many, query, 5).some((each) => each.name === name)) words += 1;
     if ((await selectTools(many, query, 5, options)).some((each) => each.name === name)) meaning += 1;
   }

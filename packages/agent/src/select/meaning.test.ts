@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createOpenAI } from "@ai-sdk/openai";
-import { Registry, tool } from "@toolrig/core";
+import { type Duration, Registry, tool } from "@toolrig/core";
 import { expect, test } from "vitest";
 import type { AiSdkEmbeddingModel } from "./embedder.ts";
 import { selectTools } from "./select-tools.ts";
@@ -126,7 +126,7 @@ test("definitions that take their time are there for a later request", async () 
     if (texts.length > 1) await gate;
     return texts.map(vectorOf);
   });
-  const search = (embedTimeout: string) => selectTools(tools(), "cab", 1, { embed, embedTimeout });
+  const search = (embedTimeout: Duration) => selectTools(tools(), "cab", 1, { embed, embedTimeout });
   expect(await search("20ms")).toEqual([]);
   release();
   expect(namesOf(await search("1m"))).toEqual(["order_taxi"]);

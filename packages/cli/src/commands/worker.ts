@@ -1,4 +1,5 @@
 import { EventStream, type ExecutorOptions } from "@toolrig/core";
+import { parseDuration } from "@toolrig/core/kit";
 import { NatsWorker } from "@toolrig/nats";
 import { fleetAt, NATS_OPTIONS } from "../config/fleet-at.ts";
 import { loadSettings, partsOf } from "../config/open-rig.ts";
@@ -26,6 +27,7 @@ export const worker = command({
   examples: ["toolrig worker --nats nats://127.0.0.1:4222"],
 
   async run({ values }) {
+    const graceMs = parseDuration(values.grace ?? "30s", "--grace");
     const settings = await loadSettings(values.config);
     const server = fleetAt(values.nats, settings);
     const parts = partsOf(settings);
@@ -59,7 +61,7 @@ export const worker = command({
       if (stopped.aborted) resolve();
       else stopped.addEventListener("abort", () => resolve(), { once: true });
     });
-    await running.stop(values.grace ?? "30s");
+    await running.stop(graceMs);
     const { ran, errors } = running.dataFlow();
     if (values.json === true) printJson(running.dataFlow());
     else note(`${running.id} has stopped after ${ran} calls, ${errors} errors.`);

@@ -67,5 +67,5 @@ test("close answers calls that outlive its patience", async () => {
 });
 
 test("options are checked", () => {
-  expect(() => rig({ timeout: "soon" })).toThrow("timeout must be a duration");
+  expect(() => rig({ timeout: "soon" } as never)).toThrow("timeout must be a duration");
 });

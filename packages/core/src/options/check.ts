@@ -29,9 +29,9 @@ export interface Checks {
   count<Value extends number | undefined>(field: string, value: Value, least?: number): Value;
   /** As `count`, and Infinity for no limit. */
   limit<Value extends number | undefined>(field: string, value: Value, least?: number): Value;
-  /** Milliseconds of a duration that a timer can hold. */
-  timeout(field: string, value: Duration): number;
-  timeout(field: string, value: Duration | undefined): number | undefined;
+  /** Milliseconds of a duration that a timer can hold. It may be any text. */
+  timeout(field: string, value: Duration | string): number;
+  timeout(field: string, value: Duration | string | undefined): number | undefined;
   /** An object with no setting but these: a misspelt one would be silently without effect. Looks only into plain objects. */
   known(what: string, given: unknown, fields: readonly string[]): void;
   /** Something with these methods, such as a store. `expected` says what has them. */
@@ -62,9 +62,9 @@ export function checksFor({ code = "OPTION_INVALID", where = "", details }: Chec
   const isCount = (value: number, least: number) => Number.isInteger(value) && value >= least;
   const wholeNumber = (least: number) => `a whole number of at least ${least}`;
 
-  function timeout(field: string, value: Duration): number;
-  function timeout(field: string, value: Duration | undefined): number | undefined;
-  function timeout(field: string, value: Duration | undefined): number | undefined {
+  function timeout(field: string, value: Duration | string): number;
+  function timeout(field: string, value: Duration | string | undefined): number | undefined;
+  function timeout(field: string, value: Duration | string | undefined): number | undefined {
     if (value === undefined) return undefined;
     const ms = isDuration(value) ? parseDuration(value, field) : Number.NaN;
     if (ms > 0 && ms <= MAX_TIMER_MS) return ms;

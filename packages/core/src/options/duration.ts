@@ -1,7 +1,16 @@
 import { ToolrigError } from "../failure/failure.ts";
 
-/** Milliseconds, or text such as "250ms", "10s", "1.5m", "2h", "1d", "1m30s". */
-export type Duration = number | string;
+/**
+ * Milliseconds, or text such as "250ms", "10s", "1.5m", "2h", "1d", "1m30s". Text that only a run can tell, such as that of
+ * a configuration, becomes one by `parseDuration` of `@toolrig/core/kit`.
+ */
+export type Duration = number | DurationText;
+
+type Unit = "ms" | "s" | "m" | "h" | "d";
+type DurationText =
+  | `${number}${Unit}`
+  | `${number}${"d" | "h" | "m" | "s"}${number}${Unit}`
+  | `${number}h${number}m${number}s`;
 
 /** The largest first: the order in which they may follow each other. */
 const UNITS = [
@@ -24,8 +33,8 @@ export function isDuration(value: unknown): value is Duration {
   return milliseconds(value) >= 0;
 }
 
-/** Milliseconds of a duration. Throws `OPTION_INVALID`, naming `field`, for anything that is not one. */
-export function parseDuration(value: Duration, field: string): number {
+/** Milliseconds of a duration, which may be any text. Throws `OPTION_INVALID`, naming `field`, for anything that is not one. */
+export function parseDuration(value: Duration | string, field: string): number {
   const ms = milliseconds(value);
   if (ms >= 0) return ms;
   const given = typeof value === "string" ? `"${value.slice(0, 60)}"` : String(value);

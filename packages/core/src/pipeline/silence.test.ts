@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { Executor, type ExecutorOptions, MemoryLedger, tool } from "../index.ts";
 import { MemoryArtifactStore } from "../kit.ts";
+import type { Duration } from "../options/duration.ts";
 
 const never = () => new Promise<never>(() => {});
 
@@ -60,7 +61,7 @@ const CASES: Record<string, Case> = {
   "a guard after": { options: { guards: [{ name: "g", after: never }] }, ran: true, code: "TOOL_BLOCKED" },
 };
 
-function setUp({ options, spec, executionId }: Case, answerWithin: string) {
+function setUp({ options, spec, executionId }: Case, answerWithin: Duration) {
   let runs = 0;
   const act = tool({
     name: "act",

@@ -81,7 +81,7 @@ test("errors, delays and crashes are injected where they were asked for", async 
     inject: (_call, index) =>
       [
         { failure: { code: "TOOL_RATE_LIMITED" as const, message: "slow down" } },
-        { delay: "5s" },
+        { delay: "5s" as const },
         { crash: true },
       ][index],
   });

@@ -79,7 +79,7 @@ const callMany = (name: string, count: number, options: RemoteCallOptions = {}) 
 
 describe("configuration", () => {
   const wrong: [WorkerConfig, string][] = [
-    [{ timeout: "soon" }, "timeout"],
+    [{ timeout: "soon" } as object, "timeout"],
     [{ concurrency: 0 }, "concurrency must be a whole number of at least 1; got 0"],
     [{ alowed_tools: [] } as WorkerConfig, 'no setting "alowed_tools"'],
     [{ tools: { x: { rate: { limit: 0, per: "1s" } } } }, "tools.x.rate.limit"],
