@@ -150,7 +150,7 @@ function checkOptions(options: RigOptions): void {
     check.strings("capabilities", capabilities, 'a list of capabilities such as ["network"]');
   if (guards !== undefined) check.list("guards", guards, "a list of guards");
   if (system !== undefined && typeof system !== "string") throw check.invalid("system", "a string", system);
-  check.has("descriptions", descriptions, ["get", "set", "delete", "history"], "a store of descriptions");
+  check.has("descriptions", descriptions, ["get"], "a store of descriptions");
   check.has("engine", engine, ["stream"], "an engine such as aiSdkEngine(model)");
 }
 

@@ -15,7 +15,7 @@ export class Describer {
   #failures = 0;
 
   constructor(store: DescriptionStore) {
-    check.has("descriptions", store, ["get", "set", "delete", "history"], "a store of descriptions");
+    check.has("descriptions", store, ["get"], "a store of descriptions");
     this.#store = store;
   }
 
