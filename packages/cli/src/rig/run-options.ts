@@ -28,6 +28,7 @@ const SETTINGS = settingsOf<RigRunOptions>({
   extract: true,
   repeats: true,
   retry: true,
+  answerWithin: true,
   idleTimeout: true,
   clock: true,
   keepApprovals: true,
