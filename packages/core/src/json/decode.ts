@@ -14,7 +14,7 @@ import { mayLoseDigits } from "./number.ts";
 import { run } from "./run.ts";
 import { ANY_STRING, ARRAY, OBJECT, type SchemaHint, schemaHint } from "./schema-hint.ts";
 import { ParserState } from "./state.ts";
-import { strangeKeys } from "./strange-keys.ts";
+import { strangeKeys, swallowsKey } from "./strange-keys.ts";
 import { parseDocument } from "./surroundings.ts";
 
 export interface DecodeOptions {
@@ -126,8 +126,9 @@ function finish(
   let degree: Degree = mode === "partial" ? "lossy" : (state?.repairs.degree ?? "exact");
   if (hint !== undefined) {
     const strange = strangeKeys(value, hint);
-    // A key that nobody knows beside a string whose end was chosen: the string may have ended later.
-    if (strange.length > 0 && state?.repairs.hasInnerQuotes === true) {
+    // Beside a string whose end was chosen, a key that nobody knows may be part of it, and one it holds may not.
+    const inner = state?.repairs.hasInnerQuotes === true;
+    if (inner && (strange.length > 0 || hint.mentioned.size === 0 || swallowsKey(value, hint))) {
       state.repairs.doubtEnds(true);
       degree = lessSure(degree, state.repairs.degree);
     }

@@ -23,7 +23,7 @@ export const DEGREE: Readonly<Record<RepairKind, Degree>> = {
   number: "exact",
   "number-text": "exact",
   escape: "exact",
-  concatenation: "exact",
+  concatenation: "guess",
   ellipsis: "lossy",
   call: "guess",
   tuple: "exact",
@@ -75,6 +75,11 @@ export function degreeOfWord(word: string): Degree {
 /** Words that JSON can say in its own way lose nothing; `NaN` and the like become null. */
 export function degreeOfLiteral(word: string): Degree {
   return /^(?:true|false|null|none|nil)$/i.test(word) ? "exact" : "guess";
+}
+
+/** A comment that holds a quote may be the rest of a text that was taken to end before it. */
+export function degreeOfComment(text: string): Degree {
+  return /["'`]/.test(text) ? "lossy" : "exact";
 }
 
 /** Prose before a document is no part of it, unless it holds something that could be the document, or its beginning. */

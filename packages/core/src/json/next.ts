@@ -79,7 +79,8 @@ function onNextElement(s: ParserState, code: number): Answer {
     isNamePart(code) ||
     code === BACKSLASH
   ) {
-    s.report("missing-comma", s.pos, "", ",");
+    const strings = isQuote(code) && typeof s.last() === "string";
+    s.report("missing-comma", s.pos, "", ",", strings ? "guess" : undefined);
     s.expect = VALUE;
     return YES;
   }

@@ -3,7 +3,7 @@ import { DEGREE } from "./degree.ts";
 import type { SchemaHint } from "./schema-hint.ts";
 
 interface Place {
-  value: Record<string, unknown>;
+  value: object;
   hint: SchemaHint;
   /** Where it stands: under which key of which place. Paths are spelt out only for what is noted. */
   parent: Place | undefined;
@@ -15,27 +15,38 @@ const MAX_NOTES = 100;
 
 /**
  * Notes keys that the schema does not know, and which of them are one edit away from a property that is missing. Nothing
- * is renamed: which one was meant is the model's to say. Looks at objects reached through properties, not at elements.
+ * is renamed: which one was meant is the model's to say.
  */
 export function strangeKeys(value: unknown, hint: SchemaHint): Repair[] {
   const notes: Repair[] = [];
-  if (!isObject(value)) return notes;
+  if (!isContainer(value)) return notes;
   const waiting: Place[] = [{ value, hint, parent: undefined, key: "" }];
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
-    const known = place.hint.mentioned;
-    if (known === undefined || known.size === 0) continue;
-    for (const key of Object.keys(place.value)) {
-      const inner = place.value[key];
-      if (!known.has(key)) {
+    const known = Array.isArray(place.value) ? NONE : place.hint.mentioned;
+    for (const [key, inner] of Object.entries(place.value)) {
+      if (known.size > 0 && !known.has(key)) {
         const note = notes.length < MAX_NOTES ? strange(place, key, known) : undefined;
         if (note !== undefined) notes.push(note);
-      } else if (isObject(inner)) {
-        const member = place.hint.member(key);
-        if (member !== undefined) waiting.push({ value: inner, hint: member, parent: place, key });
+      } else if (isContainer(inner)) {
+        const part = Array.isArray(place.value) ? place.hint.item(Number(key)) : place.hint.member(key);
+        if (part !== undefined) waiting.push({ value: inner, hint: part, parent: place, key });
       }
     }
   }
   return notes;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * Whether a string holds what looks like the beginning of another property that the schema names: the slip was in that
+ * one, and the string ended before it.
+ */
+export function swallowsKey(value: unknown, hint: SchemaHint): boolean {
+  if (!isContainer(value) || hint.mentioned.size === 0) return false;
+  const names = [...hint.mentioned].map((name) => name.replace(/[^\w]/g, "\\$&")).join("|");
+  const begins = new RegExp(`["'\u0060]\\s*,?\\s*["'\u0060]?(?:${names})\\b`);
+  return Object.values(value).some((inner) => typeof inner === "string" && begins.test(inner));
 }
 
 function strange(place: Place, key: string, known: ReadonlySet<string>): Repair | undefined {
@@ -55,8 +66,8 @@ function strange(place: Place, key: string, known: ReadonlySet<string>): Repair 
   };
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+function isContainer(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
 
 function pathOf(place: Place, key: string): string {
@@ -74,10 +85,15 @@ function nearest(key: string, known: ReadonlySet<string>, object: object): strin
   return undefined;
 }
 
-/** One character inserted, removed or replaced, or two neighbours swapped, or only upper and lower case differing. */
+/** A name without what tells `dryRun`, `dry_run` and `dry-run` apart. */
+function spelling(name: string): string {
+  return name.toLowerCase().replace(/[_-]/g, "");
+}
+
+/** One character inserted, removed or replaced, or two neighbours swapped, or only case and the marks between words differing. */
 function isOneEdit(a: string, b: string): boolean {
+  if (spelling(a) === spelling(b)) return true;
   if (Math.abs(a.length - b.length) > 1) return false;
-  if (a.toLowerCase() === b.toLowerCase()) return true;
   let i = 0;
   while (i < a.length && a[i] === b[i]) i++;
   if (a.length > b.length) return a.slice(i + 1) === b.slice(i);

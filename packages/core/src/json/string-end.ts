@@ -50,7 +50,9 @@ export function endsString(s: ParserState, open: OpenString, i: number): Answer 
   const code = s.text.charCodeAt(j);
   if (isComma(code)) return open.quoting && s.top?.object === undefined ? NO : endsBeforeComma(s, j, 0);
   if (isCloser(code)) return endsBeforeCloser(s, open, i, j);
-  if (commentAt(s, j) || isLastFence(s, j)) return YES;
+  // Right behind the quote two slashes are the address of `src="//host/x"`, not a comment.
+  const isAddress = j === i + 1 && s.text.startsWith("//", j);
+  if ((commentAt(s, j) && !isAddress) || isLastFence(s, j)) return YES;
   if (s.stops.length > 0 && s.atStop(j)) return YES;
   if (code === PLUS) return endsBeforePlus(s, j);
   if (s.top === undefined) return endsLone(s, i, j);

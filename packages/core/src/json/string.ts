@@ -116,7 +116,9 @@ function passQuote(s: ParserState, i: number): Answer {
   open.quoting = !open.quoting && opensQuotation(s, i);
   if ((open.reported & INNER_BIT) === 0) {
     open.reported |= INNER_BIT;
-    s.report("unescaped-quote", i, s.text.charAt(i), `\\${s.text.charAt(i)}`);
+    // In a list the same quote may end one element and begin the next.
+    const degree = s.top?.array === undefined ? undefined : "guess";
+    s.report("unescaped-quote", i, s.text.charAt(i), `\\${s.text.charAt(i)}`, degree);
   }
   return NO;
 }

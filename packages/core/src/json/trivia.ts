@@ -9,6 +9,7 @@ import {
   SPACE,
   STAR,
 } from "./characters.ts";
+import { degreeOfComment } from "./degree.ts";
 import { type ParserState, VALUE } from "./state.ts";
 
 /**
@@ -28,7 +29,8 @@ export function skipTrivia(s: ParserState): boolean {
     if (length === 0) return true;
     if (length < 0) return false;
     const kind = code === BYTE_ORDER_MARK ? "byte-order-mark" : isOddSpace(code) ? "whitespace" : "comment";
-    s.report(kind, i, text.slice(i, i + length), "");
+    const dropped = text.slice(i, i + length);
+    s.report(kind, i, dropped, "", kind === "comment" ? degreeOfComment(dropped) : undefined);
     s.pos = i + length;
   }
 }

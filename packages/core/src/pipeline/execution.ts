@@ -71,6 +71,11 @@ export class Execution {
     return this.options.signal?.aborted === true || this.services.stopping.signal.aborted;
   }
 
+  /** Whether the call, or one that it was made on behalf of, was found in prose. */
+  get isExtracted(): boolean {
+    return this.options.source === "extracted" || this.parent?.isExtracted === true;
+  }
+
   /** Ends whatever the call waits for: its caller cancelled, or the executor stops. */
   get interrupted(): AbortSignal {
     const { signal } = this.options;

@@ -64,6 +64,7 @@ export function checkFields(spec: Spec, check: Checks): void {
 export function checkSafety({ safety }: Spec, check: Checks): Safety {
   if (safety === undefined) return UNDECLARED;
   if (typeof safety !== "object" || safety === null) throw check.invalid("safety", "an object", safety);
+  check.known("safety", safety, ["sideEffects", "idempotent", "requires"]);
   const { sideEffects, idempotent = false, requires = [] } = safety;
   if (!SIDE_EFFECTS.includes(sideEffects))
     throw check.invalid(
@@ -147,6 +148,7 @@ function takes({ parse }: AcceptedSchema, value: unknown): boolean {
 export function checkRate({ rate }: Spec, check: Checks): AnyTool["rate"] {
   if (rate === undefined) return undefined;
   if (typeof rate !== "object" || rate === null) throw check.invalid("rate", "{ limit, per }", rate);
+  check.known("rate", rate, ["limit", "per", "wait"]);
   const limit = check.count("rate.limit", rate.limit);
   const perMs = check.timeout("rate.per", rate.per);
   if (limit === undefined || perMs === undefined) throw check.invalid("rate", "{ limit, per }", rate);
@@ -156,6 +158,7 @@ export function checkRate({ rate }: Spec, check: Checks): AnyTool["rate"] {
 export function checkRetry({ retry = {} }: Spec, check: Checks): RetryPolicy {
   if (typeof retry !== "object" || retry === null)
     throw check.invalid("retry", "{ attempts, backoff }", retry);
+  check.known("retry", retry, ["attempts", "backoff", "maxBackoff", "timeouts"]);
   check.flag("retry.timeouts", retry.timeouts);
   return {
     attempts: check.count("retry.attempts", retry.attempts) ?? 3,
@@ -168,6 +171,7 @@ export function checkRetry({ retry = {} }: Spec, check: Checks): RetryPolicy {
 export function checkPreference({ preference }: Spec, check: Checks) {
   if (preference === undefined) return undefined;
   check.object("preference", preference, "{ enabled, weight, overrides }");
+  check.known("preference", preference, ["enabled", "weight", "overrides"]);
   const { enabled, weight, overrides } = preference;
   check.flag("preference.enabled", enabled);
   if (overrides !== undefined) check.object("preference.overrides", overrides);
@@ -184,6 +188,7 @@ export function checkLabels(
 ): AnyTool["labels"] {
   if (labels === undefined) return undefined;
   check.object("labels", labels);
+  check.known("labels", labels, ["integrity", "confidentiality", "source", "sinks"]);
   const { integrity, confidentiality, source, sinks } = labels;
   if (integrity !== undefined) check.oneOf("labels.integrity", integrity, ["trusted", "untrusted"]);
   if (confidentiality !== undefined)

@@ -1,5 +1,5 @@
 import type { ToolResult } from "../../call/result.ts";
-import { approvalNeeded } from "../../guards/approval/approval-needed.ts";
+import { approvalGuard } from "../../guards/approval/approval-needed.ts";
 import type { Guard, Verdict } from "../../guards/guard.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import type { Resolved } from "../execution.ts";
@@ -7,10 +7,9 @@ import { applyVerdict, guardInput, judge } from "../verdicts.ts";
 
 /** Asks every guard in order. The first that denies or stops ends it; who asks or advises is collected. */
 export function guard(execution: Resolved): MaybePromise<ToolResult | undefined> {
-  const { services, tool, options } = execution;
-  const guards = approvalNeeded.concerns(tool, options.source)
-    ? [...services.guards, approvalNeeded]
-    : services.guards;
+  const { services, tool } = execution;
+  const approval = approvalGuard(tool, execution.isExtracted);
+  const guards = approval === undefined ? services.guards : [...services.guards, approval];
   return guards.length === 0 ? undefined : askFrom(guards, 0, execution);
 }
 
