@@ -21,6 +21,9 @@ export interface OpenString {
   braces: number;
   brackets: number;
   parens: number;
+  /** Quotes inside that were taken for content, and where the last of them stands. */
+  innerQuotes: number;
+  lastInner: number;
   /** The content is JSON whose own quotes were not escaped: it goes on until its brackets are closed. */
   nested: boolean;
   /** Backslashes are data, as in a Windows path. */
@@ -47,6 +50,8 @@ export function newString(): OpenString {
     braces: 0,
     brackets: 0,
     parens: 0,
+    innerQuotes: 0,
+    lastInner: -1,
     nested: false,
     literal: false,
     reported: 0,

@@ -79,7 +79,8 @@ function plainNext(s: ParserState, code: number): boolean {
   }
   if (code === QUOTE && top.object !== undefined) return keyWithoutComma(s);
   if ((code === QUOTE || code === OPEN_BRACE) && top.array !== undefined && s.stops.length === 0) {
-    s.report("missing-comma", s.pos, "", ",");
+    const strings = code === QUOTE && typeof s.last() === "string";
+    s.report("missing-comma", s.pos, "", ",", strings ? "guess" : undefined);
     s.expect = VALUE;
     return true;
   }

@@ -45,7 +45,7 @@ const NONE: ReadonlySet<string> = new Set();
 export function swallowsKey(value: unknown, hint: SchemaHint): boolean {
   if (!isContainer(value) || hint.mentioned.size === 0) return false;
   const names = [...hint.mentioned].map((name) => name.replace(/[^\w]/g, "\\$&")).join("|");
-  const begins = new RegExp(`["'\u0060]\\s*,?\\s*["'\u0060]?(?:${names})\\b`);
+  const begins = new RegExp(`["'\u0060]\\s*,\\s*["'\u0060]?(?:${names})\\b`);
   return Object.values(value).some((inner) => typeof inner === "string" && begins.test(inner));
 }
 

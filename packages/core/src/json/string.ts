@@ -51,6 +51,8 @@ function openString(s: ParserState, key: boolean): Answer {
   open.reopened = -1;
   open.braces = open.brackets = open.parens = open.reported = 0;
   open.literal = open.nested = open.quoting = false;
+  open.innerQuotes = 0;
+  open.lastInner = -1;
   s.inString = true;
   return NO;
 }
@@ -114,6 +116,7 @@ function passQuote(s: ParserState, i: number): Answer {
   if (markReopening(s, open, i)) return cutShort(s, i);
   if (beginsNested(s, open, i)) open.nested = true;
   open.quoting = !open.quoting && opensQuotation(s, i);
+  countInner(s, open, i);
   if ((open.reported & INNER_BIT) === 0) {
     open.reported |= INNER_BIT;
     // In a list the same quote may end one element and begin the next.
@@ -123,8 +126,19 @@ function passQuote(s: ParserState, i: number): Answer {
   return NO;
 }
 
+/** `'a' 'b'` is how Python joins two strings, so what stands between may as well be no content. */
+function countInner(s: ParserState, open: OpenString, i: number): void {
+  const from = open.lastInner;
+  const joins = open.quote === APOSTROPHE && from >= 0 && s.text.slice(from + 1, i).trim() === "";
+  if (joins) s.unpaired = true;
+  open.innerQuotes += 1;
+  open.lastInner = i;
+}
+
 function close(s: ParserState, i: number): Answer {
   const open = s.string;
+  // Quotes come in pairs: one too many or too few may be the end of this string, or the beginning of the next.
+  if (open.innerQuotes % 2 === 1 && open.quote === QUOTE) s.unpaired = true;
   const doubled = open.doubled && s.text.charCodeAt(i - 1) === open.quote;
   const rest = s.text.slice(open.from, doubled ? i - 1 : i);
   s.token = open.content === "" ? rest : open.content + rest;

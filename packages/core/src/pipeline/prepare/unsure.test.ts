@@ -114,3 +114,65 @@ test("a reading tool runs on all of them, and the result says how sure they are"
   for (const args of [CUT, LOSSY, GUESS]) expect((await call("read_file", args)).isError).toBe(false);
   expect(ran).toHaveLength(3);
 });
+
+describe("what only looks like notation is not written", () => {
+  const lists = tool({
+    name: "set_lines",
+    description: "Sets lines",
+    input: {
+      type: "object",
+      properties: {
+        path: { type: "string" },
+        mode: { type: "string" },
+        lines: { type: "array", items: { type: "string" } },
+        edits: {
+          type: "array",
+          items: { type: "object", properties: { p: { type: "string" }, dry_run: {} } },
+        },
+      },
+    },
+    safety: { sideEffects: "write", idempotent: true },
+    execute: (args) => args,
+  });
+  const executor = new Executor({ tools: [lists] });
+
+  test.each([
+    ["an address taken for a comment", `{"path": "<script src="//cdn/x.js"></script>"}`],
+    ["an address and what follows it", `{"path": "ls "//server/share"", "mode": "w"}`],
+    ["a plus sign taken for a concatenation", `{"path": "op = "+";"}`],
+    ["elements that are joined", `{"lines": ["p", "a "b", "q"]}`],
+    ["elements that are split", `{"lines": ["split(" ")[0];"]}`],
+    ["the next key as content", `{"path": "/tmp/x", "mode""w"}`],
+    ["the next key without its quote as content", `{"path": "/tmp/x", "mode: "w"}`],
+    ["a key that the content holds", `{"path": "say "hi", "mode": "evil""}`],
+    ["strings that Python joins", `{'path': 'x' 'y'}`],
+    ["a near miss in an element", `{"edits": [{"p": "a", "dryrun": true}]}`],
+    ["another way to join words", `{"edits": [{"p": "a", "dryRun": true}]}`],
+  ])("%s", async (_name, args) => {
+    const { value, isError } = await executor.call({ id: "c", name: "set_lines", arguments: args });
+    const exact = `{"path":"<script src=\\"//cdn/x.js\\"></script>"}`;
+    if (!isError)
+      expect([exact, `{"path":"ls \\"//server/share\\"","mode":"w"}`]).toContain(JSON.stringify(value));
+  });
+});
+
+test("a call that a tool makes on behalf of one found in prose asks as that one would", async () => {
+  const writes = tool({
+    name: "w",
+    description: "Writes",
+    input,
+    safety: { sideEffects: "write" },
+    execute: () => "wrote",
+  });
+  const reads = tool({
+    name: "r",
+    description: "Reads, and lets another tool write",
+    input,
+    safety: { sideEffects: "read" },
+    execute: async (args, { call }) => (await call("w", args)).failure?.code ?? "wrote",
+  });
+  const executor = new Executor({ tools: [writes, reads] });
+  const call = { id: "c", name: "r", arguments: {} };
+  expect((await executor.call(call, { source: "extracted" })).value).toBe("TOOL_APPROVAL_REJECTED");
+  expect((await executor.call(call)).value).toBe("wrote");
+});
