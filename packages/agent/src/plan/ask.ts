@@ -77,6 +77,12 @@ function limitedTo(tools: readonly string[], hooks: LoopHooks = {}): LoopHooks {
   return { ...hooks, prepareTurn: async (input) => ({ tools, ...(await hooks.prepareTurn?.(input)) }) };
 }
 
+/** Half an answer is none: a later step would act on it. */
+function cutOff(): Attempted {
+  const message = "The answer was cut off by the model's length limit, so nothing goes on with it.";
+  return { error: { code: "ORCHESTRATION_FAILED", message }, again: true };
+}
+
 type Unfinished = Extract<RunOutcome, { status: "aborted" | "failed" }>;
 
 function attempted(
@@ -84,7 +90,10 @@ function attempted(
   schema: JsonSchema | undefined,
   worthAnother: (outcome: Unfinished) => boolean,
 ): Attempted {
-  if (outcome.status === "answered") return { output: schema === undefined ? outcome.text : outcome.value };
+  if (outcome.status === "answered") {
+    if (outcome.finishReason === "length") return cutOff();
+    return { output: schema === undefined ? outcome.text : outcome.value };
+  }
   if (outcome.status === "terminated" || outcome.status === "stopped") return { output: outcome.text };
   const { code, message, details } = outcome.error;
   const error = details === undefined ? { code, message } : { code, message, details };

@@ -530,3 +530,23 @@ describe("a plan that was interrupted", () => {
     });
   });
 });
+
+test("half an answer is no output that later steps act on", async () => {
+  const written: unknown[] = [];
+  const write = tool({
+    name: "write_note",
+    description: "Writes",
+    input: { type: "object", properties: { text: { type: "string" } } },
+    safety: { sideEffects: "write" },
+    execute: ({ text }) => written.push(text),
+  });
+  const engine = scriptedEngine(() => ({ text: "half an ans", finish: "length" }));
+  const { status } = await new PlanExecutor({ tools: [write], engine }).run({
+    steps: [
+      { name: "think", kind: "infer", prompt: "Think" },
+      { name: "write", kind: "tool", tool: "write_note", input: { text: { $from: "think" } } },
+    ],
+  }).outcome;
+  expect(status).toBe("failed");
+  expect(written).toEqual([]);
+});

@@ -23,7 +23,8 @@ export function skipEllipsis(s: ParserState): Answer {
 export function skipFence(s: ParserState): Answer {
   let length = 3;
   while (s.pos + length < s.end && isNamePart(s.text.charCodeAt(s.pos + length))) length++;
-  s.report("fence", s.pos, s.text.slice(s.pos, s.pos + length), "");
+  // Inside the document it may be content, such as three backticks that quote nothing.
+  s.report("fence", s.pos, s.text.slice(s.pos, s.pos + length), "", "lossy");
   s.pos += length;
   return YES;
 }
