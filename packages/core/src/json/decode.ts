@@ -10,11 +10,10 @@ import {
   QUOTE,
 } from "./characters.ts";
 import { DEFAULT_MAX_LENGTH, type DecodeLimits, LimitError } from "./limits.ts";
-import { mayLoseDigits } from "./number.ts";
 import { run } from "./run.ts";
 import { ANY_STRING, ARRAY, OBJECT, type SchemaHint, schemaHint } from "./schema-hint.ts";
 import { ParserState } from "./state.ts";
-import { strangeKeys, swallowsKey } from "./strange-keys.ts";
+import { NOTHING, type Survey, survey, swallowsKey } from "./strange-keys.ts";
 import { parseDocument } from "./surroundings.ts";
 
 export interface DecodeOptions {
@@ -44,14 +43,25 @@ export function decode(text: string, options: DecodeOptions = {}): Decoded {
   } catch {
     return repair(text, hint, options);
   }
-  if (hint !== undefined && mayLoseDigits(text)) {
+  return hint === undefined ? strict(value, options, NOTHING) : strictly(text, value, hint, options);
+}
+
+/** A valid document, looked at with what the schema says of it. */
+function strictly(text: string, value: unknown, hint: SchemaHint, options: DecodeOptions): Decoded {
+  const found = survey(value, hint);
+  if (found.hasOddNumbers) {
     const careful = keepDigits(text, hint, options);
     if (careful !== undefined) return careful;
   }
-  if (typeof value === "string" && hint?.allows(OBJECT | ARRAY) && !hint.allows(ANY_STRING)) {
-    return decodeAgain(value, hint, options) ?? finish(value, "strict", [], hint, options);
-  }
-  return finish(value, "strict", [], hint, options);
+  if (typeof value === "string" && hint.allows(OBJECT | ARRAY) && !hint.allows(ANY_STRING))
+    return decodeAgain(value, hint, options) ?? strict(value, options, found);
+  return strict(value, options, found);
+}
+
+function strict(value: unknown, options: DecodeOptions, { notes }: Survey): Decoded {
+  const mode = options.complete === false ? "partial" : "strict";
+  const degree = mode === "partial" ? "lossy" : notes.map((note) => note.degree).reduce(lessSure, "exact");
+  return { ok: true, value, mode, degree, repairs: [...notes] };
 }
 
 /** A valid document read once more, number by number: what it comes to if a double would have lost some of one. */
@@ -125,7 +135,7 @@ function finish(
   const mode = options.complete === false ? "partial" : read;
   let degree: Degree = mode === "partial" ? "lossy" : (state?.repairs.degree ?? "exact");
   if (hint !== undefined) {
-    const strange = strangeKeys(value, hint);
+    const { notes: strange } = survey(value, hint);
     // Beside a string whose end was chosen, a key that nobody knows may be part of it, and one it holds may not.
     const inner = state?.repairs.hasInnerQuotes === true;
     if (inner && (strange.length > 0 || hint.mentioned.size === 0 || swallowsKey(value, hint))) {

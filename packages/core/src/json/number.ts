@@ -81,8 +81,3 @@ function losesDigits(literal: string, value: number): boolean {
   if (Number.isSafeInteger(value) || !/^-?\d+$/.test(literal)) return false;
   return BigInt(literal) !== BigInt(value);
 }
-
-/** Whether a text may hold a number of which something would be lost. True proves nothing. */
-export function mayLoseDigits(text: string): boolean {
-  return /\d{16}|\d[eE]|\.\d*0(?!\d)/.test(text);
-}

@@ -1,6 +1,6 @@
 import type { Repair } from "../call/decoded.ts";
 import { DEGREE } from "./degree.ts";
-import type { SchemaHint } from "./schema-hint.ts";
+import { ANY_STRING, type SchemaHint } from "./schema-hint.ts";
 
 interface Place {
   value: object;
@@ -13,27 +13,61 @@ interface Place {
 /** How many keys are noted. */
 const MAX_NOTES = 100;
 
+/** What is odd about a value that the schema knows the shape of. */
+export interface Survey {
+  /** Keys that the schema does not know, and which of them are nearly those of a property that is missing. */
+  notes: Repair[];
+  /** There is a number of which something may have been lost, or that stands where text is wanted. */
+  hasOddNumbers: boolean;
+}
+
+/** Nothing is odd. */
+export const NOTHING: Survey = Object.freeze({ notes: Object.freeze([]) as never, hasOddNumbers: false });
+
 /**
- * Notes keys that the schema does not know, and which of them are one edit away from a property that is missing. Nothing
- * is renamed: which one was meant is the model's to say.
+ * Looks through a value once. Nothing is renamed: which property a key was meant to be is the model's to say. Costs an
+ * ordinary flat value no allocation.
  */
-export function strangeKeys(value: unknown, hint: SchemaHint): Repair[] {
-  const notes: Repair[] = [];
-  if (!isContainer(value)) return notes;
-  const waiting: Place[] = [{ value, hint, parent: undefined, key: "" }];
-  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
-    const known = Array.isArray(place.value) ? NONE : place.hint.mentioned;
-    for (const [key, inner] of Object.entries(place.value)) {
+export function survey(value: unknown, hint: SchemaHint): Survey {
+  if (!isContainer(value) || isBlank(value)) return NOTHING;
+  let found: Survey | undefined;
+  let waiting: Place[] | undefined;
+  let place: Place | undefined = { value, hint, parent: undefined, key: "" };
+  while (place !== undefined) {
+    const isList = Array.isArray(place.value);
+    const known = isList ? NONE : place.hint.mentioned;
+    for (const key in place.value) {
+      const inner = (place.value as Record<string, unknown>)[key];
       if (known.size > 0 && !known.has(key)) {
-        const note = notes.length < MAX_NOTES ? strange(place, key, known) : undefined;
-        if (note !== undefined) notes.push(note);
-      } else if (isContainer(inner)) {
-        const part = Array.isArray(place.value) ? place.hint.item(Number(key)) : place.hint.member(key);
-        if (part !== undefined) waiting.push({ value: inner, hint: part, parent: place, key });
+        found ??= { notes: [], hasOddNumbers: false };
+        const note = found.notes.length < MAX_NOTES ? strange(place, key, known) : undefined;
+        if (note !== undefined) found.notes.push(note);
+      } else if (typeof inner === "number") {
+        if (!isOdd(inner, place.hint, key, isList)) continue;
+        found ??= { notes: [], hasOddNumbers: false };
+        found.hasOddNumbers = true;
+      } else if (typeof inner === "object" && inner !== null) {
+        const part = isList ? place.hint.item(Number(key)) : place.hint.member(key);
+        if (part === undefined) continue;
+        waiting ??= [];
+        waiting.push({ value: inner, hint: part, parent: place, key });
       }
     }
+    place = waiting?.pop();
   }
-  return notes;
+  return found ?? NOTHING;
+}
+
+function isBlank(value: object): boolean {
+  for (const _key in value) return false;
+  return true;
+}
+
+/** A small whole number where numbers are wanted is what it says; any other may have had other digits. */
+function isOdd(value: number, hint: SchemaHint, key: string, isList: boolean): boolean {
+  if (!Number.isSafeInteger(value) && (Number.isInteger(value) || !Number.isFinite(value))) return true;
+  const part = isList ? hint.item(Number(key)) : hint.member(key);
+  return part !== undefined && part.allows(ANY_STRING);
 }
 
 const NONE: ReadonlySet<string> = new Set();

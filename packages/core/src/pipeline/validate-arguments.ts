@@ -3,6 +3,7 @@ import { type ArgumentIssue, ToolrigError } from "../failure/failure.ts";
 import { type Conformed, conform } from "../json/conform.ts";
 import { isThenable, type MaybePromise } from "../maybe-promise.ts";
 import { messageOf } from "../plain.ts";
+import { validatorFor } from "../schema/validate.ts";
 import { asEdited, asGiven } from "./edit.ts";
 import type { Resolved } from "./execution.ts";
 
@@ -12,7 +13,13 @@ import type { Resolved } from "./execution.ts";
  */
 export function validateArguments(execution: Resolved): MaybePromise<ToolResult | undefined> {
   const { tool, args } = execution;
+  const { jsonSchema, parse } = tool.input;
   try {
+    // The usual call: nothing to ask a library, nothing to coerce, and nothing to allocate.
+    if (parse === undefined && validatorFor(jsonSchema, tool).check(args)) {
+      execution.input = args;
+      return undefined;
+    }
     const answer = conform(args, tool.input, tool);
     return isThenable(answer)
       ? answer.then((later) => accept(execution, later)).catch((error) => unusable(execution, error))

@@ -17,6 +17,7 @@ export function attempt(execution: Resolved): MaybePromise<ToolResult> {
   const refusal = unavailable(execution);
   if (refusal !== undefined) return refusal;
   execution.attempts += 1;
+  execution.endedAt = 0;
   if (execution.services.events.active) {
     execution.emit({ type: "call.attempt", attempt: execution.attempts, args: execution.args });
   }
@@ -34,7 +35,8 @@ export function attempt(execution: Resolved): MaybePromise<ToolResult> {
     return threw(execution, error);
   }
   context.close();
-  const overMs = clock.now() - startedAt - timeoutOf(execution);
+  execution.endedAt = clock.now();
+  const overMs = execution.endedAt - startedAt - timeoutOf(execution);
   if (overMs > 0) return tooLate(execution, answer, overMs);
   const result = returned(execution, answer);
   return isThenable(result) ? underDeadline(execution, context, result, asItIs) : result;

@@ -30,7 +30,7 @@ export async function execute(execution: Resolved): Promise<ToolResult> {
   } catch (error) {
     return execution.failed(failureOf(error));
   } finally {
-    execution.endedAt = services.clock.now();
+    if (execution.endedAt === 0) execution.endedAt = services.clock.now();
   }
 }
 

@@ -2,7 +2,7 @@ import { lessSure } from "../../call/decoded.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { decode as decodeText } from "../../json/decode.ts";
 import { schemaHint } from "../../json/schema-hint.ts";
-import { strangeKeys } from "../../json/strange-keys.ts";
+import { survey } from "../../json/strange-keys.ts";
 import { hasSideEffects } from "../../tool/safety.ts";
 import type { Resolved } from "../execution.ts";
 import { refuseUnsureText } from "./unsure.ts";
@@ -30,7 +30,7 @@ export function decode(execution: Resolved): ToolResult | undefined {
 
 function noteStrangeKeys(execution: Resolved): void {
   const hint = schemaHint(execution.tool.input.jsonSchema);
-  const repairs = hint === undefined ? [] : strangeKeys(execution.args, hint);
+  const repairs = hint === undefined ? [] : survey(execution.args, hint).notes;
   if (repairs.length === 0) return;
   const degree = repairs.map((repair) => repair.degree).reduce(lessSure);
   execution.decoded = { mode: "strict", degree, repairs };
