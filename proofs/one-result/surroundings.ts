@@ -232,7 +232,7 @@ export const surroundings: readonly Hostile[] = [
     { act: cancelSecond },
   ),
   withTool("an executor that drains", UNAVAILABLE, {}, { act: closed((executor) => executor.drain(0)) }),
-  withTool("an executor that is stopped", CANCELLED, {}, { act: closed((executor) => executor.stop(0)) }),
+  withTool("an executor that is stopped", UNAVAILABLE, {}, { act: closed((executor) => executor.stop(0)) }),
   withTool(
     "an executor that stops while the tool hangs",
     CANCELLED,
