@@ -67,7 +67,7 @@ function isBlank(value: object): boolean {
 function isOdd(value: number, hint: SchemaHint, key: string, isList: boolean): boolean {
   if (!Number.isSafeInteger(value) && (Number.isInteger(value) || !Number.isFinite(value))) return true;
   const part = isList ? hint.item(Number(key)) : hint.member(key);
-  return part !== undefined && part.allows(ANY_STRING);
+  return part?.allows(ANY_STRING) === true;
 }
 
 const NONE: ReadonlySet<string> = new Set();

@@ -6,13 +6,10 @@ import { contentOf, isOutcome, type MarkedOutcome, type Outcome, type ToolResult
 import { failureOf } from "../failure/classify.ts";
 import { ToolFailure } from "../failure/failure.ts";
 import { thrownError } from "../failure/thrown.ts";
-import { isThenable, type MaybePromise } from "../maybe-promise.ts";
-import { jsonText, messageOf, renderText, toPlain } from "../plain.ts";
-import type { AcceptedSchema } from "../schema/accept.ts";
-import { explainRefusal } from "../schema/library-issues.ts";
-import type { StandardResult } from "../schema/standard.ts";
-import { validatorFor } from "../schema/validate.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
+import { jsonText, renderText, toPlain } from "../plain.ts";
 import type { Resolved } from "./execution.ts";
+import { checkOutput } from "./output-schema.ts";
 
 /** The result of a tool that returned. Whatever it returned, there is one. */
 export function returned(execution: Resolved, value: unknown): MaybePromise<ToolResult> {
@@ -21,7 +18,7 @@ export function returned(execution: Resolved, value: unknown): MaybePromise<Tool
     if (isOutcome(value)) return fromOutcome(execution, value);
     const { output } = execution.tool;
     if (output !== undefined)
-      return checked(execution, output, value, (valid) => succeeded(execution, valid));
+      return checkOutput(execution, output, value, (valid) => succeeded(execution, valid));
     return succeeded(execution, value);
   } catch (error) {
     return threw(execution, error);
@@ -74,45 +71,7 @@ function fromOutcome(execution: Resolved, outcome: MarkedOutcome): MaybePromise<
   const { output } = execution.tool;
   return output === undefined || outcome.isError === true || outcome.value === undefined
     ? settle(outcome.value)
-    : checked(execution, output, outcome.value, settle);
-}
-
-/** Enforces the output schema. The tool has run by now, and the failure says so. */
-function checked(
-  execution: Resolved,
-  { jsonSchema, parse }: AcceptedSchema,
-  value: unknown,
-  settle: (value: unknown) => ToolResult,
-): MaybePromise<ToolResult> {
-  const validator = validatorFor(jsonSchema, { trusted: execution.tool.trusted });
-  if (parse === undefined) {
-    const issues = validator.issues(value);
-    return issues.length > 0 ? mismatch(execution, value, issues) : settle(value);
-  }
-  const conclude = (parsed: StandardResult) =>
-    parsed.issues === undefined
-      ? settle(parsed.value)
-      : mismatch(execution, value, explainRefusal(validator, value, parsed.issues));
-  const broken = (error: unknown) => mismatch(execution, value, [{ message: messageOf(error) }]);
-  try {
-    const parsed = parse(value);
-    return isThenable(parsed)
-      ? Promise.resolve(parsed as Promise<StandardResult>)
-          .then(conclude)
-          .catch(broken)
-      : conclude(parsed);
-  } catch (error) {
-    return broken(error);
-  }
-}
-
-function mismatch(execution: Resolved, value: unknown, issues: readonly { message: string }[]): ToolResult {
-  const problems = issues.slice(0, 3).map((issue) => issue.message);
-  return execution.failed({
-    code: "TOOL_OUTPUT_INVALID",
-    message: `${execution.tool.name} ran, but its output does not match its schema: ${problems.join("; ")}`,
-    details: { output: toPlain(value), issues: problems },
-  });
+    : checkOutput(execution, output, outcome.value, settle);
 }
 
 /** A result of which a guard or hook replaced parts. What the tool did stands: effects can be added to, labels joined. */

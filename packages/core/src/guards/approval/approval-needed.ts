@@ -1,6 +1,7 @@
 import { hasSideEffects } from "../../tool/safety.ts";
 import type { AnyTool } from "../../tool/tool.ts";
 import type { Guard } from "../guard.ts";
+import { extractedNeedsApproval } from "./extracted-needs-approval.ts";
 
 /** At the end of the chain: asks for tools that say so. */
 const approvalNeeded: Guard = {
@@ -12,17 +13,7 @@ const approvalNeeded: Guard = {
   },
 };
 
-/** For calls that were found in prose, and for calls that tools make on their behalf. */
-const extractedNeedsApproval: Guard = {
-  name: "approval-needed",
-
-  before({ tool }) {
-    const reason = `the call of ${tool.name} was found in the model's text, and the tool has side effects`;
-    return { verdict: "ask", reason };
-  },
-};
-
-/** Which of them a call is asked about by. */
+/** Who asks about a call whether a person must approve it; nobody, for most. */
 export function approvalGuard(tool: AnyTool, isExtracted: boolean): Guard | undefined {
   if (isExtracted && hasSideEffects(tool.safety)) return extractedNeedsApproval;
   return tool.approval === undefined ? undefined : approvalNeeded;

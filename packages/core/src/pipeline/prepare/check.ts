@@ -1,7 +1,6 @@
 import { STRICT } from "../../call/decoded.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
-import { hasSideEffects } from "../../tool/safety.ts";
 import type { Resolved } from "../execution.ts";
 import { validateArguments } from "../validate-arguments.ts";
 import { refuseUnsureKeys } from "./unsure.ts";
@@ -19,5 +18,5 @@ function conclude(execution: Resolved): ToolResult | undefined {
     execution.services.counters.repaired += 1;
     execution.emit({ type: "call.repaired", repairs, mode, degree });
   }
-  return hasSideEffects(execution.tool.safety) ? refuseUnsureKeys(execution) : undefined;
+  return refuseUnsureKeys(execution);
 }

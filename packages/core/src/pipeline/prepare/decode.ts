@@ -25,7 +25,7 @@ export function decode(execution: Resolved): ToolResult | undefined {
     if (!complete) execution.decoded = { ...execution.decoded, mode: "partial", degree: "lossy" };
   }
   inheritDoubt(execution);
-  return careful ? refuseUnsureText(execution) : undefined;
+  return refuseUnsureText(execution);
 }
 
 function noteStrangeKeys(execution: Resolved): void {

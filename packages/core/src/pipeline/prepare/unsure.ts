@@ -1,6 +1,7 @@
 import { type Degree, lessSure, type Repair } from "../../call/decoded.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { renderText } from "../../plain.ts";
+import { hasSideEffects } from "../../tool/safety.ts";
 import type { Resolved } from "../execution.ts";
 
 /** How much of what was understood the model is shown. */
@@ -11,7 +12,8 @@ const MAX_SHOWN = 2_000;
  * when the text could be read only by guessing, or not without loss.
  */
 export function refuseUnsureText(execution: Resolved): ToolResult | undefined {
-  const { decoded, parent } = execution;
+  const { decoded, parent, tool } = execution;
+  if (!hasSideEffects(tool.safety)) return undefined;
   if (decoded.mode === "partial") return refusePartial(execution);
   const text = decoded.repairs.filter(({ kind }) => kind !== "near-key").map(({ degree }) => degree);
   return refuseUnsure(execution, text.reduce(lessSure, parent?.decoded.degree ?? "exact"));
@@ -19,6 +21,7 @@ export function refuseUnsureText(execution: Resolved): ToolResult | undefined {
 
 /** As for the text, for keys that are nearly those of parameters: told once everything else is right. */
 export function refuseUnsureKeys(execution: Resolved): ToolResult | undefined {
+  if (!hasSideEffects(execution.tool.safety)) return undefined;
   const keys = execution.decoded.repairs.filter(({ kind }) => kind === "near-key");
   return refuseUnsure(execution, keys.map(({ degree }) => degree).reduce(lessSure, "exact"));
 }

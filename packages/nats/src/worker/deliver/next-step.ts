@@ -4,7 +4,7 @@ import { isAlive } from "../../fleet/is-alive.ts";
 import type { ExecutionState } from "../../wire/messages.ts";
 import type { Admitted } from "./admit.ts";
 import type { DeliveryParts } from "./parts.ts";
-import { putAside, putAsidePoison } from "./put-aside.ts";
+import { isPoison, putAside, putAsidePoison } from "./put-aside.ts";
 
 /** Start the call, as which attempt; end it with a result; or nothing: it is done, or somebody else is at it. */
 export type Step = { start: number } | { end: ToolResult; counts: "unknown" | "duplicates" } | "settled";
@@ -34,7 +34,7 @@ export async function nextStep(
     const failure = { code: "TOOL_OUTCOME_UNKNOWN", message: said } as const;
     return { end: failedResult(call.call, call.executionId, failure), counts: "unknown" };
   }
-  if (known.attempt < parts.maxAttempts) return { start: known.attempt + 1 };
+  if (!isPoison(known.attempt, parts)) return { start: known.attempt + 1 };
   return { end: await putAsidePoison(admitted, known.attempt, parts), counts: "duplicates" };
 }
 

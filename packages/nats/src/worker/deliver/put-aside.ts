@@ -4,7 +4,12 @@ import { bury } from "../../fleet/dead-letters.ts";
 import type { Admitted } from "./admit.ts";
 import type { DeliveryParts } from "./parts.ts";
 
-/** Poison: a call that may be started again, but whose workers were lost every time. The result that it ends with. */
+/** A call that may be started again, but whose workers were lost every time. */
+export function isPoison(attempts: number, { maxAttempts }: DeliveryParts): boolean {
+  return attempts >= maxAttempts;
+}
+
+/** Puts a poisonous call among the dead letters. The result that it ends with. */
 export async function putAsidePoison(
   admitted: Admitted,
   attempts: number,
