@@ -60,7 +60,9 @@ function strictly(text: string, value: unknown, hint: SchemaHint, options: Decod
 
 function strict(value: unknown, options: DecodeOptions, { notes }: Survey): Decoded {
   const mode = options.complete === false ? "partial" : "strict";
-  const degree = mode === "partial" ? "lossy" : notes.map((note) => note.degree).reduce(lessSure, "exact");
+  let degree: Degree = mode === "partial" ? "lossy" : "exact";
+  if (notes.length === 0) return { ok: true, value, mode, degree, repairs: [] };
+  for (const note of notes) degree = lessSure(degree, note.degree);
   return { ok: true, value, mode, degree, repairs: [...notes] };
 }
 
