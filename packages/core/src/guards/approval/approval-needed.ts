@@ -1,4 +1,3 @@
-import { hasSideEffects } from "../../tool/safety.ts";
 import type { AnyTool } from "../../tool/tool.ts";
 import type { Guard } from "../guard.ts";
 import { extractedNeedsApproval } from "./extracted-needs-approval.ts";
@@ -15,6 +14,7 @@ const approvalNeeded: Guard = {
 
 /** Who asks about a call whether a person must approve it; nobody, for most. */
 export function approvalGuard(tool: AnyTool, isExtracted: boolean): Guard | undefined {
-  if (isExtracted && hasSideEffects(tool.safety)) return extractedNeedsApproval;
-  return tool.approval === undefined ? undefined : approvalNeeded;
+  return (
+    extractedNeedsApproval(tool, isExtracted) ?? (tool.approval === undefined ? undefined : approvalNeeded)
+  );
 }

@@ -1,7 +1,8 @@
+import { hasSideEffects } from "../../tool/safety.ts";
+import type { AnyTool } from "../../tool/tool.ts";
 import type { Guard } from "../guard.ts";
 
-/** Asks about calls that were found in prose and would change something, and about calls that tools make for those. */
-export const extractedNeedsApproval: Guard = {
+const guard: Guard = {
   name: "approval-needed",
 
   before({ tool }) {
@@ -9,3 +10,8 @@ export const extractedNeedsApproval: Guard = {
     return { verdict: "ask", reason };
   },
 };
+
+/** Asks about calls that were found in prose and would change something, and about calls that tools make for those. */
+export function extractedNeedsApproval(tool: AnyTool, isExtracted: boolean): Guard | undefined {
+  return isExtracted && hasSideEffects(tool.safety) ? guard : undefined;
+}
