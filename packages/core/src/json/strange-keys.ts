@@ -1,6 +1,6 @@
 import type { Repair } from "../call/decoded.ts";
 import { DEGREE } from "./degree.ts";
-import { ANY_STRING, type SchemaHint } from "./schema-hint.ts";
+import { ANY_NUMBER, ANY_STRING, type SchemaHint } from "./schema-hint.ts";
 
 interface Place {
   value: object;
@@ -34,8 +34,16 @@ export function survey(value: unknown, hint: SchemaHint): Survey {
   let waiting: Place[] | undefined;
   let place: Place | undefined = { value, hint, parent: undefined, key: "" };
   while (place !== undefined) {
-    const isList = Array.isArray(place.value);
-    const known = isList ? NONE : place.hint.mentioned;
+    if (Array.isArray(place.value)) {
+      waiting = listed(place, place.value, waiting);
+      if (place.value.some((item) => typeof item === "number" && isOdd(item, place?.hint.item(0)))) {
+        found ??= { notes: [], hasOddNumbers: false };
+        found.hasOddNumbers = true;
+      }
+      place = waiting?.pop();
+      continue;
+    }
+    const known = place.hint.mentioned;
     for (const key in place.value) {
       const inner = (place.value as Record<string, unknown>)[key];
       if (known.size > 0 && !known.has(key)) {
@@ -43,11 +51,11 @@ export function survey(value: unknown, hint: SchemaHint): Survey {
         const note = found.notes.length < MAX_NOTES ? strange(place, key, known) : undefined;
         if (note !== undefined) found.notes.push(note);
       } else if (typeof inner === "number") {
-        if (!isOdd(inner, place.hint, key, isList)) continue;
+        if (!isOdd(inner, place.hint.member(key))) continue;
         found ??= { notes: [], hasOddNumbers: false };
         found.hasOddNumbers = true;
       } else if (typeof inner === "object" && inner !== null) {
-        const part = isList ? place.hint.item(Number(key)) : place.hint.member(key);
+        const part = place.hint.member(key);
         if (part === undefined) continue;
         waiting ??= [];
         waiting.push({ value: inner, hint: part, parent: place, key });
@@ -63,14 +71,24 @@ function isBlank(value: object): boolean {
   return true;
 }
 
-/** A small whole number where numbers are wanted is what it says; any other may have had other digits. */
-function isOdd(value: number, hint: SchemaHint, key: string, isList: boolean): boolean {
-  if (!Number.isSafeInteger(value) && (Number.isInteger(value) || !Number.isFinite(value))) return true;
-  const part = isList ? hint.item(Number(key)) : hint.member(key);
-  return part?.allows(ANY_STRING) === true;
+/** The elements of a list that are to be looked at, added to what waits. */
+function listed(place: Place, list: readonly unknown[], waiting: Place[] | undefined): Place[] | undefined {
+  let all = waiting;
+  for (const [index, inner] of list.entries()) {
+    if (!isContainer(inner)) continue;
+    const hint = place.hint.item(index);
+    if (hint === undefined) continue;
+    all ??= [];
+    all.push({ value: inner, hint, parent: place, key: String(index) });
+  }
+  return all;
 }
 
-const NONE: ReadonlySet<string> = new Set();
+/** A small whole number where numbers are wanted is what it says; any other may have had other digits. */
+function isOdd(value: number, hint: SchemaHint | undefined): boolean {
+  if (!Number.isSafeInteger(value) && (Number.isInteger(value) || !Number.isFinite(value))) return true;
+  return hint?.allows(ANY_STRING) === true && !hint.allows(ANY_NUMBER);
+}
 
 /**
  * Whether a string holds what looks like the beginning of another property that the schema names: the slip was in that
