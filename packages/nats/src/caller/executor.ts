@@ -31,12 +31,6 @@ export interface RemoteCallOptions extends CallOptions {
   approval?: SignedApproval;
 }
 
-/**
- * Out is what keeps the workers of a tool busy, with as much again on its way. What waits beyond that waits with its caller:
- * a long queue would keep the callers that come later waiting for all of it.
- */
-const MIN_OUT = 64;
-const OUT_PER_SLOT = 2;
 /** Names come from models: of what is not in use, only so much is remembered. */
 const MAX_WINDOWS = 1_000;
 
@@ -177,7 +171,9 @@ export class NatsExecutor implements CallExecutor {
     if (waiting !== undefined && !(await waiting)) return notTaken({ call, executionId }, Date.now() - since);
     try {
       if (signal?.aborted) return cancelled({ call, executionId }, "before it was submitted");
-      return await this.#submit(call, executionId, options, priority);
+      const result = await this.#submit(call, executionId, options, priority);
+      window.took(result.durationMs);
+      return result;
     } catch (error) {
       return failedResult(call, executionId, { code: "TOOL_EXECUTION_FAILED", message: messageOf(error) });
     } finally {
@@ -190,10 +186,7 @@ export class NatsExecutor implements CallExecutor {
     let window = this.#windows.get(name);
     if (window === undefined) {
       const { maxInFlight = MAX_OUT } = this.#options;
-      window = new SubmissionWindow(() => {
-        const slots = this.#parts.router.slotsOf(name) ?? maxInFlight;
-        return Math.min(maxInFlight, Math.max(MIN_OUT, OUT_PER_SLOT * slots));
-      });
+      window = new SubmissionWindow(maxInFlight, () => this.#parts.router.capacityOf(name));
       this.#windows.set(name, window);
     }
     return window;

@@ -1,4 +1,4 @@
-/** What must come back by itself after the server was killed: what it kept in memory is gone, and every request too. */
+/** What must come back by itself after the server was killed: every request that it had is gone. */
 import { tool } from "@toolrig/core";
 import { scriptedTool } from "@toolrig/core/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -47,14 +47,14 @@ test("a fleet goes on after its server was killed", async () => {
   await worker.stop();
 });
 
-test("a rate holds on a server that forgot all tokens", async () => {
+test("a rate holds while its server is killed and started again", async () => {
   const nats = { servers: server.url };
   const starts: number[] = [];
   const counted = tool({
     name: "counted_tool",
     description: "Notes when it starts",
     input: { type: "object" },
-    rate: { limit: 20, per: "1s" },
+    rate: { limit: 20, per: "4s" },
     execute: () => void starts.push(performance.now()),
   });
   const workers = [1, 2].map(() => new NatsWorker({ nats, fleet, tools: [counted] }));
@@ -64,13 +64,12 @@ test("a rate holds on a server that forgot all tokens", async () => {
     Promise.all(
       Array.from({ length: count }, () => executor.call({ id: "c", name: "counted_tool", arguments: {} })),
     );
-  await many(40);
+  await many(20);
   await server.kill("SIGKILL");
   await server.restart();
-  starts.length = 0;
-  await many(60);
+  await many(30);
   await executor.close();
   for (const worker of workers) await worker.stop();
-  const windows = starts.map((from) => starts.filter((at) => at >= from && at < from + 1_000).length);
+  const windows = starts.map((from) => starts.filter((at) => at >= from && at < from + 4_000).length);
   expect(Math.max(...windows)).toBeLessThanOrEqual(22);
 });

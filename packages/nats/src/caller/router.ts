@@ -9,6 +9,12 @@ import { isMissing } from "../wire/streams.ts";
 /** Where a call goes, or why it goes nowhere. */
 export type Route = { subject: string; approval: boolean; sequential: boolean } | { refused: FailureInput };
 
+/** How many calls of a tool can run at once, and how many can start in a millisecond. */
+export interface Capacity {
+  slots: number;
+  startsPerMs: number;
+}
+
 const MAX_NAMES = 20;
 
 /**
@@ -21,7 +27,7 @@ export class Router {
   readonly #stream: string;
   readonly #fleet: Fleet | undefined;
   readonly #routes = new Map<string, Route>();
-  readonly #slots = new Map<string, number | undefined>();
+  readonly #capacities = new Map<string, Capacity | undefined>();
   #version: number | undefined;
   #manager: Promise<JetStreamManager> | undefined;
 
@@ -45,23 +51,26 @@ export class Router {
     return route;
   }
 
-  /** How many calls of a tool live workers can run at once; undefined when nobody says. */
-  slotsOf(name: string): number | undefined {
+  /** What live workers can do for a tool at once and in time; undefined when nobody says. */
+  capacityOf(name: string): Capacity | undefined {
     if (this.#fleet === undefined) return undefined;
     this.#refresh(this.#fleet);
-    if (!this.#slots.has(name)) {
-      const offered = this.#fleet.offersOf(name).map(({ available, slots = 0 }) => (available ? slots : 0));
-      const total = offered.reduce((sum, slots) => sum + slots, 0);
-      this.#slots.set(name, total === 0 ? undefined : total);
+    if (!this.#capacities.has(name)) {
+      const able = this.#fleet.offersOf(name).filter(({ available }) => available);
+      const slots = able.reduce((sum, offer) => sum + (offer.slots ?? 0), 0);
+      const rates = able.map(({ rate }) =>
+        rate === undefined ? Number.POSITIVE_INFINITY : rate.limit / rate.perMs,
+      );
+      this.#capacities.set(name, slots === 0 ? undefined : { slots, startsPerMs: Math.min(...rates) });
     }
-    return this.#slots.get(name);
+    return this.#capacities.get(name);
   }
 
   /** What is remembered holds for one state of the fleet. */
   #refresh({ version }: Fleet): void {
     if (this.#version === version) return;
     this.#routes.clear();
-    this.#slots.clear();
+    this.#capacities.clear();
     this.#version = version;
   }
 

@@ -1,9 +1,19 @@
 import type { Priority } from "../wire/names.ts";
+import type { Capacity } from "./router.ts";
 
 interface Waiter {
   since: number;
   resolve(admitted: boolean): void;
 }
+
+/**
+ * Out is what keeps the workers of a tool busy, with as much again on its way. What waits beyond that waits with its caller:
+ * a long queue would keep the callers that come later waiting for all of it.
+ */
+const MIN_OUT = 64;
+const OUT_PER_SLOT = 2;
+/** Of a tool with a rate, out is what can start in so long, besides what runs. */
+const AHEAD_MS = 1_000;
 
 const ORDER: readonly Priority[] = ["high", "normal", "low"];
 
@@ -12,8 +22,9 @@ const ORDER: readonly Priority[] = ["high", "normal", "low"];
  * priority first, and the runs that wait take turns, so that a run with a thousand calls does not keep one with two waiting.
  */
 export class SubmissionWindow {
+  readonly #maxInFlight: number;
   /** Asked anew each time: workers come and go. */
-  readonly #most: () => number;
+  readonly #capacity: () => Capacity | undefined;
   /** By priority, then by run. */
   readonly #waiting: Readonly<Record<Priority, Map<string, Waiter[]>>> = {
     high: new Map(),
@@ -22,9 +33,12 @@ export class SubmissionWindow {
   };
   #out = 0;
   #queued = 0;
+  /** How long calls take to run, of late. */
+  #typicalMs = 0;
 
-  constructor(most: () => number) {
-    this.#most = most;
+  constructor(maxInFlight: number, capacity: () => Capacity | undefined) {
+    this.#maxInFlight = maxInFlight;
+    this.#capacity = capacity;
   }
 
   get queued(): number {
@@ -69,6 +83,11 @@ export class SubmissionWindow {
     this.#admit();
   }
 
+  /** Takes note of how long a call ran. */
+  took(durationMs: number): void {
+    if (durationMs > 0) this.#typicalMs += (durationMs - this.#typicalMs) / (this.#typicalMs === 0 ? 1 : 8);
+  }
+
   /** Sends away who has waited for so long. */
   giveUp(waitedMs: number): void {
     const before = Date.now() - waitedMs;
@@ -81,6 +100,14 @@ export class SubmissionWindow {
         for (const { resolve } of late) resolve(false);
       }
     }
+  }
+
+  #most(): number {
+    const capacity = this.#capacity();
+    if (capacity === undefined) return this.#maxInFlight;
+    const { slots, startsPerMs } = capacity;
+    const started = Math.max(1, Math.ceil(startsPerMs * (AHEAD_MS + this.#typicalMs)));
+    return Math.min(this.#maxInFlight, Math.max(MIN_OUT, OUT_PER_SLOT * slots), started);
   }
 
   #admit(): void {

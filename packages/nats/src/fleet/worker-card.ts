@@ -24,6 +24,8 @@ export interface OfferedTool extends ToolDefinition {
   mode?: "sequential";
   /** How many of its calls this worker runs at once. */
   slots?: number;
+  /** How many of its calls may start in how long, on all workers together. */
+  rate?: { limit: number; perMs: number };
   /** Whether calls may need somebody's approval. */
   approval?: true;
   safety: { sideEffects: string; idempotent: boolean };

@@ -44,6 +44,7 @@ function offerOf(tool: AnyTool, { source, config, breaker, allows }: CardParts):
     ...(available !== true && { reason: available }),
     ...(!allowed && { allowed: false }),
     slots: slotsOf(tool, config),
+    ...(tool.rate !== undefined && { rate: { limit: tool.rate.limit, perMs: tool.rate.perMs } }),
     ...(tool.mode === "sequential" && { mode: "sequential" }),
     ...(tool.approval !== undefined && { approval: true }),
     safety: { sideEffects, idempotent },

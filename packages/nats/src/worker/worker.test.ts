@@ -235,6 +235,54 @@ describe("limits across the fleet", () => {
     expect(config.max_age).toBe(nanos(keptMs));
   });
 
+  test("calls that were cancelled while they waited use up nothing of the rate", async () => {
+    const name = "one_in_two_seconds";
+    const { counted, seen } = counting(name, { rate: { limit: 1, per: "2s" } });
+    const worker = await work([counted]);
+    const others = await Promise.all(Array.from({ length: 3 }, () => caller()));
+    for (const each of others)
+      await expect.poll(async () => (await each.fleet()).offersOf(name).length).toBe(1);
+    await executor.call({ id: "first", name, arguments: {} });
+    const abort = new AbortController();
+    const waiting = others.map((each) =>
+      each.call({ id: "c", name, arguments: {} }, { signal: abort.signal }),
+    );
+    await expect.poll(() => worker.dataFlow().inFlight).toBe(3);
+    abort.abort();
+    const codes = (await Promise.all(waiting)).map(({ failure }) => failure?.code);
+    expect(codes).toEqual(["TOOL_CANCELLED", "TOOL_CANCELLED", "TOOL_CANCELLED"]);
+    expect((await executor.call({ id: "last", name, arguments: {} })).value).toBe("ok");
+    const { streams } = await jetstreamManager(wire);
+    const { state } = await streams.info(await streams.find(`tool.rate.${name}`));
+    expect({ starts: seen.starts.length, tokens: state.last_seq }).toEqual({ starts: 2, tokens: 2 });
+  }, 30_000);
+
+  test("a call of high priority waits for the next token of a rate, not for those before it in the line", async () => {
+    const order: string[] = [];
+    const rated = tool({
+      name: "rated_lanes",
+      description: "Notes the order",
+      input: { type: "object", properties: { who: { type: "string" } } },
+      rate: { limit: 2, per: "1s" },
+      execute: ({ who }) => void order.push(who as string),
+    });
+    await work([rated], { config: { priorities: true } });
+    const callers = await Promise.all(Array.from({ length: 6 }, () => caller()));
+    const call = (of: NatsExecutor, who: string, priority: "high" | "normal") =>
+      of.call({ id: who, name: "rated_lanes", arguments: { who } }, { priority });
+    for (const each of callers)
+      await expect.poll(async () => (await each.fleet()).offersOf("rated_lanes").length).toBe(1);
+    const many = callers.flatMap((each, index) => [
+      call(each, `a${index}`, "normal"),
+      call(each, `b${index}`, "normal"),
+    ]);
+    await expect.poll(() => order.length).toBeGreaterThan(0);
+    await call(executor, "urgent", "high");
+    // At most the one whose token was on its way, and those that had started before.
+    expect(order.indexOf("urgent")).toBeLessThan(7);
+    await Promise.all(many);
+  }, 60_000);
+
   test("a call of high priority does not wait behind others", async () => {
     const order: string[] = [];
     const lane = tool({

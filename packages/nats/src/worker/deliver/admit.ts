@@ -12,10 +12,21 @@ export interface Admitted extends RunningCall {
 /** Waits for the tool's limits. What waits when the worker stops goes back at once. */
 export async function admit(received: RunningCall, parts: DeliveryParts): Promise<Admitted | "settled"> {
   const { message, call } = received;
-  const tool = parts.source.get(call.call.name, call.range);
+  const { source, gates, ledger, counters } = parts;
+  const { key } = call;
+  const tool = source.get(call.call.name, call.range);
   if (tool === undefined) return refuse(received, parts);
-  if (await parts.gates.admit(tool, call.key, isUrgent(message.subject))) return { ...received, tool };
-  message.nak();
+  // A ledger that cannot be asked now is asked again by whoever claims the call.
+  const isFinal = async () => (await ledger.read(key).catch(() => undefined))?.state.state === "final";
+  const wanted = async () => !(await isFinal());
+  const admission = await gates.admit(tool, { key, urgent: isUrgent(message.subject), wanted });
+  if (admission === "admitted") return { ...received, tool };
+  if (admission === "closed") {
+    message.nak();
+  } else {
+    counters.duplicates += 1;
+    message.ack();
+  }
   return "settled";
 }
 

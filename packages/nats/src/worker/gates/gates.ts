@@ -3,8 +3,16 @@ import type { AnyTool } from "@toolrig/core";
 import type { FleetNames } from "../../fleet/setup.ts";
 import type { AckedPublisher } from "../../wire/acked-publisher.ts";
 import type { CallMessage } from "../../wire/messages.ts";
-import { RateGate } from "./rate-gate.ts";
+import { type Admission, RateGate } from "./rate-gate.ts";
 import { SlotGate } from "./slot-gate.ts";
+
+/** A call that waits for the limits of its tool. */
+export interface Waiting {
+  key: string;
+  urgent: boolean;
+  /** Whether it is still to run. */
+  wanted(): Promise<boolean>;
+}
 
 /** What limits of tools hold across the fleet: rates, and concurrencies that no single consumer sees whole. */
 export class Gates {
@@ -33,10 +41,12 @@ export class Gates {
     }
   }
 
-  /** Resolves true when a call of the tool may start; false when it may not start here any more. */
-  async admit({ name }: AnyTool, key: string, urgent: boolean): Promise<boolean> {
-    const inside = (await this.#slots.get(name)?.enter(key, urgent)) ?? true;
-    return inside && ((await this.#rates.get(name)?.pass()) ?? true);
+  /** Waits until a call of the tool may start. The token comes last, as only a call that starts at once may take one. */
+  async admit({ name }: AnyTool, { key, urgent, wanted }: Waiting): Promise<Admission> {
+    const enter = async () => (await this.#slots.get(name)?.enter(key, urgent)) ?? true;
+    const rate = this.#rates.get(name);
+    if (rate !== undefined) return rate.pass({ urgent, wanted, enter });
+    return (await enter()) ? "admitted" : "closed";
   }
 
   /** The call is over, whether it was admitted or not. */

@@ -10,14 +10,34 @@ export interface FleetRate {
   replicas: number;
 }
 
-/** A window this long should outlive a restart of the server; shorter ones are kept in memory. */
-const LONG_MS = 60_000;
 /**
  * Between a token and the start of its call lies a moment, not always the same. Tokens are kept this much longer than
  * their window, at most a twentieth of it, so that late starts and the next window's do not fall into one.
  */
 const SLACK_MS = 40;
 const PURGE_MS = 20;
+/** For how long the answer holds that a call is still wanted. */
+const WANTED_MS = 250;
+
+/** A call that waits for a token. */
+export interface Applicant {
+  /** Goes before those that are not. */
+  urgent: boolean;
+  /** Asked just before a token is taken: a call that was withdrawn meanwhile must not use one up. */
+  wanted(): Promise<boolean>;
+  /** Waits for whatever else the call needs to start. False when it will not get it. */
+  enter(): Promise<boolean>;
+}
+
+/** Whether a call may start, is wanted no more, or came to a gate that is closed. */
+export type Admission = "admitted" | "unwanted" | "closed";
+
+interface Waiter extends Applicant {
+  checkedAt: number;
+  /** It has all it needs but the token, and keeps others from having that: it goes first. */
+  inside: boolean;
+  resolve(admission: Admission): void;
+}
 
 /** A token of this worker: when it was surely there, and its place in the stream. */
 interface Token {
@@ -27,16 +47,18 @@ interface Token {
 
 /**
  * A rate that holds across the fleet: a stream that keeps at most `limit` messages for one window and refuses more. A call
- * starts when its token was accepted; there is no counter to fight over. The calls of one worker queue up for tokens, so
- * that only workers compete.
+ * starts when its token was accepted; there is no counter to fight over. The calls of one worker stand in a line for tokens,
+ * urgent ones first, so that only workers compete.
  */
 export class RateGate {
   readonly #connection: NatsConnection;
   readonly #publisher: AckedPublisher;
   readonly #name: string;
   readonly #rate: FleetRate;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #waiting: Waiter[] = [];
+  #serving = false;
   #closed = false;
+  #wake = () => {};
   #nextAt = 0;
   /** Oldest first. */
   readonly #taken: Token[] = [];
@@ -70,11 +92,14 @@ export class RateGate {
     return limitStream("TOOL_RATE", this.#name);
   }
 
-  /** Resolves true when the call may start, and false when the gate was closed before. */
-  pass(): Promise<boolean> {
-    const turn = this.#last.then(() => this.#acquire());
-    this.#last = turn;
-    return turn;
+  pass(applicant: Applicant): Promise<Admission> {
+    if (this.#closed) return Promise.resolve("closed");
+    return new Promise((resolve) => {
+      const place = applicant.urgent ? this.#waiting.findIndex(({ urgent }) => !urgent) : -1;
+      const waiter = { ...applicant, checkedAt: Number.NEGATIVE_INFINITY, inside: false, resolve };
+      this.#waiting.splice(place < 0 ? this.#waiting.length : place, 0, waiter);
+      void this.#serve();
+    });
   }
 
   /** The server may be another one, and its stream a new one that counts from the start again. */
@@ -82,33 +107,76 @@ export class RateGate {
     this.#taken.length = 0;
   }
 
+  /** Nobody passes any more; who waits is told so. */
   close(): void {
     this.#closed = true;
+    for (const { resolve } of this.#waiting.splice(0)) resolve("closed");
+    this.#wake();
   }
 
-  async #acquire(): Promise<boolean> {
-    const { limit, perMs } = this.#rate;
-    const subject = `${SUBJECT.rate}.${token(this.#name)}`;
-    const pauseMs = Math.min(500, Math.max(2, perMs / limit / 2));
+  async #serve(): Promise<void> {
+    if (this.#serving) return;
+    this.#serving = true;
+    for (let first = this.#first(); first !== undefined; first = this.#first()) {
+      const admission = await this.#try(first);
+      const place = this.#waiting.indexOf(first);
+      if (admission === undefined || place < 0) continue;
+      this.#waiting.splice(place, 1);
+      first.resolve(admission);
+    }
+    this.#serving = false;
+  }
+
+  #first(): Waiter | undefined {
+    return this.#waiting.find(({ inside }) => inside) ?? this.#waiting[0];
+  }
+
+  /** Undefined when it has to be tried again: then somebody else may be first. */
+  async #try(first: Waiter): Promise<Admission | undefined> {
     // A burst that starts a little late would run into the next window's, so one worker spreads its own starts.
     const early = this.#nextAt - performance.now();
-    if (early >= 1) await new Promise((resolve) => setTimeout(resolve, early));
-    while (!this.#closed) {
-      try {
-        const { seq } = await this.#publisher.publish(subject, "");
-        this.#nextAt = performance.now() + perMs / limit / 2;
-        if (seq < (this.#taken.at(-1)?.seq ?? 0)) this.forget();
-        this.#taken.push({ seq, at: performance.now() });
-        if (this.#taken.length > limit) this.#taken.shift();
-        return true;
-      } catch (error) {
-        const full = error instanceof PublishError && error.isFull;
-        if (full && (await this.#clear())) continue;
-        if (error instanceof PublishError && error.code === 503) await this.#ensure().catch(() => {});
-        await new Promise((resolve) => setTimeout(resolve, full ? pauseMs * (0.5 + Math.random()) : 250));
-      }
+    if (early >= 1) return this.#pause(early);
+    if (performance.now() - first.checkedAt >= WANTED_MS) {
+      if (!(await first.wanted())) return "unwanted";
+      first.checkedAt = performance.now();
     }
-    return false;
+    if (!first.inside) {
+      if (!(await first.enter())) return "closed";
+      first.inside = true;
+      return undefined;
+    }
+    return (await this.#takeToken()) ? "admitted" : undefined;
+  }
+
+  async #takeToken(): Promise<boolean> {
+    const { limit, perMs } = this.#rate;
+    try {
+      const { seq } = await this.#publisher.publish(`${SUBJECT.rate}.${token(this.#name)}`, "");
+      this.#nextAt = performance.now() + perMs / limit / 2;
+      if (seq < (this.#taken.at(-1)?.seq ?? 0)) this.forget();
+      this.#taken.push({ seq, at: performance.now() });
+      if (this.#taken.length > limit) this.#taken.shift();
+      return true;
+    } catch (error) {
+      const full = error instanceof PublishError && error.isFull;
+      if (full && (await this.#clear())) return false;
+      if (error instanceof PublishError && error.code === 503) await this.#ensure().catch(() => {});
+      const pauseMs = Math.min(500, Math.max(2, perMs / limit / 2));
+      await this.#pause(full ? pauseMs * (0.5 + Math.random()) : 250);
+      return false;
+    }
+  }
+
+  /** Over at once when the gate closes. */
+  #pause(ms: number): Promise<undefined> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms, undefined);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve(undefined);
+      };
+      if (this.#closed) this.#wake();
+    });
   }
 
   /**
@@ -135,11 +203,12 @@ export class RateGate {
   }
 
   async #ensure(): Promise<void> {
-    const { limit, perMs, replicas } = this.#rate;
+    const { limit, replicas } = this.#rate;
     await ensureLimitStream(this.#connection, {
       name: this.#stream,
       subjects: [`${SUBJECT.rate}.${token(this.#name)}`],
-      storage: perMs > LONG_MS ? StorageType.File : StorageType.Memory,
+      // A window must outlive a restart of the server.
+      storage: StorageType.File,
       num_replicas: replicas,
       max_msgs: limit,
       max_age: nanos(this.#keptMs),
