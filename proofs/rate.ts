@@ -15,8 +15,8 @@ const LIMIT = 100;
 const WORKERS = 4;
 const WINDOW_MS = 1_000;
 const TOLERANCE = 1.05;
-/** Of what the limit allows, over the whole time. */
-const USED = 0.95;
+/** Of what the limit allows, over the whole time. In a few seconds a busy machine makes more of a difference. */
+const USED = { full: 0.95, quick: 0.8 };
 const GREEDY = 4;
 /** How many times the limit the greedy callers want together: each of them more than there is. */
 const DEMAND = 5;
@@ -70,7 +70,7 @@ export const proof: Proof = {
       if (odd.length > 0) print(`answered otherwise: ${[...new Set(odd)].join(", ")}`);
       const checks = [
         worst <= LIMIT * TOLERANCE,
-        used >= USED,
+        used >= USED[mode],
         fewest >= SHARE * mean,
         patient.ok > 0 && patient.dropped === 0,
         odd.length === 0,

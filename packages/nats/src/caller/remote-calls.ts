@@ -202,7 +202,7 @@ export class RemoteCalls {
 
   #tellWorker({ key }: PendingCall): void {
     const { connection } = this.#parts;
-    if (!connection.isClosed()) connection.publish(`${SUBJECT.cancel}.${key}`);
+    if (!connection.isClosed() && !connection.isDraining()) connection.publish(`${SUBJECT.cancel}.${key}`);
   }
 
   async #withdraw(pending: PendingCall, result: ToolResult): Promise<boolean> {

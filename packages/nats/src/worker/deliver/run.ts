@@ -5,8 +5,9 @@ import type { DeliveryParts } from "./parts.ts";
 
 /** Never rejects: what the executor throws is the tool's failure. */
 export async function run({ call, abort }: Claimed, parts: DeliveryParts): Promise<ToolResult> {
-  const { executor, counters } = parts;
+  const { executor, gates, counters } = parts;
   counters.ran += 1;
+  gates.started(call);
   const { call: said, range, options, executionId } = call;
   const asked = range === said.version || range === undefined ? said : { ...said, version: range };
   let result: ToolResult;

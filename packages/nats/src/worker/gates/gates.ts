@@ -45,8 +45,13 @@ export class Gates {
   async admit({ name }: AnyTool, { key, urgent, wanted }: Waiting): Promise<Admission> {
     const enter = async () => (await this.#slots.get(name)?.enter(key, urgent)) ?? true;
     const rate = this.#rates.get(name);
-    if (rate !== undefined) return rate.pass({ urgent, wanted, enter });
+    if (rate !== undefined) return rate.pass({ key, urgent, wanted, enter });
     return (await enter()) ? "admitted" : "closed";
+  }
+
+  /** An admitted call starts now. */
+  started({ key, call }: CallMessage): void {
+    this.#rates.get(call.name)?.started(key);
   }
 
   /** The call is over, whether it was admitted or not. */

@@ -11,19 +11,22 @@ export interface FleetRate {
 }
 
 /**
- * Between a token and the start of its call lies a moment, not always the same. Tokens are kept this much longer than
- * their window, at most a twentieth of it, so that late starts and the next window's do not fall into one.
+ * Between a token and the start of its call lies a moment, not always the same. The server keeps tokens this much longer than
+ * their window, at most a twentieth of it; the worker that took one knows when its call started, and gives it back sooner.
  */
 const SLACK_MS = 40;
-const PURGE_MS = 20;
+const START_SLACK_MS = 2;
 /** For how long the answer holds that a call is still wanted. */
 const WANTED_MS = 250;
+/** So many of the line are asked about at once: a token should not wait for the answer. */
+const ASKED_AHEAD = 4;
 
 /** A call that waits for a token. */
 export interface Applicant {
+  key: string;
   /** Goes before those that are not. */
   urgent: boolean;
-  /** Asked just before a token is taken: a call that was withdrawn meanwhile must not use one up. */
+  /** Asked just before a token is taken: a call that was withdrawn meanwhile must not use one up. Never rejects. */
   wanted(): Promise<boolean>;
   /** Waits for whatever else the call needs to start. False when it will not get it. */
   enter(): Promise<boolean>;
@@ -33,13 +36,14 @@ export interface Applicant {
 export type Admission = "admitted" | "unwanted" | "closed";
 
 interface Waiter extends Applicant {
-  checkedAt: number;
+  askedAt: number;
+  isWanted: Promise<boolean>;
   /** It has all it needs but the token, and keeps others from having that: it goes first. */
   inside: boolean;
   resolve(admission: Admission): void;
 }
 
-/** A token of this worker: when it was surely there, and its place in the stream. */
+/** A token of this worker: its place in the stream, and when its call started, or could have. */
 interface Token {
   seq: number;
   at: number;
@@ -60,10 +64,10 @@ export class RateGate {
   #closed = false;
   #wake = () => {};
   #nextAt = 0;
-  /** Oldest first. */
-  readonly #taken: Token[] = [];
-  #purgedAt = 0;
-  #mayPurge = true;
+  /** By the call that took it, oldest first. */
+  readonly #taken = new Map<string, Token>();
+  #lastSeq = 0;
+  #mayGiveBack = true;
 
   private constructor(connection: NatsConnection, publisher: AckedPublisher, name: string, rate: FleetRate) {
     this.#connection = connection;
@@ -96,7 +100,8 @@ export class RateGate {
     if (this.#closed) return Promise.resolve("closed");
     return new Promise((resolve) => {
       const place = applicant.urgent ? this.#waiting.findIndex(({ urgent }) => !urgent) : -1;
-      const waiter = { ...applicant, checkedAt: Number.NEGATIVE_INFINITY, inside: false, resolve };
+      const isWanted = Promise.resolve(true);
+      const waiter = { ...applicant, askedAt: Number.NEGATIVE_INFINITY, isWanted, inside: false, resolve };
       this.#waiting.splice(place < 0 ? this.#waiting.length : place, 0, waiter);
       void this.#serve();
     });
@@ -104,7 +109,13 @@ export class RateGate {
 
   /** The server may be another one, and its stream a new one that counts from the start again. */
   forget(): void {
-    this.#taken.length = 0;
+    this.#taken.clear();
+  }
+
+  /** The call starts now: its window begins. */
+  started(key: string): void {
+    const taken = this.#taken.get(key);
+    if (taken !== undefined) taken.at = performance.now();
   }
 
   /** Nobody passes any more; who waits is told so. */
@@ -136,30 +147,29 @@ export class RateGate {
     // A burst that starts a little late would run into the next window's, so one worker spreads its own starts.
     const early = this.#nextAt - performance.now();
     if (early >= 1) return this.#pause(early);
-    if (performance.now() - first.checkedAt >= WANTED_MS) {
-      if (!(await first.wanted())) return "unwanted";
-      first.checkedAt = performance.now();
-    }
+    for (const waiter of [first, ...this.#waiting.slice(0, ASKED_AHEAD)]) ask(waiter);
+    if (!(await first.isWanted)) return "unwanted";
     if (!first.inside) {
       if (!(await first.enter())) return "closed";
       first.inside = true;
       return undefined;
     }
-    return (await this.#takeToken()) ? "admitted" : undefined;
+    return (await this.#takeToken(first.key)) ? "admitted" : undefined;
   }
 
-  async #takeToken(): Promise<boolean> {
+  async #takeToken(key: string): Promise<boolean> {
     const { limit, perMs } = this.#rate;
     try {
       const { seq } = await this.#publisher.publish(`${SUBJECT.rate}.${token(this.#name)}`, "");
       this.#nextAt = performance.now() + perMs / limit / 2;
-      if (seq < (this.#taken.at(-1)?.seq ?? 0)) this.forget();
-      this.#taken.push({ seq, at: performance.now() });
-      if (this.#taken.length > limit) this.#taken.shift();
+      if (seq < this.#lastSeq) this.forget();
+      this.#lastSeq = seq;
+      this.#taken.delete(key);
+      this.#taken.set(key, { seq, at: performance.now() });
       return true;
     } catch (error) {
       const full = error instanceof PublishError && error.isFull;
-      if (full && (await this.#clear())) return false;
+      if (full && (await this.#giveBack())) return false;
       if (error instanceof PublishError && error.code === 503) await this.#ensure().catch(() => {});
       const pauseMs = Math.min(500, Math.max(2, perMs / limit / 2));
       await this.#pause(full ? pauseMs * (0.5 + Math.random()) : 250);
@@ -180,24 +190,29 @@ export class RateGate {
   }
 
   /**
-   * Takes out tokens whose window is over. The server would, but only looks four times a second, and a fifth of the rate
-   * would be lost to that. What is older than an expired token of this worker has expired too, whoever's it is.
+   * Takes out tokens of this worker whose window is over. The server would, but only looks four times a second, and a fifth
+   * of the rate would be lost to that. True when there were any.
    */
-  async #clear(): Promise<boolean> {
+  async #giveBack(): Promise<boolean> {
     const now = performance.now();
-    const over = now - this.#keptMs;
-    if (!this.#mayPurge || now - this.#purgedAt < PURGE_MS) return false;
-    let expired: Token | undefined;
-    while (this.#taken[0] !== undefined && this.#taken[0].at <= over) expired = this.#taken.shift();
-    if (expired === undefined) return false;
-    this.#purgedAt = now;
-    const upTo = JSON.stringify({ seq: expired.seq + 1 });
+    const over = now - this.#rate.perMs - START_SLACK_MS;
+    const expired: number[] = [];
+    for (const [key, { seq, at }] of this.#taken) {
+      if (at > over) continue;
+      this.#taken.delete(key);
+      // What is older than that, the server has taken out itself.
+      if (at > now - 2 * this.#keptMs) expired.push(seq);
+    }
+    if (!this.#mayGiveBack || expired.length === 0) return false;
+    const subject = `$JS.API.STREAM.MSG.DELETE.${this.#stream}`;
+    const remove = (seq: number) =>
+      this.#connection.request(subject, JSON.stringify({ seq, no_erase: true }), { timeout: 1_000 });
     try {
-      await this.#connection.request(`$JS.API.STREAM.PURGE.${this.#stream}`, upTo, { timeout: 1_000 });
+      await Promise.all(expired.map(remove));
       return true;
     } catch (error) {
       // A worker that may not is left with what the server does by itself.
-      this.#mayPurge = !(error instanceof PermissionViolationError);
+      this.#mayGiveBack = !(error instanceof PermissionViolationError);
       return false;
     }
   }
@@ -215,4 +230,11 @@ export class RateGate {
       discard: DiscardPolicy.New,
     });
   }
+}
+
+function ask(waiter: Waiter): void {
+  const now = performance.now();
+  if (now - waiter.askedAt < WANTED_MS) return;
+  waiter.askedAt = now;
+  waiter.isWanted = waiter.wanted();
 }
