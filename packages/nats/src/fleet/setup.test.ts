@@ -84,7 +84,7 @@ describe("what is on the server already is checked", () => {
     await (await open()).close();
     await (await open({ maxQueued: 5 })).close();
     const { config } = await (await jetstreamManager(wire)).streams.info("AGENT");
-    expect(config.max_msgs).toBe(100_000);
+    expect(config.max_msgs_per_subject).toBe(100_000);
   });
 });
 

@@ -19,7 +19,7 @@ export interface FleetOptions {
   ledger?: string;
   /** How long outcomes are kept. Default "24h". */
   ledgerTtl?: Duration;
-  /** Calls that may wait at once; beyond it callers are told to come back later. Default 100,000. */
+  /** Calls of a queue that may wait at once; beyond it callers are told to come back later. Default 100,000. */
   maxQueued?: number;
   /** Copies of everything. Three in a cluster of three. Default 1. */
   replicas?: number;
@@ -47,6 +47,8 @@ const SETTINGS = settingsOf<FleetOptions>({
   ackWait: true,
 });
 const MIN_ACK_WAIT_MS = 150;
+/** How many queues may be full before the whole stream is. */
+const SUBJECTS = 10;
 
 /** What a fleet is called and how long things last there. Throws `OPTION_INVALID`, naming the option. */
 export function fleetNames(options: FleetOptions): FleetNames {
@@ -110,7 +112,10 @@ async function ensureCallStream(
     subjects: [calls],
     retention: RetentionPolicy.Workqueue,
     discard: DiscardPolicy.New,
-    max_msgs: maxQueued,
+    // Counted by subject: calls of one tool, or on a subject that nobody takes, leave room for those of others.
+    max_msgs_per_subject: maxQueued,
+    discard_new_per_subject: true,
+    max_msgs: SUBJECTS * maxQueued,
     storage: StorageType.File,
     num_replicas: names.replicas,
   });

@@ -19,6 +19,7 @@ import { Gates } from "./gates/gates.ts";
 import { Intake } from "./intake/intake.ts";
 import { Peers } from "./peers.ts";
 import { Presence } from "./presence.ts";
+import { StrayCalls } from "./stray-calls.ts";
 
 export interface SessionParts extends CardParts {
   nats: NatsOptions;
@@ -39,6 +40,9 @@ interface Link {
 /** How long calls may take to end that were cut off. */
 const CUT_OFF_MS = 5_000;
 
+/** In ack waits: after so long without a taker, calls are strays. */
+const STRAY_AFTER = 5;
+
 /** What exists of a worker between `initialize` and `stop`. Takes calls once it is started. */
 export class Session {
   readonly running = new RunningCalls();
@@ -48,6 +52,7 @@ export class Session {
   readonly #gates: Gates;
   readonly #presence: Presence;
   readonly #intake: Intake;
+  readonly #strays: StrayCalls;
   readonly #stopRenewing: () => void;
   readonly #stopForwarding: () => void;
 
@@ -98,6 +103,9 @@ export class Session {
       handle: (message) => deliver(message, delivery),
       onChange: () => void presence.renew(),
     });
+    const { stream } = names;
+    const patienceMs = STRAY_AFTER * ackWaitMs;
+    this.#strays = new StrayCalls({ connection, stream, publisher, ledger, payloads, counters, patienceMs });
     this.#stopRenewing = renewLeases(running, ackWaitMs);
     this.#stopForwarding = forwardProgress(executor.events, { connection, payloads, running });
   }
@@ -137,6 +145,7 @@ export class Session {
       },
     });
     await this.#intake.start();
+    this.#strays.start();
     void this.#watchConnection();
   }
 
@@ -145,6 +154,7 @@ export class Session {
     const { executor, config } = this.#parts;
     const { connection, publisher } = this.#link;
     this.#gates.close();
+    this.#strays.stop();
     await this.#intake.stop();
     if (!(await this.running.idle(timeoutMs))) {
       this.running.giveUp();

@@ -12,9 +12,13 @@ export async function receive(message: Delivered, parts: DeliveryParts): Promise
   counters.received += 1;
   let call: CallMessage;
   try {
-    call = await read(message, payloads);
+    call = await readCallOf(message, payloads);
   } catch (error) {
-    await buryMalformed(message, error, parts);
+    try {
+      message.term(await buryMalformed(message, message.seq, error, parts));
+    } catch {
+      message.nak(1_000);
+    }
     return "settled";
   }
   // Before the claim: a peer that reads "started" in the ledger must hear "running" from here.
@@ -25,24 +29,25 @@ export async function receive(message: Delivered, parts: DeliveryParts): Promise
   return "settled";
 }
 
-async function read(message: Delivered, payloads: Payloads): Promise<CallMessage> {
+/** The call that a message holds, or that the object holds which it names. Rejects for what is no call. */
+export async function readCallOf(
+  message: { subject: string; string(): string },
+  payloads: Payloads,
+): Promise<CallMessage> {
   const text = message.string();
   const object = readReference(text);
   return readCall(object === undefined ? text : await payloads.load(object), message.subject);
 }
 
-async function buryMalformed(
-  message: Delivered,
+/** Puts what is no call among the dead letters. Returns the reason. */
+export async function buryMalformed(
+  message: { subject: string; data: Uint8Array },
+  seq: string,
   error: unknown,
-  { publisher, counters }: DeliveryParts,
-): Promise<void> {
+  { publisher, counters }: Pick<DeliveryParts, "publisher" | "counters">,
+): Promise<string> {
   const reason = messageOf(error).replaceAll(/\s+/g, " ").slice(0, 200);
-  try {
-    counters.buried += 1;
-    const id = `${message.subject}-${message.seq}`;
-    await bury(publisher, message, { tool: "malformed", reason, id });
-    message.term(reason);
-  } catch {
-    message.nak(1_000);
-  }
+  counters.buried += 1;
+  await bury(publisher, message, { tool: "malformed", reason, id: `${message.subject}-${seq}` });
+  return reason;
 }
