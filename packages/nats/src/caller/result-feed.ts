@@ -2,6 +2,7 @@ import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import type { CallEvent } from "@toolrig/core";
 import { type FinalState, readState } from "../wire/messages.ts";
 import { keyPrefix, SUBJECT } from "../wire/names.ts";
+import { isRelayed } from "../wire/relayed.ts";
 import type { PendingCall } from "./pending-call.ts";
 
 /** Progress of a call: the worker's `n`th of an attempt. */
@@ -39,12 +40,14 @@ export class ResultFeed {
     if (this.#prefixes.has(prefix)) return;
     this.#prefixes.add(prefix);
     this.#connection.subscribe(`${SUBJECT.result}.${prefix}.*`, {
-      callback: (_error, message) => {
-        if (message.data[STATE_AT] !== STARTED) this.#final(message);
+      callback: (error, message) => {
+        if (error === null && message.data[STATE_AT] !== STARTED) this.#final(message);
       },
     });
     this.#connection.subscribe(`${SUBJECT.update}.${prefix}.*`, {
-      callback: (_error, message) => this.#update(message),
+      callback: (error, message) => {
+        if (error === null && !isRelayed(message.headers)) this.#update(message);
+      },
     });
   }
 
@@ -63,9 +66,17 @@ export class ResultFeed {
     const pending = this.#listeners.pending(message.subject.slice(SUBJECT.update.length + 1));
     if (pending === undefined) return;
     try {
-      this.#listeners.onUpdate(pending, JSON.parse(message.string()) as Update);
+      this.#listeners.onUpdate(pending, readUpdate(message.string()));
     } catch {
       // Whatever it was, it was not progress.
     }
   }
+}
+
+/** Throws for what is no update. What an event of its type says beyond that is for people to read. */
+function readUpdate(text: string): Update {
+  const { attempt, n, event } = JSON.parse(text) as Partial<Update>;
+  if (!Number.isSafeInteger(attempt) || !Number.isSafeInteger(n) || typeof event?.type !== "string")
+    throw new Error("not an update");
+  return { attempt, n, event } as Update;
 }

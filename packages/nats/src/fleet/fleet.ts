@@ -1,10 +1,10 @@
 import { jetstreamManager } from "@nats-io/jetstream";
-import { type KvEntry, Kvm } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { type AnyTool, type SideEffects, type ToolSource, unavailable } from "@toolrig/core";
 import { defineTool, newestFirst, newId, satisfies } from "@toolrig/core/kit";
 import { type NatsOptions, open } from "../wire/connection.ts";
 import { type FleetOptions, setUp } from "./setup.ts";
+import { type CardChange, watchCards } from "./watch-cards.ts";
 import { HEARTBEAT_MS, type OfferedTool, readCard, type WorkerCard } from "./worker-card.ts";
 
 /** A tool as the fleet offers it: in which versions, and by how many workers. */
@@ -33,6 +33,7 @@ const SILENT_MS = 3 * HEARTBEAT_MS;
 export class Fleet implements ToolSource {
   readonly #cards = new Map<string, WorkerCard>();
   #version = 0;
+  #skipped = 0;
   #nextCheck = 0;
   #tools: { version: number; list: readonly AnyTool[] } | undefined;
   #stop: () => void = () => {};
@@ -71,16 +72,12 @@ export class Fleet implements ToolSource {
 
   /** Knows all present workers when it resolves, and hears of every change after that, until it is closed. */
   async watch(): Promise<void> {
-    const bucket = await new Kvm(this.#connection).open(this.#names.workers, { allow_direct: true });
-    const watch = await bucket.watch();
-    this.#stop = () => watch.stop();
-    void (async () => {
-      for await (const entry of watch) this.#learn(entry);
-    })();
-    for await (const key of await bucket.keys()) {
-      const entry = await bucket.get(key);
-      if (entry !== null) this.#learn(entry);
-    }
+    this.#stop = await watchCards(this.#connection, this.#names.workers, (change) => this.#learn(change));
+  }
+
+  /** How many cards, and offers in cards, could not be read and were left out. */
+  get skipped(): number {
+    return this.#skipped;
   }
 
   /** How many calls wait and how many run, by queue. Asks the server. */
@@ -223,20 +220,23 @@ export class Fleet implements ToolSource {
     return offers[0]?.reason ?? "no live worker has it";
   }
 
-  #learn(entry: KvEntry): void {
-    if (entry.operation !== "PUT") {
-      if (this.#cards.delete(entry.key)) this.#version += 1;
+  #learn({ worker, data }: CardChange): void {
+    if (data === undefined) {
+      if (this.#cards.delete(worker)) this.#version += 1;
       return;
     }
-    let card: WorkerCard;
+    let read: ReturnType<typeof readCard>;
     try {
-      card = readCard(entry.value);
+      read = readCard(data, worker);
     } catch {
+      this.#skipped += 1;
       return;
     }
-    const known = this.#cards.get(card.id);
+    this.#skipped += read.skipped;
+    const { card } = read;
+    const known = this.#cards.get(worker);
     if (known === undefined || JSON.stringify(known.tools) !== JSON.stringify(card.tools)) this.#version += 1;
-    this.#cards.set(card.id, { ...card, at: Date.now() });
+    this.#cards.set(worker, { ...card, at: Date.now() });
   }
 }
 

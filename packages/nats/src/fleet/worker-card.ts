@@ -36,6 +36,7 @@ export const HEARTBEAT_MS = 5_000;
 
 /** A worker with many tools has a long card, most of it schemas: they shrink well. */
 const LONG_CARD = 64 * 1024;
+const VERSION = /^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/;
 const MAX_CARD = 64 * 1024 * 1024;
 
 export function encodeCard(card: WorkerCard): string | Uint8Array {
@@ -43,11 +44,56 @@ export function encodeCard(card: WorkerCard): string | Uint8Array {
   return text.length < LONG_CARD ? text : gzipSync(text);
 }
 
-/** Throws for what is not a card. */
-export function readCard(data: Uint8Array): WorkerCard {
+/**
+ * The card of the worker that it is filed under, with the number of offers in it that are none: those are left out, so that
+ * one of them costs nobody the others. Throws for what is not a card.
+ */
+export function readCard(data: Uint8Array, worker: string): { card: WorkerCard; skipped: number } {
   const isZipped = data[0] === 0x1f && data[1] === 0x8b;
   const text = isZipped ? gunzipSync(data, { maxOutputLength: MAX_CARD }) : data;
-  const card = JSON.parse(new TextDecoder().decode(text)) as WorkerCard;
-  if (typeof card.id !== "string" || !Array.isArray(card.tools)) throw new Error("not a worker's card");
-  return card;
+  const value: unknown = JSON.parse(new TextDecoder().decode(text));
+  if (!isRecord(value) || value.id !== worker || !Array.isArray(value.tools))
+    throw new Error("not a worker's card");
+  const { startedAt, at, running, ran, failed, lanes } = value;
+  if (![startedAt, at, running, ran ?? 0, failed ?? 0].every(isCount)) throw new Error("not a worker's card");
+  const tools = value.tools.filter(isOffer);
+  const card = { ...(value as unknown as WorkerCard), lanes: lanes === true, tools };
+  return { card, skipped: value.tools.length - tools.length };
+}
+
+/** Whether something is an offer that everybody who reads cards can rely on. */
+function isOffer(value: unknown): value is OfferedTool {
+  if (!isRecord(value) || !isRecord(value.inputSchema) || !isRecord(value.safety)) return false;
+  const { name, version, description, provider, available, reason, outputSchema, slots, rate, safety } =
+    value;
+  return (
+    isText(name) &&
+    name !== "" &&
+    (version === undefined || (isText(version) && VERSION.test(version))) &&
+    isText(description) &&
+    isText(provider) &&
+    typeof available === "boolean" &&
+    (reason === undefined || isText(reason)) &&
+    (outputSchema === undefined || isRecord(outputSchema)) &&
+    (slots === undefined || isCount(slots)) &&
+    (rate === undefined || (isRecord(rate) && isAbove0(rate.limit) && isAbove0(rate.perMs))) &&
+    isText(safety.sideEffects) &&
+    typeof safety.idempotent === "boolean"
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isFinite(value) && (value as number) >= 0;
+}
+
+function isAbove0(value: unknown): boolean {
+  return isCount(value) && value > 0;
 }

@@ -105,12 +105,31 @@ export function readCall(text: string, subject: string): CallMessage {
 
 export function readState(text: string): ExecutionState {
   const value = parse(text);
-  const isStarted =
-    value.state === "started" && typeof value.worker === "string" && typeof value.attempt === "number";
-  const isFinal =
-    value.state === "final" && (typeof value.object === "string" || typeof value.result === "object");
-  if (isStarted || isFinal) return value as unknown as ExecutionState;
-  throw new MalformedMessage(`the ledger holds an entry of unknown state "${String(value.state)}"`);
+  const { state, worker, attempt, fingerprint, object, result } = value;
+  const isStarted = state === "started" && typeof worker === "string" && typeof attempt === "number";
+  const isFinal = state === "final" && (typeof object === "string" || isResult(result));
+  if (typeof fingerprint === "string" && (isStarted || isFinal)) return value as unknown as ExecutionState;
+  throw new MalformedMessage(`the ledger holds an entry of unknown state "${String(state)}"`);
+}
+
+/** A result as a caller may rely on it. Throws for anything else. */
+export function readResult(text: string): ToolResult {
+  const value = parse(text);
+  if (isResult(value)) return value;
+  throw new MalformedMessage("the message is not a result");
+}
+
+function isResult(value: unknown): value is ToolResult {
+  if (typeof value !== "object" || value === null) return false;
+  const { callId, executionId, name, isError, content, failure } = value as Record<string, unknown>;
+  const texts = [callId, executionId, name].every((each) => typeof each === "string");
+  return texts && typeof isError === "boolean" && Array.isArray(content) && isError === isFailure(failure);
+}
+
+function isFailure(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { code, kind, message } = value as Record<string, unknown>;
+  return [code, kind, message].every((each) => typeof each === "string");
 }
 
 function readOptions(value: unknown): RemoteOptions {

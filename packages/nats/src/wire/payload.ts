@@ -2,7 +2,7 @@ import { type ObjectStore, Objm } from "@nats-io/obj";
 import { type NatsConnection, nanos } from "@nats-io/transport-node";
 import type { ToolResult } from "@toolrig/core";
 import type { MaybePromise } from "@toolrig/core/kit";
-import type { FinalState } from "./messages.ts";
+import { type FinalState, readResult } from "./messages.ts";
 
 /** Room for headers and subject beside a payload. */
 const MARGIN = 4_096;
@@ -52,7 +52,7 @@ export class Payloads {
   /** The result of a final state, wherever it is. */
   resultOf(state: FinalState): MaybePromise<ToolResult> {
     if ("result" in state) return state.result;
-    return this.load(state.object).then((text) => JSON.parse(text) as ToolResult);
+    return this.load(state.object).then(readResult);
   }
 
   fits(text: string): boolean {

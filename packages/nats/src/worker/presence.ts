@@ -27,8 +27,8 @@ export class Presence {
   async start(): Promise<void> {
     const { connection, worker, running } = this.#parts;
     this.#subscription = connection.subscribe(`${SUBJECT.worker}.${worker}`, {
-      callback: (_error, message) => {
-        message.respond(running.has(message.string()) ? "running" : "no");
+      callback: (error, message) => {
+        if (error === null) message.respond(running.has(message.string()) ? "running" : "no");
       },
     });
     await this.#show();

@@ -8,6 +8,7 @@ import { CallLedger } from "../wire/call-ledger.ts";
 import { type NatsOptions, open } from "../wire/connection.ts";
 import { SUBJECT } from "../wire/names.ts";
 import { Payloads } from "../wire/payload.ts";
+import { isRelayed } from "../wire/relayed.ts";
 import { type CardParts, cardOf } from "./card.ts";
 import { deliver } from "./deliver/deliver.ts";
 import { forwardProgress } from "./deliver/forward-progress.ts";
@@ -20,6 +21,7 @@ import { Intake } from "./intake/intake.ts";
 import { Peers } from "./peers.ts";
 import { Presence } from "./presence.ts";
 import { StrayCalls } from "./stray-calls.ts";
+import { toolList } from "./tool-list.ts";
 
 export interface SessionParts extends CardParts {
   nats: NatsOptions;
@@ -37,6 +39,9 @@ interface Link {
   cards: KV;
 }
 
+/** What a server takes in a message that says nothing of it, and room in it for what is not the answer. */
+const MIN_PAYLOAD = 65_536;
+const HEADROOM = 4_096;
 /** How long calls may take to end that were cut off. */
 const CUT_OFF_MS = 5_000;
 
@@ -134,14 +139,18 @@ export class Session {
   async start(): Promise<void> {
     const { connection } = this.#link;
     connection.subscribe(`${SUBJECT.cancel}.>`, {
-      callback: (_error, { subject }) => this.running.cancel(subject.slice(SUBJECT.cancel.length + 1)),
+      callback: (error, { subject, headers }) => {
+        if (error === null && !isRelayed(headers))
+          this.running.cancel(subject.slice(SUBJECT.cancel.length + 1));
+      },
     });
     await this.#presence.start();
     await this.#fleet.watch();
     connection.subscribe(SUBJECT.list, {
       queue: "tool-list",
-      callback: (_error, message) => {
-        message.respond(JSON.stringify({ tools: this.#fleet.offers() }));
+      callback: (error, message) => {
+        const most = (connection.info?.max_payload ?? MIN_PAYLOAD) - HEADROOM;
+        if (error === null) message.respond(toolList(this.#fleet.offers(), most));
       },
     });
     await this.#intake.start();

@@ -1,0 +1,18 @@
+import type { MsgHdrs } from "@nats-io/transport-node";
+
+/**
+ * A server publishes what it stores wherever it is asked to: as the answer to a read, on the subject that the question names
+ * as its reply. Whoever may ask can so let the server say things on subjects that they may not use themselves. What a
+ * server says that way carries this header, and what is said in somebody's own name never does.
+ */
+const HEADER = "Nats-Stream";
+
+/** Whether a message that was just received is the server's answer to somebody's question. */
+export function isRelayed(headers: MsgHdrs | undefined): boolean {
+  return headers?.has(HEADER) ?? false;
+}
+
+/** The same of a message that was stored, as a direct read returns it: the server adds its own header to it. */
+export function wasRelayed(headers: MsgHdrs): boolean {
+  return headers.values(HEADER).length > 1;
+}
