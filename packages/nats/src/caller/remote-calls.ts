@@ -64,6 +64,7 @@ export class RemoteCalls {
     this.#parts = parts;
     this.#feed = new ResultFeed(parts.connection, {
       pending: (key) => this.#pending.get(key),
+      isGenuine: (key, headers) => parts.ledger.isEntryOf(key, headers),
       onFinal: (pending, state) => this.#finish(pending, state),
       onUpdate: (pending, update) => this.#onUpdate(pending, update),
     });

@@ -1,4 +1,4 @@
-import type { Msg, NatsConnection } from "@nats-io/transport-node";
+import type { Msg, MsgHdrs, NatsConnection } from "@nats-io/transport-node";
 import type { CallEvent } from "@toolrig/core";
 import { type FinalState, readState } from "../wire/messages.ts";
 import { keyPrefix, SUBJECT } from "../wire/names.ts";
@@ -15,6 +15,8 @@ export interface Update {
 export interface FeedListeners {
   /** The call that waits here for the execution, if one does: others may share its prefix. */
   pending(key: string): PendingCall | undefined;
+  /** Whether a message on the subject of the execution's result is what the server republished. */
+  isGenuine(key: string, headers: MsgHdrs | undefined): boolean;
   onFinal(pending: PendingCall, state: FinalState): void;
   onUpdate(pending: PendingCall, update: Update): void;
 }
@@ -53,7 +55,7 @@ export class ResultFeed {
 
   #final(message: Msg): void {
     const pending = this.#listeners.pending(message.subject.slice(SUBJECT.result.length + 1));
-    if (pending === undefined) return;
+    if (pending === undefined || !this.#listeners.isGenuine(pending.key, message.headers)) return;
     try {
       const state = readState(message.string());
       if (state.state === "final") this.#listeners.onFinal(pending, state);

@@ -123,9 +123,12 @@ describe("names", () => {
   });
 
   test("a subject says which tool and version its calls are for", () => {
-    expect(readExecuteSubject("tool.execute.a")).toEqual({ toolToken: "a" });
-    expect(readExecuteSubject("tool.execute.a.v2.high")).toEqual({ toolToken: "a", major: 2 });
-    expect(readExecuteSubject("tool.execute.a.b")).toBeUndefined();
+    expect(readExecuteSubject("tool.execute.a")).toEqual({ toolToken: "a", urgent: false });
+    expect(readExecuteSubject("tool.execute.high")).toEqual({ toolToken: "high", urgent: false });
+    const whole = { toolToken: "a", major: 2, urgent: true, account: "desk" };
+    expect(readExecuteSubject("tool.execute.a.v2.high.from.desk")).toEqual(whole);
+    for (const subject of ["tool.execute.a.b", "tool.execute.a.from", "tool.execute.a.from.b.c", "a.b"])
+      expect(readExecuteSubject(subject)).toBeUndefined();
   });
 
   test("two tools whose names look alike have consumers of their own, also on different workers", async () => {

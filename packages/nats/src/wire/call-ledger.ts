@@ -1,7 +1,9 @@
-import { type KV, Kvm } from "@nats-io/kv";
-import type { NatsConnection } from "@nats-io/transport-node";
+import { type DirectStreamAPI, jetstreamManager, type StoredMsg } from "@nats-io/jetstream";
+import type { MsgHdrs, NatsConnection } from "@nats-io/transport-node";
 import { type AckedPublisher, PublishError } from "./acked-publisher.ts";
+import { MalformedMessage } from "./malformed-message.ts";
 import { type ExecutionState, readState } from "./messages.ts";
+import { wasRelayed } from "./relayed.ts";
 
 export interface LedgerEntry {
   state: ExecutionState;
@@ -16,12 +18,14 @@ const RETRY_MS = 250;
  */
 export class CallLedger {
   readonly #publisher: AckedPublisher;
-  readonly #bucket: KV;
+  readonly #direct: DirectStreamAPI;
+  readonly #stream: string;
   readonly #subject: string;
 
-  private constructor(publisher: AckedPublisher, bucket: KV, name: string) {
+  private constructor(publisher: AckedPublisher, direct: DirectStreamAPI, name: string) {
     this.#publisher = publisher;
-    this.#bucket = bucket;
+    this.#direct = direct;
+    this.#stream = `KV_${name}`;
     this.#subject = `$KV.${name}.`;
   }
 
@@ -30,14 +34,21 @@ export class CallLedger {
     publisher: AckedPublisher,
     name: string,
   ): Promise<CallLedger> {
-    const bucket = await new Kvm(connection).open(name, { allow_direct: true });
-    return new CallLedger(publisher, bucket, name);
+    const { direct } = await jetstreamManager(connection, { checkAPI: false });
+    return new CallLedger(publisher, direct, name);
   }
 
   async read(key: string): Promise<LedgerEntry | undefined> {
-    const entry = await this.#bucket.get(key);
-    if (entry === null || entry.operation !== "PUT") return undefined;
-    return { state: readState(entry.string()), revision: entry.revision };
+    const entry = await this.#get(key);
+    if (entry === undefined) return undefined;
+    if (wasRelayed(entry.header)) throw new MalformedMessage("the server wrote the entry for somebody else");
+    return { state: readState(entry.string()), revision: entry.seq };
+  }
+
+  /** Whether the server republished a message from the execution's entry, and nobody only says so. */
+  isEntryOf(key: string, headers: MsgHdrs | undefined): boolean {
+    const sources = headers?.values("Nats-Subject") ?? [];
+    return sources.length === 1 && sources[0] === this.#subject + key;
   }
 
   /**
@@ -61,12 +72,18 @@ export class CallLedger {
   async #ownWrite(key: string, text: string): Promise<number | undefined> {
     for (;;) {
       try {
-        const entry = await this.#bucket.get(key);
-        return entry?.operation === "PUT" && entry.string() === text ? entry.revision : undefined;
+        const entry = await this.#get(key);
+        return entry?.string() === text ? entry.seq : undefined;
       } catch (error) {
         if (this.#publisher.closed) throw error;
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }
+  }
+
+  /** Undefined also when it was deleted. */
+  async #get(key: string): Promise<StoredMsg | undefined> {
+    const stored = await this.#direct.getMessage(this.#stream, { last_by_subj: this.#subject + key });
+    return stored === null || stored.header.has("KV-Operation") ? undefined : stored;
   }
 }

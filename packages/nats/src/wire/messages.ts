@@ -1,6 +1,7 @@
 import type { CallOptions, Principal, ToolCall, ToolResult } from "@toolrig/core";
 import { canonicalJson, hashText } from "@toolrig/core/kit";
-import { keyOf, readExecuteSubject, token } from "./names.ts";
+import { MalformedMessage } from "./malformed-message.ts";
+import { keyOf, keyPrefix, readExecuteSubject, token } from "./names.ts";
 import type { SignedApproval } from "./signed-approval.ts";
 
 /** What travels. Everything that arrives is checked here before anything acts on it. */
@@ -15,6 +16,8 @@ export interface CallMessage {
   range: string | undefined;
   options: RemoteOptions;
   fingerprint: string;
+  /** The account that it came from, if that is not the fleet's. */
+  account?: string;
   /** What somebody with the right key said about it. Not verified yet. */
   approval?: SignedApproval;
 }
@@ -46,8 +49,6 @@ export function contentOf(call: ToolCall): string {
   return `${call.name}@${call.version ?? ""}:${args}`;
 }
 
-class MalformedMessage extends Error {}
-
 export function encodeCall(
   executionId: string,
   caller: string | undefined,
@@ -75,7 +76,8 @@ export function readReference(text: string): string | undefined {
 
 /**
  * Reads a call that came on a subject. A bare `{ id, name, arguments }`, as other systems publish it, is accepted: its call
- * id is then its execution id. The subject must be that of the tool: who may publish to one tool cannot call another.
+ * id is then its execution id. The subject must be that of the tool: who may publish to one tool cannot call another. One from an
+ * account of its own is filed under that account's name, and may claim no other.
  */
 export function readCall(text: string, subject: string): CallMessage {
   const value = parse(text);
@@ -90,14 +92,19 @@ export function readCall(text: string, subject: string): CallMessage {
   if (typeof version === "string") checked.version = version;
   const executionId =
     typeof value.executionId === "string" && value.executionId !== "" ? value.executionId : id;
-  const caller = typeof value.caller === "string" && value.caller !== "" ? value.caller : undefined;
+  const { account } = place;
+  const caller = typeof value.caller === "string" && value.caller !== "" ? value.caller : account;
+  const key = keyOf(executionId, caller);
+  if (account !== undefined && keyPrefix(key) !== account)
+    throw new MalformedMessage(`a call from account ${account} cannot be filed under ${keyPrefix(key)}`);
   return {
     executionId,
-    key: keyOf(executionId, caller),
+    key,
     call: checked,
     range: checked.version ?? (place.major === undefined ? undefined : `${place.major}.x`),
     options: readOptions(value.options),
     fingerprint: fingerprintOf(checked),
+    ...(account !== undefined && { account }),
     ...(typeof value.approval === "object" &&
       value.approval !== null && { approval: value.approval as SignedApproval }),
   };

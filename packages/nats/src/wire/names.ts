@@ -34,29 +34,42 @@ export function token(text: string): string {
   }).join("");
 }
 
-/** Where calls of a tool wait: of any version or of one major version, in one lane. */
+/** Where calls of a tool wait: of any version or of one major version, in one lane, from the fleet's account or from others. */
 export interface Queue {
   name: string;
   major?: number | undefined;
   priority?: Priority | undefined;
+  /** For calls that come from accounts of their own, which the server's configuration puts on subjects with their names. */
+  imported?: boolean | undefined;
 }
 
-export function executeSubject({ name, major, priority = "normal" }: Queue): string {
+export function executeSubject({ name, major, priority = "normal", imported = false }: Queue): string {
   const version = major === undefined ? "" : `.v${major}`;
-  return `${SUBJECT.execute}.${token(name)}${version}${priority === "normal" ? "" : `.${priority}`}`;
+  const lane = priority === "normal" ? "" : `.${priority}`;
+  return `${SUBJECT.execute}.${token(name)}${version}${lane}${imported ? ".from.*" : ""}`;
 }
 
-/** What a subject says of the calls on it; undefined when it is none of ours. */
-export function readExecuteSubject(subject: string): { toolToken: string; major?: number } | undefined {
-  const parts = /^tool\.execute\.([^.]+)(?:\.v(\d+))?(?:\.(?:high|low))?$/.exec(subject) ?? [];
-  const [, toolToken, major] = parts;
+/** What a subject says of the calls on it. */
+export interface ExecuteSubject {
+  toolToken: string;
+  major?: number;
+  urgent: boolean;
+  /** The account that they come from, if it is not the fleet's. Nobody there can publish on another's subject. */
+  account?: string;
+}
+
+/** Undefined when the subject is none of ours. */
+export function readExecuteSubject(subject: string): ExecuteSubject | undefined {
+  const parts =
+    /^tool\.execute\.([^.]+)(?:\.v(\d+))?(?:\.(high|low))?(?:\.from\.([^.]+))?$/.exec(subject) ?? [];
+  const [, toolToken, major, lane, account] = parts;
   if (toolToken === undefined) return undefined;
-  return { toolToken, ...(major !== undefined && { major: Number(major) }) };
-}
-
-/** Whether a call came by the lane of high priority. */
-export function isUrgent(subject: string): boolean {
-  return subject.endsWith(".high");
+  return {
+    toolToken,
+    ...(major !== undefined && { major: Number(major) }),
+    urgent: lane === "high",
+    ...(account !== undefined && { account }),
+  };
 }
 
 /** The durable consumer of a tool's calls: `file_read` → `tool-exec-file-read`. */
@@ -65,14 +78,16 @@ export function consumerName(
   major?: number,
   suffix = "",
   priority: Priority = "normal",
+  imported = false,
 ): string {
   const version = major === undefined ? "" : `-v${major}`;
   const lane = priority === "normal" ? "" : `-${priority}`;
-  return `tool-exec-${readable(name)}${version}${lane}${suffix === "" ? "" : `-${readable(suffix)}`}`;
+  const from = imported ? "-from" : "";
+  return `tool-exec-${readable(name)}${version}${lane}${from}${suffix === "" ? "" : `-${readable(suffix)}`}`;
 }
 
 /** The same with a hash of the tool's own name, for a tool whose plain consumer name belongs to another. */
-export function hashedConsumerName(name: string, ...rest: [number?, string?, Priority?]): string {
+export function hashedConsumerName(name: string, ...rest: [number?, string?, Priority?, boolean?]): string {
   return consumerName(`${readable(name)}-${shortHash(name)}`, ...rest);
 }
 

@@ -2,6 +2,7 @@ import type { ExecutorOptions } from "@toolrig/core";
 import { check, settingsOf } from "@toolrig/core/kit";
 import { type FleetOptions, fleetNames } from "../fleet/setup.ts";
 import type { NatsOptions } from "../wire/connection.ts";
+import { type CallerRights, checkRights } from "./caller-rights.ts";
 import type { WorkerConfig } from "./config.ts";
 import type { Probe } from "./deliver/parts.ts";
 
@@ -14,6 +15,11 @@ export interface NatsWorkerOptions extends Omit<ExecutorOptions, "tools" | "allo
   fleet?: FleetOptions;
   /** Ed25519 public keys in PEM. A call that needs approval runs if one of their holders signed for it. */
   approvalKeys?: readonly string[];
+  /**
+   * What calls that come from accounts of their own count as, by account. Such calls are taken only where this is given;
+   * those of an account that is not named here count as its own.
+   */
+  callers?: Readonly<Record<string, CallerRights>>;
   /** For tests: told where each call is. */
   probe?: Probe;
 }
@@ -25,6 +31,7 @@ const SETTINGS = settingsOf<NatsWorkerOptions>({
   config: true,
   fleet: true,
   approvalKeys: true,
+  callers: true,
   probe: true,
   answerWithin: true,
   mode: true,
@@ -49,8 +56,9 @@ const SETTINGS = settingsOf<NatsWorkerOptions>({
 export function checkOptions(options: NatsWorkerOptions): void {
   check.object("The options of a NATS worker", options);
   check.known("A NATS worker", options, SETTINGS);
-  const { nats, fleet = {}, approvalKeys } = options;
+  const { nats, fleet = {}, approvalKeys, callers } = options;
   check.object("nats", nats, "options of a connection, such as { servers }");
   fleetNames(fleet);
+  if (callers !== undefined) checkRights(callers);
   if (approvalKeys !== undefined) check.strings("approvalKeys", approvalKeys, "a list of public keys in PEM");
 }

@@ -27,6 +27,7 @@ export interface SessionParts extends CardParts {
   nats: NatsOptions;
   fleet: FleetOptions;
   executor: Executor;
+  callers: DeliveryParts["callers"];
   probe: Probe | undefined;
 }
 
@@ -63,7 +64,7 @@ export class Session {
 
   private constructor(parts: SessionParts, link: Link) {
     const { running } = this;
-    const { id: worker, config, source, executor, breaker, counters, probe } = parts;
+    const { id: worker, config, source, executor, breaker, counters, callers, probe } = parts;
     const { connection, names, publisher, ledger, cards } = link;
     const { ackWaitMs } = names;
     const payloads = new Payloads(connection, names);
@@ -88,6 +89,7 @@ export class Session {
       counters,
       ackWaitMs,
       maxAttempts: config.max_attempts,
+      callers,
       probe,
     };
     this.#parts = parts;
@@ -104,6 +106,7 @@ export class Session {
       breaker,
       peers,
       inboxPrefix: parts.nats.inboxPrefix,
+      imported: callers !== undefined,
       allows: parts.allows,
       handle: (message) => deliver(message, delivery),
       onChange: () => void presence.renew(),

@@ -68,8 +68,8 @@ export class StrayCalls {
     const waiting = new Set(Object.keys(state.subjects ?? {}));
     if (waiting.size > 0) {
       for await (const { config } of manager.consumers.list(stream)) {
-        waiting.delete(config.filter_subject ?? "");
-        for (const subject of config.filter_subjects ?? []) waiting.delete(subject);
+        for (const filter of config.filter_subjects ?? [config.filter_subject ?? ""])
+          for (const subject of waiting) if (covers(filter, subject)) waiting.delete(subject);
       }
     }
     const now = performance.now();
@@ -94,7 +94,8 @@ export class StrayCalls {
     const { ledger, payloads } = this.#parts;
     let call: CallMessage;
     try {
-      call = await readCallOf(message, payloads);
+      const { subject, header: headers } = message;
+      call = await readCallOf({ subject, headers, string: () => message.string() }, payloads);
     } catch (error) {
       await buryMalformed(message, String(message.seq), error, this.#parts);
       return true;
@@ -105,4 +106,11 @@ export class StrayCalls {
     if ((await ledger.write(call.key, entry, 0)) !== undefined) return true;
     return (await ledger.read(call.key))?.state.state === "final";
   }
+}
+
+/** Whether a consumer's filter takes a subject. Ours have a wildcard at their end or none. */
+function covers(filter: string, subject: string): boolean {
+  if (!filter.endsWith(".*")) return filter === subject;
+  const end = filter.length - 1;
+  return subject.startsWith(filter.slice(0, end)) && !subject.slice(end).includes(".");
 }

@@ -59,6 +59,7 @@ export class NatsWorker {
       nats: _,
       fleet: __,
       probe: ___,
+      callers: ____,
       approvalKeys,
       config = {},
       tools,
@@ -170,7 +171,7 @@ export class NatsWorker {
   }
 
   async #open(): Promise<Session> {
-    const { nats, fleet = {}, probe } = this.#options;
+    const { nats, fleet = {}, callers, probe } = this.#options;
     const counters = newCounters();
     this.id = newId("worker").replace(".", "-");
     const session = await Session.open({
@@ -184,6 +185,7 @@ export class NatsWorker {
       executor: this.#executor,
       breaker: this.#breaker,
       counters,
+      callers,
       probe,
     });
     this.#counters = counters;

@@ -1,6 +1,6 @@
 import type { AnyTool } from "@toolrig/core";
 import { failedResult } from "@toolrig/core/kit";
-import { isUrgent } from "../../wire/names.ts";
+import { readExecuteSubject } from "../../wire/names.ts";
 import type { DeliveryParts } from "./parts.ts";
 import type { RunningCall } from "./running-calls.ts";
 
@@ -19,7 +19,8 @@ export async function admit(received: RunningCall, parts: DeliveryParts): Promis
   // A ledger that cannot be asked now is asked again by whoever claims the call.
   const isFinal = async () => (await ledger.read(key).catch(() => undefined))?.state.state === "final";
   const wanted = async () => !(await isFinal());
-  const admission = await gates.admit(tool, { key, urgent: isUrgent(message.subject), wanted });
+  const urgent = readExecuteSubject(message.subject)?.urgent ?? false;
+  const admission = await gates.admit(tool, { key, urgent, wanted });
   if (admission === "admitted") return { ...received, tool };
   if (admission === "closed") {
     message.nak();

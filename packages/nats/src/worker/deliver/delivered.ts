@@ -1,4 +1,4 @@
-import type { Msg } from "@nats-io/transport-node";
+import type { Msg, MsgHdrs } from "@nats-io/transport-node";
 
 /** A message of a JetStream consumer, to be settled exactly once. What was settled stays so. */
 export class Delivered {
@@ -15,6 +15,10 @@ export class Delivered {
 
   get data(): Uint8Array {
     return this.#message.data;
+  }
+
+  get headers(): MsgHdrs | undefined {
+    return this.#message.headers;
   }
 
   string(): string {

@@ -5,6 +5,7 @@ import type { CallLedger } from "../../wire/call-ledger.ts";
 import type { CallMessage } from "../../wire/messages.ts";
 import type { Payloads } from "../../wire/payload.ts";
 import type { Breaker } from "../breaker.ts";
+import type { CallerRights } from "../caller-rights.ts";
 import type { Gates } from "../gates/gates.ts";
 import type { Peers } from "../peers.ts";
 import type { DeliveryCounters } from "./counters.ts";
@@ -31,6 +32,8 @@ export interface DeliveryParts {
   ackWaitMs: number;
   /** How often an idempotent tool is started before the call counts as poison. */
   maxAttempts: number;
+  /** What calls from other accounts count as. */
+  callers: Readonly<Record<string, CallerRights>> | undefined;
   probe: Probe | undefined;
 }
 

@@ -1,7 +1,11 @@
+import type { MsgHdrs } from "@nats-io/transport-node";
 import { messageOf } from "@toolrig/core/kit";
 import { bury } from "../../fleet/dead-letters.ts";
+import { MalformedMessage } from "../../wire/malformed-message.ts";
 import { type CallMessage, readCall, readReference } from "../../wire/messages.ts";
 import type { Payloads } from "../../wire/payload.ts";
+import { isRelayed } from "../../wire/relayed.ts";
+import { withRights } from "../caller-rights.ts";
 import type { Delivered } from "./delivered.ts";
 import type { DeliveryParts } from "./parts.ts";
 import type { RunningCall } from "./running-calls.ts";
@@ -12,7 +16,7 @@ export async function receive(message: Delivered, parts: DeliveryParts): Promise
   counters.received += 1;
   let call: CallMessage;
   try {
-    call = await readCallOf(message, payloads);
+    call = withRights(await readCallOf(message, payloads), parts.callers);
   } catch (error) {
     try {
       message.term(await buryMalformed(message, message.seq, error, parts));
@@ -31,9 +35,11 @@ export async function receive(message: Delivered, parts: DeliveryParts): Promise
 
 /** The call that a message holds, or that the object holds which it names. Rejects for what is no call. */
 export async function readCallOf(
-  message: { subject: string; string(): string },
+  message: { subject: string; headers: MsgHdrs | undefined; string(): string },
   payloads: Payloads,
 ): Promise<CallMessage> {
+  if (isRelayed(message.headers))
+    throw new MalformedMessage("the server published it as its answer to somebody, who may not say this");
   const text = message.string();
   const object = readReference(text);
   return readCall(object === undefined ? text : await payloads.load(object), message.subject);

@@ -21,10 +21,10 @@ export async function ensureConsumer(
   queue: Queue,
   options: ConsumerOptions,
 ): Promise<string> {
-  const { name, major, priority } = queue;
-  const plain = consumerName(name, major, options.suffix, priority);
+  const { name, major, priority, imported } = queue;
+  const plain = consumerName(name, major, options.suffix, priority, imported);
   if (await ensure(manager, plain, queue, options)) return plain;
-  const hashed = hashedConsumerName(name, major, options.suffix, priority);
+  const hashed = hashedConsumerName(name, major, options.suffix, priority, imported);
   if (await ensure(manager, hashed, queue, options)) return hashed;
   throw new Error(`the consumers ${plain} and ${hashed} both belong to other subjects`);
 }

@@ -2,6 +2,7 @@ import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { AnyTool, ToolSource } from "@toolrig/core";
 import type { FleetNames } from "../../fleet/setup.ts";
+import type { Priority } from "../../wire/names.ts";
 import type { Breaker } from "../breaker.ts";
 import { type CheckedConfig, slotsOf } from "../config.ts";
 import type { Delivered } from "../deliver/delivered.ts";
@@ -20,6 +21,8 @@ export interface IntakeParts {
   breaker: Breaker;
   peers: Peers;
   inboxPrefix: string | undefined;
+  /** Whether calls come from other accounts, too. */
+  imported: boolean;
   allows(tool: AnyTool): boolean;
   handle(message: Delivered): Promise<void>;
   /** Told when the worker takes other calls than before. */
@@ -78,14 +81,15 @@ export class Intake {
   }
 
   async #openAll(): Promise<void> {
-    const { connection, source, config, gates } = this.#parts;
+    const { connection, source, config, gates, imported } = this.#parts;
     this.#version = source.version;
     const manager = await jetstreamManager(connection, { checkAPI: false });
-    const queues = queuesOf(source, config.priorities ? ["normal", "high", "low"] : ["normal"]);
+    const lanes: readonly Priority[] = config.priorities ? ["normal", "high", "low"] : ["normal"];
+    const queues = queuesOf(source, { lanes, imported });
     const opened = new Set(this.#open.map(({ queue }) => queue.id));
     for (const queue of queues) if (!opened.has(queue.id)) await this.#consume(manager, queue);
-    for (const { name, tool, major, priority } of queues) {
-      if (major === undefined && priority === "normal")
+    for (const { name, tool, major, priority, imported } of queues) {
+      if (major === undefined && priority === "normal" && !imported)
         await gates.open(tool, queues.filter((queue) => queue.name === name).length);
     }
     this.#turn();

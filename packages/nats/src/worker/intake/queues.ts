@@ -1,5 +1,5 @@
 import type { AnyTool, ToolSource } from "@toolrig/core";
-import type { Priority, Queue } from "../../wire/names.ts";
+import { executeSubject, type Priority, type Queue } from "../../wire/names.ts";
 
 /** A queue that a worker takes calls from, and the tool whose limits hold for them. */
 export interface ToolQueue extends Queue {
@@ -7,16 +7,25 @@ export interface ToolQueue extends Queue {
   tool: AnyTool;
 }
 
-/** For calls of any version of a tool, for each major version it has, and for each lane. */
-export function queuesOf(source: ToolSource, lanes: readonly Priority[]): ToolQueue[] {
+/** Which queues a worker looks at, of each tool. */
+export interface QueueKinds {
+  lanes: readonly Priority[];
+  /** Whether calls come from other accounts, too. */
+  imported: boolean;
+}
+
+/** For calls of any version of a tool, for each major version it has, for each lane, and for what other accounts send. */
+export function queuesOf(source: ToolSource, { lanes, imported: imports }: QueueKinds): ToolQueue[] {
   const queues = new Map<string, ToolQueue>();
   for (const tool of source.tools()) {
     const { name } = tool;
     for (const major of [undefined, ...majorsOf(tool)]) {
       for (const priority of lanes) {
-        const id = `${name}@${major}/${priority}`;
-        const limits = major === undefined ? source.get(name) : undefined;
-        queues.set(id, { id, name, major, priority, tool: limits ?? tool });
+        for (const imported of imports ? [false, true] : [false]) {
+          const queue = { name, major, priority, imported };
+          const limits = major === undefined ? source.get(name) : undefined;
+          queues.set(executeSubject(queue), { ...queue, id: executeSubject(queue), tool: limits ?? tool });
+        }
       }
     }
   }

@@ -1,0 +1,156 @@
+/** An account a caller: what a caller may do and say is what the server lets its account do and say. */
+import { connect, type NatsConnection } from "@nats-io/transport-node";
+import { type Principal, tool } from "@toolrig/core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ConfiguredNats, startConfiguredNats } from "../../../../scripts/start-configured-nats.ts";
+import { NatsExecutor } from "../caller/executor.ts";
+import { NatsWorker } from "../worker/worker.ts";
+import { DeadLetters } from "./dead-letters.ts";
+
+const fleet = { ackWait: "1s" } as const;
+const closing: (() => Promise<unknown>)[] = [];
+let server: ConfiguredNats;
+
+/** Who each call was made for, and where it came from, as the worker's guards see it. */
+const seen: { tool: string; principal: Principal | undefined; source: string }[] = [];
+const watching = {
+  name: "watching",
+  before: (call: { tool: { name: string }; principal?: Principal | undefined; source: string }) => {
+    seen.push({ tool: call.tool.name, principal: call.principal, source: call.source });
+    return undefined;
+  },
+};
+
+beforeAll(async () => {
+  server = await startConfiguredNats("accounts.conf");
+  await (await NatsExecutor.connect({ nats: server.login("admin"), fleet })).close();
+  for (const [user, name] of [
+    ["search-worker", "search_docs"],
+    ["mail-worker", "send_mail"],
+  ] as const) {
+    const does = tool({ name, description: name, input: { type: "object" }, execute: () => `${name} ran` });
+    const worker = new NatsWorker({
+      nats: server.login(user),
+      fleet,
+      tools: [does],
+      guards: [watching],
+      callers: { desk: { principal: "said", source: "said" } },
+    });
+    await worker.start();
+    closing.push(() => worker.stop("1s"));
+  }
+});
+
+afterAll(async () => {
+  await Promise.all(closing.map((close) => close()));
+  await server.close();
+});
+
+async function caller(name: string): Promise<NatsExecutor> {
+  const executor = await NatsExecutor.connect({
+    nats: server.login(name),
+    fleet,
+    caller: name,
+    queueTimeout: "3s",
+  });
+  closing.push(() => executor.close());
+  return executor;
+}
+
+async function raw(user: string): Promise<NatsConnection> {
+  const connection = await connect(server.login(user));
+  closing.push(() => connection.close());
+  return connection;
+}
+
+async function reasons(): Promise<string> {
+  const letters = await DeadLetters.connect({ nats: server.login("admin"), fleet });
+  const reasons = (await letters.list()).map(({ reason }) => reason).join("\n");
+  await letters.close();
+  return reasons;
+}
+
+test("callers call what their accounts import, see who is at work, and come back for results", async () => {
+  const desk = await caller("desk");
+  for (const name of ["search_docs", "send_mail"])
+    expect((await desk.call({ id: "c", name }, { executionId: `e-${name}` })).value).toBe(`${name} ran`);
+  expect((await desk.resultOf("e-send_mail"))?.value).toBe("send_mail ran");
+  expect((await desk.fleet()).offers().map(({ name }) => name)).toEqual(["search_docs", "send_mail"]);
+  const site = await caller("site");
+  expect((await site.call({ id: "c", name: "search_docs" })).value).toBe("search_docs ran");
+});
+
+test("a caller cannot call what its account does not import, nor let the server do it", async () => {
+  const site = await raw("site");
+  const admin = await raw("admin");
+  const heard: string[] = [];
+  for (const subject of [
+    "tool.execute.send_mail",
+    "tool.result.desk.*",
+    "tool.cancel.desk.*",
+    "$KV.TOOL_LEDGER.desk.*",
+  ])
+    admin.subscribe(subject, { callback: (_error, message) => void heard.push(message.subject) });
+  await admin.flush();
+  const call = '{"id":"forged","name":"send_mail","arguments":{}}';
+  await site.request("$KV.TOOL_LEDGER.site.call", call);
+  const targets = [
+    "tool.execute.send_mail",
+    "tool.result.desk.e1",
+    "tool.cancel.desk.e1",
+    "$KV.TOOL_LEDGER.desk.e1",
+  ];
+  for (const subject of targets) {
+    site.publish(subject, call);
+    site.publish("$JS.API.DIRECT.GET.KV_TOOL_LEDGER.$KV.TOOL_LEDGER.site.call", "", { reply: subject });
+    site.publish("tool.worker.nobody", call, { reply: subject });
+  }
+  await site.flush();
+  // What the server did for site would have been done before this comes back through the same streams.
+  await site.request("$JS.API.DIRECT.GET.KV_TOOL_LEDGER.$KV.TOOL_LEDGER.site.call", "");
+  await admin.request("$KV.TOOL_LEDGER.desk.last", "{}");
+  expect(heard.filter((subject) => !subject.endsWith(".last"))).toEqual([]);
+});
+
+test("a call counts as its account's, whatever it says", async () => {
+  seen.length = 0;
+  const said = { principal: { id: "ceo" }, source: "cli" } as const;
+  const site = await caller("site");
+  await site.call({ id: "c", name: "search_docs" }, said);
+  const desk = await caller("desk");
+  await desk.call({ id: "c", name: "search_docs" }, said);
+  expect(seen).toEqual([
+    { tool: "search_docs", principal: { id: "site" }, source: "remote" },
+    { tool: "search_docs", principal: { id: "ceo" }, source: "cli" },
+  ]);
+});
+
+test("a call that is filed under another caller's name does not run", async () => {
+  seen.length = 0;
+  const site = await raw("site");
+  for (const body of [
+    { executionId: "e9", caller: "desk", call: { id: "c", name: "search_docs" } },
+    { executionId: "desk.e9", call: { id: "c", name: "search_docs" } },
+  ])
+    await site.request("tool.execute.search_docs", JSON.stringify(body), { timeout: 5_000 });
+  const desk = await caller("desk");
+  await expect
+    .poll(reasons, { timeout: 10_000 })
+    .toContain("a call from account site cannot be filed under desk");
+  expect(await desk.resultOf("e9")).toBeUndefined();
+  // The second is filed under its own: an id with a dot is only an id.
+  await expect.poll(() => seen.length).toBe(1);
+});
+
+test("a plain call is filed under its account, and its result comes back there", async () => {
+  const site = await raw("site");
+  const finals: unknown[] = [];
+  site.subscribe("tool.result.site.call_7", {
+    callback: (_error, message) => {
+      const entry = message.json<{ state: string; result?: { value: unknown } }>();
+      if (entry.state === "final") finals.push(entry.result?.value);
+    },
+  });
+  await site.request("tool.execute.search_docs", '{"id":"call_7","name":"search_docs","arguments":{}}');
+  await expect.poll(() => finals, { timeout: 10_000 }).toEqual(["search_docs ran"]);
+});
