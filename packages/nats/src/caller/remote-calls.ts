@@ -139,7 +139,7 @@ export class RemoteCalls {
     try {
       if (known && (await this.#settleKnown(pending))) return;
       const { payloads } = this.#parts;
-      const fitting = payloads.fits(body) ? body : await payloads.fit(`${pending.key}/call`, body);
+      const fitting = payloads.fits(body) ? body : await payloads.fit(`${pending.key}.call`, body);
       const sent = { subject, body: fitting };
       pending.sent = sent;
       await this.#send(pending, sent);

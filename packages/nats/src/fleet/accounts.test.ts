@@ -28,7 +28,12 @@ beforeAll(async () => {
     ["search-worker", "search_docs"],
     ["mail-worker", "send_mail"],
   ] as const) {
-    const does = tool({ name, description: name, input: { type: "object" }, execute: () => `${name} ran` });
+    const does = tool({
+      name,
+      description: name,
+      input: { type: "object", properties: { echo: { type: "string" } } },
+      execute: ({ echo }) => echo ?? `${name} ran`,
+    });
     const worker = new NatsWorker({
       nats: server.login(user),
       fleet,
@@ -78,6 +83,14 @@ test("callers call what their accounts import, see who is at work, and come back
   expect((await desk.fleet()).offers().map(({ name }) => name)).toEqual(["search_docs", "send_mail"]);
   const site = await caller("site");
   expect((await site.call({ id: "c", name: "search_docs" })).value).toBe("search_docs ran");
+});
+
+test("large arguments and large results travel between accounts", async () => {
+  const large = "x".repeat(2_500_000);
+  const site = await caller("site");
+  const { failure, value } = await site.call({ id: "c", name: "search_docs", arguments: { echo: large } });
+  expect(failure).toBeUndefined();
+  expect(value === large).toBe(true);
 });
 
 test("a caller cannot call what its account does not import, nor let the server do it", async () => {

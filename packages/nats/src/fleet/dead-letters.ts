@@ -1,11 +1,13 @@
 import { type JetStreamManager, jetstreamManager, type StoredMsg } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { ToolrigError } from "@toolrig/core";
-import { newId } from "@toolrig/core/kit";
+import { messageOf, newId } from "@toolrig/core/kit";
 import { AckedPublisher } from "../wire/acked-publisher.ts";
 import { type NatsOptions, open } from "../wire/connection.ts";
-import { SUBJECT, token } from "../wire/names.ts";
-import { type FleetOptions, setUp } from "./setup.ts";
+import { readReference } from "../wire/messages.ts";
+import { keyOf, SUBJECT, token } from "../wire/names.ts";
+import { Payloads } from "../wire/payload.ts";
+import { type FleetNames, type FleetOptions, setUp } from "./setup.ts";
 
 /** A call that no worker will run any more, with the reason. */
 export interface DeadLetter {
@@ -44,17 +46,19 @@ export class DeadLetters {
   readonly #manager: JetStreamManager;
   readonly #stream: string;
   readonly #publisher: AckedPublisher;
+  readonly #payloads: Payloads;
 
   private constructor(
     connection: NatsConnection,
     manager: JetStreamManager,
-    stream: string,
+    names: FleetNames,
     publisher: AckedPublisher,
   ) {
     this.#connection = connection;
     this.#manager = manager;
-    this.#stream = stream;
+    this.#stream = names.deadLetters;
     this.#publisher = publisher;
+    this.#payloads = new Payloads(connection, names);
   }
 
   static async connect({
@@ -66,10 +70,10 @@ export class DeadLetters {
   }): Promise<DeadLetters> {
     const connection = await open(nats, newId("dlq"));
     try {
-      const { deadLetters } = await setUp(connection, fleet);
+      const names = await setUp(connection, fleet);
       const manager = await jetstreamManager(connection, { checkAPI: false });
       const publisher = new AckedPublisher(connection, nats);
-      return new DeadLetters(connection, manager, deadLetters, publisher);
+      return new DeadLetters(connection, manager, names, publisher);
     } catch (error) {
       await connection.close();
       throw error;
@@ -96,13 +100,14 @@ export class DeadLetters {
 
   /**
    * Back into the queue, as an execution of its own: the old one has its outcome, and that stands. Returns the new
-   * execution's id, or undefined for a message that is not a call.
+   * execution's id, or undefined for a message that is not a call. One whose large arguments are gone stays where it is.
    */
   async retry(seq: number): Promise<string | undefined> {
-    const letter = await this.show(seq);
+    const { body, origin } = await this.show(seq);
     const executionId = newId("exec");
-    const renewed = renew(letter.body, executionId);
-    await this.#publisher.publish(letter.origin, renewed ?? letter.body);
+    const renewed = renew(await this.#whole(seq, body), executionId);
+    const fitting = renewed && (await this.#payloads.fit(`${keyOf(executionId)}.call`, renewed));
+    await this.#publisher.publish(origin, fitting ?? body);
     await this.drop(seq);
     return renewed === undefined ? undefined : executionId;
   }
@@ -116,6 +121,20 @@ export class DeadLetters {
     await this.#connection.drain();
   }
 
+  async #whole(seq: number, body: string): Promise<string> {
+    let object: string | undefined;
+    try {
+      object = readReference(body);
+    } catch {
+      return body;
+    }
+    if (object === undefined) return body;
+    return this.#payloads.load(object).catch((cause: unknown) => {
+      const message = `Dead letter ${seq} cannot be sent again: ${messageOf(cause)}. Drop it, or make the call anew.`;
+      throw new ToolrigError("STORE_FAILED", message, { cause });
+    });
+  }
+
   #read(seq: number): Promise<StoredMsg | null> {
     return this.#manager.streams.getMessage(this.#stream, { seq }).catch(() => null);
   }
@@ -125,7 +144,7 @@ export class DeadLetters {
 function renew(body: string, executionId: string): string | undefined {
   try {
     const value = JSON.parse(body) as Record<string, unknown>;
-    if (typeof value !== "object" || value === null || "object" in value) return undefined;
+    if (typeof value !== "object" || value === null) return undefined;
     const { caller: _, approval: __, ...rest } = value;
     return JSON.stringify("call" in rest ? { ...rest, executionId } : { call: rest, executionId });
   } catch {

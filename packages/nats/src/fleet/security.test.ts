@@ -28,7 +28,7 @@ describe("the example configuration", () => {
     });
   const mail = scriptedTool({
     name: "send_mail",
-    script: [(args) => ("wait" in (args as object) ? hold() : "ok")],
+    script: [(args) => ("wait" in (args as object) ? hold() : ((args as { echo?: string }).echo ?? "ok"))],
   });
   const login = (user: string): NatsOptions => server.login(user);
 
@@ -85,6 +85,20 @@ describe("the example configuration", () => {
       );
     expect((await desk.resultOf("e-send_mail"))?.isError).toBe(false);
     expect((await desk.fleet()).offers().map(({ name }) => name)).toEqual(["search_docs", "send_mail"]);
+  });
+
+  test("large arguments and large results travel with what everybody may do", async () => {
+    const desk = await caller("desk");
+    const large = "x".repeat(2_500_000);
+    const echoed = await desk.call({ id: "c", name: "send_mail", arguments: { echo: large } });
+    expect(echoed.failure).toBeUndefined();
+    expect(echoed.value).toBe(large);
+    const said = await denials("site", (connection) =>
+      connection.request("$JS.API.DIRECT.GET.KV_AGENT_OBJECTS.$KV.AGENT_OBJECTS.desk.x.call.0", "", {
+        timeout: 500,
+      }),
+    );
+    expect(said.join()).toContain("AGENT_OBJECTS");
   });
 
   test("a caller cannot call another tool, under its subject or another's", async () => {

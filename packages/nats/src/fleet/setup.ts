@@ -98,6 +98,9 @@ export async function setUp(connection: NatsConnection, options: FleetOptions): 
   });
   await ensureLedger(manager, names);
   await ensureStream(manager, bucket(names.workers, { max_age: nanos(15_000), num_replicas }));
+  // What is large is kept a little longer than the entries that name it.
+  const max_age = Number.isFinite(names.ledgerTtlMs) ? nanos(names.ledgerTtlMs + 3_600_000) : 0;
+  await ensureStream(manager, bucket(names.objects, { max_age, num_replicas }));
   return names;
 }
 

@@ -1,29 +1,21 @@
-import { type ObjectStore, Objm } from "@nats-io/obj";
-import { type NatsConnection, nanos } from "@nats-io/transport-node";
+import type { NatsConnection } from "@nats-io/transport-node";
 import type { ToolResult } from "@toolrig/core";
 import type { MaybePromise } from "@toolrig/core/kit";
+import { LargeTexts } from "./large-texts.ts";
 import { type FinalState, readResult } from "./messages.ts";
 
 /** Room for headers and subject beside a payload. */
 const MARGIN = 4_096;
 const MAX_BYTES = 512 * 1024;
 
-/** Where objects are kept, and how long the entries live that name them. */
-interface ObjectOptions {
-  objects: string;
-  replicas: number;
-  ledgerTtlMs: number;
-}
-
-/** Calls and results of any size: what does not fit a message is kept as an object that the message names. */
+/** Calls and results of any size: what does not fit a message is kept beside it, and the message names it. */
 export class Payloads {
   readonly #connection: NatsConnection;
-  readonly #options: ObjectOptions;
-  #store: Promise<ObjectStore> | undefined;
+  readonly #large: LargeTexts;
 
-  constructor(connection: NatsConnection, options: ObjectOptions) {
+  constructor(connection: NatsConnection, { objects }: { objects: string }) {
     this.#connection = connection;
-    this.#options = options;
+    this.#large = new LargeTexts(connection, objects);
   }
 
   /** A text as it can be sent: itself, or the name of the object that holds it. */
@@ -32,10 +24,8 @@ export class Payloads {
   }
 
   /** What `fit` was given. */
-  async load(object: string): Promise<string> {
-    const data = await (await this.#open()).getBlob(object);
-    if (data === null) throw new Error(`the object ${object} is no longer in the object store`);
-    return new TextDecoder().decode(data);
+  load(object: string): Promise<string> {
+    return this.#large.get(object);
   }
 
   /** The ledger entry of an outcome, its result moved out if it is too large. */
@@ -44,7 +34,7 @@ export class Payloads {
     const encoded = encode(result);
     const text = `{"state":"final","fingerprint":${JSON.stringify(fingerprint)},"at":${at},"result":${encoded}}`;
     if (this.fits(text)) return text;
-    return this.#put(`${key}/result`, encoded).then((object) =>
+    return this.#put(`${key}.result`, encoded).then((object) =>
       JSON.stringify({ state: "final", fingerprint, at, object }),
     );
   }
@@ -56,29 +46,19 @@ export class Payloads {
   }
 
   fits(text: string): boolean {
-    const most = Math.min(MAX_BYTES, (this.#connection.info?.max_payload ?? 1_048_576) - MARGIN);
+    const most = this.#most();
     // A character takes at most three bytes.
     return text.length * 3 <= most || Buffer.byteLength(text) <= most;
   }
 
   async #put(name: string, text: string): Promise<string> {
-    const store = await this.#open();
-    await store.putBlob({ name }, new TextEncoder().encode(text));
+    await this.#large.put(name, text, this.#most());
     return name;
   }
 
-  /** Objects live a little longer than the entries that name them. */
-  #open(): Promise<ObjectStore> {
-    const { objects, ledgerTtlMs, replicas } = this.#options;
-    const manager = new Objm(this.#connection);
-    this.#store ??= manager
-      .create(objects, { ttl: nanos(ledgerTtlMs + 3_600_000), replicas })
-      .catch(() => manager.open(objects))
-      .catch((error: unknown) => {
-        this.#store = undefined;
-        throw error;
-      });
-    return this.#store;
+  /** What fits a message, in bytes. */
+  #most(): number {
+    return Math.min(MAX_BYTES, (this.#connection.info?.max_payload ?? 1_048_576) - MARGIN);
   }
 }
 

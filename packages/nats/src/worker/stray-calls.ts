@@ -3,6 +3,7 @@ import { type NatsConnection, PermissionViolationError } from "@nats-io/transpor
 import { failedResult } from "@toolrig/core/kit";
 import type { AckedPublisher } from "../wire/acked-publisher.ts";
 import type { CallLedger } from "../wire/call-ledger.ts";
+import { MalformedMessage } from "../wire/malformed-message.ts";
 import type { CallMessage } from "../wire/messages.ts";
 import { SUBJECT } from "../wire/names.ts";
 import type { Payloads } from "../wire/payload.ts";
@@ -97,6 +98,7 @@ export class StrayCalls {
       const { subject, header: headers } = message;
       call = await readCallOf({ subject, headers, string: () => message.string() }, payloads);
     } catch (error) {
+      if (!(error instanceof MalformedMessage)) throw error;
       await buryMalformed(message, String(message.seq), error, this.#parts);
       return true;
     }

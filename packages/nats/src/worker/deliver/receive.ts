@@ -3,6 +3,7 @@ import { messageOf } from "@toolrig/core/kit";
 import { bury } from "../../fleet/dead-letters.ts";
 import { MalformedMessage } from "../../wire/malformed-message.ts";
 import { type CallMessage, readCall, readReference } from "../../wire/messages.ts";
+import { keyPrefix, readExecuteSubject } from "../../wire/names.ts";
 import type { Payloads } from "../../wire/payload.ts";
 import { isRelayed } from "../../wire/relayed.ts";
 import { withRights } from "../caller-rights.ts";
@@ -18,6 +19,12 @@ export async function receive(message: Delivered, parts: DeliveryParts): Promise
   try {
     call = withRights(await readCallOf(message, payloads), parts.callers);
   } catch (error) {
+    // What cannot be read now, such as large arguments from a server that is away, is no fault of the message.
+    if (!(error instanceof MalformedMessage)) {
+      counters.errors += 1;
+      message.nak(1_000);
+      return "settled";
+    }
     try {
       message.term(await buryMalformed(message, message.seq, error, parts));
     } catch {
@@ -42,7 +49,20 @@ export async function readCallOf(
     throw new MalformedMessage("the server published it as its answer to somebody, who may not say this");
   const text = message.string();
   const object = readReference(text);
-  return readCall(object === undefined ? text : await payloads.load(object), message.subject);
+  if (object === undefined) return readBody(text, message.subject);
+  const account = readExecuteSubject(message.subject)?.account;
+  if (account !== undefined && keyPrefix(object) !== account)
+    throw new MalformedMessage(`a call from account ${account} cannot be kept under ${keyPrefix(object)}`);
+  return readBody(await payloads.load(object), message.subject);
+}
+
+/** Whatever is wrong with what was read in full is wrong with the message. */
+function readBody(text: string, subject: string): CallMessage {
+  try {
+    return readCall(text, subject);
+  } catch (error) {
+    throw error instanceof MalformedMessage ? error : new MalformedMessage(messageOf(error));
+  }
 }
 
 /** Puts what is no call among the dead letters. Returns the reason. */
