@@ -15,8 +15,10 @@ import { AckedPublisher } from "../wire/acked-publisher.ts";
 import { CallLedger } from "../wire/call-ledger.ts";
 import { open } from "../wire/connection.ts";
 import { encodeCall } from "../wire/messages.ts";
-import { keyOf, type Priority } from "../wire/names.ts";
+import { keyOf, keyPrefix, type Priority } from "../wire/names.ts";
+import { callerNeeds } from "../wire/needs.ts";
 import { Payloads } from "../wire/payload.ts";
+import { checkPermissions } from "../wire/permissions.ts";
 import type { SignedApproval } from "../wire/signed-approval.ts";
 import { checkOptions, MAX_OUT, type NatsExecutorOptions } from "./options.ts";
 import { type RemoteCallParts, RemoteCalls } from "./remote-calls.ts";
@@ -84,6 +86,8 @@ export class NatsExecutor implements CallExecutor {
     const connection = await open(nats, newId("caller"));
     try {
       const names = await setUp(connection, fleetOptions);
+      const prefix = keyPrefix(keyOf(newId("exec"), options.caller));
+      await checkPermissions(connection, callerNeeds(names, prefix));
       const publisher = new AckedPublisher(connection, nats);
       const ledger = await CallLedger.open(connection, publisher, names.ledger);
       const payloads = new Payloads(connection, names);

@@ -198,6 +198,70 @@ describe("the example configuration", () => {
   });
 });
 
+describe("a permission that is missing", () => {
+  /** Starts a caller and a worker on the example configuration without some of its lines. */
+  async function without(line: string, start: (server: ConfiguredNats) => Promise<unknown>): Promise<string> {
+    const server = await startConfiguredNats("fleet.conf", (text) => {
+      expect(text).toContain(line);
+      return text.replaceAll(line, "");
+    });
+    try {
+      await (await NatsExecutor.connect({ nats: server.login("admin"), fleet })).close();
+      await start(server);
+      return "nothing was missed";
+    } catch (error) {
+      return String(error);
+    } finally {
+      await server.close();
+    }
+  }
+  const call = (server: ConfiguredNats) =>
+    NatsExecutor.connect({ nats: server.login("desk"), fleet, caller: "desk" }).then((made) => made.close());
+  const work = async (server: ConfiguredNats) => {
+    const worker = new NatsWorker({
+      nats: server.login("search-worker"),
+      fleet,
+      tools: [scriptedTool({ name: "search_docs" })],
+    });
+    await worker.start();
+    await worker.stop();
+  };
+
+  test.each([
+    ['"$KV.TOOL_LEDGER.desk.>",', call, 'publish: { allow: ["$KV.TOOL_LEDGER.desk.*"] }'],
+    ['"tool.cancel.desk.>"', call, 'publish: { allow: ["tool.cancel.desk.*"] }'],
+    ['"$KV.AGENT_OBJECTS.desk.>",', call, 'publish: { allow: ["$KV.AGENT_OBJECTS.desk.>"] }'],
+    [
+      '"tool.result.desk.*", "tool.update.desk.*"',
+      call,
+      'subscribe: { allow: ["tool.result.desk.*", "tool.update.desk.*"] }',
+    ],
+    ['"_INBOX_desk.>",', call, 'subscribe: { allow: ["_INBOX_desk.>"] }. Or set nats.inboxPrefix'],
+    ['"$JS.API.STREAM.INFO.*",', call, 'add publish: { allow: ["$JS.API.STREAM.INFO.AGENT"] }'],
+    ['"tool.dlq.>",', work, 'publish: { allow: ["tool.dlq.>"] }'],
+    ['"tool.cancel.>",', work, 'subscribe: { allow: ["tool.cancel.>"] }'],
+    [
+      '"$JS.ACK.AGENT.tool-exec-search-docs.>"',
+      work,
+      'publish: { allow: ["$JS.ACK.AGENT.tool-exec-search-docs.>"] }',
+    ],
+    ['"$KV.AGENT_WORKERS.*",', work, '"$KV.AGENT_WORKERS.*"'],
+    ["allow_responses: true", work, "allow_responses: true"],
+  ] as const)(
+    "such as %s is found at the start, with the line to add",
+    async (line, start, says) => {
+      expect(await without(line, start)).toContain(says);
+    },
+    60_000,
+  );
+
+  test("where nobody made the streams, the error says who must", async () => {
+    const server = await startConfiguredNats("fleet.conf");
+    await expect(call(server)).rejects.toThrow("let an admin connect first");
+    await server.close();
+  });
+});
+
 describe("logging in", () => {
   async function works(nats: NatsOptions): Promise<void> {
     const worker = new NatsWorker({ nats, fleet, tools: [scriptedTool({ name: "say_hello" })] });

@@ -1,5 +1,6 @@
 import { type ConnectionOptions, connect, type NatsConnection } from "@nats-io/transport-node";
 import { ToolrigError } from "@toolrig/core";
+import { checkInbox } from "./permissions.ts";
 
 /**
  * Connection options as the client library takes them (servers, tls, user and password, token, authenticator), over
@@ -21,11 +22,17 @@ const DEFAULTS: ConnectionOptions = {
 /** Older servers are refused. */
 const LEAST = { major: 2, minor: 10 };
 
-/** Throws `STORE_FAILED` when there is no server, and `CONFIG_INVALID` when it is too old. */
+/** Throws `STORE_FAILED` when there is no server, and `CONFIG_INVALID` when it is too old or lets no answers through. */
 export async function open(options: NatsOptions, name: string): Promise<NatsConnection> {
   const connection = await reach(options, name);
   const version = connection.info?.version ?? "";
-  if (!isTooOld(version)) return connection;
+  if (!isTooOld(version)) {
+    await checkInbox(connection, options.inboxPrefix).catch(async (error: unknown) => {
+      await connection.close();
+      throw error;
+    });
+    return connection;
+  }
   const where = connection.getServer();
   await connection.close();
   throw new ToolrigError(

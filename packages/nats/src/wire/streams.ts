@@ -8,6 +8,7 @@ import {
 import { type NatsConnection, nanos } from "@nats-io/transport-node";
 import { ToolrigError } from "@toolrig/core";
 import { messageOf } from "@toolrig/core/kit";
+import { remedyOf } from "./permissions.ts";
 
 /** Streams as they are asked of the server. */
 
@@ -71,6 +72,10 @@ export function isMissing(error: unknown): boolean {
 
 function reasonOf(error: unknown): string {
   const message = messageOf(error);
+  const remedy = remedyOf(error);
+  if (remedy !== undefined && message.includes(".STREAM.CREATE."))
+    return `it is not there and this user may not make it (${message}); let an admin connect first, or ${remedy}`;
+  if (remedy !== undefined) return `${message}; ${remedy}`;
   return /no responders|jetstream not enabled/i.test(message)
     ? `${message}; is JetStream enabled on the server?`
     : message;

@@ -1,13 +1,15 @@
 import { type KV, Kvm } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
-import type { Executor } from "@toolrig/core";
+import { type Executor, ToolrigError } from "@toolrig/core";
 import { Fleet } from "../fleet/fleet.ts";
 import { type FleetNames, type FleetOptions, setUp } from "../fleet/setup.ts";
 import { AckedPublisher } from "../wire/acked-publisher.ts";
 import { CallLedger } from "../wire/call-ledger.ts";
 import { type NatsOptions, open } from "../wire/connection.ts";
 import { SUBJECT } from "../wire/names.ts";
+import { consumerNeeds, workerNeeds } from "../wire/needs.ts";
 import { Payloads } from "../wire/payload.ts";
+import { checkPermissions } from "../wire/permissions.ts";
 import { isRelayed } from "../wire/relayed.ts";
 import { type CardParts, cardOf } from "./card.ts";
 import { deliver } from "./deliver/deliver.ts";
@@ -46,6 +48,7 @@ const HEADROOM = 4_096;
 /** How long calls may take to end that were cut off. */
 const CUT_OFF_MS = 5_000;
 
+const ANSWER_MS = 10_000;
 /** In ack waits: after so long without a taker, calls are strays. */
 const STRAY_AFTER = 5;
 
@@ -124,6 +127,7 @@ export class Session {
     const connection = await open(nats, parts.id);
     try {
       const names = await setUp(connection, { stream: config.stream_name, ...fleet });
+      await checkPermissions(connection, workerNeeds(names));
       const publisher = new AckedPublisher(connection, nats);
       const ledger = await CallLedger.open(connection, publisher, names.ledger);
       const cards = await new Kvm(connection).open(names.workers, { allow_direct: true });
@@ -156,7 +160,9 @@ export class Session {
         if (error === null) message.respond(toolList(this.#fleet.offers(), most));
       },
     });
+    await this.#checkAnswers();
     await this.#intake.start();
+    await checkPermissions(connection, consumerNeeds(this.#link.names, this.#intake.consumers()));
     this.#strays.start();
     void this.#watchConnection();
   }
@@ -182,6 +188,16 @@ export class Session {
     this.#gates.abandon();
     await connection.drain().catch(() => {});
     publisher.close();
+  }
+
+  /** A worker that others ask and do not hear is taken for lost, and its calls run twice. */
+  async #checkAnswers(): Promise<void> {
+    const { connection } = this.#link;
+    const subject = `${SUBJECT.worker}.${this.#parts.id}`;
+    const answer = await connection.request(subject, "", { timeout: ANSWER_MS }).catch(() => undefined);
+    if (answer !== undefined) return;
+    const message = `This worker asked itself on ${subject} and heard nothing within ${ANSWER_MS} ms. Add to its permissions: allow_responses: true.`;
+    throw new ToolrigError("CONFIG_INVALID", message);
   }
 
   /** A server forgets what it was asked for when a connection breaks. */

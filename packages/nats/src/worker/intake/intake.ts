@@ -60,6 +60,11 @@ export class Intake {
     this.#timer.unref();
   }
 
+  /** The names of the consumers that calls are taken from. */
+  consumers(): string[] {
+    return this.#open.map(({ consumer }) => consumer);
+  }
+
   /** The connection broke, and the server forgot what it was asked for. */
   forget(): void {
     for (const { pull } of this.#open) pull.forget();

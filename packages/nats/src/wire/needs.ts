@@ -1,0 +1,65 @@
+import { SUBJECT } from "./names.ts";
+import type { Needs, PublishNeed } from "./permissions.ts";
+
+/** What callers and workers do on the server, as permissions name it. */
+
+interface Names {
+  ledger: string;
+  objects: string;
+  workers: string;
+  stream: string;
+}
+
+/** A token that no execution has. */
+const PROBE = "toolrig-probe";
+
+/** Of a caller whose keys begin with `prefix`. Which tools it calls is seen when it calls them. */
+export function callerNeeds({ ledger, objects }: Names, prefix: string): Needs {
+  return {
+    publish: [
+      ...bucketNeeds(ledger, `${prefix}.*`, `${prefix}.${PROBE}`),
+      ...bucketNeeds(objects, `${prefix}.>`, `${prefix}.${PROBE}.call.0`),
+      { allow: `${SUBJECT.cancel}.${prefix}.*`, subject: `${SUBJECT.cancel}.${prefix}.${PROBE}` },
+      { allow: `${SUBJECT.worker}.*`, subject: `${SUBJECT.worker}.${PROBE}` },
+    ],
+    subscribe: [`${SUBJECT.result}.${prefix}.*`, `${SUBJECT.update}.${prefix}.*`],
+  };
+}
+
+/** Of any worker. */
+export function workerNeeds({ ledger, objects, workers }: Names): Needs {
+  const key = `${PROBE}.${PROBE}`;
+  return {
+    publish: [
+      ...bucketNeeds(ledger, ">", key),
+      ...bucketNeeds(objects, ">", `${key}.result.0`),
+      ...bucketNeeds(workers, "*", PROBE),
+      { allow: `${SUBJECT.update}.>`, subject: `${SUBJECT.update}.${key}` },
+      { allow: `${SUBJECT.deadLetter}.>`, subject: `${SUBJECT.deadLetter}.${PROBE}`, stored: true },
+      { allow: `${SUBJECT.worker}.*`, subject: `${SUBJECT.worker}.${PROBE}` },
+    ],
+    subscribe: [`${SUBJECT.cancel}.>`, `${SUBJECT.worker}.${PROBE}`, SUBJECT.list, `$KV.${workers}.*`],
+  };
+}
+
+/** Of a worker that takes calls from consumers. */
+export function consumerNeeds({ stream }: Names, consumers: readonly string[]): Needs {
+  const publish = consumers.flatMap((consumer): PublishNeed[] => {
+    const next = `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`;
+    const ack = `$JS.ACK.${stream}.${consumer}`;
+    return [
+      { allow: next, subject: next },
+      { allow: `${ack}.>`, subject: `${ack}.${PROBE}` },
+    ];
+  });
+  return { publish, subscribe: [] };
+}
+
+function bucketNeeds(bucket: string, keys: string, key: string): PublishNeed[] {
+  const [all, one] = [`$KV.${bucket}.${keys}`, `$KV.${bucket}.${key}`];
+  const read = `$JS.API.DIRECT.GET.KV_${bucket}`;
+  return [
+    { allow: all, subject: one, stored: true },
+    { allow: `${read}.${all}`, subject: `${read}.${one}` },
+  ];
+}
