@@ -16,6 +16,8 @@ export interface CallMessage {
   range: string | undefined;
   options: RemoteOptions;
   fingerprint: string;
+  /** It is only a call, as other systems publish them: its caller waits for a plain result. */
+  plain: boolean;
   /** The account that it came from, if that is not the fleet's. */
   account?: string;
   /** What somebody with the right key said about it. Not verified yet. */
@@ -104,6 +106,7 @@ export function readCall(text: string, subject: string): CallMessage {
     range: checked.version ?? (place.major === undefined ? undefined : `${place.major}.x`),
     options: readOptions(value.options),
     fingerprint: fingerprintOf(checked),
+    plain: !("call" in value) && account === undefined,
     ...(account !== undefined && { account }),
     ...(typeof value.approval === "object" &&
       value.approval !== null && { approval: value.approval as SignedApproval }),

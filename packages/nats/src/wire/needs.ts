@@ -26,14 +26,13 @@ export function callerNeeds({ ledger, objects }: Names, prefix: string): Needs {
   };
 }
 
-/** Of any worker. */
+/** Of any worker, apart from what others would hear of: plain results, and its card, which it shows at the start. */
 export function workerNeeds({ ledger, objects, workers }: Names): Needs {
   const key = `${PROBE}.${PROBE}`;
   return {
     publish: [
       ...bucketNeeds(ledger, ">", key),
       ...bucketNeeds(objects, ">", `${key}.result.0`),
-      ...bucketNeeds(workers, "*", PROBE),
       { allow: `${SUBJECT.update}.>`, subject: `${SUBJECT.update}.${key}` },
       { allow: `${SUBJECT.deadLetter}.>`, subject: `${SUBJECT.deadLetter}.${PROBE}`, stored: true },
       { allow: `${SUBJECT.worker}.*`, subject: `${SUBJECT.worker}.${PROBE}` },

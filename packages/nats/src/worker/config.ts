@@ -1,6 +1,7 @@
 import type { AnyTool, Duration, Rate, Retry } from "@toolrig/core";
 import { check, parseDuration, settingsOf } from "@toolrig/core/kit";
 import { checkName } from "../fleet/setup.ts";
+import { SUBJECT } from "../wire/names.ts";
 
 /** A place where messages come in or go out. */
 export interface Port {
@@ -12,8 +13,8 @@ export interface Port {
 
 /** The plain part of a worker's configuration, in the field names that configuration files use. */
 export interface WorkerConfig {
-  /** Tools that may run here. Empty or absent: all. */
-  allowed_tools?: string[];
+  /** Tools that may run here. Empty, null or absent: all. */
+  allowed_tools?: string[] | null;
   /** Limit of one attempt. Default "60s". */
   timeout?: Duration;
   /** Default "AGENT". */
@@ -34,7 +35,11 @@ export interface WorkerConfig {
   breaker_cooldown?: Duration;
   /** Starts of an idempotent call whose workers were lost, before it is put aside. Default 5. */
   max_attempts?: number;
-  ports?: { inputs?: Port[]; outputs?: Port[] };
+  /**
+   * Further subjects that calls come in on (`my.calls.>`) and that plain results go out on (`my.results.*`), beside the
+   * fleet's own.
+   */
+  ports?: { inputs?: Port[] | null; outputs?: Port[] | null } | null;
 }
 
 /** `concurrency` and `rate` hold across the whole fleet. */
@@ -50,7 +55,7 @@ export const CONFIG_SCHEMA = {
   additionalProperties: false,
   properties: {
     allowed_tools: {
-      type: "array",
+      type: ["array", "null"],
       items: { type: "string" },
       description: "List of allowed tools (empty allows all)",
     },
@@ -88,10 +93,10 @@ export const CONFIG_SCHEMA = {
       },
     },
     ports: {
-      type: "object",
+      type: ["object", "null"],
       properties: {
-        inputs: { type: "array", items: { $ref: "#/$defs/port" } },
-        outputs: { type: "array", items: { $ref: "#/$defs/port" } },
+        inputs: { type: ["array", "null"], items: { $ref: "#/$defs/port" } },
+        outputs: { type: ["array", "null"], items: { $ref: "#/$defs/port" } },
       },
     },
   },
@@ -104,22 +109,35 @@ export const CONFIG_SCHEMA = {
   },
 } as const;
 
+/** Tokens that need no escape, and no wildcards. The fleet's own subjects are not for ports. */
+const PREFIX = /^(?!tool(?:\.|$)|\$)[\w-]+(?:\.[\w-]+)*$/;
 const LIMITS = settingsOf<ToolLimits>({ timeout: true, concurrency: true, rate: true, retry: true });
 const RATE = settingsOf<Rate>({ limit: true, per: true, wait: true });
 const RETRY = settingsOf<Retry>({ attempts: true, backoff: true, maxBackoff: true, timeouts: true });
 const PORTS = settingsOf<NonNullable<WorkerConfig["ports"]>>({ inputs: true, outputs: true });
 
-export type CheckedConfig = WorkerConfig &
-  Required<Omit<WorkerConfig, "ports" | "allowed_tools">> & { breakerCooldownMs: number };
+export type CheckedConfig = Required<Omit<WorkerConfig, "ports" | "allowed_tools">> & {
+  allowed_tools?: string[];
+  ports?: { inputs?: Port[]; outputs?: Port[] };
+  breakerCooldownMs: number;
+  /** The subjects of further ports, without their wildcards. */
+  inputPrefixes: string[];
+  outputPrefixes: string[];
+};
 
 /** The configuration of a worker that is given none, with every default filled in. */
 export function defaultWorkerConfig(): WorkerConfig {
-  const { breakerCooldownMs: _, ...config } = checkConfig({});
+  const { breakerCooldownMs: _, inputPrefixes: __, outputPrefixes: ___, ...config } = checkConfig({});
   return config;
 }
 
-/** Throws `OPTION_INVALID`, naming the field, for a configuration that could not work. */
-export function checkConfig(config: WorkerConfig): CheckedConfig {
+/**
+ * Throws `OPTION_INVALID`, naming the field, for a configuration that could not work. A field that is null counts as absent,
+ * as configurations are written by programs that write every field.
+ */
+export function checkConfig(given: WorkerConfig): CheckedConfig {
+  check.object("config", given, "the configuration of a worker");
+  const config = withoutNulls(given);
   check.known("A worker", config, Object.keys(CONFIG_SCHEMA.properties));
   const { allowed_tools, concurrency = 16, max_attempts = 5, breaker_failures = 5 } = config;
   const { stream_name, consumer_name_suffix: suffix } = config;
@@ -132,14 +150,17 @@ export function checkConfig(config: WorkerConfig): CheckedConfig {
     throw check.invalid("consumer_name_suffix", "a string", suffix);
   check.flag("delete_consumer_on_stop", config.delete_consumer_on_stop);
   check.flag("priorities", config.priorities);
-  checkPorts(config.ports);
+  const ports = checkPorts(config.ports);
   check.count("concurrency", concurrency, 1);
   check.count("max_attempts", max_attempts, 1);
   check.count("breaker_failures", breaker_failures, 0);
   check.object("tools", tools, "limits by the names of tools");
   for (const [name, limits] of Object.entries(tools)) checkLimits(`tools.${name}`, limits);
+  const { ports: _, allowed_tools: __, ...rest } = config;
   return {
-    ...config,
+    ...rest,
+    ...(allowed_tools !== undefined && { allowed_tools }),
+    ...ports,
     timeout,
     stream_name: config.stream_name ?? "AGENT",
     consumer_name_suffix: config.consumer_name_suffix ?? "",
@@ -178,10 +199,42 @@ function checkLimits(path: string, limits: ToolLimits): void {
   }
 }
 
-function checkPorts(ports: WorkerConfig["ports"]): void {
-  check.known("ports", ports, PORTS);
-  for (const side of ["inputs", "outputs"] as const)
-    if (ports?.[side] !== undefined) check.list(`ports.${side}`, ports[side], "a list of ports");
+function checkPorts(
+  given: WorkerConfig["ports"],
+): Pick<CheckedConfig, "ports" | "inputPrefixes" | "outputPrefixes"> {
+  if (given === undefined || given === null) return { inputPrefixes: [], outputPrefixes: [] };
+  check.known("ports", given, PORTS);
+  const { inputs, outputs } = withoutNulls(given);
+  const prefixesOf = (side: string, ports: readonly Port[] | undefined, end: string, own: string) => {
+    if (ports === undefined) return [];
+    check.list(`ports.${side}`, ports, "a list of ports");
+    return ports.flatMap((port, index) => {
+      const subject: unknown = port?.subject;
+      if (subject === `${own}${end}`) return [];
+      if (
+        typeof subject !== "string" ||
+        !subject.endsWith(end) ||
+        !PREFIX.test(subject.slice(0, -end.length))
+      )
+        throw check.invalid(
+          `ports.${side}[${index}].subject`,
+          `a subject such as "my.${side}${end}"`,
+          subject,
+        );
+      return [subject.slice(0, -end.length)];
+    });
+  };
+  return {
+    ports: { ...(inputs !== undefined && { inputs }), ...(outputs !== undefined && { outputs }) },
+    inputPrefixes: prefixesOf("inputs", inputs, ".>", SUBJECT.execute),
+    outputPrefixes: prefixesOf("outputs", outputs, ".*", SUBJECT.result),
+  };
+}
+
+/** An object without the fields that are null. */
+function withoutNulls<T extends object>(given: T): { [Key in keyof T]: Exclude<T[Key], null> } {
+  const kept = Object.entries(given).filter(([, value]) => value !== null);
+  return Object.fromEntries(kept) as { [Key in keyof T]: Exclude<T[Key], null> };
 }
 
 /** How many calls of a tool a worker runs at once. */

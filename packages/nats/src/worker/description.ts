@@ -45,7 +45,12 @@ export const INPUT_PORTS: readonly Port[] = [
 ];
 
 export const OUTPUT_PORTS: readonly Port[] = [
-  { name: "tool.result", subject: `${SUBJECT.result}.*`, type: "jetstream", description: "Results" },
+  {
+    name: "tool.result",
+    subject: `${SUBJECT.result}.*`,
+    type: "nats",
+    description: "Results of plain calls",
+  },
 ];
 
 /** The file lies beside both `src` and `dist`. */

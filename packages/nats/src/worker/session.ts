@@ -19,8 +19,10 @@ import { renewLeases } from "./deliver/renew-leases.ts";
 import { RunningCalls } from "./deliver/running-calls.ts";
 import { Suspects } from "./deliver/suspects.ts";
 import { Gates } from "./gates/gates.ts";
+import { listenToPorts } from "./input-ports.ts";
 import { Intake } from "./intake/intake.ts";
 import { Peers } from "./peers.ts";
+import { PlainResults } from "./plain-results.ts";
 import { Presence } from "./presence.ts";
 import { StrayCalls } from "./stray-calls.ts";
 import { toolList } from "./tool-list.ts";
@@ -62,6 +64,7 @@ export class Session {
   readonly #presence: Presence;
   readonly #intake: Intake;
   readonly #strays: StrayCalls;
+  #stopPorts = () => {};
   readonly #stopRenewing: () => void;
   readonly #stopForwarding: () => void;
 
@@ -76,12 +79,15 @@ export class Session {
     const gates = new Gates(connection, publisher, names);
     const card = () => cardOf(parts, running.size);
     const presence = new Presence({ connection, cards, worker, running, card });
+    const prefixes = [SUBJECT.result, ...config.outputPrefixes];
+    const plainResults = new PlainResults({ connection, payloads, prefixes });
     const delivery: DeliveryParts = {
       worker,
       connection,
       publisher,
       ledger,
       payloads,
+      plainResults,
       source,
       executor,
       gates,
@@ -116,7 +122,16 @@ export class Session {
     });
     const { stream } = names;
     const patienceMs = STRAY_AFTER * ackWaitMs;
-    this.#strays = new StrayCalls({ connection, stream, publisher, ledger, payloads, counters, patienceMs });
+    this.#strays = new StrayCalls({
+      connection,
+      stream,
+      publisher,
+      ledger,
+      payloads,
+      plainResults,
+      counters,
+      patienceMs,
+    });
     this.#stopRenewing = renewLeases(running, ackWaitMs);
     this.#stopForwarding = forwardProgress(executor.events, { connection, payloads, running });
   }
@@ -164,6 +179,7 @@ export class Session {
     await this.#intake.start();
     await checkPermissions(connection, consumerNeeds(this.#link.names, this.#intake.consumers()));
     this.#strays.start();
+    this.#stopPorts = listenToPorts(connection, this.#link.publisher, this.#parts.config.inputPrefixes);
     void this.#watchConnection();
   }
 
@@ -173,6 +189,7 @@ export class Session {
     const { connection, publisher } = this.#link;
     this.#gates.close();
     this.#strays.stop();
+    this.#stopPorts();
     await this.#intake.stop();
     if (!(await this.running.idle(timeoutMs))) {
       this.running.giveUp();

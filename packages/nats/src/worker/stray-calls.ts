@@ -9,6 +9,7 @@ import { SUBJECT } from "../wire/names.ts";
 import type { Payloads } from "../wire/payload.ts";
 import type { DeliveryCounters } from "./deliver/counters.ts";
 import { buryMalformed, readCallOf } from "./deliver/receive.ts";
+import type { PlainResults } from "./plain-results.ts";
 
 export interface StrayParts {
   connection: NatsConnection;
@@ -16,6 +17,7 @@ export interface StrayParts {
   publisher: AckedPublisher;
   ledger: CallLedger;
   payloads: Payloads;
+  plainResults: PlainResults;
   counters: DeliveryCounters;
   /** For how long a subject may have calls and nobody who takes them: workers may be about to start. */
   patienceMs: number;
@@ -92,7 +94,7 @@ export class StrayCalls {
 
   /** False when a worker came after all, and is at it. */
   async #settle(message: StoredMsg): Promise<boolean> {
-    const { ledger, payloads } = this.#parts;
+    const { ledger, payloads, plainResults } = this.#parts;
     let call: CallMessage;
     try {
       const { subject, header: headers } = message;
@@ -105,7 +107,10 @@ export class StrayCalls {
     const said = `No worker takes calls from ${message.subject}.`;
     const result = failedResult(call.call, call.executionId, { code: "TOOL_NOT_FOUND", message: said });
     const entry = await payloads.entry(call.key, call.fingerprint, result);
-    if ((await ledger.write(call.key, entry, 0)) !== undefined) return true;
+    if ((await ledger.write(call.key, entry, 0)) !== undefined) {
+      plainResults.tell(call, result);
+      return true;
+    }
     return (await ledger.read(call.key))?.state.state === "final";
   }
 }

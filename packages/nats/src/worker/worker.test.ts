@@ -85,6 +85,8 @@ describe("configuration", () => {
     [{ tools: { x: { rate: { limit: 0, per: "1s" } } } }, "tools.x.rate.limit"],
     [{ tools: { x: { speed: 1 } as object } }, 'tools.x has no setting "speed"'],
     [{ stream_name: "a.b" }, "stream"],
+    [{ ports: { inputs: [{ name: "in", subject: "tool.result.>" }] } }, "ports.inputs[0].subject"],
+    [{ ports: { outputs: [{ name: "out", subject: "my.results" }] } }, 'such as "my.outputs.*"'],
   ];
   test.each(wrong)("%j is refused", async (config, says) => {
     const make = async () => {
@@ -101,8 +103,47 @@ describe("configuration", () => {
     expect(worker.inputPorts()).toMatchObject([{ name: "tool.execute", subject: "tool.execute.>" }]);
     expect(worker.outputPorts()).toMatchObject([{ name: "tool.result" }]);
     expect(worker.health()).toMatchObject({ state: "new", healthy: false });
-    const ports = { inputs: [{ name: "in", subject: "a" }] };
+    const ports = { inputs: [{ name: "in", subject: "a.>" }] };
     expect(new NatsWorker({ nats: {}, tools: [], config: { ports } }).inputPorts()).toEqual(ports.inputs);
+  });
+
+  test("a configuration that another program wrote is taken: null is absent, durations have parts", () => {
+    const config = JSON.parse(
+      '{"ports":null,"stream_name":"AGENT","consumer_name_suffix":"","timeout":"1m30s","allowed_tools":null}',
+    ) as WorkerConfig;
+    const worker = new NatsWorker({ nats: {}, tools: [], config });
+    expect(worker.inputPorts()).toMatchObject([{ subject: "tool.execute.>" }]);
+  });
+
+  test("ports are where calls come in and plain results go out", async () => {
+    const ports = {
+      inputs: [{ name: "in", subject: "my.calls.>" }],
+      outputs: [{ name: "out", subject: "my.results.*" }],
+    };
+    await work([scriptedTool({ name: "by_port", script: [{ returns: "came" }] })], { config: { ports } });
+    const heard: [string, unknown][] = [];
+    const subscriptions = ["my.results.*", "tool.result.port_call"].map((subject) =>
+      wire.subscribe(subject, {
+        callback: (_error, message) => void heard.push([message.subject, message.json()]),
+      }),
+    );
+    await wire.flush();
+    const call = { id: "port_call", name: "by_port", arguments: { n: 1 } };
+    const ack = await wire.request("my.calls.by_port", JSON.stringify(call), { timeout: 5_000 });
+    expect(ack.json()).toMatchObject({ stream: "AGENT" });
+    const result = { callId: "port_call", name: "by_port", isError: false, value: "came" };
+    await expect.poll(() => heard.length).toBe(2);
+    expect(heard.sort()).toMatchObject([
+      ["my.results.port_call", result],
+      ["tool.result.port_call", result],
+    ]);
+    // The same id with other arguments: the first result stands, and this one is told why it did not run.
+    await wire.request("my.calls.by_port", JSON.stringify({ ...call, arguments: { n: 2 } }), {
+      timeout: 5_000,
+    });
+    await expect.poll(() => heard.length).toBe(4);
+    expect(heard[3]?.[1]).toMatchObject({ callId: "port_call", failure: { code: "TOOL_BLOCKED" } });
+    for (const subscription of subscriptions) subscription.unsubscribe();
   });
 
   test("limits of single tools go over what the tools declare", async () => {

@@ -61,17 +61,18 @@ export class NatsWorker {
       probe: ___,
       callers: ____,
       approvalKeys,
-      config = {},
+      config,
       tools,
       globalTools = true,
       ...rest
     } = options;
     this.#options = options;
-    this.#config = checkConfig(config);
+    this.#config = checkConfig(config ?? {});
     const own = sourceOf(tools);
     const offered = globalTools && tools !== undefined ? combineSources(own, sourceOf(undefined)) : own;
     this.#source = withLimits(offered, this.#config.tools);
-    const refusal = compileAllowlist(config.allowed_tools);
+    const { allowed_tools } = this.#config;
+    const refusal = compileAllowlist(allowed_tools);
     this.#allows = (tool) => refusal(tool, this.#source) === undefined;
     const { breaker_failures: failures, breakerCooldownMs: cooldownMs } = this.#config;
     this.#breaker = new Breaker({ failures, cooldownMs });
@@ -86,7 +87,7 @@ export class NatsWorker {
       ...(approve !== undefined && { approve }),
       tools: this.#source,
       timeout: this.#config.timeout,
-      ...(config.allowed_tools !== undefined && { allow: config.allowed_tools }),
+      ...(allowed_tools !== undefined && { allow: allowed_tools }),
     });
     this.#executor.events.on((event) => this.#metrics.observe(event));
   }

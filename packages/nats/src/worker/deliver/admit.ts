@@ -34,7 +34,7 @@ export async function admit(received: RunningCall, parts: DeliveryParts): Promis
 /** No tool here has that version. If no other worker has one either, that is the answer. */
 async function refuse(
   { message, call }: RunningCall,
-  { ledger, payloads, peers, ackWaitMs }: DeliveryParts,
+  { ledger, payloads, plainResults, peers, ackWaitMs }: DeliveryParts,
 ): Promise<"settled"> {
   const known = await ledger.read(call.key);
   if (known?.state.state === "final") {
@@ -48,6 +48,7 @@ async function refuse(
   const said = `No worker has ${call.call.name}${call.range === undefined ? "" : ` in a version of ${call.range}`}.`;
   const result = failedResult(call.call, call.executionId, { code: "TOOL_NOT_FOUND", message: said });
   await ledger.write(call.key, await payloads.entry(call.key, call.fingerprint, result), 0);
+  plainResults.tell(call, result);
   message.ack();
   return "settled";
 }

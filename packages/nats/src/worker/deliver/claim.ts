@@ -41,6 +41,7 @@ export async function claim(admitted: Admitted, parts: DeliveryParts): Promise<C
       return { ...admitted, revision };
     } else {
       message.ack();
+      parts.plainResults.tell(call, step.end);
       counters[step.counts] += 1;
       return "settled";
     }

@@ -49,6 +49,7 @@ async function take(received: RunningCall, parts: DeliveryParts): Promise<void> 
   if (outcome === "settled") return;
   breaker.observe(claimed.tool.name, outcome);
   const committed = await commit(claimed, outcome, parts);
+  if (committed === "committed") parts.plainResults.tell(call, outcome);
   probe?.("committed", call);
   await acknowledge(claimed, committed, parts);
   probe?.("acknowledged", call);

@@ -18,6 +18,9 @@ export async function nextStep(
   const { message, call, tool } = admitted;
   if (known.fingerprint !== call.fingerprint) {
     await putAside(admitted, "another call has this execution id", parts);
+    const said = `Execution ${call.executionId} belongs to a call with other arguments, so this one did not run.`;
+    const blocked = failedResult(call.call, call.executionId, { code: "TOOL_BLOCKED", message: said });
+    parts.plainResults.tell(call, blocked);
     message.ack();
     return "settled";
   }

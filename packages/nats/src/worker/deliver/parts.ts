@@ -8,6 +8,7 @@ import type { Breaker } from "../breaker.ts";
 import type { CallerRights } from "../caller-rights.ts";
 import type { Gates } from "../gates/gates.ts";
 import type { Peers } from "../peers.ts";
+import type { PlainResults } from "../plain-results.ts";
 import type { DeliveryCounters } from "./counters.ts";
 import type { RunningCalls } from "./running-calls.ts";
 import type { Suspects } from "./suspects.ts";
@@ -20,6 +21,7 @@ export interface DeliveryParts {
   publisher: AckedPublisher;
   ledger: CallLedger;
   payloads: Payloads;
+  plainResults: PlainResults;
   source: ToolSource;
   executor: Executor;
   gates: Gates;

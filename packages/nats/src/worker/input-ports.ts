@@ -1,0 +1,40 @@
+import type { NatsConnection, Subscription } from "@nats-io/transport-node";
+import { messageOf } from "@toolrig/core/kit";
+import type { AckedPublisher } from "../wire/acked-publisher.ts";
+import { SUBJECT } from "../wire/names.ts";
+import { isRelayed } from "../wire/relayed.ts";
+
+/**
+ * Takes calls from subjects of the configuration's own and puts them into the queue: `my.calls.file_read` becomes
+ * `tool.execute.file_read`. Who published one with a reply is told, as by a stream, that it is stored. Of all workers that
+ * listen to a subject one takes a call.
+ */
+export function listenToPorts(
+  connection: NatsConnection,
+  publisher: AckedPublisher,
+  prefixes: readonly string[],
+): () => void {
+  const forward = async (rest: string, data: Uint8Array, answer: (text: string) => void) => {
+    try {
+      answer(JSON.stringify(await publisher.publish(`${SUBJECT.execute}.${rest}`, data)));
+    } catch (error) {
+      answer(JSON.stringify({ error: { code: 503, description: messageOf(error) } }));
+    }
+  };
+  const subscriptions = prefixes.map(
+    (prefix): Subscription =>
+      connection.subscribe(`${prefix}.>`, {
+        queue: "tool-ports",
+        callback(error, message) {
+          if (error !== null || isRelayed(message.headers)) return;
+          const answer = (text: string) => {
+            if (!connection.isClosed()) message.respond(text);
+          };
+          void forward(message.subject.slice(prefix.length + 1), message.data, answer).catch(() => {});
+        },
+      }),
+  );
+  return () => {
+    for (const subscription of subscriptions) subscription.unsubscribe();
+  };
+}
