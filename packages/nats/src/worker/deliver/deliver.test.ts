@@ -321,6 +321,22 @@ test("what is not a call goes to the dead letters, and the worker goes on", asyn
 });
 
 describe("a worker that stops", () => {
+  test("is no sign of poison: a call outlives more restarts than it may lose workers", async () => {
+    const hangs = { hangs: true } as const;
+    const long = again([hangs, hangs, hangs, hangs, { returns: "done" }]);
+    const config = { max_attempts: 2 };
+    let worker = await work([long], { config });
+    const result = executor.call({ id: "c", name: long.name, arguments: {} });
+    for (let restart = 1; restart <= 4; restart++) {
+      await expect.poll(() => long.calls.length, { timeout: 20_000 }).toBe(restart);
+      const next = await work([long], { config });
+      await worker.stop(0);
+      worker = next;
+    }
+    expect((await result).value).toBe("done");
+    expect((await letters.list()).map(({ tool: name }) => name)).not.toContain(long.name);
+  }, 60_000);
+
   test("hands over what it did not begin, at once", async () => {
     const name = named("handed");
     const slow = (worker: string) =>

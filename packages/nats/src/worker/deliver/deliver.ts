@@ -45,7 +45,7 @@ async function take(received: RunningCall, parts: DeliveryParts): Promise<void> 
   probe?.("claimed", call);
   const result = await run(claimed, parts);
   probe?.("ran", call);
-  const outcome = handBack(claimed, result, parts);
+  const outcome = await handBack(claimed, result, parts);
   if (outcome === "settled") return;
   breaker.observe(claimed.tool.name, outcome);
   const committed = await commit(claimed, outcome, parts);

@@ -7,19 +7,32 @@ import type { DeliveryParts } from "./parts.ts";
  * The outcome of a call: its result, unless the worker stopped while the tool ran. Then what may run again does so elsewhere,
  * and the rest has an open outcome.
  */
-export function handBack(
-  { message, call, abort, tool }: Claimed,
+export async function handBack(
+  claimed: Claimed,
   result: ToolResult,
-  { worker, running, counters }: DeliveryParts,
-): ToolResult | "settled" {
+  parts: DeliveryParts,
+): Promise<ToolResult | "settled"> {
+  const { message, call, abort, tool } = claimed;
+  const { worker, running, counters } = parts;
   if (!running.givenUp || abort.signal.aborted || !isCutOff(result)) return result;
   counters.handedBack += 1;
   if (mayRepeat(tool.safety)) {
+    await uncount(claimed, parts).catch(() => {});
     message.nak();
     return "settled";
   }
   const said = `Worker ${worker} was stopped while it ran ${tool.name}. It may have happened; it was not run again.`;
   return failedResult(call.call, call.executionId, { code: "TOOL_OUTCOME_UNKNOWN", message: said });
+}
+
+/** A worker that was asked to stop is no sign of poison, so this start of the call does not count as one that lost its worker. */
+async function uncount(
+  { call, revision, progress }: Claimed,
+  { worker, ledger }: DeliveryParts,
+): Promise<void> {
+  const { key, fingerprint } = call;
+  const entry = { state: "started", worker, attempt: progress.attempt - 1, fingerprint, at: Date.now() };
+  await ledger.write(key, JSON.stringify(entry), revision);
 }
 
 /** Whether the executor ended the call because it was stopped. */
