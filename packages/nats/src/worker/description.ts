@@ -19,7 +19,7 @@ export interface WorkerMeta {
 export interface WorkerHealth extends Omit<ReturnType<Executor["health"]>, "state"> {
   state: "new" | "ready" | "running" | "draining" | "stopped";
   connected: boolean;
-  /** Tools whose calls this worker leaves to others for a while. */
+  /** Tools whose calls, of some callers or of all, this worker leaves to others for a while. */
   resting: { tool: string; reason: string }[];
 }
 

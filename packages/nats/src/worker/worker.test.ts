@@ -350,25 +350,44 @@ describe("limits across the fleet", () => {
 test("a worker whose tool keeps failing leaves its calls to others, and says so", async () => {
   const name = "breaks_here";
   const broken = scriptedTool({ name, script: [{ throws: new Error("disk is gone") }] });
-  const worker = await work([broken], { config: { breaker_failures: 3, breaker_cooldown: "600ms" } });
-  for (let index = 0; index < 3; index++)
-    expect((await executor.call({ id: "c", name, arguments: {} })).failure?.code).toBe(
-      "TOOL_EXECUTION_FAILED",
-    );
-  expect(worker.health().resting).toMatchObject([{ tool: name }]);
+  const worker = await work([broken], { config: { breaker_failures: 3, breaker_cooldown: "2s" } });
+  const callers = [executor, await caller({ caller: "another" })];
   const view = await executor.fleet();
+  const codes = async (of: NatsExecutor) => (await of.call({ id: "c", name, arguments: {} })).failure;
+  for (const each of callers)
+    for (let index = 0; index < 3; index++) expect((await codes(each))?.code).toBe("TOOL_EXECUTION_FAILED");
+  expect(worker.health().resting).toMatchObject([{ tool: name }]);
   await expect.poll(() => view.offersOf(name)[0]?.available).toBe(false);
-  const refused = await executor.call({ id: "c", name, arguments: {} });
-  expect(refused.failure).toMatchObject({ code: "TOOL_UNAVAILABLE" });
-  expect(refused.failure?.message).toContain("failed 3 times in a row");
+  expect(await codes(executor)).toMatchObject({
+    code: "TOOL_UNAVAILABLE",
+    message: expect.stringContaining("failed 3 times in a row"),
+  });
   const healthy = scriptedTool({ name, script: [{ returns: "fine" }] });
   const other = await work([healthy]);
   await expect.poll(() => view.offersOf(name).length).toBe(2);
   expect((await executor.call({ id: "c", name, arguments: {} })).value).toBe("fine");
   await other.stop();
-  await expect.poll(() => view.offersOf(name)[0]?.available, { timeout: 5_000 }).toBe(true);
-  expect((await executor.call({ id: "c", name, arguments: {} })).failure?.code).toBe("TOOL_EXECUTION_FAILED");
+  await expect.poll(() => view.offersOf(name)[0]?.available, { timeout: 20_000 }).toBe(true);
+  expect((await codes(executor))?.code).toBe("TOOL_EXECUTION_FAILED");
   expect(worker.health().resting).toMatchObject([{ tool: name }]);
+});
+
+test("a caller whose calls make a tool fail keeps it from nobody else", async () => {
+  const name = "fails_on_demand";
+  const fails = (args: unknown) => {
+    if ("bad" in (args as object)) throw new Error("bad arguments");
+    return "fine";
+  };
+  await work([scriptedTool({ name, script: [fails] })], {
+    config: { breaker_failures: 3, breaker_cooldown: "60s" },
+  });
+  const bad = await caller({ caller: "bad" });
+  const codes: (string | undefined)[] = [];
+  for (let index = 0; index < 5; index++)
+    codes.push((await bad.call({ id: "c", name, arguments: { bad: true } })).failure?.code);
+  const [failed, refused] = ["TOOL_EXECUTION_FAILED", "TOOL_UNAVAILABLE"];
+  expect(codes).toEqual([failed, failed, failed, refused, refused]);
+  expect((await executor.call({ id: "c", name, arguments: {} })).value).toBe("fine");
 });
 
 test("a worker counts what it did, by tool", async () => {

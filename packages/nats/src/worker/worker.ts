@@ -124,7 +124,7 @@ export class NatsWorker {
     const { state, session } = this.#life;
     const connected = session?.connected ?? false;
     const resting = this.#source.tools().flatMap(({ name }) => {
-      const reason = this.#breaker.reason(name);
+      const reason = this.#breaker.reasonForSome(name);
       return reason === undefined ? [] : [{ tool: name, reason }];
     });
     const healthy = state === "running" && connected;

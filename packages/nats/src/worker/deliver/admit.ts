@@ -1,6 +1,7 @@
-import type { AnyTool } from "@toolrig/core";
+import type { AnyTool, FailureInput } from "@toolrig/core";
 import { failedResult } from "@toolrig/core/kit";
-import { readExecuteSubject } from "../../wire/names.ts";
+import type { CallMessage } from "../../wire/messages.ts";
+import { keyPrefix, readExecuteSubject } from "../../wire/names.ts";
 import type { DeliveryParts } from "./parts.ts";
 import type { RunningCall } from "./running-calls.ts";
 
@@ -15,7 +16,12 @@ export async function admit(received: RunningCall, parts: DeliveryParts): Promis
   const { source, gates, ledger, counters } = parts;
   const { key } = call;
   const tool = source.get(call.call.name, call.range);
-  if (tool === undefined) return refuse(received, parts);
+  if (tool === undefined) return refuse(received, notFound(call), parts);
+  const resting = parts.breaker.reasonFor(tool.name, keyPrefix(key));
+  if (resting !== undefined) {
+    const said = `${tool.name} is not available: ${resting}.`;
+    return refuse(received, { code: "TOOL_UNAVAILABLE", message: said }, parts);
+  }
   // A ledger that cannot be asked now is asked again by whoever claims the call.
   const isFinal = async () => (await ledger.read(key).catch(() => undefined))?.state.state === "final";
   const wanted = async () => !(await isFinal());
@@ -31,9 +37,15 @@ export async function admit(received: RunningCall, parts: DeliveryParts): Promis
   return "settled";
 }
 
-/** No tool here has that version. If no other worker has one either, that is the answer. */
+function notFound({ call, range }: CallMessage): FailureInput {
+  const version = range === undefined ? "" : ` in a version of ${range}`;
+  return { code: "TOOL_NOT_FOUND", message: `No worker has ${call.name}${version}.` };
+}
+
+/** The call cannot run here. If no other worker can run it either, that is the answer. */
 async function refuse(
   { message, call }: RunningCall,
+  failure: FailureInput,
   { ledger, payloads, plainResults, peers, ackWaitMs }: DeliveryParts,
 ): Promise<"settled"> {
   const known = await ledger.read(call.key);
@@ -45,8 +57,7 @@ async function refuse(
     message.nak(Math.min(500, ackWaitMs));
     return "settled";
   }
-  const said = `No worker has ${call.call.name}${call.range === undefined ? "" : ` in a version of ${call.range}`}.`;
-  const result = failedResult(call.call, call.executionId, { code: "TOOL_NOT_FOUND", message: said });
+  const result = failedResult(call.call, call.executionId, failure);
   await ledger.write(call.key, await payloads.entry(call.key, call.fingerprint, result), 0);
   plainResults.tell(call, result);
   message.ack();

@@ -1,3 +1,4 @@
+import { keyPrefix } from "../../wire/names.ts";
 import { acknowledge } from "./acknowledge.ts";
 import { admit } from "./admit.ts";
 import { claim } from "./claim.ts";
@@ -47,7 +48,7 @@ async function take(received: RunningCall, parts: DeliveryParts): Promise<void> 
   probe?.("ran", call);
   const outcome = await handBack(claimed, result, parts);
   if (outcome === "settled") return;
-  breaker.observe(claimed.tool.name, outcome);
+  breaker.observe(claimed.tool.name, keyPrefix(call.key), outcome);
   const committed = await commit(claimed, outcome, parts);
   if (committed === "committed") parts.plainResults.tell(call, outcome);
   probe?.("committed", call);
