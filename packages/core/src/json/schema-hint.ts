@@ -34,6 +34,8 @@ export class SchemaHint {
   private readonly members = new Map<string, SchemaHint | undefined>();
   private items: SchemaHint | undefined | null = null;
   private names: ReadonlySet<string> | undefined;
+  private byName: ReadonlyMap<string, SchemaHint | null> | undefined;
+  private isTuple: boolean | undefined;
   private others: boolean | undefined;
 
   /** `schemas` all describe the same place; each of them may apply. */
@@ -65,8 +67,8 @@ export class SchemaHint {
 
   /** What is said about an array's elements; tuples (`prefixItems`) by index. */
   item(index: number): SchemaHint | undefined {
-    const isTuple = this.parts.some((part) => Array.isArray(part.prefixItems));
-    if (isTuple) return this.hintFor((part) => asArray(part.prefixItems)[index] ?? part.items);
+    this.isTuple ??= this.parts.some((part) => Array.isArray(part.prefixItems));
+    if (this.isTuple) return this.hintFor((part) => asArray(part.prefixItems)[index] ?? part.items);
     if (this.items === null) this.items = this.hintFor((part) => part.items);
     return this.items;
   }
@@ -80,6 +82,12 @@ export class SchemaHint {
   get mentioned(): ReadonlySet<string> {
     this.names ??= new Set(this.parts.flatMap((part) => Object.keys(asSchema(part.properties))));
     return this.names;
+  }
+
+  /** What is said about a property that the schema mentions: null where it mentions no more than the name. */
+  named(key: string): SchemaHint | null | undefined {
+    this.byName ??= new Map(this.properties().map((name) => [name, this.member(name) ?? null]));
+    return this.byName.get(key);
   }
 
   /** Whether the schema says itself that there may be other properties than those it names. */
