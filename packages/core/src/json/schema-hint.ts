@@ -29,12 +29,14 @@ type Schema = Record<string, unknown>;
 export class SchemaHint {
   /** The types that a value may have here, as bits. */
   readonly types: number;
+  /** A number that stands here was meant as text. */
+  readonly wantsText: boolean;
   private readonly root: unknown;
   private readonly parts: Schema[];
   private readonly members = new Map<string, SchemaHint | undefined>();
   private items: SchemaHint | undefined | null = null;
   private names: ReadonlySet<string> | undefined;
-  private byName: ReadonlyMap<string, SchemaHint | null> | undefined;
+  private listed: Listing | undefined;
   private isTuple: boolean | undefined;
   private others: boolean | undefined;
 
@@ -45,6 +47,7 @@ export class SchemaHint {
     for (const schema of schemas) collect(root, schema, this.parts);
     const budget = { left: MAX_PARTS };
     this.types = schemas.reduce<number>((types, schema) => types | typesOf(root, schema, budget), 0);
+    this.wantsText = this.allows(ANY_STRING) && !this.allows(ANY_NUMBER);
   }
 
   allows(types: number): boolean {
@@ -84,10 +87,10 @@ export class SchemaHint {
     return this.names;
   }
 
-  /** What is said about a property that the schema mentions: null where it mentions no more than the name. */
-  named(key: string): SchemaHint | null | undefined {
-    this.byName ??= new Map(this.properties().map((name) => [name, this.member(name) ?? null]));
-    return this.byName.get(key);
+  /** The properties that the schema mentions, in its order, for whoever looks through many objects. */
+  get listing(): Listing {
+    this.listed ??= listingOf(this);
+    return this.listed;
   }
 
   /** Whether the schema says itself that there may be other properties than those it names. */
@@ -103,6 +106,19 @@ export class SchemaHint {
     const schemas = this.parts.map(select).filter((schema) => isSchema(schema));
     return schemas.length === 0 ? undefined : new SchemaHint(this.root, schemas);
   }
+}
+
+/** The properties of an object side by side: the place of a name is that of what is said about it. */
+interface Listing {
+  names: readonly string[];
+  hints: readonly (SchemaHint | undefined)[];
+  places: ReadonlyMap<string, number>;
+}
+
+function listingOf(hint: SchemaHint): Listing {
+  const names = hint.properties();
+  const places = new Map(names.map((name, place) => [name, place]));
+  return { names, hints: names.map((name) => hint.member(name)), places };
 }
 
 const KNOWN = new WeakMap<object, SchemaHint>();

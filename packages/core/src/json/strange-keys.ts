@@ -1,6 +1,6 @@
 import type { Repair } from "../call/decoded.ts";
 import { DEGREE } from "./degree.ts";
-import { ANY_NUMBER, ANY_STRING, type SchemaHint } from "./schema-hint.ts";
+import type { SchemaHint } from "./schema-hint.ts";
 
 interface Place {
   value: object;
@@ -33,20 +33,36 @@ export function survey(value: unknown, hint: SchemaHint): Survey {
 const QUICK_DEPTH = 64;
 
 /** Whether nothing is odd, as is usual: seen without allocating anything. False proves nothing. */
-function isOrdinary(value: unknown, hint: SchemaHint | null | undefined, depth: number): boolean {
+function isOrdinary(value: unknown, hint: SchemaHint | undefined, depth: number): boolean {
   if (typeof value === "number") return !isOdd(value, hint);
-  if (!isContainer(value) || !hint) return true;
+  if (!isContainer(value) || hint === undefined) return true;
   if (depth > QUICK_DEPTH) return false;
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++)
-      if (!isOrdinary(value[index], hint.item(index), depth + 1)) return false;
-    return true;
+  return Array.isArray(value) ? isOrdinaryList(value, hint, depth) : isOrdinaryObject(value, hint, depth);
+}
+
+function isOrdinaryList(list: readonly unknown[], hint: SchemaHint, depth: number): boolean {
+  for (let index = 0; index < list.length; index++) {
+    const inner = list[index];
+    if (typeof inner === "string") continue;
+    if (!isOrdinary(inner, hint.item(index), depth + 1)) return false;
   }
-  for (const key in value) {
-    const inner = (value as Record<string, unknown>)[key];
-    const part = hint.named(key);
-    if (part === undefined && hint.mentioned.size > 0) return false;
-    if (!isOrdinary(inner, part === undefined ? hint.member(key) : part, depth + 1)) return false;
+  return true;
+}
+
+/** Models mostly write properties in the order of the schema, so that the next name is tried before the map is asked. */
+function isOrdinaryObject(object: object, hint: SchemaHint, depth: number): boolean {
+  const { names, hints, places } = hint.listing;
+  const isOpen = names.length === 0;
+  let place = 0;
+  for (const key in object) {
+    if (!isOpen && names[place] !== key) {
+      place = places.get(key) ?? -1;
+      if (place < 0) return false;
+    }
+    const inner = (object as Record<string, unknown>)[key];
+    const isScalar = typeof inner !== "object" && typeof inner !== "number";
+    if (!isScalar && !isOrdinary(inner, isOpen ? hint.member(key) : hints[place], depth + 1)) return false;
+    place++;
   }
   return true;
 }
@@ -71,9 +87,11 @@ function inspect(root: unknown, hint: SchemaHint): Survey {
 }
 
 /** A small whole number where numbers are wanted is what it says; any other may have had other digits. */
-function isOdd(value: number, hint: SchemaHint | null | undefined): boolean {
+function isOdd(value: number, hint: SchemaHint | undefined): boolean {
+  // The usual number first.
+  if ((value | 0) === value) return hint?.wantsText === true;
   if (!Number.isSafeInteger(value) && (Number.isInteger(value) || !Number.isFinite(value))) return true;
-  return hint ? hint.allows(ANY_STRING) && !hint.allows(ANY_NUMBER) : false;
+  return hint?.wantsText === true;
 }
 
 /**
