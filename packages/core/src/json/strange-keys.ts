@@ -1,6 +1,6 @@
 import type { Repair } from "../call/decoded.ts";
 import { DEGREE } from "./degree.ts";
-import type { SchemaHint } from "./schema-hint.ts";
+import { ANYWHERE, type SchemaHint } from "./schema-hint.ts";
 
 interface Place {
   value: object;
@@ -35,9 +35,10 @@ const QUICK_DEPTH = 64;
 /** Whether nothing is odd, as is usual: seen without allocating anything. False proves nothing. */
 function isOrdinary(value: unknown, hint: SchemaHint | undefined, depth: number): boolean {
   if (typeof value === "number") return !isOdd(value, hint);
-  if (!isContainer(value) || hint === undefined) return true;
+  if (!isContainer(value)) return true;
   if (depth > QUICK_DEPTH) return false;
-  return Array.isArray(value) ? isOrdinaryList(value, hint, depth) : isOrdinaryObject(value, hint, depth);
+  const part = hint ?? ANYWHERE;
+  return Array.isArray(value) ? isOrdinaryList(value, part, depth) : isOrdinaryObject(value, part, depth);
 }
 
 function isOrdinaryList(list: readonly unknown[], hint: SchemaHint, depth: number): boolean {
@@ -72,15 +73,16 @@ function inspect(root: unknown, hint: SchemaHint): Survey {
   const waiting: Place[] = [];
   const look = (value: unknown, part: SchemaHint | undefined, parent: Place | undefined, key: string) => {
     if (typeof value === "number") found.hasOddNumbers ||= isOdd(value, part);
-    else if (isContainer(value) && part !== undefined) waiting.push({ value, hint: part, parent, key });
+    else if (isContainer(value)) waiting.push({ value, hint: part ?? ANYWHERE, parent, key });
   };
   look(root, hint, undefined, "");
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
     const known = place.hint.mentioned;
     for (const [key, inner] of Object.entries(place.value)) {
-      if (Array.isArray(place.value)) look(inner, place.hint.item(Number(key)), place, key);
-      else if (known.size === 0 || known.has(key)) look(inner, place.hint.member(key), place, key);
-      else if (found.notes.length < MAX_NOTES) found.notes.push(...strange(place, key, known));
+      const isList = Array.isArray(place.value);
+      look(inner, isList ? place.hint.item(Number(key)) : place.hint.member(key), place, key);
+      if (isList || known.size === 0 || known.has(key)) continue;
+      if (found.notes.length < MAX_NOTES) found.notes.push(...strange(place, key, known));
     }
   }
   return found;
