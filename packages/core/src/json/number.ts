@@ -64,7 +64,10 @@ export function lenientNumber(word: string, wanted: boolean): number | undefined
  */
 export function takeNumber(s: ParserState, offset: number, literal: string): unknown {
   const value = Number(literal);
-  if (s.rootHint === undefined) return value;
+  if (s.rootHint === undefined) {
+    if (s.literals !== undefined && String(value) !== literal) s.keepLiteral(literal);
+    return value;
+  }
   const hint = s.valueHint() ?? ANYWHERE;
   const lost = losesDigits(literal, value);
   if (hint.allows(ANY_STRING) && (lost || !hint.allows(ANY_NUMBER))) {
