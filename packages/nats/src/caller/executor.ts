@@ -68,6 +68,7 @@ interface Parts {
  * ```
  */
 export class NatsExecutor implements CallExecutor {
+  readonly refuses = true;
   readonly events = new EventStream();
   readonly #options: NatsExecutorOptions;
   readonly #parts: Parts;
@@ -121,12 +122,13 @@ export class NatsExecutor implements CallExecutor {
   /** Results, and the events of starts and ends, in the order of the calls. Never rejects. */
   async batch(
     calls: readonly ToolCall[],
-    { mode, executionIds, ...options }: BatchOptions & RemoteCallOptions = {},
+    { mode, executionIds, refusals, ...options }: BatchOptions & RemoteCallOptions = {},
   ): Promise<ToolResult[]> {
     const startedAt = Date.now();
     const begun = calls.map((call, index) => {
       const given = executionIds?.[index];
-      const own = given === undefined ? options : { ...options, executionId: given };
+      const refusal = refusals?.[index];
+      const own = { ...options, refusal, ...(given !== undefined && { executionId: given }) };
       return { call, executionId: given ?? newId("exec"), own };
     });
     for (const { call, executionId } of begun) this.#announce(call, executionId, options);
@@ -171,6 +173,7 @@ export class NatsExecutor implements CallExecutor {
   async #run(call: ToolCall, executionId: string, options: RemoteCallOptions): Promise<ToolResult> {
     const { signal, runId = "", priority = this.#options.priority ?? "normal" } = options;
     if (signal?.aborted) return cancelled({ call, executionId }, "before it was submitted");
+    if (options.refusal !== undefined) return failedResult(call, executionId, options.refusal);
     const window = this.#windowOf(call.name);
     const since = Date.now();
     const waiting = window.enter(runId, priority, signal);
