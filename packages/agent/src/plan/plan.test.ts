@@ -550,3 +550,29 @@ test("half an answer is no output that later steps act on", async () => {
   expect(status).toBe("failed");
   expect(written).toEqual([]);
 });
+
+test("an answer that could be read only in part is used by no step", async () => {
+  const written: unknown[] = [];
+  const save = tool({
+    name: "save",
+    description: "Save",
+    input: { type: "object", properties: { amount: { type: "number" } } },
+    safety: { sideEffects: "write" },
+    execute: ({ amount }) => void written.push(amount),
+  });
+  const schema = { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] };
+  const plan = {
+    steps: [
+      { name: "sum", kind: "infer", prompt: "How much?", schema },
+      { name: "save", kind: "tool", tool: "save", input: { amount: from("sum", "/amount") } },
+    ],
+  };
+  const run = (replies: string[]) =>
+    outcomeOf(plan, { tools: [save], engine: scriptedEngine(replies), journal: new MemoryJournal() });
+  const lossy = '{"amount": 1.000,5}';
+  const failed = await run([lossy, lossy, lossy, lossy]);
+  expect(failed).toMatchObject({ status: "failed", error: { code: "CONSTRAINT_JSON_INVALID", step: "sum" } });
+  expect([written, failed.outputs]).toEqual([[], {}]);
+  expect((await run([lossy, '{"amount": 1000.5}'])).status).toBe("completed");
+  expect(written).toEqual([1000.5]);
+});
