@@ -49,6 +49,7 @@ export class StructuredLoop<const Schema> {
   readonly #attempts: number;
 
   constructor(options: StructuredLoopOptions<Schema>) {
+    check.object("The options of a structured loop", options);
     check.known("A structured loop", options, [...LOOP_SETTINGS, "schema", "attempts"]);
     const { schema, attempts = 3, ...rest } = options;
     this.#attempts = check.count("attempts", attempts);

@@ -86,8 +86,8 @@ export class NatsExecutor implements CallExecutor {
   }
 
   static async connect(options: NatsExecutorOptions): Promise<NatsExecutor> {
-    const { nats, fleet: fleetOptions = {} } = options;
     const { queueTimeoutMs } = checkOptions(options);
+    const { nats, fleet: fleetOptions = {} } = options;
     const connection = await open(nats, newId("caller"));
     try {
       const names = await setUp(connection, fleetOptions);

@@ -28,8 +28,13 @@ interface Carried extends ApprovalOf {
 /** `privateKey` is an Ed25519 key in PEM. An approval holds for five minutes unless told otherwise. */
 export function signApproval(
   privateKey: string,
-  { executionId, call, by, for: time = "5m" }: ApprovalOf & { by: string; for?: Duration },
+  approval: ApprovalOf & { by: string; for?: Duration },
 ): SignedApproval {
+  check.object("approval", approval, "{ executionId, call, by }");
+  const { executionId, call, by, for: time = "5m" } = approval;
+  check.string("executionId", executionId);
+  check.object("call", call, "the call that is approved");
+  check.string("by", by);
   const until = Date.now() + parseDuration(time, "for");
   const key = readKey(() => createPrivateKey(privateKey));
   const signature = sign(null, statement(executionId, call, by, until), key).toString("base64");
