@@ -1,4 +1,4 @@
-import type { AnyTool, Duration, Rate, Retry } from "@toolrig/core";
+import type { AnyTool, Duration, JsonSchema, Rate, Retry } from "@toolrig/core";
 import { check, parseDuration, settingsOf } from "@toolrig/core/kit";
 import { checkName } from "../fleet/setup.ts";
 
@@ -45,6 +45,11 @@ export interface ToolLimits {
   retry?: Retry;
 }
 
+/** A schema for each setting: one that is added and not described does not compile. */
+type Described<Settings> = { readonly [Setting in keyof Required<Settings>]: JsonSchema };
+
+const DURATION = { type: ["string", "number"] } as const;
+
 export const CONFIG_SCHEMA = {
   type: "object",
   additionalProperties: false,
@@ -70,36 +75,53 @@ export const CONFIG_SCHEMA = {
         type: "object",
         additionalProperties: false,
         properties: {
-          timeout: { type: ["string", "number"] },
+          timeout: DURATION,
           concurrency: { type: "integer", minimum: 1 },
           rate: {
             type: "object",
             required: ["limit", "per"],
-            properties: { limit: { type: "integer", minimum: 1 }, per: { type: ["string", "number"] } },
+            additionalProperties: false,
+            properties: {
+              limit: { type: "integer", minimum: 1 },
+              per: DURATION,
+              wait: { ...DURATION, description: "How long a call may wait for its turn" },
+            } satisfies Described<Rate>,
           },
           retry: {
             type: "object",
+            additionalProperties: false,
             properties: {
               attempts: { type: "integer", minimum: 1 },
-              backoff: { type: ["string", "number"] },
-            },
+              backoff: { ...DURATION, description: "Before the second attempt; it doubles with each" },
+              maxBackoff: { ...DURATION, description: "No wait is longer" },
+              timeouts: {
+                type: "boolean",
+                description: "Whether an attempt that took too long is followed by another",
+              },
+            } satisfies Described<Retry>,
           },
-        },
+        } satisfies Described<ToolLimits>,
       },
     },
     ports: {
       type: "object",
+      additionalProperties: false,
       properties: {
         inputs: { type: "array", items: { $ref: "#/$defs/port" } },
         outputs: { type: "array", items: { $ref: "#/$defs/port" } },
-      },
+      } satisfies Described<NonNullable<WorkerConfig["ports"]>>,
     },
-  },
+  } satisfies Described<WorkerConfig>,
   $defs: {
     port: {
       type: "object",
       required: ["name", "subject"],
-      properties: { name: { type: "string" }, subject: { type: "string" } },
+      properties: {
+        name: { type: "string" },
+        subject: { type: "string" },
+        type: { type: "string" },
+        description: { type: "string" },
+      } satisfies Described<Port>,
     },
   },
 } as const;
