@@ -35,6 +35,7 @@ export class Fleet implements ToolSource {
   #version = 0;
   #nextCheck = 0;
   #tools: { version: number; list: readonly AnyTool[] } | undefined;
+  readonly #providers = new WeakMap<AnyTool, string>();
   #stop: () => void = () => {};
 
   readonly #connection: NatsConnection;
@@ -159,6 +160,11 @@ export class Fleet implements ToolSource {
       .sort((a, b) => newestFirst(a.version, b.version))[0];
   }
 
+  /** Who has the tool, as its worker says. */
+  providerOf(tool: AnyTool): string | undefined {
+    return this.#providers.get(tool);
+  }
+
   close(): void {
     this.#stop();
   }
@@ -193,15 +199,18 @@ export class Fleet implements ToolSource {
     description,
     inputSchema,
     outputSchema,
+    annotations,
+    provider,
     safety,
     mode,
   }: OfferedTool): AnyTool | undefined {
     try {
-      return defineTool(
+      const remote = defineTool(
         {
           name,
           ...(mode !== undefined && { mode }),
           ...(version !== undefined && { version }),
+          ...(annotations?.title !== undefined && { label: annotations.title }),
           type: "fleet",
           description,
           input: inputSchema,
@@ -212,6 +221,8 @@ export class Fleet implements ToolSource {
         },
         { trusted: false },
       );
+      this.#providers.set(remote, provider);
+      return remote;
     } catch {
       return undefined;
     }
