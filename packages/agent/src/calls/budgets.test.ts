@@ -118,6 +118,22 @@ test("starts, hooks and ends keep the order of the calls when some are refused",
   expect(store.records()[3]!.definitionHash).toBe(store.records()[2]!.definitionHash);
 });
 
+test("a listener hears of calls that did not run because the journal failed", async () => {
+  class FullJournal extends MemoryJournal {
+    override append(runId: string, entries: Parameters<MemoryJournal["append"]>[1]): void {
+      if (entries.some(({ type }) => type === "calls")) throw new Error("no space left");
+      super.append(runId, entries);
+    }
+  }
+  const heard: string[] = [];
+  const { counts, loop } = rig(() => calls("read", "read"), {
+    journal: new FullJournal(),
+    onToolResult: ({ failure }) => void heard.push(failure?.code ?? "ok"),
+  });
+  expect((await loop.run("go").outcome).status).toBe("failed");
+  expect([heard, counts.ran]).toEqual([["TOOL_UNAVAILABLE", "TOOL_UNAVAILABLE"], 0]);
+});
+
 test("an executor that knows no refusals is given only what may run", async () => {
   const given: string[][] = [];
   const inner = new Executor({ tools: [tool({ ...spec, name: "read", execute: () => "bytes" })] });

@@ -340,6 +340,17 @@ describe("discovery", () => {
     expect(told?.version).toBe("10.0.0");
   });
 
+  test("a source of tools tells title and provider as the worker has them", async () => {
+    const titled = scriptedTool({ name: "titled_tool", more: { label: "A title" } });
+    const registry = new Registry().add(titled, { provider: "vault" });
+    const worker = new NatsWorker({ nats: { servers: server.url }, fleet, tools: registry });
+    await worker.start();
+    closing.push(() => worker.stop("1s"));
+    const source = await executor.fleet();
+    await expect.poll(() => source.get("titled_tool")?.definition).toEqual(titled.definition);
+    expect(source.providerOf(source.get("titled_tool")!)).toBe("vault");
+  });
+
   test("tool.list answers what the union of live workers offers", async () => {
     const described = (version: string) =>
       scriptedTool({ name: "listed_tool", more: { version, description: "Shown in lists" } });
