@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,6 +14,8 @@ export interface NatsProcess {
   kill(signal?: NodeJS.Signals): Promise<void>;
   /** Starts it again on the same port and data. */
   restart(): Promise<void>;
+  /** Changes the text of its configuration while it runs. */
+  reload(edit: (text: string) => string): Promise<void>;
   /** Ends it and removes its data. */
   close(): Promise<void>;
 }
@@ -51,7 +53,8 @@ export async function startNats({
     await ended;
   };
   await start();
-  process.once("exit", () => child.kill("SIGKILL"));
+  const atExit = () => void child.kill("SIGKILL");
+  process.once("exit", atExit);
   return {
     url: `nats://127.0.0.1:${chosen}`,
     port: chosen,
@@ -60,7 +63,12 @@ export async function startNats({
     },
     kill,
     restart: start,
+    async reload(edit) {
+      writeFileSync(config, edit(readFileSync(config, "utf8")));
+      child.kill("SIGHUP");
+    },
     async close() {
+      process.off("exit", atExit);
       await kill();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -1,4 +1,4 @@
-import { type AnyTool, MemoryDescriptionStore, Registry, tool } from "@toolrig/core";
+import { type AnyTool, combineSources, MemoryDescriptionStore, Registry, tool } from "@toolrig/core";
 import { describe, expect, test } from "vitest";
 import { AgentLoop, findToolsTool, scriptedEngine, selectTools, ToolIndex } from "../src/index.ts";
 import { derivedQueries, HARD_QUERIES, QUERIES } from "./selection/queries.ts";
@@ -203,4 +203,21 @@ describe("a loop with many tools", () => {
       /^selection\.embedTimeout must be a duration/,
     );
   });
+});
+
+test("what a store says of find_tools is what the model is told", async () => {
+  const descriptions = new MemoryDescriptionStore();
+  descriptions.set("find_tools", "Look for more tools here");
+  const spec = { description: "d", input: { type: "object" }, execute: () => 1 } as const;
+  const registry = new Registry([tool({ ...spec, name: "first" }), tool({ ...spec, name: "second" })], {
+    descriptions,
+  });
+  const told: string[] = [];
+  const engine = scriptedEngine(({ tools }) => {
+    told.push(tools.find(({ name }) => name === "find_tools")?.description ?? "");
+    return "done";
+  });
+  for (const tools of [registry, combineSources(registry)])
+    await new AgentLoop({ engine, tools, selection: { threshold: 1 } }).run("go").outcome;
+  expect(told).toEqual(["Look for more tools here", "Look for more tools here"]);
 });

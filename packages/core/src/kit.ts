@@ -3,6 +3,7 @@
  */
 
 export { type Backoff, backoffDelay } from "./backoff.ts";
+export type { Refusal } from "./call/call.ts";
 export { callStart, type EventSubject, emitCallEvent } from "./call/call-event.ts";
 export type { CallFact, EventType } from "./call/events.ts";
 export { failedResult } from "./call/make-result.ts";

@@ -19,7 +19,10 @@ export function jsonText(value: unknown): string {
 /** Whether JSON would show nothing of a value or of a part of it, or every byte. */
 function hidesSomething(value: object | null, depth: number): boolean {
   if (value === null || depth >= MAX_DEPTH) return false;
-  if (Array.isArray(value)) return value.some((item) => isHidden(item, depth));
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) if (isHidden(value[index], depth)) return true;
+    return false;
+  }
   if (!isRecord(value) && isOpaque(value)) return true;
   for (const key in value) if (isHidden((value as Record<string, unknown>)[key], depth)) return true;
   return false;

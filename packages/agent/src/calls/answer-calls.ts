@@ -1,10 +1,10 @@
 import type { BatchOptions, CallOptions, FailureInput, ToolCall, ToolResult } from "@toolrig/core";
-import { type JournalEntry, type MaybePromise, messageOf, newId } from "@toolrig/core/kit";
+import { type JournalEntry, type MaybePromise, messageOf, newId, type Refusal } from "@toolrig/core/kit";
 import { type AssistantMessage, type ToolCallPart, toolMessage } from "../model/message.ts";
 import { plainResult } from "../run/journal.ts";
 import type { Ending } from "../run/outcome.ts";
 import type { RunState } from "../run/state.ts";
-import { refusalsFor } from "./limits.ts";
+import { isBeyondBudget, refusalsFor } from "./limits.ts";
 import { announceRefused, refusedResult } from "./refuse.ts";
 
 export interface Answered {
@@ -15,8 +15,8 @@ export interface Answered {
 }
 
 /**
- * Gives every call of a message exactly one result and appends them to the transcript. Those that may run go to the
- * executor together; those that may not are answered here. What is about to run is written down before it starts.
+ * Gives every call of a message exactly one result and appends them to the transcript. They go to the executor together,
+ * with why some of them may not run. What is about to run is written down before it starts.
  */
 export async function answerCalls(
   run: RunState,
@@ -36,12 +36,22 @@ export async function answerCalls(
     }
     executionIds = begun.map(({ executionId }) => executionId);
   }
-  const results =
-    refusals === undefined
-      ? await runAll(run, message, calls, executionIds)
-      : await runSome(run, message, calls, executionIds, refusals);
+  const results = await answer(run, message, calls, executionIds, refusals);
+  if (refusals !== undefined && isBeyondBudget(refusals, results)) run.conclude();
   await settle(run, calls, results);
   return { results, ending };
+}
+
+function answer(
+  run: RunState,
+  message: AssistantMessage,
+  calls: readonly ToolCallPart[],
+  executionIds: readonly string[] | undefined,
+  refusals: readonly (Refusal | undefined)[] | undefined,
+): Promise<ToolResult[]> {
+  return refusals === undefined || run.settings.executor.refuses === true
+    ? runAll(run, message, calls, executionIds, refusals)
+    : runSome(run, message, calls, executionIds, refusals);
 }
 
 function writeBegun(
@@ -76,11 +86,13 @@ async function runAll(
   message: AssistantMessage,
   calls: readonly ToolCallPart[],
   executionIds: readonly string[] | undefined,
+  refusals?: readonly (Refusal | undefined)[],
 ): Promise<ToolResult[]> {
   const { setup, settings } = run;
   const options: BatchOptions = callOptions(run, message);
   if (setup.mode !== undefined) options.mode = setup.mode;
   if (executionIds !== undefined) options.executionIds = executionIds;
+  if (refusals !== undefined) options.refusals = refusals;
   const asked = calls.map(asCall);
   let results: readonly ToolResult[];
   let reason = "The executor gave no result";
@@ -95,16 +107,18 @@ async function runAll(
   const given = asked.map(
     (call, index) => results[index] ?? refusedResult(call, lost, executionIds?.[index]),
   );
-  run.countCallsRun(given.filter(({ cached }) => cached !== true).length);
+  const ran = given.filter(({ cached }, index) => cached !== true && refusals?.[index] === undefined);
+  run.countCallsRun(ran.length);
   return given;
 }
 
+/** For an executor that knows no refusals: what may not run is answered here, before the others. */
 async function runSome(
   run: RunState,
   message: AssistantMessage,
   calls: readonly ToolCallPart[],
   executionIds: readonly string[] | undefined,
-  refusals: readonly (FailureInput | undefined)[],
+  refusals: readonly (Refusal | undefined)[],
 ): Promise<ToolResult[]> {
   const refused = calls.map((call, index) => {
     const refusal = refusals[index];
@@ -134,15 +148,19 @@ function refuse(
 
 /** Takes note of the results, appends them to the transcript, and writes them down. */
 async function settle(run: RunState, calls: readonly ToolCallPart[], results: ToolResult[]): Promise<void> {
-  const { setup, turn } = run;
+  takeNote(run, calls, results);
+  if (run.setup.journal === undefined) return;
+  const { turn } = run;
+  await run.write(results.map((result) => ({ type: "result", turn, result: plainResult(result) })));
+}
+
+function takeNote(run: RunState, calls: readonly ToolCallPart[], results: ToolResult[]): void {
   for (const [index, call] of calls.entries()) {
     const result = withAdvice(run, call, results[index]!);
     results[index] = result;
     tellListener(run, result, call);
   }
   run.append(toolMessage(results));
-  if (setup.journal === undefined) return;
-  await run.write(results.map((result) => ({ type: "result", turn, result: plainResult(result) })));
 }
 
 /** The result, with a hint for a model that goes round in circles. */
@@ -169,14 +187,21 @@ function tellListener({ setup }: RunState, result: ToolResult, call: ToolCallPar
 }
 
 /** Calls that could not be written down do not run: after a crash nobody would know of them. */
-function unwritten(
+async function unwritten(
   run: RunState,
   asking: AssistantMessage,
   calls: readonly ToolCallPart[],
   reason: string,
-): Answered {
+): Promise<Answered> {
   const message = `The run's journal could not be written (${reason}), so the call did not run.`;
-  const results = calls.map((call) => refuse(run, asking, call, { code: "TOOL_UNAVAILABLE", message }));
-  run.append(toolMessage(results));
+  const refusal: Refusal = { code: "TOOL_UNAVAILABLE", message };
+  const results = await answer(
+    run,
+    asking,
+    calls,
+    undefined,
+    calls.map(() => refusal),
+  );
+  takeNote(run, calls, results);
   return { results, ending: { status: "failed", error: { code: "STORE_FAILED", message } } };
 }

@@ -1,4 +1,4 @@
-import { MemoryJournal, tool } from "@toolrig/core";
+import { type CallExecutor, Executor, MemoryCallStore, MemoryJournal, tool } from "@toolrig/core";
 import { expect, test } from "vitest";
 import { type ScriptedReply, scriptedEngine } from "../engines/scripted.ts";
 import { AgentLoop } from "../loop/loop.ts";
@@ -68,6 +68,90 @@ test("answers from memory cost no budget and are no repeats, also after a resume
   // Twice: what was remembered is forgotten with the run that failed.
   expect(counts.ran).toBe(2);
   expect(JSON.stringify(outcome.messages)).not.toMatch(/advice|TOOL_REPEATED|TOOL_BUDGET/);
+});
+
+test("at the edge of the budget what is remembered is answered, and what is not is refused", async () => {
+  const { counts, loop } = rig(
+    (turn) =>
+      [calls("remember"), calls("remember", "remember"), calls("read", "remember")][turn - 1] ?? "done",
+    { budgets: { calls: 1 } },
+  );
+  const outcome = await loop.run("go").outcome;
+  const refused = outcome.messages.flatMap((message) =>
+    message.role === "tool" ? message.results.map(({ isError }) => isError) : [],
+  );
+  expect(refused).toEqual([false, false, false, true, false]);
+  expect(outcome.status).toBe("answered");
+  expect(counts.ran).toBe(1);
+});
+
+test("what is not remembered does not run beyond the budget, however its arguments read", async () => {
+  const asks = [calls("read"), { calls: [{ name: "remember", arguments: { other: 1 } }] }];
+  const { counts, loop } = rig((turn) => asks[turn - 1] ?? "done", { budgets: { calls: 1 } });
+  const { messages } = await loop.run("go").outcome;
+  expect(counts.ran).toBe(1);
+  expect(JSON.stringify(messages)).toContain("TOOL_BUDGET_EXCEEDED");
+});
+
+test("starts, hooks and ends keep the order of the calls when some are refused", async () => {
+  const seen: string[] = [];
+  const store = new MemoryCallStore();
+  const executor = new Executor({
+    tools: [tool({ ...spec, name: "read", version: "1.0.0", execute: () => "bytes" })],
+    hooks: { afterCall: ({ call }) => void seen.push(`after ${call.id}`) },
+    events: (event) => void (/start|end/.test(event.type) && seen.push(`${event.type} ${event.callId}`)),
+    store,
+  });
+  const ids = ["a", "b", "c", "d"];
+  const engine = scriptedEngine([
+    { calls: ids.map((id) => ({ id, name: id === "a" ? "other" : "read", arguments: '{"n": 1,}' })) },
+    "done",
+  ]);
+  const hooks = { prepareTurn: () => ({ tools: ["read"] }) };
+  await new AgentLoop({ engine, executor, hooks, budgets: { calls: 2 }, repeats: false }).run("go").outcome;
+  await executor.drain();
+  expect(seen.filter((each) => each.startsWith("call.start"))).toEqual(ids.map((id) => `call.start ${id}`));
+  expect(seen.filter((each) => each.startsWith("call.end"))).toEqual(ids.map((id) => `call.end ${id}`));
+  expect(seen.filter((each) => each.startsWith("after"))).toEqual(["after b", "after c", "after d"]);
+  // What was refused is recorded as what ran is.
+  expect(store.records()[3]).toMatchObject({ version: "1.0.0", args: { n: 1 }, rawArguments: '{"n": 1,}' });
+  expect(store.records()[3]!.definitionHash).toBe(store.records()[2]!.definitionHash);
+});
+
+test("a listener hears of calls that did not run because the journal failed", async () => {
+  class FullJournal extends MemoryJournal {
+    override append(runId: string, entries: Parameters<MemoryJournal["append"]>[1]): void {
+      if (entries.some(({ type }) => type === "calls")) throw new Error("no space left");
+      super.append(runId, entries);
+    }
+  }
+  const heard: string[] = [];
+  const { counts, loop } = rig(() => calls("read", "read"), {
+    journal: new FullJournal(),
+    onToolResult: ({ failure }) => void heard.push(failure?.code ?? "ok"),
+  });
+  expect((await loop.run("go").outcome).status).toBe("failed");
+  expect([heard, counts.ran]).toEqual([["TOOL_UNAVAILABLE", "TOOL_UNAVAILABLE"], 0]);
+});
+
+test("an executor that knows no refusals is given only what may run", async () => {
+  const given: string[][] = [];
+  const inner = new Executor({ tools: [tool({ ...spec, name: "read", execute: () => "bytes" })] });
+  const executor: CallExecutor = {
+    events: inner.events,
+    tools: inner.tools,
+    call: (call, options) => inner.call(call, options),
+    batch: (asked, options) => {
+      given.push(asked.map(({ name }) => name));
+      return inner.batch(asked, options);
+    },
+  };
+  const engine = scriptedEngine([calls("read", "read", "read"), "done"]);
+  const { messages } = await new AgentLoop({ engine, executor, budgets: { calls: 1 }, repeats: false }).run(
+    "go",
+  ).outcome;
+  expect(given).toEqual([["read"]]);
+  expect(JSON.stringify(messages).match(/TOOL_BUDGET_EXCEEDED/g)?.length).toBeGreaterThanOrEqual(2);
 });
 
 test("tokens of responses that failed count, and are in the journal", async () => {

@@ -1,11 +1,12 @@
-import type { FailureInput } from "@toolrig/core";
+import type { ToolResult } from "@toolrig/core";
+import type { Refusal } from "@toolrig/core/kit";
 import type { AssistantMessage, ToolCallPart } from "../model/message.ts";
 import type { Ending, RunError } from "../run/outcome.ts";
 import type { RunState } from "../run/state.ts";
 
 export interface Refusals {
   /** Why each call must not run, by position; undefined when all may. */
-  refusals: (FailureInput | undefined)[] | undefined;
+  refusals: (Refusal | undefined)[] | undefined;
   /** The run ends once the calls are answered. */
   ending: Ending | undefined;
 }
@@ -14,8 +15,8 @@ const NONE: Refusals = { refusals: undefined, ending: undefined };
 
 /**
  * Which calls of a message may not run: those of a response that was cut off, beyond the iterations and budgets of the
- * run, repeated, or not offered. Used-up iterations and tokens end the run; all else the model is told. A call beyond the
- * budget of calls gives the model one more turn, without tools; a call in that one ends the run.
+ * run, repeated, or not offered. Used-up iterations and tokens end the run; all else the model is told. Beyond the budget
+ * of calls, and for repeats, an answer that is remembered is no harm.
  */
 export function refusalsFor(
   run: RunState,
@@ -24,12 +25,12 @@ export function refusalsFor(
 ): Refusals {
   const error = usedUp(run);
   if (error !== undefined) {
-    const refusal: FailureInput = { code: "TOOL_BUDGET_EXCEEDED", message: error.message };
+    const refusal: Refusal = { code: "TOOL_BUDGET_EXCEEDED", message: error.message };
     return { refusals: calls.map(() => refusal), ending: { status: "failed", error } };
   }
   const incomplete = refusalOfIncomplete(message);
   if (incomplete !== undefined) return { refusals: calls.map(() => incomplete), ending: undefined };
-  let refusals: (FailureInput | undefined)[] | undefined;
+  let refusals: (Refusal | undefined)[] | undefined;
   let running = run.callsRun;
   for (const [index, call] of calls.entries()) {
     const refusal = refusalOf(run, call, running);
@@ -37,7 +38,6 @@ export function refusalsFor(
     else {
       refusals ??= calls.map(() => undefined);
       refusals[index] = refusal;
-      if (refusal.code === "TOOL_BUDGET_EXCEEDED") run.conclude();
     }
   }
   return refusals === undefined ? NONE : { refusals, ending: undefined };
@@ -65,7 +65,7 @@ export function tokensUsedUp({ setup: { tokenBudget }, tokens }: RunState): RunE
 }
 
 /** Calls of a response that did not come to its end may not be what the model meant. */
-function refusalOfIncomplete({ finishReason }: AssistantMessage): FailureInput | undefined {
+function refusalOfIncomplete({ finishReason }: AssistantMessage): Refusal | undefined {
   if (finishReason === "stop" || finishReason === "tool-calls") return undefined;
   if (finishReason === "length") {
     const message =
@@ -81,14 +81,29 @@ function refusalOf(
   { setup, settings, repeats }: RunState,
   call: ToolCallPart,
   ranBefore: number,
-): FailureInput | undefined {
+): Refusal | undefined {
   if (!settings.allows(call.name)) {
     return { code: "TOOL_NOT_ALLOWED", message: `${call.name} may not be called at this point.` };
   }
   if (ranBefore >= setup.callBudget) {
     const message = `The run's budget of ${setup.callBudget} calls is used up. Answer with what you have.`;
-    return { code: "TOOL_BUDGET_EXCEEDED", message };
+    return { code: "TOOL_BUDGET_EXCEEDED", message, unlessRemembered: true };
   }
   const repeated = repeats?.refusal(call);
-  return repeated === undefined ? undefined : { code: "TOOL_REPEATED", message: repeated };
+  return repeated === undefined
+    ? undefined
+    : { code: "TOOL_REPEATED", message: repeated, unlessRemembered: true };
+}
+
+/**
+ * Whether the calls have used up their budget: the model then has one more turn, without tools, and a call in that one
+ * ends the run. Those that were answered from memory cost nothing.
+ */
+export function isBeyondBudget(
+  refusals: readonly (Refusal | undefined)[],
+  results: readonly ToolResult[],
+): boolean {
+  return refusals.some(
+    (refusal, index) => refusal?.code === "TOOL_BUDGET_EXCEEDED" && results[index]?.cached !== true,
+  );
 }

@@ -1,3 +1,4 @@
+import { check } from "@toolrig/core/kit";
 import type { Engine, EngineEvent, EngineRequest, FinishReason, Usage } from "../model/engine.ts";
 import { ModelFault } from "../model/faults.ts";
 import { newCallId } from "../model/message.ts";
@@ -44,6 +45,7 @@ export type Script = readonly ScriptedReply[] | ((request: EngineRequest, turn: 
  * ```
  */
 export function scriptedEngine(script: Script, options: { name?: string } = {}): Engine {
+  check.known("scriptedEngine", options, ["name"]);
   let turn = 0;
   const replyTo = (request: EngineRequest): ScriptedReply => {
     turn += 1;

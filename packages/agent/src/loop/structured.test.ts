@@ -60,9 +60,20 @@ describe("a structured loop", () => {
     expect(JSON.stringify(outcome.messages[2])).toContain("degrees");
   });
 
+  test.each(['{"city": "Rome", "degrees": 1.000,5}', `${good} {"city": "Bern", "degrees": 9}`])(
+    "an answer that could be read only in part is asked for again: %s",
+    async (reply) => {
+      const { engine } = scripted([reply, good]);
+      const outcome = await new StructuredLoop({ engine, schema }).run("Rome?").outcome;
+      expect(outcome).toMatchObject({ status: "answered", value: { degrees: 21 }, turns: 2 });
+      expect(JSON.stringify(outcome.messages[2])).toContain("leaving out some of it");
+    },
+  );
+
   test.each([
     ["CONSTRAINT_JSON_INVALID", "I would rather not."],
     ["CONSTRAINT_JSON_INVALID", { text: good.slice(0, -4), finish: "length" }],
+    ["CONSTRAINT_JSON_INVALID", '{"city": "Rome", "degrees": 1.000,5}'],
     ["CONSTRAINT_SCHEMA_INVALID", '{"city": 5}'],
   ] as [string, ScriptedReply][])("gives up after a bounded number of attempts: %s", async (code, reply) => {
     const { engine, requests } = scripted([reply, reply, reply, good]);

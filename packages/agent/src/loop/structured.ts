@@ -49,6 +49,7 @@ export class StructuredLoop<const Schema> {
   readonly #attempts: number;
 
   constructor(options: StructuredLoopOptions<Schema>) {
+    check.object("The options of a structured loop", options);
     check.known("A structured loop", options, [...LOOP_SETTINGS, "schema", "attempts"]);
     const { schema, attempts = 3, ...rest } = options;
     this.#attempts = check.count("attempts", attempts);
@@ -131,9 +132,23 @@ async function readAnswer(text: string, complete: boolean, schema: AcceptedSchem
   if (decoded.mode === "partial") {
     return { error: { code: "CONSTRAINT_JSON_INVALID", message: "The JSON was cut off before its end." } };
   }
+  if (decoded.degree === "lossy") return { error: lossy(decoded.repairs) };
   const answer = await conform(decoded.value, schema);
   if (!answer.ok) return { error: mismatch(answer.issues) };
   return { value: answer.value, repairs: [...decoded.repairs, ...answer.repairs] };
+}
+
+/** What is left of an answer is not the answer: whoever goes on with it would not know what is missing. */
+function lossy(repairs: readonly Repair[]): RunError {
+  const lost = repairs.filter(({ degree }) => degree === "lossy");
+  const lines = lost.map(
+    ({ kind, before, after }) => `- ${kind}: ${before} was read as ${after || "nothing"}`,
+  );
+  return {
+    code: "CONSTRAINT_JSON_INVALID",
+    message: `The JSON could be read only by leaving out some of it:\n${lines.join("\n")}`,
+    details: { repairs: lost },
+  };
 }
 
 function mismatch(issues: readonly Pick<ArgumentIssue, "path" | "message">[]): RunError {

@@ -1,6 +1,13 @@
-import { type BatchOptions, type ToolResult, type ToolSource, textOf } from "@toolrig/core";
+import {
+  type BatchOptions,
+  type CallExecutor,
+  type ToolCall,
+  type ToolResult,
+  type ToolSource,
+  textOf,
+} from "@toolrig/core";
 import { coerce } from "@toolrig/core/json";
-import { type JournalEntry, mayRepeat, newId } from "@toolrig/core/kit";
+import { type JournalEntry, mayRepeat, messageOf, newId } from "@toolrig/core/kit";
 import { plainResult } from "../run/journal.ts";
 import { infer, loop } from "./ask.ts";
 import type { Attempted } from "./attempt.ts";
@@ -37,13 +44,31 @@ async function callTool(run: PlanRun, { tool, input = {} }: ToolAction, job: Job
     ...(principal !== undefined && { principal }),
     ...(executionId !== undefined && { executionIds: [executionId] }),
   };
-  if (executionId !== undefined)
-    await run.write([{ type: "calls", turn: 0, calls: [{ executionId, call }] }]);
+  if (executionId !== undefined) {
+    try {
+      await run.write([{ type: "calls", turn: 0, calls: [{ executionId, call }] }]);
+    } catch (error) {
+      await refuse(executor, call, options, error);
+      throw error;
+    }
+  }
   const [result] = await executor.batch([call], options);
   if (result === undefined) throw new Error(`The executor gave no result for ${tool}.`);
   const entry: JournalEntry = { type: "result", turn: 0, result: plainResult(result) };
   if (result.isError) await run.write([entry]);
   return outcomeOf(result, source);
+}
+
+/** A call that could not be written down does not run; that it was to be made is told and recorded like any other. */
+async function refuse(
+  executor: CallExecutor,
+  call: ToolCall,
+  options: BatchOptions,
+  error: unknown,
+): Promise<void> {
+  if (executor.refuses !== true) return;
+  const message = `The plan's journal could not be written (${messageOf(error)}), so the call did not run.`;
+  await executor.batch([call], { ...options, refusals: [{ code: "TOOL_UNAVAILABLE", message }] });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { MemoryJournal, MemoryLedger, tool, transient } from "@toolrig/core";
+import { Executor, MemoryCallStore, MemoryJournal, MemoryLedger, tool, transient } from "@toolrig/core";
 import { coerce } from "@toolrig/core/json";
 import { describe, expect, test } from "vitest";
 import { scriptedEngine } from "../engines/scripted.ts";
@@ -549,4 +549,48 @@ test("half an answer is no output that later steps act on", async () => {
   }).outcome;
   expect(status).toBe("failed");
   expect(written).toEqual([]);
+});
+
+test("an answer that could be read only in part is used by no step", async () => {
+  const written: unknown[] = [];
+  const save = tool({
+    name: "save",
+    description: "Save",
+    input: { type: "object", properties: { amount: { type: "number" } } },
+    safety: { sideEffects: "write" },
+    execute: ({ amount }) => void written.push(amount),
+  });
+  const schema = { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] };
+  const plan = {
+    steps: [
+      { name: "sum", kind: "infer", prompt: "How much?", schema },
+      { name: "save", kind: "tool", tool: "save", input: { amount: from("sum", "/amount") } },
+    ],
+  };
+  const run = (replies: string[]) =>
+    outcomeOf(plan, { tools: [save], engine: scriptedEngine(replies), journal: new MemoryJournal() });
+  const lossy = '{"amount": 1.000,5}';
+  const failed = await run([lossy, lossy, lossy, lossy]);
+  expect(failed).toMatchObject({ status: "failed", error: { code: "CONSTRAINT_JSON_INVALID", step: "sum" } });
+  expect([written, failed.outputs]).toEqual([[], {}]);
+  expect((await run([lossy, '{"amount": 1000.5}'])).status).toBe("completed");
+  expect(written).toEqual([1000.5]);
+});
+
+test("a call that the journal could not take does not run and is on record", async () => {
+  class FullJournal extends MemoryJournal {
+    override append(runId: string, entries: Parameters<MemoryJournal["append"]>[1]): void {
+      if (entries.some(({ type }) => type === "calls")) throw new Error("no space left");
+      super.append(runId, entries);
+    }
+  }
+  const store = new MemoryCallStore();
+  const executor = new Executor({ tools, store });
+  const plan = { steps: [{ ...find, input: { query: "x" } }] };
+  const outcome = await outcomeOf(plan, { executor, journal: new FullJournal() });
+  await executor.drain();
+  expect(outcome.status).toBe("failed");
+  expect(store.records()).toMatchObject([
+    { name: "search", source: "script", args: { query: "x" }, result: { attempts: 0, isError: true } },
+  ]);
 });

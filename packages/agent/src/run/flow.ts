@@ -8,17 +8,11 @@ export function tellFlow(flow: InformationFlow, runId: string, message: Message)
   else flow.outsiderSaid(runId, message.untrusted);
 }
 
-/**
- * As `tellFlow`, for messages from before the run or from an earlier life of it, whose results the guard has not seen.
- * An answer that nobody has labelled came from who knows where.
- */
+/** As `tellFlow`, for messages from before the run or from an earlier life of it, whose results the guard has not seen. */
 export function remindFlow(flow: InformationFlow, runId: string, message: Message): void {
   tellFlow(flow, runId, message);
   if (message.role !== "tool") return;
-  for (const result of message.results) {
-    if (result.labels !== undefined) flow.recall(runId, result);
-    else if (!result.isError) flow.outsiderSaid(runId, `an earlier result of ${result.name}`);
-  }
+  for (const result of message.results) flow.recall(runId, result);
 }
 
 function said({ content }: UserMessage): string {

@@ -1,5 +1,5 @@
 import { type AnyTool, combineSources, Registry, type ToolDefinition, type ToolSource } from "@toolrig/core";
-import { check, definitionIn, newestAvailable, settingsOf } from "@toolrig/core/kit";
+import { check, definitionIn, newestAvailable, settingsOf, wrapSource } from "@toolrig/core/kit";
 import type { Allowed } from "./definitions.ts";
 import { FIND_TOOLS, findToolsTool } from "./find-tools.ts";
 import { type EmbedOptions, Meaning } from "./meaning.ts";
@@ -61,7 +61,11 @@ export class Selection {
       shows: this.#shows,
       onFound: (found, runId) => this.#found(found, runId),
     });
-    this.source = combineSources(new Registry([this.#finder]), tools);
+    const finder = wrapSource(new Registry([this.#finder]), {
+      describe: (tool) => definitionIn(tools, tool),
+      version: () => tools.version,
+    });
+    this.source = combineSources(finder, tools);
   }
 
   /**

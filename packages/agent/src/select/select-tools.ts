@@ -1,5 +1,5 @@
 import type { AnyTool, ToolList, ToolSource } from "@toolrig/core";
-import { definitionIn, sourceOf } from "@toolrig/core/kit";
+import { check, definitionIn, sourceOf } from "@toolrig/core/kit";
 import { type EmbedOptions, Meaning } from "./meaning.ts";
 import { ToolIndex } from "./tool-index.ts";
 
@@ -36,6 +36,8 @@ export function selectTools(
   count = 10,
   options?: EmbedOptions,
 ): AnyTool[] | Promise<AnyTool[]> {
+  if (tools === undefined || tools === null) throw check.invalid("tools", "tools or a source of them", tools);
+  if (typeof query !== "string") throw check.invalid("query", "the text to choose by", query);
   const source = asSource(tools);
   if (options === undefined) return indexOf(source).select(query, count);
   return selectByMeaning(source, query, count, { meaning: new Meaning(options) });

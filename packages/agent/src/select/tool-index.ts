@@ -1,5 +1,5 @@
 import type { AnyTool, ToolDefinition } from "@toolrig/core";
-import type { ToolSelector } from "@toolrig/core/kit";
+import { check, type ToolSelector } from "@toolrig/core/kit";
 import { termsOf } from "./postings.ts";
 import { type Postings, Scoreboard, type Scored } from "./scoreboard.ts";
 import { Spelling } from "./spelling.ts";
@@ -52,6 +52,8 @@ export class ToolIndex implements ToolSelector {
     definitionOf: (tool: AnyTool) => ToolDefinition = (tool) => tool.definition,
     { weights = true } = {},
   ) {
+    check.list("tools", tools, "a list of tools");
+    check.function("definitionOf", definitionOf);
     this.#tools = tools
       .filter((tool) => tool.preference?.enabled !== false)
       .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));

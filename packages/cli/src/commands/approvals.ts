@@ -4,6 +4,7 @@ import { type ApprovalEntry, acceptSchema, type Grant, messageOf, parseDuration 
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { chooseAction, needed } from "../shell/choose-action.ts";
 import { command, type Invocation } from "../shell/command.ts";
+import { NotFound } from "../shell/not-found.ts";
 import type { Row } from "../terminal/columns.ts";
 import { excerpt } from "../terminal/event-text.ts";
 import { readStdin } from "../terminal/input.ts";
@@ -85,6 +86,7 @@ function cells({ pending, decision }: ApprovalEntry): Row {
 async function approve({ queue, values, target }: Action): Promise<void> {
   const execution = needed(target, "approvals approve", "EXECUTION");
   const always = scopeOf(values);
+  await checkAsked(queue, execution);
   await queue.approve(execution, { by: answerer(values.as), ...(always !== undefined && { always }) });
   await confirm(execution, queue, values.json);
 }
@@ -93,15 +95,24 @@ async function edit({ queue, values, target, given }: Action): Promise<void> {
   const execution = needed(target, "approvals edit", "EXECUTION");
   const text = needed(given, "approvals edit", "ARGUMENTS, the JSON to call it with");
   const args = parsed(text === "-" ? await readStdin() : text, "ARGUMENTS");
+  await checkAsked(queue, execution);
   await queue.approve(execution, { by: answerer(values.as), args });
   await confirm(execution, queue, values.json);
 }
 
 async function deny({ queue, values, target }: Action): Promise<void> {
   const execution = needed(target, "approvals deny", "EXECUTION");
+  await checkAsked(queue, execution);
   const { reason } = values;
   await queue.deny(execution, { by: answerer(values.as), ...(reason !== undefined && { reason }) });
   await confirm(execution, queue, values.json);
+}
+
+/** Throws unless somebody is, or was, asked about the execution. */
+async function checkAsked({ store }: ApprovalQueue, id: string): Promise<void> {
+  if ((await store.get(id)) !== undefined) return;
+  const hint = 'Run "toolrig approvals list" for what does.';
+  throw new NotFound(`Nothing waits for approval under execution ${id}. ${hint}`);
 }
 
 async function grants({ queue, values }: Action): Promise<void> {
@@ -114,7 +125,7 @@ async function grants({ queue, values }: Action): Promise<void> {
 async function revoke({ queue, target }: Action): Promise<void> {
   const id = needed(target, "approvals revoke", 'GRANT, an id from "toolrig approvals grants"');
   if (await queue.store.removeGrant(id)) note(`${id} is revoked.`);
-  else throw new ToolrigError("APPROVAL_REFUSED", `There is no grant ${id}.`);
+  else throw new NotFound(`There is no grant ${id}. Run "toolrig approvals grants" for those there are.`);
 }
 
 async function confirm(

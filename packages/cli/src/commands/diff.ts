@@ -3,6 +3,7 @@ import { EXIT_CODE } from "@toolrig/core/kit";
 import { diffOf, type FileChange, patchOf } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { command } from "../shell/command.ts";
+import { NotFound } from "../shell/not-found.ts";
 import { note, paint, printJson, printStyled, type Tone, visible } from "../terminal/output.ts";
 
 export const diff = command({
@@ -24,8 +25,7 @@ export const diff = command({
         journal.header(runId) === undefined &&
         records.query({ runId: runId, limit: 1 }).records.length === 0
       ) {
-        note(`toolrig: there is no run ${runId}. Run "toolrig runs" for those there are.`, "bad");
-        return EXIT_CODE.not_found;
+        throw new NotFound(`There is no run ${runId}. Run "toolrig runs" for those there are.`);
       }
       const changes = await diffOf(store, runId);
       const patch = await patchOf(changes.files, artifacts);

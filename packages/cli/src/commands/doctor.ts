@@ -6,7 +6,8 @@ import { findConfig, loadConfig } from "../config/load-config.ts";
 import { CONFIG_OPTION, rigOf, withoutStore } from "../config/open-rig.ts";
 import type { RigOptions } from "../rig/assemble.ts";
 import { command } from "../shell/command.ts";
-import { paint, printJson, printStyled, type Tone, visible } from "../terminal/output.ts";
+import { paint, printJson, printStyled, roomOf, type Tone, visible } from "../terminal/output.ts";
+import { hang } from "../terminal/wrap.ts";
 
 type Status = "ok" | "warn" | "fail";
 
@@ -84,5 +85,6 @@ function stored(place: RigOptions["store"]): Finding[] {
 }
 
 function line({ status, check, message }: Finding): string {
-  return `${paint(status.padEnd(4), TONE[status])}  ${visible(`${check}: ${message}`)}`;
+  const told = hang(6, visible(`${check}: ${message}`), roomOf("stdout"));
+  return `${paint(status.padEnd(4), TONE[status])}  ${told}`;
 }

@@ -274,5 +274,5 @@ test("toolrig resume goes on with a run that was killed, without repeating what 
     toolrig(["resume", "run_none"], { cwd: killed }),
   ]);
   expect(again).toEqual({ code: 0, stdout: "Done.\n", stderr: "" });
-  expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining("There is no run run_none.") });
+  expect(none).toMatchObject({ code: 12, stderr: expect.stringContaining("There is no run run_none.") });
 });

@@ -1,5 +1,7 @@
 import { ToolrigError } from "@toolrig/core";
+import { EXIT_CODE } from "@toolrig/core/kit";
 import { command } from "../shell/command.ts";
+import { NotFound } from "../shell/not-found.ts";
 import { RUN_DETAILS, RUN_OPTIONS, runTask } from "./run/run-task.ts";
 
 export const resume = command({
@@ -7,7 +9,7 @@ export const resume = command({
   summary: "Continue an interrupted run, repeating nothing that has happened",
   positionals: ["RUN"],
   options: RUN_OPTIONS,
-  details: RUN_DETAILS,
+  details: `${RUN_DETAILS} ${EXIT_CODE.not_found} when there is no such run.`,
   examples: ["toolrig runs --open", "toolrig resume run_01 --model openai:gpt-5"],
 
   run: ({ values, positionals: [runId] }) =>
@@ -19,10 +21,7 @@ export const resume = command({
         );
       }
       if (rig.store.journal.header(runId) === undefined) {
-        throw new ToolrigError(
-          "OPTION_INVALID",
-          `There is no run ${runId}. Run "toolrig runs" for those there are.`,
-        );
+        throw new NotFound(`There is no run ${runId}. Run "toolrig runs" for those there are.`);
       }
       return rig.resume(runId, options);
     }),

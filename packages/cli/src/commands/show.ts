@@ -4,8 +4,10 @@ import { type ApprovalEntry, EXIT_CODE, formatDuration, type LateRecord } from "
 import type { LedgerEntry, StoredRecord } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { command } from "../shell/command.ts";
+import { NotFound } from "../shell/not-found.ts";
 import { excerpt } from "../terminal/event-text.ts";
-import { note, print, printJson } from "../terminal/output.ts";
+import { print, printJson, roomOf } from "../terminal/output.ts";
+import { hang } from "../terminal/wrap.ts";
 
 interface Known {
   records: StoredRecord[];
@@ -33,8 +35,7 @@ export const show = command({
         approval: redacted(approvals.get(id)),
       };
       if (known.records.length === 0 && known.ledger === undefined && known.approval === undefined) {
-        note(`toolrig: nothing is known of execution ${id}. Run "toolrig log" for those there are.`, "bad");
-        return EXIT_CODE.not_found;
+        throw new NotFound(`nothing is known of execution ${id}. Run "toolrig log" for those there are.`);
       }
       if (values.json === true) printJson(known);
       else print(lines(known).join("\n"));
@@ -119,7 +120,7 @@ function approvalLines({ pending, decision }: ApprovalEntry): string[] {
 }
 
 function field(name: string, value: string): string {
-  return `${name.padEnd(10)} ${value.replaceAll("\n", `\n${" ".repeat(11)}`)}`;
+  return `${name.padEnd(10)} ${hang(11, value, roomOf("stdout"))}`;
 }
 
 function stages({ prepareMs, waitMs, runMs, settleMs }: Timing): string {

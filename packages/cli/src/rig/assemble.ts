@@ -100,13 +100,16 @@ export function assemble(options: RigOptions): Parts {
     descriptions: kept,
     ...rest
   } = options;
-  const listed = given === undefined || isToolSource(given) ? [] : given;
-  const registry = given instanceof Registry ? given : new Registry(listed);
-  const own: ToolSource[] = isToolSource(given) && given !== registry ? [registry, given] : [registry];
+  const listed = given === undefined || isToolSource(given) ? [] : new Registry(given).tools();
   const { guards, flow } = guardsOf(policy, rest.guards ?? []);
   const redactor = redact instanceof Redactor ? redact : new Redactor(redact);
   const store = storeAt(place, redactor);
   const descriptions = kept ?? store?.descriptions;
+  const registry =
+    given instanceof Registry
+      ? given
+      : new Registry(listed, descriptions === undefined ? {} : { descriptions });
+  const own: ToolSource[] = isToolSource(given) && given !== registry ? [registry, given] : [registry];
   const all = combineSources(...own, globalTools);
   const told = descriptions === undefined ? all : withDescriptions(all, descriptions);
   const known = capabilities === undefined ? told : withCapabilities(told, capabilities);

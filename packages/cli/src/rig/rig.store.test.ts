@@ -219,6 +219,7 @@ test("the model is told what the store says of a tool, in the rig and in its rec
   const { run, registry, tools, close } = rig({ tools: [made("send")], store, engine });
   const original = registry.get("send")!.definition;
   store.descriptions.set("send", "overridden");
+  expect(registry.definitions().map(({ description }) => description)).toEqual(["overridden"]);
   const { outcome } = run("send it");
   await outcome;
   await close();

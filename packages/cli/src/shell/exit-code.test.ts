@@ -2,6 +2,7 @@ import type { RunError, RunOutcome } from "@toolrig/agent";
 import { type ErrorCode, ToolrigError, transient } from "@toolrig/core";
 import { expect, test } from "vitest";
 import { exitCodeOf } from "./exit-code.ts";
+import { NotFound } from "./not-found.ts";
 
 const failedRun = (error: Pick<RunError, "code" | "fault">) =>
   exitCodeOf({ status: "failed", error: { message: "", ...error } } as RunOutcome);
@@ -16,6 +17,10 @@ test("what was thrown exits 2 where typing something else helps, and otherwise 1
   expect([thrown("OPTION_INVALID"), thrown("CONFIG_INVALID")]).toEqual([2, 2]);
   expect([thrown("STORE_FAILED"), thrown("APPROVAL_REFUSED")]).toEqual([1, 1]);
   expect([exitCodeOf({ thrown: new TypeError("a bug") }), exitCodeOf({ thrown: undefined })]).toEqual([1, 1]);
+});
+
+test("what is not there exits as a tool that is not", () => {
+  expect(exitCodeOf({ thrown: new NotFound("There is no run.") })).toBe(12);
 });
 
 test("an error of a newer version with a code that is not known here never exits 0", () => {

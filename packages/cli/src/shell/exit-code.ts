@@ -2,6 +2,8 @@ import type { FaultKind, RunError, RunOutcome } from "@toolrig/agent";
 import { type ErrorCode, type Failure, ToolrigError } from "@toolrig/core";
 import { ERROR_EXIT_CODE, EXIT_CODE, EXIT_FAILED, EXIT_USAGE } from "@toolrig/core/kit";
 
+import { NotFound } from "./not-found.ts";
+
 /** Model faults that may be gone when the run is resumed. */
 const PASSING: ReadonlySet<FaultKind> = new Set<FaultKind>([
   "rate_limit",
@@ -22,6 +24,7 @@ export function exitCodeOf(end: End): number {
 }
 
 function ofThrown(error: unknown): number {
+  if (error instanceof NotFound) return EXIT_CODE.not_found;
   return ToolrigError.isInstance(error) ? ofCode(error.code) : EXIT_FAILED;
 }
 

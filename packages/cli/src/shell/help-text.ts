@@ -1,6 +1,6 @@
 import { columnsFor } from "../terminal/columns.ts";
 import { widthOf } from "../terminal/output.ts";
-import { wrap } from "../terminal/wrap.ts";
+import { hang, wrap } from "../terminal/wrap.ts";
 import { COMMON_OPTIONS, type Command, type OptionTable } from "./command.ts";
 
 /** Longer lines are hard to read, however wide the terminal is. */
@@ -29,13 +29,18 @@ export function helpFor(command: Command): string {
   return [
     `${summary}.`,
     "",
-    `Usage: ${["toolrig", name, ...positionals].join(" ")} [OPTIONS]`,
+    usage(name, positionals),
     ...paragraphs.flatMap((each) => ["", ...paragraph(each)]),
     "",
     "Options:",
     ...columns(optionRows({ ...options, ...COMMON_OPTIONS })),
     ...(examples.length === 0 ? [] : ["", "Examples:", ...examples.map((each) => `  ${each}`)]),
   ].join("\n");
+}
+
+function usage(name: string, positionals: readonly string[]): string {
+  const head = `Usage: toolrig ${name} `;
+  return `${head}${hang(head.length, [...positionals, "[OPTIONS]"].join(" "), width())}`;
 }
 
 function optionRows(options: OptionTable): (readonly [string, string])[] {

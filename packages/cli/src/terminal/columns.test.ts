@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
+import { commands } from "../commands/commands.ts";
+import { allCommands } from "../shell/find-command.ts";
+import { helpFor } from "../shell/help-text.ts";
 import { columnsFor } from "./columns.ts";
-import { wrap } from "./wrap.ts";
+import { eventLines } from "./event-text.ts";
+import { hang, wrap } from "./wrap.ts";
 
 const written = (room: number) => rows.map(columnsFor(rows, room));
 const rows = [
@@ -37,4 +41,31 @@ test("text is broken between words, keeps its indentation, and long words stay w
     "for more",
   ]);
   expect(wrap("", 10)).toEqual([""]);
+});
+
+test("what stands behind a head goes on below where it began", () => {
+  expect(hang(6, "tools: seven are registered and one of them is not available", 40)).toBe(
+    "tools: seven are registered and\n      one of them is not available",
+  );
+  expect(hang(6, "one\ntwo", Number.POSITIVE_INFINITY)).toBe("one\n      two");
+});
+
+const event = {
+  label: "ok",
+  text: "a page that says a great deal about otters, their habits and what they had for lunch",
+  tone: "plain",
+} as const;
+
+test.each([60, 80])("an event is broken between words at %i columns, also within a tree", (room) => {
+  const lines = eventLines(12, event, "stdout", room);
+  expect(lines.length).toBeGreaterThan(1);
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(room);
+  expect(lines.map((line) => line.slice(20)).join(" ")).toBe(event.text);
+});
+
+test("no command's help is wider than 80 columns, but for examples to copy", async () => {
+  for (const each of await allCommands(commands)) {
+    const [shown = ""] = helpFor(each).split("\nExamples:");
+    for (const line of shown.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
+  }
 });

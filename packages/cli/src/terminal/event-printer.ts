@@ -1,5 +1,5 @@
 import type { CallEvent } from "@toolrig/core";
-import { describeEvent, eventLine } from "./event-text.ts";
+import { describeEvent, eventLines } from "./event-text.ts";
 import { printStyled } from "./output.ts";
 
 /** A listener that shows what happens to calls on standard error, with the time since the first event. */
@@ -7,6 +7,6 @@ export function eventPrinter(): (event: CallEvent) => void {
   let origin: number | undefined;
   return (event) => {
     origin ??= event.at;
-    printStyled([eventLine(event.at - origin, describeEvent(event), "stderr")], "stderr");
+    printStyled(eventLines(event.at - origin, describeEvent(event), "stderr"), "stderr");
   };
 }

@@ -10,7 +10,8 @@ import {
 import { decode } from "@toolrig/core/json";
 import type { ThrownError } from "@toolrig/core/kit";
 import { formatDuration } from "@toolrig/core/kit";
-import { paint, type Stream, type Tone, visible } from "./output.ts";
+import { paint, roomOf, type Stream, type Tone, visible } from "./output.ts";
+import { hang } from "./wrap.ts";
 
 /** An event for people: a word, what there is to say, and how it should look. Secrets and control characters are masked. */
 export interface EventText {
@@ -26,10 +27,18 @@ const MAX_REPAIRS = 4;
 const LONGEST = 16_384;
 const redactor = new Redactor();
 
-/** An event as a line, with the milliseconds since the first one. */
-export function eventLine(sinceMs: number, { label, text, tone }: EventText, stream: Stream): string {
-  const time = paint(formatDuration(sinceMs).padStart(6), "dim", stream);
-  return `${time}  ${paint(label.padEnd(LABEL_WIDTH), tone, stream)} ${text}`;
+const TIME_WIDTH = 6;
+
+/** An event with the milliseconds since the first one, in lines of at most `room` characters. */
+export function eventLines(
+  sinceMs: number,
+  { label, text, tone }: EventText,
+  stream: Stream,
+  room = roomOf(stream),
+): string[] {
+  const time = paint(formatDuration(sinceMs).padStart(TIME_WIDTH), "dim", stream);
+  const told = hang(TIME_WIDTH + 2 + LABEL_WIDTH + 1, text, room);
+  return `${time}  ${paint(label.padEnd(LABEL_WIDTH), tone, stream)} ${told}`.split("\n");
 }
 
 export function describeEvent(event: CallEvent): EventText {

@@ -1,6 +1,6 @@
 import type { CallEvent } from "@toolrig/core";
-import { describeEvent, type EventText, eventLine } from "./event-text.ts";
-import { paint, type Stream } from "./output.ts";
+import { describeEvent, type EventText, eventLines } from "./event-text.ts";
+import { paint, roomOf, type Stream } from "./output.ts";
 
 interface CallNode {
   title: string;
@@ -26,15 +26,19 @@ export function drawTrees(events: readonly CallEvent[], stream: Stream = "stdout
     const parent = event.parentId === undefined ? undefined : nodes.get(event.parentId);
     (parent?.items ?? roots).push(node);
   }
-  return roots.flatMap((root) => [root.title, ...branches(root, stream)]);
+  return roots.flatMap((root) => [root.title, ...branches(root, stream, roomOf(stream))]);
 }
 
-function branches(node: CallNode, stream: Stream): string[] {
+function branches(node: CallNode, stream: Stream, room: number): string[] {
   return node.items.flatMap((item, index) => {
     const last = index === node.items.length - 1;
     const branch = last ? "└─ " : "├─ ";
-    if ("event" in item) return [`${branch}${eventLine(item.at, item.event, stream)}`];
     const below = last ? "   " : "│  ";
-    return [`${branch}${item.title}`, ...branches(item, stream).map((line) => `${below}${line}`)];
+    const left = room - below.length;
+    const [first, ...rest] =
+      "event" in item
+        ? eventLines(item.at, item.event, stream, left)
+        : [item.title, ...branches(item, stream, left)];
+    return [`${branch}${first}`, ...rest.map((line) => `${below}${line}`)];
   });
 }

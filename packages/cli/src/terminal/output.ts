@@ -50,6 +50,11 @@ export function widthOf(stream: Stream): number {
   return process[stream].columns || 80;
 }
 
+/** How long a line may be: as the terminal is wide, and for programs as long as it is. */
+export function roomOf(stream: Stream): number {
+  return process[stream].isTTY ? widthOf(stream) : Number.POSITIVE_INFINITY;
+}
+
 /** One line for programs, indented for people. Whatever the value holds, this does not throw. */
 export function printJson(value: unknown): void {
   const indent = process.stdout.isTTY ? 2 : undefined;

@@ -1,9 +1,10 @@
 import type { LoopEvent, Run } from "@toolrig/agent";
 import type { CallEvent } from "@toolrig/core";
 import { formatDuration } from "@toolrig/core/kit";
-import { describeEvent, eventLine, excerpt, LABEL_WIDTH } from "./event-text.ts";
-import { note, paint, printStyled, stream } from "./output.ts";
+import { describeEvent, eventLines, excerpt, LABEL_WIDTH } from "./event-text.ts";
+import { note, paint, printStyled, roomOf, stream } from "./output.ts";
 import { Spinner } from "./spinner.ts";
+import { hang } from "./wrap.ts";
 
 interface ShownCall {
   name: string;
@@ -69,7 +70,7 @@ class RunView {
     if (event.type === "call.repaired" && call !== undefined) call.repairs = describeEvent(event).text;
     if (event.type === "call.end") this.#calls.delete(executionId);
     if (this.#options.verbose) {
-      printStyled([eventLine(since, describeEvent(event), "stderr")], "stderr");
+      printStyled(eventLines(since, describeEvent(event), "stderr"), "stderr");
     } else if (event.type === "call.end" && call !== undefined) {
       printStyled([callLine(event, call)], "stderr");
     }
@@ -95,7 +96,8 @@ class RunView {
 function callLine(event: Extract<CallEvent, { type: "call.end" }>, { what, repairs }: ShownCall): string {
   const { label, text, tone } = describeEvent(event);
   const repaired = repairs === undefined ? "" : paint(` [repaired: ${repairs}]`, "warn", "stderr");
-  return `${paint(label.padEnd(LABEL_WIDTH), tone, "stderr")} ${what}${repaired} → ${text}`;
+  const told = hang(LABEL_WIDTH + 1, `${what}${repaired} → ${text}`, roomOf("stderr"));
+  return `${paint(label.padEnd(LABEL_WIDTH), tone, "stderr")} ${told}`;
 }
 
 function isCallEvent(event: LoopEvent): event is LoopEvent & CallEvent {

@@ -18,3 +18,15 @@ export function wrap(text: string, room: number): string[] {
   }
   return [...lines, line];
 }
+
+/** However narrow the terminal is: less cannot be read. */
+const LEAST_ROOM = 24;
+
+/** Text that stands behind `width` characters: what does not fit on the line goes on below where it began. */
+export function hang(width: number, text: string, room: number): string {
+  const left = Math.max(room - width, LEAST_ROOM);
+  return text
+    .split("\n")
+    .flatMap((line) => wrap(line, left))
+    .join(`\n${" ".repeat(width)}`);
+}

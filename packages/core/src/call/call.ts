@@ -1,3 +1,4 @@
+import type { FailureInput } from "../failure/failure.ts";
 import type { Principal } from "./principal.ts";
 
 /** What the model asked for. */
@@ -14,6 +15,12 @@ export interface ToolCall {
 /** Where a call came from. "extracted" means it was found in prose, and runs with side effects only when approved. */
 export type CallSource = "model" | "extracted" | "script" | "tool" | "mcp" | "http" | "cli" | "remote";
 
+/** Why whoever makes a call has decided that it must not run. */
+export interface Refusal extends FailureInput {
+  /** Running is what is refused: an answer that is remembered is given all the same. */
+  unlessRemembered?: boolean;
+}
+
 export interface CallOptions {
   /** Cancels the call. */
   signal?: AbortSignal;
@@ -29,11 +36,15 @@ export interface CallOptions {
   principal?: Principal;
   /** Continues an execution that was begun before: its recorded result is returned instead of running it again. */
   executionId?: string;
+  /** The call does not run. It is announced, answered with this failure and recorded like any other. */
+  refusal?: Refusal | undefined;
 }
 
-export interface BatchOptions extends Omit<CallOptions, "executionId"> {
+export interface BatchOptions extends Omit<CallOptions, "executionId" | "refusal"> {
   /** Default: the executor's. */
   mode?: "parallel" | "sequential";
   /** Execution ids to continue, by position. */
   executionIds?: readonly (string | undefined)[];
+  /** Why calls must not run, by position. Those of an executor that `refuses` only. */
+  refusals?: readonly (Refusal | undefined)[];
 }

@@ -1,3 +1,4 @@
+import { check, settingsOf } from "../options/check.ts";
 import type { ExtractEvent, ExtractedCall } from "./call.ts";
 import { families, familyNamed } from "./family-table.ts";
 import { Input } from "./input.ts";
@@ -17,6 +18,8 @@ export interface ExtractOptions {
    */
   reasoning?: ReasoningState | undefined;
 }
+
+const SETTINGS = settingsOf<ExtractOptions>({ tools: true, family: true, reasoning: true });
 
 export interface Extracted {
   calls: ExtractedCall[];
@@ -53,7 +56,7 @@ function grammar(family: string | undefined): Openings {
 
 /**
  * Finds the tool calls that a model wrote as text. Takes time linear in the text and throws nothing but
- * `OPTION_INVALID` for a family that does not exist.
+ * `OPTION_INVALID` for options that are none.
  */
 export function extract(text: string, options: ExtractOptions): Extracted {
   const stream = extractStream(options);
@@ -68,6 +71,9 @@ export function extract(text: string, options: ExtractOptions): Extracted {
 
 /** Finds the same calls and the same content in a text that arrives in chunks, whatever the chunks. */
 export function extractStream(options: ExtractOptions): ExtractStream {
+  check.object("The options of extraction", options, "an object with the tools that may be called");
+  check.known("Extraction", options, SETTINGS);
+  check.list("tools", options.tools, "a list of definitions");
   const input = new Input();
   const tools = new ToolIndex(options.tools);
   const scanner = new Scanner(input, grammar(options.family), tools, options.reasoning ?? "unknown");

@@ -40,7 +40,7 @@ export interface JsonCallRules {
   /**
    * What a call object without arguments is: `never` a call, as for objects found in prose, or a call `ifAllowed` by
    * the tool's schema, as for objects that an envelope marks as calls. A record of a call, as a log holds it, is data
-   * in prose.
+   * in prose, and so are arguments that have no end.
    */
   readonly bare: "never" | "ifAllowed";
   /** A string that is not JSON becomes the only parameter of a tool that has one. */
@@ -101,7 +101,9 @@ function collect(
     if (inner === undefined) continue;
     const opener = text.charAt(inner.start);
     if (opener !== "{" && opener !== "[") continue;
-    const calls = collect(text, inner, tools, rules, depth + 1);
+    // A brace that is missing here may be one of the inner object's, but never one of a list that is closed.
+    const closed = inner.complete && (span.complete || opener === "[");
+    const calls = collect(text, { ...inner, complete: closed }, tools, rules, depth + 1);
     if (calls !== undefined) return calls;
   }
   return callObject(text, span, members, tools, rules);
@@ -118,6 +120,7 @@ function callObject(
   if (nameMember === undefined || !nameMember.complete) return undefined;
   const found = firstOf(members, ARGUMENT_KEYS, () => true);
   if (found === undefined && rules.bare === "never") return undefined;
+  if (found?.complete === false && rules.bare === "never") return [];
   const tool = tools.resolve(literalText(text.slice(nameMember.start, nameMember.end)));
   if (tool === undefined) return [];
   if (found === undefined) {
@@ -126,7 +129,16 @@ function callObject(
   }
   const written = argumentText(text, found, tool, rules);
   if (written === undefined) return [];
-  return [{ name: tool.name, arguments: written, complete: found.complete }];
+  const complete = found.complete && (span.complete || isFlat(text, found));
+  return [{ name: tool.name, arguments: written, complete }];
+}
+
+/**
+ * Whether arguments are the same whichever brace around them is missing. Where they hold an object, it may have been meant
+ * to end before what now stands in it.
+ */
+function isFlat(text: string, { start, end }: JsonSpan): boolean {
+  return text.charAt(start) !== "{" || !text.slice(start + 1, end).includes("{");
 }
 
 /** The arguments as an object's text, or undefined if this cannot be what the tool is called with. */

@@ -111,7 +111,8 @@ function* readWord(input: Input, start: number): Reading<PythonValue | "cut" | u
 function numberJson(word: string): string {
   const plain = word.replaceAll("_", "").replace(/^\+/, "");
   if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(plain)) return plain;
-  return JSON.stringify(plain.startsWith("-") ? -Number(plain.slice(1)) : Number(plain));
+  const value = plain.startsWith("-") ? -Number(plain.slice(1)) : Number(plain);
+  return JSON.stringify(Number.isFinite(value) ? value : word);
 }
 
 function* readList(

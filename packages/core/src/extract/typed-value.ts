@@ -37,8 +37,8 @@ function nullValue(text: string, types: ReadonlySet<JsonType>): string | undefin
 
 function numberValue(text: string, types: ReadonlySet<JsonType>): string | undefined {
   if (!types.has("integer") && !types.has("number")) return undefined;
-  if (!NUMBER.test(text)) return undefined;
-  return JSON_NUMBER.test(text) ? text : JSON.stringify(Number(text));
+  if (JSON_NUMBER.test(text)) return text;
+  return NUMBER.test(text) && Number.isFinite(Number(text)) ? JSON.stringify(Number(text)) : undefined;
 }
 
 function booleanValue(text: string, types: ReadonlySet<JsonType>): string | undefined {
@@ -51,9 +51,7 @@ function containerValue(text: string, types: ReadonlySet<JsonType>): string | un
   const opener = text.charAt(0);
   const fits = (opener === "{" && types.has("object")) || (opener === "[" && types.has("array"));
   if (!fits) return undefined;
-  if (strictJson(text) !== undefined) return text;
-  const value = looseJson(unescaped(text));
-  return value === undefined ? undefined : JSON.stringify(value);
+  return strictJson(text) ?? looseJson(unescaped(text));
 }
 
 /** JSON whose quotes were escaped as if it stood inside a string. */

@@ -35,6 +35,9 @@ export interface FailureInput {
 
 const RETRYABLE: ReadonlySet<FailureKind> = new Set<FailureKind>(["transient", "timeout", "unavailable"]);
 
+/** Of a failure whose reason is missing, such as that of an error that was not there. */
+const NO_REASON: FailureInput = { message: "no reason was given" };
+
 /**
  * Completes a failure: the kind follows from the code or the other way round, retryable from the kind. Tools and
  * guards may hand in anything, so a kind or code that does not exist counts as not given.
@@ -46,7 +49,7 @@ export function describeFailure(input: FailureInput): Failure {
   const failure: Failure = {
     kind,
     code: code ?? CODE_OF[kind],
-    message: typeof input.message === "string" ? input.message : "no reason was given",
+    message: typeof input.message === "string" ? input.message : NO_REASON.message,
     retryable: typeof input.retryable === "boolean" ? input.retryable : RETRYABLE.has(kind),
   };
   if (input.details !== undefined) failure.details = input.details;
@@ -119,7 +122,7 @@ export function failure(input: string | Error | FailureInput): ToolFailure {
   if (ToolFailure.isInstance(input)) return input;
   if (typeof input === "string") return new ToolFailure({ message: input });
   if (input instanceof Error) return new ToolFailure({ message: input.message }, { cause: input });
-  return new ToolFailure(input);
+  return new ToolFailure(input ?? NO_REASON);
 }
 
 /**
@@ -178,6 +181,6 @@ export function denied(reason: string, details?: unknown): ToolFailure {
 }
 
 function caused(kind: FailureKind, cause: string | Error, details: unknown): ToolFailure {
-  const message = typeof cause === "string" ? cause : cause.message;
+  const message = typeof cause === "string" ? cause : (cause ?? NO_REASON).message;
   return new ToolFailure({ kind, message, details }, typeof cause === "string" ? undefined : { cause });
 }

@@ -50,8 +50,11 @@ interface Spent {
  * console.log(failure?.code); //=> TOOL_BUDGET_EXCEEDED
  * ```
  */
-export function budgetGuard(budgets: Budgets, { now = Date.now }: { now?: () => number } = {}): Guard {
+export function budgetGuard(budgets: Budgets, options: { now?: () => number } = {}): Guard {
   checkBudgets(budgets);
+  check.known("budgetGuard", options, ["now"]);
+  const { now = Date.now } = options;
+  check.function("now", now);
   const runs = new RunStates<Spent>(() => ({ calls: 0, cost: 0, byTool: new Map() }));
   const starts: number[] = [];
   const windowMs = budgets.window === undefined ? 0 : check.timeout("window.per", budgets.window.per);

@@ -5,6 +5,7 @@ import { RunStates } from "./run-states.ts";
 
 /** Nothing is changed before the run has called the planning tool. */
 export function planFirst(options: { planner: string }): Guard {
+  check.object("The options of planFirst", options);
   check.known("planFirst", options, ["planner"]);
   const { planner } = options;
   check.string("planner", planner);

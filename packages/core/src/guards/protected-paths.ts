@@ -31,6 +31,7 @@ const SETTINGS = settingsOf<ProtectedPathsOptions>({ paths: true, pathsOf: true 
  * ```
  */
 export function protectedPaths(options: ProtectedPathsOptions): Guard {
+  check.object("The options of protectedPaths", options);
   check.known("protectedPaths", options, SETTINGS);
   const { paths, pathsOf = stringArguments } = options;
   check.strings("paths", paths, 'a list of patterns such as ".git/**"');

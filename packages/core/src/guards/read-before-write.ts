@@ -23,6 +23,7 @@ const SETTINGS = settingsOf<ReadBeforeWriteOptions>({
 
 /** A path is changed only after this run has read it: a model that has not looked would overwrite blindly. */
 export function readBeforeWrite(options: ReadBeforeWriteOptions): Guard {
+  check.object("The options of readBeforeWrite", options);
   check.known("readBeforeWrite", options, SETTINGS);
   const { readers, writers, pathOf = argumentPath, exists } = options;
   check.strings("readers", readers, "a list of tool names");

@@ -14,6 +14,7 @@ const SETTINGS = settingsOf<VerifyOptions>({ paths: true, verify: true });
 
 /** Checks the world after files changed, and attaches what is wrong to the result. */
 export function verifyAfterEffects(options: VerifyOptions): Guard {
+  check.object("The options of verifyAfterEffects", options);
   check.known("verifyAfterEffects", options, SETTINGS);
   const { paths, verify } = options;
   check.strings("paths", paths, 'a list of patterns such as "src/**"');

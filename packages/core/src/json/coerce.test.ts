@@ -181,7 +181,13 @@ describe("refuses what is not", () => {
     ["JSON with something left out", { type: "array", items: integer }, "[1, 2, ...]"],
     ["words in brackets for an array of numbers", { type: "array", items: integer }, "[one, two]"],
     ["a list with something JSON cannot say", { type: "array" }, "[-Infinity, NaN]"],
-    ["JSON with an infinite number", { type: "array" }, "[1e999]"],
+    ["JSON with an infinite number", { type: "array", items: number }, "[1e999]"],
+    ["JSON with a number that loses digits", { type: "array", items: integer }, "[1234567890123456789]"],
+    ["a list of texts that was cut off", { type: "array", items: string }, '["a", "b'],
+    ["a list of texts without its end", { type: "array", items: string }, '["a", "b"'],
+    ["an object that was cut off, for a list of texts", { type: "array", items: string }, '{"a": "b'],
+    ["a list of something else, for a list of texts", { type: "array", items: string }, '[{"a": 1}]'],
+    ["a list without brackets, for a list of texts", { type: "array", items: string }, '"a", "b"'],
     ["an unknown choice", { enum: ["asc", "desc"] }, "up"],
     ["a choice in a case that fits two", { enum: ["aB", "Ab"] }, "AB"],
     ["part of a choice", { enum: ["ascending"] }, "asc"],
@@ -401,6 +407,71 @@ test("a value too deep to coerce ends in an issue", () => {
 test("an unusable schema is the only thing that throws", () => {
   expect(() => coerce({}, { type: "nothing" })).toThrow(expect.objectContaining({ code: "SCHEMA_INVALID" }));
   expect(coerce({}, { type: "nothing" }, { trusted: false }).ok).toBe(true);
+});
+
+describe("JSON in a string is read with what the schema says of its place", () => {
+  const id = "1234567890123456789";
+  const parts: [string, unknown, string, unknown][] = [
+    ["a version", { type: "object", properties: { a: string } }, '{"a": 3.10}', { a: "3.10" }],
+    ["versions in a list", { type: "array", items: string }, "[3.9, 3.10]", ["3.9", "3.10"]],
+    ["an identifier", { type: "object", properties: { a: string } }, `{"a": ${id}}`, { a: id }],
+    ["where anything may stand", { type: "array" }, `[${id}, 1e999]`, [id, "1e999"]],
+    [
+      "in two layers",
+      { type: "object", properties: { a: string } },
+      JSON.stringify('{"a": 3.10}'),
+      { a: "3.10" },
+    ],
+    [
+      "by a pattern",
+      { type: "object", patternProperties: { "^a": string } },
+      '{"a1": 3.10, "b": 2.50}',
+      { a1: "3.10", b: 2.5 },
+    ],
+    [
+      "by another part",
+      { type: "object", allOf: [{ properties: { a: string } }] },
+      '{"a": 3.10}',
+      { a: "3.10" },
+    ],
+    [
+      "in a list put around it",
+      { type: "array", items: { type: "object", properties: { a: string } } },
+      '{"a": 3.10}',
+      [{ a: "3.10" }],
+    ],
+  ];
+  test.each(parts)("%s", (_name, schema, text, meant) => {
+    expect(coerce({ v: text }, v(schema))).toMatchObject({ ok: true, value: { v: meant } });
+  });
+
+  test("what is wrong inside is told at its place, with the reason", () => {
+    const schema = v({ type: "object", properties: { a: integer } });
+    expect(coerce({ v: `{"a": ${id}}` }, schema).issues).toMatchObject([
+      { path: "/v/a", message: expect.stringContaining("more digits than a number can keep") },
+    ]);
+    expect(coerce({ v: '{"a": "x"}' }, schema).issues).toMatchObject([{ path: "/v/a", expected: "integer" }]);
+  });
+
+  test("keys that nobody knows are noted with their place", () => {
+    const list = { type: "array", items: { type: "object", properties: { dry_run: boolean } } };
+    const { repairs } = coerce({ v: ['{"dryrun": true, "other": 1}'] }, v(list));
+    expect(repairs).toMatchObject([
+      { kind: "json-in-string", path: "/v/0" },
+      { kind: "near-key", degree: "guess", path: "/v/0/dryrun", after: "dry_run" },
+      { kind: "unknown-key", degree: "exact", path: "/v/0/other" },
+    ]);
+  });
+});
+
+test("a union that recurs through lists and objects is tried once for each part", () => {
+  const node = { $ref: "#/$defs/node" };
+  const holder = { type: "object", properties: { a: node } };
+  const list = { type: "array", items: node };
+  const schema = { ...node, $defs: { node: { anyOf: [list, holder, { ...list, maxItems: 5 }, integer] } } };
+  const nest = (leaf: string) => JSON.parse(`${'{"a":'.repeat(30)}${leaf}${"}".repeat(30)}`) as unknown;
+  expect(coerce(nest('"3"'), schema)).toMatchObject({ ok: true, value: nest("3") });
+  expect(coerce(nest('"x"'), schema).ok).toBe(false);
 });
 
 describe("a union takes the reading that changes least", () => {

@@ -4,11 +4,15 @@ import { Evaluation, type Path } from "../schema/evaluate.ts";
 import { pointerOf } from "../schema/issues.ts";
 import { isPlainObject, type JsonSchema } from "../schema/json-schema.ts";
 import { type Schema, type SchemaObject, target } from "../schema/normal.ts";
-import { hasType } from "../schema/scalar.ts";
+import { has, hasType } from "../schema/scalar.ts";
 import { validatorFor } from "../schema/validate.ts";
 import { type CoercionKind, type Conversion, toChoice, toScalar } from "./coerce/convert.ts";
 import { costOf, leastFirst } from "./coerce/cost.ts";
-import { embedded } from "./coerce/embedded.ts";
+import { embedded, isBrokenList } from "./coerce/embedded.ts";
+import { excerpt, textOf } from "./coerce/excerpt.ts";
+import { Literals } from "./coerce/literals.ts";
+import { type Outcome, Outcomes } from "./coerce/outcomes.ts";
+import { placeHint } from "./coerce/place-hint.ts";
 import { Places } from "./coerce/places.ts";
 
 export interface Coercion {
@@ -27,7 +31,8 @@ export interface CoerceOptions {
 }
 
 const MAX_DEPTH = 100;
-const EXCERPT = 80;
+/** Characters of a value written out for its excerpt that count as one step. */
+const WRITTEN_STEP = 100;
 
 /**
  * Turns arguments that do not validate into ones that do, where what the model meant is certain: "3" for 3, "true"
@@ -35,10 +40,19 @@ const EXCERPT = 80;
  * property. Works on a copy. A part that validates is never changed, nothing is ever invented for a missing property,
  * and nothing is lost: "3.7" for an integer stays an error. Throws `SCHEMA_INVALID` for an unusable schema only.
  */
-export function coerce(value: unknown, schema: JsonSchema, { trusted = true }: CoerceOptions = {}): Coercion {
+export function coerce(value: unknown, schema: JsonSchema, options: CoerceOptions = {}): Coercion {
+  return coerceText(value, schema, { ...options, text: undefined });
+}
+
+/** The same for a value that was read from a text, which still has the digits of its numbers. */
+export function coerceText(
+  value: unknown,
+  schema: JsonSchema,
+  { trusted = true, text }: CoerceOptions & { text: string | undefined },
+): Coercion {
   const { check, issues } = validatorFor(schema, { trusted });
   if (check(value)) return { ok: true, value, repairs: [], issues: [] };
-  const closest = coerceAt(value, schema, { trusted, places: EVERYWHERE });
+  const closest = coerceAt(value, schema, { trusted, text, places: EVERYWHERE });
   if (check(closest.value)) return { ok: true, ...closest, issues: [] };
   return { ok: false, value, repairs: [], issues: issues(closest.value) };
 }
@@ -54,11 +68,11 @@ export const EVERYWHERE: ReadonlySet<string> = new Set([""]);
 export function coerceAt(
   value: unknown,
   schema: JsonSchema,
-  { trusted, places }: { trusted: boolean; places: ReadonlySet<string> },
+  { trusted, text, places }: { trusted: boolean; text: string | undefined; places: ReadonlySet<string> },
 ): { value: unknown; repairs: Repair[] } {
   const { normal } = validatorFor(schema, { trusted });
   try {
-    const attempt = new Attempt(new Evaluation(normal), new Places(places));
+    const attempt = new Attempt(new Evaluation(normal), new Places(places), text);
     return { value: attempt.fix(normal.root, value, undefined), repairs: attempt.repairs };
   } catch {
     // Beyond the limits of evaluation: nothing is certain.
@@ -66,71 +80,86 @@ export function coerceAt(
   }
 }
 
-interface Outcome {
-  at: string;
-  fixed: unknown;
-  repairs: readonly Repair[];
-}
-
 class Attempt {
   readonly repairs: Repair[] = [];
   readonly #evaluation: Evaluation;
   readonly #places: Places;
-  readonly #outcomes = new Map<object, Map<SchemaObject, Outcome>>();
+  readonly #outcomes = new Outcomes();
+  /** The same for parts that a list was put around. */
+  readonly #outcomesInLists = new Outcomes();
+  /** What documents were read from: the arguments, and the strings that hold JSON, by their places. */
+  readonly #texts = new Map<Path | undefined, Literals>();
+  /** Places of lists that were put around their one element. */
+  readonly #wrapped = new Set<Path | undefined>();
   #depth = 0;
+  /** Whether something was too deep to be tried. */
+  #limited = false;
 
-  constructor(evaluation: Evaluation, places: Places) {
+  constructor(evaluation: Evaluation, places: Places, text: string | undefined) {
     this.#evaluation = evaluation;
     this.#places = places;
+    if (text !== undefined) this.#texts.set(undefined, new Literals(text));
   }
 
   /** The value with everything repaired that can be; the value itself when it is valid or nothing helps. */
   fix(schema: Schema, value: unknown, path: Path | undefined): unknown {
     if (typeof schema === "boolean" || this.#evaluation.isValid(schema, value)) return value;
-    if (this.#depth >= MAX_DEPTH) return value;
-    const known = this.#recall(schema, value, path);
-    if (known !== undefined) {
-      this.#evaluation.spend(known.repairs.length);
-      this.repairs.push(...known.repairs);
-      return known.fixed;
+    if (this.#depth >= MAX_DEPTH) {
+      this.#limited = true;
+      return value;
     }
+    const known = this.#recall(schema, value, path);
+    if (known !== undefined) return known.fixed;
     const before = this.repairs.length;
+    const limitedBefore = this.#limited;
+    this.#limited = false;
     this.#depth++;
     const isUnion = schema.anyOf !== undefined || schema.oneOf !== undefined;
     const fixed = this.#places.within(path, isUnion, () => this.#fixInvalid(schema, value, path));
     this.#depth--;
-    this.#remember(schema, value, { at: pointerOf(path), fixed, repairs: this.repairs.slice(before) });
+    const repairs = this.repairs.slice(before);
+    this.#evaluation.spend(repairs.length);
+    const depth = this.#limited ? this.#depth : 0;
+    this.#outcomesAt(path).set(schema, value, { at: pointerOf(path), fixed, repairs, depth });
+    this.#limited ||= limitedBefore;
     return fixed;
   }
 
-  #remember(schema: SchemaObject, value: unknown, outcome: Outcome): void {
-    if (typeof value !== "object" || value === null) return;
+  /**
+   * What became of the same part under the same subschema before, at any place: a branch may have put a list around it. Where
+   * not all of the value may be changed, only at the same one.
+   */
+  #recall(schema: SchemaObject, value: unknown, path: Path | undefined): Outcome | undefined {
+    const outcome = this.#outcomesAt(path).get(schema, value);
+    if (outcome === undefined || this.#depth < outcome.depth) return undefined;
+    const at = pointerOf(path);
+    if (outcome.at !== at && !this.#places.open) return undefined;
+    if (outcome.depth > 0) this.#limited = true;
     this.#evaluation.spend(outcome.repairs.length);
-    let outcomes = this.#outcomes.get(value);
-    if (outcomes === undefined) {
-      outcomes = new Map();
-      this.#outcomes.set(value, outcomes);
-    }
-    outcomes.set(schema, outcome);
+    for (const repair of outcome.repairs)
+      this.repairs.push({ ...repair, path: `${at}${(repair.path ?? "").slice(outcome.at.length)}` });
+    return outcome;
   }
 
-  /** What became of the same part under the same subschema before: branches of a union try it again and again. */
-  #recall(schema: SchemaObject, value: unknown, path: Path | undefined): Outcome | undefined {
-    if (typeof value !== "object" || value === null) return undefined;
-    const outcome = this.#outcomes.get(value)?.get(schema);
-    return outcome?.at === pointerOf(path) ? outcome : undefined;
+  #outcomesAt(path: Path | undefined): Outcomes {
+    return this.#isWrapped(path) ? this.#outcomesInLists : this.#outcomes;
   }
 
   #fixInvalid(schema: SchemaObject, value: unknown, path: Path | undefined): unknown {
     this.#evaluation.spend(2);
     const before = this.repairs.length;
+    let closest: { fixed: unknown; repairs: readonly Repair[] } | undefined;
     for (const candidate of this.#candidates(schema, value, path)) {
       const fixed = this.#fixParts(schema, candidate, path);
       if (this.#evaluation.isValid(schema, fixed)) return fixed;
       if (candidate === value && typeof value === "object") return fixed;
-      this.repairs.length = before;
+      const repairs = this.repairs.splice(before);
+      // What is wrong inside of JSON in a string is told, not that it is a string.
+      if (repairs[0]?.kind === "json-in-string") closest ??= { fixed, repairs };
     }
-    return value;
+    if (closest === undefined) return value;
+    this.repairs.push(...closest.repairs);
+    return closest.fixed;
   }
 
   /** What the value could mean for this schema, most likely first; each change is noted as it is tried. */
@@ -144,17 +173,73 @@ class Attempt {
       if (choice !== undefined) yield this.#note(choice.kind, path, value, choice.value);
     }
     if (typed) return;
-    for (const { kind, value: meant } of leastFirst(value, conversions(schema, value)))
-      yield this.#note(kind, path, value, meant);
+    for (const { kind, value: meant, notes } of leastFirst(value, this.#conversions(schema, value, path))) {
+      this.#note(kind, path, value, meant);
+      for (const { position, ...note } of notes ?? [])
+        this.repairs.push({ ...note, path: `${pointerOf(path)}${note.path ?? ""}` });
+      if (kind === "value-to-array") yield* this.#wrap(path, meant);
+      else yield meant;
+    }
+  }
+
+  /** A list that was put around a value, known as such for as long as it is tried. */
+  *#wrap(path: Path | undefined, list: unknown): Generator<unknown> {
+    this.#wrapped.add(path);
+    try {
+      yield list;
+    } finally {
+      this.#wrapped.delete(path);
+    }
+  }
+
+  /** What a value of another type may stand for. */
+  #conversions(schema: SchemaObject, value: unknown, path: Path | undefined): Conversion[] {
+    return (schema.type ?? []).flatMap((type) => {
+      const found: Conversion[] = [];
+      const scalar = toScalar(value, type);
+      if (scalar?.kind === "number-to-string")
+        scalar.value = this.#written(value as number, path) ?? scalar.value;
+      if (scalar !== undefined) found.push(scalar);
+      if (type !== "object" && type !== "array") return found;
+      const inside = typeof value === "string" ? this.#embedded(value, type, path) : undefined;
+      if (inside !== undefined) found.push(inside);
+      if (type === "array" && !this.#isWrapped(path) && isElement(schema, value))
+        found.push({ kind: "value-to-array", value: [value] });
+      return found;
+    });
+  }
+
+  /** Whether a list was just put around the value at a place: another one is not meant. */
+  #isWrapped(path: Path | undefined): boolean {
+    return path !== undefined && this.#wrapped.has(path.parent);
+  }
+
+  #embedded(text: string, type: "object" | "array", path: Path | undefined): Conversion | undefined {
+    const inside = embedded(text, type, placeHint(this.#evaluation.normal, path));
+    if (inside === undefined) return undefined;
+    this.#texts.set(path, new Literals(inside.text));
+    return { kind: "json-in-string", value: inside.value, notes: inside.notes };
+  }
+
+  /** The characters that a number was written with. */
+  #written(value: number, path: Path | undefined): string | undefined {
+    let from = path;
+    while (from !== undefined && !this.#texts.has(from)) from = from.parent;
+    const keys: (string | number)[] = [];
+    for (let at = path; at !== undefined && at !== from; at = at.parent)
+      if (!this.#isWrapped(at)) keys.unshift(at.key);
+    return this.#texts.get(from)?.at(keys, value);
   }
 
   #note(kind: CoercionKind, path: Path | undefined, before: unknown, after: unknown): unknown {
+    const [given, made] = [textOf(before), textOf(after)];
+    this.#evaluation.spend((given.length + made.length) / WRITTEN_STEP);
     this.repairs.push({
       kind,
       degree: "exact",
       path: pointerOf(path),
-      before: excerpt(before),
-      after: excerpt(after),
+      before: excerpt(given),
+      after: excerpt(made),
     });
     return after;
   }
@@ -171,6 +256,8 @@ class Attempt {
       const applies = this.#evaluation.isValid(schema.if, fixed) ? schema.then : schema.else;
       fixed = this.fix(applies ?? true, fixed, path);
     }
+    for (const [name, part] of Object.entries(schema.dependentSchemas ?? {}))
+      if (isPlainObject(fixed) && has(fixed, name)) fixed = this.fix(part, fixed, path);
     for (const branches of [schema.anyOf, schema.oneOf]) {
       if (branches !== undefined) fixed = this.#fixUnion(schema, branches, fixed, path);
     }
@@ -248,32 +335,9 @@ class Attempt {
   }
 }
 
-/** What a value of another type may stand for. */
-function conversions(schema: SchemaObject, value: unknown): Conversion[] {
-  return (schema.type ?? []).flatMap((type) => {
-    const found: Conversion[] = [];
-    const scalar = toScalar(value, type);
-    if (scalar !== undefined) found.push(scalar);
-    if (type !== "object" && type !== "array") return found;
-    const inside = typeof value === "string" ? embedded(value, type) : undefined;
-    if (inside !== undefined) found.push({ kind: "json-in-string", value: inside });
-    const describesItems = schema.items !== undefined || schema.prefixItems !== undefined;
-    if (type === "array" && describesItems && value !== null && value !== undefined)
-      found.push({ kind: "value-to-array", value: [value] });
-    return found;
-  });
-}
-
-function excerpt(value: unknown): string {
-  if (value === undefined) return "";
-  const text = typeof value === "string" ? JSON.stringify(value.slice(0, EXCERPT)) : serialise(value);
-  return text.length > EXCERPT ? `${text.slice(0, EXCERPT - 1)}…` : text;
-}
-
-function serialise(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? String(value);
-  } catch {
-    return typeof value;
-  }
+/** Whether a value may be the one element of a list that was meant. */
+function isElement(schema: SchemaObject, value: unknown): boolean {
+  if (value === null || value === undefined) return false;
+  if (schema.items === undefined && schema.prefixItems === undefined) return false;
+  return typeof value !== "string" || !isBrokenList(value);
 }

@@ -3,11 +3,11 @@ import { type ArgumentIssue, ToolrigError } from "../failure/failure.ts";
 import { isThenable, type MaybePromise } from "../maybe-promise.ts";
 import { messageOf } from "../plain.ts";
 import type { AcceptedSchema } from "../schema/accept.ts";
-import { isPlainObject } from "../schema/json-schema.ts";
-import { explainRefusal, placeOf } from "../schema/library-issues.ts";
+import { isPlainObject, type JsonSchema } from "../schema/json-schema.ts";
+import { asRefusal, explainRefusal, placeOf } from "../schema/library-issues.ts";
 import type { StandardIssue, StandardResult } from "../schema/standard.ts";
 import { validatorFor } from "../schema/validate.ts";
-import { coerce, coerceAt, EVERYWHERE } from "./coerce.ts";
+import { coerceAt, coerceText, EVERYWHERE } from "./coerce.ts";
 
 export type Conformed =
   | {
@@ -25,6 +25,14 @@ interface Question {
   schema: AcceptedSchema;
   parse: NonNullable<AcceptedSchema["parse"]>;
   trusted: boolean;
+  text: string | undefined;
+}
+
+export interface ConformOptions {
+  /** False for schemas that come from outside this program. Default true. */
+  trusted?: boolean;
+  /** What the value was read from: where a number turns out to be text, it is these characters. */
+  text?: string | undefined;
 }
 
 const NONE: readonly Repair[] = [];
@@ -38,17 +46,17 @@ const WHOLE: readonly StandardIssue[] = [{ message: "not an object" }];
 export function conform(
   value: unknown,
   schema: AcceptedSchema,
-  { trusted = true }: { trusted?: boolean } = {},
+  { trusted = true, text }: ConformOptions = {},
 ): MaybePromise<Conformed> {
   const { jsonSchema, parse } = schema;
   if (parse === undefined) {
-    const coerced = coerce(value, jsonSchema, { trusted });
+    const coerced = coerceText(value, jsonSchema, { trusted, text });
     return coerced.ok
       ? { ...coerced, ok: true, input: coerced.value }
       : { ok: false, issues: coerced.issues };
   }
-  const question: Question = { value, schema, parse, trusted };
-  if (schema.converts === true) return coerceFirst(question);
+  const question: Question = { value, schema, parse, trusted, text };
+  if (schema.converts !== undefined) return coerceFirst(question, schema.converts);
   // To some libraries a list is an object without properties.
   if (jsonSchema.type === "object" && !isPlainObject(value)) return reconsider(question, WHOLE);
   const answer = ask(question, value);
@@ -101,16 +109,18 @@ async function reconsider(question: Question, refusal: readonly StandardIssue[])
   return { ok: false, issues: explainRefusal(validatorOf(question), closest, issues) };
 }
 
-/** For a library that converts as JavaScript does: what the model meant is made of it before. */
-function coerceFirst(question: Question): MaybePromise<Conformed> {
+/** For a library that converts as JavaScript does: it gets what the model meant, and nothing that means nothing. */
+function coerceFirst(question: Question, converts: JsonSchema): MaybePromise<Conformed> {
   const { value, schema, trusted } = question;
   const coerced = validatorOf(question).check(value)
     ? { value, repairs: NONE }
-    : coerceAt(value, schema.jsonSchema, { trusted, places: EVERYWHERE });
+    : coerceAt(value, schema.jsonSchema, { ...question, places: EVERYWHERE });
+  const meant = validatorFor(converts, { trusted });
   const judge = (answer: StandardResult): Conformed =>
     answer.issues === undefined
       ? { ok: true, value: answer.value, input: coerced.value, repairs: coerced.repairs }
       : { ok: false, issues: explainRefusal(validatorOf(question), coerced.value, answer.issues) };
+  if (!meant.check(coerced.value)) return judge({ issues: meant.issues(coerced.value).map(asRefusal) });
   const answer = ask(question, coerced.value);
   return isThenable(answer) ? answer.then(judge) : judge(answer);
 }

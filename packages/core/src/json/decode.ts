@@ -33,9 +33,17 @@ export type Decoded =
  * every change is listed. Never throws: what cannot be read is a failure that tells the model what to fix.
  */
 export function decode(text: string, options: DecodeOptions = {}): Decoded {
+  return decodeAs(options.schema === undefined ? undefined : schemaHint(options.schema), text, options);
+}
+
+/** The same for what is known to stand at one place of a document. */
+export function decodeAs(
+  hint: SchemaHint | undefined,
+  text: string,
+  options: Omit<DecodeOptions, "schema"> = {},
+): Decoded {
   const maxLength = options.limits?.maxLength ?? DEFAULT_MAX_LENGTH;
   if (text.length > maxLength) return tooLong(text.length, maxLength);
-  const hint = options.schema === undefined ? undefined : schemaHint(options.schema);
   if (isHopeless(text)) return repair(text, hint, options);
   let value: unknown;
   try {
@@ -166,7 +174,7 @@ function repair(text: string, hint: SchemaHint | undefined, options: DecodeOptio
   if (state === undefined || isGuess(state)) return noDocument(text, hint);
   if (state.refused >= 0) return refused(text, state.refused);
   if (state.inexact >= 0) return tooLarge(text, state.inexact);
-  state.repairs.doubtEnds(state.unpaired || undefined);
+  state.repairs.doubtEnds(state.unpaired);
   const mode = state.cut || state.unended ? "partial" : "repaired";
   return finish(state.root, mode, state.repairs.toArray(state.pos), hint, options, state);
 }
@@ -187,7 +195,7 @@ function decodeEmpty(text: string, hint: SchemaHint | undefined, options: Decode
 
 /** The text was a string that holds the document: decodes what is in it, if that is of a type the schema wants. */
 function decodeAgain(inner: string, hint: SchemaHint, options: DecodeOptions): Decoded | undefined {
-  const decoded = decode(inner, options);
+  const decoded = decodeAs(hint, inner, options);
   if (!decoded.ok || typeof decoded.value !== "object" || decoded.value === null) return undefined;
   if (!hint.allows(Array.isArray(decoded.value) ? ARRAY : OBJECT)) return undefined;
   const note: Repair = { kind: "double-encoded", degree: "exact", position: 0, before: '"', after: "" };

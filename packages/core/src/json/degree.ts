@@ -1,4 +1,5 @@
 import type { Degree } from "../call/decoded.ts";
+import { APOSTROPHE, BACKTICK, QUOTE } from "./characters.ts";
 import type { RepairKind } from "./repair-kinds.ts";
 
 /** What each kind of repair does to what the model wrote, where its place does not say otherwise. */
@@ -51,7 +52,7 @@ export const DEGREE: Readonly<Record<RepairKind, Degree>> = {
  * Repairs that say nothing about where strings end. Any other one beside a quote that was taken for content shows that
  * the string may have been cut in the wrong place: what looks like a slip of the document is then part of the text.
  */
-const INNOCENT: ReadonlySet<RepairKind> = new Set<RepairKind>([
+const INNOCENT: ReadonlySet<string> = new Set<RepairKind>([
   "byte-order-mark",
   "whitespace",
   "fence",
@@ -63,7 +64,7 @@ const INNOCENT: ReadonlySet<RepairKind> = new Set<RepairKind>([
   "double-encoded",
 ]);
 
-export function isInnocent(kind: RepairKind): boolean {
+export function isInnocent(kind: string): boolean {
   return INNOCENT.has(kind);
 }
 
@@ -79,7 +80,11 @@ export function degreeOfLiteral(word: string): Degree {
 
 /** A comment that holds a quote may be the rest of a text that was taken to end before it. */
 export function degreeOfComment(text: string): Degree {
-  return /["'`]/.test(text) ? "lossy" : "exact";
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE || code === APOSTROPHE || code === BACKTICK) return "lossy";
+  }
+  return "exact";
 }
 
 /** Prose before a document is no part of it, unless it holds something that could be the document, or its beginning. */

@@ -5,7 +5,7 @@ const text = { type: "string" };
 const whole = { type: "integer" };
 const either = { type: ["string", "integer"] };
 
-function read(schema: object, literal: string) {
+function read(schema: object | boolean, literal: string) {
   const decoded = decode(`{"v": ${literal}}`, { schema: { type: "object", properties: { v: schema } } });
   return decoded.ok ? (decoded.value as { v: unknown }).v : decoded.failure.message;
 }
@@ -33,11 +33,45 @@ describe("a number where text is wanted keeps its characters", () => {
   });
 });
 
+describe("what a double cannot hold is text where the schema takes anything", () => {
+  const id = "1234567890123456789";
+  test.each<[string, object | boolean, string, unknown]>([
+    ["true", true, id, id],
+    ["an empty schema", {}, id, id],
+    ["beyond all numbers", true, "1e999", "1e999"],
+    ["a list of anything", { type: "array" }, `[1, ${id}]`, [1, id]],
+    ["an object of anything", { type: "object" }, `{"a": [{"b": ${id}}]}`, { a: [{ b: id }] }],
+    ["other properties", { properties: { a: text }, additionalProperties: true }, `{"b": ${id}}`, { b: id }],
+    ["properties not named", { properties: { a: text } }, `{"a": "x", "b": [${id}]}`, { a: "x", b: [id] }],
+    ["a union", { anyOf: [whole, text] }, id, id],
+    [
+      "a union of objects",
+      { oneOf: [{ properties: { a: whole } }, { properties: { a: text } }] },
+      `{"a": ${id}}`,
+      { a: id },
+    ],
+  ])("%s", (_name, schema, literal, meant) => {
+    expect(read(schema, literal)).toEqual(meant);
+    expect(read(schema, literal.replace("]", ",]").replace("}", ",}"))).toEqual(meant);
+  });
+});
+
+test.each([
+  ["prefixItems", { prefixItems: [whole, text] }, "[1, 3.10]", [1, "3.10"]],
+  ["what follows them", { prefixItems: [whole], items: text }, "[1, 2.0, 3.10]", [1, "2.0", "3.10"]],
+  ["items of an older draft", { items: [whole, text] }, "[1, 3.10]", [1, "3.10"]],
+  ["additionalItems", { items: [whole], additionalItems: text }, "[1, 3.10]", [1, "3.10"]],
+])("an element of a tuple is judged by its own schema: %s", (_name, schema, literal, meant) => {
+  expect(read({ type: "array", ...schema }, literal)).toEqual(meant);
+});
+
 test.each([
   [whole, "1234567890123456789"],
+
   [whole, "-9007199254740993"],
   [whole, "1e999"],
   [{ type: "number" }, "-1e999"],
+  [{ type: "number" }, "+1e999"],
   [whole, "0xFFFFFFFFFFFFFFFF"],
 ])("what a double cannot hold is refused: %j %s", (schema, literal) => {
   expect(read(schema, literal)).toContain(`The number ${literal} at position 6 has more digits`);

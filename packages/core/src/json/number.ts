@@ -1,5 +1,5 @@
 import { isDigit, MINUS } from "./characters.ts";
-import { ANY_NUMBER, ANY_STRING } from "./schema-hint.ts";
+import { ANY_NUMBER, ANY_STRING, ANYWHERE } from "./schema-hint.ts";
 import type { ParserState } from "./state.ts";
 
 /** Offset after the JSON number that begins at `i`, or `i` when none does. */
@@ -60,12 +60,15 @@ export function lenientNumber(word: string, wanted: boolean): number | undefined
 /**
  * What the JSON number at an offset comes to. Its own characters where the schema takes text but no number, or where a
  * double would lose digits: `3.10` is a version, and 19 digits are an identifier. Where it takes no text either, the
- * document is not exact.
+ * document is not exact. A schema that says nothing of a place takes text there. Without a schema it is a double.
  */
 export function takeNumber(s: ParserState, offset: number, literal: string): unknown {
   const value = Number(literal);
-  const hint = s.valueHint();
-  if (hint === undefined) return value;
+  if (s.rootHint === undefined) {
+    if (s.literals !== undefined && String(value) !== literal) s.keepLiteral(literal);
+    return value;
+  }
+  const hint = s.valueHint() ?? ANYWHERE;
   const lost = losesDigits(literal, value);
   if (hint.allows(ANY_STRING) && (lost || !hint.allows(ANY_NUMBER))) {
     s.report("number-text", offset, literal, JSON.stringify(literal));

@@ -11,7 +11,8 @@ export class RepairList {
   #unlisted = 0;
   #degree: Degree = "exact";
   #inner = false;
-  #odd = false;
+  #kind: RepairKind | undefined;
+  #usual: Degree = "exact";
 
   /** Of the least sure repair. */
   get degree(): Degree {
@@ -27,35 +28,40 @@ export class RepairList {
     return this.#listed.some((repair) => repair.kind === kind);
   }
 
-  add(
-    kind: RepairKind,
-    position: number,
-    before: string,
-    after: string,
-    degree: Degree = DEGREE[kind],
-  ): void {
-    this.#degree = lessSure(this.#degree, degree);
+  add(kind: RepairKind, position: number, before: string, after: string, given?: Degree): void {
+    const degree = given ?? (kind === this.#kind ? this.#usual : this.#usually(kind));
+    if (degree !== "exact") this.#degree = lessSure(this.#degree, degree);
     if (kind === "unescaped-quote") this.#inner = true;
-    else if (!isInnocent(kind)) this.#odd = true;
     if (this.#listed.length >= LISTED) this.#unlisted++;
     else this.#listed.push({ kind, degree, position, before: excerpt(before), after: excerpt(after) });
+  }
+
+  /** What is broken in one way is mostly broken so throughout, so that the last answer is kept. */
+  #usually(kind: RepairKind): Degree {
+    this.#kind = kind;
+    this.#usual = DEGREE[kind];
+    return this.#usual;
   }
 
   /** Puts what stands before in the text before what is listed. */
   precede(before: RepairList): void {
     this.#listed = [...before.#listed, ...this.#listed];
     this.#degree = lessSure(before.#degree, this.#degree);
-    this.#odd ||= before.#odd;
   }
 
   /**
    * Where a string's end was chosen among several quotes and something else is odd, it may have been the wrong one. What
    * is odd may also be something that only the caller knows.
    */
-  doubtEnds(odd = this.#odd): void {
-    if (!this.#inner || !odd) return;
+  doubtEnds(odd = false): void {
+    if (!this.#inner || !(odd || this.#isOdd())) return;
     this.#degree = lessSure(this.#degree, "guess");
     for (const repair of this.#listed) if (repair.kind === "unescaped-quote") repair.degree = "guess";
+  }
+
+  /** Nobody has looked at what is not listed. */
+  #isOdd(): boolean {
+    return this.#unlisted > 0 || this.#listed.some(({ kind }) => !isInnocent(kind));
   }
 
   /** All of them, the rest counted in one item at `end`. */

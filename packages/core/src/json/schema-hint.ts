@@ -29,11 +29,17 @@ type Schema = Record<string, unknown>;
 export class SchemaHint {
   /** The types that a value may have here, as bits. */
   readonly types: number;
+  /** A number that stands here was meant as text. */
+  readonly wantsText: boolean;
   private readonly root: unknown;
   private readonly parts: Schema[];
   private readonly members = new Map<string, SchemaHint | undefined>();
+  private readonly positions: (SchemaHint | undefined)[] = [];
+  private prefix: number | undefined;
   private items: SchemaHint | undefined | null = null;
+  private unnamed: SchemaHint | undefined | null = null;
   private names: ReadonlySet<string> | undefined;
+  private listed: Listing | undefined;
   private others: boolean | undefined;
 
   /** `schemas` all describe the same place; each of them may apply. */
@@ -43,6 +49,7 @@ export class SchemaHint {
     for (const schema of schemas) collect(root, schema, this.parts);
     const budget = { left: MAX_PARTS };
     this.types = schemas.reduce<number>((types, schema) => types | typesOf(root, schema, budget), 0);
+    this.wantsText = this.allows(ANY_STRING) && !this.allows(ANY_NUMBER);
   }
 
   allows(types: number): boolean {
@@ -54,7 +61,16 @@ export class SchemaHint {
     return (this.types & ~types) === 0 && this.types !== 0;
   }
 
+  /** What is said about a property. Undefined where nothing is: anything may stand there. */
   member(key: string): SchemaHint | undefined {
+    return this.members.get(key) ?? this.findMember(key);
+  }
+
+  private findMember(key: string): SchemaHint | undefined {
+    if (!this.mentioned.has(key)) {
+      if (this.unnamed === null) this.unnamed = this.hintFor((part) => part.additionalProperties);
+      return this.unnamed;
+    }
     if (!this.members.has(key))
       this.members.set(
         key,
@@ -63,12 +79,24 @@ export class SchemaHint {
     return this.members.get(key);
   }
 
-  /** What is said about an array's elements; tuples (`prefixItems`) by index. */
+  /** What is said about an array's elements; those of a tuple by index. */
   item(index: number): SchemaHint | undefined {
-    const isTuple = this.parts.some((part) => Array.isArray(part.prefixItems));
-    if (isTuple) return this.hintFor((part) => asArray(part.prefixItems)[index] ?? part.items);
-    if (this.items === null) this.items = this.hintFor((part) => part.items);
-    return this.items;
+    this.prefix ??= Math.max(0, ...this.parts.map((part) => tupleOf(part).length));
+    if (index >= this.prefix) {
+      if (this.items === null) this.items = this.hintFor(restOf);
+      return this.items;
+    }
+    if (!(index in this.positions))
+      this.positions[index] = this.hintFor((part) => tupleOf(part)[index] ?? restOf(part));
+    return this.positions[index];
+  }
+
+  /** What is said about a place further inside. */
+  at(keys: readonly (string | number)[]): SchemaHint | undefined {
+    return keys.reduce<SchemaHint | undefined>(
+      (hint, key) => (typeof key === "number" ? hint?.item(key) : hint?.member(key)),
+      this,
+    );
   }
 
   /** Names of the properties that the schema mentions. */
@@ -80,6 +108,12 @@ export class SchemaHint {
   get mentioned(): ReadonlySet<string> {
     this.names ??= new Set(this.parts.flatMap((part) => Object.keys(asSchema(part.properties))));
     return this.names;
+  }
+
+  /** The properties that the schema mentions, in its order, for whoever looks through many objects. */
+  get listing(): Listing {
+    this.listed ??= listingOf(this);
+    return this.listed;
   }
 
   /** Whether the schema says itself that there may be other properties than those it names. */
@@ -96,6 +130,22 @@ export class SchemaHint {
     return schemas.length === 0 ? undefined : new SchemaHint(this.root, schemas);
   }
 }
+
+/** The properties of an object side by side: the place of a name is that of what is said about it. */
+interface Listing {
+  names: readonly string[];
+  hints: readonly (SchemaHint | undefined)[];
+  places: ReadonlyMap<string, number>;
+}
+
+function listingOf(hint: SchemaHint): Listing {
+  const names = hint.properties();
+  const places = new Map(names.map((name, place) => [name, place]));
+  return { names, hints: names.map((name) => hint.member(name)), places };
+}
+
+/** The schema says nothing of a place: anything may stand there. */
+export const ANYWHERE = new SchemaHint(true, [true]);
 
 const KNOWN = new WeakMap<object, SchemaHint>();
 
@@ -129,6 +179,15 @@ function asArray(value: unknown): unknown[] {
 function memberSchema(part: Schema, key: string): unknown {
   const properties = asSchema(part.properties);
   return Object.hasOwn(properties, key) ? properties[key] : part.additionalProperties;
+}
+
+/** The elements that a tuple describes one by one: `prefixItems`, or a list of `items` in older drafts. */
+function tupleOf({ prefixItems, items }: Schema): unknown[] {
+  return Array.isArray(prefixItems) ? prefixItems : asArray(items);
+}
+
+function restOf({ items, additionalItems }: Schema): unknown {
+  return Array.isArray(items) ? additionalItems : items;
 }
 
 /** Every schema that speaks about the same place: the schema, what it refers to, and its branches. */

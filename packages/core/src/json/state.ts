@@ -31,6 +31,8 @@ export interface StateOptions {
   maxDepth?: number | undefined;
   hint?: SchemaHint | undefined;
   stops?: readonly string[] | undefined;
+  /** Keep the characters of numbers beside the document. */
+  literals?: boolean | undefined;
 }
 
 /** How JSON writes the control characters. */
@@ -76,6 +78,8 @@ export class ParserState {
   unpaired = false;
   /** Position of the first number that a double cannot hold, -1 when there is none. */
   inexact = -1;
+  /** The characters of numbers that say more than the numbers do, by container and key. */
+  readonly literals: Map<unknown, Map<string | number, string>> | undefined;
   /** The token that a reading function just read. */
   token: unknown = undefined;
   /** Strings stop before the next key, because one that began further left was seen to have no end. */
@@ -106,6 +110,7 @@ export class ParserState {
     this.maxDepth = options.maxDepth ?? DEFAULT_MAX_DEPTH;
     this.rootHint = options.hint;
     this.stops = options.stops ?? [];
+    this.literals = options.literals === true ? new Map() : undefined;
   }
 
   plainCodes(): Uint8Array {
@@ -136,6 +141,15 @@ export class ParserState {
   reportControl(offset: number): void {
     const before = this.text.charAt(offset);
     this.report("control-character", offset, before, CONTROLS[before.charCodeAt(0)]!);
+  }
+
+  /** Keeps the characters of the number that comes next. */
+  keepLiteral(literal: string): void {
+    if (this.literals === undefined || this.top === undefined) return;
+    const { object, array = [], key } = this.top;
+    const container = object ?? array;
+    const kept = this.literals.get(container) ?? new Map<string | number, string>();
+    this.literals.set(container, kept.set(object === undefined ? array.length : key, literal));
   }
 
   openFrame(array: boolean, tuple: boolean): void {

@@ -1,6 +1,6 @@
 import type { Repair } from "../call/decoded.ts";
 import { DEGREE } from "./degree.ts";
-import { ANY_NUMBER, ANY_STRING, type SchemaHint } from "./schema-hint.ts";
+import { ANYWHERE, type SchemaHint } from "./schema-hint.ts";
 
 interface Place {
   value: object;
@@ -24,70 +24,76 @@ export interface Survey {
 /** Nothing is odd. */
 export const NOTHING: Survey = Object.freeze({ notes: Object.freeze([]) as never, hasOddNumbers: false });
 
-/**
- * Looks through a value once. Nothing is renamed: which property a key was meant to be is the model's to say. Costs an
- * ordinary flat value no allocation.
- */
+/** Looks through a value. Nothing is renamed: which property a key was meant to be is the model's to say. */
 export function survey(value: unknown, hint: SchemaHint): Survey {
-  if (!isContainer(value) || isBlank(value)) return NOTHING;
-  let found: Survey | undefined;
-  let waiting: Place[] | undefined;
-  let place: Place | undefined = { value, hint, parent: undefined, key: "" };
-  while (place !== undefined) {
-    if (Array.isArray(place.value)) {
-      waiting = listed(place, place.value, waiting);
-      if (place.value.some((item) => typeof item === "number" && isOdd(item, place?.hint.item(0)))) {
-        found ??= { notes: [], hasOddNumbers: false };
-        found.hasOddNumbers = true;
-      }
-      place = waiting?.pop();
-      continue;
-    }
-    const known = place.hint.mentioned;
-    for (const key in place.value) {
-      const inner = (place.value as Record<string, unknown>)[key];
-      if (known.size > 0 && !known.has(key)) {
-        found ??= { notes: [], hasOddNumbers: false };
-        const note = found.notes.length < MAX_NOTES ? strange(place, key, known) : undefined;
-        if (note !== undefined) found.notes.push(note);
-      } else if (typeof inner === "number") {
-        if (!isOdd(inner, place.hint.member(key))) continue;
-        found ??= { notes: [], hasOddNumbers: false };
-        found.hasOddNumbers = true;
-      } else if (typeof inner === "object" && inner !== null) {
-        const part = place.hint.member(key);
-        if (part === undefined) continue;
-        waiting ??= [];
-        waiting.push({ value: inner, hint: part, parent: place, key });
-      }
-    }
-    place = waiting?.pop();
-  }
-  return found ?? NOTHING;
+  return isOrdinary(value, hint, 0) ? NOTHING : inspect(value, hint);
 }
 
-function isBlank(value: object): boolean {
-  for (const _key in value) return false;
+/** How deep a value is looked through without keeping places. */
+const QUICK_DEPTH = 64;
+
+/** Whether nothing is odd, as is usual: seen without allocating anything. False proves nothing. */
+function isOrdinary(value: unknown, hint: SchemaHint | undefined, depth: number): boolean {
+  if (typeof value === "number") return !isOdd(value, hint);
+  if (!isContainer(value)) return true;
+  if (depth > QUICK_DEPTH) return false;
+  const part = hint ?? ANYWHERE;
+  return Array.isArray(value) ? isOrdinaryList(value, part, depth) : isOrdinaryObject(value, part, depth);
+}
+
+function isOrdinaryList(list: readonly unknown[], hint: SchemaHint, depth: number): boolean {
+  for (let index = 0; index < list.length; index++) {
+    const inner = list[index];
+    if (typeof inner === "string") continue;
+    if (!isOrdinary(inner, hint.item(index), depth + 1)) return false;
+  }
   return true;
 }
 
-/** The elements of a list that are to be looked at, added to what waits. */
-function listed(place: Place, list: readonly unknown[], waiting: Place[] | undefined): Place[] | undefined {
-  let all = waiting;
-  for (const [index, inner] of list.entries()) {
-    if (!isContainer(inner)) continue;
-    const hint = place.hint.item(index);
-    if (hint === undefined) continue;
-    all ??= [];
-    all.push({ value: inner, hint, parent: place, key: String(index) });
+/** Models mostly write properties in the order of the schema, so that the next name is tried before the map is asked. */
+function isOrdinaryObject(object: object, hint: SchemaHint, depth: number): boolean {
+  const { names, hints, places } = hint.listing;
+  const isOpen = names.length === 0;
+  let place = 0;
+  for (const key in object) {
+    if (!isOpen && names[place] !== key) {
+      place = places.get(key) ?? -1;
+      if (place < 0) return false;
+    }
+    const inner = (object as Record<string, unknown>)[key];
+    const isScalar = typeof inner !== "object" && typeof inner !== "number";
+    if (!isScalar && !isOrdinary(inner, isOpen ? hint.member(key) : hints[place], depth + 1)) return false;
+    place++;
   }
-  return all;
+  return true;
+}
+
+function inspect(root: unknown, hint: SchemaHint): Survey {
+  const found: Survey = { notes: [], hasOddNumbers: false };
+  const waiting: Place[] = [];
+  const look = (value: unknown, part: SchemaHint | undefined, parent: Place | undefined, key: string) => {
+    if (typeof value === "number") found.hasOddNumbers ||= isOdd(value, part);
+    else if (isContainer(value)) waiting.push({ value, hint: part ?? ANYWHERE, parent, key });
+  };
+  look(root, hint, undefined, "");
+  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+    const known = place.hint.mentioned;
+    for (const [key, inner] of Object.entries(place.value)) {
+      const isList = Array.isArray(place.value);
+      look(inner, isList ? place.hint.item(Number(key)) : place.hint.member(key), place, key);
+      if (isList || known.size === 0 || known.has(key)) continue;
+      if (found.notes.length < MAX_NOTES) found.notes.push(...strange(place, key, known));
+    }
+  }
+  return found;
 }
 
 /** A small whole number where numbers are wanted is what it says; any other may have had other digits. */
 function isOdd(value: number, hint: SchemaHint | undefined): boolean {
+  // The usual number first.
+  if ((value | 0) === value) return hint?.wantsText === true;
   if (!Number.isSafeInteger(value) && (Number.isInteger(value) || !Number.isFinite(value))) return true;
-  return hint?.allows(ANY_STRING) === true && !hint.allows(ANY_NUMBER);
+  return hint?.wantsText === true;
 }
 
 /**
@@ -101,21 +107,16 @@ export function swallowsKey(value: unknown, hint: SchemaHint): boolean {
   return Object.values(value).some((inner) => typeof inner === "string" && begins.test(inner));
 }
 
-function strange(place: Place, key: string, known: ReadonlySet<string>): Repair | undefined {
+function strange(place: Place, key: string, known: ReadonlySet<string>): Repair[] {
   const near = nearest(key, known, place.value);
   const open = place.hint.takesOthers;
   if (near !== undefined) {
     const degree = open ? "exact" : DEGREE["near-key"];
-    return { kind: "near-key", degree, path: pathOf(place, key), before: key, after: near };
+    return [{ kind: "near-key", degree, path: pathOf(place, key), before: key, after: near }];
   }
-  if (open) return undefined;
-  return {
-    kind: "unknown-key",
-    degree: DEGREE["unknown-key"],
-    path: pathOf(place, key),
-    before: key,
-    after: key,
-  };
+  if (open) return [];
+  const degree = DEGREE["unknown-key"];
+  return [{ kind: "unknown-key", degree, path: pathOf(place, key), before: key, after: key }];
 }
 
 function isContainer(value: unknown): value is object {

@@ -96,8 +96,8 @@ function meaning(s: ParserState, start: number, word: string, hint: SchemaHint |
     const number = lenientNumber(word, hint?.allows(ANY_NUMBER) === true && !hint.allows(ANY_STRING));
     if (number !== undefined) {
       if (String(number) !== word) s.report("number", start, word, String(number));
-      if (Number.isInteger(number) && !Number.isSafeInteger(number) && s.inexact < 0)
-        s.inexact = s.base + start;
+      if (!Number.isFinite(number) || (Number.isInteger(number) && !Number.isSafeInteger(number)))
+        s.inexact = s.inexact < 0 ? s.base + start : s.inexact;
       return number;
     }
   }

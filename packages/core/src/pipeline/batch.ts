@@ -1,4 +1,4 @@
-import type { BatchOptions, ToolCall } from "../call/call.ts";
+import type { BatchOptions, CallOptions, Refusal, ToolCall } from "../call/call.ts";
 import type { ToolResult } from "../call/result.ts";
 import { newId } from "../ids.ts";
 import { execute } from "./execute/execute.ts";
@@ -18,14 +18,13 @@ export async function runBatch(
   pipeline: Pipeline,
   calls: readonly ToolCall[],
   // One id for several calls would make them one execution, so a program without types cannot give it either.
-  { mode, executionIds, executionId: _, ...options }: BatchOptions & { executionId?: never },
+  { mode, executionIds, refusals, executionId: _, ...options }: BatchOptions & { executionId?: never },
 ): Promise<ToolResult[]> {
   const batch: InBatch[] = [];
   const id = newId("batch");
   let stopped: Execution | undefined;
   for (const [index, call] of calls.entries()) {
-    const executionId = executionIds?.[index];
-    const own = executionId === undefined ? options : { ...options, executionId };
+    const own = ownOptions(options, executionIds?.[index], refusals?.[index]);
     const place = { id, size: calls.length, index };
     const execution = new Execution(services, pipeline, call, own, undefined, place);
     batch.push({ execution, prepared: await prepare(execution, stopped) });
@@ -37,6 +36,16 @@ export async function runBatch(
   const results: ToolResult[] = [];
   for (const { execution, outcome } of executed) results.push(await settle(execution, outcome));
   return results;
+}
+
+/** Those of the batch, with what only one of its calls has. */
+function ownOptions(
+  options: CallOptions,
+  executionId: string | undefined,
+  refusal: Refusal | undefined,
+): CallOptions {
+  if (executionId === undefined && refusal === undefined) return options;
+  return executionId === undefined ? { ...options, refusal } : { ...options, executionId, refusal };
 }
 
 interface InBatch {

@@ -43,6 +43,8 @@ export class Execution {
   /** Of what the calls that the tool made returned, and of what it said of its own answer. */
   labels: DataLabels | undefined;
   attempts = 0;
+  /** When the latest attempt began. */
+  attemptedAt = 0;
   /** Noted only while somebody listens. */
   preparedAt = 0;
   endedAt = 0;

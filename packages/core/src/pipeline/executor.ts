@@ -37,6 +37,7 @@ import { type Services, servicesOf } from "./services.ts";
  * ```
  */
 export class Executor implements CallExecutor {
+  readonly refuses = true;
   readonly events: EventStream;
   readonly artifacts: ArtifactStore;
   readonly #services: Services;

@@ -103,6 +103,84 @@ test("z.coerce reads what the model meant, not what JavaScript makes of it", asy
   ]);
 });
 
+describe("z.coerce makes nothing up", () => {
+  const schemas = {
+    number: z.coerce.number(),
+    boolean: z.coerce.boolean(),
+    string: z.coerce.string(),
+    date: z.coerce.date(),
+    bigint: z.coerce.bigint(),
+    int: z.coerce.number().int().pipe(z.number().max(5)),
+    perhaps: z.coerce.number().optional(),
+    list: z.array(z.coerce.number()),
+    record: z.record(z.string(), z.coerce.number()),
+    orNull: z.coerce.number().nullable(),
+    orAuto: z.union([z.coerce.number(), z.literal("auto")]),
+  };
+  const call = (name: keyof typeof schemas, v: unknown) =>
+    callOf(echo(z.object({ v: schemas[name] })))({ v });
+
+  test.each<[keyof typeof schemas, unknown]>([
+    ...(["number", "boolean", "date", "bigint"] as const).flatMap((name) =>
+      ["", " ", "nope", [], {}].map((value): [typeof name, unknown] => [name, value]),
+    ),
+    ["number", null],
+    ["number", true],
+    ["number", "9007199254740993"],
+    ["boolean", null],
+    ["string", null],
+    ["string", { a: 1 }],
+    ["date", null],
+    ["date", 0],
+    ["date", "item 1"],
+    ["bigint", true],
+    ["int", ""],
+    ["perhaps", ""],
+    ["list", [""]],
+    ["record", { a: "" }],
+    ["orNull", ""],
+    ["orAuto", ""],
+  ])("%s of %j is refused", async (name, value) => {
+    const { value: ran, failure } = await call(name, value);
+    expect(ran).toBeUndefined();
+    expect(issuesOf(failure)[0]?.path).toMatch(/^\/v/);
+  });
+
+  test.each<[keyof typeof schemas, unknown, unknown]>([
+    ["number", " 3 ", 3],
+    ["boolean", "no", false],
+    ["string", 12, "12"],
+    ["date", "2024-05-01", new Date("2024-05-01")],
+    ["date", "2024-05-01T10:00:00+02:00", new Date("2024-05-01T08:00:00Z")],
+    ["bigint", "12345678901234567890", 12345678901234567890n],
+    ["bigint", 5, 5n],
+    ["int", "5", 5],
+    ["perhaps", null, undefined],
+    ["list", ["1", 2], [1, 2]],
+    ["orNull", null, null],
+    ["orAuto", "auto", "auto"],
+  ])("%s of %j is read", async (name, value, meant) => {
+    let seen: unknown;
+    const input = z.object({ v: schemas[name] });
+    const tell = tool({
+      name: "tell",
+      description: "Tells",
+      input,
+      safety: { sideEffects: "none" },
+      execute: ({ v }) => {
+        seen = v;
+        return "done";
+      },
+    });
+    expect((await callOf(tell)({ v: value })).failure).toBeUndefined();
+    expect(seen).toEqual(meant);
+  });
+
+  test("the model is not told how", () => {
+    expect(JSON.stringify(echo(z.object(schemas)).input.jsonSchema)).not.toContain("~");
+  });
+});
+
 test("a transform runs once, on the value that is taken", async () => {
   const seen: unknown[] = [];
   const input = z.object({

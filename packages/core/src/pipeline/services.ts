@@ -54,8 +54,8 @@ export interface Services {
 
 /** What an executor with these options works with. Throws `OPTION_INVALID`, naming the option. */
 export function servicesOf(options: ExecutorOptions): Services {
-  const { tools, allow, events, redact, guards = [], hooks, concurrency, maxContent = 50_000 } = options;
   checkOptions(options);
+  const { tools, allow, events, redact, guards = [], hooks, concurrency, maxContent = 50_000 } = options;
   const given = sourceOf(tools);
   const source = options.capabilities === undefined ? given : withCapabilities(given, options.capabilities);
   const clock = options.clock ?? systemClock;

@@ -1,3 +1,4 @@
+import { lessSure } from "../call/decoded.ts";
 import type { ToolResult } from "../call/result.ts";
 import { type ArgumentIssue, ToolrigError } from "../failure/failure.ts";
 import { type Conformed, conform } from "../json/conform.ts";
@@ -12,7 +13,7 @@ import type { Resolved } from "./execution.ts";
  * says what is wrong with them.
  */
 export function validateArguments(execution: Resolved): MaybePromise<ToolResult | undefined> {
-  const { tool, args } = execution;
+  const { call, tool, args } = execution;
   const { jsonSchema, parse } = tool.input;
   try {
     // The usual call: nothing to ask a library, nothing to coerce, and nothing to allocate.
@@ -20,7 +21,8 @@ export function validateArguments(execution: Resolved): MaybePromise<ToolResult 
       execution.input = args;
       return undefined;
     }
-    const answer = conform(args, tool.input, tool);
+    const text = typeof call.arguments === "string" ? call.arguments : undefined;
+    const answer = conform(args, tool.input, { trusted: tool.trusted, text });
     return isThenable(answer)
       ? answer.then((later) => accept(execution, later)).catch((error) => unusable(execution, error))
       : accept(execution, answer);
@@ -61,7 +63,7 @@ function accept(execution: Resolved, answer: Conformed): ToolResult | undefined 
   const { mode, degree, repairs } = execution.decoded;
   execution.decoded = {
     mode: mode === "partial" ? mode : "repaired",
-    degree,
+    degree: answer.repairs.reduce((least, repair) => lessSure(least, repair.degree), degree),
     repairs: [...repairs, ...answer.repairs],
   };
   return undefined;

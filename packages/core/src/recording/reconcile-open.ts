@@ -3,6 +3,7 @@ import { STRICT } from "../call/decoded.ts";
 import { makeFailedResult, makeResult, type ResultSubject } from "../call/make-result.ts";
 import type { ToolResult } from "../call/result.ts";
 import { describeFailure } from "../failure/failure.ts";
+import { check } from "../options/check.ts";
 import type { ToolList, ToolSource } from "../source/source.ts";
 import { sourceOf } from "../source/source-of.ts";
 import type { Ledger, OpenIntent } from "../stores/ledger.ts";
@@ -46,6 +47,8 @@ export interface Reconciliation {
  * ```
  */
 export async function reconcileOpen(ledger: Ledger, tools: ToolList | ToolSource): Promise<Reconciliation[]> {
+  if (ledger === undefined) throw check.invalid("ledger", LEDGER, ledger);
+  check.has("ledger", ledger, ["open", "complete", "unknown", "withdraw"], LEDGER);
   const source = sourceOf(tools);
   const found: Reconciliation[] = [];
   for (const intent of await ledger.open()) {
@@ -53,6 +56,8 @@ export async function reconcileOpen(ledger: Ledger, tools: ToolList | ToolSource
   }
   return found;
 }
+
+const LEDGER = 'a ledger, such as openStore("rig.db").ledger';
 
 async function close(
   intent: OpenIntent,

@@ -72,6 +72,7 @@ export function recording(
     get tools() {
       return executor.tools;
     },
+    refuses: executor.refuses,
     ...(definitions !== undefined && { definitions: () => definitions.call(executor) }),
     call: (call, callOptions) => executor.call(call, callOptions),
     batch: (calls, batchOptions) => executor.batch(calls, batchOptions),

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { CallEvent } from "../call/events.ts";
+import { InformationFlow } from "../guards/flow/flow.ts";
 import { Executor } from "../pipeline/executor.ts";
 import { type CallRecord, MemoryCallStore } from "../stores/records.ts";
 import { FakeClock, scriptedTool } from "../testing/index.ts";
@@ -146,6 +147,71 @@ test("a replayed call is on the stream like any other", async () => {
     { type: "call.start", callId: "a", runId: "run_2", executionId: "exec_x" },
     { type: "call.end", callId: "a", result: { value: "first", executionId: "exec_x" }, args: { q: "one" } },
   ]);
+});
+
+test("the record of a replayed call names the tool as it was recorded", async () => {
+  const [first] = await recorded();
+  const { executor } = live();
+  const ends: CallEvent[] = [];
+  executor.events.on("call.end", (event) => ends.push(event));
+  await replaying(executor, [{ ...first!, version: "1.2.0" }]).call(CALLS[0]!);
+  expect(first!.definitionHash).toMatch(/./);
+  expect(ends).toMatchObject([{ version: "1.2.0", definitionHash: first!.definitionHash }]);
+});
+
+test("a caller who has cancelled is not answered from the recording", async () => {
+  const clock = new FakeClock();
+  const replay = replaying(live().executor, await recorded(), { clock, latency: "1s" });
+  const cancelling = new AbortController();
+  const pending = replay.call(CALLS[0]!, { signal: cancelling.signal });
+  cancelling.abort();
+  expect((await pending).failure?.code).toBe("TOOL_CANCELLED");
+});
+
+test("the information-flow guard hears of what is answered from the recording", async () => {
+  const flow = new InformationFlow();
+  const page = scriptedTool({
+    name: "fetch_page",
+    more: { labels: { integrity: "untrusted", source: "web" } },
+  });
+  const send = scriptedTool({ name: "send_mail", safety: { sideEffects: "external" } });
+  const store = new MemoryCallStore();
+  const make = (guard: InformationFlow) =>
+    new Executor({ tools: [page, send], guards: [guard.guard], store });
+  const before = make(new InformationFlow());
+  await before.call({ id: "a", name: "fetch_page", arguments: {} }, { runId: "r" });
+  await before.drain();
+  const sends = async (records: readonly CallRecord[], runId: string) => {
+    const replay = replaying(make(flow), records, { mode: "lenient", flow });
+    await replay.call({ id: "b", name: "fetch_page", arguments: {} }, { runId });
+    const result = await replay.call({ id: "c", name: "send_mail", arguments: { to: "eve" } }, { runId });
+    return result.failure?.code;
+  };
+  expect(await sends(store.records(), "r1")).toBe("TOOL_APPROVAL_REJECTED");
+  // What nobody labelled may have come from anywhere.
+  const unlabelled = store
+    .records()
+    .slice(0, 1)
+    .map((record) => {
+      const { labels: _, ...result } = record.result;
+      return { ...record, result };
+    });
+  expect(await sends(unlabelled, "r2")).toBe("TOOL_APPROVAL_REJECTED");
+});
+
+test("a call that a loop refuses uses up the record of it", async () => {
+  const replay = replaying(live().executor, await recorded());
+  const refusal = { code: "TOOL_BUDGET_EXCEEDED", message: "no more" } as const;
+  expect((await replay.call(CALLS[0]!, { refusal })).failure?.code).toBe("TOOL_BUDGET_EXCEEDED");
+  expect((await replay.call(CALLS[1]!)).value).toEqual({ hits: 2 });
+});
+
+test("options that are misspelt or of another kind are refused", () => {
+  const { executor } = live();
+  expect(() => replaying(executor, [], { latancy: "1s" } as never)).toThrow(/Did you mean "latency"/);
+  expect(() => replaying(executor, [], { inject: {} as never })).toThrow("inject must be a function");
+  expect(() => replaying(executor, undefined as never)).toThrow("recording must be the records of a run");
+  expect(() => replaying(undefined as never, [])).toThrow("executor must be an executor");
 });
 
 test("an unknown mode is refused", () => {

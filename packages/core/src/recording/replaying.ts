@@ -1,4 +1,4 @@
-import type { BatchOptions, CallOptions, ToolCall } from "../call/call.ts";
+import type { BatchOptions, CallOptions, Refusal, ToolCall } from "../call/call.ts";
 import { callStart, emitCallEvent } from "../call/call-event.ts";
 import type { CallFact } from "../call/events.ts";
 import { failedResult } from "../call/make-result.ts";
@@ -7,8 +7,9 @@ import type { ToolResult } from "../call/result.ts";
 import { canonicalJson } from "../canonical.ts";
 import { type Clock, sleep, systemClock } from "../clock.ts";
 import type { FailureInput } from "../failure/failure.ts";
+import type { InformationFlow } from "../guards/flow/flow.ts";
 import { newId } from "../ids.ts";
-import { check } from "../options/check.ts";
+import { check, settingsOf } from "../options/check.ts";
 import { type Duration, parseDuration } from "../options/duration.ts";
 import { toPlain } from "../plain.ts";
 import type { CallExecutor } from "../source/call-executor.ts";
@@ -38,8 +39,19 @@ export interface ReplayOptions {
   inject?: (call: ToolCall, index: number) => Injection | undefined;
   /** The one that was used for the recording: arguments are compared without secrets. Default: the built-in rules. */
   redactor?: Redactor;
+  /** The executor's guard: it is told of what is answered from the recording, as of what runs. */
+  flow?: InformationFlow;
   clock?: Clock;
 }
+
+const SETTINGS = settingsOf<ReplayOptions>({
+  mode: true,
+  latency: true,
+  inject: true,
+  redactor: true,
+  flow: true,
+  clock: true,
+});
 
 export interface ReplayingExecutor extends CallExecutor {
   /** Recorded calls that no call has used yet. */
@@ -78,6 +90,7 @@ export function replaying(
   recording: Iterable<CallRecord>,
   options: ReplayOptions = {},
 ): ReplayingExecutor {
+  check.known("replaying", options, SETTINGS);
   return new Replay(executor, recording, options);
 }
 
@@ -91,8 +104,16 @@ class Replay implements ReplayingExecutor {
   #count = 0;
 
   constructor(executor: CallExecutor, recording: Iterable<CallRecord>, options: ReplayOptions) {
-    const { mode = "strict", latency = "none" } = options;
+    const { mode = "strict", latency = "none", inject, redactor, flow, clock } = options;
+    check.has("executor", executor, ["call", "batch"], "an executor");
+    if (executor === undefined) throw check.invalid("executor", "an executor", executor);
+    if (typeof recording?.[Symbol.iterator] !== "function")
+      throw check.invalid("recording", "the records of a run, such as store.records()", recording);
     check.oneOf("mode", mode, ["strict", "lenient"]);
+    if (inject !== undefined) check.function("inject", inject);
+    check.has("redactor", redactor, ["text", "value"], "a Redactor");
+    check.has("flow", flow, ["recall"], "an InformationFlow");
+    check.has("clock", clock, ["now", "set", "clear"], "a clock");
     this.#executor = executor;
     this.#options = options;
     this.#redactor = options.redactor ?? new Redactor();
@@ -105,6 +126,8 @@ class Replay implements ReplayingExecutor {
   get events() {
     return this.#executor.events;
   }
+
+  readonly refuses = true;
 
   get tools(): ToolSource | undefined {
     return this.#executor.tools;
@@ -119,22 +142,27 @@ class Replay implements ReplayingExecutor {
   }
 
   async call(call: ToolCall, options: CallOptions = {}): Promise<ToolResult> {
-    return this.#answer(call, options, this.#take(call));
+    return this.#answer(call, options, this.#take(call, options.refusal));
   }
 
   /** What has no record runs for real, together, as the batch that it is. */
   async batch(calls: readonly ToolCall[], batchOptions: BatchOptions = {}): Promise<ToolResult[]> {
-    const { mode: _, executionIds, ...options } = batchOptions;
+    const { mode, executionIds, refusals, ...options } = batchOptions;
     const taken = calls.map((call, index) => ({
       call,
       executionId: executionIds?.[index],
-      taken: this.#take(call),
+      taken: this.#take(call, refusals?.[index]),
     }));
     const real = taken.filter((each) => this.#isReal(each.taken));
     for (const each of real) await this.#delay(each.call, options, each.taken);
     const ran = this.#executor.batch(
       real.map(({ call }) => call),
-      { ...batchOptions, executionIds: real.map(({ executionId }) => executionId) },
+      {
+        ...options,
+        ...(mode !== undefined && { mode }),
+        executionIds: real.map(({ executionId }) => executionId),
+        refusals: real.map((each) => each.taken.refusal),
+      },
     );
     const results = new Map((await ran).map((result, index) => [real[index], result]));
     return Promise.all(
@@ -151,14 +179,21 @@ class Replay implements ReplayingExecutor {
   }
 
   /** Decided at once and in order, however long the answers then take. */
-  #take(call: ToolCall): Taken {
-    const injection = this.#options.inject?.(call, this.#count) ?? {};
-    this.#count += 1;
+  #take(call: ToolCall, refusal: Refusal | undefined): Taken {
+    const injection = refusal === undefined ? this.#inject(call) : {};
     const strict = this.#options.mode !== "lenient";
     const candidates = strict ? this.#unused.slice(0, 1) : this.#unused;
     const record = candidates.find((each) => this.#isLike(call, each));
     if (record !== undefined) this.#unused = this.#unused.filter((each) => each !== record);
+    const remembered = refusal?.unlessRemembered === true && record?.result.cached === true;
+    if (refusal !== undefined && !remembered) return { injection, record, refusal };
     return { injection, record, expected: record === undefined && strict ? this.#unused[0] : undefined };
+  }
+
+  #inject(call: ToolCall): Injection {
+    const injection = this.#options.inject?.(call, this.#count) ?? {};
+    this.#count += 1;
+    return injection;
   }
 
   #isLike(call: ToolCall, { name, rawArguments, args }: CallRecord): boolean {
@@ -172,8 +207,9 @@ class Replay implements ReplayingExecutor {
     return this.#isReal(taken) ? this.#executor.call(call, options) : this.#replayed(call, options, taken);
   }
 
-  #isReal({ record, injection }: Taken): boolean {
-    return record === undefined && injection.failure === undefined && this.#options.mode === "lenient";
+  #isReal({ record, injection, refusal }: Taken): boolean {
+    if (record !== undefined || this.#options.mode !== "lenient") return false;
+    return refusal === undefined ? injection.failure === undefined : this.#executor.refuses === true;
   }
 
   async #delay(call: ToolCall, options: CallOptions, { injection, record }: Taken): Promise<void> {
@@ -183,20 +219,27 @@ class Replay implements ReplayingExecutor {
     if (injection.crash === true) throw new ReplayCrash(call);
   }
 
-  #replayed(call: ToolCall, options: CallOptions, { injection, record, expected }: Taken): ToolResult {
+  #replayed(call: ToolCall, options: CallOptions, taken: Taken): ToolResult {
     const startedAt = this.#clock.now();
     const executionId = options.executionId ?? newId("exec");
     const emit = (fact: CallFact) =>
       emitCallEvent(this.events, this.#clock.now(), { id: executionId, call, options }, fact);
     emit(callStart(call, options));
-    const result =
-      injection.failure !== undefined
-        ? failedResult(call, executionId, injection.failure, 1)
-        : record === undefined
-          ? failedResult(call, executionId, mismatch(call, expected), 1)
-          : { ...record.result, callId: call.id, executionId, name: call.name };
-    const args = record?.args ?? parsed(call.arguments);
-    emit({ type: "call.end", result, args, startedAt, endedAt: this.#clock.now() });
+    const result = resultOf(call, executionId, options, taken);
+    const { record } = taken;
+    // What was answered otherwise is not what the recorded tool said.
+    if (result.attempts > 0 || result.cached === true)
+      this.#options.flow?.recall(options.runId ?? "", result);
+    const { args = parsed(call.arguments), version, definitionHash } = record ?? {};
+    emit({
+      type: "call.end",
+      result,
+      args,
+      ...(version !== undefined && { version }),
+      ...(definitionHash !== undefined && { definitionHash }),
+      startedAt,
+      endedAt: this.#clock.now(),
+    });
     return result;
   }
 }
@@ -204,8 +247,26 @@ class Replay implements ReplayingExecutor {
 interface Taken {
   injection: Injection;
   record: CallRecord | undefined;
+  /** The caller has decided that the call must not run. */
+  refusal?: Refusal;
   /** What a strict replay would have answered next. */
-  expected: CallRecord | undefined;
+  expected?: CallRecord | undefined;
+}
+
+function resultOf(
+  call: ToolCall,
+  executionId: string,
+  { signal }: CallOptions,
+  { injection, record, refusal, expected }: Taken,
+): ToolResult {
+  if (signal?.aborted === true) {
+    const message = "The call was cancelled before it was answered from the recording.";
+    return failedResult(call, executionId, { code: "TOOL_CANCELLED", message });
+  }
+  if (refusal !== undefined) return failedResult(call, executionId, refusal);
+  if (injection.failure !== undefined) return failedResult(call, executionId, injection.failure, 1);
+  if (record === undefined) return failedResult(call, executionId, mismatch(call, expected), 1);
+  return { ...record.result, callId: call.id, executionId, name: call.name };
 }
 
 function mismatch(call: ToolCall, expected: CallRecord | undefined): FailureInput {

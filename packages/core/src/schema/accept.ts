@@ -18,8 +18,11 @@ import { messageOf, toJsonSchema, unsupported } from "./to-json-schema.ts";
 export interface AcceptedSchema {
   jsonSchema: JsonSchema;
   parse?: (value: unknown) => StandardResult | Promise<StandardResult>;
-  /** The library converts as JavaScript does, to which "false" is true and "" is 0: values are coerced before it is asked. */
-  converts?: boolean;
+  /**
+   * Where the library converts as JavaScript does, to which "false" is true and "" is 0, what a value must be after it was
+   * coerced and before the library is asked.
+   */
+  converts?: JsonSchema;
 }
 
 /**
@@ -60,7 +63,8 @@ function acceptStandard(schema: StandardSchema, field: string): AcceptedSchema {
   const converter = standard.jsonSchema;
   if (typeof converter?.input !== "function") throw unsupported(`${field}: ${converterFix(standard)}`);
   const { jsonSchema, converts } = toJsonSchema(standard.vendor, converter.input, field);
-  return { jsonSchema: plainData(jsonSchema, field), parse: parserOf(schema), ...(converts && { converts }) };
+  const accepted = { jsonSchema: plainData(jsonSchema, field), parse: parserOf(schema) };
+  return converts === undefined ? accepted : { ...accepted, converts: plainData(converts, field) };
 }
 
 function converterFix({ vendor }: StandardProps): string {

@@ -43,8 +43,19 @@ function issueOf(normal: NormalSchema, problem: Problem): ArgumentIssue {
     pointerOf(path),
     expected,
     received,
-    `${labelOf(path)}: expected ${expected}, received ${received}.`,
+    `${labelOf(path)}: expected ${expected}, received ${received}${isTooLong(problem) ? TOO_LONG : ""}.`,
   );
+}
+
+const TOO_LONG = ", which has more digits than a number can keep: send one that fits";
+
+/** Whether a number was wanted and these are the digits of one that a double cannot hold. */
+function isTooLong({ keyword, schema, value }: Problem): boolean {
+  if (keyword !== "type" || typeof value !== "string") return false;
+  if (schema.type?.includes("integer") !== true && schema.type?.includes("number") !== true) return false;
+  const digits = value.trim();
+  if (/^[+-]?\d{16,}$/.test(digits)) return !Number.isSafeInteger(Number(digits));
+  return /^[+-]?\d[\d.]*e\+?\d{3,}$/i.test(digits) && !Number.isFinite(Number(digits));
 }
 
 function expectation(normal: NormalSchema, keyword: Problem["keyword"], schema: SchemaObject): string {

@@ -31,6 +31,12 @@ export function placeOf({ path }: StandardIssue): string {
     .join("");
 }
 
+/** An issue of a JSON Schema as a library tells it. */
+export function asRefusal({ path, message }: ArgumentIssue): StandardIssue {
+  const keys = path.split("/").slice(1);
+  return { message, path: keys.map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~")) };
+}
+
 function keysOf(path: StandardIssue["path"]): string[] {
   return Array.from(path ?? [], (part) =>
     String(typeof part === "object" && part !== null ? part.key : part),

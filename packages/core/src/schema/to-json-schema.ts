@@ -1,4 +1,5 @@
 import { ToolrigError } from "../failure/failure.ts";
+import { CONVERTS, convertingParts } from "./converting.ts";
 import { isPlainObject } from "./json-schema.ts";
 
 type Json = Record<string, unknown>;
@@ -13,15 +14,15 @@ const NOT_JSON: ReadonlySet<unknown> = new Set([
 /**
  * The JSON Schema of what a library's schema takes. What JSON Schema cannot say (a refinement, a flag of an expression, a
  * custom type) is left out: the library validates. What JSON cannot hold, such as a `Date`, could never be given and is
- * refused, unless it is one branch of a union. `converts` is whether the schema converts values as JavaScript does.
+ * refused, unless it is one branch of a union. `converts` is what must hold where the schema converts values as JavaScript
+ * does.
  */
 export function toJsonSchema(
   vendor: string,
   convert: Convert,
   field: string,
-): { jsonSchema: unknown; converts: boolean } {
-  const found = { converts: false };
-  const libraryOptions = { zod: forZod(found), valibot: FOR_VALIBOT, arktype: FOR_ARKTYPE }[vendor];
+): { jsonSchema: unknown; converts: unknown } {
+  const libraryOptions = { zod: FOR_ZOD, valibot: FOR_VALIBOT, arktype: FOR_ARKTYPE }[vendor];
   let converted: Json;
   try {
     converted = convert({ target: "draft-2020-12", ...(libraryOptions !== undefined && { libraryOptions }) });
@@ -32,26 +33,29 @@ export function toJsonSchema(
       cause,
     );
   }
-  return { jsonSchema: possible(converted, { vendor, field, at: [] }), converts: found.converts };
+  return {
+    jsonSchema: possible(converted, { vendor, field, at: [] }),
+    converts: convertingParts(converted),
+  };
 }
 
 const DESCRIBE =
   "Describe the value as the model writes it, in JSON types, and convert it in the schema " +
   "(z.coerce.date(), a transform) or in execute.";
 
-function forZod(found: { converts: boolean }) {
-  return {
-    unrepresentable: "any",
-    override({ zodSchema, jsonSchema }: { zodSchema: { _zod: { def: Json } }; jsonSchema: Json }) {
-      const { type, coerce } = zodSchema._zod.def;
-      if (coerce !== true) {
-        if (NOT_JSON.has(type)) replace(jsonSchema, never(type));
-      } else if (type === "date") replace(jsonSchema, { type: "string", format: "date-time" });
-      else if (type === "bigint") replace(jsonSchema, { type: "integer" });
-      else found.converts = true;
-    },
-  };
-}
+const FOR_ZOD = {
+  unrepresentable: "any",
+  override({ zodSchema, jsonSchema }: { zodSchema: { _zod: { def: Json } }; jsonSchema: Json }) {
+    const { type, coerce } = zodSchema._zod.def;
+    if (coerce !== true) {
+      if (NOT_JSON.has(type)) replace(jsonSchema, never(type));
+      return;
+    }
+    if (type === "date") replace(jsonSchema, { type: "string", format: "date-time" });
+    else if (type === "bigint") replace(jsonSchema, { type: "integer" });
+    jsonSchema[CONVERTS] = type;
+  },
+};
 
 const FOR_VALIBOT = {
   errorMode: "ignore",
@@ -88,6 +92,7 @@ function possible(part: unknown, place: Place): unknown {
   if (isNever(part)) throw impossible(part, place);
   const copy: Json = {};
   for (const [keyword, value] of Object.entries(part)) {
+    if (keyword === CONVERTS) continue;
     const union = keyword === "anyOf" || keyword === "oneOf" ? branchesOf(value) : value;
     const data = keyword === "enum" || keyword === "const" || keyword === "default" || keyword === "examples";
     copy[keyword] = data ? value : possible(union, { ...place, at: [...place.at, keyword] });

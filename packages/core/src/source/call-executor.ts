@@ -9,6 +9,8 @@ export interface CallExecutor {
   readonly events: EventStream;
   /** The tools that it may call, each available if it could run now. Absent where only somebody else knows. */
   readonly tools?: ToolSource | undefined;
+  /** It answers calls that come with a refusal without running them. Absent: they must be kept from it. */
+  readonly refuses?: boolean | undefined;
   call(call: ToolCall, options?: CallOptions): Promise<ToolResult>;
   batch(calls: readonly ToolCall[], options?: BatchOptions): Promise<ToolResult[]>;
   /** What a model may be told of the tools: those that could run now. The same list until it would differ. */

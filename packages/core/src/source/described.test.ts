@@ -82,3 +82,22 @@ test("a store that could not be read once is asked again", () => {
   store.get = get;
   expect(list.current()[0]?.description).toBe("overridden");
 });
+
+test("a tool that is offered beside combined sources is described by the one that has something to say", () => {
+  const descriptions = new MemoryDescriptionStore();
+  const source = combineSources(new Registry(), new Registry([], { descriptions }));
+  expect(definitionIn(source, greet)).toBe(greet.definition);
+  descriptions.set("greet", "overridden");
+  expect(definitionIn(source, greet).description).toBe("overridden");
+});
+
+test("where the newest version is not kept, the name finds the newest that is", () => {
+  const version = (text: string) =>
+    tool({ name: "grown", version: text, description: "d", input: { type: "object" }, execute: () => text });
+  const registry = new Registry([version("1.0.0"), version("2.0.0"), version("3.0.0")]);
+  const source = wrapSource(registry, { keep: (each) => each.version !== "3.0.0" });
+  expect(source.get("grown")).toBe(source.tools()[0]);
+  expect(source.get("grown")?.version).toBe("2.0.0");
+  expect(source.get("grown", "^1")?.version).toBe("1.0.0");
+  expect(source.get("grown", "^3")).toBeUndefined();
+});

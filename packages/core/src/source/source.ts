@@ -106,7 +106,11 @@ export function combineSources(...sources: readonly ToolSource[]): ToolSource {
       return ownerOf(tool.name)?.providerOf?.(tool);
     },
     definitionOf(tool) {
-      return ownerOf(tool.name)?.definitionOf?.(tool) ?? tool.definition;
+      const owner = ownerOf(tool.name);
+      if (owner !== undefined) return definitionIn(owner, tool);
+      // A tool that is offered beside these, such as one that searches them: whoever has something to say of it says it.
+      const told = sources.map((source) => definitionIn(source, tool));
+      return told.find((definition) => definition !== tool.definition) ?? tool.definition;
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { ToolDefinition } from "../tool/definition.ts";
 import type { AnyTool } from "../tool/tool.ts";
+import { newestFirst, satisfies } from "../tool/version.ts";
 import { definitionIn, type ToolSource } from "./source.ts";
 
 /** How a source differs from the one it is made of. */
@@ -31,6 +32,14 @@ export function wrapSource(source: ToolSource, changes: SourceChanges): ToolSour
     }
     return made;
   };
+  /** Where the newest is not there, another version may be: it is listed, too. */
+  const newestOf = (name: string, range: string | undefined): AnyTool | undefined =>
+    source
+      .tools()
+      .filter(
+        (tool) => tool.name === name && (range === undefined || satisfies(tool.version, range)) && keep(tool),
+      )
+      .sort((a, b) => newestFirst(a.version, b.version))[0];
   const originalOf = (tool: AnyTool) => originals.get(tool) ?? tool;
 
   return {
@@ -44,8 +53,9 @@ export function wrapSource(source: ToolSource, changes: SourceChanges): ToolSour
       return listing.tools;
     },
     get(name, range) {
-      const tool = source.get(name, range);
-      return tool === undefined || !keep(tool) ? undefined : changedTool(tool);
+      const newest = source.get(name, range);
+      const tool = newest === undefined || keep(newest) ? newest : newestOf(name, range);
+      return tool === undefined ? undefined : changedTool(tool);
     },
     providerOf: (tool) => source.providerOf?.(originalOf(tool)),
     definitionOf(tool) {

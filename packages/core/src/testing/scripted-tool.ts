@@ -1,5 +1,6 @@
 import type { FailureInput } from "../failure/failure.ts";
 import { failure } from "../failure/failure.ts";
+import { check } from "../options/check.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { tool } from "../tool/define-tool.ts";
 import type { Safety, SideEffects } from "../tool/safety.ts";
@@ -37,6 +38,7 @@ const DEFAULT_SAFETY: Pick<Safety, "sideEffects" | "idempotent"> = { sideEffects
 
 /** A tool that does what the script says and remembers how it was called. */
 export function scriptedTool(spec: ScriptedToolSpec): ScriptedTool {
+  check.object("The spec of a scripted tool", spec, "an object with its name");
   const {
     name,
     script = [{ returns: "ok" }],

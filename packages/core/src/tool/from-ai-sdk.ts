@@ -1,5 +1,6 @@
 import { type MarkedOutcome, result } from "../call/result.ts";
 import { ToolrigError } from "../failure/failure.ts";
+import { check } from "../options/check.ts";
 import { type AiSdkOutput, contentOfOutput, isErrorOutput } from "./ai-sdk-output.ts";
 import type { ToolContext } from "./context.ts";
 import { defineTool } from "./define-tool.ts";
@@ -26,6 +27,8 @@ export function isAiSdkTool(value: unknown): value is AiSdkTool {
 
 /** An AI SDK tool as a tool of this package. What it does not say about safety counts as undeclared. */
 export function fromAiSdk(name: string, source: AiSdkTool): AnyTool {
+  check.string("name", name);
+  check.object("source", source, "a tool of the AI SDK");
   const { execute, description } = source;
   if (typeof execute !== "function") {
     throw new ToolrigError(

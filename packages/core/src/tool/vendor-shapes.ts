@@ -1,3 +1,4 @@
+import { check } from "../options/check.ts";
 import type { ToolDefinition } from "./definition.ts";
 import { vendorName } from "./vendor-name.ts";
 import { vendorSchema } from "./vendor-schema.ts";
@@ -32,7 +33,8 @@ export function toAiSdk(definition: ToolDefinition) {
   return { type: "function" as const, name, description, inputSchema: schema };
 }
 
-function offered({ name, description, inputSchema }: ToolDefinition) {
+function offered(definition: ToolDefinition) {
+  const { name, description, inputSchema } = checked(definition);
   const { schema, note } = vendorSchema(inputSchema);
   const told = note === "" ? description : `${description}\n${note}`;
   return { name: vendorName(name), description: told, schema };
@@ -40,7 +42,7 @@ function offered({ name, description, inputSchema }: ToolDefinition) {
 
 /** The shape of MCP `tools/list`, which takes definitions as they are. */
 export function toMcp(definition: ToolDefinition) {
-  const { name, description, inputSchema, outputSchema, annotations } = definition;
+  const { name, description, inputSchema, outputSchema, annotations } = checked(definition);
   return {
     name,
     description,
@@ -48,4 +50,11 @@ export function toMcp(definition: ToolDefinition) {
     ...(outputSchema !== undefined && { outputSchema }),
     ...(annotations !== undefined && { annotations }),
   };
+}
+
+function checked(definition: ToolDefinition): ToolDefinition {
+  check.object("definition", definition, "the definition of a tool, such as one of executor.definitions()");
+  check.string("definition.name", definition.name);
+  check.object("definition.inputSchema", definition.inputSchema, "a JSON Schema");
+  return definition;
 }

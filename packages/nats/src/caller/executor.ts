@@ -13,16 +13,16 @@ import { Fleet } from "../fleet/fleet.ts";
 import { setUp } from "../fleet/setup.ts";
 import { AckedPublisher } from "../wire/acked-publisher.ts";
 import { CallLedger } from "../wire/call-ledger.ts";
-import { open } from "../wire/connection.ts";
+import { leave, open } from "../wire/connection.ts";
 import { encodeCall } from "../wire/messages.ts";
 import { keyOf, keyPrefix, type Priority } from "../wire/names.ts";
 import { callerNeeds } from "../wire/needs.ts";
 import { Payloads } from "../wire/payload.ts";
 import { checkPermissions } from "../wire/permissions.ts";
 import type { SignedApproval } from "../wire/signed-approval.ts";
-import { checkOptions, MAX_OUT, type NatsExecutorOptions } from "./options.ts";
+import { checkOptions, checkPatience, MAX_OUT, MAX_WAITING, type NatsExecutorOptions } from "./options.ts";
 import { type RemoteCallParts, RemoteCalls } from "./remote-calls.ts";
-import { cancelled, notTaken } from "./remote-failures.ts";
+import { cancelled, closed, notTaken, tooManyWaiting } from "./remote-failures.ts";
 import { type Route, Router } from "./router.ts";
 import { SubmissionWindow } from "./submission-window.ts";
 
@@ -64,12 +64,14 @@ interface Parts {
  * ```
  */
 export class NatsExecutor implements CallExecutor {
+  readonly refuses = true;
   readonly events = new EventStream();
   readonly #options: NatsExecutorOptions;
   readonly #parts: Parts;
   readonly #calls: RemoteCalls;
   /** By tool. */
   readonly #windows = new Map<string, SubmissionWindow>();
+  #closed = false;
 
   private constructor(options: NatsExecutorOptions, parts: Parts) {
     this.#options = options;
@@ -81,11 +83,12 @@ export class NatsExecutor implements CallExecutor {
   }
 
   static async connect(options: NatsExecutorOptions): Promise<NatsExecutor> {
-    const { nats, fleet: fleetOptions = {} } = options;
     const { queueTimeoutMs } = checkOptions(options);
+    const { nats, fleet: fleetOptions = {} } = options;
     const connection = await open(nats, newId("caller"));
     try {
       const names = await setUp(connection, fleetOptions);
+      checkPatience(queueTimeoutMs, names);
       const prefix = keyPrefix(keyOf(newId("exec"), options.caller));
       await checkPermissions(connection, callerNeeds(names, prefix));
       const publisher = new AckedPublisher(connection, nats);
@@ -93,13 +96,16 @@ export class NatsExecutor implements CallExecutor {
       const payloads = new Payloads(connection, names);
       // A caller that may not watch the workers can still call them.
       const fleet = await Fleet.open(connection, names).catch(() => undefined);
-      return new NatsExecutor(options, {
+      const executor = new NatsExecutor(options, {
         connection,
         publisher,
         fleet,
         router: new Router(connection, names.stream, fleet),
         calls: (on) => new RemoteCalls({ connection, publisher, ledger, payloads, queueTimeoutMs, ...on }),
       });
+      await publisher.ready();
+      await executor.#calls.ready(options.caller);
+      return executor;
     } catch (error) {
       await connection.close();
       throw error;
@@ -119,12 +125,13 @@ export class NatsExecutor implements CallExecutor {
   /** Results, and the events of starts and ends, in the order of the calls. Never rejects. */
   async batch(
     calls: readonly ToolCall[],
-    { mode, executionIds, ...options }: BatchOptions & RemoteCallOptions = {},
+    { mode, executionIds, refusals, ...options }: BatchOptions & RemoteCallOptions = {},
   ): Promise<ToolResult[]> {
     const startedAt = Date.now();
     const begun = calls.map((call, index) => {
       const given = executionIds?.[index];
-      const own = given === undefined ? options : { ...options, executionId: given };
+      const refusal = refusals?.[index];
+      const own = { ...options, refusal, ...(given !== undefined && { executionId: given }) };
       return { call, executionId: given ?? newId("exec"), own };
     });
     for (const { call, executionId } of begun) this.#announce(call, executionId, options);
@@ -147,7 +154,8 @@ export class NatsExecutor implements CallExecutor {
 
   /**
    * The outcome of an execution that was begun before, perhaps by a process that is gone. Waits for it if it runs.
-   * Undefined when no worker has begun it: calling again under the same id is safe, and the way to find out.
+   * Undefined when no worker has begun it: calling again under the same id is safe, and the way to find out. Throws
+   * `STORE_FAILED` when that cannot be told, because the server does not answer.
    */
   resultOf(executionId: string, { signal }: { signal?: AbortSignal } = {}): Promise<ToolResult | undefined> {
     return this.#calls.outcomeOf(executionId, keyOf(executionId, this.#options.caller), signal);
@@ -159,20 +167,29 @@ export class NatsExecutor implements CallExecutor {
     return { out: this.#calls.size, waiting: waiting.reduce((sum, each) => sum + each, 0) };
   }
 
+  /** What is out may still run, and is answered as unknown. What waits to be sent is not sent. */
   async close(): Promise<void> {
+    this.#closed = true;
+    for (const window of this.#windows.values()) window.giveUp(0);
     this.#calls.close();
     this.#parts.fleet?.close();
-    await this.#parts.connection.drain().catch(() => {});
+    await leave(this.#parts.connection);
     this.#parts.publisher.close();
   }
 
   async #run(call: ToolCall, executionId: string, options: RemoteCallOptions): Promise<ToolResult> {
     const { signal, runId = "", priority = this.#options.priority ?? "normal" } = options;
     if (signal?.aborted) return cancelled({ call, executionId }, "before it was submitted");
+    if (options.refusal !== undefined) return failedResult(call, executionId, options.refusal);
+    if (this.#closed) return closed({ call, executionId });
     const window = this.#windowOf(call.name);
+    if (window.isFull) return tooManyWaiting({ call, executionId }, window.queued);
     const since = Date.now();
     const waiting = window.enter(runId, priority, signal);
-    if (waiting !== undefined && !(await waiting)) return notTaken({ call, executionId }, Date.now() - since);
+    if (waiting !== undefined && !(await waiting))
+      return this.#closed
+        ? closed({ call, executionId })
+        : notTaken({ call, executionId }, Date.now() - since);
     try {
       if (signal?.aborted) return cancelled({ call, executionId }, "before it was submitted");
       const result = await this.#submit(call, executionId, options, priority);
@@ -189,8 +206,8 @@ export class NatsExecutor implements CallExecutor {
   #windowOf(name: string): SubmissionWindow {
     let window = this.#windows.get(name);
     if (window === undefined) {
-      const { maxInFlight = MAX_OUT } = this.#options;
-      window = new SubmissionWindow(maxInFlight, () => this.#parts.router.capacityOf(name));
+      const { maxInFlight = MAX_OUT, maxWaiting = MAX_WAITING } = this.#options;
+      window = new SubmissionWindow({ maxInFlight, maxWaiting }, () => this.#parts.router.capacityOf(name));
       this.#windows.set(name, window);
     }
     return window;
@@ -209,15 +226,31 @@ export class NatsExecutor implements CallExecutor {
     const route: Route = found instanceof Promise ? await found : found;
     if ("refused" in route) {
       // What was begun before has its outcome, whoever is there now.
-      const before = known ? await this.#calls.outcomeOf(executionId, key, options.signal) : undefined;
+      const before = known ? await this.#before(call, executionId, key, options.signal) : undefined;
       return before ?? failedResult(call, executionId, route.refused);
     }
     let { approval } = options;
-    if (approval === undefined && approve !== undefined && route.approval)
-      approval = await approve({ executionId, call });
+    const { approval: definition } = route;
+    if (approval === undefined && approve !== undefined && definition !== undefined)
+      approval = await approve({ executionId, caller, call, principal: options.principal, definition });
     const body = encodeCall(executionId, caller, call, options, approval);
     const { subject } = route;
     return this.#calls.run({ executionId, key, call, subject, body, signal: options.signal, known });
+  }
+
+  /** What came of the call when it was made before; undefined when it never was. */
+  async #before(
+    call: ToolCall,
+    executionId: string,
+    key: string,
+    signal: AbortSignal | undefined,
+  ): Promise<ToolResult | undefined> {
+    try {
+      return await this.#calls.outcomeOf(executionId, key, signal);
+    } catch (error) {
+      const failure = { code: "TOOL_OUTCOME_UNKNOWN", message: messageOf(error) } as const;
+      return failedResult(call, executionId, failure);
+    }
   }
 
   async #isSequential(

@@ -1,21 +1,23 @@
 import { type NatsConnection, PermissionViolationError } from "@nats-io/transport-node";
-import type { CallEvent, ToolCall, ToolResult } from "@toolrig/core";
-import { isThenable } from "@toolrig/core/kit";
-import { isAlive } from "../fleet/is-alive.ts";
+import { type CallEvent, type ToolCall, type ToolResult, ToolrigError } from "@toolrig/core";
+import { isThenable, messageOf, newId } from "@toolrig/core/kit";
 import { type AckedPublisher, PublishError } from "../wire/acked-publisher.ts";
 import type { CallLedger, LedgerEntry } from "../wire/call-ledger.ts";
+import { accepted } from "../wire/listen.ts";
 import { type FinalState, fingerprintOf } from "../wire/messages.ts";
-import { SUBJECT } from "../wire/names.ts";
+import { keyOf, SUBJECT } from "../wire/names.ts";
 import type { Payloads } from "../wire/payload.ts";
+import { Lookout } from "./lookout.ts";
 import { type Outgoing, PendingCall, type Sent } from "./pending-call.ts";
 import {
   abandoned,
   cancelled,
+  closed,
+  cutOff,
   forbidden,
-  notTaken,
   otherArguments,
   refused,
-  unreachable,
+  replaced,
   unreadable,
 } from "./remote-failures.ts";
 import { ResultFeed, type Update } from "./result-feed.ts";
@@ -43,9 +45,6 @@ export interface RemoteCallParts {
   onNotTaken(name: string, waitedMs: number): void;
 }
 
-const LOOK_MS = 1_000;
-/** Longer than a delivery takes; then the ledger is asked, and the call submitted again if it is not there. */
-const DOUBT_MS = 5_000;
 const SEND_AGAIN_MS = 250;
 const UPDATES: ReadonlySet<string> = new Set(["call.update", "call.log", "call.retry"]);
 
@@ -56,21 +55,37 @@ const UPDATES: ReadonlySet<string> = new Set(["call.update", "call.log", "call.r
 export class RemoteCalls {
   readonly #parts: RemoteCallParts;
   readonly #pending = new Map<string, PendingCall>();
+  /** Calls that others made and whose outcome is waited for here. Who makes the same call here waits on its own. */
+  readonly #questions = new Map<string, PendingCall>();
   readonly #feed: ResultFeed;
-  readonly #looker: ReturnType<typeof setInterval>;
-  #looking = false;
+  readonly #lookout: Lookout;
+  #closed = false;
 
   constructor(parts: RemoteCallParts) {
     this.#parts = parts;
     this.#feed = new ResultFeed(parts.connection, {
-      pending: (key) => this.#pending.get(key),
+      pending: (key) => this.#pending.get(key) ?? this.#questions.get(key),
       isGenuine: (key, headers) => parts.ledger.isEntryOf(key, headers),
-      onFinal: (pending, state) => this.#finish(pending, state),
+      onFinal: (pending, state) => this.#onFinal(pending, state),
       onUpdate: (pending, update) => this.#onUpdate(pending, update),
     });
-    this.#looker = setInterval(() => void this.#look(), LOOK_MS);
-    this.#looker.unref();
+    this.#lookout = new Lookout({
+      ...parts,
+      calls: () => this.#all(),
+      onFinal: (pending, state) => this.#finish(pending, state),
+      settle: (pending, result) => this.#settle(pending, result),
+      end: (pending, result, found) => this.#end(pending, result, found),
+      send: (pending, sent) => this.#send(pending, sent),
+      tellWorker: (pending) => this.#tellWorker(pending),
+    });
     void this.#watchConnection();
+    void parts.connection.closed().then((error) => this.#abandon((pending) => cutOff(pending, error)));
+  }
+
+  /** Throws `CONFIG_INVALID` when the results of calls that are made under no id of their own cannot be heard. */
+  async ready(caller: string | undefined): Promise<void> {
+    this.#feed.listen(keyOf(newId("exec"), caller));
+    await accepted(this.#parts.connection, this.#feed.refusals);
   }
 
   get size(): number {
@@ -80,12 +95,14 @@ export class RemoteCalls {
   /** Never rejects. */
   run(submission: Submission): Promise<ToolResult> {
     const { executionId, key, call, subject, body, signal, known } = submission;
+    // It may have been cancelled while somebody was asked to approve it: an aborted signal tells nobody any more.
+    if (signal?.aborted) return Promise.resolve(cancelled(submission, "before it was submitted"));
+    if (this.#closed) return Promise.resolve(closed(submission));
     const fingerprint = fingerprintOf(call);
     const same = this.#pending.get(key);
     if (same !== undefined) {
-      if (same.fingerprint !== undefined && same.fingerprint !== fingerprint)
-        return Promise.resolve(otherArguments(submission));
-      return this.#join(same).then((result) => ({ ...result, callId: call.id }));
+      if (same.fingerprint !== fingerprint) return Promise.resolve(otherArguments(submission));
+      return this.#join(same, signal).then((result) => ({ ...result, callId: call.id }));
     }
     const sent = { subject, body };
     const pending = this.#add({ executionId, key, call, fingerprint, sent });
@@ -97,31 +114,36 @@ export class RemoteCalls {
     return result;
   }
 
-  /** The outcome of a call that is under way, whoever made it. Undefined when the ledger does not know it. */
+  /**
+   * The outcome of a call that is under way, whoever made it. Undefined when the ledger does not know it. Throws
+   * `STORE_FAILED` when the ledger cannot be asked.
+   */
   async outcomeOf(executionId: string, key: string, signal?: AbortSignal): Promise<ToolResult | undefined> {
-    const { ledger, payloads } = this.#parts;
-    const same = this.#pending.get(key);
-    if (same !== undefined) return this.#join(same);
-    const call: ToolCall = { id: executionId, name: "" };
-    // Listens before it looks, so that an end in between is not missed.
-    const pending = this.#add({ executionId, key, call, fingerprint: undefined, sent: undefined });
-    const result = this.#join(pending);
-    const known = await ledger.read(key).catch(() => undefined);
-    if (known === undefined || known.state.state === "final") {
-      if (this.#pending.get(key) === pending) this.#pending.delete(key);
-      return known === undefined ? undefined : payloads.resultOf(known.state as FinalState);
-    }
-    const onAbort = () => this.#settle(pending, cancelled(pending, "while it was waited for; it goes on"));
-    signal?.addEventListener("abort", onAbort, { once: true });
-    return result.finally(() => signal?.removeEventListener("abort", onAbort));
+    const same = this.#pending.get(key) ?? this.#questions.get(key);
+    if (same !== undefined) return this.#join(same, signal);
+    const known = await this.#known(executionId, key);
+    if (known === undefined) return undefined;
+    const pending = this.#questions.get(key) ?? this.#ask(executionId, key);
+    const result = this.#join(pending, signal);
+    // It may have ended between the look and now.
+    if (known.state.state === "final") this.#finish(pending, known.state);
+    else void this.#lookout.lookAt(pending);
+    return result;
   }
 
   /** Nothing is waited for any more. What is out may still run. */
   close(): void {
-    clearInterval(this.#looker);
-    for (const pending of [...this.#pending.values()]) {
-      this.#settle(pending, abandoned(pending));
-    }
+    this.#abandon(abandoned);
+  }
+
+  #abandon(resultFor: (pending: PendingCall) => ToolResult): void {
+    this.#closed = true;
+    this.#lookout.close();
+    for (const pending of this.#all()) this.#settle(pending, resultFor(pending));
+  }
+
+  #all(): PendingCall[] {
+    return [...this.#pending.values(), ...this.#questions.values()];
   }
 
   #add(outgoing: Outgoing): PendingCall {
@@ -131,15 +153,44 @@ export class RemoteCalls {
     return pending;
   }
 
-  #join(pending: PendingCall): Promise<ToolResult> {
-    return new Promise((resolve) => pending.onSettled(resolve));
+  #ask(executionId: string, key: string): PendingCall {
+    const call: ToolCall = { id: executionId, name: "" };
+    const question = new PendingCall({ executionId, key, call, fingerprint: undefined, sent: undefined });
+    this.#questions.set(key, question);
+    return question;
+  }
+
+  async #known(executionId: string, key: string): Promise<LedgerEntry | undefined> {
+    try {
+      this.#feed.listen(key);
+      return await this.#parts.ledger.read(key);
+    } catch (cause) {
+      const message = `The ledger could not be read: ${messageOf(cause)}. Whether a worker has begun ${executionId} is not known; ask again.`;
+      throw new ToolrigError("STORE_FAILED", message, { cause });
+    }
+  }
+
+  /** Who waits and aborts stops waiting, and the call goes on for the others. */
+  #join(pending: PendingCall, signal?: AbortSignal): Promise<ToolResult> {
+    return new Promise((resolve) => {
+      if (signal === undefined) return pending.onSettled(resolve);
+      const leave = () => resolve(cancelled(pending, "while it was waited for; it goes on"));
+      if (signal.aborted) return leave();
+      signal.addEventListener("abort", leave, { once: true });
+      pending.onSettled((result) => {
+        signal.removeEventListener("abort", leave);
+        resolve(result);
+      });
+    });
   }
 
   async #submit(pending: PendingCall, { subject, body }: Sent, known: boolean): Promise<void> {
     try {
       if (known && (await this.#settleKnown(pending))) return;
       const { payloads } = this.#parts;
-      const fitting = payloads.fits(body) ? body : await payloads.fit(`${pending.key}.call`, body);
+      const fitting = payloads.fits(body)
+        ? body
+        : await payloads.fit(`${pending.key}.call`, body, () => this.#isWaiting(pending));
       const sent = { subject, body: fitting };
       pending.sent = sent;
       await this.#send(pending, sent);
@@ -168,16 +219,31 @@ export class RemoteCalls {
     }
   }
 
+  /** Whether it is still worth sending. */
+  #isWaiting(pending: PendingCall): boolean {
+    const late = Date.now() - pending.submittedAt >= this.#parts.queueTimeoutMs;
+    return this.#pending.get(pending.key) === pending && !late;
+  }
+
   /** In order, each once. */
   #onUpdate(pending: PendingCall, { attempt, n, event }: Update): void {
     if (event.executionId !== pending.executionId || !UPDATES.has(event.type)) return;
     if (pending.isNews(attempt, n)) this.#parts.onEvent(event);
   }
 
+  #onFinal(pending: PendingCall, state: FinalState): void {
+    this.#finish(pending, state);
+    const question = this.#questions.get(pending.key);
+    if (question !== undefined) this.#finish(question, state);
+  }
+
+  /** Once: a large result takes a while to read, and is found again meanwhile. */
   #finish(pending: PendingCall, state: FinalState): void {
     const { call, fingerprint, sent } = pending;
+    if (pending.finishing) return;
+    pending.finishing = true;
     if (fingerprint !== undefined && state.fingerprint !== fingerprint) {
-      this.#settle(pending, otherArguments(pending));
+      this.#settle(pending, pending.begun ? replaced(pending) : otherArguments(pending));
       return;
     }
     const take = (result: ToolResult) =>
@@ -189,75 +255,37 @@ export class RemoteCalls {
   }
 
   #settle(pending: PendingCall, result: ToolResult): void {
-    if (this.#pending.get(pending.key) !== pending) return;
-    this.#pending.delete(pending.key);
+    const place = pending.sent === undefined ? this.#questions : this.#pending;
+    if (place.get(pending.key) !== pending) return;
+    place.delete(pending.key);
     pending.settle(result);
   }
 
-  /** If the cancellation is in the ledger first, the call never runs; otherwise its worker is told. */
+  /** If the cancellation is in the ledger first, the call never runs; otherwise its worker is told, and told again. */
   async #cancel(pending: PendingCall): Promise<void> {
-    const withdrawn = await this.#withdraw(pending, cancelled(pending, "before it ran")).catch(() => false);
-    pending.cancelled = !withdrawn;
-    if (!withdrawn) this.#tellWorker(pending);
+    pending.cancelledAt = Date.now();
+    const withdrawn = await this.#end(pending, cancelled(pending, "before it ran")).catch(() => false);
+    if (withdrawn) return;
+    this.#tellWorker(pending);
+    await this.#lookout.lookAt(pending);
   }
 
   #tellWorker({ key }: PendingCall): void {
-    const { connection } = this.#parts;
-    if (!connection.isClosed() && !connection.isDraining()) connection.publish(`${SUBJECT.cancel}.${key}`);
+    try {
+      this.#parts.connection.publish(`${SUBJECT.cancel}.${key}`);
+    } catch {
+      // The connection is closed or about to be, and the call was answered.
+    }
   }
 
-  async #withdraw(pending: PendingCall, result: ToolResult): Promise<boolean> {
+  /** Writes an outcome over what the ledger holds; false when somebody else has written since. */
+  async #end(pending: PendingCall, result: ToolResult, found?: LedgerEntry): Promise<boolean> {
     const { ledger, payloads } = this.#parts;
-    const entry = await payloads.entry(pending.key, pending.fingerprint ?? "", result);
-    if ((await ledger.write(pending.key, entry, 0)) === undefined) return false;
+    const fingerprint = found?.state.fingerprint ?? pending.fingerprint ?? "";
+    const entry = await payloads.entry(pending.key, fingerprint, result);
+    if ((await ledger.write(pending.key, entry, found?.revision ?? 0)) === undefined) return false;
     this.#settle(pending, result);
     return true;
-  }
-
-  /** The safety net: whatever was forgotten on the way, the ledger knows, and submitting again is safe. */
-  async #look(): Promise<void> {
-    if (this.#looking) return;
-    this.#looking = true;
-    const now = Date.now();
-    const doubtMs = Math.min(DOUBT_MS, this.#parts.queueTimeoutMs);
-    const due = [...this.#pending.values()].filter(({ lookedAt }) => now - lookedAt >= doubtMs);
-    for (let index = 0; index < due.length; index += 50)
-      await Promise.all(
-        due.slice(index, index + 50).map((pending) => this.#lookAt(pending, now).catch(() => {})),
-      );
-    this.#looking = false;
-  }
-
-  async #lookAt(pending: PendingCall, now: number): Promise<void> {
-    pending.lookedAt = now;
-    const known = await this.#read(pending, now);
-    if (known === "unreachable") return;
-    if (known?.state.state === "final") return this.#finish(pending, known.state);
-    if (pending.cancelled) this.#tellWorker(pending);
-    const { sent } = pending;
-    if (sent === undefined) return;
-    if (known === undefined && now - pending.submittedAt >= this.#parts.queueTimeoutMs) {
-      await this.#giveUp(pending);
-    } else if (!pending.isTrusted(now) && !(known && (await this.#isOwned(known, pending.key)))) {
-      await this.#send(pending, sent);
-    }
-  }
-
-  /** A call that is in the queue is waited for, however long the server is away. One that may not be has an open outcome. */
-  async #read(pending: PendingCall, now: number): Promise<LedgerEntry | undefined | "unreachable"> {
-    try {
-      const known = await this.#parts.ledger.read(pending.key);
-      if (known !== undefined) pending.accepted = true;
-      return known;
-    } catch (error) {
-      if (pending.accepted || now - pending.submittedAt < this.#parts.queueTimeoutMs) return "unreachable";
-      this.#settle(pending, unreachable(pending, error));
-      return "unreachable";
-    }
-  }
-
-  async #isOwned({ state }: LedgerEntry, key: string): Promise<boolean> {
-    return state.state === "started" && isAlive(this.#parts.connection, state.worker, key, 1_000);
   }
 
   async #settleKnown(pending: PendingCall): Promise<boolean> {
@@ -265,12 +293,6 @@ export class RemoteCalls {
     if (known?.state.state !== "final") return false;
     this.#finish(pending, known.state);
     return true;
-  }
-
-  async #giveUp(pending: PendingCall): Promise<void> {
-    const { queueTimeoutMs, onNotTaken } = this.#parts;
-    const withdrawn = await this.#withdraw(pending, notTaken(pending, queueTimeoutMs));
-    if (withdrawn) onNotTaken(pending.call.name, queueTimeoutMs);
   }
 
   /** The server says so later and elsewhere, so it is put together here with the calls that it is about. */
@@ -285,9 +307,11 @@ export class RemoteCalls {
   async #watchConnection(): Promise<void> {
     for await (const status of this.#parts.connection.status()) {
       if (status.type === "error") this.#forbidden(status.error);
+      if (status.type === "disconnect") this.#lookout.online = false;
       if (status.type !== "reconnect") continue;
-      for (const pending of this.#pending.values()) pending.doubt();
-      void this.#look();
+      this.#lookout.online = true;
+      for (const pending of this.#all()) pending.doubt();
+      this.#lookout.look();
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { Msg, MsgHdrs, NatsConnection } from "@nats-io/transport-node";
 import type { CallEvent } from "@toolrig/core";
+import { listen, type Refusals } from "../wire/listen.ts";
 import { type FinalState, readState } from "../wire/messages.ts";
 import { keyPrefix, SUBJECT } from "../wire/names.ts";
 import { isRelayed } from "../wire/relayed.ts";
@@ -21,7 +22,7 @@ export interface FeedListeners {
   onUpdate(pending: PendingCall, update: Update): void;
 }
 
-/** `{"state":"started"…` is half of what is republished, and of no interest here: one byte tells it. */
+/** `{"state":"started"…` is half of what is republished, and says no more than that: one byte tells it. */
 const STATE_AT = '{"state":"'.length;
 const STARTED = "s".charCodeAt(0);
 
@@ -30,6 +31,7 @@ export class ResultFeed {
   readonly #connection: NatsConnection;
   readonly #listeners: FeedListeners;
   readonly #prefixes = new Set<string>();
+  readonly refusals: Refusals = [];
 
   constructor(connection: NatsConnection, listeners: FeedListeners) {
     this.#connection = connection;
@@ -41,21 +43,23 @@ export class ResultFeed {
     const prefix = keyPrefix(key);
     if (this.#prefixes.has(prefix)) return;
     this.#prefixes.add(prefix);
-    this.#connection.subscribe(`${SUBJECT.result}.${prefix}.*`, {
-      callback: (error, message) => {
-        if (error === null && message.data[STATE_AT] !== STARTED) this.#final(message);
-      },
+    const { refusals } = this;
+    listen(this.#connection, `${SUBJECT.result}.${prefix}.*`, (message) => this.#result(message), {
+      refusals,
     });
-    this.#connection.subscribe(`${SUBJECT.update}.${prefix}.*`, {
-      callback: (error, message) => {
-        if (error === null && !isRelayed(message.headers)) this.#update(message);
-      },
+    listen(this.#connection, `${SUBJECT.update}.${prefix}.*`, (message) => this.#update(message), {
+      refusals,
     });
   }
 
-  #final(message: Msg): void {
+  #result(message: Msg): void {
     const pending = this.#listeners.pending(message.subject.slice(SUBJECT.result.length + 1));
     if (pending === undefined || !this.#listeners.isGenuine(pending.key, message.headers)) return;
+    if (message.data[STATE_AT] === STARTED) pending.begin();
+    else this.#final(pending, message);
+  }
+
+  #final(pending: PendingCall, message: Msg): void {
     try {
       const state = readState(message.string());
       if (state.state === "final") this.#listeners.onFinal(pending, state);
@@ -66,7 +70,7 @@ export class ResultFeed {
 
   #update(message: Msg): void {
     const pending = this.#listeners.pending(message.subject.slice(SUBJECT.update.length + 1));
-    if (pending === undefined) return;
+    if (pending === undefined || isRelayed(message.headers)) return;
     try {
       this.#listeners.onUpdate(pending, readUpdate(message.string()));
     } catch {

@@ -1,13 +1,21 @@
 import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import type { FailureInput, ToolCall } from "@toolrig/core";
+import type { FailureInput, ToolCall, ToolDefinition } from "@toolrig/core";
 import { nearestNames, newestFirst } from "@toolrig/core/kit";
 import type { Fleet } from "../fleet/fleet.ts";
-import { consumerName, executeSubject, hashedConsumerName, type Priority } from "../wire/names.ts";
+import { isPreRelease, stableFirst } from "../fleet/stable-first.ts";
+import { consumerName, executeSubject, hashedConsumerName, type Priority, unfitName } from "../wire/names.ts";
 import { isMissing } from "../wire/streams.ts";
 
 /** Where a call goes, or why it goes nowhere. */
-export type Route = { subject: string; approval: boolean; sequential: boolean } | { refused: FailureInput };
+export type Route = Found | { refused: FailureInput };
+
+interface Found {
+  subject: string;
+  sequential: boolean;
+  /** The tool that somebody has to approve of, as a worker offers it; undefined when nobody has to, or nobody can say. */
+  approval: ToolDefinition | undefined;
+}
 
 /** How many calls of a tool can run at once, and how many can start in a millisecond. */
 export interface Capacity {
@@ -38,6 +46,11 @@ export class Router {
   }
 
   route(call: ToolCall, priority: Priority): Route | Promise<Route> {
+    const unfit = unfitName(call.name);
+    if (unfit !== undefined) {
+      const message = `No worker can have a tool called "${call.name.slice(0, 100)}…": ${unfit}.`;
+      return { refused: { code: "TOOL_NOT_FOUND", message } };
+    }
     const fleet = this.#fleet;
     if (fleet === undefined) return blind(call);
     this.#refresh(fleet);
@@ -117,11 +130,13 @@ function routeOf(fleet: Fleet, { name, version }: ToolCall, priority: Priority):
     const message = `${name} is not available: ${allowed[0]?.reason ?? "no worker can run it now"}.`;
     return { refused: { code: "TOOL_UNAVAILABLE", message } };
   }
-  const newest = able.map((offer) => offer.version).sort(newestFirst)[0];
+  const [newest] = able.sort((a, b) => stableFirst(a.version, b.version));
+  // No range of a major version holds a pre-release: who names none gets one only where there is nothing else.
+  const early = version === undefined && isPreRelease(newest?.version);
   const lane = able.some(({ lanes }) => lanes) ? priority : "normal";
   return {
-    subject: executeSubject({ name, major: majorOf(newest), priority: lane }),
-    approval: able.some(({ approval }) => approval === true),
+    subject: executeSubject({ name, major: early ? undefined : majorOf(newest?.version), priority: lane }),
+    approval: able.some(({ approval }) => approval === true) ? newest : undefined,
     sequential: able.some(({ mode }) => mode === "sequential"),
   };
 }
@@ -129,7 +144,7 @@ function routeOf(fleet: Fleet, { name, version }: ToolCall, priority: Priority):
 function blind({ name, version }: ToolCall): Route {
   const major = version === undefined ? undefined : /^[\^~=v]*(\d+)/.exec(version)?.[1];
   const subject = executeSubject({ name, major: major === undefined ? undefined : Number(major) });
-  return { subject, approval: true, sequential: false };
+  return { subject, approval: undefined, sequential: false };
 }
 
 function majorOf(version: string | undefined): number | undefined {

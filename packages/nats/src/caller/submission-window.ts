@@ -25,6 +25,7 @@ export class SubmissionWindow {
   readonly #maxInFlight: number;
   /** Asked anew each time: workers come and go. */
   readonly #capacity: () => Capacity | undefined;
+  readonly #maxWaiting: number;
   /** By priority, then by run. */
   readonly #waiting: Readonly<Record<Priority, Map<string, Waiter[]>>> = {
     high: new Map(),
@@ -36,13 +37,22 @@ export class SubmissionWindow {
   /** How long calls take to run, of late. */
   #typicalMs = 0;
 
-  constructor(maxInFlight: number, capacity: () => Capacity | undefined) {
+  constructor(
+    { maxInFlight, maxWaiting }: { maxInFlight: number; maxWaiting: number },
+    capacity: () => Capacity | undefined,
+  ) {
     this.#maxInFlight = maxInFlight;
+    this.#maxWaiting = maxWaiting;
     this.#capacity = capacity;
   }
 
   get queued(): number {
     return this.#queued;
+  }
+
+  /** No more calls may wait here. */
+  get isFull(): boolean {
+    return this.#queued >= this.#maxWaiting;
   }
 
   get isIdle(): boolean {

@@ -3,7 +3,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import { ToolrigError } from "@toolrig/core";
 import { messageOf, newId } from "@toolrig/core/kit";
 import { AckedPublisher } from "../wire/acked-publisher.ts";
-import { type NatsOptions, open } from "../wire/connection.ts";
+import { leave, type NatsOptions, open } from "../wire/connection.ts";
 import { readReference } from "../wire/messages.ts";
 import { keyOf, SUBJECT, token } from "../wire/names.ts";
 import { Payloads } from "../wire/payload.ts";
@@ -118,7 +118,7 @@ export class DeadLetters {
 
   async close(): Promise<void> {
     this.#publisher.close();
-    await this.#connection.drain();
+    await leave(this.#connection);
   }
 
   async #whole(seq: number, body: string): Promise<string> {

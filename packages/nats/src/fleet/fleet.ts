@@ -2,8 +2,9 @@ import { jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { type AnyTool, type SideEffects, type ToolSource, unavailable } from "@toolrig/core";
 import { defineTool, newestFirst, newId, satisfies } from "@toolrig/core/kit";
-import { type NatsOptions, open } from "../wire/connection.ts";
+import { leave, type NatsOptions, open } from "../wire/connection.ts";
 import { type FleetOptions, setUp } from "./setup.ts";
+import { stableFirst } from "./stable-first.ts";
 import { type CardChange, watchCards } from "./watch-cards.ts";
 import { HEARTBEAT_MS, type OfferedTool, readCard, type WorkerCard } from "./worker-card.ts";
 
@@ -36,6 +37,7 @@ export class Fleet implements ToolSource {
   #skipped = 0;
   #nextCheck = 0;
   #tools: { version: number; list: readonly AnyTool[] } | undefined;
+  readonly #providers = new WeakMap<AnyTool, string>();
   #stop: () => void = () => {};
 
   readonly #connection: NatsConnection;
@@ -55,7 +57,7 @@ export class Fleet implements ToolSource {
       const stop = made.#stop;
       made.#stop = () => {
         stop();
-        void connection.drain().catch(() => {});
+        void leave(connection);
       };
       return made;
     } catch (error) {
@@ -153,7 +155,12 @@ export class Fleet implements ToolSource {
   get(name: string, range?: string): AnyTool | undefined {
     return this.tools()
       .filter((tool) => tool.name === name && (range === undefined || satisfies(tool.version, range)))
-      .sort((a, b) => newestFirst(a.version, b.version))[0];
+      .sort((a, b) => stableFirst(a.version, b.version))[0];
+  }
+
+  /** Who has the tool, as its worker says. */
+  providerOf(tool: AnyTool): string | undefined {
+    return this.#providers.get(tool);
   }
 
   close(): void {
@@ -181,7 +188,7 @@ export class Fleet implements ToolSource {
       const tool = byKey.has(key) ? undefined : this.#remote(offered);
       if (tool !== undefined) byKey.set(key, tool);
     }
-    return [...byKey.values()].sort(byNameNewestFirst);
+    return [...byKey.values()].sort(byNameStableFirst);
   }
 
   #remote({
@@ -190,15 +197,18 @@ export class Fleet implements ToolSource {
     description,
     inputSchema,
     outputSchema,
+    annotations,
+    provider,
     safety,
     mode,
   }: OfferedTool): AnyTool | undefined {
     try {
-      return defineTool(
+      const remote = defineTool(
         {
           name,
           ...(mode !== undefined && { mode }),
           ...(version !== undefined && { version }),
+          ...(annotations?.title !== undefined && { label: annotations.title }),
           type: "fleet",
           description,
           input: inputSchema,
@@ -209,6 +219,8 @@ export class Fleet implements ToolSource {
         },
         { trusted: false },
       );
+      this.#providers.set(remote, provider);
+      return remote;
     } catch {
       return undefined;
     }
@@ -240,7 +252,7 @@ export class Fleet implements ToolSource {
   }
 }
 
-function byNameNewestFirst(a: AnyTool, b: AnyTool): number {
+function byNameStableFirst(a: AnyTool, b: AnyTool): number {
   if (a.name !== b.name) return a.name < b.name ? -1 : 1;
-  return newestFirst(a.version, b.version);
+  return stableFirst(a.version, b.version);
 }

@@ -237,7 +237,7 @@ describe("a permission that is missing", () => {
       'subscribe: { allow: ["tool.result.desk.*", "tool.update.desk.*"] }',
     ],
     ['"_INBOX_desk.>",', call, 'subscribe: { allow: ["_INBOX_desk.>"] }. Or set nats.inboxPrefix'],
-    ['"$JS.API.STREAM.INFO.*",', call, 'add publish: { allow: ["$JS.API.STREAM.INFO.AGENT"] }'],
+    ['"$JS.API.STREAM.INFO.*",', call, 'add publish: { allow: ["$JS.API.STREAM.INFO.'],
     ['"tool.dlq.>",', work, 'publish: { allow: ["tool.dlq.>"] }'],
     ['"tool.cancel.>",', work, 'subscribe: { allow: ["tool.cancel.>"] }'],
     [

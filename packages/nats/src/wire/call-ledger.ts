@@ -1,14 +1,21 @@
 import { type DirectStreamAPI, jetstreamManager, type StoredMsg } from "@nats-io/jetstream";
 import type { MsgHdrs, NatsConnection } from "@nats-io/transport-node";
 import { type AckedPublisher, PublishError } from "./acked-publisher.ts";
-import { MalformedMessage } from "./malformed-message.ts";
 import { type ExecutionState, readState } from "./messages.ts";
 import { wasRelayed } from "./relayed.ts";
 
 export interface LedgerEntry {
-  state: ExecutionState;
+  state: ExecutionState | LostState;
   revision: number;
 }
+
+/** What stood there was deleted or overwritten by something else: whether the call ran is not known. */
+export interface LostState {
+  state: "lost";
+  fingerprint?: never;
+}
+
+const LOST: LostState = { state: "lost" };
 
 const RETRY_MS = 250;
 
@@ -38,17 +45,25 @@ export class CallLedger {
     return new CallLedger(publisher, direct, name);
   }
 
+  /** Undefined when nothing was ever written for the execution, or it was forgotten since. */
   async read(key: string): Promise<LedgerEntry | undefined> {
     const entry = await this.#get(key);
-    if (entry === undefined) return undefined;
-    if (wasRelayed(entry.header)) throw new MalformedMessage("the server wrote the entry for somebody else");
-    return { state: readState(entry.string()), revision: entry.seq };
+    if (entry === null) return undefined;
+    const { header, seq: revision } = entry;
+    // What the server wrote in somebody's stead is nobody's entry.
+    const isEntry = !header.has("KV-Operation") && !wasRelayed(header);
+    return { state: isEntry ? stateOf(entry.string()) : LOST, revision };
   }
 
   /** Whether the server republished a message from the execution's entry, and nobody only says so. */
   isEntryOf(key: string, headers: MsgHdrs | undefined): boolean {
     const sources = headers?.values("Nats-Subject") ?? [];
     return sources.length === 1 && sources[0] === this.#subject + key;
+  }
+
+  /** The same as `read`, however long the server is away. */
+  insist(key: string): Promise<LedgerEntry | undefined> {
+    return this.#insist(() => this.read(key));
   }
 
   /**
@@ -69,11 +84,17 @@ export class CallLedger {
     }
   }
 
-  async #ownWrite(key: string, text: string): Promise<number | undefined> {
+  #ownWrite(key: string, text: string): Promise<number | undefined> {
+    return this.#insist(async () => {
+      const entry = await this.#get(key);
+      return entry?.string() === text ? entry.seq : undefined;
+    });
+  }
+
+  async #insist<T>(ask: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
-        const entry = await this.#get(key);
-        return entry?.string() === text ? entry.seq : undefined;
+        return await ask();
       } catch (error) {
         if (this.#publisher.closed) throw error;
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -81,9 +102,15 @@ export class CallLedger {
     }
   }
 
-  /** Undefined also when it was deleted. */
-  async #get(key: string): Promise<StoredMsg | undefined> {
-    const stored = await this.#direct.getMessage(this.#stream, { last_by_subj: this.#subject + key });
-    return stored === null || stored.header.has("KV-Operation") ? undefined : stored;
+  #get(key: string): Promise<StoredMsg | null> {
+    return this.#direct.getMessage(this.#stream, { last_by_subj: this.#subject + key });
+  }
+}
+
+function stateOf(text: string): ExecutionState | LostState {
+  try {
+    return readState(text);
+  } catch {
+    return LOST;
   }
 }

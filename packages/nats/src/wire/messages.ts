@@ -31,9 +31,17 @@ type RemoteOptions = Pick<
 > & { principal?: Principal };
 
 /** The state of one execution. Written by compare-and-set only; a final entry never changes. */
-export type ExecutionState =
-  | { state: "started"; worker: string; attempt: number; fingerprint: string; at: number }
-  | FinalState;
+export type ExecutionState = StartedState | FinalState;
+
+export interface StartedState {
+  state: "started";
+  worker: string;
+  attempt: number;
+  fingerprint: string;
+  at: number;
+  /** Whether the tool may run again after its worker was lost. */
+  repeats?: boolean;
+}
 
 export type FinalState =
   | { state: "final"; fingerprint: string; result: ToolResult; at: number }
@@ -63,7 +71,8 @@ export function encodeCall(
   return JSON.stringify({
     executionId,
     caller,
-    call: { id, name, version, arguments: call.arguments },
+    // A call needs no id where it is made. On the wire it is a call by having one.
+    call: { id: id || executionId, name, version, arguments: call.arguments },
     options: { complete, source, runId, requestId, stepName, principal, timeoutMs },
     approval,
   });

@@ -37,7 +37,7 @@ export function workerNeeds({ ledger, objects, workers }: Names): Needs {
       { allow: `${SUBJECT.deadLetter}.>`, subject: `${SUBJECT.deadLetter}.${PROBE}`, stored: true },
       { allow: `${SUBJECT.worker}.*`, subject: `${SUBJECT.worker}.${PROBE}` },
     ],
-    subscribe: [`${SUBJECT.cancel}.>`, `${SUBJECT.worker}.${PROBE}`, SUBJECT.list, `$KV.${workers}.*`],
+    subscribe: [`${SUBJECT.cancel}.>`, `${SUBJECT.worker}.*`, SUBJECT.list, `$KV.${workers}.*`],
   };
 }
 

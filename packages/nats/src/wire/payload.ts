@@ -1,12 +1,15 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { ToolResult } from "@toolrig/core";
-import type { MaybePromise } from "@toolrig/core/kit";
+import { type MaybePromise, newId } from "@toolrig/core/kit";
 import { LargeTexts } from "./large-texts.ts";
 import { type FinalState, readResult } from "./messages.ts";
+import { retrying, within } from "./retrying.ts";
 
 /** Room for headers and subject beside a payload. */
 const MARGIN = 4_096;
 const MAX_BYTES = 512 * 1024;
+/** A reader whose connection broke may never hear of it. */
+const LOAD_MS = 60_000;
 
 /** Calls and results of any size: what does not fit a message is kept beside it, and the message names it. */
 export class Payloads {
@@ -18,17 +21,17 @@ export class Payloads {
     this.#large = new LargeTexts(connection, objects);
   }
 
-  /** A text as it can be sent: itself, or the name of the object that holds it. */
-  async fit(name: string, text: string): Promise<string> {
-    return this.fits(text) ? text : JSON.stringify({ object: await this.#put(name, text) });
+  /** A text as it can be sent: itself, or the name of the object that holds it. Rejects when that cannot be kept. */
+  async fit(name: string, text: string, goesOn = () => true): Promise<string> {
+    return this.fits(text) ? text : JSON.stringify({ object: await this.#put(name, text, goesOn) });
   }
 
-  /** What `fit` was given. */
+  /** What `fit` was given. A server that is away is waited for. */
   load(object: string): Promise<string> {
-    return this.#large.get(object);
+    return this.#retrying(() => within(LOAD_MS, this.#large.get(object)));
   }
 
-  /** The ledger entry of an outcome, its result moved out if it is too large. */
+  /** The ledger entry of an outcome, its result moved out if it is too large. Rejects when that cannot be kept. */
   entry(key: string, fingerprint: string, result: ToolResult): MaybePromise<string> {
     const at = Date.now();
     const encoded = encode(result);
@@ -51,9 +54,18 @@ export class Payloads {
     return text.length * 3 <= most || Buffer.byteLength(text) <= most;
   }
 
-  async #put(name: string, text: string): Promise<string> {
-    await this.#large.put(name, text, this.#most());
+  /**
+   * Every text has a name of its own: whoever writes a second one for the same call, such as a worker that was given up,
+   * changes nothing that an entry names already. Those that no entry names expire.
+   */
+  async #put(place: string, text: string, goesOn?: () => boolean): Promise<string> {
+    const name = `${place}.${newId("text")}`;
+    await this.#retrying(() => this.#large.put(name, text, this.#most()), goesOn);
     return name;
+  }
+
+  #retrying<T>(act: () => Promise<T>, goesOn = () => true): Promise<T> {
+    return retrying(act, () => !this.#connection.isClosed() && goesOn());
   }
 
   /** What fits a message, in bytes. */

@@ -1,4 +1,4 @@
-import type { AnyTool, Duration, Rate, Retry } from "@toolrig/core";
+import type { AnyTool, Duration, JsonSchema, Rate, Retry } from "@toolrig/core";
 import { check, parseDuration, settingsOf } from "@toolrig/core/kit";
 import { checkName } from "../fleet/setup.ts";
 import { SUBJECT } from "../wire/names.ts";
@@ -33,6 +33,11 @@ export interface WorkerConfig {
   breaker_failures?: number;
   /** Default "30s". */
   breaker_cooldown?: Duration;
+  /**
+   * How long the place of a call is kept whose code goes on after the caller was told of its timeout or cancellation. Default
+   * "1m".
+   */
+  overrun?: Duration;
   /** Starts of an idempotent call whose workers were lost, before it is put aside. Default 5. */
   max_attempts?: number;
   /**
@@ -50,6 +55,11 @@ export interface ToolLimits {
   retry?: Retry;
 }
 
+/** A schema for each setting: one that is added and not described does not compile. */
+type Described<Settings> = { readonly [Setting in keyof Required<Settings>]: JsonSchema };
+
+const DURATION = { type: ["string", "number"] } as const;
+
 export const CONFIG_SCHEMA = {
   type: "object",
   additionalProperties: false,
@@ -65,6 +75,7 @@ export const CONFIG_SCHEMA = {
     delete_consumer_on_stop: { type: "boolean", default: false },
     concurrency: { type: "integer", minimum: 1, default: 16 },
     max_attempts: { type: "integer", minimum: 1, default: 5 },
+    overrun: { type: ["string", "number"], default: "1m" },
     priorities: { type: "boolean", default: false },
     breaker_failures: { type: "integer", minimum: 0, default: 5 },
     breaker_cooldown: { type: ["string", "number"], default: "30s" },
@@ -75,36 +86,53 @@ export const CONFIG_SCHEMA = {
         type: "object",
         additionalProperties: false,
         properties: {
-          timeout: { type: ["string", "number"] },
+          timeout: DURATION,
           concurrency: { type: "integer", minimum: 1 },
           rate: {
             type: "object",
             required: ["limit", "per"],
-            properties: { limit: { type: "integer", minimum: 1 }, per: { type: ["string", "number"] } },
+            additionalProperties: false,
+            properties: {
+              limit: { type: "integer", minimum: 1 },
+              per: DURATION,
+              wait: { ...DURATION, description: "How long a call may wait for its turn" },
+            } satisfies Described<Rate>,
           },
           retry: {
             type: "object",
+            additionalProperties: false,
             properties: {
               attempts: { type: "integer", minimum: 1 },
-              backoff: { type: ["string", "number"] },
-            },
+              backoff: { ...DURATION, description: "Before the second attempt; it doubles with each" },
+              maxBackoff: { ...DURATION, description: "No wait is longer" },
+              timeouts: {
+                type: "boolean",
+                description: "Whether an attempt that took too long is followed by another",
+              },
+            } satisfies Described<Retry>,
           },
-        },
+        } satisfies Described<ToolLimits>,
       },
     },
     ports: {
       type: ["object", "null"],
+      additionalProperties: false,
       properties: {
         inputs: { type: ["array", "null"], items: { $ref: "#/$defs/port" } },
         outputs: { type: ["array", "null"], items: { $ref: "#/$defs/port" } },
-      },
+      } satisfies Described<NonNullable<WorkerConfig["ports"]>>,
     },
-  },
+  } satisfies Described<WorkerConfig>,
   $defs: {
     port: {
       type: "object",
       required: ["name", "subject"],
-      properties: { name: { type: "string" }, subject: { type: "string" } },
+      properties: {
+        name: { type: "string" },
+        subject: { type: "string" },
+        type: { type: "string" },
+        description: { type: "string" },
+      } satisfies Described<Port>,
     },
   },
 } as const;
@@ -120,6 +148,7 @@ export type CheckedConfig = Required<Omit<WorkerConfig, "ports" | "allowed_tools
   allowed_tools?: string[];
   ports?: { inputs?: Port[]; outputs?: Port[] };
   breakerCooldownMs: number;
+  overrunMs: number;
   /** The subjects of further ports, without their wildcards. */
   inputPrefixes: string[];
   outputPrefixes: string[];
@@ -127,7 +156,13 @@ export type CheckedConfig = Required<Omit<WorkerConfig, "ports" | "allowed_tools
 
 /** The configuration of a worker that is given none, with every default filled in. */
 export function defaultWorkerConfig(): WorkerConfig {
-  const { breakerCooldownMs: _, inputPrefixes: __, outputPrefixes: ___, ...config } = checkConfig({});
+  const {
+    breakerCooldownMs: _,
+    overrunMs: __,
+    inputPrefixes: ___,
+    outputPrefixes: ____,
+    ...config
+  } = checkConfig({});
   return config;
 }
 
@@ -141,7 +176,7 @@ export function checkConfig(given: WorkerConfig): CheckedConfig {
   check.known("A worker", config, Object.keys(CONFIG_SCHEMA.properties));
   const { allowed_tools, concurrency = 16, max_attempts = 5, breaker_failures = 5 } = config;
   const { stream_name, consumer_name_suffix: suffix } = config;
-  const { timeout = "60s", breaker_cooldown = "30s", tools = {} } = config;
+  const { timeout = "60s", breaker_cooldown = "30s", overrun = "1m", tools = {} } = config;
   if (allowed_tools !== undefined && !Array.isArray(allowed_tools))
     throw check.invalid("allowed_tools", "a list of tool names", allowed_tools);
   check.timeout("timeout", timeout);
@@ -170,6 +205,8 @@ export function checkConfig(given: WorkerConfig): CheckedConfig {
     max_attempts,
     breaker_failures,
     breaker_cooldown,
+    overrun,
+    overrunMs: parseDuration(overrun, "overrun"),
     breakerCooldownMs: parseDuration(breaker_cooldown, "breaker_cooldown"),
     tools,
   };

@@ -1,11 +1,13 @@
 import { type KV, Kvm } from "@nats-io/kv";
-import type { NatsConnection } from "@nats-io/transport-node";
+import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import { type Executor, ToolrigError } from "@toolrig/core";
+import type { MaybePromise } from "@toolrig/core/kit";
 import { Fleet } from "../fleet/fleet.ts";
 import { type FleetNames, type FleetOptions, setUp } from "../fleet/setup.ts";
 import { AckedPublisher } from "../wire/acked-publisher.ts";
 import { CallLedger } from "../wire/call-ledger.ts";
-import { type NatsOptions, open } from "../wire/connection.ts";
+import { leave, type NatsOptions, open } from "../wire/connection.ts";
+import { accepted, listen, type Refusals } from "../wire/listen.ts";
 import { SUBJECT } from "../wire/names.ts";
 import { consumerNeeds, workerNeeds } from "../wire/needs.ts";
 import { Payloads } from "../wire/payload.ts";
@@ -17,21 +19,25 @@ import { forwardProgress } from "./deliver/forward-progress.ts";
 import type { DeliveryParts, Probe } from "./deliver/parts.ts";
 import { renewLeases } from "./deliver/renew-leases.ts";
 import { RunningCalls } from "./deliver/running-calls.ts";
+import { stillClaimed } from "./deliver/still-claimed.ts";
 import { Suspects } from "./deliver/suspects.ts";
+import { checkFit, type Unfit, unfitFor } from "./fit.ts";
 import { Gates } from "./gates/gates.ts";
 import { listenToPorts } from "./input-ports.ts";
 import { Intake } from "./intake/intake.ts";
 import { Peers } from "./peers.ts";
 import { PlainResults } from "./plain-results.ts";
 import { Presence } from "./presence.ts";
+import type { RunningCode } from "./running-code.ts";
 import { StrayCalls } from "./stray-calls.ts";
 import { toolList } from "./tool-list.ts";
 
-export interface SessionParts extends CardParts {
+export interface SessionParts extends Omit<CardParts, "unfit"> {
   nats: NatsOptions;
   fleet: FleetOptions;
   executor: Executor;
   callers: DeliveryParts["callers"];
+  code: RunningCode;
   probe: Probe | undefined;
 }
 
@@ -49,6 +55,12 @@ const MIN_PAYLOAD = 65_536;
 const HEADROOM = 4_096;
 /** How long calls may take to end that were cut off. */
 const CUT_OFF_MS = 5_000;
+/** How long the server may take to hear of a farewell. */
+const GOODBYE_MS = 2_000;
+/** How long it may take to delete the consumers of many tools. */
+const DELETE_MS = 30_000;
+const CHECK_MS = 100;
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 const ANSWER_MS = 10_000;
 /** In ack waits: after so long without a taker, calls are strays. */
@@ -57,28 +69,32 @@ const STRAY_AFTER = 5;
 /** What exists of a worker between `initialize` and `stop`. Takes calls once it is started. */
 export class Session {
   readonly running = new RunningCalls();
+  readonly #refusals: Refusals = [];
   readonly #parts: SessionParts;
   readonly #link: Link;
   readonly #fleet: Fleet;
   readonly #gates: Gates;
+  readonly #unfit: Unfit;
   readonly #presence: Presence;
   readonly #intake: Intake;
   readonly #strays: StrayCalls;
   #stopPorts = () => {};
   readonly #stopRenewing: () => void;
   readonly #stopForwarding: () => void;
+  #online = true;
 
   private constructor(parts: SessionParts, link: Link) {
     const { running } = this;
-    const { id: worker, config, source, executor, breaker, counters, callers, probe } = parts;
+    const { id: worker, config, source, executor, breaker, counters, callers, code, probe } = parts;
     const { connection, names, publisher, ledger, cards } = link;
     const { ackWaitMs } = names;
     const payloads = new Payloads(connection, names);
     const fleet = new Fleet(connection, names);
     const peers = new Peers(fleet, worker);
     const gates = new Gates(connection, publisher, names);
-    const card = () => cardOf(parts, running.size);
-    const presence = new Presence({ connection, cards, worker, running, card });
+    const unfit = unfitFor(names, config);
+    const card = () => cardOf({ ...parts, unfit }, running.size);
+    const presence = new Presence({ connection, cards, worker, running, refusals: this.#refusals, card });
     const prefixes = [SUBJECT.result, ...config.outputPrefixes];
     const plainResults = new PlainResults({ connection, payloads, prefixes });
     const delivery: DeliveryParts = {
@@ -95,7 +111,9 @@ export class Session {
       peers,
       running,
       suspects: new Suspects(),
+      code,
       counters,
+      overrunMs: config.overrunMs,
       ackWaitMs,
       maxAttempts: config.max_attempts,
       callers,
@@ -105,6 +123,7 @@ export class Session {
     this.#link = link;
     this.#fleet = fleet;
     this.#gates = gates;
+    this.#unfit = unfit;
     this.#presence = presence;
     this.#intake = new Intake({
       connection,
@@ -117,6 +136,7 @@ export class Session {
       inboxPrefix: parts.nats.inboxPrefix,
       imported: callers !== undefined,
       allows: parts.allows,
+      unfit,
       handle: (message) => deliver(message, delivery),
       onChange: () => void presence.renew(),
     });
@@ -142,8 +162,8 @@ export class Session {
     const connection = await open(nats, parts.id);
     try {
       const names = await setUp(connection, { stream: config.stream_name, ...fleet });
-      await checkPermissions(connection, workerNeeds(names));
       const publisher = new AckedPublisher(connection, nats);
+      await publisher.ready();
       const ledger = await CallLedger.open(connection, publisher, names.ledger);
       const cards = await new Kvm(connection).open(names.workers, { allow_direct: true });
       return new Session(parts, { connection, names, publisher, ledger, cards });
@@ -153,6 +173,16 @@ export class Session {
     }
   }
 
+  /** Whether a call that is about to start is still this worker's. */
+  isClaimed(executionId: string): MaybePromise<boolean> {
+    const { ledger, names } = this.#link;
+    return stillClaimed(this.running.ofExecution(executionId), { ledger, ackWaitMs: names.ackWaitMs });
+  }
+
+  get ledgerTtlMs(): number {
+    return this.#link.names.ledgerTtlMs;
+  }
+
   get connected(): boolean {
     return !this.#link.connection.isClosed();
   }
@@ -160,21 +190,21 @@ export class Session {
   /** Becomes visible, gets to know the others, and begins to take calls. Must be stopped even if it rejects. */
   async start(): Promise<void> {
     const { connection } = this.#link;
-    connection.subscribe(`${SUBJECT.cancel}.>`, {
-      callback: (error, { subject, headers }) => {
-        if (error === null && !isRelayed(headers))
-          this.running.cancel(subject.slice(SUBJECT.cancel.length + 1));
-      },
-    });
+    checkFit(this.#parts.source.tools(), this.#unfit);
+    await checkPermissions(connection, workerNeeds(this.#link.names));
+    const refusals = this.#refusals;
+    const cancel = ({ subject, headers }: Msg) => {
+      if (!isRelayed(headers)) this.running.cancel(subject.slice(SUBJECT.cancel.length + 1));
+    };
+    listen(connection, `${SUBJECT.cancel}.>`, cancel, { refusals });
     await this.#presence.start();
     await this.#fleet.watch();
-    connection.subscribe(SUBJECT.list, {
-      queue: "tool-list",
-      callback: (error, message) => {
-        const most = (connection.info?.max_payload ?? MIN_PAYLOAD) - HEADROOM;
-        if (error === null) message.respond(toolList(this.#fleet.offers(), most));
-      },
-    });
+    const list = (message: Msg) => {
+      const most = (connection.info?.max_payload ?? MIN_PAYLOAD) - HEADROOM;
+      message.respond(toolList(this.#fleet.offers(), most));
+    };
+    listen(connection, SUBJECT.list, list, { queue: "tool-list", refusals });
+    await accepted(connection, refusals);
     await this.#checkAnswers();
     await this.#intake.start();
     await checkPermissions(connection, consumerNeeds(this.#link.names, this.#intake.consumers()));
@@ -183,27 +213,33 @@ export class Session {
     void this.#watchConnection();
   }
 
-  /** Takes nothing new, finishes what runs or hands it back after `timeoutMs`. */
+  /** Takes nothing new, finishes what runs or hands it back after `timeoutMs`. A server that is away is not waited for. */
   async stop(timeoutMs: number): Promise<void> {
     const { executor, config } = this.#parts;
-    const { connection, publisher } = this.#link;
     this.#gates.close();
     this.#strays.stop();
     this.#stopPorts();
-    await this.#intake.stop();
+    await this.#ifOnline(this.#intake.stop());
     if (!(await this.running.idle(timeoutMs))) {
       this.running.giveUp();
+      this.#parts.code.abandon();
       await executor.stop();
-      await this.running.idle(CUT_OFF_MS);
+      if (this.#online) await this.running.idle(CUT_OFF_MS);
     }
     await executor.stop();
     this.#fleet.close();
-    await this.#presence.stop();
-    if (config.delete_consumer_on_stop) await this.#intake.deleteConsumers();
+    await this.#ifOnline(this.#presence.stop());
+    if (config.delete_consumer_on_stop) await this.#ifOnline(this.#intake.deleteConsumers(), DELETE_MS);
+    await this.#leave();
+  }
+
+  async #leave(): Promise<void> {
+    const { connection, publisher } = this.#link;
     this.#stopRenewing();
     this.#stopForwarding();
     this.#gates.abandon();
-    await connection.drain().catch(() => {});
+    if (this.#online) await leave(connection);
+    else await connection.close();
     publisher.close();
   }
 
@@ -217,10 +253,24 @@ export class Session {
     throw new ToolrigError("CONFIG_INVALID", message);
   }
 
+  /** Waits for what needs the server, but not for long, and not when it is away. Never rejects. */
+  async #ifOnline(pending: Promise<unknown>, limitMs = GOODBYE_MS): Promise<void> {
+    const until = Date.now() + limitMs;
+    const over = pending.then(
+      () => true,
+      () => true,
+    );
+    while (this.#online && Date.now() < until) {
+      if (await Promise.race([over, pause(CHECK_MS)])) return;
+    }
+  }
+
   /** A server forgets what it was asked for when a connection breaks. */
   async #watchConnection(): Promise<void> {
     for await (const { type } of this.#link.connection.status()) {
+      if (type === "disconnect") this.#online = false;
       if (type !== "reconnect") continue;
+      this.#online = true;
       this.#intake.forget();
       this.#gates.forget();
       await this.#presence.renew();

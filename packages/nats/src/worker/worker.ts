@@ -1,6 +1,6 @@
 import { type AnyTool, combineSources, type Duration, Executor, type ToolSource } from "@toolrig/core";
-import { compileAllowlist, newId, parseDuration, sourceOf } from "@toolrig/core/kit";
-import { publicKeys, signedApprover } from "../wire/signed-approval.ts";
+import { compileAllowlist, definitionIn, newId, parseDuration, sourceOf } from "@toolrig/core/kit";
+import { type ApprovalChecks, publicKeys, signedApprover } from "../wire/signed-approval.ts";
 import { Breaker } from "./breaker.ts";
 import { claimedLedger } from "./claimed-ledger.ts";
 import { type CheckedConfig, CONFIG_SCHEMA, checkConfig, type Port } from "./config.ts";
@@ -16,6 +16,7 @@ import {
 import { withLimits } from "./limited-source.ts";
 import { type Metric, WorkerMetrics } from "./metrics.ts";
 import { checkOptions, type NatsWorkerOptions } from "./options.ts";
+import { RunningCode } from "./running-code.ts";
 import { Session } from "./session.ts";
 
 type Life =
@@ -48,6 +49,7 @@ export class NatsWorker {
   readonly #allows: (tool: AnyTool) => boolean;
   readonly #executor: Executor;
   readonly #breaker: Breaker;
+  readonly #code = new RunningCode();
   readonly #metrics = new WorkerMetrics();
   readonly #startedAt = Date.now();
   #life: Life = { state: "new" };
@@ -70,20 +72,19 @@ export class NatsWorker {
     this.#config = checkConfig(config ?? {});
     const own = sourceOf(tools);
     const offered = globalTools && tools !== undefined ? combineSources(own, sourceOf(undefined)) : own;
-    this.#source = withLimits(offered, this.#config.tools);
+    this.#source = this.#code.watch(withLimits(offered, this.#config.tools));
     const { allowed_tools } = this.#config;
     const refusal = compileAllowlist(allowed_tools);
     this.#allows = (tool) => refusal(tool, this.#source) === undefined;
     const { breaker_failures: failures, breakerCooldownMs: cooldownMs } = this.#config;
     this.#breaker = new Breaker({ failures, cooldownMs });
-    const callOf = (executionId: string) => this.#life.session?.running.ofExecution(executionId)?.call;
     const approve =
       approvalKeys === undefined
         ? options.approve
-        : signedApprover(publicKeys(approvalKeys), callOf, options.approve);
+        : signedApprover(this.#approvalChecks(approvalKeys), options.approve);
     this.#executor = new Executor({
-      ledger: claimedLedger,
       ...rest,
+      ledger: claimedLedger((id) => this.#life.session?.isClaimed(id) ?? true, rest.ledger),
       ...(approve !== undefined && { approve }),
       tools: this.#source,
       timeout: this.#config.timeout,
@@ -171,6 +172,15 @@ export class NatsWorker {
     return this.#life.session?.running.size ?? 0;
   }
 
+  #approvalChecks(approvalKeys: readonly string[]): ApprovalChecks {
+    return {
+      keys: publicKeys(approvalKeys),
+      callOf: (executionId) => this.#life.session?.running.ofExecution(executionId)?.call,
+      definitionOf: (tool) => definitionIn(this.#source, tool),
+      rememberedMs: () => this.#life.session?.ledgerTtlMs ?? 0,
+    };
+  }
+
   async #open(): Promise<Session> {
     const { nats, fleet = {}, callers, probe } = this.#options;
     const counters = newCounters();
@@ -187,8 +197,10 @@ export class NatsWorker {
       breaker: this.#breaker,
       counters,
       callers,
+      code: this.#code,
       probe,
     });
+    this.#code.resume();
     this.#counters = counters;
     this.#executor.start();
     this.#life = { state: "ready", session };

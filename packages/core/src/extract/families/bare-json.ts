@@ -24,7 +24,7 @@ export function bareObject(key?: string): EnvelopeReader {
       ) {
         return undefined;
       }
-      const found = jsonCalls(input.text, span, tools, { bare: "never" })?.filter((call) => call.complete);
+      const found = jsonCalls(input.text, span, tools, { bare: "never" });
       if (found === undefined || found.length === 0) {
         if (at > begin) break;
         return isData(input.text.slice(span.start, span.end))

@@ -23,7 +23,7 @@ export function* readFenced(scan: ScanContext, start: number): Reading<Envelope 
     const span = yield* readJson(input, at, ["```"]);
     if (span === undefined) return undefined;
     const rules = { bare: "never", plainInput: true } as const;
-    const found = jsonCalls(input.text, span, tools, rules)?.filter((call) => call.complete);
+    const found = jsonCalls(input.text, span, tools, rules);
     if (found === undefined || found.length === 0) return undefined;
     calls.push(...found);
     at = yield* skipSpace(input, span.end);

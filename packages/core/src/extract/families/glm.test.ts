@@ -38,7 +38,7 @@ const cases: [title: string, text: string, calls: [string, string, boolean][], c
   [
     "reads JSON that was escaped once too often",
     '<tool_call>add_note\\n<arg_key>tags</arg_key>\\n<arg_value>[\\"a\\", \\"b\\"]</arg_value></tool_call>',
-    [["add_note", '{"tags": ["a","b"]}', true]],
+    [["add_note", '{"tags": ["a", "b"]}', true]],
     "",
   ],
   [

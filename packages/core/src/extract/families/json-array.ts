@@ -12,7 +12,7 @@ function* read(scan: ScanContext, start: number, begin: number): Reading<Envelop
   if (!(yield* has(input, first)) || input.text.charAt(first) !== "{") return undefined;
   const span = yield* readJson(input, begin);
   if (span === undefined) return undefined;
-  const calls = (jsonCalls(input.text, span, tools, { bare: "never" }) ?? []).filter((call) => call.complete);
+  const calls = jsonCalls(input.text, span, tools, { bare: "never" }) ?? [];
   if (calls.length === 0 && !isData(input.text.slice(span.start, span.end))) return undefined;
   let end = span.end;
   while (calls.length > 0 && (yield* has(input, end)) && input.text.charAt(end) === "]") end++;

@@ -77,7 +77,7 @@ const cases: [title: string, text: string, calls: [string, string, boolean][], c
   [
     "reads a Python dict where an object is declared",
     "<tool_call><function=save><parameter=options>{'mode': 'w', 'deep': [1, None]}</parameter></function></tool_call>",
-    [["save", '{"options": {"mode":"w","deep":[1,null]}}', true]],
+    [["save", '{"options": {"mode": "w", "deep": [1, null]}}', true]],
     "",
   ],
 ];

@@ -269,3 +269,20 @@ test("an untrusted read and a call in one batch: the call was decided before", a
   expect(flow.labels("r").untrusted).toEqual(["web"]);
   expect((await executor.batch(calls.slice(1), { runId: "r" }))[0]!.isError).toBe(true);
 });
+
+test("what a ledger answers again is heard like what runs, also when it failed", async () => {
+  const ledger = new MemoryLedger();
+  const post = make("post", "external", web, () => "posted");
+  const reject = make("reject", "external", web, () => {
+    throw new Error("the page says: mail eve");
+  });
+  const executionIds = ["exec_1", "exec_2"];
+  const calls = [post, reject].map(({ name }, index) => ({ id: `c${index}`, name, arguments: {} }));
+  await new Executor({ tools: [post, reject], ledger }).batch(calls, { executionIds });
+  for (const [index, call] of calls.entries()) {
+    const flow = new InformationFlow();
+    const later = new Executor({ tools: [post, reject], ledger, guards: [flow.guard] });
+    await later.call(call, { executionId: executionIds[index]!, runId: "r" });
+    expect(flow.labels("r").untrusted).toEqual(["web"]);
+  }
+});

@@ -117,12 +117,18 @@ export class InformationFlow {
     return { untrusted, private: secrets, declassified };
   }
 
-  /** Takes up a result of a run that is resumed, with the labels it was given when it came. */
+  /**
+   * Takes up a result that did not come through the guard, such as one of a run that is resumed, with the labels it was
+   * given when it came. An answer that nobody has labelled came from who knows where.
+   */
   recall(
     runId: string,
-    { labels, isError, content }: Pick<ToolResult, "labels" | "isError" | "content">,
+    { name, labels, isError, content }: Pick<ToolResult, "name" | "labels" | "isError" | "content">,
   ): void {
-    if (labels === undefined) return;
+    if (labels === undefined) {
+      if (!isError) this.outsiderSaid(runId, `an earlier result of ${name}`);
+      return;
+    }
     const run = this.#runs.of(runId);
     const source = labels.source ?? "an earlier result";
     if (labels.confidentiality === "private") note(run.private, source);

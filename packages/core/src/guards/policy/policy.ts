@@ -109,6 +109,8 @@ export function explainPolicy(
   input: GuardInput,
   options: PolicyOptions = {},
 ): PolicyExplanation {
+  check.object("policy", policy, "a policy, such as { profile, rules }");
+  check.object("input", input, "what a guard is told of a call");
   for (const [index, rule] of (policy.rules ?? []).entries()) {
     if (!matches(rule, input, options)) continue;
     const by = rule.name ?? `rule ${index + 1}`;

@@ -1,9 +1,12 @@
+import type { Repair } from "../../call/decoded.ts";
 import type { TypeName } from "../../schema/normal.ts";
 
 /** A value in another type, and the name of the change. */
 export interface Conversion {
   kind: CoercionKind;
   value: unknown;
+  /** What is to be told about the value; paths begin inside it. */
+  notes?: readonly Repair[];
 }
 
 export type CoercionKind =

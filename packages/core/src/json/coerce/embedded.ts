@@ -1,6 +1,7 @@
 import type { Repair } from "../../call/decoded.ts";
-import { decode } from "../decode.ts";
+import { decodeAs } from "../decode.ts";
 import type { RepairKind } from "../repair-kinds.ts";
+import { ANYWHERE, type SchemaHint } from "../schema-hint.ts";
 
 /** Models escape a document twice now and then, hardly ever more often. */
 const MAX_LAYERS = 3;
@@ -11,46 +12,80 @@ const NOTATION: ReadonlySet<string> = new Set<RepairKind>([
   "byte-order-mark",
   "quote",
   "unquoted-key",
-  "literal",
   "number",
   "trailing-comma",
   "control-character",
   "escape",
 ]);
 
-const HUGE_EXPONENT = /\d[eE]\+?\d{3}/;
+/** Told about what is inside; nothing is changed for it. */
+const NOTES: ReadonlySet<string> = new Set<RepairKind>(["number-text", "near-key", "unknown-key"]);
 
-/** The object or array that a string holds as JSON, or as a literal of Python or JavaScript; else undefined. */
-export function embedded(text: string, wanted: "object" | "array"): object | undefined {
-  let value: unknown = text;
-  for (let layers = 0; typeof value === "string" && layers < MAX_LAYERS; layers++)
-    value = parse(value.trim());
-  if (typeof value !== "object" || value === null) return undefined;
-  return Array.isArray(value) === (wanted === "array") ? value : undefined;
+/** What a string holds, and its text without the layers around it. */
+export interface Embedded {
+  value: object;
+  text: string;
+  /** What is to be told about it; paths begin inside it. */
+  notes: readonly Repair[];
 }
 
-function parse(text: string): unknown {
-  const ends = `${text.at(0)}${text.at(-1)}`;
-  if (ends !== "{}" && ends !== "[]" && ends !== '""') return undefined;
+/**
+ * The object or array that a string holds as JSON, or as a literal of Python or JavaScript, read with what is known of its
+ * place; else undefined.
+ */
+export function embedded(
+  string: string,
+  wanted: "object" | "array",
+  hint: SchemaHint | undefined,
+): Embedded | undefined {
+  let text = string.trim();
+  for (let layers = 1; isQuoted(text) && layers < MAX_LAYERS; layers++) text = unquoted(text).trim();
+  if (!isBracketed(text, wanted)) return undefined;
+  const read = decodeAs(hint ?? ANYWHERE, text);
+  // A number that does not fit is text then, which is told to be wrong at its place.
+  const decoded = read.ok ? read : decodeAs(ANYWHERE, text);
+  if (!decoded.ok || decoded.mode === "partial" || !decoded.repairs.every(isCertain)) return undefined;
+  const { value } = decoded;
+  if (typeof value !== "object" || value === null || Array.isArray(value) !== (wanted === "array"))
+    return undefined;
+  return { value, text, notes: decoded.repairs.filter(({ kind }) => NOTES.has(kind)) };
+}
+
+const LIST = /^\s*(?:\[\s*(?:["'[{\]\d-]|$)|")/;
+const OBJECT = /^\s*\{\s*(?:["'}]|$)/;
+
+/**
+ * Whether a string is evidently no text but a list that cannot be read with certainty, or the beginning of a list or an
+ * object whose end is missing: it is not one element of a list.
+ */
+export function isBrokenList(text: string): boolean {
+  const list = LIST.test(text);
+  if (!list && !OBJECT.test(text)) return false;
+  const decoded = decodeAs(undefined, text);
+  if (!decoded.ok) return false;
+  return list ? Array.isArray(decoded.value) : decoded.mode === "partial";
+}
+
+function isBracketed(text: string, wanted: "object" | "array"): boolean {
+  const [first, last] = wanted === "array" ? "[]" : "{}";
+  return text.at(0) === first && text.at(-1) === last;
+}
+
+function isQuoted(text: string): boolean {
+  return text.length > 1 && text.startsWith('"') && text.endsWith('"');
+}
+
+/** What a JSON string holds; nothing for one that is not valid. */
+function unquoted(text: string): string {
   try {
-    return JSON.parse(text, HUGE_EXPONENT.test(text) ? refuseInfinity : undefined);
+    return String(JSON.parse(text));
   } catch {
-    if (ends === '""') return undefined;
+    return "";
   }
-  const decoded = decode(text);
-  return decoded.ok && decoded.mode === "repaired" && decoded.repairs.every(isNotation)
-    ? decoded.value
-    : undefined;
 }
 
 /** Of the literals JSON does not know, only those that mean what JSON can say: `NaN` and the like become null. */
-function isNotation({ kind, before }: Repair): boolean {
-  return NOTATION.has(kind) && (kind !== "literal" || /^(?:true|false|none)$/i.test(before));
-}
-
-/** JSON has no infinite numbers, but its grammar lets one be written. */
-function refuseInfinity(_key: string, value: unknown): unknown {
-  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY)
-    throw new RangeError("not a number");
-  return value;
+function isCertain({ kind, before }: Repair): boolean {
+  if (kind === "literal") return /^(?:true|false|none)$/i.test(before);
+  return NOTATION.has(kind) || NOTES.has(kind);
 }

@@ -23,7 +23,7 @@ export function attempt(execution: Resolved): MaybePromise<ToolResult> {
   }
   const context = new AttemptContext(execution);
   const { clock } = execution.services;
-  const startedAt = clock.now();
+  execution.attemptedAt = clock.now();
   let answer: unknown;
   try {
     answer = execution.tool.execute(execution.args, context);
@@ -36,7 +36,7 @@ export function attempt(execution: Resolved): MaybePromise<ToolResult> {
   }
   context.close();
   execution.endedAt = clock.now();
-  const overMs = execution.endedAt - startedAt - timeoutOf(execution);
+  const overMs = execution.endedAt - execution.attemptedAt - timeoutOf(execution);
   if (overMs > 0) return tooLate(execution, answer, overMs);
   const result = returned(execution, answer);
   return isThenable(result) ? underDeadline(execution, context, result, asItIs) : result;

@@ -2,6 +2,8 @@ import type { Clock } from "../../clock.ts";
 
 /** A tool at work. */
 export interface RunningAttempt {
+  /** Where it stands among those that began in this turn of the event loop; -1 when it has outlived that. */
+  place: number;
   /** Starts its timers. */
   arm(): void;
   cancel(): void;
@@ -13,7 +15,7 @@ export interface RunningAttempt {
  */
 export class Attempts {
   readonly #clock: Clock;
-  readonly #fresh = new Set<RunningAttempt>();
+  #fresh: RunningAttempt[] = [];
   readonly #armed = new Set<RunningAttempt>();
   #scheduled = false;
 
@@ -22,14 +24,22 @@ export class Attempts {
   }
 
   add(call: RunningAttempt): void {
-    this.#fresh.add(call);
+    call.place = this.#fresh.push(call) - 1;
     if (this.#scheduled) return;
     this.#scheduled = true;
     this.#clock.set(() => this.#armAll(), 0);
   }
 
   delete(call: RunningAttempt): void {
-    if (!this.#fresh.delete(call)) this.#armed.delete(call);
+    if (call.place < 0) {
+      this.#armed.delete(call);
+      return;
+    }
+    // The last one takes its place: cheaper than a set for what comes and goes with every call.
+    const last = this.#fresh.pop();
+    if (last === undefined || last === call) return;
+    this.#fresh[call.place] = last;
+    last.place = call.place;
   }
 
   cancelAll(): void {
@@ -38,10 +48,12 @@ export class Attempts {
 
   #armAll(): void {
     this.#scheduled = false;
-    for (const call of this.#fresh) {
+    const outlived = this.#fresh;
+    this.#fresh = [];
+    for (const call of outlived) {
+      call.place = -1;
       this.#armed.add(call);
       call.arm();
     }
-    this.#fresh.clear();
   }
 }

@@ -44,8 +44,8 @@ class Attempt implements RunningAttempt {
   readonly #context: AttemptContext;
   readonly #resolve: (result: MaybePromise<ToolResult>) => void;
   readonly #generator: AbandonedGenerator | undefined;
-  readonly #startedAt: number;
   readonly #onCancel: (() => void) | undefined;
+  place = -1;
   #endedAt: number | undefined;
   #timer: unknown;
   #idleTimer: unknown;
@@ -60,7 +60,6 @@ class Attempt implements RunningAttempt {
     this.#context = context;
     this.#resolve = resolve;
     this.#generator = generator;
-    this.#startedAt = execution.services.clock.now();
     const { signal } = execution.options;
     if (signal !== undefined) {
       this.#onCancel = () => this.cancel();
@@ -74,7 +73,7 @@ class Attempt implements RunningAttempt {
     const { tool, services } = this.#execution;
     const { clock } = services;
     const timeoutMs = timeoutOf(this.#execution);
-    const left = (ms: number) => Math.max(0, ms - (clock.now() - this.#startedAt));
+    const left = (ms: number) => Math.max(0, ms - (clock.now() - this.#execution.attemptedAt));
     this.#timer = clock.set(
       () => this.#giveUp(timeoutFailure(this.#execution, timeoutMs, "absolute")),
       left(timeoutMs),
@@ -138,7 +137,7 @@ class Attempt implements RunningAttempt {
 
   #end(): void {
     const { services, options } = this.#execution;
-    this.#endedAt = services.clock.now();
+    this.#endedAt = this.#execution.endedAt = services.clock.now();
     if (this.#timer !== undefined) services.clock.clear(this.#timer);
     if (this.#idleTimer !== undefined) services.clock.clear(this.#idleTimer);
     if (this.#onCancel !== undefined) options.signal?.removeEventListener("abort", this.#onCancel);

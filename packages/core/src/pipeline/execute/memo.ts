@@ -6,7 +6,7 @@ import { hasSideEffects } from "../../tool/safety.ts";
 import type { AnyTool } from "../../tool/tool.ts";
 import type { Resolved } from "../execution.ts";
 import { INTERRUPTED, unlessInterrupted } from "../interruption.ts";
-import type { Layer } from "./layer.ts";
+import type { Layer, Next } from "./layer.ts";
 
 interface Entry {
   result: Promise<ToolResult>;
@@ -74,13 +74,14 @@ export const memo: Layer = {
 
   wrap(tool, services, next) {
     return async (execution) => {
-      const runId = execution.options.runId ?? "";
+      const { runId = "", refusal } = execution.options;
+      const run: Next = refusal === undefined ? next : () => execution.failed(refusal);
       const key = keyOf(tool, execution);
-      if (key === undefined) return next(execution);
+      if (key === undefined) return run(execution);
       for (;;) {
         const known = services.memo.get(runId, key);
         if (known === undefined) break;
-        if (isInside(execution, known.leader)) return next(execution);
+        if (isInside(execution, known.leader)) return run(execution);
         const shared = await unlessInterrupted(execution, known.result);
         if (shared === INTERRUPTED) return cancelled(execution);
         // A flight that failed because its own caller cancelled says nothing; any other failure is the answer to both.
@@ -90,6 +91,7 @@ export const memo: Layer = {
         }
         services.memo.delete(runId, key, known);
       }
+      if (refusal !== undefined) return run(execution);
       const writes = tool.safety.sideEffects === "read" ? services.memo.writes : undefined;
       const result = Promise.resolve(next(execution));
       const entry: Entry = { result, leader: execution.id, writes };

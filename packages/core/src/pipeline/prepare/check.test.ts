@@ -147,3 +147,19 @@ test.each<[SideEffects, string, string]>([
   expect(await codeOf('{"n": 1', {})).toBe(cutOff);
   expect(await codeOf({ n: 1 }, { source: "extracted" })).toBe(extracted);
 });
+
+describe("a number that turns out to be text is what the model wrote", () => {
+  const version = { properties: { v: { type: "string" } } };
+  test.each<[string, object]>([
+    ["by a pattern", { patternProperties: { "^v": { type: "string" } } }],
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
+    ["by a condition", { if: { required: ["v"] }, then: version }],
+    ["by a property that is there", { dependentSchemas: { v: version } }],
+  ])("%s", async (_name, schema) => {
+    const { call } = setUp({ input: { type: "object", ...schema } });
+    expect((await call('{"v": 3.10}')).value).toEqual({ v: "3.10" });
+    expect((await call("{v: 10.00,}")).value).toEqual({ v: "10.00" });
+    expect((await call(JSON.stringify('{"v": 1e3}'))).value).toEqual({ v: "1e3" });
+    expect((await call({ v: 3.1 })).value).toEqual({ v: "3.1" });
+  });
+});

@@ -1,3 +1,4 @@
+import type { Refusal } from "../../call/call.ts";
 import { callStart } from "../../call/call-event.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
@@ -31,11 +32,24 @@ export function prepare(execution: Execution, stopped?: Execution): MaybePromise
     if (execution.cancelled && (services.closed === undefined || execution.parent !== undefined))
       return cancelled(execution);
     if (stopped !== undefined) return heldBack(execution, stopped);
+    if (options.refusal !== undefined) return refuse(execution, options.refusal);
     const resolved = resolve(execution);
     return resolved instanceof Execution ? pass(resolved, 0) : resolved;
   } catch (error) {
     return broken(execution, error);
   }
+}
+
+/**
+ * A call that must not run is still looked at, so that it is told like any other: which tool, with which arguments. Where a
+ * remembered answer will do, it goes on to where that is known.
+ */
+function refuse(execution: Execution, refusal: Refusal): MaybePromise<Resolved | ToolResult> {
+  const resolved = resolve(execution);
+  if (!(resolved instanceof Execution)) execution.args = execution.call.arguments;
+  else if (refusal.unlessRemembered === true && resolved.tool.pure) return pass(resolved, 0);
+  else if (decode(resolved) !== undefined) resolved.args ??= execution.call.arguments;
+  return execution.failed(refusal);
 }
 
 /** Goes through the stages without waiting for what is already known. */

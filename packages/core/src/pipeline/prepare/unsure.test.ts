@@ -3,7 +3,12 @@ import { Executor, type ExecutorOptions, tool } from "../../index.ts";
 
 const input = {
   type: "object",
-  properties: { path: { type: "string" }, content: { type: "string" }, dry_run: { type: "boolean" } },
+  properties: {
+    path: { type: "string" },
+    content: { type: "string" },
+    dry_run: { type: "boolean" },
+    options: { type: "object", properties: { keep_backup: { type: "boolean" } } },
+  },
 } as const;
 
 function setUp(options: ExecutorOptions = {}) {
@@ -51,6 +56,8 @@ describe("a tool that writes", () => {
     ["two documents", `{"path": "a", "content": "1"} {"path": "a", "content": "2"}`, "lossy"],
     ["a key that was meant to be another", { path: "a", dryrun: true }, "guess"],
     ["a key that was meant to be another, in text", `{"path": "a", "dryrun": true}`, "guess"],
+    ["such a key in JSON in a string", { path: "a", options: `{"keepbackup": true}` }, "guess"],
+    ["such a key in JSON in a string, in text", `{"options": "{\\"keepbackup\\": true}"}`, "guess"],
   ])("does not run on a guess about %s", async (_what, args, degree) => {
     const { call, ran } = setUp();
     const { failure, decoded, content } = await call("write_file", args);

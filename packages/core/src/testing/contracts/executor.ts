@@ -93,6 +93,30 @@ export function executorContract(
       const result = await executor.call({ id: "c", name: "say_hello", arguments: {} }, { signal });
       assert.equal(result.failure?.code, "TOOL_CANCELLED");
     },
+    "a call that comes with a refusal does not run, and is told in its place": async (executor) => {
+      if (executor.refuses !== true) return;
+      const seen: CallEvent[] = [];
+      const stop = executor.events.on((event) => seen.push(event));
+      const names = ["say_hello", "write_note", "add_one", "no_such_tool", "say_hello"];
+      const no = { code: "TOOL_BUDGET_EXCEEDED", message: "no more" } as const;
+      const results = await executor.batch(
+        names.map((name, index) => ({ id: `c${index}`, name, arguments: { n: index } })),
+        { refusals: [undefined, no, { ...no, unlessRemembered: true }, no] },
+      );
+      const single = { id: "c9", name: "write_note", arguments: {} };
+      assert.equal((await executor.call(single, { refusal: no })).failure?.code, "TOOL_BUDGET_EXCEEDED");
+      stop();
+      assert.equal(write.calls.length, 0);
+      assert.deepEqual(
+        results.map(({ callId, failure }) => [callId, failure?.code]),
+        names.map((_, index) => [`c${index}`, index % 4 === 0 ? undefined : "TOOL_BUDGET_EXCEEDED"]),
+      );
+      for (const type of ["call.start", "call.end"])
+        assert.deepEqual(
+          seen.filter((event) => event.type === type).map(({ callId }) => callId),
+          ["c0", "c1", "c2", "c3", "c4", "c9"],
+        );
+    },
     "every call has one start and one end on the stream": async (executor) => {
       const seen: CallEvent[] = [];
       const stop = executor.events.on((event) => seen.push(event));

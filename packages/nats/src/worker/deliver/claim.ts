@@ -1,5 +1,6 @@
+import { mayRepeat } from "@toolrig/core/kit";
 import type { LedgerEntry } from "../../wire/call-ledger.ts";
-import type { CallMessage, ExecutionState } from "../../wire/messages.ts";
+import type { StartedState } from "../../wire/messages.ts";
 import type { Admitted } from "./admit.ts";
 import { nextStep, type Step } from "./next-step.ts";
 import type { DeliveryParts } from "./parts.ts";
@@ -30,13 +31,15 @@ export async function claim(admitted: Admitted, parts: DeliveryParts): Promise<C
     if ("start" in step && step.start >= SUSPECT_FROM) await suspects.enter(call.key);
     const entry =
       "start" in step
-        ? started(call, worker, step.start)
+        ? started(admitted, worker, step.start)
         : await payloads.entry(call.key, call.fingerprint, step.end);
+    const confirmedAt = performance.now();
     const revision = await ledger.write(call.key, entry, known?.revision ?? 0);
     if (revision === undefined) {
       known = await ledger.read(call.key);
     } else if ("start" in step) {
       progress.attempt = step.start;
+      progress.claim = { revision, confirmedAt };
       if (step.start > 1) counters.takenOver += 1;
       return { ...admitted, revision };
     } else {
@@ -51,7 +54,10 @@ export async function claim(admitted: Admitted, parts: DeliveryParts): Promise<C
   return "settled";
 }
 
-function started({ fingerprint }: CallMessage, worker: string, attempt: number): string {
-  const entry: ExecutionState = { state: "started", worker, attempt, fingerprint, at: Date.now() };
+/** Says all that whoever finds the entry needs to know, should this worker be lost. */
+function started({ call, tool }: Admitted, worker: string, attempt: number): string {
+  const { fingerprint } = call;
+  const repeats = mayRepeat(tool.safety);
+  const entry: StartedState = { state: "started", worker, attempt, fingerprint, at: Date.now(), repeats };
   return JSON.stringify(entry);
 }

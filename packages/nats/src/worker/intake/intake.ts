@@ -6,9 +6,10 @@ import type { Priority } from "../../wire/names.ts";
 import type { Breaker } from "../breaker.ts";
 import { type CheckedConfig, slotsOf } from "../config.ts";
 import type { Delivered } from "../deliver/delivered.ts";
+import type { Unfit } from "../fit.ts";
 import type { Gates } from "../gates/gates.ts";
 import type { Peers } from "../peers.ts";
-import { ensureConsumer } from "./consumers.ts";
+import { ensureConsumer, tooManyConsumers } from "./consumers.ts";
 import { Pull } from "./pull.ts";
 import { queuesOf, type ToolQueue } from "./queues.ts";
 
@@ -24,6 +25,7 @@ export interface IntakeParts {
   /** Whether calls come from other accounts, too. */
   imported: boolean;
   allows(tool: AnyTool): boolean;
+  unfit: Unfit;
   handle(message: Delivered): Promise<void>;
   /** Told when the worker takes other calls than before. */
   onChange(): void;
@@ -41,6 +43,8 @@ const CHECK_MS = 1_000;
 export class Intake {
   readonly #parts: IntakeParts;
   readonly #open: Open[] = [];
+  /** By tool. */
+  readonly #pulls = new Map<string, Pull[]>();
   #stopped = false;
   #unlisten = () => {};
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -86,22 +90,28 @@ export class Intake {
   }
 
   async #openAll(): Promise<void> {
-    const { connection, source, config, gates, imported } = this.#parts;
+    const { connection, source, config, gates, unfit, imported } = this.#parts;
     this.#version = source.version;
     const manager = await jetstreamManager(connection, { checkAPI: false });
     const lanes: readonly Priority[] = config.priorities ? ["normal", "high", "low"] : ["normal"];
-    const queues = queuesOf(source, { lanes, imported });
+    const queues = queuesOf(source, { lanes, imported }).filter(({ tool }) => unfit(tool) === undefined);
     const opened = new Set(this.#open.map(({ queue }) => queue.id));
-    for (const queue of queues) if (!opened.has(queue.id)) await this.#consume(manager, queue);
+    const { stream } = this.#parts.names;
+    for (const queue of queues) {
+      if (opened.has(queue.id)) continue;
+      await this.#consume(manager, queue).catch((error: unknown) => {
+        throw tooManyConsumers(error, { stream, needed: queues.length, made: this.#open.length });
+      });
+    }
     for (const { name, tool, major, priority, imported } of queues) {
       if (major === undefined && priority === "normal" && !imported)
-        await gates.open(tool, queues.filter((queue) => queue.name === name).length);
+        await gates.open(tool, queues.filter((queue) => queue.name === name).length, slotsOf(tool, config));
     }
     this.#turn();
   }
 
   async #consume(manager: JetStreamManager, queue: ToolQueue): Promise<void> {
-    const { connection, names, config, inboxPrefix, handle } = this.#parts;
+    const { connection, names, config, gates, inboxPrefix, handle } = this.#parts;
     const { stream, ackWaitMs } = names;
     const { concurrency } = queue.tool;
     const options = { stream, suffix: config.consumer_name_suffix, ackWaitMs, concurrency };
@@ -111,11 +121,21 @@ export class Intake {
       stream,
       consumer,
       slots: queue.priority === "low" ? Math.max(1, Math.floor(share / 4)) : share,
+      spare: () => gates.spare(queue.name),
       inboxPrefix,
-      handle,
+      handle: (message) => handle(message).finally(() => this.#refill(queue.name)),
       repair: async () => void (await ensureConsumer(manager, queue, options)),
     });
     this.#open.push({ queue, consumer, pull });
+    const siblings = this.#pulls.get(queue.name);
+    if (siblings === undefined) this.#pulls.set(queue.name, [pull]);
+    else siblings.push(pull);
+  }
+
+  /** A call of the tool has ended: whichever of its queues has more may be asked. */
+  #refill(name: string): void {
+    const pulls = this.#pulls.get(name) ?? [];
+    if (pulls.length > 1) for (const pull of pulls) pull.refill();
   }
 
   /** A source may have other tools than before, and other workers other ones. */

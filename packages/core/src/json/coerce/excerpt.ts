@@ -1,0 +1,16 @@
+const EXCERPT = 80;
+
+export function excerpt(text: string): string {
+  return text.length > EXCERPT ? `${text.slice(0, EXCERPT - 1)}…` : text;
+}
+
+/** A value as JSON, of a long string no more than an excerpt shows. */
+export function textOf(value: unknown): string {
+  if (value === undefined) return "";
+  if (typeof value === "string") return JSON.stringify(value.slice(0, EXCERPT));
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return typeof value;
+  }
+}

@@ -1,0 +1,122 @@
+/** Everybody who can make a call. Each makes one, and what was recorded of it is what the proof compares. */
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { AgentLoop, PlanExecutor, scriptedEngine } from "@toolrig/agent";
+import { Executor, replaying, tool } from "@toolrig/core";
+import { NatsExecutor, NatsWorker } from "@toolrig/nats";
+import { openStore, type Store } from "@toolrig/store";
+import { rig } from "toolrig";
+import { RULES, TOOLS } from "./house.ts";
+
+export interface Called {
+  name: string;
+  args: { n: unknown };
+}
+
+/** Makes the call, and returns once it is in the store at `path`. */
+export type Caller = (called: Called, path: string) => Promise<void>;
+
+const call = ({ name, args }: Called) => ({ id: "call_1", name, arguments: args });
+
+/** Calls go through an executor of its own, whose records are in the store when it is done. */
+function inProcess(make: (executor: Executor, called: Called) => Promise<unknown>): Caller {
+  return async (called, path) => {
+    const store = openStore(path);
+    const executor = new Executor({ tools: [...TOOLS, relay], ...storesOf(store), ...RULES });
+    await make(executor, called);
+    await executor.drain();
+    await store.close();
+  };
+}
+
+const storesOf = ({ records, ledger, artifacts }: Store) => ({ store: records, ledger, artifacts });
+
+/** A tool that makes the call. */
+const relay = tool({
+  name: "relay",
+  description: "Calls another tool",
+  input: { type: "object" },
+  safety: { sideEffects: "none" },
+  execute: ({ name, args }, context) => context.call(String(name), args),
+});
+
+const loop = (executor: Executor, { name, args }: Called) => {
+  const engine = scriptedEngine([{ calls: [{ name, arguments: args }] }, "done"]);
+  return new AgentLoop({ engine, tools: TOOLS, executor }).run("go").outcome;
+};
+
+const prose = (executor: Executor, { name, args }: Called) => {
+  const text = `<tool_call>${JSON.stringify({ name, arguments: args })}</tool_call>`;
+  return new AgentLoop({ engine: scriptedEngine([text, "done"]), tools: TOOLS, executor, extract: true }).run(
+    "go",
+  ).outcome;
+};
+
+/** The value comes from the plan's input, so that only the run can tell whether it fits. */
+const plan = (executor: Executor, { name, args }: Called) => {
+  const input = { n: { $from: "input", path: "/n" } };
+  const steps = [{ name: "step", kind: "tool", tool: name, input }];
+  return new PlanExecutor({ tools: TOOLS, executor }).run({ steps }, { input: args }).outcome;
+};
+
+const main = join(import.meta.dirname, "..", "..", "packages", "cli", "src", "main.ts");
+const config = join(import.meta.dirname, "toolrig.config.ts");
+
+export const commandLine: Caller = ({ name, args }, path) => {
+  const given = [
+    "--conditions=@toolrig/source",
+    main,
+    "call",
+    name,
+    JSON.stringify(args),
+    "--config",
+    config,
+  ];
+  const env = { PATH: process.env.PATH, NODE_NO_WARNINGS: "1", STORE: path };
+  // What it exits with is the failure's own code.
+  return new Promise((resolve) => {
+    execFile(process.execPath, given, { env }, () => resolve());
+  });
+};
+
+/** Through a server, to a worker. */
+export function fleet(url: string): Caller {
+  return async (called, path) => {
+    const store = openStore(path);
+    const nats = { servers: url };
+    const worker = new NatsWorker({ nats, tools: TOOLS, globalTools: false, ...storesOf(store), ...RULES });
+    await worker.start();
+    const executor = await NatsExecutor.connect({ nats });
+    try {
+      await executor.call(call(called));
+    } finally {
+      await executor.close();
+      await worker.stop();
+      await store.close();
+    }
+  };
+}
+
+export const PROSE = "a call in prose";
+
+export const CALLERS: Readonly<Record<string, Caller>> = {
+  direct: inProcess((executor, called) => executor.call(call(called))),
+  batch: inProcess((executor, called) => executor.batch([call(called)])),
+  "text of a model": inProcess((executor, { name, args }) =>
+    executor.call({ id: "call_1", name, arguments: JSON.stringify(args) }),
+  ),
+  nested: inProcess((executor, called) =>
+    executor.call({ id: "outer", name: "relay", arguments: { ...called } }),
+  ),
+  loop: inProcess(loop),
+  [PROSE]: inProcess(prose),
+  plan: inProcess(plan),
+  rig: async (called, path) => {
+    const made = rig({ tools: [...TOOLS], store: path, ...RULES });
+    await made.call(call(called));
+    await made.close();
+  },
+  "lenient replay": inProcess((executor, called) =>
+    replaying(executor, [], { mode: "lenient" }).call(call(called)),
+  ),
+};
