@@ -1,0 +1,81 @@
+/** In a fleet with permissions, or with an account a caller, "site" tries to do what only "desk" may. */
+import type { Behaviour, Scene } from "./scene.ts";
+import { pause } from "./scene.ts";
+
+const CALL =
+  '{"executionId":"forged","call":{"id":"c","name":"send_mail","arguments":{"number":-7}},"options":{"principal":{"id":"ceo"}}}';
+const CARD = '{"id":"evil","startedAt":1,"at":1,"running":0,"tools":[]}';
+const FORGED = -7;
+
+function finalEntry(key: string): string {
+  const result = {
+    callId: "c",
+    executionId: key,
+    name: "send_mail",
+    isError: false,
+    content: [],
+    value: "forged",
+  };
+  return JSON.stringify({ state: "final", fingerprint: "x", at: 1, result });
+}
+
+/** Writes something under a key of site's own, and lets the server publish it elsewhere. */
+async function relay({ hostile }: Scene, text: string, subject: string): Promise<void> {
+  await hostile.request("$KV.TOOL_LEDGER.site.forged", text, { timeout: 5_000 });
+  hostile.publish("$JS.API.DIRECT.GET.KV_TOOL_LEDGER.$KV.TOOL_LEDGER.site.forged", "", { reply: subject });
+  await hostile.flush();
+  await pause(300);
+}
+
+const toEveryKey =
+  (subject: string, text = finalEntry) =>
+  async (scene: Scene): Promise<void> => {
+    for (const key of scene.keys) await relay(scene, text(key), `${subject}.${key}`);
+  };
+
+const ran = ({ effects }: Scene) => (effects.has(FORGED) ? "the forged call ran" : undefined);
+
+/** The same in both set-ups. */
+export const bounded: readonly Behaviour[] = [
+  {
+    name: "a call on a subject that is not the caller's",
+    async act(scene) {
+      scene.hostile.publish("tool.execute.send_mail", CALL);
+      await scene.hostile.flush();
+      await pause(300);
+      return ran(scene);
+    },
+  },
+  {
+    name: "a call of another tool on a subject that is",
+    async act(scene) {
+      scene.hostile.publish("tool.execute.search_docs", CALL);
+      await scene.hostile.flush();
+      await pause(300);
+      return ran(scene);
+    },
+  },
+  {
+    name: "a call that the server is made to publish",
+    async act(scene) {
+      await relay(scene, CALL, "tool.execute.send_mail");
+      return ran(scene);
+    },
+  },
+  { name: "a result that the server is made to publish", act: toEveryKey("tool.result") },
+  { name: "a cancellation that the server is made to publish", act: toEveryKey("tool.cancel") },
+  { name: "an entry that the server is made to write", act: toEveryKey("$KV.TOOL_LEDGER") },
+  {
+    name: "a card that the server is made to publish",
+    act: (scene) => relay(scene, CARD, "$KV.AGENT_WORKERS.evil"),
+  },
+  {
+    name: "entries, cancellations and results of others, written directly",
+    async act({ hostile, keys }) {
+      for (const key of keys)
+        for (const subject of ["$KV.TOOL_LEDGER", "tool.cancel", "tool.result", "tool.update"])
+          hostile.publish(`${subject}.${key}`, finalEntry(key));
+      await hostile.flush();
+    },
+  },
+];
