@@ -6,6 +6,7 @@ import type { CallFact } from "../call/events.ts";
 import type { DataLabels } from "../call/labels.ts";
 import { makeFailedResult } from "../call/make-result.ts";
 import type { ToolResult } from "../call/result.ts";
+import { freeze } from "../copy.ts";
 import { describeFailure, type Failure, type FailureInput } from "../failure/failure.ts";
 import type { BatchPlace } from "../guards/guard.ts";
 import { newId } from "../ids.ts";
@@ -34,6 +35,8 @@ export class Execution {
   args: unknown;
   /** What the schema made `args` of. Known once they are validated. */
   input: unknown;
+  /** The arguments that cannot change any more. */
+  private sealed: unknown;
   decoded: Decoded = STRICT;
   /** Why approval is needed. */
   asks: string[] | undefined;
@@ -89,6 +92,12 @@ export class Execution {
     const { events, clock } = this.services;
     if (!events.active || (this.ended && fact.type !== "call.late")) return;
     emitCallEvent(events, clock.now(), this, fact);
+  }
+
+  /** From here on others see the arguments: none of them can change what was checked. */
+  seal(): void {
+    if (this.sealed === this.args) return;
+    this.sealed = freeze(this.args);
   }
 
   /** A failure as it may be shown. */

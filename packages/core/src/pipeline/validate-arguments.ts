@@ -1,5 +1,6 @@
 import { lessSure } from "../call/decoded.ts";
 import type { ToolResult } from "../call/result.ts";
+import { copy } from "../copy.ts";
 import { type ArgumentIssue, ToolrigError } from "../failure/failure.ts";
 import { type Conformed, conform } from "../json/conform.ts";
 import { isThenable, type MaybePromise } from "../maybe-promise.ts";
@@ -35,7 +36,8 @@ export function validateArguments(execution: Resolved): MaybePromise<ToolResult 
  * Puts arguments in the place of those that a guard or an approver was shown, and validates them. They were shown as the
  * tool gets them, and so they are taken: what the schema has transformed is not transformed again.
  */
-export function validateEdit(execution: Resolved, edited: unknown): MaybePromise<ToolResult | undefined> {
+export function validateEdit(execution: Resolved, given: unknown): MaybePromise<ToolResult | undefined> {
+  const edited = copy(given);
   if (execution.tool.input.parse !== undefined) return validateTransformed(execution, edited);
   execution.args = edited;
   return validateArguments(execution);

@@ -8,6 +8,7 @@ import { validateEdit } from "./validate-arguments.ts";
 
 /** What a guard sees of a call. */
 export function guardInput(execution: Resolved): GuardInput {
+  execution.seal();
   const { call, tool, args, id, decoded, options, services, batch } = execution;
   const { source = "model", runId, requestId, stepName, principal } = options;
   return {

@@ -1,4 +1,5 @@
 import type { ToolResult } from "../call/result.ts";
+import { copy } from "../copy.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 
 /** A side effect that is about to be attempted. */
@@ -80,7 +81,7 @@ export class MemoryLedger implements Ledger {
       return { state: "new" };
     }
     if (known.fingerprint !== intent.fingerprint) return { state: "collision" };
-    return done === undefined ? { state: "open" } : { state: "done", result: done.result };
+    return done === undefined ? { state: "open" } : { state: "done", result: copy(done.result) };
   }
 
   complete(executionId: string, result: ToolResult): void {
@@ -101,7 +102,7 @@ export class MemoryLedger implements Ledger {
 
   get(executionId: string): { fingerprint: string; result?: ToolResult } | undefined {
     const done = this.#young.get(executionId) ?? this.#old.get(executionId);
-    if (done !== undefined) return { fingerprint: done.intent.fingerprint, result: done.result };
+    if (done !== undefined) return { fingerprint: done.intent.fingerprint, result: copy(done.result) };
     const open = this.#open.get(executionId);
     return open === undefined ? undefined : { fingerprint: open.intent.fingerprint };
   }
@@ -120,7 +121,8 @@ export class MemoryLedger implements Ledger {
     }));
   }
 
-  #close(executionId: string, result: ToolResult, known: boolean): void {
+  #close(executionId: string, given: ToolResult, known: boolean): void {
+    const result = copy(given);
     const closed = this.#young.get(executionId) ?? this.#old.get(executionId);
     if (closed !== undefined && !closed.known && known) {
       closed.result = result;

@@ -1,4 +1,5 @@
 import type { ToolResult } from "../../call/result.ts";
+import { copy, freeze } from "../../copy.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import { messageOf } from "../../plain.ts";
 import { definitionIn } from "../../source/source.ts";
@@ -79,10 +80,12 @@ function end(execution: Execution, result: ToolResult): ToolResult {
 }
 
 function announce(execution: Execution, result: ToolResult): void {
+  execution.seal();
   const { args, tool, startedAt, preparedAt, services } = execution;
   execution.emit({
     type: "call.end",
-    result,
+    // The caller does with the result what they like, and so may a listener try.
+    result: freeze(copy(result)),
     args,
     ...(tool !== undefined && toldOf(tool, services)),
     startedAt,
