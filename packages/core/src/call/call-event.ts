@@ -9,6 +9,8 @@ export interface EventSubject {
   readonly options: Pick<CallOptions, "runId" | "requestId" | "stepName">;
   /** The execution whose tool made the call. */
   readonly parent?: { readonly id: string } | undefined;
+  /** `seq` of the call's start, once that is out. */
+  startSeq?: number | undefined;
 }
 
 /** Puts a fact of one execution on a stream. Costs nothing while nobody listens. */
@@ -16,9 +18,13 @@ export function emitCallEvent(events: EventStream, at: number, subject: EventSub
   if (!events.active) return;
   const { id, call, parent } = subject;
   const { runId, requestId, stepName } = subject.options;
+  const seq = events.nextSeq();
+  if (fact.type === "call.start") subject.startSeq = seq;
+  const { startSeq } = subject;
   const event: CallEvent = {
-    seq: events.nextSeq(),
+    seq,
     at,
+    ...(startSeq !== undefined && { startSeq }),
     executionId: id,
     callId: call.id,
     name: call.name,

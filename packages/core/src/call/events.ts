@@ -2,6 +2,7 @@ import type { Failure } from "../failure/failure.ts";
 import type { ThrownError } from "../failure/thrown.ts";
 import type { CallSource } from "./call.ts";
 import type { Degree, Repair } from "./decoded.ts";
+import type { Deed } from "./effects.ts";
 import type { Principal } from "./principal.ts";
 import type { LogLevel, ProgressUpdate } from "./progress.ts";
 import type { ToolResult } from "./result.ts";
@@ -23,6 +24,8 @@ interface CallEventBase extends Correlation {
   seq: number;
   /** Epoch milliseconds. */
   at: number;
+  /** `seq` of the `call.start` that it belongs to: two calls may come under one execution id. */
+  startSeq?: number;
 }
 
 /** Facts of one call. `call.start` comes first, `call.end` exactly once; only `call.late` may follow it. */
@@ -50,6 +53,8 @@ export type CallFact =
       /** When it was ready to run; absent for a call that never was. */
       preparedAt?: number;
       endedAt: number;
+      /** What the tool did through calls that it made, where that is more than it declares. */
+      did?: Deed;
     }
   | { type: "call.late"; afterMs: number; isError: boolean; value?: unknown; message?: string };
 

@@ -43,6 +43,7 @@ export class RecordBuilder {
     });
     if (version !== undefined) record.version = version;
     if (definitionHash !== undefined) record.definitionHash = definitionHash;
+    if (event.did !== undefined) record.did = event.did;
     return record as CallRecord;
   }
 }

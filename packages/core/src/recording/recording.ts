@@ -96,7 +96,8 @@ class Recorder {
   readonly #store: CallStore;
   readonly #options: Required<Omit<RecordingOptions, "onLoss">>;
   readonly #onLoss: RecordingOptions["onLoss"];
-  readonly #building = new Map<string, RecordBuilder>();
+  /** By the start of the call, where it is known: two calls may be under way with one execution id. */
+  readonly #building = new Map<number | string, RecordBuilder>();
   #queue: CallRecord[] = [];
   #late: LateRecord[] = [];
   #writing: Promise<void> | undefined;
@@ -128,10 +129,11 @@ class Recorder {
       this.#enqueue(this.#late, late);
       return;
     }
-    let builder = this.#building.get(event.executionId);
+    const call = event.startSeq ?? event.executionId;
+    let builder = this.#building.get(call);
     if (event.type === "call.start") {
       builder = new RecordBuilder();
-      this.#building.set(event.executionId, builder);
+      this.#building.set(call, builder);
     }
     if (builder === undefined) {
       if (event.type === "call.end") this.#lose(1, "its start was not seen");
@@ -139,8 +141,9 @@ class Recorder {
     }
     const record = builder.add(event);
     if (record === undefined) return;
-    this.#building.delete(event.executionId);
-    this.#enqueue(this.#queue, record);
+    this.#building.delete(call);
+    // What is over was recorded when it happened.
+    if (record.result.replayed !== true) this.#enqueue(this.#queue, record);
   }
 
   /** Flushes and counts the calls whose end will not be seen. */

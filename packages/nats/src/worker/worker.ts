@@ -80,7 +80,7 @@ export class NatsWorker {
         ? options.approve
         : signedApprover(publicKeys(approvalKeys), callOf, options.approve);
     this.#executor = new Executor({
-      ledger: claimedLedger,
+      ledger: { ...claimedLedger },
       ...rest,
       ...(approve !== undefined && { approve }),
       tools: this.#source,

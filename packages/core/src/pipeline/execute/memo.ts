@@ -98,7 +98,7 @@ export const memo: Layer = {
       const entry: Entry = { result, leader: execution.id, writes };
       services.memo.set(runId, key, entry);
       const answer = await result;
-      if (answer.isError) services.memo.delete(runId, key, entry);
+      if (answer.isError || execution.did !== undefined) services.memo.delete(runId, key, entry);
       // Settling completes the caller's result, and the remembered one must stay as the tool gave it.
       return copy(answer);
     };

@@ -81,7 +81,7 @@ function end(execution: Execution, result: ToolResult): ToolResult {
 
 function announce(execution: Execution, result: ToolResult): void {
   execution.seal();
-  const { args, tool, startedAt, preparedAt, services } = execution;
+  const { args, tool, startedAt, preparedAt, did, services } = execution;
   execution.emit({
     type: "call.end",
     // The caller does with the result what they like, and so may a listener try.
@@ -90,6 +90,7 @@ function announce(execution: Execution, result: ToolResult): void {
     ...(tool !== undefined && toldOf(tool, services)),
     startedAt,
     ...(preparedAt !== 0 && { preparedAt }),
+    ...(did !== undefined && { did: { sideEffects: did.sideEffects, idempotent: did.idempotent } }),
     endedAt: services.clock.now(),
   });
 }
