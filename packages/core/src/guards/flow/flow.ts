@@ -184,7 +184,8 @@ export class InformationFlow {
   }
 
   #after({ tool, provider, runId = "", args, result }: AfterInput): AfterVerdict | undefined {
-    if (result.attempts === 0 && result.isError && result.cached !== true) return undefined;
+    const isRefusal = result.attempts === 0 && result.isError && !result.cached && !result.replayed;
+    if (isRefusal) return undefined;
     const {
       integrity = "trusted",
       confidentiality = "public",
