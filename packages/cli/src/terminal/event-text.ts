@@ -69,6 +69,8 @@ export function describeEvent(event: CallEvent): EventText {
       return { label: "threw", text: thrownText(event.error), tone: "bad" };
     case "call.unrecorded":
       return { label: "unrecorded", text: excerpt(event.message), tone: "bad" };
+    case "call.settled":
+      return { label: "settled", text: "over; others of its batch go on", tone: "dim" };
     case "call.end":
       return endText(event.result);
     case "call.late":

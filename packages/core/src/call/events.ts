@@ -42,21 +42,28 @@ export type CallFact =
   /** The tool's code threw an error: for people, with its stack. What it means for the call is in its failure. */
   | { type: "call.error"; attempt: number; error: ThrownError }
   | { type: "call.unrecorded"; message: string }
-  | {
-      type: "call.end";
-      result: ToolResult;
-      args: unknown;
-      version?: string;
-      /** SHA-256 of the tool's definition, in hex. */
-      definitionHash?: string;
-      startedAt: number;
-      /** When it was ready to run; absent for a call that never was. */
-      preparedAt?: number;
-      endedAt: number;
-      /** What the tool did through calls that it made, where that is more than it declares. */
-      did?: Deed;
-    }
+  /**
+   * A call of a batch is over, whatever the others still wait for. Unordered; what guards make of the result, and the
+   * result that the caller gets, come with `call.end` in source order.
+   */
+  | ({ type: "call.settled" } & Ended)
+  | ({ type: "call.end" } & Ended)
   | { type: "call.late"; afterMs: number; isError: boolean; value?: unknown; message?: string };
+
+/** What became of a call. */
+interface Ended {
+  result: ToolResult;
+  args: unknown;
+  version?: string;
+  /** SHA-256 of the tool's definition, in hex. */
+  definitionHash?: string;
+  startedAt: number;
+  /** When it was ready to run; absent for a call that never was. */
+  preparedAt?: number;
+  endedAt: number;
+  /** What the tool did through calls that it made, where that is more than it declares. */
+  did?: Deed;
+}
 
 export type EventType = CallFact["type"];
 
