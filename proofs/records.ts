@@ -19,7 +19,7 @@ export const proof: Proof = {
     "Nothing recorded is lost or changed unseen, and a store that fails refuses side effects while reads go on",
 
   async run(mode, print) {
-    const tampering = tamperingTable().map(
+    const tampering = (await tamperingTable()).map(
       ({ what, sealed, found, ok }): Line => ({ what: `${what} (${sealed})`, saw: found, ok }),
     );
     const failures = await failureTable();

@@ -3,29 +3,14 @@ import type { Intent, IntentState, Ledger, OpenIntent } from "@toolrig/core/kit"
 import type { CommitGroup } from "./database/commit-group.ts";
 import type { Database } from "./database/database.ts";
 import { fromJson, resultToJson, toJson } from "./database/json.ts";
+import type { LedgerRow, LedgerSeal, LedgerState } from "./database/ledger-row.ts";
 import type { Session } from "./database/session.ts";
-
-type State = "open" | "completed" | "failed" | "unknown";
-
-/** As the table has it. */
-export interface LedgerRow {
-  execution_id: string;
-  fingerprint: string;
-  name: string;
-  version: string | null;
-  args: string | null;
-  call_id: string;
-  run_id: string | null;
-  session: number;
-  state: State;
-  result: string | null;
-  intended_at: number;
-  closed_at: number | null;
-}
+import { storeError } from "./database/store-error.ts";
+import type { LedgerAudit } from "./ledger-audit.ts";
 
 /** An execution as the ledger knows it. */
 export interface LedgerEntry extends OpenIntent {
-  state: State;
+  state: LedgerState;
   result?: ToolResult;
   closedAt?: number;
 }
@@ -36,12 +21,23 @@ export class SqliteLedger implements Ledger {
   readonly #group: CommitGroup;
   readonly #session: Session;
   readonly #now: () => number;
+  readonly #audit: LedgerAudit;
+  readonly #seal: LedgerSeal;
 
-  constructor(database: Database, group: CommitGroup, session: Session, now: () => number) {
+  constructor(
+    database: Database,
+    group: CommitGroup,
+    session: Session,
+    now: () => number,
+    audit: LedgerAudit,
+    seal: LedgerSeal,
+  ) {
     this.#database = database;
     this.#group = group;
     this.#session = session;
     this.#now = now;
+    this.#audit = audit;
+    this.#seal = seal;
   }
 
   intend(intent: Intent): Promise<IntentState> {
@@ -66,7 +62,10 @@ export class SqliteLedger implements Ledger {
 
   withdraw(executionId: string): Promise<void> {
     return this.#group.run(() => {
-      this.#database.prepare("DELETE FROM ledger WHERE execution_id = ? AND state = 'open'").run(executionId);
+      const row = this.#row(executionId);
+      if (row?.state !== "open") return;
+      if (!this.#session.isMine(row.session)) this.#audit.withdrawn(row, this.#now());
+      this.#database.prepare("DELETE FROM ledger WHERE execution_id = ?").run(executionId);
     });
   }
 
@@ -75,10 +74,12 @@ export class SqliteLedger implements Ledger {
       const rows = this.#database
         .prepare<LedgerRow>("SELECT * FROM ledger WHERE state = 'open' ORDER BY id")
         .all();
-      return rows.map((row) => {
-        const { state: _, ...intent } = this.#entry(row);
-        return intent;
-      });
+      return rows
+        .filter((row) => this.#seal.holds(row))
+        .map((row) => {
+          const { state: _, ...intent } = this.#entry(row);
+          return intent;
+        });
     });
   }
 
@@ -90,18 +91,49 @@ export class SqliteLedger implements Ledger {
     });
   }
 
+  /** Throws for a row that was not written with the audit's key: nothing may be answered or closed by it. */
   #row(executionId: string): LedgerRow | undefined {
-    return this.#database.prepare<LedgerRow>("SELECT * FROM ledger WHERE execution_id = ?").get(executionId);
+    const row = this.#database
+      .prepare<LedgerRow>("SELECT * FROM ledger WHERE execution_id = ?")
+      .get(executionId);
+    if (row === undefined || this.#seal.holds(row)) return row;
+    throw storeError(this.#database.path, "tampered", `the ledger's entry of ${executionId}`);
   }
 
   #insert(intent: Intent, args: string | null): IntentState {
     const { executionId, fingerprint, name, version = null, callId, runId = null } = intent;
+    const row: Omit<LedgerRow, "session" | "seal"> = {
+      execution_id: executionId,
+      fingerprint,
+      name,
+      version,
+      args,
+      call_id: callId,
+      run_id: runId,
+      state: "open",
+      result: null,
+      intended_at: this.#now(),
+      closed_at: null,
+      after_seq: this.#audit.last(),
+    };
     this.#database
       .prepare(
-        `INSERT INTO ledger (execution_id, fingerprint, name, version, args, call_id, run_id, session, state, intended_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'open', ?)`,
+        `INSERT INTO ledger (execution_id, fingerprint, name, version, args, call_id, run_id, session, state, intended_at, after_seq, seal)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, ?, ?)`,
       )
-      .run(executionId, fingerprint, name, version, args, callId, runId, this.#session.id(), this.#now());
+      .run(
+        executionId,
+        fingerprint,
+        name,
+        version,
+        args,
+        callId,
+        runId,
+        this.#session.id(),
+        row.intended_at,
+        row.after_seq,
+        this.#seal.of(row),
+      );
     return { state: "new" };
   }
 
@@ -117,14 +149,24 @@ export class SqliteLedger implements Ledger {
     return { state: "open" };
   }
 
-  #close(executionId: string, state: State, result: ToolResult): Promise<void> {
+  #close(executionId: string, state: LedgerState, result: ToolResult): Promise<void> {
     const text = resultToJson(result);
-    const over = state === "unknown" ? "state = 'open'" : "state IN ('open', 'unknown')";
     return this.#group.run(() => {
-      this.#database
-        .prepare(`UPDATE ledger SET state = ?, result = ?, closed_at = ? WHERE execution_id = ? AND ${over}`)
-        .run(state, text, this.#now(), executionId);
+      const row = this.#row(executionId);
+      const isOver = row?.state !== "open" && (row?.state !== "unknown" || state === "unknown");
+      if (row === undefined || isOver) return;
+      this.#put({ ...row, state, result: text, closed_at: this.#now(), after_seq: this.#audit.last() });
     });
+  }
+
+  /** What another process had left open is recorded here, because that one no longer can. */
+  #put(row: LedgerRow): void {
+    if (!this.#session.isMine(row.session)) this.#audit.closed(row);
+    this.#database
+      .prepare(
+        "UPDATE ledger SET state = ?, result = ?, closed_at = ?, after_seq = ?, seal = ? WHERE execution_id = ?",
+      )
+      .run(row.state, row.result, row.closed_at, row.after_seq, this.#seal.of(row), row.execution_id);
   }
 
   #entry(row: LedgerRow): LedgerEntry {

@@ -196,7 +196,7 @@ describe.concurrent("what was recorded", () => {
 
   test("toolrig audit verify finds a changed record, and a chain that was cut since the anchor", async () => {
     const intact = await toolrig(["audit", "verify"], { cwd });
-    const [, anchor] = /^ok\t4 records\t(\d+:\w+)\n$/.exec(intact.stdout)!;
+    const [, anchor] = /^ok\t4 records\t(\d+:\w+)\trows 1 to 4\n$/.exec(intact.stdout)!;
     const copy = join(cwd, "copy.db");
     writeFileSync(copy, readFileSync(join(cwd, "toolrig.db")));
     for (const end of ["-wal", "-shm"]) {

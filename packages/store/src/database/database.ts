@@ -33,6 +33,7 @@ export class Database {
   readonly #connection: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   #durability: Durability = "durable";
+  #writing = false;
   #open = true;
 
   constructor(path: string, { busyTimeoutMs, readOnly, maxBytes }: DatabaseOptions) {
@@ -83,15 +84,29 @@ export class Database {
     return this.#attempt(work);
   }
 
-  /** All of `work` or nothing of it. */
+  /** Everything that `work` reads is of one moment; what it makes for itself, in `temp`, is gone afterwards. */
+  snapshot<T>(work: () => T): T {
+    return this.#attempt(() => {
+      this.#connection.exec("BEGIN");
+      try {
+        return work();
+      } finally {
+        this.#rollback();
+      }
+    });
+  }
+
+  /** All of `work` or nothing of it. A write inside of another is part of it. */
   write<T>(durability: Durability, work: () => T): T {
     if (this.readOnly) throw storeError(this.path, "read-only");
+    if (this.#writing) return work();
     return this.#attempt(() => {
       if (this.#durability !== durability) {
         this.#connection.exec(`PRAGMA synchronous = ${durability === "durable" ? "FULL" : "NORMAL"}`);
         this.#durability = durability;
       }
       this.#connection.exec("BEGIN IMMEDIATE");
+      this.#writing = true;
       try {
         const answer = work();
         this.#connection.exec("COMMIT");
@@ -99,6 +114,8 @@ export class Database {
       } catch (error) {
         this.#rollback();
         throw error;
+      } finally {
+        this.#writing = false;
       }
     });
   }
