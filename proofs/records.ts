@@ -4,6 +4,7 @@ import { crashSite } from "@toolrig/core/testing";
 import { openStore } from "@toolrig/store";
 import type { Proof, Verdict } from "./proof.ts";
 import { failureTable } from "./records/failures.ts";
+import { redactionTable } from "./records/redaction.ts";
 import { tamperingTable } from "./records/tampering.ts";
 
 interface Line {
@@ -16,7 +17,7 @@ interface Line {
 export const proof: Proof = {
   name: "records",
   claim:
-    "Nothing recorded is lost or changed unseen, and a store that fails refuses side effects while reads go on",
+    "Nothing recorded is lost or changed unseen, no secret is recorded, and a store that fails refuses side effects while reads go on",
 
   async run(mode, print) {
     const tampering = (await tamperingTable()).map(
@@ -27,6 +28,7 @@ export const proof: Proof = {
     const verdict: Verdict = { passed: 0, failed: 0 };
     for (const [title, lines] of Object.entries({
       "what the audit says": tampering,
+      "what is removed from records": redactionTable(),
       "a store in a bad state": failures,
       "killed while recording": kills,
     })) {
