@@ -34,12 +34,16 @@ export class Database {
   readonly #statements = new Map<string, StatementSync>();
   #durability: Durability = "durable";
   #writing = false;
+  /** Which file was opened, and which files were beside it at the first write. */
+  readonly #file: string;
+  #beside: string | undefined;
   #open = true;
 
   constructor(path: string, { busyTimeoutMs, readOnly, maxBytes }: DatabaseOptions) {
     this.path = path;
     this.readOnly = readOnly || !makeWritable(path);
     this.#connection = this.#attempt(() => connect(path, this.readOnly, busyTimeoutMs));
+    this.#file = identityOf(path);
     try {
       this.#attempt(() => this.#setUp(maxBytes));
     } catch (error) {
@@ -110,6 +114,8 @@ export class Database {
       try {
         const answer = work();
         this.#connection.exec("COMMIT");
+        // Afterwards, so that whoever is told that it is written can rely on it.
+        this.#checkFiles();
         return answer;
       } catch (error) {
         this.#rollback();
@@ -118,6 +124,18 @@ export class Database {
         this.#writing = false;
       }
     });
+  }
+
+  /**
+   * SQLite goes on writing to a file that was deleted, renamed or replaced, where nobody will find it. The log beside it counts
+   * as much: what was written last is only there.
+   */
+  #checkFiles(): void {
+    if (this.path === ":memory:") return;
+    const beside = `${identityOf(`${this.path}-wal`)} ${identityOf(`${this.path}-shm`)}`;
+    this.#beside ??= beside;
+    if (beside !== this.#beside || identityOf(this.path) !== this.#file)
+      throw storeError(this.path, "replaced");
   }
 
   close(): void {
@@ -160,6 +178,11 @@ export class Database {
       throw asStoreError(this.path, error);
     }
   }
+}
+
+function identityOf(path: string): string {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? "gone" : `${found.dev}:${found.ino}`;
 }
 
 /** Creates the file, readable by its owner only, with its folder. False when it exists and may only be read. */
