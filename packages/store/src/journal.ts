@@ -101,6 +101,14 @@ export class SqliteJournal implements Journal {
     });
   }
 
+  /** How a run stands. */
+  summary(runId: string): RunSummary | undefined {
+    return this.#database.read(() => {
+      const row = this.#row(runId);
+      return row === undefined ? undefined : summaryOf(row);
+    });
+  }
+
   entries(runId: string): JournalEntry[] {
     return this.#database.read(() => {
       const rows = this.#database

@@ -6,6 +6,15 @@ import type { LedgerRow } from "./database/ledger-row.ts";
 import { IS_RECORDED } from "./records/recorded.ts";
 import type { SqliteRecords } from "./records/records.ts";
 
+/** What somebody found out about an execution that was in doubt. */
+export interface Settlement {
+  outcome: "happened" | "never-ran";
+  /** Who says so. */
+  by: string;
+  /** What they saw. */
+  why: string;
+}
+
 /**
  * The records of what the ledger knows and the process that did it could not record. Whoever closes what a dead process
  * left open does it through the ledger, and so nobody can do it past the audit.
@@ -39,6 +48,12 @@ export class LedgerAudit {
     this.store([recordOf({ ...row, result: JSON.stringify(result), closed_at: now })]);
   }
 
+  /** Inside a write: who said what about a row that was in doubt. */
+  settled(row: LedgerRow, settlement: Settlement): void {
+    const result = JSON.stringify(settledResult(row, settlement));
+    this.store([{ ...recordOf({ ...row, result }), source: "cli", principal: { id: settlement.by } }]);
+  }
+
   store(records: readonly CallRecord[]): void {
     this.#records.store(records.map((record) => this.#redactor.value(record) as CallRecord));
   }
@@ -64,6 +79,15 @@ export function recordOf(row: LedgerRow): CallRecord {
     startTime: row.intended_at,
     endTime: row.closed_at ?? row.intended_at,
   });
+}
+
+/** The result of an execution by the word of a person. */
+export function settledResult(row: LedgerRow, { outcome, by, why }: Settlement): ToolResult {
+  const text = `${by} says that it ${outcome === "happened" ? "happened" : "never ran"}: ${why}`;
+  const details = { settled: outcome, by, why };
+  if (outcome === "never-ran") return { ...resultOf(row, "TOOL_CANCELLED", text, 0), details };
+  const { failure: _, ...result } = resultOf(row, "TOOL_OUTCOME_UNKNOWN", text, 1);
+  return { ...result, isError: false, content: [{ type: "text", text }], details };
 }
 
 function resultOf(

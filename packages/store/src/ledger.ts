@@ -1,4 +1,4 @@
-import type { ToolResult } from "@toolrig/core";
+import { type ToolResult, ToolrigError } from "@toolrig/core";
 import type { Intent, IntentState, Ledger, OpenIntent } from "@toolrig/core/kit";
 import type { CommitGroup } from "./database/commit-group.ts";
 import type { Database } from "./database/database.ts";
@@ -6,7 +6,7 @@ import { fromJson, resultToJson, toJson } from "./database/json.ts";
 import type { LedgerRow, LedgerSeal, LedgerState } from "./database/ledger-row.ts";
 import type { Session } from "./database/session.ts";
 import { storeError } from "./database/store-error.ts";
-import type { LedgerAudit } from "./ledger-audit.ts";
+import { type LedgerAudit, type Settlement, settledResult } from "./ledger-audit.ts";
 
 /** An execution as the ledger knows it. */
 export interface LedgerEntry extends OpenIntent {
@@ -80,6 +80,39 @@ export class SqliteLedger implements Ledger {
           const { state: _, ...intent } = this.#entry(row);
           return intent;
         });
+    });
+  }
+
+  /** What may or may not have happened, oldest first: intents without an outcome, and those that nobody can tell of. */
+  inDoubt(): LedgerEntry[] {
+    return this.#database.read(() =>
+      this.#database
+        .prepare<LedgerRow>("SELECT * FROM ledger WHERE state IN ('open', 'unknown') ORDER BY id")
+        .all()
+        .filter((row) => this.#seal.holds(row))
+        .map((row) => this.#entry(row)),
+    );
+  }
+
+  /**
+   * Closes what is in doubt by the word of a person, which is on record. What happened is answered as done from now on; what
+   * never ran may run under its execution id. Throws `OPTION_INVALID` where nothing is in doubt.
+   */
+  settle(executionId: string, settlement: Settlement): Promise<void> {
+    return this.#group.run(() => {
+      const row = this.#row(executionId);
+      if (row === undefined || (row.state !== "open" && row.state !== "unknown"))
+        throw nothingToSettle(executionId, row?.state);
+      if (row.state === "open" && this.#session.isAlive(row.session))
+        throw nothingToSettle(executionId, "running");
+      const settled = { ...row, closed_at: this.#now(), after_seq: this.#audit.last() };
+      this.#audit.settled(settled, settlement);
+      if (settlement.outcome === "never-ran") {
+        this.#database.prepare("DELETE FROM ledger WHERE execution_id = ?").run(executionId);
+        return;
+      }
+      const result = JSON.stringify(settledResult(row, settlement));
+      this.#update({ ...settled, state: "completed", result });
     });
   }
 
@@ -162,6 +195,10 @@ export class SqliteLedger implements Ledger {
   /** What another process had left open is recorded here, because that one no longer can. */
   #put(row: LedgerRow): void {
     if (!this.#session.isMine(row.session)) this.#audit.closed(row);
+    this.#update(row);
+  }
+
+  #update(row: LedgerRow): void {
     this.#database
       .prepare(
         "UPDATE ledger SET state = ?, result = ?, closed_at = ?, after_seq = ?, seal = ? WHERE execution_id = ?",
@@ -186,4 +223,12 @@ export class SqliteLedger implements Ledger {
     if (row.closed_at !== null) entry.closedAt = row.closed_at;
     return entry;
   }
+}
+
+function nothingToSettle(executionId: string, state: string | undefined): ToolrigError {
+  const found = state === undefined ? "it is not in the ledger" : `it is ${state}`;
+  return new ToolrigError(
+    "OPTION_INVALID",
+    `There is nothing to settle about ${executionId}: ${found}. "toolrig open" lists what is in doubt.`,
+  );
 }

@@ -11,6 +11,7 @@ import { migrate } from "./database/migrate.ts";
 import { MIGRATIONS } from "./database/schema.ts";
 import { Session } from "./database/session.ts";
 import { SqliteDescriptions } from "./descriptions.ts";
+import { type FoundIds, findIds } from "./find-ids.ts";
 import { SqliteJournal } from "./journal.ts";
 import { SqliteLedger } from "./ledger.ts";
 import { LedgerAudit } from "./ledger-audit.ts";
@@ -57,6 +58,8 @@ export interface Store {
   readonly recovered: number;
   /** Removes what is older or more than asked for. Returns how many of each were removed. */
   prune(retention: Retention): { records: number; artifacts: number; ledger: number; runs: number };
+  /** The executions and runs that a person means who typed the whole of an id, its beginning or its end. */
+  find(typed: string): FoundIds;
   /** What SQLite finds wrong with the file; empty when nothing. Reads all of it. */
   check(): string[];
   /** Writes what waits and closes the file. */
@@ -115,6 +118,7 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
     artifacts,
     approvals: new SqliteApprovals(database, group),
     prune: (retention) => prune(database, { records, artifacts }, retention, now()),
+    find: (typed) => findIds(database, typed),
     check: () => integrityOf(database),
     close() {
       if (!database.isOpen) return;

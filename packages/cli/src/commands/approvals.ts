@@ -1,14 +1,15 @@
-import { userInfo } from "node:os";
 import { ApprovalQueue, type GrantScope, type Principal, ToolrigError } from "@toolrig/core";
 import { type ApprovalEntry, acceptSchema, type Grant, messageOf, parseDuration } from "@toolrig/core/kit";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { chooseAction, needed } from "../shell/choose-action.ts";
 import { command, type Invocation } from "../shell/command.ts";
 import { NotFound } from "../shell/not-found.ts";
+import { userName } from "../shell/user-name.ts";
 import type { Row } from "../terminal/columns.ts";
 import { excerpt } from "../terminal/event-text.ts";
 import { readStdin } from "../terminal/input.ts";
 import { note, printJson } from "../terminal/output.ts";
+import { redacted } from "../terminal/redaction.ts";
 import { printTable } from "../terminal/table.ts";
 
 const OPTIONS = {
@@ -65,7 +66,7 @@ export const approvals = command({
 
 async function list({ queue, values }: Action): Promise<void> {
   const entries = await queue.store.list({ open: values.all !== true });
-  if (values.json === true) printJson(entries);
+  if (values.json === true) printJson(redacted(entries));
   else printTable(LIST_HEAD, entries, cells);
   if (entries.length === 0) note("Nothing waits for approval.", "dim");
 }
@@ -117,7 +118,7 @@ async function checkAsked({ store }: ApprovalQueue, id: string): Promise<void> {
 
 async function grants({ queue, values }: Action): Promise<void> {
   const all = await queue.store.grants();
-  if (values.json === true) printJson(all);
+  if (values.json === true) printJson(redacted(all));
   else printTable(GRANTS_HEAD, all, (grant) => [grant.id, grant.tool, bounds(grant), grant.by.id]);
   if (all.length === 0) note("There are no grants.", "dim");
 }
@@ -134,16 +135,12 @@ async function confirm(
   json: boolean | undefined,
 ): Promise<void> {
   const entry = await store.get(execution);
-  if (json === true) printJson(entry);
+  if (json === true) printJson(redacted(entry));
   else note(`${entry?.pending.name} (${execution}) is ${entry?.decision?.decision}.`);
 }
 
 function answerer(name: string | undefined): Principal {
-  try {
-    return { id: name ?? userInfo().username };
-  } catch {
-    throw new ToolrigError("OPTION_INVALID", "This machine does not say who you are: give --as NAME.");
-  }
+  return { id: userName(name) };
 }
 
 function scopeOf({

@@ -3,7 +3,7 @@ import type { Anchor, Audit, Store } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { chooseAction } from "../shell/choose-action.ts";
 import { command, type Invocation } from "../shell/command.ts";
-import { note, print, printJson } from "../terminal/output.ts";
+import { jsonText, note, print, printJson, visible } from "../terminal/output.ts";
 import { FILTER_OPTIONS, filterOf } from "./log/record-filter.ts";
 
 const OPTIONS = {
@@ -72,9 +72,15 @@ async function exportRecords({ records }: Store, values: Values): Promise<number
   if (format !== "ndjson" && format !== "csv") throw check.invalid("--format", "ndjson or csv", format);
   for (const chunk of records.export(format, filterOf(values))) {
     if (process.stdout.destroyed) break;
-    if (!process.stdout.write(chunk)) await roomInStdout();
+    if (!process.stdout.write(shown(chunk, format))) await roomInStdout();
   }
   return 0;
+}
+
+/** As it is for programs; on a terminal, without what could steer it. */
+function shown(chunk: string, format: "ndjson" | "csv"): string {
+  if (!process.stdout.isTTY) return chunk;
+  return format === "ndjson" ? `${jsonText(JSON.parse(chunk))}\n` : `${visible(chunk.trimEnd())}\n`;
 }
 
 /** Resolves when standard output takes more, or when nobody reads it any more. */
