@@ -70,11 +70,12 @@ export function searchable(record: CallRecord): string {
 
 /** The files a call touched: what a search by path finds it by. */
 export function pathsOf({ result }: CallRecord): string[] {
-  const paths = (result.effects ?? []).flatMap((effect) =>
-    effect?.type === "file" ? [effect.path, effect.to] : [],
-  );
-  if (paths.length === 0) return [];
-  return [...new Set(paths.flatMap((path) => (typeof path === "string" ? [path.toWellFormed()] : [])))];
+  const paths = new Set<string>();
+  for (const effect of result.effects ?? []) {
+    if (effect?.type !== "file") continue;
+    for (const path of [effect.path, effect.to]) if (typeof path === "string") paths.add(path.toWellFormed());
+  }
+  return [...paths];
 }
 
 function wordsOf(value: unknown): string {

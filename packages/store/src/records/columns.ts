@@ -22,15 +22,15 @@ export interface Columns {
 export function callColumns(record: CallRecord): Columns {
   const { name, executionId, runId, endTime: at, result } = record;
   const kind = result.isError ? failureKind(result.failure?.kind) : "ok";
-  return { ...ids(name, executionId, runId), kind, at, paths: pathsOf(record) };
+  return columns(name, kind, executionId, runId, at, pathsOf(record));
 }
 
 export function lateColumns({ name, executionId, runId, at }: LateRecord): Columns {
-  return { ...ids(name, executionId, runId), kind: LATE, at, paths: [] };
+  return columns(name, LATE, executionId, runId, at, []);
 }
 
 export function noticeColumns(kind: string, { at }: Notice): Columns {
-  return { ...ids("", "", undefined), kind, at, paths: [] };
+  return columns("", kind, "", undefined, at, []);
 }
 
 /** The columns that belong to a stored body. */
@@ -40,11 +40,21 @@ export function columnsOf(kind: string, body: string): Columns {
   return kind === LATE ? lateColumns(record as LateRecord) : callColumns(record as CallRecord);
 }
 
-function ids(tool: string, executionId: string, runId: string | undefined) {
+function columns(
+  tool: string,
+  kind: string,
+  executionId: string,
+  runId: string | undefined,
+  at: number,
+  paths: readonly string[],
+): Columns {
   return {
     tool: tool.toWellFormed(),
+    kind,
     executionId: executionId.toWellFormed(),
     runId: runId?.toWellFormed(),
+    at,
+    paths,
   };
 }
 

@@ -65,7 +65,11 @@ export class SqliteRecords implements CallStore {
 
   /** All or none, in one commit: survives a crash of the process at once, and a power failure soon after. */
   store(records: readonly CallRecord[]): void {
-    this.#append(records.map((record) => ({ ...encodeCall(record), columns: callColumns(record) })));
+    const entries = records.map((record) => {
+      const { body, text } = encodeCall(record);
+      return { body, columns: callColumns(record), text };
+    });
+    this.#append(entries);
   }
 
   /** As `store`, of what came after its call was given up. */
