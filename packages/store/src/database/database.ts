@@ -34,9 +34,9 @@ export class Database {
   readonly #statements = new Map<string, StatementSync>();
   #durability: Durability = "durable";
   #writing = false;
-  /** Which file was opened, and which files were beside it at the first write. */
-  readonly #file: string;
-  #beside: string | undefined;
+  /** Which file was opened, and which log was beside it at the first write. */
+  readonly #file: number;
+  #log: number | undefined;
   #open = true;
 
   constructor(path: string, { busyTimeoutMs, readOnly, maxBytes }: DatabaseOptions) {
@@ -132,10 +132,9 @@ export class Database {
    */
   #checkFiles(): void {
     if (this.path === ":memory:") return;
-    const beside = `${identityOf(`${this.path}-wal`)} ${identityOf(`${this.path}-shm`)}`;
-    this.#beside ??= beside;
-    if (beside !== this.#beside || identityOf(this.path) !== this.#file)
-      throw storeError(this.path, "replaced");
+    const log = identityOf(`${this.path}-wal`);
+    this.#log ??= log;
+    if (log !== this.#log || identityOf(this.path) !== this.#file) throw storeError(this.path, "replaced");
   }
 
   close(): void {
@@ -180,9 +179,9 @@ export class Database {
   }
 }
 
-function identityOf(path: string): string {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return found === undefined ? "gone" : `${found.dev}:${found.ino}`;
+/** The number that the file system gives a file for as long as it exists; 0 for none. */
+function identityOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
 }
 
 /** Creates the file, readable by its owner only, with its folder. False when it exists and may only be read. */
