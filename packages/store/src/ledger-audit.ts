@@ -76,6 +76,7 @@ export function recordOf(row: LedgerRow): CallRecord {
     args: fromJson(row.args),
     version: row.version ?? undefined,
     runId: row.run_id ?? undefined,
+    principal: row.principal === null ? undefined : { id: row.principal },
     startTime: row.intended_at,
     endTime: row.closed_at ?? row.intended_at,
   });

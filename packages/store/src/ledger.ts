@@ -10,6 +10,7 @@ import { type LedgerAudit, type Settlement, settledResult } from "./ledger-audit
 
 /** An execution as the ledger knows it. */
 export interface LedgerEntry extends OpenIntent {
+  principal?: string;
   state: LedgerState;
   result?: ToolResult;
   closedAt?: number;
@@ -134,7 +135,7 @@ export class SqliteLedger implements Ledger {
   }
 
   #insert(intent: Intent, args: string | null): IntentState {
-    const { executionId, fingerprint, name, version = null, callId, runId = null } = intent;
+    const { executionId, fingerprint, name, version = null, callId, runId = null, principal = null } = intent;
     const row: Omit<LedgerRow, "session" | "seal"> = {
       execution_id: executionId,
       fingerprint,
@@ -143,6 +144,7 @@ export class SqliteLedger implements Ledger {
       args,
       call_id: callId,
       run_id: runId,
+      principal,
       state: "open",
       result: null,
       intended_at: this.#now(),
@@ -151,8 +153,8 @@ export class SqliteLedger implements Ledger {
     };
     this.#database
       .prepare(
-        `INSERT INTO ledger (execution_id, fingerprint, name, version, args, call_id, run_id, session, state, intended_at, after_seq, seal)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, ?, ?)`,
+        `INSERT INTO ledger (execution_id, fingerprint, name, version, args, call_id, run_id, principal, session, state, intended_at, after_seq, seal)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, ?, ?)`,
       )
       .run(
         executionId,
@@ -162,6 +164,7 @@ export class SqliteLedger implements Ledger {
         args,
         callId,
         runId,
+        principal,
         this.#session.id(),
         row.intended_at,
         row.after_seq,
@@ -219,6 +222,7 @@ export class SqliteLedger implements Ledger {
       running: row.state === "open" && this.#session.isAlive(row.session),
       state: row.state,
     };
+    if (row.principal !== null) entry.principal = row.principal;
     if (row.result !== null) entry.result = fromJson(row.result) as ToolResult;
     if (row.closed_at !== null) entry.closedAt = row.closed_at;
     return entry;

@@ -11,6 +11,8 @@ export interface LedgerRow {
   args: string | null;
   call_id: string;
   run_id: string | null;
+  /** On whose behalf. */
+  principal: string | null;
   session: number;
   state: LedgerState;
   result: string | null;
@@ -43,6 +45,7 @@ export class LedgerSeal {
       row.args,
       row.call_id,
       row.run_id,
+      row.principal,
       row.state,
       row.result,
       row.intended_at,

@@ -156,6 +156,7 @@ export const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE ledger ADD COLUMN after_seq INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE ledger ADD COLUMN seal BLOB;
+  ALTER TABLE ledger ADD COLUMN principal TEXT;
   ALTER TABLE journal ADD COLUMN after_seq INTEGER NOT NULL DEFAULT 0;
   `,
 ];
