@@ -21,8 +21,8 @@ const config = `
       context.effect({ type: "process", command: "wc", args: ["-l", "a file"], exitCode: 0 });
       return "written";
     } });
-  const greet = tool({ name: "greet", description: "Greet", input: any, safety: safe, execute: () => "Hello" });
-  const broken = tool({ name: "broken", description: "Broken", input: any, safety: safe, execute: () => { throw new Error("it broke"); } });
+  const greet = tool({ name: "greet", description: "Greet", input: any, safety: safe, mode: "sequential", execute: () => "Hello" });
+  const broken = tool({ name: "broken", description: "Broken", input: any, safety: safe, mode: "sequential", execute: () => { throw new Error("it broke"); } });
   export default defineConfig({ tools: [writeNote, greet, broken], store, model: "script:script.json" });
 `;
 const script = [
