@@ -13,8 +13,8 @@ import {
   MemoryApprovalStore,
   type PendingApproval,
 } from "../../stores/approvals.ts";
+import { permits } from "../policy/bound.ts";
 import { checkCondition } from "../policy/condition-schema.ts";
-import { permits } from "../policy/permission.ts";
 import type { ApprovalAnswer, ApprovalRequest, Approver } from "./approver.ts";
 
 export interface ApprovalQueueOptions {

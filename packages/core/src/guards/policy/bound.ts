@@ -1,28 +1,50 @@
 import type { JsonSchema } from "../../schema/json-schema.ts";
-import { validatorFor } from "../../schema/validate.ts";
+import { type Validator, validatorFor } from "../../schema/validate.ts";
+import { checkCondition } from "./condition-schema.ts";
+import { readCondition, type Side } from "./sided-schema.ts";
+import { UNREADABLE } from "./written-out.ts";
 
-const permissions = new WeakMap<JsonSchema, JsonSchema>();
+const permissions = new WeakMap<JsonSchema, readonly Validator[]>();
+const prohibitions = new WeakMap<JsonSchema, readonly Validator[]>();
 
 /**
- * A schema as the bound of a permission: what it says of a property holds only where the property is there, so those it
- * names are required unless it lists `required` itself. Otherwise leaving one out would be a way around the bound.
+ * Whether arguments are known to be within the bound of a permission. What the schema says of a value holds only where
+ * the value is there and of a type that it speaks of: leaving one out, or writing it otherwise, is no way around it.
+ * A schema that cannot be used permits nothing.
  */
-function permission(schema: JsonSchema): JsonSchema {
-  let bound = permissions.get(schema);
-  if (bound === undefined) {
-    const { properties, required } = schema;
-    const named = typeof properties === "object" && properties !== null ? Object.keys(properties) : [];
-    bound = required === undefined && named.length > 0 ? { ...schema, required: named } : schema;
-    permissions.set(schema, bound);
-  }
-  return bound;
-}
-
-/** Whether arguments are within the bound. A schema that cannot be used permits nothing. */
 export function permits(schema: JsonSchema, args: unknown): boolean {
+  if (args === UNREADABLE) return false;
   try {
-    return validatorFor(permission(schema)).check(args);
+    return validatorsOf(schema, "permission", permissions).every((validator) => validator.check(args));
   } catch {
     return false;
   }
+}
+
+/** Whether arguments may be what a prohibition, or a question, is about: also where nobody can say. */
+export function mayConcern(schema: JsonSchema, args: unknown): boolean {
+  if (args === UNREADABLE) return true;
+  try {
+    const validators = validatorsOf(schema, "prohibition", prohibitions);
+    return validators.some((validator) => validator.decide(args) !== false);
+  } catch {
+    return true;
+  }
+}
+
+function validatorsOf(
+  schema: JsonSchema,
+  side: Side,
+  known: WeakMap<JsonSchema, readonly Validator[]>,
+): readonly Validator[] {
+  let validators = known.get(schema);
+  if (validators === undefined) {
+    checkCondition(schema);
+    const original = validatorFor(schema);
+    const { sided, isCertain } = readCondition(original.normal, side);
+    if (sided === undefined) validators = [original];
+    else validators = isCertain ? [validatorFor(sided)] : [original, validatorFor(sided)];
+    known.set(schema, validators);
+  }
+  return validators;
 }
