@@ -8,6 +8,7 @@ import { makeFailedResult } from "../call/make-result.ts";
 import type { ToolResult } from "../call/result.ts";
 import { freeze } from "../copy.ts";
 import { describeFailure, type Failure, type FailureInput } from "../failure/failure.ts";
+import type { Ask } from "../guards/approval/approver.ts";
 import type { BatchPlace } from "../guards/guard.ts";
 import { newId } from "../ids.ts";
 import { exceeds, UNDECLARED } from "../tool/safety.ts";
@@ -39,8 +40,8 @@ export class Execution {
   /** The arguments that cannot change any more. */
   private sealed: unknown;
   decoded: Decoded = STRICT;
-  /** Why approval is needed. */
-  asks: string[] | undefined;
+  /** Who wants approval, and why. */
+  asks: Ask[] | undefined;
   advice: string[] | undefined;
   effects: Effect[] | undefined;
   stop: string | undefined;
@@ -133,6 +134,11 @@ export class Execution {
     for (const safety of [child.tool.safety, child.did])
       if (safety !== undefined && exceeds(safety, this.did ?? this.tool?.safety ?? UNDECLARED))
         this.did = safety;
+  }
+
+  /** The call runs once somebody approves it. */
+  ask(ask: Ask): void {
+    this.asks = [...(this.asks ?? []), ask];
   }
 
   /** Something for the model to read with the result. */

@@ -57,7 +57,11 @@ export function applyVerdict(
     case "deny":
       return denied(execution, guard, verdict.reason, verdict.code);
     case "ask":
-      execution.asks = [...(execution.asks ?? []), verdict.reason];
+      execution.ask({
+        guard: guard.name,
+        reason: verdict.reason,
+        ...(verdict.always === true && { always: true }),
+      });
       return undefined;
     case "rewrite":
       return validateEdit(execution, verdict.args);

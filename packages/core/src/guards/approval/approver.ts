@@ -3,7 +3,17 @@ import type { GuardInput } from "../guard.ts";
 /** Somebody to ask. Resolves when there is an answer; the call waits, outside its deadline. */
 export type Approver = (request: ApprovalRequest) => ApprovalAnswer | Promise<ApprovalAnswer>;
 
+/** A guard wants somebody to approve a call. */
+export interface Ask {
+  readonly guard: string;
+  readonly reason: string;
+  /** No standing permission answers it. */
+  readonly always?: true;
+}
+
 export interface ApprovalRequest extends GuardInput {
+  /** Who asks. */
+  readonly asks: readonly Ask[];
   /** Why approval is needed, one entry a guard that asked. */
   readonly reasons: readonly string[];
   /** Aborts when the call is cancelled or the executor stops. */

@@ -149,7 +149,6 @@ export function policyGuard(policy: Policy, options: PolicyOptions = {}): Guard 
     if (options[field] !== undefined) check.function(field, options[field]);
   return {
     name: "policy",
-    judgesEdits: true,
     before(input): Verdict {
       const { verdict, by, reason } = explainPolicy(checked, input, options);
       return { verdict, reason: verdict === "allow" ? by : reason };

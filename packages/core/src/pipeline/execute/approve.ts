@@ -1,21 +1,20 @@
 import type { ToolResult } from "../../call/result.ts";
-import type { ApprovalAnswer, ApprovalRequest, Approver } from "../../guards/approval/approver.ts";
+import type { ApprovalAnswer, ApprovalRequest, Approver, Ask } from "../../guards/approval/approver.ts";
 import { messageOf } from "../../plain.ts";
 import type { Resolved } from "../execution.ts";
 import { INTERRUPTED, unlessInterrupted } from "../interruption.ts";
+import { judgeAgain } from "../judge-again.ts";
 import { validateEdit } from "../validate-arguments.ts";
-import { applyVerdict, guardInput, judge } from "../verdicts.ts";
+import { guardInput } from "../verdicts.ts";
 
-/** Waits until somebody answers for a call that guards asked about, for these reasons. Undefined when it may run. */
-export async function approve(
-  execution: Resolved,
-  reasons: readonly string[],
-): Promise<ToolResult | undefined> {
+/** Waits until somebody answers for a call that guards asked about. Undefined when it may run. */
+export async function approve(execution: Resolved, asks: readonly Ask[]): Promise<ToolResult | undefined> {
   const { approver } = execution.services;
+  const reasons = asks.map(({ reason }) => reason);
   if (approver === undefined) {
     return rejected(execution, `${reasons.join("; ")}. Nobody is configured to approve it`);
   }
-  const request = { ...guardInput(execution), reasons, signal: execution.interrupted };
+  const request = { ...guardInput(execution), asks, reasons, signal: execution.interrupted };
   const answer = await unlessInterrupted(execution, ask(approver, request));
   if (answer === INTERRUPTED) {
     const message = "The call was cancelled while it waited for approval; it did not run.";
@@ -33,15 +32,10 @@ export async function approve(
   return (await validateEdit(execution, answer.args)) ?? rejudge(execution);
 }
 
-/** Asks again about arguments that an approver changed. Only a refusal counts: the question has been answered. */
-async function rejudge(execution: Resolved): Promise<ToolResult | undefined> {
-  for (const guard of execution.services.guards) {
-    if (guard.judgesEdits !== true) continue;
-    const verdict = await judge(guard, guardInput(execution));
-    if (verdict?.verdict === "deny" || verdict?.verdict === "stop")
-      return applyVerdict(execution, guard, verdict);
-  }
-  return undefined;
+/** Asks everybody again about arguments that an approver changed. The question itself has been answered. */
+function rejudge(execution: Resolved): Promise<ToolResult | undefined> {
+  const { guards } = execution.services;
+  return judgeAgain(execution, { guards, judged: 0, mayAsk: false });
 }
 
 function describe(answer: ApprovalAnswer): string {
