@@ -4,7 +4,7 @@ import { messageOf } from "../../plain.ts";
 import type { Resolved } from "../execution.ts";
 import { INTERRUPTED, unlessInterrupted } from "../interruption.ts";
 import { judgeAgain } from "../judge-again.ts";
-import { validateEdit } from "../validate-arguments.ts";
+import { checkEdit, editSchema, validateEdit } from "../validate-arguments.ts";
 import { guardInput } from "../verdicts.ts";
 
 /** Waits until somebody answers for a call that guards asked about. Undefined when it may run. */
@@ -14,7 +14,14 @@ export async function approve(execution: Resolved, asks: readonly Ask[]): Promis
   if (approver === undefined) {
     return rejected(execution, `${reasons.join("; ")}. Nobody is configured to approve it`);
   }
-  const request = { ...guardInput(execution), asks, reasons, signal: execution.interrupted };
+  const request: ApprovalRequest = {
+    ...guardInput(execution),
+    asks,
+    reasons,
+    checkEdit: (args) => checkEdit(execution, args),
+    editSchema: editSchema(execution),
+    signal: execution.interrupted,
+  };
   const answer = await unlessInterrupted(execution, ask(approver, request));
   if (answer === INTERRUPTED) {
     const message = "The call was cancelled while it waited for approval; it did not run.";
