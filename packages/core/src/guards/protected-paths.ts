@@ -38,6 +38,7 @@ export function protectedPaths(options: ProtectedPathsOptions): Guard {
   check.function("pathsOf", pathsOf);
   return {
     name: "protected-paths",
+    judgesEdits: true,
     before(input) {
       if (!hasSideEffects(input.tool.safety)) return undefined;
       const hit = pathsOf(input).find((path) => meansAny(path, paths));
