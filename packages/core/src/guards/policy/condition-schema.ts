@@ -167,5 +167,5 @@ function shown(value: unknown): string {
 }
 
 function refused(at: string, problem: string): ToolrigError {
-  return new ToolrigError("SCHEMA_INVALID", `${at} ${problem}.`);
+  return new ToolrigError("SCHEMA_INVALID", `${at} ${problem}${problem.endsWith("?") ? "" : "."}`);
 }
