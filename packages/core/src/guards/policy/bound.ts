@@ -4,8 +4,10 @@ import { checkCondition } from "./condition-schema.ts";
 import { readCondition, type Side } from "./sided-schema.ts";
 import { UNREADABLE } from "./written-out.ts";
 
-const permissions = new WeakMap<JsonSchema, readonly Validator[]>();
-const prohibitions = new WeakMap<JsonSchema, readonly Validator[]>();
+type Test = (args: unknown) => boolean;
+
+const permissions = new WeakMap<JsonSchema, Test>();
+const prohibitions = new WeakMap<JsonSchema, Test>();
 
 /**
  * Whether arguments are known to be within the bound of a permission. What the schema says of a value holds only where
@@ -14,37 +16,42 @@ const prohibitions = new WeakMap<JsonSchema, readonly Validator[]>();
  */
 export function permits(schema: JsonSchema, args: unknown): boolean {
   if (args === UNREADABLE) return false;
-  try {
-    return validatorsOf(schema, "permission", permissions).every((validator) => validator.check(args));
-  } catch {
-    return false;
-  }
+  return (permissions.get(schema) ?? remember(permissions, schema, permission(schema)))(args);
 }
 
 /** Whether arguments may be what a prohibition, or a question, is about: also where nobody can say. */
 export function mayConcern(schema: JsonSchema, args: unknown): boolean {
   if (args === UNREADABLE) return true;
-  try {
-    const validators = validatorsOf(schema, "prohibition", prohibitions);
-    return validators.some((validator) => validator.decide(args) !== false);
-  } catch {
-    return true;
-  }
+  return (prohibitions.get(schema) ?? remember(prohibitions, schema, prohibition(schema)))(args);
 }
 
-function validatorsOf(
-  schema: JsonSchema,
-  side: Side,
-  known: WeakMap<JsonSchema, readonly Validator[]>,
-): readonly Validator[] {
-  let validators = known.get(schema);
-  if (validators === undefined) {
+function remember(tests: WeakMap<JsonSchema, Test>, schema: JsonSchema, test: Test): Test {
+  tests.set(schema, test);
+  return test;
+}
+
+function permission(schema: JsonSchema): Test {
+  const [first, second] = validatorsOf(schema, "permission");
+  if (first === undefined) return () => false;
+  return second === undefined ? first.check : (args) => first.check(args) && second.check(args);
+}
+
+function prohibition(schema: JsonSchema): Test {
+  const [first, second] = validatorsOf(schema, "prohibition");
+  if (first === undefined) return () => true;
+  if (second === undefined) return (args) => first.decide(args) !== false;
+  return (args) => first.decide(args) !== false || second.decide(args) !== false;
+}
+
+/** All of them hold for what a permission permits, one of them for what a prohibition concerns. None: it cannot be used. */
+function validatorsOf(schema: JsonSchema, side: Side): readonly Validator[] {
+  try {
     checkCondition(schema);
     const original = validatorFor(schema);
     const { sided, isCertain } = readCondition(original.normal, side);
-    if (sided === undefined) validators = [original];
-    else validators = isCertain ? [validatorFor(sided)] : [original, validatorFor(sided)];
-    known.set(schema, validators);
+    if (sided === undefined) return [original];
+    return isCertain ? [validatorFor(sided)] : [original, validatorFor(sided)];
+  } catch {
+    return [];
   }
-  return validators;
 }

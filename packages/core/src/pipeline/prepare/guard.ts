@@ -30,15 +30,14 @@ function askFrom(
     if (each === undefined) return last === 0 ? undefined : judgeEarlier(guards, last, execution);
     const verdict = judge(each, input);
     if (verdict === undefined) continue;
-    const shown = input.args;
-    const rest = (answer: Verdict | undefined) =>
-      askFrom(guards, index + 1, execution, isRewrite(answer, shown) ? index : last);
-    if (isThenable(verdict)) return askLater(each, verdict, execution, rest);
+    if (isThenable(verdict)) return askLater(guards, index, execution, verdict, last);
+    const { args } = input;
     const settled = applyVerdict(execution, each, verdict);
-    if (isThenable(settled)) return settled.then((result) => result ?? rest(verdict));
+    if (isThenable(settled))
+      return goOn(guards, index, execution, settled, isRewrite(verdict, args) ? index : last);
     if (settled !== undefined) return settled;
     if (verdict.verdict !== "rewrite") continue;
-    if (isRewrite(verdict, shown)) last = index;
+    if (isRewrite(verdict, args)) last = index;
     input = guardInput(execution);
   }
 }
@@ -57,13 +56,32 @@ function judgeEarlier(
 }
 
 async function askLater(
-  each: Guard,
-  verdict: Promise<Verdict | undefined>,
+  guards: readonly Guard[],
+  index: number,
   execution: Resolved,
-  rest: (answer: Verdict | undefined) => MaybePromise<ToolResult | undefined>,
+  verdict: Promise<Verdict | undefined>,
+  last: number,
 ): Promise<ToolResult | undefined> {
+  const { args } = execution;
   const answer = await verdict;
   if (execution.ended) return undefined;
-  const settled = answer === undefined ? undefined : await applyVerdict(execution, each, answer);
-  return settled ?? rest(answer);
+  const each = guards[index];
+  if (answer === undefined || each === undefined) return askFrom(guards, index + 1, execution, last);
+  return goOn(
+    guards,
+    index,
+    execution,
+    applyVerdict(execution, each, answer),
+    isRewrite(answer, args) ? index : last,
+  );
+}
+
+async function goOn(
+  guards: readonly Guard[],
+  index: number,
+  execution: Resolved,
+  settled: MaybePromise<ToolResult | undefined>,
+  last: number,
+): Promise<ToolResult | undefined> {
+  return (await settled) ?? askFrom(guards, index + 1, execution, last);
 }
