@@ -2,7 +2,7 @@ import type { ToolResult } from "../../call/result.ts";
 import type { ApprovalAnswer, ApprovalRequest, Approver, Ask } from "../../guards/approval/approver.ts";
 import { messageOf } from "../../plain.ts";
 import type { Resolved } from "../execution.ts";
-import { INTERRUPTED, unlessInterrupted } from "../interruption.ts";
+import { INTERRUPTED, SILENT, silence, unlessInterrupted } from "../interruption.ts";
 import { judgeAgain } from "../judge-again.ts";
 import { checkEdit, editSchema, validateEdit } from "../validate-arguments.ts";
 import { guardInput } from "../verdicts.ts";
@@ -23,10 +23,7 @@ export async function approve(execution: Resolved, asks: readonly Ask[]): Promis
     signal: execution.interrupted,
   };
   const answer = await unlessInterrupted(execution, ask(approver, request));
-  if (answer === INTERRUPTED) {
-    const message = "The call was cancelled while it waited for approval; it did not run.";
-    return execution.failed({ code: "TOOL_CANCELLED", message });
-  }
+  if (answer === INTERRUPTED) return cancelled(execution, "while it waited for approval");
   execution.emit({
     type: "call.verdict",
     phase: "before",
@@ -36,13 +33,31 @@ export async function approve(execution: Resolved, asks: readonly Ask[]): Promis
   });
   if (!answer.approved) return rejected(execution, answer.reason ?? "it was not approved");
   if (answer.args === undefined) return undefined;
-  return (await validateEdit(execution, answer.args)) ?? rejudge(execution);
+  const settled = await unlessInterrupted(execution, takeEdit(execution, answer.args), {
+    limitMs: execution.services.answerMs,
+  });
+  if (settled === INTERRUPTED) return cancelled(execution, "while its edited arguments were judged");
+  return settled === SILENT ? silent(execution) : settled;
 }
 
-/** Asks everybody again about arguments that an approver changed. The question itself has been answered. */
-function rejudge(execution: Resolved): Promise<ToolResult | undefined> {
+/** Validates arguments that an approver changed, and asks everybody about them. The question itself has been answered. */
+async function takeEdit(execution: Resolved, args: unknown): Promise<ToolResult | undefined> {
   const { guards } = execution.services;
-  return judgeAgain(execution, { guards, judged: 0, mayAsk: false });
+  const invalid = await validateEdit(execution, args);
+  return invalid ?? judgeAgain(execution, { guards, judged: 0, mayAsk: false });
+}
+
+function cancelled(execution: Resolved, when: string): ToolResult {
+  const message = `The call was cancelled ${when}; it did not run.`;
+  return execution.failed({ code: "TOOL_CANCELLED", message });
+}
+
+/** Whoever does not answer has not allowed the call. */
+function silent(execution: Resolved): ToolResult {
+  const { tool, services } = execution;
+  const who = "a validator, hook or guard that was asked about its edited arguments";
+  const message = `${tool.name} did not run: ${who} gave ${silence(services.answerMs)}.`;
+  return execution.failed({ code: "TOOL_UNAVAILABLE", message });
 }
 
 function describe(answer: ApprovalAnswer): string {
