@@ -32,6 +32,8 @@ export class PendingCall implements Outgoing {
   accepted = false;
   /** Its worker was told to stop, and is told again until it has. */
   cancelled = false;
+  /** Since when its worker is known to be gone. */
+  orphanedAt: number | undefined;
   readonly #waiting: ((result: ToolResult) => void)[] = [];
   #trustMs = TRUST_MS;
   #trustedUntil = 0;
@@ -66,6 +68,11 @@ export class PendingCall implements Outgoing {
   doubt(): void {
     this.lookedAt = 0;
     this.#trustedUntil = 0;
+  }
+
+  /** Whether it is looked at more often than others. */
+  get isUrgent(): boolean {
+    return this.cancelled || this.orphanedAt !== undefined;
   }
 
   isTrusted(now: number): boolean {

@@ -1,23 +1,14 @@
 import { type NatsConnection, PermissionViolationError } from "@nats-io/transport-node";
 import type { CallEvent, ToolCall, ToolResult } from "@toolrig/core";
 import { isThenable } from "@toolrig/core/kit";
-import { isAlive } from "../fleet/is-alive.ts";
 import { type AckedPublisher, PublishError } from "../wire/acked-publisher.ts";
 import type { CallLedger, LedgerEntry } from "../wire/call-ledger.ts";
 import { type FinalState, fingerprintOf } from "../wire/messages.ts";
 import { SUBJECT } from "../wire/names.ts";
 import type { Payloads } from "../wire/payload.ts";
+import { Lookout } from "./lookout.ts";
 import { type Outgoing, PendingCall, type Sent } from "./pending-call.ts";
-import {
-  abandoned,
-  cancelled,
-  forbidden,
-  notTaken,
-  otherArguments,
-  refused,
-  unreachable,
-  unreadable,
-} from "./remote-failures.ts";
+import { abandoned, cancelled, forbidden, otherArguments, refused, unreadable } from "./remote-failures.ts";
 import { ResultFeed, type Update } from "./result-feed.ts";
 
 /** A call on its way. */
@@ -43,9 +34,6 @@ export interface RemoteCallParts {
   onNotTaken(name: string, waitedMs: number): void;
 }
 
-const LOOK_MS = 1_000;
-/** Longer than a delivery takes; then the ledger is asked, and the call submitted again if it is not there. */
-const DOUBT_MS = 5_000;
 const SEND_AGAIN_MS = 250;
 const UPDATES: ReadonlySet<string> = new Set(["call.update", "call.log", "call.retry"]);
 
@@ -57,8 +45,7 @@ export class RemoteCalls {
   readonly #parts: RemoteCallParts;
   readonly #pending = new Map<string, PendingCall>();
   readonly #feed: ResultFeed;
-  readonly #looker: ReturnType<typeof setInterval>;
-  #looking = false;
+  readonly #lookout: Lookout;
 
   constructor(parts: RemoteCallParts) {
     this.#parts = parts;
@@ -67,8 +54,15 @@ export class RemoteCalls {
       onFinal: (pending, state) => this.#finish(pending, state),
       onUpdate: (pending, update) => this.#onUpdate(pending, update),
     });
-    this.#looker = setInterval(() => void this.#look(), LOOK_MS);
-    this.#looker.unref();
+    this.#lookout = new Lookout({
+      ...parts,
+      calls: () => this.#pending.values(),
+      onFinal: (pending, state) => this.#finish(pending, state),
+      settle: (pending, result) => this.#settle(pending, result),
+      end: (pending, result, found) => this.#end(pending, result, found),
+      send: (pending, sent) => this.#send(pending, sent),
+      tellWorker: (pending) => this.#tellWorker(pending),
+    });
     void this.#watchConnection();
   }
 
@@ -117,7 +111,7 @@ export class RemoteCalls {
 
   /** Nothing is waited for any more. What is out may still run. */
   close(): void {
-    clearInterval(this.#looker);
+    this.#lookout.close();
     for (const pending of [...this.#pending.values()]) {
       this.#settle(pending, abandoned(pending));
     }
@@ -193,11 +187,13 @@ export class RemoteCalls {
     pending.settle(result);
   }
 
-  /** If the cancellation is in the ledger first, the call never runs; otherwise its worker is told. */
+  /** If the cancellation is in the ledger first, the call never runs; otherwise its worker is told, and told again. */
   async #cancel(pending: PendingCall): Promise<void> {
-    const withdrawn = await this.#withdraw(pending, cancelled(pending, "before it ran")).catch(() => false);
-    pending.cancelled = !withdrawn;
-    if (!withdrawn) this.#tellWorker(pending);
+    pending.cancelled = true;
+    const withdrawn = await this.#end(pending, cancelled(pending, "before it ran")).catch(() => false);
+    if (withdrawn) return;
+    this.#tellWorker(pending);
+    await this.#lookout.lookAt(pending);
   }
 
   #tellWorker({ key }: PendingCall): void {
@@ -205,58 +201,14 @@ export class RemoteCalls {
     if (!connection.isClosed()) connection.publish(`${SUBJECT.cancel}.${key}`);
   }
 
-  async #withdraw(pending: PendingCall, result: ToolResult): Promise<boolean> {
+  /** Writes an outcome over what the ledger holds; false when somebody else has written since. */
+  async #end(pending: PendingCall, result: ToolResult, found?: LedgerEntry): Promise<boolean> {
     const { ledger, payloads } = this.#parts;
-    const entry = await payloads.entry(pending.key, pending.fingerprint ?? "", result);
-    if ((await ledger.write(pending.key, entry, 0)) === undefined) return false;
+    const fingerprint = found?.state.fingerprint ?? pending.fingerprint ?? "";
+    const entry = await payloads.entry(pending.key, fingerprint, result);
+    if ((await ledger.write(pending.key, entry, found?.revision ?? 0)) === undefined) return false;
     this.#settle(pending, result);
     return true;
-  }
-
-  /** The safety net: whatever was forgotten on the way, the ledger knows, and submitting again is safe. */
-  async #look(): Promise<void> {
-    if (this.#looking) return;
-    this.#looking = true;
-    const now = Date.now();
-    const doubtMs = Math.min(DOUBT_MS, this.#parts.queueTimeoutMs);
-    const due = [...this.#pending.values()].filter(({ lookedAt }) => now - lookedAt >= doubtMs);
-    for (let index = 0; index < due.length; index += 50)
-      await Promise.all(
-        due.slice(index, index + 50).map((pending) => this.#lookAt(pending, now).catch(() => {})),
-      );
-    this.#looking = false;
-  }
-
-  async #lookAt(pending: PendingCall, now: number): Promise<void> {
-    pending.lookedAt = now;
-    const known = await this.#read(pending, now);
-    if (known === "unreachable") return;
-    if (known?.state.state === "final") return this.#finish(pending, known.state);
-    if (pending.cancelled) this.#tellWorker(pending);
-    const { sent } = pending;
-    if (sent === undefined) return;
-    if (known === undefined && now - pending.submittedAt >= this.#parts.queueTimeoutMs) {
-      await this.#giveUp(pending);
-    } else if (!pending.isTrusted(now) && !(known && (await this.#isOwned(known, pending.key)))) {
-      await this.#send(pending, sent);
-    }
-  }
-
-  /** A call that is in the queue is waited for, however long the server is away. One that may not be has an open outcome. */
-  async #read(pending: PendingCall, now: number): Promise<LedgerEntry | undefined | "unreachable"> {
-    try {
-      const known = await this.#parts.ledger.read(pending.key);
-      if (known !== undefined) pending.accepted = true;
-      return known;
-    } catch (error) {
-      if (pending.accepted || now - pending.submittedAt < this.#parts.queueTimeoutMs) return "unreachable";
-      this.#settle(pending, unreachable(pending, error));
-      return "unreachable";
-    }
-  }
-
-  async #isOwned({ state }: LedgerEntry, key: string): Promise<boolean> {
-    return state.state === "started" && isAlive(this.#parts.connection, state.worker, key, 1_000);
   }
 
   async #settleKnown(pending: PendingCall): Promise<boolean> {
@@ -264,12 +216,6 @@ export class RemoteCalls {
     if (known?.state.state !== "final") return false;
     this.#finish(pending, known.state);
     return true;
-  }
-
-  async #giveUp(pending: PendingCall): Promise<void> {
-    const { queueTimeoutMs, onNotTaken } = this.#parts;
-    const withdrawn = await this.#withdraw(pending, notTaken(pending, queueTimeoutMs));
-    if (withdrawn) onNotTaken(pending.call.name, queueTimeoutMs);
   }
 
   /** The server says so later and elsewhere, so it is put together here with the calls that it is about. */
@@ -286,7 +232,7 @@ export class RemoteCalls {
       if (status.type === "error") this.#forbidden(status.error);
       if (status.type !== "reconnect") continue;
       for (const pending of this.#pending.values()) pending.doubt();
-      void this.#look();
+      void this.#lookout.look();
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { ToolCall, ToolResult } from "@toolrig/core";
 import { failedResult, messageOf } from "@toolrig/core/kit";
 import { PublishError } from "../wire/acked-publisher.ts";
+import type { StartedState } from "../wire/messages.ts";
 
 /** What a caller is told when its call did not get to a worker, or its result not back. */
 
@@ -44,12 +45,39 @@ export function notTaken({ call, executionId }: Of, afterMs: number): ToolResult
   return failedResult(call, executionId, { code: "TOOL_UNAVAILABLE", message });
 }
 
+/** A worker started it and is gone, and no other took it over. */
+export function orphaned({ call, executionId }: Of, state: StartedState, afterMs: number): ToolResult {
+  const lost = `Worker ${state.worker} started ${nameOf(call)} and was lost before it reported, and no other worker took the call over within ${afterMs} ms`;
+  return state.repeats
+    ? failedResult(call, executionId, {
+        code: "TOOL_UNAVAILABLE",
+        message: `${lost}. It may have happened, and it may be called again.`,
+      })
+    : unknown({ call, executionId }, `${lost}. It may have happened; it was not run again.`);
+}
+
+export function cancelledOrphan({ call, executionId }: Of, { worker, repeats }: StartedState): ToolResult {
+  const message = `Worker ${worker} started ${nameOf(call)} and was lost, and the call was cancelled. It may have happened; it was not run again.`;
+  return repeats
+    ? failedResult(call, executionId, { code: "TOOL_CANCELLED", message })
+    : unknown({ call, executionId }, message);
+}
+
+function unknown({ call, executionId }: Of, message: string): ToolResult {
+  return failedResult(call, executionId, { code: "TOOL_OUTCOME_UNKNOWN", message });
+}
+
+/** Who asks for the outcome of another's call does not know its name. */
+function nameOf({ name }: ToolCall): string {
+  return name === "" ? "the tool" : name;
+}
+
 export function unreachable({ call, executionId }: Of, error: unknown): ToolResult {
   const message = `The fleet's queue could not be reached: ${messageOf(error)}. The call may or may not have got there.`;
-  return failedResult(call, executionId, { code: "TOOL_OUTCOME_UNKNOWN", message });
+  return unknown({ call, executionId }, message);
 }
 
 export function unreadable({ call, executionId }: Of, error: unknown): ToolResult {
   const message = `The call ended, but its result could not be read: ${messageOf(error)}`;
-  return failedResult(call, executionId, { code: "TOOL_OUTCOME_UNKNOWN", message });
+  return unknown({ call, executionId }, message);
 }

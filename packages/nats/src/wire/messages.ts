@@ -26,9 +26,17 @@ type RemoteOptions = Pick<
 > & { principal?: Principal };
 
 /** The state of one execution. Written by compare-and-set only; a final entry never changes. */
-export type ExecutionState =
-  | { state: "started"; worker: string; attempt: number; fingerprint: string; at: number }
-  | FinalState;
+export type ExecutionState = StartedState | FinalState;
+
+export interface StartedState {
+  state: "started";
+  worker: string;
+  attempt: number;
+  fingerprint: string;
+  at: number;
+  /** Whether the tool may run again after its worker was lost. */
+  repeats?: boolean;
+}
 
 export type FinalState =
   | { state: "final"; fingerprint: string; result: ToolResult; at: number }

@@ -1,5 +1,6 @@
+import { mayRepeat } from "@toolrig/core/kit";
 import type { LedgerEntry } from "../../wire/call-ledger.ts";
-import type { CallMessage, ExecutionState } from "../../wire/messages.ts";
+import type { StartedState } from "../../wire/messages.ts";
 import type { Admitted } from "./admit.ts";
 import { nextStep, type Step } from "./next-step.ts";
 import type { DeliveryParts } from "./parts.ts";
@@ -30,7 +31,7 @@ export async function claim(admitted: Admitted, parts: DeliveryParts): Promise<C
     if ("start" in step && step.start >= SUSPECT_FROM) await suspects.enter(call.key);
     const entry =
       "start" in step
-        ? started(call, worker, step.start)
+        ? started(admitted, worker, step.start)
         : await payloads.entry(call.key, call.fingerprint, step.end);
     const revision = await ledger.write(call.key, entry, known?.revision ?? 0);
     if (revision === undefined) {
@@ -50,7 +51,10 @@ export async function claim(admitted: Admitted, parts: DeliveryParts): Promise<C
   return "settled";
 }
 
-function started({ fingerprint }: CallMessage, worker: string, attempt: number): string {
-  const entry: ExecutionState = { state: "started", worker, attempt, fingerprint, at: Date.now() };
+/** Says all that whoever finds the entry needs to know, should this worker be lost. */
+function started({ call, tool }: Admitted, worker: string, attempt: number): string {
+  const { fingerprint } = call;
+  const repeats = mayRepeat(tool.safety);
+  const entry: StartedState = { state: "started", worker, attempt, fingerprint, at: Date.now(), repeats };
   return JSON.stringify(entry);
 }

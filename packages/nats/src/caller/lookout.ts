@@ -1,0 +1,132 @@
+import type { NatsConnection } from "@nats-io/transport-node";
+import type { ToolResult } from "@toolrig/core";
+import { isAlive } from "../fleet/is-alive.ts";
+import type { CallLedger, LedgerEntry } from "../wire/call-ledger.ts";
+import type { FinalState, StartedState } from "../wire/messages.ts";
+import type { PendingCall, Sent } from "./pending-call.ts";
+import { cancelledOrphan, notTaken, orphaned, unreachable } from "./remote-failures.ts";
+
+export interface LookoutParts {
+  connection: NatsConnection;
+  ledger: CallLedger;
+  queueTimeoutMs: number;
+  /** The calls that are out. */
+  calls(): Iterable<PendingCall>;
+  onFinal(pending: PendingCall, state: FinalState): void;
+  settle(pending: PendingCall, result: ToolResult): void;
+  /** Writes an outcome over what was found, and settles the call; false when somebody else has written since. */
+  end(pending: PendingCall, result: ToolResult, found: LedgerEntry | undefined): Promise<boolean>;
+  send(pending: PendingCall, sent: Sent): Promise<void>;
+  tellWorker(pending: PendingCall): void;
+  /** No worker took a call of the tool in time. */
+  onNotTaken(name: string, waitedMs: number): void;
+}
+
+const LOOK_MS = 1_000;
+/** Longer than a delivery takes; then the ledger is asked, and the call submitted again if it is not there. */
+const DOUBT_MS = 5_000;
+const AT_ONCE = 50;
+const OWNER_PATIENCE_MS = 1_000;
+
+/**
+ * The safety net: whatever was forgotten on the way, the ledger knows, and submitting again is safe. A call that no worker
+ * takes, or whose worker is gone while no other takes it over, is ended here: its caller is answered, whoever is alive.
+ */
+export class Lookout {
+  readonly #parts: LookoutParts;
+  readonly #timer: ReturnType<typeof setInterval>;
+  #looking = false;
+
+  constructor(parts: LookoutParts) {
+    this.#parts = parts;
+    this.#timer = setInterval(() => void this.look(), LOOK_MS);
+    this.#timer.unref();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Looks at every call that was not heard of for a while. */
+  async look(): Promise<void> {
+    if (this.#looking) return;
+    this.#looking = true;
+    const now = Date.now();
+    const doubtMs = Math.min(DOUBT_MS, this.#parts.queueTimeoutMs);
+    const due = [...this.#parts.calls()].filter(
+      (pending) => now - pending.lookedAt >= (pending.isUrgent ? LOOK_MS : doubtMs),
+    );
+    for (let index = 0; index < due.length; index += AT_ONCE)
+      await Promise.all(due.slice(index, index + AT_ONCE).map((pending) => this.lookAt(pending)));
+    this.#looking = false;
+  }
+
+  /** Never rejects: what could not be done now is done at the next look. */
+  async lookAt(pending: PendingCall): Promise<void> {
+    const now = Date.now();
+    pending.lookedAt = now;
+    try {
+      const found = await this.#read(pending, now);
+      if (found === "unreachable") return;
+      if (found === undefined) await this.#lookAtWaiting(pending, now);
+      else if (found.state.state === "final") this.#parts.onFinal(pending, found.state);
+      else await this.#lookAtStarted(pending, found, found.state, now);
+    } catch {}
+  }
+
+  /** A call that is in the queue is waited for, however long the server is away. One that may not be has an open outcome. */
+  async #read(pending: PendingCall, now: number): Promise<LedgerEntry | undefined | "unreachable"> {
+    try {
+      const found = await this.#parts.ledger.read(pending.key);
+      if (found !== undefined) pending.accepted = true;
+      return found;
+    } catch (error) {
+      if (pending.accepted || now - pending.submittedAt < this.#parts.queueTimeoutMs) return "unreachable";
+      this.#parts.settle(pending, unreachable(pending, error));
+      return "unreachable";
+    }
+  }
+
+  async #lookAtStarted(
+    pending: PendingCall,
+    found: LedgerEntry,
+    state: StartedState,
+    now: number,
+  ): Promise<void> {
+    if (!(await isAlive(this.#parts.connection, state.worker, pending.key, OWNER_PATIENCE_MS)))
+      return this.#lookAtOrphan(pending, found, state, now);
+    pending.orphanedAt = undefined;
+    if (pending.cancelled) this.#parts.tellWorker(pending);
+  }
+
+  /** No worker has begun it. */
+  async #lookAtWaiting(pending: PendingCall, now: number): Promise<void> {
+    const { queueTimeoutMs, end, send, onNotTaken } = this.#parts;
+    const { sent } = pending;
+    if (sent === undefined) return;
+    if (now - pending.submittedAt >= queueTimeoutMs) {
+      const withdrawn = await end(pending, notTaken(pending, queueTimeoutMs), undefined);
+      if (withdrawn) onNotTaken(pending.call.name, queueTimeoutMs);
+    } else if (!pending.isTrusted(now)) {
+      await send(pending, sent);
+    }
+  }
+
+  /**
+   * Its worker is gone. Another one has as long to take it over as one has to take a new call; then, or when its caller does
+   * not want it any more, it is over.
+   */
+  async #lookAtOrphan(
+    pending: PendingCall,
+    found: LedgerEntry,
+    state: StartedState,
+    now: number,
+  ): Promise<void> {
+    const { queueTimeoutMs, end, send } = this.#parts;
+    pending.orphanedAt ??= now;
+    if (pending.cancelled) await end(pending, cancelledOrphan(pending, state), found);
+    else if (now - pending.orphanedAt >= queueTimeoutMs)
+      await end(pending, orphaned(pending, state, queueTimeoutMs), found);
+    else if (pending.sent !== undefined && !pending.isTrusted(now)) await send(pending, pending.sent);
+  }
+}
