@@ -17,6 +17,7 @@ async function measure(): Promise<Measured> {
   const executor = await NatsExecutor.connect({
     nats: { servers: server.url },
     fleet: { ledgerTtl: LEDGER_TTL },
+    queueTimeout: "10s",
   });
   const worker = fork(join(import.meta.dirname, "../fleet/worker.ts"), ["toolrig", server.url], {
     execArgv: [],

@@ -58,9 +58,14 @@ const SYSTEMS: Record<string, () => Promise<unknown>> = {
         required: ["path"],
       },
       safety: { sideEffects: "read", idempotent: true },
+      retry: { attempts: 1 },
       execute: () => RESULT,
     });
-    await new NatsWorker({ nats: { servers: url }, tools: [read], config: { concurrency: 512 } }).start();
+    await new NatsWorker({
+      nats: { servers: url },
+      tools: [read],
+      config: { concurrency: 512, timeout: "1s" },
+    }).start();
   },
 
   async bullmq() {

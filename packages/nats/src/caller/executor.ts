@@ -18,7 +18,7 @@ import { encodeCall } from "../wire/messages.ts";
 import { keyOf, type Priority } from "../wire/names.ts";
 import { Payloads } from "../wire/payload.ts";
 import type { SignedApproval } from "../wire/signed-approval.ts";
-import { checkOptions, MAX_OUT, type NatsExecutorOptions } from "./options.ts";
+import { checkOptions, checkPatience, MAX_OUT, type NatsExecutorOptions } from "./options.ts";
 import { type RemoteCallParts, RemoteCalls } from "./remote-calls.ts";
 import { cancelled, notTaken } from "./remote-failures.ts";
 import { type Route, Router } from "./router.ts";
@@ -91,6 +91,7 @@ export class NatsExecutor implements CallExecutor {
     const connection = await open(nats, newId("caller"));
     try {
       const names = await setUp(connection, fleetOptions);
+      checkPatience(queueTimeoutMs, names);
       const publisher = new AckedPublisher(connection, nats);
       const ledger = await CallLedger.open(connection, publisher, names.ledger);
       const payloads = new Payloads(connection, names);

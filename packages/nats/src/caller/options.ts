@@ -1,6 +1,6 @@
 import type { Duration } from "@toolrig/core";
-import { check, settingsOf } from "@toolrig/core/kit";
-import { type FleetOptions, fleetNames } from "../fleet/setup.ts";
+import { check, formatDuration, settingsOf } from "@toolrig/core/kit";
+import { type FleetNames, type FleetOptions, fleetNames } from "../fleet/setup.ts";
 import type { NatsOptions } from "../wire/connection.ts";
 import type { Priority } from "../wire/names.ts";
 import type { ApprovalOf, SignedApproval } from "../wire/signed-approval.ts";
@@ -47,4 +47,11 @@ export function checkOptions(options: NatsExecutorOptions): { queueTimeoutMs: nu
   check.oneOf("priority", options.priority, ["high", "normal", "low"]);
   if (options.approval !== undefined) check.function("approval", options.approval);
   return { queueTimeoutMs: check.timeout("queueTimeout", queueTimeout) };
+}
+
+/** A call that left the queue by its age must have been withdrawn before. Throws `OPTION_INVALID`. */
+export function checkPatience(queueTimeoutMs: number, { queueTtlMs }: FleetNames): void {
+  if (queueTimeoutMs <= queueTtlMs) return;
+  const most = `at most ${formatDuration(queueTtlMs)}, which is how long calls stay in the queue (half of ledgerTtl unless the stream says otherwise)`;
+  throw check.invalid("queueTimeout", most, formatDuration(queueTimeoutMs));
 }

@@ -73,6 +73,8 @@ export class RemoteCalls {
   /** Never rejects. */
   run(submission: Submission): Promise<ToolResult> {
     const { executionId, key, call, subject, body, signal, known } = submission;
+    // It may have been cancelled while somebody was asked to approve it: an aborted signal tells nobody any more.
+    if (signal?.aborted) return Promise.resolve(cancelled(submission, "before it was submitted"));
     const fingerprint = fingerprintOf(call);
     const same = this.#pending.get(key);
     if (same !== undefined) {

@@ -61,6 +61,14 @@ describe("what is on the server already is checked", () => {
       },
       says: "discards old messages",
     },
+    "keeps calls longer than their outcomes": {
+      stream: {
+        subjects: ["tool.execute.>"],
+        retention: RetentionPolicy.Workqueue,
+        discard: DiscardPolicy.New,
+      },
+      says: "a withdrawn call could still run; shorten that (nats stream edit AGENT --max-age=12h)",
+    },
   };
   test.each(Object.entries(problems))("a stream that %s is refused", async (_title, { stream, says }) => {
     await (await jetstreamManager(wire)).streams.add({ name: "AGENT", ...stream });
@@ -85,6 +93,59 @@ describe("what is on the server already is checked", () => {
     await (await open({ maxQueued: 5 })).close();
     const { config } = await (await jetstreamManager(wire)).streams.info("AGENT");
     expect(config.max_msgs).toBe(100_000);
+  });
+});
+
+describe("how long the ledger remembers", () => {
+  const nats = () => ({ servers: server.url });
+
+  test("is longer than a call waits", async () => {
+    const patient = NatsExecutor.connect({ nats: nats(), fleet: { ledgerTtl: "60s" }, queueTimeout: "31s" });
+    await expect(patient).rejects.toMatchObject({
+      code: "OPTION_INVALID",
+      message: expect.stringContaining("queueTimeout must be at most 30s"),
+    });
+  });
+
+  test("is longer than a tool takes, whatever a worker was told: what the server keeps counts", async () => {
+    await (
+      await NatsExecutor.connect({ nats: nats(), fleet: { ledgerTtl: "5s" }, queueTimeout: "1s" })
+    ).close();
+    const tools = [
+      scriptedTool({ name: "quick", more: { timeout: "1s", retry: { attempts: 1 } } }),
+      scriptedTool({ name: "slow", safety: { sideEffects: "write" } }),
+    ];
+    const worker = new NatsWorker({ nats: nats(), tools });
+    await expect(worker.start()).rejects.toMatchObject({
+      code: "CONFIG_INVALID",
+      message: expect.stringMatching(
+        /^slow cannot run on this fleet: a call of it may take 1m, and the ledger/,
+      ),
+    });
+    expect(worker.health().state).toBe("stopped");
+  });
+
+  test("is longer than the queue holds what was withdrawn", async () => {
+    const fleet = { ledgerTtl: "2s", ackWait: "300ms" } as const;
+    const executor = await NatsExecutor.connect({ nats: nats(), fleet, queueTimeout: "500ms" });
+    const call = { id: "c", name: "withdrawn", arguments: {} };
+    const controller = new AbortController();
+    const cancelled = executor.call(call, { signal: controller.signal });
+    const { failure } = await executor.call(call);
+    controller.abort();
+    expect(failure?.message).toContain("will not run");
+    await cancelled;
+    await executor.close();
+    const bucket = await new Kvm(wire).open("TOOL_LEDGER");
+    await expect.poll(async () => (await bucket.status()).values, { timeout: 20_000 }).toBe(0);
+    const late = scriptedTool({ name: "withdrawn", more: { timeout: "1s", retry: { attempts: 1 } } });
+    const worker = new NatsWorker({ nats: nats(), tools: [late], fleet });
+    await worker.start();
+    const after = await NatsExecutor.connect({ nats: nats(), fleet, queueTimeout: "1s" });
+    expect((await after.call({ ...call, arguments: { after: true } })).isError).toBe(false);
+    expect(late.calls).toEqual([{ after: true }]);
+    await after.close();
+    await worker.stop();
   });
 });
 

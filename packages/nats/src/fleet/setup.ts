@@ -7,7 +7,7 @@ import {
 } from "@nats-io/jetstream";
 import { type NatsConnection, nanos } from "@nats-io/transport-node";
 import type { Duration } from "@toolrig/core";
-import { check, parseDuration, settingsOf } from "@toolrig/core/kit";
+import { check, formatDuration, parseDuration, settingsOf } from "@toolrig/core/kit";
 import { SUBJECT } from "../wire/names.ts";
 import { broken, bucket, ensureStream } from "../wire/streams.ts";
 
@@ -17,7 +17,7 @@ export interface FleetOptions {
   stream?: string;
   /** The bucket that holds one entry an execution. Default "TOOL_LEDGER". */
   ledger?: string;
-  /** How long outcomes are kept. Default "24h". */
+  /** How long outcomes are kept. A call waits for a worker for at most half as long, and no tool may take longer. Default "24h". */
   ledgerTtl?: Duration;
   /** Calls that may wait at once; beyond it callers are told to come back later. Default 100,000. */
   maxQueued?: number;
@@ -36,6 +36,8 @@ export interface FleetNames {
   replicas: number;
   ackWaitMs: number;
   ledgerTtlMs: number;
+  /** How long a call stays in the queue. Never longer than the ledger remembers that it was withdrawn. */
+  queueTtlMs: number;
 }
 
 const SETTINGS = settingsOf<FleetOptions>({
@@ -58,6 +60,7 @@ export function fleetNames(options: FleetOptions): FleetNames {
   check.count("maxQueued", options.maxQueued);
   const ackWaitMs = parseDuration(ackWait, "ackWait");
   if (ackWaitMs < MIN_ACK_WAIT_MS) throw check.invalid("ackWait", `at least ${MIN_ACK_WAIT_MS}ms`, ackWait);
+  const ledgerTtlMs = check.timeout("ledgerTtl", options.ledgerTtl ?? "24h");
   return {
     stream,
     ledger,
@@ -66,7 +69,8 @@ export function fleetNames(options: FleetOptions): FleetNames {
     objects: `${stream}_OBJECTS`,
     replicas,
     ackWaitMs,
-    ledgerTtlMs: parseDuration(options.ledgerTtl ?? "24h", "ledgerTtl"),
+    ledgerTtlMs,
+    queueTtlMs: ledgerTtlMs / 2,
   };
 }
 
@@ -81,10 +85,12 @@ export function checkName(field: string, name: string): void {
  * so what it echoes is compared with what was asked. Throws `CONFIG_INVALID`, saying what is wrong.
  */
 export async function setUp(connection: NatsConnection, options: FleetOptions): Promise<FleetNames> {
-  const names = fleetNames(options);
+  const asked = fleetNames(options);
   const manager = await jetstreamManager(connection, { checkAPI: false });
+  const ledgerTtlMs = await ensureLedger(manager, asked);
+  const queueTtlMs = await ensureCallStream(manager, { ...asked, ledgerTtlMs }, options.maxQueued ?? 100_000);
+  const names = { ...asked, ledgerTtlMs, queueTtlMs };
   const num_replicas = names.replicas;
-  await ensureCallStream(manager, names, options.maxQueued ?? 100_000);
   await ensureStream(manager, {
     name: names.deadLetters,
     subjects: [`${SUBJECT.deadLetter}.>`],
@@ -94,16 +100,16 @@ export async function setUp(connection: NatsConnection, options: FleetOptions): 
     discard: DiscardPolicy.Old,
     max_msgs: 100_000,
   });
-  await ensureLedger(manager, names);
   await ensureStream(manager, bucket(names.workers, { max_age: nanos(15_000), num_replicas }));
   return names;
 }
 
+/** Returns how long calls stay in it, in milliseconds. */
 async function ensureCallStream(
   manager: JetStreamManager,
   names: FleetNames,
   maxQueued: number,
-): Promise<void> {
+): Promise<number> {
   const calls = `${SUBJECT.execute}.>`;
   const config = await ensureStream(manager, {
     name: names.stream,
@@ -111,6 +117,8 @@ async function ensureCallStream(
     retention: RetentionPolicy.Workqueue,
     discard: DiscardPolicy.New,
     max_msgs: maxQueued,
+    max_age: nanos(names.queueTtlMs),
+    duplicate_window: nanos(Math.min(names.queueTtlMs, 120_000)),
     storage: StorageType.File,
     num_replicas: names.replicas,
   });
@@ -132,9 +140,24 @@ async function ensureCallStream(
   if (config.discard !== DiscardPolicy.New) {
     throw broken(names.stream, "it discards old messages when full, and a queued call must never vanish");
   }
+  const queueTtlMs = ageOf(config);
+  if (queueTtlMs > names.ledgerTtlMs) {
+    const kept = formatDuration(names.ledgerTtlMs);
+    throw broken(
+      names.stream,
+      `it keeps calls longer than the ledger keeps outcomes (${kept}), so that a withdrawn call could still run; shorten that (nats stream edit ${names.stream} --max-age=${formatDuration(names.ledgerTtlMs / 2)})`,
+    );
+  }
+  return queueTtlMs;
 }
 
-async function ensureLedger(manager: JetStreamManager, names: FleetNames): Promise<void> {
+/** How long a stream keeps a message, in milliseconds. */
+function ageOf({ max_age }: { max_age: number }): number {
+  return max_age === 0 ? Number.POSITIVE_INFINITY : max_age / 1_000_000;
+}
+
+/** Returns how long it keeps an outcome, in milliseconds. */
+async function ensureLedger(manager: JetStreamManager, names: FleetNames): Promise<number> {
   const dest = `${SUBJECT.result}.>`;
   const config = await ensureStream(
     manager,
@@ -153,4 +176,5 @@ async function ensureLedger(manager: JetStreamManager, names: FleetNames): Promi
   if (config.max_msgs_per_subject !== 1 || !config.allow_direct) {
     throw broken(`KV_${names.ledger}`, "it must keep one entry a key and allow direct reads");
   }
+  return ageOf(config);
 }

@@ -71,8 +71,9 @@ export class Payloads {
   #open(): Promise<ObjectStore> {
     const { objects, ledgerTtlMs, replicas } = this.#options;
     const manager = new Objm(this.#connection);
+    const ttl = Number.isFinite(ledgerTtlMs) ? nanos(ledgerTtlMs + 3_600_000) : 0;
     this.#store ??= manager
-      .create(objects, { ttl: nanos(ledgerTtlMs + 3_600_000), replicas })
+      .create(objects, { ttl, replicas })
       .catch(() => manager.open(objects))
       .catch((error: unknown) => {
         this.#store = undefined;

@@ -4,6 +4,7 @@ import type { OfferedTool, WorkerCard } from "../fleet/worker-card.ts";
 import type { Breaker } from "./breaker.ts";
 import { type CheckedConfig, slotsOf } from "./config.ts";
 import type { DeliveryCounters } from "./deliver/counters.ts";
+import type { Unfit } from "./fit.ts";
 
 /** What a worker's card is made from. */
 export interface CardParts {
@@ -14,6 +15,7 @@ export interface CardParts {
   breaker: Breaker;
   counters: DeliveryCounters;
   allows(tool: AnyTool): boolean;
+  unfit: Unfit;
 }
 
 /** What a worker tells others of itself while it is at so many calls. */
@@ -31,10 +33,10 @@ export function cardOf(parts: CardParts, running: number): WorkerCard {
   };
 }
 
-function offerOf(tool: AnyTool, { source, config, breaker, allows }: CardParts): OfferedTool {
+function offerOf(tool: AnyTool, { source, config, breaker, allows, unfit }: CardParts): OfferedTool {
   const allowed = allows(tool);
   const available = allowed
-    ? (breaker.reason(tool.name) ?? tool.available())
+    ? (unfit(tool) ?? breaker.reason(tool.name) ?? tool.available())
     : "it is not allowed on this worker";
   const { sideEffects, idempotent } = tool.safety;
   return {

@@ -15,12 +15,13 @@ import type { DeliveryParts, Probe } from "./deliver/parts.ts";
 import { renewLeases } from "./deliver/renew-leases.ts";
 import { RunningCalls } from "./deliver/running-calls.ts";
 import { Suspects } from "./deliver/suspects.ts";
+import { checkFit, type Unfit, unfitFor } from "./fit.ts";
 import { Gates } from "./gates/gates.ts";
 import { Intake } from "./intake/intake.ts";
 import { Peers } from "./peers.ts";
 import { Presence } from "./presence.ts";
 
-export interface SessionParts extends CardParts {
+export interface SessionParts extends Omit<CardParts, "unfit"> {
   nats: NatsOptions;
   fleet: FleetOptions;
   executor: Executor;
@@ -46,6 +47,7 @@ export class Session {
   readonly #link: Link;
   readonly #fleet: Fleet;
   readonly #gates: Gates;
+  readonly #unfit: Unfit;
   readonly #presence: Presence;
   readonly #intake: Intake;
   readonly #stopRenewing: () => void;
@@ -60,7 +62,8 @@ export class Session {
     const fleet = new Fleet(connection, names);
     const peers = new Peers(fleet, worker);
     const gates = new Gates(connection, publisher, names);
-    const card = () => cardOf(parts, running.size);
+    const unfit = unfitFor(names, config);
+    const card = () => cardOf({ ...parts, unfit }, running.size);
     const presence = new Presence({ connection, cards, worker, running, card });
     const delivery: DeliveryParts = {
       worker,
@@ -84,6 +87,7 @@ export class Session {
     this.#link = link;
     this.#fleet = fleet;
     this.#gates = gates;
+    this.#unfit = unfit;
     this.#presence = presence;
     this.#intake = new Intake({
       connection,
@@ -95,6 +99,7 @@ export class Session {
       peers,
       inboxPrefix: parts.nats.inboxPrefix,
       allows: parts.allows,
+      unfit,
       handle: (message) => deliver(message, delivery),
       onChange: () => void presence.renew(),
     });
@@ -125,6 +130,7 @@ export class Session {
   /** Becomes visible, gets to know the others, and begins to take calls. Must be stopped even if it rejects. */
   async start(): Promise<void> {
     const { connection } = this.#link;
+    checkFit(this.#parts.source.tools(), this.#unfit);
     connection.subscribe(`${SUBJECT.cancel}.>`, {
       callback: (_error, { subject }) => this.running.cancel(subject.slice(SUBJECT.cancel.length + 1)),
     });

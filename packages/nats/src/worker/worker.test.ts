@@ -513,6 +513,21 @@ describe("approval", () => {
     expect(pay.calls).toEqual([{ euros: 5 }]);
   });
 
+  test("a call that is cancelled while somebody is asked to approve it does not run", async () => {
+    const controller = new AbortController();
+    const signing = await caller({
+      approval(request) {
+        controller.abort();
+        return signApproval(privateKey, { ...request, by: "ada" });
+      },
+    });
+    const before = pay.calls.length;
+    const { failure } = await signing.call(call, { signal: controller.signal });
+    expect(failure).toMatchObject({ code: "TOOL_CANCELLED" });
+    expect(signing.counts()).toEqual({ out: 0, waiting: 0 });
+    expect(pay.calls.length).toBe(before);
+  });
+
   test("a caller that can sign is asked for tools that need it", async () => {
     const asked: string[] = [];
     const signing = await caller({

@@ -2,9 +2,11 @@ import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { AnyTool, ToolSource } from "@toolrig/core";
 import type { FleetNames } from "../../fleet/setup.ts";
+import type { Priority } from "../../wire/names.ts";
 import type { Breaker } from "../breaker.ts";
 import { type CheckedConfig, slotsOf } from "../config.ts";
 import type { Delivered } from "../deliver/delivered.ts";
+import type { Unfit } from "../fit.ts";
 import type { Gates } from "../gates/gates.ts";
 import type { Peers } from "../peers.ts";
 import { ensureConsumer } from "./consumers.ts";
@@ -21,6 +23,7 @@ export interface IntakeParts {
   peers: Peers;
   inboxPrefix: string | undefined;
   allows(tool: AnyTool): boolean;
+  unfit: Unfit;
   handle(message: Delivered): Promise<void>;
   /** Told when the worker takes other calls than before. */
   onChange(): void;
@@ -78,10 +81,11 @@ export class Intake {
   }
 
   async #openAll(): Promise<void> {
-    const { connection, source, config, gates } = this.#parts;
+    const { connection, source, config, gates, unfit } = this.#parts;
     this.#version = source.version;
     const manager = await jetstreamManager(connection, { checkAPI: false });
-    const queues = queuesOf(source, config.priorities ? ["normal", "high", "low"] : ["normal"]);
+    const lanes: Priority[] = config.priorities ? ["normal", "high", "low"] : ["normal"];
+    const queues = queuesOf(source, lanes).filter(({ tool }) => unfit(tool) === undefined);
     const opened = new Set(this.#open.map(({ queue }) => queue.id));
     for (const queue of queues) if (!opened.has(queue.id)) await this.#consume(manager, queue);
     for (const { name, tool, major, priority } of queues) {
