@@ -220,8 +220,9 @@ export class NatsExecutor implements CallExecutor {
       return before ?? failedResult(call, executionId, route.refused);
     }
     let { approval } = options;
-    if (approval === undefined && approve !== undefined && route.approval)
-      approval = await approve({ executionId, call });
+    const { approval: definition } = route;
+    if (approval === undefined && approve !== undefined && definition !== undefined)
+      approval = await approve({ executionId, caller, call, principal: options.principal, definition });
     const body = encodeCall(executionId, caller, call, options, approval);
     const { subject } = route;
     return this.#calls.run({ executionId, key, call, subject, body, signal: options.signal, known });

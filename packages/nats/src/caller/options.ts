@@ -19,7 +19,7 @@ export interface NatsExecutorOptions {
   maxInFlight?: number;
   /** Of calls that name none. Default "normal". */
   priority?: Priority;
-  /** Asked about calls of tools that need approval: answers with a signed one, or nothing. */
+  /** Asked about calls of tools that live workers offer and that need approval: answers with a signed one, or nothing. */
   approval?: (request: ApprovalOf) => SignedApproval | undefined | Promise<SignedApproval | undefined>;
 }
 

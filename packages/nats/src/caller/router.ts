@@ -1,13 +1,20 @@
 import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import type { FailureInput, ToolCall } from "@toolrig/core";
+import type { FailureInput, ToolCall, ToolDefinition } from "@toolrig/core";
 import { nearestNames, newestFirst } from "@toolrig/core/kit";
 import type { Fleet } from "../fleet/fleet.ts";
 import { consumerName, executeSubject, hashedConsumerName, type Priority } from "../wire/names.ts";
 import { isMissing } from "../wire/streams.ts";
 
 /** Where a call goes, or why it goes nowhere. */
-export type Route = { subject: string; approval: boolean; sequential: boolean } | { refused: FailureInput };
+export type Route = Found | { refused: FailureInput };
+
+interface Found {
+  subject: string;
+  sequential: boolean;
+  /** The tool that somebody has to approve of, as a worker offers it; undefined when nobody has to, or nobody can say. */
+  approval: ToolDefinition | undefined;
+}
 
 const MAX_NAMES = 20;
 
@@ -108,11 +115,11 @@ function routeOf(fleet: Fleet, { name, version }: ToolCall, priority: Priority):
     const message = `${name} is not available: ${allowed[0]?.reason ?? "no worker can run it now"}.`;
     return { refused: { code: "TOOL_UNAVAILABLE", message } };
   }
-  const newest = able.map((offer) => offer.version).sort(newestFirst)[0];
+  const [newest] = able.sort((a, b) => newestFirst(a.version, b.version));
   const lane = able.some(({ lanes }) => lanes) ? priority : "normal";
   return {
-    subject: executeSubject({ name, major: majorOf(newest), priority: lane }),
-    approval: able.some(({ approval }) => approval === true),
+    subject: executeSubject({ name, major: majorOf(newest?.version), priority: lane }),
+    approval: able.some(({ approval }) => approval === true) ? newest : undefined,
     sequential: able.some(({ mode }) => mode === "sequential"),
   };
 }
@@ -120,7 +127,7 @@ function routeOf(fleet: Fleet, { name, version }: ToolCall, priority: Priority):
 function blind({ name, version }: ToolCall): Route {
   const major = version === undefined ? undefined : /^[\^~=v]*(\d+)/.exec(version)?.[1];
   const subject = executeSubject({ name, major: major === undefined ? undefined : Number(major) });
-  return { subject, approval: true, sequential: false };
+  return { subject, approval: undefined, sequential: false };
 }
 
 function majorOf(version: string | undefined): number | undefined {

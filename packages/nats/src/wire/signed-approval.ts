@@ -1,11 +1,21 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
-import { type Approver, type Duration, type ToolCall, ToolrigError } from "@toolrig/core";
-import { check, parseDuration } from "@toolrig/core/kit";
-import { contentOf } from "./messages.ts";
+import {
+  type AnyTool,
+  type Approver,
+  type Duration,
+  type Principal,
+  type ToolCall,
+  type ToolDefinition,
+  ToolrigError,
+} from "@toolrig/core";
+import { canonicalJson, check, definitionHash, parseDuration } from "@toolrig/core/kit";
+import { type CallMessage, contentOf } from "./messages.ts";
+import { keyOf } from "./names.ts";
 
 /**
  * Somebody's yes to one execution of exactly one call. Only who holds the private key can make one, and a worker needs only
- * the public key: whoever can merely publish calls cannot forge it, move it to other arguments or use it a second time.
+ * the public key: whoever can merely publish calls cannot forge it, move it to other arguments, to another principal or to
+ * another definition of the tool, or use it a second time: what it names is the ledger's key, and that has one outcome.
  */
 export interface SignedApproval {
   by: string;
@@ -15,14 +25,24 @@ export interface SignedApproval {
   signature: string;
 }
 
+/** What somebody says yes to. */
 export interface ApprovalOf {
   executionId: string;
+  /** The name that the caller goes by, if it has one. */
+  caller?: string | undefined;
   call: ToolCall;
+  /** On whose behalf it is called. */
+  principal?: Principal | undefined;
+  /** The tool as it was when somebody said yes. */
+  definition: ToolDefinition;
 }
 
-/** A call as it came, with what it says of its approval. */
-interface Carried extends ApprovalOf {
-  approval?: SignedApproval;
+/** What a signature covers, beside who made it and until when it holds. */
+interface Covered {
+  key: string;
+  call: ToolCall;
+  principal: Principal | undefined;
+  definition: ToolDefinition;
 }
 
 /** `privateKey` is an Ed25519 key in PEM. An approval holds for five minutes unless told otherwise. */
@@ -30,29 +50,41 @@ export function signApproval(
   privateKey: string,
   approval: ApprovalOf & { by: string; for?: Duration },
 ): SignedApproval {
-  check.object("approval", approval, "{ executionId, call, by }");
-  const { executionId, call, by, for: time = "5m" } = approval;
+  check.object("approval", approval, "{ executionId, call, definition, by }");
+  const { executionId, caller, call, principal, definition, by, for: time = "5m" } = approval;
   check.string("executionId", executionId);
   check.object("call", call, "the call that is approved");
+  check.object("definition", definition, "the definition of the tool that is approved");
   check.string("by", by);
   const until = Date.now() + parseDuration(time, "for");
   const key = readKey(() => createPrivateKey(privateKey));
-  const signature = sign(null, statement(executionId, call, by, until), key).toString("base64");
-  return { by, until, signature };
+  const said = statement({ key: keyOf(executionId, caller), call, principal, definition }, by, until);
+  return { by, until, signature: sign(null, said, key).toString("base64") };
+}
+
+/** What a worker knows that checks an approval. */
+export interface ApprovalChecks {
+  keys: readonly KeyObject[];
+  callOf(executionId: string): CallMessage | undefined;
+  definitionOf(tool: AnyTool): ToolDefinition;
+  /** How long the ledger remembers an execution. An approval that outlives that could be used again. */
+  rememberedMs(): number;
 }
 
 /** Who approved this execution of this call, if one of the keys signed it and it still holds. Never throws. */
 function approvedBy(
-  keys: readonly KeyObject[],
-  { executionId, call, approval }: Carried,
+  { keys, rememberedMs }: ApprovalChecks,
+  { key, call, options, approval }: CallMessage,
+  definition: ToolDefinition,
 ): string | undefined {
   const { by, until, signature } = approval ?? {};
   if (typeof by !== "string" || typeof until !== "number" || typeof signature !== "string") return undefined;
-  if (!(Date.now() <= until)) return undefined;
+  const leftMs = until - Date.now();
+  if (!(leftMs >= 0 && leftMs <= rememberedMs())) return undefined;
   try {
-    const said = statement(executionId, call, by, until);
+    const said = statement({ key, call, principal: options.principal, definition }, by, until);
     const bytes = Buffer.from(signature, "base64");
-    return keys.some((key) => verify(null, said, key, bytes)) ? by : undefined;
+    return keys.some((each) => verify(null, said, each, bytes)) ? by : undefined;
   } catch {
     return undefined;
   }
@@ -64,23 +96,39 @@ export function publicKeys(pems: readonly string[]): KeyObject[] {
 }
 
 /** Answers yes to calls that come with a valid approval, and asks `otherwise` about the others. */
-export function signedApprover(
-  keys: readonly KeyObject[],
-  callOf: (executionId: string) => Carried | undefined,
-  otherwise: Approver | undefined,
-): Approver {
+export function signedApprover(checks: ApprovalChecks, otherwise: Approver | undefined): Approver {
   return (request) => {
-    const carried = callOf(request.executionId);
-    const by = carried === undefined ? undefined : approvedBy(keys, carried);
+    const carried = checks.callOf(request.executionId);
+    const by = carried && approvedBy(checks, carried, checks.definitionOf(request.tool));
     if (by !== undefined) return { approved: true, by };
     if (otherwise !== undefined) return otherwise(request);
     return { approved: false, reason: "it carries no valid approval" };
   };
 }
 
-function statement(executionId: string, call: ToolCall, by: string, until: number): Buffer {
-  const digest = createHash("sha256").update(contentOf(call)).digest("hex");
-  return Buffer.from(JSON.stringify(["toolrig approval", executionId, digest, by, until]));
+function statement({ key, call, principal, definition }: Covered, by: string, until: number): Buffer {
+  const content = digest(contentOf(call));
+  const whose = digest(canonicalJson(principal ?? null));
+  return Buffer.from(
+    JSON.stringify(["toolrig approval 2", key, content, whose, hashOf(definition), by, until]),
+  );
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** Of what a model is told of a tool: an offer of the fleet says more, which changes from moment to moment. */
+function hashOf(definition: ToolDefinition): string {
+  const { name, version, description, inputSchema, outputSchema, annotations } = definition;
+  return definitionHash({
+    name,
+    ...(version !== undefined && { version }),
+    description,
+    inputSchema,
+    ...(outputSchema !== undefined && { outputSchema }),
+    ...(annotations !== undefined && { annotations }),
+  });
 }
 
 function readKey(read: () => KeyObject): KeyObject {

@@ -123,6 +123,10 @@ export class Session {
     }
   }
 
+  get ledgerTtlMs(): number {
+    return this.#link.names.ledgerTtlMs;
+  }
+
   get connected(): boolean {
     return !this.#link.connection.isClosed();
   }

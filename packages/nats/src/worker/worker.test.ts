@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { jetstreamManager } from "@nats-io/jetstream";
+import { Kvm } from "@nats-io/kv";
 import { connect, type NatsConnection, nanos } from "@nats-io/transport-node";
 import { AgentLoop, PlanExecutor, scriptedEngine } from "@toolrig/agent";
 import { type AnyTool, Registry, registerTool, tool } from "@toolrig/core";
@@ -10,7 +11,7 @@ import { type NatsProcess, startNats } from "../../../../scripts/start-nats.ts";
 import { NatsExecutor, type RemoteCallOptions } from "../caller/executor.ts";
 import type { NatsExecutorOptions } from "../caller/options.ts";
 import { Fleet, type FleetTool } from "../fleet/fleet.ts";
-import { signApproval } from "../wire/signed-approval.ts";
+import { type SignedApproval, signApproval } from "../wire/signed-approval.ts";
 import { defaultWorkerConfig, type WorkerConfig } from "./config.ts";
 import { prometheusText } from "./metrics.ts";
 import type { NatsWorkerOptions } from "./options.ts";
@@ -474,43 +475,75 @@ describe("approval", () => {
   });
   const call = { id: "c", name: "pay_bill", arguments: { euros: 5 } };
 
+  const principal = { id: "ada", team: "finance" };
+  const { definition } = pay;
+  let id = 0;
+  const rejected = "TOOL_APPROVAL_REJECTED";
+
+  /** Sends a call with what was signed for it, or for something that differs in one field. */
+  async function attempt({ signed = {}, key = privateKey, sent = {}, asked = call }: Attempt = {}) {
+    id += 1;
+    const executionId = `exec_pay.${id}`;
+    const request = { executionId, call, principal, definition, by: "ada", ...signed };
+    const approval = { ...signApproval(key, request), ...sent };
+    const { failure, value } = await executor.call(asked, { executionId, approval, principal });
+    return failure?.code ?? value;
+  }
+
+  interface Attempt {
+    signed?: Partial<Parameters<typeof signApproval>[1]>;
+    key?: string;
+    sent?: Partial<SignedApproval>;
+    asked?: typeof call;
+  }
+
+  const changes: [what: string, change: Attempt][] = [
+    ["another key", { key: other.privateKey }],
+    ["another execution", { signed: { executionId: "exec_pay.x" } }],
+    ["another caller", { signed: { caller: "site" } }],
+    ["other arguments", { asked: { ...call, arguments: { euros: 5_000 } } }],
+    ["another principal", { signed: { principal: { id: "eve", team: "finance" } } }],
+    ["another attribute of the principal", { signed: { principal: { id: "ada", team: "sales" } } }],
+    ["no principal", { signed: { principal: undefined } }],
+    ["another version", { signed: { definition: { ...definition, version: "2.0.0" } } }],
+    [
+      "another schema",
+      { signed: { definition: { ...definition, inputSchema: { type: "object", required: ["to"] } } } },
+    ],
+    ["another description", { signed: { definition: { ...definition, description: "Reads a page" } } }],
+    ["another name of who signed", { sent: { by: "eve" } }],
+    ["a later end", { sent: { until: Date.now() + 3_600_000 } }],
+    ["an end that is over", { signed: { for: 0 } }],
+    ["an end after the ledger has forgotten", { signed: { for: "25h" } }],
+  ];
+
   test("a call runs with a signature for exactly it, and with nothing less", async () => {
     await work([pay], { approvalKeys: [publicKey] });
-    let id = 0;
-    const attempt = async (sign: (executionId: string) => object | undefined, asked: object = call) => {
-      id += 1;
-      const executionId = `exec_pay.${id}`;
-      const approval = sign(executionId) as never;
-      const options = approval === undefined ? { executionId } : { executionId, approval };
-      const { failure, value } = await executor.call(asked as typeof call, options);
-      return failure?.code ?? value;
-    };
-    const by = "ada";
-    const rejected = "TOOL_APPROVAL_REJECTED";
-    expect(await attempt(() => undefined)).toBe(rejected);
-    expect(await attempt(() => ({ approved: true }))).toBe(rejected);
-    expect(await attempt((executionId) => signApproval(other.privateKey, { executionId, call, by }))).toBe(
-      rejected,
-    );
-    expect(await attempt(() => signApproval(privateKey, { executionId: "exec_pay.x", call, by }))).toBe(
-      rejected,
-    );
-    const dear = { ...call, arguments: { euros: 5_000 } };
-    expect(await attempt((executionId) => signApproval(privateKey, { executionId, call, by }), dear)).toBe(
-      rejected,
-    );
-    expect(
-      await attempt((executionId) => ({ ...signApproval(privateKey, { executionId, call, by }), by: "eve" })),
-    ).toBe(rejected);
-    expect(
-      await attempt((executionId) => ({
-        ...signApproval(privateKey, { executionId, call, by }),
-        until: 1e15,
-      })),
-    ).toBe(rejected);
+    expect((await executor.call(call)).failure?.code).toBe(rejected);
+    const seen = await Promise.all(changes.map(async ([what, change]) => [what, await attempt(change)]));
+    expect(seen).toEqual(changes.map(([what]) => [what, rejected]));
     expect(pay.calls.length).toBe(0);
-    expect(await attempt((executionId) => signApproval(privateKey, { executionId, call, by }))).toBe("paid");
+    expect(await attempt()).toBe("paid");
     expect(pay.calls).toEqual([{ euros: 5 }]);
+  });
+
+  test("one approval is one effect, whatever its caller is said to be", async () => {
+    const before = pay.calls.length;
+    const request = { executionId: "exec_replay.1", call, definition, by: "ada" };
+    const approval = signApproval(privateKey, request);
+    const names = [undefined, "desk", "site", "exec_replay", "id", ""];
+    for (const name of [...names, ...names])
+      wire.publish(
+        "tool.execute.pay_bill",
+        JSON.stringify({ executionId: "exec_replay.1", caller: name, call, approval }),
+      );
+    const keys = ["exec_replay.1", "desk.exec_replay=2e1", "site.exec_replay=2e1", "id.exec_replay=2e1"];
+    const entries = await new Kvm(wire).open("TOOL_LEDGER", { allow_direct: true });
+    for (const key of keys)
+      await expect
+        .poll(async () => (await entries.get(key))?.json<{ state: string }>().state, { timeout: 20_000 })
+        .toBe("final");
+    expect(pay.calls.length).toBe(before + 1);
   });
 
   test("a call that is cancelled while somebody is asked to approve it does not run", async () => {

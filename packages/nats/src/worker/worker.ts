@@ -1,6 +1,6 @@
 import { type AnyTool, combineSources, type Duration, Executor, type ToolSource } from "@toolrig/core";
-import { compileAllowlist, newId, parseDuration, sourceOf } from "@toolrig/core/kit";
-import { publicKeys, signedApprover } from "../wire/signed-approval.ts";
+import { compileAllowlist, definitionIn, newId, parseDuration, sourceOf } from "@toolrig/core/kit";
+import { type ApprovalChecks, publicKeys, signedApprover } from "../wire/signed-approval.ts";
 import { Breaker } from "./breaker.ts";
 import { claimedLedger } from "./claimed-ledger.ts";
 import { type CheckedConfig, CONFIG_SCHEMA, checkConfig, type Port } from "./config.ts";
@@ -74,11 +74,10 @@ export class NatsWorker {
     this.#allows = (tool) => refusal(tool, this.#source) === undefined;
     const { breaker_failures: failures, breakerCooldownMs: cooldownMs } = this.#config;
     this.#breaker = new Breaker({ failures, cooldownMs });
-    const callOf = (executionId: string) => this.#life.session?.running.ofExecution(executionId)?.call;
     const approve =
       approvalKeys === undefined
         ? options.approve
-        : signedApprover(publicKeys(approvalKeys), callOf, options.approve);
+        : signedApprover(this.#approvalChecks(approvalKeys), options.approve);
     this.#executor = new Executor({
       ledger: { ...claimedLedger },
       ...rest,
@@ -167,6 +166,15 @@ export class NatsWorker {
 
   get #inFlight(): number {
     return this.#life.session?.running.size ?? 0;
+  }
+
+  #approvalChecks(approvalKeys: readonly string[]): ApprovalChecks {
+    return {
+      keys: publicKeys(approvalKeys),
+      callOf: (executionId) => this.#life.session?.running.ofExecution(executionId)?.call,
+      definitionOf: (tool) => definitionIn(this.#source, tool),
+      rememberedMs: () => this.#life.session?.ledgerTtlMs ?? 0,
+    };
   }
 
   async #open(): Promise<Session> {
