@@ -4,7 +4,7 @@ import { isAlive } from "../fleet/is-alive.ts";
 import type { CallLedger, LedgerEntry } from "../wire/call-ledger.ts";
 import type { FinalState, StartedState } from "../wire/messages.ts";
 import type { PendingCall, Sent } from "./pending-call.ts";
-import { cancelledOrphan, notTaken, orphaned, unreachable } from "./remote-failures.ts";
+import { cancelledOrphan, lostEntry, notTaken, orphaned, unreachable } from "./remote-failures.ts";
 
 export interface LookoutParts {
   connection: NatsConnection;
@@ -68,7 +68,9 @@ export class Lookout {
     try {
       const found = await this.#read(pending, now);
       if (found === "unreachable") return;
-      if (found === undefined) await this.#lookAtWaiting(pending, now);
+      if (found === undefined && !pending.begun) await this.#lookAtWaiting(pending, now);
+      else if (found === undefined || found.state.state === "lost")
+        await this.#lookAtLost(pending, found, now);
       else if (found.state.state === "final") this.#parts.onFinal(pending, found.state);
       else await this.#lookAtStarted(pending, found, found.state, now);
     } catch {}
@@ -78,7 +80,7 @@ export class Lookout {
   async #read(pending: PendingCall, now: number): Promise<LedgerEntry | undefined | "unreachable"> {
     try {
       const found = await this.#parts.ledger.read(pending.key);
-      if (found !== undefined) pending.accepted = true;
+      if (found !== undefined) pending.begin();
       return found;
     } catch (error) {
       if (pending.accepted || now - pending.submittedAt < this.#parts.queueTimeoutMs) return "unreachable";
@@ -110,6 +112,14 @@ export class Lookout {
     } else if (!pending.isTrusted(now)) {
       await send(pending, sent);
     }
+  }
+
+  /** Its entry was deleted or overwritten. A worker that is at it writes the outcome all the same. */
+  async #lookAtLost(pending: PendingCall, found: LedgerEntry | undefined, now: number): Promise<void> {
+    const { queueTimeoutMs, end, tellWorker } = this.#parts;
+    pending.orphanedAt ??= now;
+    if (now - pending.orphanedAt >= queueTimeoutMs) await end(pending, lostEntry(pending), found);
+    else if (pending.cancelled) tellWorker(pending);
   }
 
   /**

@@ -30,6 +30,8 @@ export class PendingCall implements Outgoing {
   lookedAt = this.submittedAt;
   /** The queue has it, or a worker does. */
   accepted = false;
+  /** A worker began it. */
+  begun = false;
   /** Its worker was told to stop, and is told again until it has. */
   cancelled = false;
   /** Since when its worker is known to be gone. */
@@ -62,6 +64,11 @@ export class PendingCall implements Outgoing {
     this.accepted = true;
     this.#trustedUntil = Date.now() + this.#trustMs;
     this.#trustMs *= 2;
+  }
+
+  begin(): void {
+    this.accepted = true;
+    this.begun = true;
   }
 
   /** The server may be another one: what it said counts no more, and the ledger is asked at once. */

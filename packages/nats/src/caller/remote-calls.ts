@@ -134,7 +134,9 @@ export class RemoteCalls {
     try {
       if (known && (await this.#settleKnown(pending))) return;
       const { payloads } = this.#parts;
-      const fitting = payloads.fits(body) ? body : await payloads.fit(`${pending.key}/call`, body);
+      const fitting = payloads.fits(body)
+        ? body
+        : await payloads.fit(`${pending.key}/call`, body, () => this.#isWaiting(pending));
       const sent = { subject, body: fitting };
       pending.sent = sent;
       await this.#send(pending, sent);
@@ -161,6 +163,12 @@ export class RemoteCalls {
         await new Promise((resolve) => setTimeout(resolve, SEND_AGAIN_MS));
       }
     }
+  }
+
+  /** Whether it is still worth sending. */
+  #isWaiting(pending: PendingCall): boolean {
+    const late = Date.now() - pending.submittedAt >= this.#parts.queueTimeoutMs;
+    return this.#pending.get(pending.key) === pending && !late;
   }
 
   /** In order, each once. */

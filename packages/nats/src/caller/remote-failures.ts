@@ -63,6 +63,11 @@ export function cancelledOrphan({ call, executionId }: Of, { worker, repeats }: 
     : unknown({ call, executionId }, message);
 }
 
+export function lostEntry({ call, executionId }: Of): ToolResult {
+  const message = `The ledger's entry of this call was deleted or overwritten. ${nameOf(call)} may have happened; verify before you try again.`;
+  return unknown({ call, executionId }, message);
+}
+
 function unknown({ call, executionId }: Of, message: string): ToolResult {
   return failedResult(call, executionId, { code: "TOOL_OUTCOME_UNKNOWN", message });
 }

@@ -18,7 +18,7 @@ export interface FeedListeners {
   onUpdate(pending: PendingCall, update: Update): void;
 }
 
-/** `{"state":"started"…` is half of what is republished, and of no interest here: one byte tells it. */
+/** `{"state":"started"…` is half of what is republished, and says no more than that: one byte tells it. */
 const STATE_AT = '{"state":"'.length;
 const STARTED = "s".charCodeAt(0);
 
@@ -40,7 +40,10 @@ export class ResultFeed {
     this.#prefixes.add(prefix);
     this.#connection.subscribe(`${SUBJECT.result}.${prefix}.*`, {
       callback: (_error, message) => {
-        if (message.data[STATE_AT] !== STARTED) this.#final(message);
+        const pending = this.#listeners.pending(message.subject.slice(SUBJECT.result.length + 1));
+        if (pending === undefined) return;
+        if (message.data[STATE_AT] === STARTED) pending.begin();
+        else this.#final(pending, message);
       },
     });
     this.#connection.subscribe(`${SUBJECT.update}.${prefix}.*`, {
@@ -48,9 +51,7 @@ export class ResultFeed {
     });
   }
 
-  #final(message: Msg): void {
-    const pending = this.#listeners.pending(message.subject.slice(SUBJECT.result.length + 1));
-    if (pending === undefined) return;
+  #final(pending: PendingCall, message: Msg): void {
     try {
       const state = readState(message.string());
       if (state.state === "final") this.#listeners.onFinal(pending, state);

@@ -4,9 +4,17 @@ import { type AckedPublisher, PublishError } from "./acked-publisher.ts";
 import { type ExecutionState, readState } from "./messages.ts";
 
 export interface LedgerEntry {
-  state: ExecutionState;
+  state: ExecutionState | LostState;
   revision: number;
 }
+
+/** What stood there was deleted or overwritten by something else: whether the call ran is not known. */
+export interface LostState {
+  state: "lost";
+  fingerprint?: never;
+}
+
+const LOST: LostState = { state: "lost" };
 
 const RETRY_MS = 250;
 
@@ -34,10 +42,17 @@ export class CallLedger {
     return new CallLedger(publisher, bucket, name);
   }
 
+  /** Undefined when nothing was ever written for the execution, or it was forgotten since. */
   async read(key: string): Promise<LedgerEntry | undefined> {
     const entry = await this.#bucket.get(key);
-    if (entry === null || entry.operation !== "PUT") return undefined;
-    return { state: readState(entry.string()), revision: entry.revision };
+    if (entry === null) return undefined;
+    const state = entry.operation === "PUT" ? stateOf(entry.string()) : LOST;
+    return { state, revision: entry.revision };
+  }
+
+  /** The same, however long the server is away. */
+  insist(key: string): Promise<LedgerEntry | undefined> {
+    return this.#insist(() => this.read(key));
   }
 
   /**
@@ -58,15 +73,29 @@ export class CallLedger {
     }
   }
 
-  async #ownWrite(key: string, text: string): Promise<number | undefined> {
+  #ownWrite(key: string, text: string): Promise<number | undefined> {
+    return this.#insist(async () => {
+      const entry = await this.#bucket.get(key);
+      return entry?.operation === "PUT" && entry.string() === text ? entry.revision : undefined;
+    });
+  }
+
+  async #insist<T>(ask: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
-        const entry = await this.#bucket.get(key);
-        return entry?.operation === "PUT" && entry.string() === text ? entry.revision : undefined;
+        return await ask();
       } catch (error) {
         if (this.#publisher.closed) throw error;
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }
+  }
+}
+
+function stateOf(text: string): ExecutionState | LostState {
+  try {
+    return readState(text);
+  } catch {
+    return LOST;
   }
 }

@@ -1,7 +1,7 @@
 import type { ToolResult } from "@toolrig/core";
 import { failedResult, mayRepeat } from "@toolrig/core/kit";
 import { isAlive } from "../../fleet/is-alive.ts";
-import type { ExecutionState } from "../../wire/messages.ts";
+import type { LedgerEntry } from "../../wire/call-ledger.ts";
 import type { Admitted } from "./admit.ts";
 import type { DeliveryParts } from "./parts.ts";
 import { isPoison, putAside, putAsidePoison } from "./put-aside.ts";
@@ -11,11 +11,16 @@ export type Step = { start: number } | { end: ToolResult; counts: "unknown" | "d
 
 /** What to do about a call that has an entry in the ledger already. */
 export async function nextStep(
-  known: ExecutionState,
+  known: LedgerEntry["state"],
   admitted: Admitted,
   parts: DeliveryParts,
 ): Promise<Step> {
   const { message, call, tool } = admitted;
+  if (known.state === "lost") {
+    const said = `The ledger's entry of this call was deleted or overwritten. ${call.call.name} may have happened; it was not run again.`;
+    const failure = { code: "TOOL_OUTCOME_UNKNOWN", message: said } as const;
+    return { end: failedResult(call.call, call.executionId, failure), counts: "unknown" };
+  }
   if (known.fingerprint !== call.fingerprint) {
     await putAside(admitted, "another call has this execution id", parts);
     message.ack();

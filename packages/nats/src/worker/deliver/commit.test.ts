@@ -1,0 +1,157 @@
+/** What a tool did is not lost, whatever becomes of the server or of the ledger's entry while it ends. */
+import { DiscardPolicy, jetstreamManager } from "@nats-io/jetstream";
+import { type KV, Kvm } from "@nats-io/kv";
+import { connect, type NatsConnection } from "@nats-io/transport-node";
+import type { ToolResult } from "@toolrig/core";
+import { scriptedTool } from "@toolrig/core/testing";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type NatsProcess, startNats } from "../../../../../scripts/start-nats.ts";
+import { NatsExecutor } from "../../caller/executor.ts";
+import { setUp } from "../../fleet/setup.ts";
+import { fingerprintOf } from "../../wire/messages.ts";
+import { Payloads } from "../../wire/payload.ts";
+import { NatsWorker } from "../worker.ts";
+
+const fleet = { ackWait: "300ms" } as const;
+const LARGE = "x".repeat(700_000);
+const call = { id: "c", name: "end_slowly", arguments: {} };
+const executionId = "exec_commit.1";
+
+let server: NatsProcess;
+let wire: NatsConnection;
+let worker: NatsWorker;
+let executor: NatsExecutor;
+let entries: KV;
+
+beforeEach(async () => {
+  server = await startNats();
+  wire = await connect({ servers: server.url, maxReconnectAttempts: -1, reconnectTimeWait: 50 });
+  executor = await NatsExecutor.connect({ nats: { servers: server.url }, fleet });
+  entries = await new Kvm(wire).open("TOOL_LEDGER", { allow_direct: true });
+});
+
+afterEach(async () => {
+  await executor.close();
+  await worker.stop("1s");
+  await wire.close();
+  await server.close();
+});
+
+/** A worker whose tool has begun and ends when it is told to. */
+async function begun(returns: unknown, sideEffects: "write" | "none" = "write") {
+  let release = () => {};
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const tool = scriptedTool({
+    name: call.name,
+    safety: { sideEffects },
+    script: [() => gate.then(() => returns)],
+  });
+  worker = new NatsWorker({ nats: { servers: server.url }, fleet, tools: [tool], maxContent: 10_000_000 });
+  await worker.start();
+  const result = executor.call(call, { executionId });
+  await expect.poll(() => tool.calls.length).toBe(1);
+  return { release, result, tool };
+}
+
+test.each([
+  ["small", "done"],
+  ["large", LARGE],
+])("the server is away when the tool ends, and the result is %s", async (_size, returns) => {
+  const { release, result, tool } = await begun(returns);
+  await server.kill("SIGKILL");
+  release();
+  await server.restart();
+  const { failure, value } = await result;
+  expect(failure).toBeUndefined();
+  expect(value === returns).toBe(true);
+  expect(tool.calls.length).toBe(1);
+});
+
+test("a worker that was given up changes no large result that was kept", async () => {
+  const { release, result } = await begun(LARGE);
+  const payloads = new Payloads(wire, await setUp(wire, fleet));
+  const given: ToolResult = {
+    callId: "c",
+    executionId,
+    name: call.name,
+    isError: false,
+    content: [],
+    value: `kept ${LARGE}`,
+    decoded: { mode: "strict", degree: "exact", repairs: [] },
+    attempts: 1,
+    durationMs: 1,
+  };
+  await entries.put(executionId, await payloads.entry(executionId, fingerprintOf(call), given));
+  expect((await result).value === given.value).toBe(true);
+  release();
+  await expect.poll(() => worker.dataFlow().late, { timeout: 10_000 }).toBe(1);
+  expect((await executor.resultOf(executionId))?.value === given.value).toBe(true);
+});
+
+test.each([
+  ["write", "TOOL_OUTCOME_UNKNOWN"],
+  ["none", "TOOL_EXECUTION_FAILED"],
+] as const)("a result that cannot be kept is told once: %s", async (sideEffects, code) => {
+  const manager = await jetstreamManager(wire);
+  await manager.streams.add({
+    name: "OBJ_AGENT_OBJECTS",
+    subjects: ["$O.AGENT_OBJECTS.C.>", "$O.AGENT_OBJECTS.M.>"],
+    discard: DiscardPolicy.New,
+    max_bytes: 10_000,
+    allow_rollup_hdrs: true,
+    allow_direct: true,
+  });
+  const { release, result, tool } = await begun(LARGE, sideEffects);
+  release();
+  const { failure } = await result;
+  expect(failure?.code).toBe(code);
+  expect(failure?.message).toContain("could not be kept");
+  expect(tool.calls.length).toBe(1);
+  expect(worker.dataFlow()).toMatchObject({ errors: 0, takenOver: 0, buried: 0 });
+});
+
+test.each([
+  ["deleted", () => entries.delete(executionId)],
+  ["garbled", () => entries.put(executionId, "{")],
+  ["purged", () => entries.purge(executionId)],
+])("an entry that was %s under a running call is written anew", async (_how, harm) => {
+  const { release, result, tool } = await begun("done");
+  await harm();
+  wire.publish(`tool.execute.${call.name}`, JSON.stringify({ executionId: "exec_other.1", call }));
+  await expect.poll(() => tool.calls.length).toBe(2);
+  release();
+  expect((await result).value).toBe("done");
+  expect(worker.dataFlow().late).toBe(0);
+});
+
+test("a call whose entry was deleted or overwritten before it began is not run", async () => {
+  const tool = scriptedTool({ name: call.name, safety: { sideEffects: "write", idempotent: true } });
+  for (const [id, harm] of [
+    ["exec_gone.1", () => entries.delete("exec_gone.1")],
+    ["exec_gone.2", () => entries.put("exec_gone.2", '{"state":"started"}')],
+  ] as const) {
+    await entries.put(id, "{}");
+    await harm();
+    wire.publish(`tool.execute.${call.name}`, JSON.stringify({ executionId: id, call }));
+  }
+  worker = new NatsWorker({ nats: { servers: server.url }, fleet, tools: [tool] });
+  await worker.start();
+  for (const id of ["exec_gone.1", "exec_gone.2"])
+    await expect
+      .poll(async () => (await executor.resultOf(id))?.failure?.code, { timeout: 10_000 })
+      .toBe("TOOL_OUTCOME_UNKNOWN");
+  expect(tool.calls.length).toBe(0);
+});
+
+test("what is read from the object store waits for a server that is away", async () => {
+  worker = new NatsWorker({ nats: { servers: server.url }, fleet, tools: [] });
+  const payloads = new Payloads(wire, await setUp(wire, fleet));
+  const { object } = JSON.parse(await payloads.fit("x/call", LARGE)) as { object: string };
+  await server.kill("SIGKILL");
+  const loaded = payloads.load(object);
+  await server.restart();
+  expect((await loaded) === LARGE).toBe(true);
+  await expect(payloads.load("x/none")).rejects.toThrow("no longer in the object store");
+});
