@@ -131,7 +131,7 @@ describe("what a caller is told", () => {
     const abandoned = first.call(call, { executionId: "exec_comes.back" });
     await expect.poll(() => slow.calls.length).toBe(1);
     await first.close();
-    expect((await abandoned).failure?.code).toBe("TOOL_CANCELLED");
+    expect((await abandoned).failure?.code).toBe("TOOL_OUTCOME_UNKNOWN");
 
     const second = await caller();
     const waiting = second.resultOf("exec_comes.back");

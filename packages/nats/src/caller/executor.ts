@@ -152,7 +152,8 @@ export class NatsExecutor implements CallExecutor {
 
   /**
    * The outcome of an execution that was begun before, perhaps by a process that is gone. Waits for it if it runs.
-   * Undefined when no worker has begun it: calling again under the same id is safe, and the way to find out.
+   * Undefined when no worker has begun it: calling again under the same id is safe, and the way to find out. Throws
+   * `STORE_FAILED` when that cannot be told, because the server does not answer.
    */
   resultOf(executionId: string, { signal }: { signal?: AbortSignal } = {}): Promise<ToolResult | undefined> {
     return this.#calls.outcomeOf(executionId, keyOf(executionId, this.#options.caller), signal);
@@ -216,7 +217,7 @@ export class NatsExecutor implements CallExecutor {
     const route: Route = found instanceof Promise ? await found : found;
     if ("refused" in route) {
       // What was begun before has its outcome, whoever is there now.
-      const before = known ? await this.#calls.outcomeOf(executionId, key, options.signal) : undefined;
+      const before = known ? await this.#before(call, executionId, key, options.signal) : undefined;
       return before ?? failedResult(call, executionId, route.refused);
     }
     let { approval } = options;
@@ -226,6 +227,21 @@ export class NatsExecutor implements CallExecutor {
     const body = encodeCall(executionId, caller, call, options, approval);
     const { subject } = route;
     return this.#calls.run({ executionId, key, call, subject, body, signal: options.signal, known });
+  }
+
+  /** What came of the call when it was made before; undefined when it never was. */
+  async #before(
+    call: ToolCall,
+    executionId: string,
+    key: string,
+    signal: AbortSignal | undefined,
+  ): Promise<ToolResult | undefined> {
+    try {
+      return await this.#calls.outcomeOf(executionId, key, signal);
+    } catch (error) {
+      const failure = { code: "TOOL_OUTCOME_UNKNOWN", message: messageOf(error) } as const;
+      return failedResult(call, executionId, failure);
+    }
   }
 
   async #isSequential(

@@ -2,8 +2,8 @@
 import { type KV, Kvm } from "@nats-io/kv";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { scriptedTool } from "@toolrig/core/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type NatsProcess, startNats } from "../../../../scripts/start-nats.ts";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { freePort, type NatsProcess, startNats } from "../../../../scripts/start-nats.ts";
 import { fingerprintOf, type StartedState } from "../wire/messages.ts";
 import { NatsWorker } from "../worker/worker.ts";
 import { NatsExecutor } from "./executor.ts";
@@ -85,5 +85,101 @@ describe("a call whose worker is gone while no other comes", () => {
     }
     await patient.close();
     expect(codes).toEqual(["TOOL_CANCELLED", "TOOL_OUTCOME_UNKNOWN"]);
+  });
+});
+
+describe("a call whose entry in the ledger is deleted or overwritten", () => {
+  test.each([
+    ["deleted", (id: string) => entries.delete(id)],
+    ["garbled", (id: string) => entries.put(id, '{"state":"begun"}')],
+  ])("has an open outcome when it was %s", async (_how, harm) => {
+    const { executionId, call } = await orphan();
+    await harm(executionId);
+    const { failure } = await executor.call(call, { executionId });
+    expect(failure).toMatchObject({ code: "TOOL_OUTCOME_UNKNOWN" });
+    expect(failure?.message).toContain("deleted or overwritten");
+  });
+});
+
+describe("the outcome of an execution", () => {
+  test("is told to all who ask at once, and to who calls beside them", async () => {
+    const { executionId, call } = await orphan();
+    const asked = ["a", "b"].map(() => executor.resultOf(executionId));
+    const codes = (await Promise.all([...asked, executor.call(call, { executionId })])).map(
+      (result) => result?.failure?.code,
+    );
+    expect(new Set(codes)).toEqual(new Set(["TOOL_OUTCOME_UNKNOWN"]));
+    const never = ["exec_never.1", "exec_never.1"].map((id) => executor.resultOf(id));
+    expect(await Promise.all(never)).toEqual([undefined, undefined]);
+  });
+
+  test("is not waited for by who aborts, and goes on for the others", async () => {
+    const patient = await NatsExecutor.connect({ nats: { servers: server.url }, fleet });
+    const { executionId, call } = await orphan();
+    const controller = new AbortController();
+    const first = patient.call(call, { executionId });
+    const others = [
+      patient.call({ ...call, id: "other" }, { executionId, signal: controller.signal }),
+      patient.resultOf(executionId, { signal: controller.signal }),
+    ];
+    controller.abort();
+    for (const other of await Promise.all(others))
+      expect(other?.failure).toMatchObject({ code: "TOOL_CANCELLED" });
+    expect(patient.counts().out).toBe(1);
+    await patient.close();
+    expect((await first).failure?.code).toBe("TOOL_OUTCOME_UNKNOWN");
+  });
+});
+
+describe("a server that is there no more", () => {
+  let own: NatsProcess;
+  let caller: NatsExecutor;
+  const call = { id: "c", name: "nobody_has_it", arguments: {} };
+
+  afterEach(async () => {
+    await caller.close();
+    await own.close();
+  });
+
+  test("lets nobody say that an execution was not begun", async () => {
+    own = await startNats();
+    caller = await NatsExecutor.connect({ nats: { servers: own.url }, fleet });
+    expect(await caller.resultOf("exec_paused.1")).toBeUndefined();
+    process.kill(own.pid, "SIGSTOP");
+    const asked = caller.resultOf("exec_paused.1");
+    await expect(asked).rejects.toMatchObject({
+      code: "STORE_FAILED",
+      message: expect.stringContaining("is not known; ask again"),
+    });
+    process.kill(own.pid, "SIGCONT");
+  });
+
+  test("does not keep a cancelled call waiting", async () => {
+    own = await startNats();
+    caller = await NatsExecutor.connect({ nats: { servers: own.url }, fleet });
+    const controller = new AbortController();
+    const result = caller.call(call, { signal: controller.signal });
+    await expect.poll(() => caller.counts().out).toBe(1);
+    process.kill(own.pid, "SIGSTOP");
+    controller.abort();
+    expect((await result).failure?.code).toBe("TOOL_OUTCOME_UNKNOWN");
+    process.kill(own.pid, "SIGCONT");
+  });
+
+  test("answers what is out when it throws the caller out, and what comes after", async () => {
+    const users = (names: string[]) =>
+      `authorization { users: [${names.map((user) => `{user: ${user}, password: x}`).join()}] }`;
+    const port = await freePort();
+    own = await startNats({ port, extra: users(["desk", "admin"]) });
+    caller = await NatsExecutor.connect({ nats: { servers: own.url, user: "desk", pass: "x" }, fleet });
+    const result = caller.call(call);
+    await expect.poll(() => caller.counts().out).toBe(1);
+    await own.close();
+    own = await startNats({ port, extra: users(["admin"]) });
+    const { failure } = await result;
+    expect(failure).toMatchObject({ code: "TOOL_OUTCOME_UNKNOWN" });
+    expect(failure?.message).toContain("ended for good");
+    expect((await caller.call(call)).failure?.code).toBe("TOOL_UNAVAILABLE");
+    await expect(caller.resultOf("exec_out.1")).rejects.toMatchObject({ code: "STORE_FAILED" });
   });
 });

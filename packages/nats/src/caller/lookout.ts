@@ -27,6 +27,8 @@ const LOOK_MS = 1_000;
 const DOUBT_MS = 5_000;
 const AT_ONCE = 50;
 const OWNER_PATIENCE_MS = 1_000;
+/** For as long a cancelled call is waited for while the server is away. */
+const CANCEL_MS = 5_000;
 
 /**
  * The safety net: whatever was forgotten on the way, the ledger knows, and submitting again is safe. A call that no worker
@@ -36,6 +38,8 @@ export class Lookout {
   readonly #parts: LookoutParts;
   readonly #timer: ReturnType<typeof setInterval>;
   #looking = false;
+  /** Whether there is a connection. */
+  online = true;
 
   constructor(parts: LookoutParts) {
     this.#parts = parts;
@@ -76,17 +80,29 @@ export class Lookout {
     } catch {}
   }
 
-  /** A call that is in the queue is waited for, however long the server is away. One that may not be has an open outcome. */
+  /** The entry, or word that it cannot be told now. */
   async #read(pending: PendingCall, now: number): Promise<LedgerEntry | undefined | "unreachable"> {
     try {
       const found = await this.#parts.ledger.read(pending.key);
+      pending.unreadSince = undefined;
       if (found !== undefined) pending.begin();
       return found;
     } catch (error) {
-      if (pending.accepted || now - pending.submittedAt < this.#parts.queueTimeoutMs) return "unreachable";
-      this.#parts.settle(pending, unreachable(pending, error));
+      if (this.#isTooLong(pending, now)) this.#parts.settle(pending, unreachable(pending, error));
       return "unreachable";
     }
+  }
+
+  /**
+   * A call that is in the queue is waited for, however long the server is away. One that may not be there has an open
+   * outcome, and so has one whose caller does not want it any more, or whose ledger is gone from a server that is there.
+   */
+  #isTooLong(pending: PendingCall, now: number): boolean {
+    const { queueTimeoutMs } = this.#parts;
+    if (this.online) pending.unreadSince ??= now;
+    if (pending.cancelledAt !== undefined && Date.now() - pending.cancelledAt >= CANCEL_MS) return true;
+    if (!pending.accepted) return now - pending.submittedAt >= queueTimeoutMs;
+    return this.online && pending.unreadSince !== undefined && now - pending.unreadSince >= queueTimeoutMs;
   }
 
   async #lookAtStarted(
@@ -98,7 +114,7 @@ export class Lookout {
     if (!(await isAlive(this.#parts.connection, state.worker, pending.key, OWNER_PATIENCE_MS)))
       return this.#lookAtOrphan(pending, found, state, now);
     pending.orphanedAt = undefined;
-    if (pending.cancelled) this.#parts.tellWorker(pending);
+    if (pending.cancelledAt !== undefined) this.#parts.tellWorker(pending);
   }
 
   /** No worker has begun it. */
@@ -119,7 +135,7 @@ export class Lookout {
     const { queueTimeoutMs, end, tellWorker } = this.#parts;
     pending.orphanedAt ??= now;
     if (now - pending.orphanedAt >= queueTimeoutMs) await end(pending, lostEntry(pending), found);
-    else if (pending.cancelled) tellWorker(pending);
+    else if (pending.cancelledAt !== undefined) tellWorker(pending);
   }
 
   /**
@@ -134,7 +150,7 @@ export class Lookout {
   ): Promise<void> {
     const { queueTimeoutMs, end, send } = this.#parts;
     pending.orphanedAt ??= now;
-    if (pending.cancelled) await end(pending, cancelledOrphan(pending, state), found);
+    if (pending.cancelledAt !== undefined) await end(pending, cancelledOrphan(pending, state), found);
     else if (now - pending.orphanedAt >= queueTimeoutMs)
       await end(pending, orphaned(pending, state, queueTimeoutMs), found);
     else if (pending.sent !== undefined && !pending.isTrusted(now)) await send(pending, pending.sent);

@@ -32,8 +32,12 @@ export class PendingCall implements Outgoing {
   accepted = false;
   /** A worker began it. */
   begun = false;
-  /** Its worker was told to stop, and is told again until it has. */
-  cancelled = false;
+  /** Since when its worker is told to stop, again and again until it has. */
+  cancelledAt: number | undefined;
+  /** Its result is being read. */
+  finishing = false;
+  /** Since when the ledger cannot be read although there is a connection. */
+  unreadSince: number | undefined;
   /** Since when its worker is known to be gone. */
   orphanedAt: number | undefined;
   readonly #waiting: ((result: ToolResult) => void)[] = [];
@@ -74,12 +78,13 @@ export class PendingCall implements Outgoing {
   /** The server may be another one: what it said counts no more, and the ledger is asked at once. */
   doubt(): void {
     this.lookedAt = 0;
+    this.unreadSince = undefined;
     this.#trustedUntil = 0;
   }
 
   /** Whether it is looked at more often than others. */
   get isUrgent(): boolean {
-    return this.cancelled || this.orphanedAt !== undefined;
+    return this.cancelledAt !== undefined || this.orphanedAt !== undefined;
   }
 
   isTrusted(now: number): boolean {

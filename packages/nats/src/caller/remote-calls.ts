@@ -1,6 +1,6 @@
 import { type NatsConnection, PermissionViolationError } from "@nats-io/transport-node";
-import type { CallEvent, ToolCall, ToolResult } from "@toolrig/core";
-import { isThenable } from "@toolrig/core/kit";
+import { type CallEvent, type ToolCall, type ToolResult, ToolrigError } from "@toolrig/core";
+import { isThenable, messageOf } from "@toolrig/core/kit";
 import { type AckedPublisher, PublishError } from "../wire/acked-publisher.ts";
 import type { CallLedger, LedgerEntry } from "../wire/call-ledger.ts";
 import { type FinalState, fingerprintOf } from "../wire/messages.ts";
@@ -8,7 +8,16 @@ import { SUBJECT } from "../wire/names.ts";
 import type { Payloads } from "../wire/payload.ts";
 import { Lookout } from "./lookout.ts";
 import { type Outgoing, PendingCall, type Sent } from "./pending-call.ts";
-import { abandoned, cancelled, forbidden, otherArguments, refused, unreadable } from "./remote-failures.ts";
+import {
+  abandoned,
+  cancelled,
+  closed,
+  cutOff,
+  forbidden,
+  otherArguments,
+  refused,
+  unreadable,
+} from "./remote-failures.ts";
 import { ResultFeed, type Update } from "./result-feed.ts";
 
 /** A call on its way. */
@@ -44,19 +53,22 @@ const UPDATES: ReadonlySet<string> = new Set(["call.update", "call.log", "call.r
 export class RemoteCalls {
   readonly #parts: RemoteCallParts;
   readonly #pending = new Map<string, PendingCall>();
+  /** Calls that others made and whose outcome is waited for here. Who makes the same call here waits on its own. */
+  readonly #questions = new Map<string, PendingCall>();
   readonly #feed: ResultFeed;
   readonly #lookout: Lookout;
+  #closed = false;
 
   constructor(parts: RemoteCallParts) {
     this.#parts = parts;
     this.#feed = new ResultFeed(parts.connection, {
-      pending: (key) => this.#pending.get(key),
-      onFinal: (pending, state) => this.#finish(pending, state),
+      pending: (key) => this.#pending.get(key) ?? this.#questions.get(key),
+      onFinal: (pending, state) => this.#onFinal(pending, state),
       onUpdate: (pending, update) => this.#onUpdate(pending, update),
     });
     this.#lookout = new Lookout({
       ...parts,
-      calls: () => this.#pending.values(),
+      calls: () => this.#all(),
       onFinal: (pending, state) => this.#finish(pending, state),
       settle: (pending, result) => this.#settle(pending, result),
       end: (pending, result, found) => this.#end(pending, result, found),
@@ -64,6 +76,7 @@ export class RemoteCalls {
       tellWorker: (pending) => this.#tellWorker(pending),
     });
     void this.#watchConnection();
+    void parts.connection.closed().then((error) => this.#abandon((pending) => cutOff(pending, error)));
   }
 
   get size(): number {
@@ -75,12 +88,12 @@ export class RemoteCalls {
     const { executionId, key, call, subject, body, signal, known } = submission;
     // It may have been cancelled while somebody was asked to approve it: an aborted signal tells nobody any more.
     if (signal?.aborted) return Promise.resolve(cancelled(submission, "before it was submitted"));
+    if (this.#closed) return Promise.resolve(closed(submission));
     const fingerprint = fingerprintOf(call);
     const same = this.#pending.get(key);
     if (same !== undefined) {
-      if (same.fingerprint !== undefined && same.fingerprint !== fingerprint)
-        return Promise.resolve(otherArguments(submission));
-      return this.#join(same).then((result) => ({ ...result, callId: call.id }));
+      if (same.fingerprint !== fingerprint) return Promise.resolve(otherArguments(submission));
+      return this.#join(same, signal).then((result) => ({ ...result, callId: call.id }));
     }
     const sent = { subject, body };
     const pending = this.#add({ executionId, key, call, fingerprint, sent });
@@ -92,31 +105,36 @@ export class RemoteCalls {
     return result;
   }
 
-  /** The outcome of a call that is under way, whoever made it. Undefined when the ledger does not know it. */
+  /**
+   * The outcome of a call that is under way, whoever made it. Undefined when the ledger does not know it. Throws
+   * `STORE_FAILED` when the ledger cannot be asked.
+   */
   async outcomeOf(executionId: string, key: string, signal?: AbortSignal): Promise<ToolResult | undefined> {
-    const { ledger, payloads } = this.#parts;
-    const same = this.#pending.get(key);
-    if (same !== undefined) return this.#join(same);
-    const call: ToolCall = { id: executionId, name: "" };
-    // Listens before it looks, so that an end in between is not missed.
-    const pending = this.#add({ executionId, key, call, fingerprint: undefined, sent: undefined });
-    const result = this.#join(pending);
-    const known = await ledger.read(key).catch(() => undefined);
-    if (known === undefined || known.state.state === "final") {
-      if (this.#pending.get(key) === pending) this.#pending.delete(key);
-      return known === undefined ? undefined : payloads.resultOf(known.state as FinalState);
-    }
-    const onAbort = () => this.#settle(pending, cancelled(pending, "while it was waited for; it goes on"));
-    signal?.addEventListener("abort", onAbort, { once: true });
-    return result.finally(() => signal?.removeEventListener("abort", onAbort));
+    const same = this.#pending.get(key) ?? this.#questions.get(key);
+    if (same !== undefined) return this.#join(same, signal);
+    const known = await this.#known(executionId, key);
+    if (known === undefined) return undefined;
+    const pending = this.#questions.get(key) ?? this.#ask(executionId, key);
+    const result = this.#join(pending, signal);
+    // It may have ended between the look and now.
+    if (known.state.state === "final") this.#finish(pending, known.state);
+    else void this.#lookout.lookAt(pending);
+    return result;
   }
 
   /** Nothing is waited for any more. What is out may still run. */
   close(): void {
+    this.#abandon(abandoned);
+  }
+
+  #abandon(resultFor: (pending: PendingCall) => ToolResult): void {
+    this.#closed = true;
     this.#lookout.close();
-    for (const pending of [...this.#pending.values()]) {
-      this.#settle(pending, abandoned(pending));
-    }
+    for (const pending of this.#all()) this.#settle(pending, resultFor(pending));
+  }
+
+  #all(): PendingCall[] {
+    return [...this.#pending.values(), ...this.#questions.values()];
   }
 
   #add(outgoing: Outgoing): PendingCall {
@@ -126,8 +144,35 @@ export class RemoteCalls {
     return pending;
   }
 
-  #join(pending: PendingCall): Promise<ToolResult> {
-    return new Promise((resolve) => pending.onSettled(resolve));
+  #ask(executionId: string, key: string): PendingCall {
+    const call: ToolCall = { id: executionId, name: "" };
+    const question = new PendingCall({ executionId, key, call, fingerprint: undefined, sent: undefined });
+    this.#questions.set(key, question);
+    return question;
+  }
+
+  async #known(executionId: string, key: string): Promise<LedgerEntry | undefined> {
+    try {
+      this.#feed.listen(key);
+      return await this.#parts.ledger.read(key);
+    } catch (cause) {
+      const message = `The ledger could not be read: ${messageOf(cause)}. Whether a worker has begun ${executionId} is not known; ask again.`;
+      throw new ToolrigError("STORE_FAILED", message, { cause });
+    }
+  }
+
+  /** Who waits and aborts stops waiting, and the call goes on for the others. */
+  #join(pending: PendingCall, signal?: AbortSignal): Promise<ToolResult> {
+    return new Promise((resolve) => {
+      if (signal === undefined) return pending.onSettled(resolve);
+      const leave = () => resolve(cancelled(pending, "while it was waited for; it goes on"));
+      if (signal.aborted) return leave();
+      signal.addEventListener("abort", leave, { once: true });
+      pending.onSettled((result) => {
+        signal.removeEventListener("abort", leave);
+        resolve(result);
+      });
+    });
   }
 
   async #submit(pending: PendingCall, { subject, body }: Sent, known: boolean): Promise<void> {
@@ -177,8 +222,17 @@ export class RemoteCalls {
     if (pending.isNews(attempt, n)) this.#parts.onEvent(event);
   }
 
+  #onFinal(pending: PendingCall, state: FinalState): void {
+    this.#finish(pending, state);
+    const question = this.#questions.get(pending.key);
+    if (question !== undefined) this.#finish(question, state);
+  }
+
+  /** Once: a large result takes a while to read, and is found again meanwhile. */
   #finish(pending: PendingCall, state: FinalState): void {
     const { call, fingerprint, sent } = pending;
+    if (pending.finishing) return;
+    pending.finishing = true;
     if (fingerprint !== undefined && state.fingerprint !== fingerprint) {
       this.#settle(pending, otherArguments(pending));
       return;
@@ -192,14 +246,15 @@ export class RemoteCalls {
   }
 
   #settle(pending: PendingCall, result: ToolResult): void {
-    if (this.#pending.get(pending.key) !== pending) return;
-    this.#pending.delete(pending.key);
+    const place = pending.sent === undefined ? this.#questions : this.#pending;
+    if (place.get(pending.key) !== pending) return;
+    place.delete(pending.key);
     pending.settle(result);
   }
 
   /** If the cancellation is in the ledger first, the call never runs; otherwise its worker is told, and told again. */
   async #cancel(pending: PendingCall): Promise<void> {
-    pending.cancelled = true;
+    pending.cancelledAt = Date.now();
     const withdrawn = await this.#end(pending, cancelled(pending, "before it ran")).catch(() => false);
     if (withdrawn) return;
     this.#tellWorker(pending);
@@ -240,8 +295,10 @@ export class RemoteCalls {
   async #watchConnection(): Promise<void> {
     for await (const status of this.#parts.connection.status()) {
       if (status.type === "error") this.#forbidden(status.error);
+      if (status.type === "disconnect") this.#lookout.online = false;
       if (status.type !== "reconnect") continue;
-      for (const pending of this.#pending.values()) pending.doubt();
+      this.#lookout.online = true;
+      for (const pending of this.#all()) pending.doubt();
       void this.#lookout.look();
     }
   }

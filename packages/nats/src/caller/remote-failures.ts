@@ -30,9 +30,25 @@ export function cancelled({ call, executionId }: Of, when: string): ToolResult {
   return failedResult(call, executionId, { code: "TOOL_CANCELLED", message });
 }
 
-export function abandoned({ call, executionId }: Of): ToolResult {
-  const message = "The caller closed its connection. The call may still run; its outcome is in the ledger.";
-  return failedResult(call, executionId, { code: "TOOL_CANCELLED", message });
+export function abandoned(of: Of): ToolResult {
+  return unknown(
+    of,
+    "The caller closed its connection. The call may still run; its outcome is in the ledger.",
+  );
+}
+
+/** The connection ended and is not made again, as when the caller's credentials are no longer good. */
+export function cutOff(of: Of, error: unknown): ToolResult {
+  const why = error === undefined ? "" : `: ${messageOf(error)}`;
+  return unknown(
+    of,
+    `The connection to NATS ended for good${why}. The call may still run; its outcome is in the ledger.`,
+  );
+}
+
+export function closed({ call, executionId }: Of): ToolResult {
+  const message = "The call was not submitted: this caller's connection to NATS is closed.";
+  return failedResult(call, executionId, { code: "TOOL_UNAVAILABLE", message });
 }
 
 export function otherArguments({ call, executionId }: Of): ToolResult {
@@ -78,7 +94,7 @@ function nameOf({ name }: ToolCall): string {
 }
 
 export function unreachable({ call, executionId }: Of, error: unknown): ToolResult {
-  const message = `The fleet's queue could not be reached: ${messageOf(error)}. The call may or may not have got there.`;
+  const message = `The fleet could not be reached: ${messageOf(error)}. The call may or may not have got there, and may still run.`;
   return unknown({ call, executionId }, message);
 }
 
