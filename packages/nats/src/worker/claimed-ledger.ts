@@ -1,10 +1,10 @@
-import type { Ledger } from "@toolrig/core/kit";
+import type { Ledger, MaybePromise } from "@toolrig/core/kit";
 
 /**
  * For the executor of a worker. Its calls are claimed in the fleet's ledger before they get to it, so every one is new: a
  * second ledger in memory would only cost.
  */
-export const claimedLedger: Ledger = {
+const NOTHING_MORE: Ledger = {
   intend: () => ({ state: "new" }),
   complete() {},
   fail() {},
@@ -12,3 +12,23 @@ export const claimedLedger: Ledger = {
   withdraw() {},
   open: () => [],
 };
+
+/** Lets a side effect begin only while the call is this worker's. What else is recorded, `inner` records. */
+export function claimedLedger(
+  isClaimed: (executionId: string) => MaybePromise<boolean>,
+  inner: Ledger = NOTHING_MORE,
+): Ledger {
+  return {
+    intend(intent) {
+      const claimed = isClaimed(intent.executionId);
+      if (claimed === true) return inner.intend(intent);
+      return Promise.resolve(claimed).then((still) => (still ? inner.intend(intent) : { state: "running" }));
+    },
+    complete: (id, result) => inner.complete(id, result),
+    fail: (id, result) => inner.fail(id, result),
+    unknown: (id, result) => inner.unknown(id, result),
+    withdraw: (id) => inner.withdraw(id),
+    open: () => inner.open(),
+    ...(inner.get !== undefined && { get: (id: string) => inner.get?.(id) }),
+  };
+}

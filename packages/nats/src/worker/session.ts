@@ -1,6 +1,7 @@
 import { type KV, Kvm } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Executor } from "@toolrig/core";
+import type { MaybePromise } from "@toolrig/core/kit";
 import { Fleet } from "../fleet/fleet.ts";
 import { type FleetNames, type FleetOptions, setUp } from "../fleet/setup.ts";
 import { AckedPublisher } from "../wire/acked-publisher.ts";
@@ -14,6 +15,7 @@ import { forwardProgress } from "./deliver/forward-progress.ts";
 import type { DeliveryParts, Probe } from "./deliver/parts.ts";
 import { renewLeases } from "./deliver/renew-leases.ts";
 import { RunningCalls } from "./deliver/running-calls.ts";
+import { stillClaimed } from "./deliver/still-claimed.ts";
 import { Suspects } from "./deliver/suspects.ts";
 import { checkFit, type Unfit, unfitFor } from "./fit.ts";
 import { Gates } from "./gates/gates.ts";
@@ -121,6 +123,12 @@ export class Session {
       await connection.close();
       throw error;
     }
+  }
+
+  /** Whether a call that is about to start is still this worker's. */
+  isClaimed(executionId: string): MaybePromise<boolean> {
+    const { ledger, names } = this.#link;
+    return stillClaimed(this.running.ofExecution(executionId), { ledger, ackWaitMs: names.ackWaitMs });
   }
 
   get ledgerTtlMs(): number {

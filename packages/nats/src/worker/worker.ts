@@ -79,8 +79,8 @@ export class NatsWorker {
         ? options.approve
         : signedApprover(this.#approvalChecks(approvalKeys), options.approve);
     this.#executor = new Executor({
-      ledger: { ...claimedLedger },
       ...rest,
+      ledger: claimedLedger((id) => this.#life.session?.isClaimed(id) ?? true, rest.ledger),
       ...(approve !== undefined && { approve }),
       tools: this.#source,
       timeout: this.#config.timeout,

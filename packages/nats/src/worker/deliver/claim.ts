@@ -33,11 +33,13 @@ export async function claim(admitted: Admitted, parts: DeliveryParts): Promise<C
       "start" in step
         ? started(admitted, worker, step.start)
         : await payloads.entry(call.key, call.fingerprint, step.end);
+    const confirmedAt = performance.now();
     const revision = await ledger.write(call.key, entry, known?.revision ?? 0);
     if (revision === undefined) {
       known = await ledger.read(call.key);
     } else if ("start" in step) {
       progress.attempt = step.start;
+      progress.claim = { revision, confirmedAt };
       if (step.start > 1) counters.takenOver += 1;
       return { ...admitted, revision };
     } else {

@@ -289,6 +289,63 @@ describe("a cancelled call", () => {
   });
 });
 
+describe("a call that another worker took over", () => {
+  /** A worker that is slow between the claim of a call and its start, while somebody else ends it. */
+  async function slowStart(end: ExecutionState | undefined) {
+    const tool = once();
+    const call = { id: named("slow"), name: tool.name };
+    const book = await ledger();
+    const worker = await work([tool], {
+      hooks: {
+        async beforeCall() {
+          await expect.poll(async () => (await book.read(`id.${call.id}`))?.state).toBe("started");
+          if (end !== undefined)
+            await book.put(`id.${call.id}`, {
+              ...end,
+              fingerprint: fingerprintOf({ ...call, arguments: {} }),
+            });
+          await new Promise((resolve) => setTimeout(resolve, 200));
+        },
+      },
+    });
+    publish(tool.name, call);
+    return { tool, worker, key: `id.${call.id}` };
+  }
+
+  test("does not start on one that was slow since its claim", async () => {
+    const { tool, worker } = await slowStart(startedBy("another", { id: "", name: "" }, 2));
+    await expect.poll(() => worker.dataFlow().late, { timeout: 10_000 }).toBe(1);
+    expect(tool.calls.length).toBe(0);
+  });
+
+  test("starts on one that was slow and still has it", async () => {
+    const { tool, worker, key } = await slowStart(undefined);
+    expect((await (await ledger()).final(key)).isError).toBe(false);
+    expect(tool.calls.length).toBe(1);
+    expect(worker.dataFlow().late).toBe(0);
+  });
+
+  test("and that is cancelled there before it starts may have happened", async () => {
+    const tool = again();
+    const call = { id: named("earlier"), name: tool.name };
+    await (await ledger()).put(`id.${call.id}`, startedBy("gone", call));
+    await work([tool], {
+      probe: (stage) => void (stage === "received" && wire.publish(`tool.cancel.id.${call.id}`)),
+    });
+    wire.subscribe("tool.worker.gone", {
+      max: 1,
+      // The cancellation has arrived by the time that the worker hears that its predecessor is gone.
+      callback: (_error, message) => void setTimeout(() => message.respond("no"), 100),
+    });
+    publish(tool.name, call);
+    const { failure, attempts } = await (await ledger()).final(`id.${call.id}`);
+    expect(failure?.code).toBe("TOOL_CANCELLED");
+    expect(failure?.message).toContain("it may have happened");
+    expect(attempts).toBe(1);
+    expect(tool.calls.length).toBe(0);
+  });
+});
+
 test("what is not a call goes to the dead letters, and the worker goes on", async () => {
   const tool = scriptedTool({ name: named("sturdy") });
   const worker = await work([tool]);

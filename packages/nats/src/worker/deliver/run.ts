@@ -4,7 +4,8 @@ import type { Claimed } from "./claim.ts";
 import type { DeliveryParts } from "./parts.ts";
 
 /** Never rejects: what the executor throws is the tool's failure. */
-export async function run({ call, abort }: Claimed, parts: DeliveryParts): Promise<ToolResult> {
+export async function run(claimed: Claimed, parts: DeliveryParts): Promise<ToolResult> {
+  const { call, abort } = claimed;
   const { executor, counters } = parts;
   counters.ran += 1;
   const { call: said, range, options, executionId } = call;
@@ -16,5 +17,14 @@ export async function run({ call, abort }: Claimed, parts: DeliveryParts): Promi
     result = failedResult(said, executionId, { code: "TOOL_PANICKED", message: messageOf(error) });
   }
   if (result.isError) counters.failed += 1;
-  return result;
+  return withEarlierStarts(claimed, result);
+}
+
+/** A call that did not run this time may have run before, on a worker that was lost. */
+function withEarlierStarts({ call, progress }: Claimed, result: ToolResult): ToolResult {
+  const { failure, attempts } = result;
+  const earlier = progress.attempt - 1;
+  if (failure === undefined || attempts > 0 || earlier === 0) return result;
+  const message = `${failure.message} It was started before, on a worker that was lost: it may have happened.`;
+  return { ...failedResult(call.call, call.executionId, { ...failure, message }), attempts: earlier };
 }

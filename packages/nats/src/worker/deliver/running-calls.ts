@@ -1,5 +1,6 @@
 import type { CallMessage } from "../../wire/messages.ts";
 import type { Delivered } from "./delivered.ts";
+import type { Claim } from "./still-claimed.ts";
 
 /** A call that this process is at. */
 export interface RunningCall {
@@ -10,12 +11,13 @@ export interface RunningCall {
   readonly progress: Progress;
 }
 
-/** What tells the updates of a call apart. */
+/** Where a call is, and what tells its updates apart. */
 interface Progress {
   /** Which start of the call this is; the ledger tells. */
   attempt: number;
   /** How many updates of it there were. */
   updates: number;
+  claim?: Claim;
 }
 
 /** The calls that this process is at, each of them once. */
@@ -32,7 +34,8 @@ export class RunningCalls {
   /** Undefined when the call, or another with its execution id, is here already. */
   begin(message: Delivered, call: CallMessage): RunningCall | undefined {
     if (this.has(call.key) || this.#byExecution.has(call.executionId)) return undefined;
-    const begun = { message, call, abort: new AbortController(), progress: { attempt: 1, updates: 0 } };
+    const progress: Progress = { attempt: 1, updates: 0 };
+    const begun = { message, call, abort: new AbortController(), progress };
     this.#byKey.set(call.key, begun);
     this.#byExecution.set(call.executionId, begun);
     return begun;
