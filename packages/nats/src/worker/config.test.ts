@@ -22,6 +22,7 @@ const EVERYTHING: Required<WorkerConfig> = {
   breaker_failures: 0,
   breaker_cooldown: "1m",
   max_attempts: 2,
+  overrun: "30s",
   ports: { inputs: [{ name: "in", subject: "a.b", type: "t", description: "d" }], outputs: [] },
 };
 

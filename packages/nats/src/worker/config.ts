@@ -32,6 +32,11 @@ export interface WorkerConfig {
   breaker_failures?: number;
   /** Default "30s". */
   breaker_cooldown?: Duration;
+  /**
+   * How long the place of a call is kept whose code goes on after the caller was told of its timeout or cancellation. Default
+   * "1m".
+   */
+  overrun?: Duration;
   /** Starts of an idempotent call whose workers were lost, before it is put aside. Default 5. */
   max_attempts?: number;
   ports?: { inputs?: Port[]; outputs?: Port[] };
@@ -65,6 +70,7 @@ export const CONFIG_SCHEMA = {
     delete_consumer_on_stop: { type: "boolean", default: false },
     concurrency: { type: "integer", minimum: 1, default: 16 },
     max_attempts: { type: "integer", minimum: 1, default: 5 },
+    overrun: { type: ["string", "number"], default: "1m" },
     priorities: { type: "boolean", default: false },
     breaker_failures: { type: "integer", minimum: 0, default: 5 },
     breaker_cooldown: { type: ["string", "number"], default: "30s" },
@@ -132,11 +138,11 @@ const RETRY = settingsOf<Retry>({ attempts: true, backoff: true, maxBackoff: tru
 const PORTS = settingsOf<NonNullable<WorkerConfig["ports"]>>({ inputs: true, outputs: true });
 
 export type CheckedConfig = WorkerConfig &
-  Required<Omit<WorkerConfig, "ports" | "allowed_tools">> & { breakerCooldownMs: number };
+  Required<Omit<WorkerConfig, "ports" | "allowed_tools">> & { breakerCooldownMs: number; overrunMs: number };
 
 /** The configuration of a worker that is given none, with every default filled in. */
 export function defaultWorkerConfig(): WorkerConfig {
-  const { breakerCooldownMs: _, ...config } = checkConfig({});
+  const { breakerCooldownMs: _, overrunMs: __, ...config } = checkConfig({});
   return config;
 }
 
@@ -145,7 +151,7 @@ export function checkConfig(config: WorkerConfig): CheckedConfig {
   check.known("A worker", config, Object.keys(CONFIG_SCHEMA.properties));
   const { allowed_tools, concurrency = 16, max_attempts = 5, breaker_failures = 5 } = config;
   const { stream_name, consumer_name_suffix: suffix } = config;
-  const { timeout = "60s", breaker_cooldown = "30s", tools = {} } = config;
+  const { timeout = "60s", breaker_cooldown = "30s", overrun = "1m", tools = {} } = config;
   if (allowed_tools !== undefined && !Array.isArray(allowed_tools))
     throw check.invalid("allowed_tools", "a list of tool names", allowed_tools);
   check.timeout("timeout", timeout);
@@ -171,6 +177,8 @@ export function checkConfig(config: WorkerConfig): CheckedConfig {
     max_attempts,
     breaker_failures,
     breaker_cooldown,
+    overrun,
+    overrunMs: parseDuration(overrun, "overrun"),
     breakerCooldownMs: parseDuration(breaker_cooldown, "breaker_cooldown"),
     tools,
   };

@@ -36,6 +36,7 @@ const COUNTED: readonly [keyof DeliveryCounters, string, string][] = [
   ["late", "late_total", "Outcomes that came after somebody else had taken over"],
   ["buried", "dead_letters_total", "Messages put aside"],
   ["handedBack", "handed_back_total", "Calls given back because the worker stopped"],
+  ["overran", "overran_total", "Answered calls whose code went on until their places were given to others"],
   ["errors", "delivery_errors_total", "Deliveries that failed and were given back"],
 ];
 

@@ -22,11 +22,13 @@ import { Gates } from "./gates/gates.ts";
 import { Intake } from "./intake/intake.ts";
 import { Peers } from "./peers.ts";
 import { Presence } from "./presence.ts";
+import type { RunningCode } from "./running-code.ts";
 
 export interface SessionParts extends Omit<CardParts, "unfit"> {
   nats: NatsOptions;
   fleet: FleetOptions;
   executor: Executor;
+  code: RunningCode;
   probe: Probe | undefined;
 }
 
@@ -57,7 +59,7 @@ export class Session {
 
   private constructor(parts: SessionParts, link: Link) {
     const { running } = this;
-    const { id: worker, config, source, executor, breaker, counters, probe } = parts;
+    const { id: worker, config, source, executor, breaker, counters, code, probe } = parts;
     const { connection, names, publisher, ledger, cards } = link;
     const { ackWaitMs } = names;
     const payloads = new Payloads(connection, names);
@@ -80,7 +82,9 @@ export class Session {
       peers,
       running,
       suspects: new Suspects(),
+      code,
       counters,
+      overrunMs: config.overrunMs,
       ackWaitMs,
       maxAttempts: config.max_attempts,
       probe,
@@ -166,6 +170,7 @@ export class Session {
     await this.#intake.stop();
     if (!(await this.running.idle(timeoutMs))) {
       this.running.giveUp();
+      this.#parts.code.abandon();
       await executor.stop();
       await this.running.idle(CUT_OFF_MS);
     }

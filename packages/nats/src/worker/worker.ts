@@ -16,6 +16,7 @@ import {
 import { withLimits } from "./limited-source.ts";
 import { type Metric, WorkerMetrics } from "./metrics.ts";
 import { checkOptions, type NatsWorkerOptions } from "./options.ts";
+import { RunningCode } from "./running-code.ts";
 import { Session } from "./session.ts";
 
 type Life =
@@ -48,6 +49,7 @@ export class NatsWorker {
   readonly #allows: (tool: AnyTool) => boolean;
   readonly #executor: Executor;
   readonly #breaker: Breaker;
+  readonly #code = new RunningCode();
   readonly #metrics = new WorkerMetrics();
   readonly #startedAt = Date.now();
   #life: Life = { state: "new" };
@@ -69,7 +71,7 @@ export class NatsWorker {
     this.#config = checkConfig(config);
     const own = sourceOf(tools);
     const offered = globalTools && tools !== undefined ? combineSources(own, sourceOf(undefined)) : own;
-    this.#source = withLimits(offered, this.#config.tools);
+    this.#source = this.#code.watch(withLimits(offered, this.#config.tools));
     const refusal = compileAllowlist(config.allowed_tools);
     this.#allows = (tool) => refusal(tool, this.#source) === undefined;
     const { breaker_failures: failures, breakerCooldownMs: cooldownMs } = this.#config;
@@ -192,8 +194,10 @@ export class NatsWorker {
       executor: this.#executor,
       breaker: this.#breaker,
       counters,
+      code: this.#code,
       probe,
     });
+    this.#code.resume();
     this.#counters = counters;
     this.#executor.start();
     this.#life = { state: "ready", session };

@@ -16,6 +16,8 @@ export interface DeliveryCounters {
   late: number;
   /** Calls given back because the worker stopped. */
   handedBack: number;
+  /** Answered calls whose code went on for so long that their places were given to others. */
+  overran: number;
   errors: number;
 }
 
@@ -30,6 +32,7 @@ export function newCounters(): DeliveryCounters {
     buried: 0,
     late: 0,
     handedBack: 0,
+    overran: 0,
     errors: 0,
   };
 }

@@ -4,6 +4,7 @@ import { claim } from "./claim.ts";
 import { commit } from "./commit.ts";
 import type { Delivered } from "./delivered.ts";
 import { handBack } from "./hand-back.ts";
+import { linger } from "./linger.ts";
 import type { DeliveryParts } from "./parts.ts";
 import { receive } from "./receive.ts";
 import { run } from "./run.ts";
@@ -50,6 +51,7 @@ async function take(received: RunningCall, parts: DeliveryParts): Promise<void> 
   breaker.observe(claimed.tool.name, outcome);
   const committed = await commit(claimed, outcome, parts);
   probe?.("committed", call);
+  await linger(claimed, parts);
   await acknowledge(claimed, committed, parts);
   probe?.("acknowledged", call);
 }

@@ -7,6 +7,7 @@ import type { Payloads } from "../../wire/payload.ts";
 import type { Breaker } from "../breaker.ts";
 import type { Gates } from "../gates/gates.ts";
 import type { Peers } from "../peers.ts";
+import type { RunningCode } from "../running-code.ts";
 import type { DeliveryCounters } from "./counters.ts";
 import type { RunningCalls } from "./running-calls.ts";
 import type { Suspects } from "./suspects.ts";
@@ -26,9 +27,12 @@ export interface DeliveryParts {
   peers: Peers;
   running: RunningCalls;
   suspects: Suspects;
+  code: RunningCode;
   counters: DeliveryCounters;
   /** How long the server waits to hear of a message before it gives it to somebody else. */
   ackWaitMs: number;
+  /** For how long the place of a call is kept whose code goes on after its answer. */
+  overrunMs: number;
   /** How often an idempotent tool is started before the call counts as poison. */
   maxAttempts: number;
   probe: Probe | undefined;

@@ -4,6 +4,7 @@ import type { FleetNames } from "../../fleet/setup.ts";
 import type { AckedPublisher } from "../../wire/acked-publisher.ts";
 import type { CallMessage } from "../../wire/messages.ts";
 import { RateGate } from "./rate-gate.ts";
+import { Seats } from "./seats.ts";
 import { SlotGate } from "./slot-gate.ts";
 
 /** What limits of tools hold across the fleet: rates, and concurrencies that no single consumer sees whole. */
@@ -13,6 +14,7 @@ export class Gates {
   readonly #names: FleetNames;
   readonly #rates = new Map<string, RateGate>();
   readonly #slots = new Map<string, SlotGate>();
+  readonly #seats = new Map<string, Seats>();
 
   constructor(connection: NatsConnection, publisher: AckedPublisher, names: FleetNames) {
     this.#connection = connection;
@@ -20,8 +22,12 @@ export class Gates {
     this.#names = names;
   }
 
-  /** Makes the gates of a tool whose calls wait in that many queues. Those that are there stay as they are. */
-  async open({ name, rate, concurrency: limit }: AnyTool, queues: number): Promise<void> {
+  /**
+   * Makes the gates of a tool whose calls wait in that many queues and of which this worker runs so many at once. Those that
+   * are there stay as they are.
+   */
+  async open({ name, rate, concurrency: limit }: AnyTool, queues: number, seats: number): Promise<void> {
+    if (queues > 1 && !this.#seats.has(name)) this.#seats.set(name, new Seats(seats));
     const { replicas, ackWaitMs: leaseMs } = this.#names;
     if (rate !== undefined && !this.#rates.has(name)) {
       const gate = await RateGate.open(this.#connection, this.#publisher, name, { ...rate, replicas });
@@ -36,12 +42,19 @@ export class Gates {
   /** Resolves true when a call of the tool may start; false when it may not start here any more. */
   async admit({ name }: AnyTool, key: string, urgent: boolean): Promise<boolean> {
     const inside = (await this.#slots.get(name)?.enter(key, urgent)) ?? true;
-    return inside && ((await this.#rates.get(name)?.pass()) ?? true);
+    const seated = inside && ((await this.#seats.get(name)?.enter(key, urgent)) ?? true);
+    return seated && ((await this.#rates.get(name)?.pass()) ?? true);
   }
 
   /** The call is over, whether it was admitted or not. */
   release({ key, call }: CallMessage): void {
+    this.#seats.get(call.name)?.leave(key);
     this.#slots.get(call.name)?.leave(key);
+  }
+
+  /** How many more calls of a tool could start here at once. */
+  spare(name: string): number {
+    return this.#seats.get(name)?.free ?? Number.POSITIVE_INFINITY;
   }
 
   /** The connection broke, and the server may be another one. */
@@ -51,7 +64,8 @@ export class Gates {
 
   /** Nobody is admitted any more; who waits is told so. */
   close(): void {
-    for (const gate of [...this.#rates.values(), ...this.#slots.values()]) gate.close();
+    for (const gates of [this.#rates, this.#slots, this.#seats])
+      for (const gate of gates.values()) gate.close();
   }
 
   /** Nothing runs any more, so nothing is held. */

@@ -41,6 +41,8 @@ const CHECK_MS = 1_000;
 export class Intake {
   readonly #parts: IntakeParts;
   readonly #open: Open[] = [];
+  /** By tool. */
+  readonly #pulls = new Map<string, Pull[]>();
   #stopped = false;
   #unlisten = () => {};
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -90,13 +92,13 @@ export class Intake {
     for (const queue of queues) if (!opened.has(queue.id)) await this.#consume(manager, queue);
     for (const { name, tool, major, priority } of queues) {
       if (major === undefined && priority === "normal")
-        await gates.open(tool, queues.filter((queue) => queue.name === name).length);
+        await gates.open(tool, queues.filter((queue) => queue.name === name).length, slotsOf(tool, config));
     }
     this.#turn();
   }
 
   async #consume(manager: JetStreamManager, queue: ToolQueue): Promise<void> {
-    const { connection, names, config, inboxPrefix, handle } = this.#parts;
+    const { connection, names, config, gates, inboxPrefix, handle } = this.#parts;
     const { stream, ackWaitMs } = names;
     const { concurrency } = queue.tool;
     const options = { stream, suffix: config.consumer_name_suffix, ackWaitMs, concurrency };
@@ -106,11 +108,21 @@ export class Intake {
       stream,
       consumer,
       slots: queue.priority === "low" ? Math.max(1, Math.floor(share / 4)) : share,
+      spare: () => gates.spare(queue.name),
       inboxPrefix,
-      handle,
+      handle: (message) => handle(message).finally(() => this.#refill(queue.name)),
       repair: async () => void (await ensureConsumer(manager, queue, options)),
     });
     this.#open.push({ queue, consumer, pull });
+    const siblings = this.#pulls.get(queue.name);
+    if (siblings === undefined) this.#pulls.set(queue.name, [pull]);
+    else siblings.push(pull);
+  }
+
+  /** A call of the tool has ended: whichever of its queues has more may be asked. */
+  #refill(name: string): void {
+    const pulls = this.#pulls.get(name) ?? [];
+    if (pulls.length > 1) for (const pull of pulls) pull.refill();
   }
 
   /** A source may have other tools than before, and other workers other ones. */

@@ -9,6 +9,8 @@ export interface PullOptions {
   consumer: string;
   /** How many messages are handled at once. */
   slots: number;
+  /** How many more could start at once, whichever queue they come by. */
+  spare(): number;
   inboxPrefix: string | undefined;
   handle(message: Delivered): Promise<void>;
   /** Called when the consumer is gone; resolves when it is there again. */
@@ -54,7 +56,7 @@ export class Pull {
     }, 1_000);
     this.#watchdog.unref();
     this.#requested = 0;
-    this.#refill();
+    this.refill();
   }
 
   /** Takes nothing new. What the server sent before it heard of this goes back at once. Can be started again. */
@@ -69,13 +71,14 @@ export class Pull {
   /** The server forgot what it was asked for, as it does when the connection breaks: ask anew. */
   forget(): void {
     this.#requested = 0;
-    this.#refill();
+    this.refill();
   }
 
-  #refill(): void {
+  /** Asks for what can be handled and was not asked for yet. */
+  refill(): void {
     if (this.#subscription === undefined || this.#repairing) return;
-    const { slots } = this.#options;
-    const free = slots - this.#active - this.#requested;
+    const { slots, spare } = this.#options;
+    const free = Math.min(slots - this.#active - this.#requested, spare());
     if (free <= 0 || (this.#requested > 0 && free < slots / 2)) return;
     this.#requested += free;
     this.#expiresAt = Date.now() + EXPIRES_MS + 2_000;
@@ -103,7 +106,7 @@ export class Pull {
     this.#active += 1;
     void this.#options.handle(delivered).finally(() => {
       this.#active -= 1;
-      this.#refill();
+      this.refill();
     });
   }
 
@@ -113,7 +116,7 @@ export class Pull {
     if (code === 408 || code === 404) {
       const left = Number(message.headers?.get("Nats-Pending-Messages") ?? "");
       this.#requested = Math.max(0, this.#requested - (left || this.#requested));
-      this.#refill();
+      this.refill();
       return;
     }
     void this.#recover();
