@@ -51,7 +51,8 @@ export async function startNats({
     await ended;
   };
   await start();
-  process.once("exit", () => child.kill("SIGKILL"));
+  const atExit = () => void child.kill("SIGKILL");
+  process.once("exit", atExit);
   return {
     url: `nats://127.0.0.1:${chosen}`,
     port: chosen,
@@ -61,6 +62,7 @@ export async function startNats({
     kill,
     restart: start,
     async close() {
+      process.off("exit", atExit);
       await kill();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -230,6 +230,51 @@ describe("what a caller is told", () => {
     await Promise.all(many);
   });
 
+  test("a call needs no id of its own, as in one process", async () => {
+    await work([scriptedTool({ name: "nameless" })]);
+    const executor = await caller();
+    for (const id of ["", undefined]) {
+      const result = await executor.call({ id: id as string, name: "nameless", arguments: {} });
+      expect([result.isError, result.callId]).toEqual([false, id]);
+    }
+  });
+
+  test("who asks for no version gets a pre-release only where there is nothing else", async () => {
+    const make = (name: string, version: string) =>
+      scriptedTool({ name, script: [{ returns: version }], more: { version } });
+    await work([make("canary", "1.4.0")]);
+    await work([make("canary", "2.0.0-beta.1"), make("early_bird", "0.1.0-alpha")]);
+    const executor = await caller();
+    const view = await executor.fleet();
+    await expect.poll(() => [...view.offersOf("canary"), ...view.offersOf("early_bird")].length).toBe(3);
+    const value = async (name: string, version?: string) => {
+      const call = { id: "c", name, arguments: {}, ...(version !== undefined && { version }) };
+      return (await executor.call(call)).value;
+    };
+    expect(await value("canary")).toBe("1.4.0");
+    expect(await value("canary", "2.0.0-beta.1")).toBe("2.0.0-beta.1");
+    expect(await value("early_bird")).toBe("0.1.0-alpha");
+    expect(view.get("canary")?.version).toBe("1.4.0");
+  });
+
+  test("calls that wait here are bounded, and those beyond are told so at once", async () => {
+    const held = scriptedTool({ name: "held_tool", script: [{ hangs: true }] });
+    await work([held]);
+    const executor = await caller({ maxInFlight: 1, maxWaiting: 2 });
+    const call = { id: "c", name: "held_tool", arguments: {} };
+    const kept = [1, 2, 3].map(() => executor.call(call));
+    await expect.poll(() => executor.counts()).toEqual({ out: 1, waiting: 2 });
+    const { failure } = await executor.call(call);
+    expect(failure).toMatchObject({ code: "TOOL_RATE_LIMITED", retryable: true });
+    expect(failure?.message).toContain("maxWaiting");
+    await expect.poll(() => held.calls.length).toBe(1);
+    await executor.close();
+    const codes = (await Promise.all(kept)).map((each) => each.failure?.code);
+    expect(codes).toEqual(["TOOL_OUTCOME_UNKNOWN", "TOOL_UNAVAILABLE", "TOOL_UNAVAILABLE"]);
+    expect((await executor.call(call)).failure?.code).toBe("TOOL_UNAVAILABLE");
+    expect(held.calls.length).toBe(1);
+  });
+
   test("what waits to be sent is given up together with what was sent in vain", async () => {
     const worker = await work([scriptedTool({ name: "gone_tool" })]);
     await worker.stop();

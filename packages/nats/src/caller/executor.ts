@@ -18,9 +18,9 @@ import { encodeCall } from "../wire/messages.ts";
 import { keyOf, type Priority } from "../wire/names.ts";
 import { Payloads } from "../wire/payload.ts";
 import type { SignedApproval } from "../wire/signed-approval.ts";
-import { checkOptions, checkPatience, MAX_OUT, type NatsExecutorOptions } from "./options.ts";
+import { checkOptions, checkPatience, MAX_OUT, MAX_WAITING, type NatsExecutorOptions } from "./options.ts";
 import { type RemoteCallParts, RemoteCalls } from "./remote-calls.ts";
-import { cancelled, notTaken } from "./remote-failures.ts";
+import { cancelled, closed, notTaken, tooManyWaiting } from "./remote-failures.ts";
 import { type Route, Router } from "./router.ts";
 import { SubmissionWindow } from "./submission-window.ts";
 
@@ -75,6 +75,7 @@ export class NatsExecutor implements CallExecutor {
   readonly #calls: RemoteCalls;
   /** By tool. */
   readonly #windows = new Map<string, SubmissionWindow>();
+  #closed = false;
 
   private constructor(options: NatsExecutorOptions, parts: Parts) {
     this.#options = options;
@@ -97,13 +98,16 @@ export class NatsExecutor implements CallExecutor {
       const payloads = new Payloads(connection, names);
       // A caller that may not watch the workers can still call them.
       const fleet = await Fleet.open(connection, names).catch(() => undefined);
-      return new NatsExecutor(options, {
+      const executor = new NatsExecutor(options, {
         connection,
         publisher,
         fleet,
         router: new Router(connection, names.stream, fleet),
         calls: (on) => new RemoteCalls({ connection, publisher, ledger, payloads, queueTimeoutMs, ...on }),
       });
+      await publisher.ready();
+      await executor.#calls.ready(options.caller);
+      return executor;
     } catch (error) {
       await connection.close();
       throw error;
@@ -165,7 +169,10 @@ export class NatsExecutor implements CallExecutor {
     return { out: this.#calls.size, waiting: waiting.reduce((sum, each) => sum + each, 0) };
   }
 
+  /** What is out may still run, and is answered as unknown. What waits to be sent is not sent. */
   async close(): Promise<void> {
+    this.#closed = true;
+    for (const window of this.#windows.values()) window.giveUp(0);
     this.#calls.close();
     this.#parts.fleet?.close();
     await this.#parts.connection.drain().catch(() => {});
@@ -176,10 +183,15 @@ export class NatsExecutor implements CallExecutor {
     const { signal, runId = "", priority = this.#options.priority ?? "normal" } = options;
     if (signal?.aborted) return cancelled({ call, executionId }, "before it was submitted");
     if (options.refusal !== undefined) return failedResult(call, executionId, options.refusal);
+    if (this.#closed) return closed({ call, executionId });
     const window = this.#windowOf(call.name);
+    if (window.isFull) return tooManyWaiting({ call, executionId }, window.queued);
     const since = Date.now();
     const waiting = window.enter(runId, priority, signal);
-    if (waiting !== undefined && !(await waiting)) return notTaken({ call, executionId }, Date.now() - since);
+    if (waiting !== undefined && !(await waiting))
+      return this.#closed
+        ? closed({ call, executionId })
+        : notTaken({ call, executionId }, Date.now() - since);
     try {
       if (signal?.aborted) return cancelled({ call, executionId }, "before it was submitted");
       return await this.#submit(call, executionId, options, priority);
@@ -194,11 +206,11 @@ export class NatsExecutor implements CallExecutor {
   #windowOf(name: string): SubmissionWindow {
     let window = this.#windows.get(name);
     if (window === undefined) {
-      const { maxInFlight = MAX_OUT } = this.#options;
+      const { maxInFlight = MAX_OUT, maxWaiting = MAX_WAITING } = this.#options;
       window = new SubmissionWindow(() => {
         const slots = this.#parts.router.slotsOf(name) ?? maxInFlight;
         return Math.min(maxInFlight, Math.max(MIN_OUT, OUT_PER_SLOT * slots));
-      });
+      }, maxWaiting);
       this.#windows.set(name, window);
     }
     return window;

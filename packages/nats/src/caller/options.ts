@@ -2,7 +2,7 @@ import type { Duration } from "@toolrig/core";
 import { check, formatDuration, settingsOf } from "@toolrig/core/kit";
 import { type FleetNames, type FleetOptions, fleetNames } from "../fleet/setup.ts";
 import type { NatsOptions } from "../wire/connection.ts";
-import type { Priority } from "../wire/names.ts";
+import { type Priority, unfitName } from "../wire/names.ts";
 import type { ApprovalOf, SignedApproval } from "../wire/signed-approval.ts";
 
 export interface NatsExecutorOptions {
@@ -17,6 +17,8 @@ export interface NatsExecutorOptions {
   queueTimeout?: Duration;
   /** How many calls of a tool may be out at once at most; further ones wait here, and runs take turns. Default 1,000. */
   maxInFlight?: number;
+  /** How many calls of a tool may wait here at most; further ones are told to come back later. Default 10,000. */
+  maxWaiting?: number;
   /** Of calls that name none. Default "normal". */
   priority?: Priority;
   /** Asked about calls of tools that live workers offer and that need approval: answers with a signed one, or nothing. */
@@ -24,6 +26,7 @@ export interface NatsExecutorOptions {
 }
 
 export const MAX_OUT = 1_000;
+export const MAX_WAITING = 10_000;
 
 const SETTINGS = settingsOf<NatsExecutorOptions>({
   nats: true,
@@ -31,6 +34,7 @@ const SETTINGS = settingsOf<NatsExecutorOptions>({
   caller: true,
   queueTimeout: true,
   maxInFlight: true,
+  maxWaiting: true,
   priority: true,
   approval: true,
 });
@@ -42,8 +46,13 @@ export function checkOptions(options: NatsExecutorOptions): { queueTimeoutMs: nu
   const { nats, fleet = {}, caller, queueTimeout = "60s", maxInFlight = MAX_OUT } = options;
   check.object("nats", nats, "options of a connection, such as { servers }");
   fleetNames(fleet);
-  if (caller !== undefined) check.string("caller", caller);
+  if (caller !== undefined) {
+    check.string("caller", caller);
+    const unfit = unfitName(caller);
+    if (unfit !== undefined) throw check.invalid("caller", "a shorter name", unfit);
+  }
   check.count("maxInFlight", maxInFlight);
+  if (options.maxWaiting !== undefined) check.count("maxWaiting", options.maxWaiting, 0);
   check.oneOf("priority", options.priority, ["high", "normal", "low"]);
   if (options.approval !== undefined) check.function("approval", options.approval);
   return { queueTimeoutMs: check.timeout("queueTimeout", queueTimeout) };

@@ -1,10 +1,11 @@
 import { type NatsConnection, PermissionViolationError } from "@nats-io/transport-node";
 import { type CallEvent, type ToolCall, type ToolResult, ToolrigError } from "@toolrig/core";
-import { isThenable, messageOf } from "@toolrig/core/kit";
+import { isThenable, messageOf, newId } from "@toolrig/core/kit";
 import { type AckedPublisher, PublishError } from "../wire/acked-publisher.ts";
 import type { CallLedger, LedgerEntry } from "../wire/call-ledger.ts";
+import { accepted } from "../wire/listen.ts";
 import { type FinalState, fingerprintOf } from "../wire/messages.ts";
-import { SUBJECT } from "../wire/names.ts";
+import { keyOf, SUBJECT } from "../wire/names.ts";
 import type { Payloads } from "../wire/payload.ts";
 import { Lookout } from "./lookout.ts";
 import { type Outgoing, PendingCall, type Sent } from "./pending-call.ts";
@@ -77,6 +78,12 @@ export class RemoteCalls {
     });
     void this.#watchConnection();
     void parts.connection.closed().then((error) => this.#abandon((pending) => cutOff(pending, error)));
+  }
+
+  /** Throws `CONFIG_INVALID` when the results of calls that are made under no id of their own cannot be heard. */
+  async ready(caller: string | undefined): Promise<void> {
+    this.#feed.listen(keyOf(newId("exec"), caller));
+    await accepted(this.#parts.connection, this.#feed.refusals);
   }
 
   get size(): number {

@@ -20,6 +20,12 @@ export function refused({ call, executionId }: Of, error: unknown): ToolResult {
   return failedResult(call, executionId, { code: "TOOL_UNAVAILABLE", message });
 }
 
+export function tooManyWaiting({ call, executionId }: Of, waiting: number): ToolResult {
+  const message = `${waiting} calls of ${call.name} wait in this process already, which is the most that may (maxWaiting). Try again in a while.`;
+  const details = { retryAfterMs: 1_000 };
+  return failedResult(call, executionId, { code: "TOOL_RATE_LIMITED", message, details });
+}
+
 export function forbidden({ call, executionId }: Of, subject: string): ToolResult {
   const message = `The NATS server does not let this caller call ${call.name} (${subject}).`;
   return failedResult(call, executionId, { code: "TOOL_NOT_ALLOWED", message });

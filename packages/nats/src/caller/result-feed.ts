@@ -1,5 +1,6 @@
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import type { CallEvent } from "@toolrig/core";
+import { listen, type Refusals } from "../wire/listen.ts";
 import { type FinalState, readState } from "../wire/messages.ts";
 import { keyPrefix, SUBJECT } from "../wire/names.ts";
 import type { PendingCall } from "./pending-call.ts";
@@ -27,6 +28,7 @@ export class ResultFeed {
   readonly #connection: NatsConnection;
   readonly #listeners: FeedListeners;
   readonly #prefixes = new Set<string>();
+  readonly refusals: Refusals = [];
 
   constructor(connection: NatsConnection, listeners: FeedListeners) {
     this.#connection = connection;
@@ -38,17 +40,20 @@ export class ResultFeed {
     const prefix = keyPrefix(key);
     if (this.#prefixes.has(prefix)) return;
     this.#prefixes.add(prefix);
-    this.#connection.subscribe(`${SUBJECT.result}.${prefix}.*`, {
-      callback: (_error, message) => {
-        const pending = this.#listeners.pending(message.subject.slice(SUBJECT.result.length + 1));
-        if (pending === undefined) return;
-        if (message.data[STATE_AT] === STARTED) pending.begin();
-        else this.#final(pending, message);
-      },
+    const { refusals } = this;
+    listen(this.#connection, `${SUBJECT.result}.${prefix}.*`, (message) => this.#result(message), {
+      refusals,
     });
-    this.#connection.subscribe(`${SUBJECT.update}.${prefix}.*`, {
-      callback: (_error, message) => this.#update(message),
+    listen(this.#connection, `${SUBJECT.update}.${prefix}.*`, (message) => this.#update(message), {
+      refusals,
     });
+  }
+
+  #result(message: Msg): void {
+    const pending = this.#listeners.pending(message.subject.slice(SUBJECT.result.length + 1));
+    if (pending === undefined) return;
+    if (message.data[STATE_AT] === STARTED) pending.begin();
+    else this.#final(pending, message);
   }
 
   #final(pending: PendingCall, message: Msg): void {

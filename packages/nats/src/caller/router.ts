@@ -3,7 +3,8 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import type { FailureInput, ToolCall, ToolDefinition } from "@toolrig/core";
 import { nearestNames, newestFirst } from "@toolrig/core/kit";
 import type { Fleet } from "../fleet/fleet.ts";
-import { consumerName, executeSubject, hashedConsumerName, type Priority } from "../wire/names.ts";
+import { isPreRelease, stableFirst } from "../fleet/stable-first.ts";
+import { consumerName, executeSubject, hashedConsumerName, type Priority, unfitName } from "../wire/names.ts";
 import { isMissing } from "../wire/streams.ts";
 
 /** Where a call goes, or why it goes nowhere. */
@@ -39,6 +40,11 @@ export class Router {
   }
 
   route(call: ToolCall, priority: Priority): Route | Promise<Route> {
+    const unfit = unfitName(call.name);
+    if (unfit !== undefined) {
+      const message = `No worker can have a tool called "${call.name.slice(0, 100)}…": ${unfit}.`;
+      return { refused: { code: "TOOL_NOT_FOUND", message } };
+    }
     const fleet = this.#fleet;
     if (fleet === undefined) return blind(call);
     this.#refresh(fleet);
@@ -115,10 +121,12 @@ function routeOf(fleet: Fleet, { name, version }: ToolCall, priority: Priority):
     const message = `${name} is not available: ${allowed[0]?.reason ?? "no worker can run it now"}.`;
     return { refused: { code: "TOOL_UNAVAILABLE", message } };
   }
-  const [newest] = able.sort((a, b) => newestFirst(a.version, b.version));
+  const [newest] = able.sort((a, b) => stableFirst(a.version, b.version));
+  // No range of a major version holds a pre-release: who names none gets one only where there is nothing else.
+  const early = version === undefined && isPreRelease(newest?.version);
   const lane = able.some(({ lanes }) => lanes) ? priority : "normal";
   return {
-    subject: executeSubject({ name, major: majorOf(newest?.version), priority: lane }),
+    subject: executeSubject({ name, major: early ? undefined : majorOf(newest?.version), priority: lane }),
     approval: able.some(({ approval }) => approval === true) ? newest : undefined,
     sequential: able.some(({ mode }) => mode === "sequential"),
   };

@@ -14,6 +14,7 @@ const ORDER: readonly Priority[] = ["high", "normal", "low"];
 export class SubmissionWindow {
   /** Asked anew each time: workers come and go. */
   readonly #most: () => number;
+  readonly #maxWaiting: number;
   /** By priority, then by run. */
   readonly #waiting: Readonly<Record<Priority, Map<string, Waiter[]>>> = {
     high: new Map(),
@@ -23,12 +24,18 @@ export class SubmissionWindow {
   #out = 0;
   #queued = 0;
 
-  constructor(most: () => number) {
+  constructor(most: () => number, maxWaiting: number) {
     this.#most = most;
+    this.#maxWaiting = maxWaiting;
   }
 
   get queued(): number {
     return this.#queued;
+  }
+
+  /** No more calls may wait here. */
+  get isFull(): boolean {
+    return this.#queued >= this.#maxWaiting;
   }
 
   get isIdle(): boolean {

@@ -5,6 +5,7 @@ import { type AnyTool, type SideEffects, type ToolSource, unavailable } from "@t
 import { defineTool, newestFirst, newId, satisfies } from "@toolrig/core/kit";
 import { type NatsOptions, open } from "../wire/connection.ts";
 import { type FleetOptions, setUp } from "./setup.ts";
+import { stableFirst } from "./stable-first.ts";
 import { HEARTBEAT_MS, type OfferedTool, readCard, type WorkerCard } from "./worker-card.ts";
 
 /** A tool as the fleet offers it: in which versions, and by how many workers. */
@@ -157,7 +158,7 @@ export class Fleet implements ToolSource {
   get(name: string, range?: string): AnyTool | undefined {
     return this.tools()
       .filter((tool) => tool.name === name && (range === undefined || satisfies(tool.version, range)))
-      .sort((a, b) => newestFirst(a.version, b.version))[0];
+      .sort((a, b) => stableFirst(a.version, b.version))[0];
   }
 
   /** Who has the tool, as its worker says. */
@@ -190,7 +191,7 @@ export class Fleet implements ToolSource {
       const tool = byKey.has(key) ? undefined : this.#remote(offered);
       if (tool !== undefined) byKey.set(key, tool);
     }
-    return [...byKey.values()].sort(byNameNewestFirst);
+    return [...byKey.values()].sort(byNameStableFirst);
   }
 
   #remote({
@@ -251,7 +252,7 @@ export class Fleet implements ToolSource {
   }
 }
 
-function byNameNewestFirst(a: AnyTool, b: AnyTool): number {
+function byNameStableFirst(a: AnyTool, b: AnyTool): number {
   if (a.name !== b.name) return a.name < b.name ? -1 : 1;
-  return newestFirst(a.version, b.version);
+  return stableFirst(a.version, b.version);
 }

@@ -1,10 +1,12 @@
 import {
   createInbox,
   headers,
+  type Msg,
   type MsgHdrs,
   type NatsConnection,
   type Subscription,
 } from "@nats-io/transport-node";
+import { accepted, listen, type Refusals } from "./listen.ts";
 
 /** What the server says to an accepted publish. */
 export interface PublishAck {
@@ -58,6 +60,7 @@ export class AckedPublisher {
   readonly #subscription: Subscription;
   readonly #waiting = new Map<string, Waiting>();
   readonly #sweeper: ReturnType<typeof setInterval>;
+  readonly #refusals: Refusals = [];
   #count = 0;
   #closed = false;
 
@@ -68,12 +71,16 @@ export class AckedPublisher {
     this.#connection = connection;
     this.#timeoutMs = timeoutMs;
     this.#inbox = `${createInbox(inboxPrefix)}.`;
-    this.#subscription = connection.subscribe(`${this.#inbox}*`, {
-      callback: (_error, message) => this.#answered(message.subject.slice(this.#inbox.length), message),
-    });
+    const take = (message: Msg) => this.#answered(message.subject.slice(this.#inbox.length), message);
+    this.#subscription = listen(connection, `${this.#inbox}*`, take, { refusals: this.#refusals });
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS);
     this.#sweeper.unref();
     void this.#watch();
+  }
+
+  /** Throws `CONFIG_INVALID` when the server's answers cannot be heard. */
+  ready(): Promise<void> {
+    return accepted(this.#connection, this.#refusals);
   }
 
   publish(
@@ -139,12 +146,9 @@ export class AckedPublisher {
       waiting.reject(new PublishError("no stream takes this subject", message.headers?.code ?? 503));
       return;
     }
-    const answer = message.json() as Partial<PublishAck> & {
-      error?: { err_code?: number; description?: string };
-    };
-    const { error } = answer;
-    if (error === undefined) waiting.resolve(answer as PublishAck);
-    else waiting.reject(new PublishError(error.description ?? "refused", error.err_code ?? -1));
+    const answer = readAnswer(message);
+    if (answer instanceof PublishError) waiting.reject(answer);
+    else waiting.resolve(answer);
   }
 
   #sweep(): void {
@@ -155,6 +159,17 @@ export class AckedPublisher {
       waiting.reject(new PublishError("the server did not answer in time", 0));
     }
   }
+}
+
+function readAnswer(message: { json(): unknown }): PublishAck | PublishError {
+  try {
+    const { error, ...ack } = message.json() as PublishAck & {
+      error?: { err_code?: number; description?: string };
+    };
+    if (error !== undefined) return new PublishError(error.description ?? "refused", error.err_code ?? -1);
+    if (typeof ack.seq === "number") return ack;
+  } catch {}
+  return new PublishError("what answered is no stream", 0);
 }
 
 function headersOf(fields: Readonly<Record<string, string>>): MsgHdrs {

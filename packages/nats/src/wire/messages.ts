@@ -68,7 +68,8 @@ export function encodeCall(
   return JSON.stringify({
     executionId,
     caller,
-    call: { id, name, version, arguments: call.arguments },
+    // A call needs no id where it is made. On the wire it is a call by having one.
+    call: { id: id || executionId, name, version, arguments: call.arguments },
     options: { complete, source, runId, requestId, stepName, principal, timeoutMs },
     approval,
   });

@@ -34,6 +34,19 @@ export function token(text: string): string {
   }).join("");
 }
 
+/**
+ * A subject that is too long makes the server drop the connection, with everything else on it. Whatever a tool may be
+ * called fits.
+ */
+const MAX_TOKEN = 400;
+
+/** Why a name cannot be part of a subject; undefined when it can. */
+export function unfitName(name: string): string | undefined {
+  const { length } = name.length > MAX_TOKEN ? name : token(name);
+  if (length <= MAX_TOKEN) return undefined;
+  return `its name takes ${length} characters of a subject, and at most ${MAX_TOKEN} fit`;
+}
+
 /** Where calls of a tool wait: of any version or of one major version, in one lane. */
 export interface Queue {
   name: string;

@@ -1,6 +1,7 @@
 import { type AnyTool, ToolrigError } from "@toolrig/core";
 import { formatDuration, parseDuration } from "@toolrig/core/kit";
 import type { FleetNames } from "../fleet/setup.ts";
+import { unfitName } from "../wire/names.ts";
 import type { CheckedConfig } from "./config.ts";
 
 /** Why calls of a tool cannot be run on a fleet; undefined when they can. */
@@ -10,6 +11,8 @@ export type Unfit = (tool: AnyTool) => string | undefined;
 export function unfitFor({ ledgerTtlMs }: FleetNames, { timeout }: CheckedConfig): Unfit {
   const usualMs = parseDuration(timeout, "timeout");
   return (tool) => {
+    const name = unfitName(tool.name);
+    if (name !== undefined) return name;
     const takesMs = longest(tool, usualMs);
     if (takesMs < ledgerTtlMs) return undefined;
     return `a call of it may take ${formatDuration(takesMs)}, and the ledger forgets after ${formatDuration(ledgerTtlMs)} that it was started; shorten its timeout, retry less or lengthen ledgerTtl`;

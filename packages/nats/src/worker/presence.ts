@@ -1,6 +1,7 @@
 import type { KV } from "@nats-io/kv";
-import type { NatsConnection, Subscription } from "@nats-io/transport-node";
+import type { Msg, NatsConnection, Subscription } from "@nats-io/transport-node";
 import { encodeCard, HEARTBEAT_MS, type WorkerCard } from "../fleet/worker-card.ts";
+import { listen, type Refusals } from "../wire/listen.ts";
 import { SUBJECT } from "../wire/names.ts";
 import type { RunningCalls } from "./deliver/running-calls.ts";
 
@@ -10,6 +11,7 @@ export interface PresenceParts {
   cards: KV;
   worker: string;
   running: RunningCalls;
+  refusals: Refusals;
   /** The worker as it is now. */
   card(): WorkerCard;
 }
@@ -25,12 +27,9 @@ export class Presence {
   }
 
   async start(): Promise<void> {
-    const { connection, worker, running } = this.#parts;
-    this.#subscription = connection.subscribe(`${SUBJECT.worker}.${worker}`, {
-      callback: (_error, message) => {
-        message.respond(running.has(message.string()) ? "running" : "no");
-      },
-    });
+    const { connection, worker, running, refusals } = this.#parts;
+    const answer = (message: Msg) => message.respond(running.has(message.string()) ? "running" : "no");
+    this.#subscription = listen(connection, `${SUBJECT.worker}.${worker}`, answer, { refusals });
     await this.#show();
     this.#timer = setInterval(() => void this.renew(), HEARTBEAT_MS);
     this.#timer.unref();

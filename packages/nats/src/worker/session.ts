@@ -1,5 +1,5 @@
 import { type KV, Kvm } from "@nats-io/kv";
-import type { NatsConnection } from "@nats-io/transport-node";
+import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import type { Executor } from "@toolrig/core";
 import type { MaybePromise } from "@toolrig/core/kit";
 import { Fleet } from "../fleet/fleet.ts";
@@ -7,6 +7,7 @@ import { type FleetNames, type FleetOptions, setUp } from "../fleet/setup.ts";
 import { AckedPublisher } from "../wire/acked-publisher.ts";
 import { CallLedger } from "../wire/call-ledger.ts";
 import { type NatsOptions, open } from "../wire/connection.ts";
+import { accepted, listen, type Refusals } from "../wire/listen.ts";
 import { SUBJECT } from "../wire/names.ts";
 import { Payloads } from "../wire/payload.ts";
 import { type CardParts, cardOf } from "./card.ts";
@@ -43,10 +44,15 @@ interface Link {
 
 /** How long calls may take to end that were cut off. */
 const CUT_OFF_MS = 5_000;
+/** How long the server may take to hear of a farewell. */
+const GOODBYE_MS = 2_000;
+const CHECK_MS = 100;
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** What exists of a worker between `initialize` and `stop`. Takes calls once it is started. */
 export class Session {
   readonly running = new RunningCalls();
+  readonly #refusals: Refusals = [];
   readonly #parts: SessionParts;
   readonly #link: Link;
   readonly #fleet: Fleet;
@@ -56,6 +62,7 @@ export class Session {
   readonly #intake: Intake;
   readonly #stopRenewing: () => void;
   readonly #stopForwarding: () => void;
+  #online = true;
 
   private constructor(parts: SessionParts, link: Link) {
     const { running } = this;
@@ -68,7 +75,7 @@ export class Session {
     const gates = new Gates(connection, publisher, names);
     const unfit = unfitFor(names, config);
     const card = () => cardOf({ ...parts, unfit }, running.size);
-    const presence = new Presence({ connection, cards, worker, running, card });
+    const presence = new Presence({ connection, cards, worker, running, refusals: this.#refusals, card });
     const delivery: DeliveryParts = {
       worker,
       connection,
@@ -120,6 +127,7 @@ export class Session {
     try {
       const names = await setUp(connection, { stream: config.stream_name, ...fleet });
       const publisher = new AckedPublisher(connection, nats);
+      await publisher.ready();
       const ledger = await CallLedger.open(connection, publisher, names.ledger);
       const cards = await new Kvm(connection).open(names.workers, { allow_direct: true });
       return new Session(parts, { connection, names, publisher, ledger, cards });
@@ -147,48 +155,65 @@ export class Session {
   async start(): Promise<void> {
     const { connection } = this.#link;
     checkFit(this.#parts.source.tools(), this.#unfit);
-    connection.subscribe(`${SUBJECT.cancel}.>`, {
-      callback: (_error, { subject }) => this.running.cancel(subject.slice(SUBJECT.cancel.length + 1)),
-    });
+    const refusals = this.#refusals;
+    const cancel = ({ subject }: Msg) => this.running.cancel(subject.slice(SUBJECT.cancel.length + 1));
+    listen(connection, `${SUBJECT.cancel}.>`, cancel, { refusals });
     await this.#presence.start();
     await this.#fleet.watch();
-    connection.subscribe(SUBJECT.list, {
-      queue: "tool-list",
-      callback: (_error, message) => {
-        message.respond(JSON.stringify({ tools: this.#fleet.offers() }));
-      },
-    });
+    const list = (message: Msg) => message.respond(JSON.stringify({ tools: this.#fleet.offers() }));
+    listen(connection, SUBJECT.list, list, { queue: "tool-list", refusals });
+    await accepted(connection, refusals);
     await this.#intake.start();
     void this.#watchConnection();
   }
 
-  /** Takes nothing new, finishes what runs or hands it back after `timeoutMs`. */
+  /** Takes nothing new, finishes what runs or hands it back after `timeoutMs`. A server that is away is not waited for. */
   async stop(timeoutMs: number): Promise<void> {
     const { executor, config } = this.#parts;
-    const { connection, publisher } = this.#link;
     this.#gates.close();
-    await this.#intake.stop();
+    await this.#ifOnline(this.#intake.stop());
     if (!(await this.running.idle(timeoutMs))) {
       this.running.giveUp();
       this.#parts.code.abandon();
       await executor.stop();
-      await this.running.idle(CUT_OFF_MS);
+      if (this.#online) await this.running.idle(CUT_OFF_MS);
     }
     await executor.stop();
     this.#fleet.close();
-    await this.#presence.stop();
-    if (config.delete_consumer_on_stop) await this.#intake.deleteConsumers();
+    await this.#ifOnline(this.#presence.stop());
+    if (config.delete_consumer_on_stop) await this.#ifOnline(this.#intake.deleteConsumers());
+    await this.#leave();
+  }
+
+  async #leave(): Promise<void> {
+    const { connection, publisher } = this.#link;
     this.#stopRenewing();
     this.#stopForwarding();
     this.#gates.abandon();
-    await connection.drain().catch(() => {});
+    await this.#ifOnline(connection.drain());
     publisher.close();
+    // What could not be drained would be tried again for as long as the process lives.
+    await connection.close();
+  }
+
+  /** Waits for what needs the server, but not for long, and not when it is away. Never rejects. */
+  async #ifOnline(pending: Promise<unknown>): Promise<void> {
+    const until = Date.now() + GOODBYE_MS;
+    const over = pending.then(
+      () => true,
+      () => true,
+    );
+    while (this.#online && Date.now() < until) {
+      if (await Promise.race([over, pause(CHECK_MS)])) return;
+    }
   }
 
   /** A server forgets what it was asked for when a connection breaks. */
   async #watchConnection(): Promise<void> {
     for await (const { type } of this.#link.connection.status()) {
+      if (type === "disconnect") this.#online = false;
       if (type !== "reconnect") continue;
+      this.#online = true;
       this.#intake.forget();
       this.#gates.forget();
       await this.#presence.renew();

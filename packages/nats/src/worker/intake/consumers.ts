@@ -78,6 +78,17 @@ async function configOf(
 }
 
 const NOT_UNIQUE = 10100;
+const TOO_MANY = 10026;
+
+/** What to say when the server takes no more consumers. */
+export function tooManyConsumers(
+  error: unknown,
+  { stream, needed, made }: { stream: string; needed: number; made: number },
+): unknown {
+  if ((error as { code?: number }).code !== TOO_MANY) return error;
+  const message = `The server takes no more consumers of stream ${stream}: this worker needs ${needed} (one a tool, one more a major version, three times that with priorities) and could have ${made}. Raise max_consumers, turn priorities off, or give a fleet of its own to some of the tools.`;
+  return new ToolrigError("CONFIG_INVALID", message, { cause: error });
+}
 
 function refusal({ name }: Queue, stream: string, cause: unknown): unknown {
   if ((cause as { code?: number }).code !== NOT_UNIQUE) return cause;

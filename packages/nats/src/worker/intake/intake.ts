@@ -9,7 +9,7 @@ import type { Delivered } from "../deliver/delivered.ts";
 import type { Unfit } from "../fit.ts";
 import type { Gates } from "../gates/gates.ts";
 import type { Peers } from "../peers.ts";
-import { ensureConsumer } from "./consumers.ts";
+import { ensureConsumer, tooManyConsumers } from "./consumers.ts";
 import { Pull } from "./pull.ts";
 import { queuesOf, type ToolQueue } from "./queues.ts";
 
@@ -89,7 +89,13 @@ export class Intake {
     const lanes: Priority[] = config.priorities ? ["normal", "high", "low"] : ["normal"];
     const queues = queuesOf(source, lanes).filter(({ tool }) => unfit(tool) === undefined);
     const opened = new Set(this.#open.map(({ queue }) => queue.id));
-    for (const queue of queues) if (!opened.has(queue.id)) await this.#consume(manager, queue);
+    const { stream } = this.#parts.names;
+    for (const queue of queues) {
+      if (opened.has(queue.id)) continue;
+      await this.#consume(manager, queue).catch((error: unknown) => {
+        throw tooManyConsumers(error, { stream, needed: queues.length, made: this.#open.length });
+      });
+    }
     for (const { name, tool, major, priority } of queues) {
       if (major === undefined && priority === "normal")
         await gates.open(tool, queues.filter((queue) => queue.name === name).length, slotsOf(tool, config));

@@ -1,4 +1,5 @@
 import { createInbox, type Msg, type NatsConnection, type Subscription } from "@nats-io/transport-node";
+import { listen } from "../../wire/listen.ts";
 import { Delivered } from "../deliver/delivered.ts";
 
 const EXPIRES_MS = 30_000;
@@ -47,9 +48,9 @@ export class Pull {
   start(): void {
     if (this.#subscription !== undefined) return;
     this.#inbox = createInbox(this.#options.inboxPrefix);
-    const subscription = this.#connection.subscribe(this.#inbox, {
-      callback: (_error, message) => this.#receive(subscription, message),
-    });
+    const subscription = listen(this.#connection, this.#inbox, (message) =>
+      this.#receive(subscription, message),
+    );
     this.#subscription = subscription;
     this.#watchdog = setInterval(() => {
       if (this.#requested > 0 && Date.now() > this.#expiresAt) this.forget();
