@@ -13,7 +13,7 @@ import { Fleet } from "../fleet/fleet.ts";
 import { setUp } from "../fleet/setup.ts";
 import { AckedPublisher } from "../wire/acked-publisher.ts";
 import { CallLedger } from "../wire/call-ledger.ts";
-import { open } from "../wire/connection.ts";
+import { leave, open } from "../wire/connection.ts";
 import { encodeCall } from "../wire/messages.ts";
 import { keyOf, type Priority } from "../wire/names.ts";
 import { Payloads } from "../wire/payload.ts";
@@ -175,7 +175,7 @@ export class NatsExecutor implements CallExecutor {
     for (const window of this.#windows.values()) window.giveUp(0);
     this.#calls.close();
     this.#parts.fleet?.close();
-    await this.#parts.connection.drain().catch(() => {});
+    await leave(this.#parts.connection);
     this.#parts.publisher.close();
   }
 

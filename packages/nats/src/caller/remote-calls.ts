@@ -269,8 +269,11 @@ export class RemoteCalls {
   }
 
   #tellWorker({ key }: PendingCall): void {
-    const { connection } = this.#parts;
-    if (!connection.isClosed()) connection.publish(`${SUBJECT.cancel}.${key}`);
+    try {
+      this.#parts.connection.publish(`${SUBJECT.cancel}.${key}`);
+    } catch {
+      // The connection is closed or about to be, and the call was answered.
+    }
   }
 
   /** Writes an outcome over what the ledger holds; false when somebody else has written since. */

@@ -3,7 +3,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import { ToolrigError } from "@toolrig/core";
 import { newId } from "@toolrig/core/kit";
 import { AckedPublisher } from "../wire/acked-publisher.ts";
-import { type NatsOptions, open } from "../wire/connection.ts";
+import { leave, type NatsOptions, open } from "../wire/connection.ts";
 import { SUBJECT, token } from "../wire/names.ts";
 import { type FleetOptions, setUp } from "./setup.ts";
 
@@ -113,7 +113,7 @@ export class DeadLetters {
 
   async close(): Promise<void> {
     this.#publisher.close();
-    await this.#connection.drain();
+    await leave(this.#connection);
   }
 
   #read(seq: number): Promise<StoredMsg | null> {

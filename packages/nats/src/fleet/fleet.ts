@@ -3,7 +3,7 @@ import { type KvEntry, Kvm } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { type AnyTool, type SideEffects, type ToolSource, unavailable } from "@toolrig/core";
 import { defineTool, newestFirst, newId, satisfies } from "@toolrig/core/kit";
-import { type NatsOptions, open } from "../wire/connection.ts";
+import { leave, type NatsOptions, open } from "../wire/connection.ts";
 import { type FleetOptions, setUp } from "./setup.ts";
 import { stableFirst } from "./stable-first.ts";
 import { HEARTBEAT_MS, type OfferedTool, readCard, type WorkerCard } from "./worker-card.ts";
@@ -56,7 +56,7 @@ export class Fleet implements ToolSource {
       const stop = made.#stop;
       made.#stop = () => {
         stop();
-        void connection.drain().catch(() => {});
+        void leave(connection);
       };
       return made;
     } catch (error) {

@@ -2,7 +2,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import type { Duration } from "@toolrig/core";
 import { check, newId, parseDuration, settingsOf } from "@toolrig/core/kit";
 import { checkName } from "../fleet/setup.ts";
-import { type NatsOptions, open } from "../wire/connection.ts";
+import { leave, type NatsOptions, open } from "../wire/connection.ts";
 import { KvApprovals } from "./approvals.ts";
 import { KvJournal } from "./journal.ts";
 import { KvLedger } from "./ledger.ts";
@@ -53,7 +53,7 @@ export async function openNatsStores(given: NatsStoresOptions): Promise<NatsStor
       async close() {
         records.close();
         await ledger.close();
-        await connection.drain();
+        await leave(connection);
       },
     };
   } catch (error) {

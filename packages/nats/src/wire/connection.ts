@@ -1,5 +1,6 @@
 import { type ConnectionOptions, connect, type NatsConnection } from "@nats-io/transport-node";
 import { ToolrigError } from "@toolrig/core";
+import { within } from "./retrying.ts";
 
 /**
  * Connection options as the client library takes them (servers, tls, user and password, token, authenticator), over
@@ -53,4 +54,13 @@ async function reach(options: NatsOptions, name: string): Promise<NatsConnection
       { cause },
     );
   }
+}
+
+/** How long a server may take to hear of a farewell. */
+const GOODBYE_MS = 2_000;
+
+/** Closes a connection once what was sent has arrived. One whose server is away would be made again for ever. */
+export async function leave(connection: NatsConnection): Promise<void> {
+  await within(GOODBYE_MS, connection.drain()).catch(() => {});
+  await connection.close();
 }

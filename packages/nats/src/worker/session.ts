@@ -6,7 +6,7 @@ import { Fleet } from "../fleet/fleet.ts";
 import { type FleetNames, type FleetOptions, setUp } from "../fleet/setup.ts";
 import { AckedPublisher } from "../wire/acked-publisher.ts";
 import { CallLedger } from "../wire/call-ledger.ts";
-import { type NatsOptions, open } from "../wire/connection.ts";
+import { leave, type NatsOptions, open } from "../wire/connection.ts";
 import { accepted, listen, type Refusals } from "../wire/listen.ts";
 import { SUBJECT } from "../wire/names.ts";
 import { Payloads } from "../wire/payload.ts";
@@ -190,10 +190,9 @@ export class Session {
     this.#stopRenewing();
     this.#stopForwarding();
     this.#gates.abandon();
-    await this.#ifOnline(connection.drain());
+    if (this.#online) await leave(connection);
+    else await connection.close();
     publisher.close();
-    // What could not be drained would be tried again for as long as the process lives.
-    await connection.close();
   }
 
   /** Waits for what needs the server, but not for long, and not when it is away. Never rejects. */
