@@ -3,16 +3,18 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Kvm } from "@nats-io/kv";
 import { connect as connectNats, headers } from "@nats-io/transport-node";
 import { NatsExecutor } from "@toolrig/nats";
 import { freePort, type NatsProcess, startNats } from "../scripts/start-nats.ts";
 import { Crew } from "./fleet/crew.ts";
-import { Tally } from "./fleet/tally.ts";
+import { effectsIn, Tally } from "./fleet/tally.ts";
 import type { Proof } from "./proof.ts";
 
 const STAGES = ["received", "claimed", "before-effect", "after-effect", "ran", "committed", "acknowledged"];
 const MOST = 5;
 const ACK_WAIT_MS = 1_000;
+const FLEET = { ackWait: ACK_WAIT_MS };
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A cable between workers and the server that can be cut. */
@@ -61,6 +63,10 @@ interface Scene {
   size: number;
   /** What makes few calls last until the scene is over. */
   long: { ms?: number };
+  /** Where effects are written down. */
+  folder: string;
+  /** Takes note of what went wrong, beside what the tally finds. */
+  miss(what: string): void;
 }
 
 const SCENES: Record<string, (scene: Scene) => Promise<void>> = {
@@ -126,6 +132,61 @@ const SCENES: Record<string, (scene: Scene) => Promise<void>> = {
     await tally.load(size, 64);
     await spy.close();
   },
+  async "worker paused between claim and start"({ tally, crew, size }) {
+    const load = tally.load(size > 1_000 ? 12 : 2, 2, { pauseAt: "claimed" });
+    const resume = setInterval(() => {
+      for (const member of crew.members) member.kill("SIGCONT");
+    }, 3 * ACK_WAIT_MS);
+    await load;
+    clearInterval(resume);
+    for (const member of crew.members) member.kill("SIGCONT");
+    // Whatever was paused has had the time to do what it must not.
+    await pause(ACK_WAIT_MS);
+  },
+  async "server away while large results are kept"({ tally, server, size }) {
+    const load = tally.load(size > 1_000 ? 200 : 16, 16, { bytes: 700_000, ms: 400 });
+    await pause(300);
+    await server.kill("SIGKILL");
+    await pause(1.5 * ACK_WAIT_MS);
+    await server.restart();
+    await load;
+  },
+  async "entries deleted under running calls"({ tally, server, size }) {
+    const load = tally.load(Math.min(size, 200), 32, { ms: 500 });
+    const wire = await connectNats({ servers: server.url });
+    const entries = await new Kvm(wire).open("TOOL_LEDGER");
+    await pause(250);
+    const began = Date.now();
+    for await (const key of await entries.keys()) {
+      const entry = await entries.get(key);
+      if (entry?.json<{ state?: string }>().state === "started") await entries.delete(key);
+      if (Date.now() - began > 2_000) break;
+    }
+    await load;
+    await wire.close();
+  },
+  async "worker killed while its calls are cancelled"({ crew, server, folder, miss }) {
+    const executor = await NatsExecutor.connect({ nats: { servers: server.url }, fleet: FLEET });
+    const controller = new AbortController();
+    const numbers = Array.from({ length: 16 }, (_, index) => 1_000_000 + index);
+    const results = numbers.map((number) =>
+      executor.call(
+        { id: "c", name: "again", arguments: { number, ms: 20_000 } },
+        { signal: controller.signal },
+      ),
+    );
+    await happened(folder, "again", numbers);
+    for (const member of crew.members) member.kill("SIGKILL");
+    controller.abort();
+    const told = await Promise.all(results);
+    await executor.close();
+    const effects = effectsIn(folder);
+    for (const [index, number] of numbers.entries()) {
+      const code = told[index]?.failure?.code ?? "ok";
+      const ran = effects.get(`again ${number}`) ?? 0;
+      if (ran !== 1 || code !== "TOOL_CANCELLED") miss(`cancelled ${number} ran ${ran} times (${code})`);
+    }
+  },
   async "scaled from 5 to 1 to 5"({ tally, crew, size, long }) {
     await crew.resize(size > 1_000 ? MOST : 3);
     const load = tally.load(size, 64, long);
@@ -135,7 +196,33 @@ const SCENES: Record<string, (scene: Scene) => Promise<void>> = {
     await crew.resize(size > 1_000 ? MOST : 3);
     await load;
   },
+  async "last worker killed, and none comes back"({ crew, server, folder, miss }) {
+    const queueTimeout = "2s";
+    const executor = await NatsExecutor.connect({
+      nats: { servers: server.url },
+      fleet: FLEET,
+      queueTimeout,
+    });
+    const numbers = Array.from({ length: 8 }, (_, index) => 2_000_000 + index);
+    const ask = (name: string) =>
+      numbers.map((number) => executor.call({ id: "c", name, arguments: { number, ms: 60_000 } }));
+    const [once, again] = [ask("once"), ask("again")];
+    await happened(folder, "once", numbers);
+    await happened(folder, "again", numbers);
+    await crew.dismiss();
+    const told = { once: await Promise.all(once), again: await Promise.all(again) };
+    await executor.close();
+    const expected = { once: "TOOL_OUTCOME_UNKNOWN", again: "TOOL_UNAVAILABLE" } as const;
+    for (const name of ["once", "again"] as const)
+      for (const { failure } of told[name])
+        if (failure?.code !== expected[name]) miss(`${name} without a worker was answered ${failure?.code}`);
+  },
 };
+
+/** Resolves when all of these have begun. */
+async function happened(folder: string, name: string, numbers: readonly number[]): Promise<void> {
+  while (!numbers.every((number) => effectsIn(folder).has(`${name} ${number}`))) await pause(50);
+}
 
 export const proof: Proof = {
   name: "chaos",
@@ -149,20 +236,23 @@ export const proof: Proof = {
     await crew.resize(3);
     const executor = await NatsExecutor.connect({
       nats: { servers: server.url },
-      fleet: { ackWait: ACK_WAIT_MS },
+      fleet: FLEET,
       queueTimeout: "120s",
     });
     const tally = new Tally(executor);
     const size = mode === "full" ? 2_900 : 60;
     try {
+      const found: string[] = [];
       for (const [title, play] of Object.entries(SCENES)) {
         const [before, deaths, began] = [tally.asked.length, crew.deaths, Date.now()];
-        await play({ server, crew, tally, line, size, long: mode === "full" ? {} : { ms: 600 } });
+        const long = mode === "full" ? {} : { ms: 600 };
+        const miss = (what: string) => void found.push(what);
+        await play({ server, crew, tally, line, size, long, folder, miss });
         print(
           `${title.padEnd(42)} ${String(tally.asked.length - before).padStart(6)} calls, ${crew.deaths - deaths} workers lost, ${((Date.now() - began) / 1_000).toFixed(1)} s`,
         );
       }
-      const misses = tally.misses(folder);
+      const misses = [...found, ...tally.misses(folder)];
       print(tally.summary());
       for (const miss of misses) print(`MISS ${miss}`);
       return { passed: tally.asked.length - misses.length, failed: misses.length };

@@ -8,6 +8,8 @@ export interface Asked {
   tool: "once" | "again";
   number: number;
   result: ToolResult;
+  /** Its worker was paused before the tool began, and went on later. */
+  paused: boolean;
 }
 
 export class Tally {
@@ -31,7 +33,7 @@ export class Tally {
           name: tool,
           arguments: { number, ...more },
         });
-        this.asked.push({ tool, number, result });
+        this.asked.push({ tool, number, result, paused: more.pauseAt !== undefined });
       }
     };
     await Promise.all(Array.from({ length: width }, one));
@@ -39,14 +41,13 @@ export class Tally {
 
   /** What went wrong: nothing, if every call has one right result and no effect was repeated that must not be. */
   misses(folder: string): string[] {
-    const effects = new Map<string, number>();
-    for (const line of readFileSync(join(folder, "effects"), "utf8").split("\n").filter(Boolean)) {
-      effects.set(line, (effects.get(line) ?? 0) + 1);
-    }
-    return this.asked.flatMap(({ tool, number, result }) => {
+    const effects = effectsIn(folder);
+    return this.asked.flatMap(({ tool, number, result, paused }) => {
       const ran = effects.get(`${tool} ${number}`) ?? 0;
       const code = result.failure?.code ?? "ok";
       const unknown = code === "TOOL_OUTCOME_UNKNOWN";
+      if (tool === "once" && paused && unknown && ran > 0)
+        return [`once ${number} happened after its caller was told that nobody knows`];
       if (tool === "once" && ran > 1) return [`once ${number} happened ${ran} times (${code})`];
       if (tool === "again" && (ran < 1 || code !== "ok"))
         return [`again ${number} happened ${ran} times (${code})`];
@@ -61,4 +62,13 @@ export class Tally {
     const unknown = this.asked.filter(({ result }) => result.failure?.code === "TOOL_OUTCOME_UNKNOWN").length;
     return `${this.asked.length} calls, each with one result; ${unknown} with an outcome that nobody knows`;
   }
+}
+
+/** How often each thing happened. */
+export function effectsIn(folder: string): Map<string, number> {
+  const effects = new Map<string, number>();
+  for (const line of readFileSync(join(folder, "effects"), "utf8").split("\n").filter(Boolean)) {
+    effects.set(line, (effects.get(line) ?? 0) + 1);
+  }
+  return effects;
 }

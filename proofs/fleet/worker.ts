@@ -1,6 +1,6 @@
 /**
  * A worker process of the fleet proofs. Its tools write a line a call into a file: what stands there has happened. A call
- * can ask that the process dies at a certain point, the first time it gets there.
+ * can ask that the process dies or is paused at a certain point, the first time it gets there.
  */
 import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,6 +14,8 @@ const input = {
   properties: {
     number: { type: "integer" },
     dieAt: { type: "string" },
+    pauseAt: { type: "string" },
+    bytes: { type: "integer" },
     ms: { type: "number" },
     updates: { type: "integer" },
   },
@@ -23,15 +25,25 @@ const input = {
 interface Args {
   number: number;
   dieAt?: string;
+  pauseAt?: string;
+  bytes?: number;
   ms?: number;
   updates?: number;
 }
 
 function dieOnce(stage: string, { number, dieAt }: Args): void {
-  const mark = join(folder, `died-${number}`);
-  if (dieAt !== stage || existsSync(mark)) return;
-  writeFileSync(mark, stage);
-  process.kill(process.pid, "SIGKILL");
+  if (dieAt === stage) signalOnce(`died-${number}`, "SIGKILL");
+}
+
+function pauseOnce(stage: string, { number, pauseAt }: Args): void {
+  if (pauseAt === stage) signalOnce(`paused-${number}`, "SIGSTOP");
+}
+
+function signalOnce(name: string, signal: NodeJS.Signals): void {
+  const mark = join(folder, name);
+  if (existsSync(mark)) return;
+  writeFileSync(mark, signal);
+  process.kill(process.pid, signal);
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -51,7 +63,7 @@ const make = (name: string, idempotent: boolean) =>
         if (update % 20 === 0) await pause(0);
       }
       await pause(args.ms ?? Math.random() * 10);
-      return args.number;
+      return args.bytes === undefined ? args.number : "x".repeat(args.bytes);
     },
   });
 
@@ -76,7 +88,11 @@ const worker = new NatsWorker({
     ackWait: "1s",
     ...(process.env.REPLICAS !== undefined && { replicas: Number(process.env.REPLICAS) }),
   },
-  probe: (stage, { call }) => dieOnce(stage, call.arguments as Args),
+  maxContent: 10_000_000,
+  probe(stage, { call }) {
+    dieOnce(stage, call.arguments as Args);
+    pauseOnce(stage, call.arguments as Args);
+  },
 });
 await worker.start();
 process.on("SIGTERM", () => void worker.stop("10s").then(() => process.exit(0)));
