@@ -1,4 +1,5 @@
 /** A call is answered, whoever is alive: by a deadline that its caller keeps. */
+import { jetstreamManager } from "@nats-io/jetstream";
 import { type KV, Kvm } from "@nats-io/kv";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { scriptedTool } from "@toolrig/core/testing";
@@ -149,6 +150,17 @@ describe("a server that is there no more", () => {
     const told = () => caller.resultOf("exec_paused.1").then(String, (error: Error) => error.message);
     await expect.poll(told, { timeout: 30_000 }).toContain("is not known; ask again");
     process.kill(own.pid, "SIGCONT");
+  });
+
+  test("or whose ledger is there no more, leaves no call without an answer", async () => {
+    own = await startNats();
+    caller = await NatsExecutor.connect({ nats: { servers: own.url }, fleet, queueTimeout: "1s" });
+    const result = caller.call(call);
+    await expect.poll(() => caller.counts().out).toBe(1);
+    const admin = await connect({ servers: own.url });
+    await (await jetstreamManager(admin)).streams.delete("KV_TOOL_LEDGER");
+    await admin.close();
+    expect((await result).failure?.code).toBe("TOOL_OUTCOME_UNKNOWN");
   });
 
   test("does not keep a cancelled call waiting", async () => {

@@ -25,7 +25,7 @@ export interface LookoutParts {
 const LOOK_MS = 1_000;
 /** Longer than a delivery takes; then the ledger is asked, and the call submitted again if it is not there. */
 const DOUBT_MS = 5_000;
-const AT_ONCE = 50;
+const AT_ONCE = 200;
 const OWNER_PATIENCE_MS = 1_000;
 /** For as long a cancelled call is waited for while the server is away. */
 const CANCEL_MS = 5_000;
@@ -37,13 +37,13 @@ const CANCEL_MS = 5_000;
 export class Lookout {
   readonly #parts: LookoutParts;
   readonly #timer: ReturnType<typeof setInterval>;
-  #looking = false;
+  readonly #looking = new Set<PendingCall>();
   /** Whether there is a connection. */
   online = true;
 
   constructor(parts: LookoutParts) {
     this.#parts = parts;
-    this.#timer = setInterval(() => void this.look(), LOOK_MS);
+    this.#timer = setInterval(() => this.look(), LOOK_MS);
     this.#timer.unref();
   }
 
@@ -51,33 +51,38 @@ export class Lookout {
     clearInterval(this.#timer);
   }
 
-  /** Looks at every call that was not heard of for a while. */
-  async look(): Promise<void> {
-    if (this.#looking) return;
-    this.#looking = true;
+  /** Looks at every call that was not heard of for a while. One look that takes long keeps no other waiting. */
+  look(): void {
     const now = Date.now();
     const doubtMs = Math.min(DOUBT_MS, this.#parts.queueTimeoutMs);
-    const due = [...this.#parts.calls()].filter(
-      (pending) => now - pending.lookedAt >= (pending.isUrgent ? LOOK_MS : doubtMs),
-    );
-    for (let index = 0; index < due.length; index += AT_ONCE)
-      await Promise.all(due.slice(index, index + AT_ONCE).map((pending) => this.lookAt(pending)));
-    this.#looking = false;
+    for (const pending of this.#parts.calls()) {
+      if (this.#looking.size >= AT_ONCE) return;
+      if (now - pending.lookedAt >= (pending.isUrgent ? LOOK_MS : doubtMs)) void this.lookAt(pending);
+    }
   }
 
   /** Never rejects: what could not be done now is done at the next look. */
   async lookAt(pending: PendingCall): Promise<void> {
+    if (this.#looking.has(pending)) return;
+    this.#looking.add(pending);
     const now = Date.now();
     pending.lookedAt = now;
     try {
-      const found = await this.#read(pending, now);
-      if (found === "unreachable") return;
-      if (found === undefined && !pending.begun) await this.#lookAtWaiting(pending, now);
-      else if (found === undefined || found.state.state === "lost")
-        await this.#lookAtLost(pending, found, now);
-      else if (found.state.state === "final") this.#parts.onFinal(pending, found.state);
-      else await this.#lookAtStarted(pending, found, found.state, now);
-    } catch {}
+      await this.#lookAt(pending, now);
+    } catch {
+      // The server is away.
+    } finally {
+      this.#looking.delete(pending);
+    }
+  }
+
+  async #lookAt(pending: PendingCall, now: number): Promise<void> {
+    const found = await this.#read(pending, now);
+    if (found === "unreachable") return;
+    if (found === undefined && !pending.begun) await this.#lookAtWaiting(pending, now);
+    else if (found === undefined || found.state.state === "lost") await this.#lookAtLost(pending, found, now);
+    else if (found.state.state === "final") this.#parts.onFinal(pending, found.state);
+    else await this.#lookAtStarted(pending, found, found.state, now);
   }
 
   /** The entry, or word that it cannot be told now. */

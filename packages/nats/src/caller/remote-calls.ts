@@ -309,7 +309,7 @@ export class RemoteCalls {
       if (status.type !== "reconnect") continue;
       this.#lookout.online = true;
       for (const pending of this.#all()) pending.doubt();
-      void this.#lookout.look();
+      this.#lookout.look();
     }
   }
 }
