@@ -1,5 +1,5 @@
 /** Counts what happened against what was asked. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolResult } from "@toolrig/core";
 import type { NatsExecutor } from "@toolrig/nats";
@@ -8,9 +8,11 @@ export interface Asked {
   tool: "once" | "again";
   number: number;
   result: ToolResult;
-  /** Its worker was paused before the tool began, and went on later. */
-  paused: boolean;
+  toldAt: number;
 }
+
+/** The window that no worker can close: between its last look at the ledger and the tool's first act. */
+const WINDOW_MS = 250;
 
 export class Tally {
   readonly #executor: NatsExecutor;
@@ -33,7 +35,7 @@ export class Tally {
           name: tool,
           arguments: { number, ...more },
         });
-        this.asked.push({ tool, number, result, paused: more.pauseAt !== undefined });
+        this.asked.push({ tool, number, result, toldAt: Date.now() });
       }
     };
     await Promise.all(Array.from({ length: width }, one));
@@ -42,12 +44,13 @@ export class Tally {
   /** What went wrong: nothing, if every call has one right result and no effect was repeated that must not be. */
   misses(folder: string): string[] {
     const effects = effectsIn(folder);
-    return this.asked.flatMap(({ tool, number, result, paused }) => {
+    return this.asked.flatMap(({ tool, number, result, toldAt }) => {
       const ran = effects.get(`${tool} ${number}`) ?? 0;
       const code = result.failure?.code ?? "ok";
       const unknown = code === "TOOL_OUTCOME_UNKNOWN";
-      if (tool === "once" && paused && unknown && ran > 0)
-        return [`once ${number} happened after its caller was told that nobody knows`];
+      const lateMs = effectAt(folder, number) - toldAt;
+      if (tool === "once" && lateMs > WINDOW_MS)
+        return [`once ${number} happened ${lateMs} ms after its caller was told ${code}`];
       if (tool === "once" && ran > 1) return [`once ${number} happened ${ran} times (${code})`];
       if (tool === "again" && (ran < 1 || code !== "ok"))
         return [`again ${number} happened ${ran} times (${code})`];
@@ -71,4 +74,10 @@ export function effectsIn(folder: string): Map<string, number> {
     effects.set(line, (effects.get(line) ?? 0) + 1);
   }
   return effects;
+}
+
+/** When a call did what it does whose worker was paused before; long ago for all others. */
+function effectAt(folder: string, number: number): number {
+  const place = join(folder, `at-${number}`);
+  return existsSync(place) ? Number(readFileSync(place, "utf8")) : 0;
 }

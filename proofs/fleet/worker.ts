@@ -57,6 +57,7 @@ const make = (name: string, idempotent: boolean) =>
     async execute(args: Args, context) {
       dieOnce("before-effect", args);
       appendFileSync(join(folder, "effects"), `${name} ${args.number}\n`);
+      if (args.pauseAt !== undefined) writeFileSync(join(folder, `at-${args.number}`), String(Date.now()));
       dieOnce("after-effect", args);
       for (let update = 1; update <= (args.updates ?? 0); update++) {
         context.update({ details: update });

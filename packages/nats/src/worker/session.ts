@@ -46,6 +46,8 @@ interface Link {
 const CUT_OFF_MS = 5_000;
 /** How long the server may take to hear of a farewell. */
 const GOODBYE_MS = 2_000;
+/** How long it may take to delete the consumers of many tools. */
+const DELETE_MS = 30_000;
 const CHECK_MS = 100;
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
@@ -181,7 +183,7 @@ export class Session {
     await executor.stop();
     this.#fleet.close();
     await this.#ifOnline(this.#presence.stop());
-    if (config.delete_consumer_on_stop) await this.#ifOnline(this.#intake.deleteConsumers());
+    if (config.delete_consumer_on_stop) await this.#ifOnline(this.#intake.deleteConsumers(), DELETE_MS);
     await this.#leave();
   }
 
@@ -196,8 +198,8 @@ export class Session {
   }
 
   /** Waits for what needs the server, but not for long, and not when it is away. Never rejects. */
-  async #ifOnline(pending: Promise<unknown>): Promise<void> {
-    const until = Date.now() + GOODBYE_MS;
+  async #ifOnline(pending: Promise<unknown>, limitMs = GOODBYE_MS): Promise<void> {
+    const until = Date.now() + limitMs;
     const over = pending.then(
       () => true,
       () => true,
