@@ -4,7 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ApprovalQueue } from "@toolrig/core";
+import type { Grant } from "@toolrig/core/kit";
 import { openStore } from "@toolrig/store";
+import { runCases } from "./approvals/cases.ts";
 import type { Proof } from "./proof.ts";
 
 type Answer = "approve" | "edit" | "deny";
@@ -42,8 +44,12 @@ async function answer(
   await queue.approve(executionId, { by: ann }).catch(refused);
   await queue.deny(executionId, { by: ann }).catch(refused);
   const constraints = { properties: { number: { const: number } } };
-  if (kind !== "approve")
-    await queue.store.addGrant({ id: `late-${number}`, tool: "pay", constraints, by: ann, at: Date.now() });
+  const asked = await queue.store.get(executionId);
+  if (kind !== "approve" && asked !== undefined) {
+    const { name: tool, provider, definition, askedBy: guards } = asked.pending;
+    const bound = { tool, provider, definition, guards, constraints } as Pick<Grant, "tool">;
+    await queue.store.addGrant({ ...bound, id: `late-${number}`, by: ann, at: Date.now() });
+  }
   return refusals;
 }
 
@@ -108,6 +114,7 @@ export const proof: Proof = {
     }
     const distinct = new Set(payments.map(([number]) => number)).size;
     store.close();
+    const ways = await runCases(folder, print);
     rmSync(folder, { recursive: true, force: true });
     print(
       `${count} approvals, ${killed} kills, ${refusals} second, forged or contrary answers refused (of ${3 * count})`,
@@ -116,7 +123,7 @@ export const proof: Proof = {
       `${payments.length} payments made, ${unknown} with an outcome that nobody knows, ${payments.length - distinct} made twice`,
     );
     for (const miss of misses) print(`MISS ${miss}`);
-    const failed = misses.length + (refusals === 3 * count ? 0 : 1);
-    return { passed: count - misses.length, failed };
+    const failed = misses.length + (refusals === 3 * count ? 0 : 1) + ways.failed;
+    return { passed: count - misses.length + ways.passed, failed };
   },
 };

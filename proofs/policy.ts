@@ -1,6 +1,15 @@
 /** Every verdict of a policy and of the information-flow guard, on the real executor, with its reason. */
-import { type CallEvent, Executor, type Guard, InformationFlow, policyGuard } from "@toolrig/core";
+import {
+  type CallEvent,
+  Executor,
+  type Guard,
+  InformationFlow,
+  policyGuard,
+  protectedPaths,
+  ToolrigError,
+} from "@toolrig/core";
 import { type Case, type Outcome, registry, type Step } from "./policy/case.ts";
+import { conditionCases } from "./policy/condition-cases.ts";
 import { evasionCases } from "./policy/evasion-cases.ts";
 import { flowCases } from "./policy/flow-cases.ts";
 import { policyCases } from "./policy/policy-cases.ts";
@@ -14,13 +23,21 @@ async function verdictOf(each: Case): Promise<{ got: Outcome; why: string }> {
   const flow = new InformationFlow({ profile: each.flow ?? "open" });
   if (each.policy !== undefined)
     guards.push(policyGuard(each.policy, { now: () => NOON, runLabels: () => ["production"] }));
+  if (each.protect !== undefined) guards.push(protectedPaths({ paths: each.protect }));
+  if (each.rewrite !== undefined)
+    guards.push({ name: "rewriter", before: () => ({ verdict: "rewrite", args: each.rewrite }) });
   if (each.flow !== undefined) guards.push(flow.guard);
   let asked: string | undefined;
   const verdicts: Extract<CallEvent, { type: "call.verdict" }>[] = [];
   const executor = new Executor({
     tools: registry(),
     guards,
+    hooks: {
+      beforeCall: ({ args }) =>
+        each.blocks?.(args as Record<string, unknown>) ? { block: "blocked" } : undefined,
+    },
     approve: ({ reasons }) => {
+      if (each.edit !== undefined) return { approved: true, args: each.edit, by: "ann" };
       asked = reasons.join("; ");
       return { approved: false, reason: "the proof only looks" };
     },
@@ -46,14 +63,19 @@ async function verdictOf(each: Case): Promise<{ got: Outcome; why: string }> {
   return { got: result.isError ? "deny" : "allow", why: last?.reason ?? "no guard objected" };
 }
 
+function refusal(error: unknown): { got: Outcome; why: string } {
+  if (ToolrigError.isInstance(error)) return { got: "refused", why: error.message };
+  throw error;
+}
+
 export const proof: Proof = {
   name: "policy",
   claim: "Policy and information flow give the expected verdict on every case, with its reason",
   async run(_mode, print) {
     let failed = 0;
-    const cases = [...policyCases, ...flowCases, ...evasionCases];
+    const cases = [...policyCases, ...flowCases, ...evasionCases, ...conditionCases];
     for (const each of cases) {
-      const { got, why } = await verdictOf(each);
+      const { got, why } = await verdictOf(each).catch(refusal);
       const ok = got === each.want;
       if (!ok) failed += 1;
       print(

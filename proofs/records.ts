@@ -4,6 +4,8 @@ import { crashSite } from "@toolrig/core/testing";
 import { openStore } from "@toolrig/store";
 import type { Proof, Verdict } from "./proof.ts";
 import { failureTable } from "./records/failures.ts";
+import { leftOpenTable } from "./records/left-open.ts";
+import { redactionTable } from "./records/redaction.ts";
 import { tamperingTable } from "./records/tampering.ts";
 
 interface Line {
@@ -16,18 +18,21 @@ interface Line {
 export const proof: Proof = {
   name: "records",
   claim:
-    "Nothing recorded is lost or changed unseen, and a store that fails refuses side effects while reads go on",
+    "Nothing recorded is lost or changed unseen, no secret is recorded, and a store that fails refuses side effects while reads go on",
 
   async run(mode, print) {
-    const tampering = tamperingTable().map(
+    const tampering = (await tamperingTable()).map(
       ({ what, sealed, found, ok }): Line => ({ what: `${what} (${sealed})`, saw: found, ok }),
     );
     const failures = await failureTable();
+    const left = await leftOpenTable();
     const kills = await killTable(mode === "full" ? 12 : 2);
     const verdict: Verdict = { passed: 0, failed: 0 };
     for (const [title, lines] of Object.entries({
       "what the audit says": tampering,
+      "what is removed from records": redactionTable(),
       "a store in a bad state": failures,
+      "a side effect that was cut off": left,
       "killed while recording": kills,
     })) {
       print(`\n${title}`);

@@ -9,7 +9,8 @@ import {
   tool,
 } from "@toolrig/core";
 
-export type Outcome = "allow" | "deny" | "ask";
+/** "refused": there is no such policy. */
+export type Outcome = "allow" | "deny" | "ask" | "refused";
 
 export interface Step {
   name: string;
@@ -28,6 +29,14 @@ export interface Case {
   before?: Step[];
   /** Declassify before the call that counts. */
   declassify?: boolean;
+  /** Paths that may not be changed. */
+  protect?: string[];
+  /** What a guard after the policy makes of the arguments. */
+  rewrite?: Record<string, unknown>;
+  /** A hook blocks these arguments. */
+  blocks?: (args: Record<string, unknown>) => boolean;
+  /** Who is asked approves, with other arguments. Otherwise nobody does. */
+  edit?: Record<string, unknown>;
   call: Step;
   want: Outcome;
 }

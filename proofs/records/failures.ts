@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -15,7 +16,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { sampleRecord } from "@toolrig/core/testing";
-import { openStore } from "@toolrig/store";
+import { openStore, type Store } from "@toolrig/store";
 import { type Attempt, attempt } from "./attempt.ts";
 
 export interface FailureRow {
@@ -66,6 +67,33 @@ const CASES: readonly Case[] = [
     run: (path) => attempt(path, { readOnly: true }),
   },
   { what: "locked by another process", problem: "locked", at: "write", readable: true, run: locked },
+  {
+    what: "file deleted while it is open",
+    problem: "replaced",
+    at: "write",
+    readable: true,
+    run: (path) => attempt(path, {}, (store) => whileOpen(store, () => removeFiles(path))),
+  },
+  {
+    what: "file renamed and made anew while it is open",
+    problem: "replaced",
+    at: "write",
+    readable: true,
+    run: (path) =>
+      attempt(path, {}, (store) =>
+        whileOpen(store, () => {
+          for (const end of ["", "-wal", "-shm"]) renameSync(`${path}${end}`, `${path}.old${end}`);
+          prepare(path);
+        }),
+      ),
+  },
+  {
+    what: "log beside the file deleted while it is open",
+    problem: "replaced",
+    at: "write",
+    readable: true,
+    run: (path) => attempt(path, {}, (store) => whileOpen(store, () => rmSync(`${path}-wal`))),
+  },
   {
     what: "pages overwritten with rubbish",
     problem: "corrupt",
@@ -138,6 +166,16 @@ function prepare(path: string): void {
   const store = openStore(path);
   store.records.store([sampleRecord(1), sampleRecord(2)]);
   store.close();
+}
+
+/** Something that happens to a store that has been written to and is not closed. */
+async function whileOpen(store: Store, happens: () => void): Promise<void> {
+  await store.catalog.put({ kind: "tool", name: "y", spec: "y" });
+  happens();
+}
+
+function removeFiles(path: string): void {
+  for (const end of ["", "-wal", "-shm"]) rmSync(`${path}${end}`);
 }
 
 /** Fills the file until not even an intent fits any more. */

@@ -29,12 +29,9 @@ export {
   unavailable,
   validation,
 } from "./failure/failure.ts";
-export {
-  ApprovalQueue,
-  type ApprovalQueueOptions,
-  type GrantScope,
-} from "./guards/approval/approval-queue.ts";
+export { ApprovalQueue, type ApprovalQueueOptions } from "./guards/approval/approval-queue.ts";
 export type { ApprovalAnswer, ApprovalRequest, Approver } from "./guards/approval/approver.ts";
+export type { GrantScope } from "./guards/approval/grant.ts";
 export { type BreakerOptions, breakerGuard } from "./guards/breaker/breaker.ts";
 export { type Budgets, budgetGuard } from "./guards/budget.ts";
 export { type FlowOptions, InformationFlow } from "./guards/flow/flow.ts";

@@ -71,7 +71,7 @@ export {
   type RunQuery,
   type RunSummary,
 } from "./stores/journal.ts";
-export type { Intent, IntentState, Ledger, OpenIntent } from "./stores/ledger.ts";
+export type { Intent, IntentState, KnownExecution, Ledger, OpenIntent } from "./stores/ledger.ts";
 export type { CallStore, LateRecord } from "./stores/records.ts";
 export { defineTool, isTool } from "./tool/define-tool.ts";
 export { definitionHash } from "./tool/definition.ts";

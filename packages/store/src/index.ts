@@ -7,8 +7,10 @@ export { diffOf, type EffectsDiff, type RunDiff, type TurnDiff } from "./diff/di
 export type { FileChange, Side } from "./diff/file-changes.ts";
 export { patchOf } from "./diff/patch.ts";
 export { unifiedDiff } from "./diff/unified-diff.ts";
+export type { FoundIds } from "./find-ids.ts";
 export { SqliteJournal } from "./journal.ts";
 export { type LedgerEntry, SqliteLedger } from "./ledger.ts";
+export type { Settlement } from "./ledger-audit.ts";
 export { openStore, type Store, type StoreOptions } from "./open-store.ts";
 export type { Retention } from "./prune.ts";
 export type { RecordKind, RecordQuery } from "./records/query.ts";

@@ -11,6 +11,7 @@ import type { CommitGroup } from "./database/commit-group.ts";
 import type { Database } from "./database/database.ts";
 import { fromJson, objectToJson, toJson } from "./database/json.ts";
 import type { Session } from "./database/session.ts";
+import type { LedgerAudit } from "./ledger-audit.ts";
 
 interface RunRow {
   run_id: string;
@@ -34,12 +35,20 @@ export class SqliteJournal implements Journal {
   readonly #group: CommitGroup;
   readonly #session: Session;
   readonly #now: () => number;
+  readonly #audit: LedgerAudit;
 
-  constructor(database: Database, group: CommitGroup, session: Session, now: () => number) {
+  constructor(
+    database: Database,
+    group: CommitGroup,
+    session: Session,
+    now: () => number,
+    audit: LedgerAudit,
+  ) {
     this.#database = database;
     this.#group = group;
     this.#session = session;
     this.#now = now;
+    this.#audit = audit;
   }
 
   begin({ runId, kind, startedAt, requestId, input, forkedFrom }: RunHeader): Promise<void> {
@@ -72,13 +81,14 @@ export class SqliteJournal implements Journal {
         throw new ToolrigError("STORE_FAILED", `Run ${runId} is not in the journal; begin it first.`);
       if (expected !== undefined && run.entries !== expected) throw continuedElsewhere(runId);
       const insert = this.#database.prepare(
-        "INSERT INTO journal (run_id, n, type, turn, at, session, body) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO journal (run_id, n, type, turn, at, session, body, after_seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
       );
       const session = this.#session.id();
       const at = this.#now();
+      const after = this.#audit.last();
       for (const [index, { entry, body }] of rows.entries()) {
         const turn = "turn" in entry ? entry.turn : null;
-        insert.run(runId, run.entries + index, entry.type, turn, at, session, body);
+        insert.run(runId, run.entries + index, entry.type, turn, at, session, body, after);
       }
       this.#advance(run, entries);
     });
@@ -88,6 +98,14 @@ export class SqliteJournal implements Journal {
     return this.#database.read(() => {
       const row = this.#row(runId);
       return row === undefined ? undefined : headerOf(row);
+    });
+  }
+
+  /** How a run stands. */
+  summary(runId: string): RunSummary | undefined {
+    return this.#database.read(() => {
+      const row = this.#row(runId);
+      return row === undefined ? undefined : summaryOf(row);
     });
   }
 

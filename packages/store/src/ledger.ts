@@ -1,31 +1,17 @@
-import type { ToolResult } from "@toolrig/core";
+import { type ToolResult, ToolrigError } from "@toolrig/core";
 import type { Intent, IntentState, Ledger, OpenIntent } from "@toolrig/core/kit";
 import type { CommitGroup } from "./database/commit-group.ts";
 import type { Database } from "./database/database.ts";
 import { fromJson, resultToJson, toJson } from "./database/json.ts";
+import type { LedgerRow, LedgerSeal, LedgerState } from "./database/ledger-row.ts";
 import type { Session } from "./database/session.ts";
-
-type State = "open" | "completed" | "failed" | "unknown";
-
-/** As the table has it. */
-export interface LedgerRow {
-  execution_id: string;
-  fingerprint: string;
-  name: string;
-  version: string | null;
-  args: string | null;
-  call_id: string;
-  run_id: string | null;
-  session: number;
-  state: State;
-  result: string | null;
-  intended_at: number;
-  closed_at: number | null;
-}
+import { storeError } from "./database/store-error.ts";
+import { type LedgerAudit, type Settlement, settledResult } from "./ledger-audit.ts";
 
 /** An execution as the ledger knows it. */
 export interface LedgerEntry extends OpenIntent {
-  state: State;
+  principal?: string;
+  state: LedgerState;
   result?: ToolResult;
   closedAt?: number;
 }
@@ -36,12 +22,23 @@ export class SqliteLedger implements Ledger {
   readonly #group: CommitGroup;
   readonly #session: Session;
   readonly #now: () => number;
+  readonly #audit: LedgerAudit;
+  readonly #seal: LedgerSeal;
 
-  constructor(database: Database, group: CommitGroup, session: Session, now: () => number) {
+  constructor(
+    database: Database,
+    group: CommitGroup,
+    session: Session,
+    now: () => number,
+    audit: LedgerAudit,
+    seal: LedgerSeal,
+  ) {
     this.#database = database;
     this.#group = group;
     this.#session = session;
     this.#now = now;
+    this.#audit = audit;
+    this.#seal = seal;
   }
 
   intend(intent: Intent): Promise<IntentState> {
@@ -66,7 +63,10 @@ export class SqliteLedger implements Ledger {
 
   withdraw(executionId: string): Promise<void> {
     return this.#group.run(() => {
-      this.#database.prepare("DELETE FROM ledger WHERE execution_id = ? AND state = 'open'").run(executionId);
+      const row = this.#row(executionId);
+      if (row?.state !== "open") return;
+      if (!this.#session.isMine(row.session)) this.#audit.withdrawn(row, this.#now());
+      this.#database.prepare("DELETE FROM ledger WHERE execution_id = ?").run(executionId);
     });
   }
 
@@ -75,10 +75,45 @@ export class SqliteLedger implements Ledger {
       const rows = this.#database
         .prepare<LedgerRow>("SELECT * FROM ledger WHERE state = 'open' ORDER BY id")
         .all();
-      return rows.map((row) => {
-        const { state: _, ...intent } = this.#entry(row);
-        return intent;
-      });
+      return rows
+        .filter((row) => this.#seal.holds(row))
+        .map((row) => {
+          const { state: _, ...intent } = this.#entry(row);
+          return intent;
+        });
+    });
+  }
+
+  /** What may or may not have happened, oldest first: intents without an outcome, and those that nobody can tell of. */
+  inDoubt(): LedgerEntry[] {
+    return this.#database.read(() =>
+      this.#database
+        .prepare<LedgerRow>("SELECT * FROM ledger WHERE state IN ('open', 'unknown') ORDER BY id")
+        .all()
+        .filter((row) => this.#seal.holds(row))
+        .map((row) => this.#entry(row)),
+    );
+  }
+
+  /**
+   * Closes what is in doubt by the word of a person, which is on record. What happened is answered as done from now on; what
+   * never ran may run under its execution id. Throws `OPTION_INVALID` where nothing is in doubt.
+   */
+  settle(executionId: string, settlement: Settlement): Promise<void> {
+    return this.#group.run(() => {
+      const row = this.#row(executionId);
+      if (row === undefined || (row.state !== "open" && row.state !== "unknown"))
+        throw nothingToSettle(executionId, row?.state);
+      if (row.state === "open" && this.#session.isAlive(row.session))
+        throw nothingToSettle(executionId, "running");
+      const settled = { ...row, closed_at: this.#now(), after_seq: this.#audit.last() };
+      this.#audit.settled(settled, settlement);
+      if (settlement.outcome === "never-ran") {
+        this.#database.prepare("DELETE FROM ledger WHERE execution_id = ?").run(executionId);
+        return;
+      }
+      const result = JSON.stringify(settledResult(row, settlement));
+      this.#update({ ...settled, state: "completed", result });
     });
   }
 
@@ -90,18 +125,51 @@ export class SqliteLedger implements Ledger {
     });
   }
 
+  /** Throws for a row that was not written with the audit's key: nothing may be answered or closed by it. */
   #row(executionId: string): LedgerRow | undefined {
-    return this.#database.prepare<LedgerRow>("SELECT * FROM ledger WHERE execution_id = ?").get(executionId);
+    const row = this.#database
+      .prepare<LedgerRow>("SELECT * FROM ledger WHERE execution_id = ?")
+      .get(executionId);
+    if (row === undefined || this.#seal.holds(row)) return row;
+    throw storeError(this.#database.path, "tampered", `the ledger's entry of ${executionId}`);
   }
 
   #insert(intent: Intent, args: string | null): IntentState {
-    const { executionId, fingerprint, name, version = null, callId, runId = null } = intent;
+    const { executionId, fingerprint, name, version = null, callId, runId = null, principal = null } = intent;
+    const row: Omit<LedgerRow, "session" | "seal"> = {
+      execution_id: executionId,
+      fingerprint,
+      name,
+      version,
+      args,
+      call_id: callId,
+      run_id: runId,
+      principal,
+      state: "open",
+      result: null,
+      intended_at: this.#now(),
+      closed_at: null,
+      after_seq: this.#audit.last(),
+    };
     this.#database
       .prepare(
-        `INSERT INTO ledger (execution_id, fingerprint, name, version, args, call_id, run_id, session, state, intended_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'open', ?)`,
+        `INSERT INTO ledger (execution_id, fingerprint, name, version, args, call_id, run_id, principal, session, state, intended_at, after_seq, seal)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, ?, ?)`,
       )
-      .run(executionId, fingerprint, name, version, args, callId, runId, this.#session.id(), this.#now());
+      .run(
+        executionId,
+        fingerprint,
+        name,
+        version,
+        args,
+        callId,
+        runId,
+        principal,
+        this.#session.id(),
+        row.intended_at,
+        row.after_seq,
+        this.#seal.of(row),
+      );
     return { state: "new" };
   }
 
@@ -117,14 +185,28 @@ export class SqliteLedger implements Ledger {
     return { state: "open" };
   }
 
-  #close(executionId: string, state: State, result: ToolResult): Promise<void> {
+  #close(executionId: string, state: LedgerState, result: ToolResult): Promise<void> {
     const text = resultToJson(result);
-    const over = state === "unknown" ? "state = 'open'" : "state IN ('open', 'unknown')";
     return this.#group.run(() => {
-      this.#database
-        .prepare(`UPDATE ledger SET state = ?, result = ?, closed_at = ? WHERE execution_id = ? AND ${over}`)
-        .run(state, text, this.#now(), executionId);
+      const row = this.#row(executionId);
+      const isOver = row?.state !== "open" && (row?.state !== "unknown" || state === "unknown");
+      if (row === undefined || isOver) return;
+      this.#put({ ...row, state, result: text, closed_at: this.#now(), after_seq: this.#audit.last() });
     });
+  }
+
+  /** What another process had left open is recorded here, because that one no longer can. */
+  #put(row: LedgerRow): void {
+    if (!this.#session.isMine(row.session)) this.#audit.closed(row);
+    this.#update(row);
+  }
+
+  #update(row: LedgerRow): void {
+    this.#database
+      .prepare(
+        "UPDATE ledger SET state = ?, result = ?, closed_at = ?, after_seq = ?, seal = ? WHERE execution_id = ?",
+      )
+      .run(row.state, row.result, row.closed_at, row.after_seq, this.#seal.of(row), row.execution_id);
   }
 
   #entry(row: LedgerRow): LedgerEntry {
@@ -140,8 +222,17 @@ export class SqliteLedger implements Ledger {
       running: row.state === "open" && this.#session.isAlive(row.session),
       state: row.state,
     };
+    if (row.principal !== null) entry.principal = row.principal;
     if (row.result !== null) entry.result = fromJson(row.result) as ToolResult;
     if (row.closed_at !== null) entry.closedAt = row.closed_at;
     return entry;
   }
+}
+
+function nothingToSettle(executionId: string, state: string | undefined): ToolrigError {
+  const found = state === undefined ? "it is not in the ledger" : `it is ${state}`;
+  return new ToolrigError(
+    "OPTION_INVALID",
+    `There is nothing to settle about ${executionId}: ${found}. "toolrig open" lists what is in doubt.`,
+  );
 }

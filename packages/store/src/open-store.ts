@@ -6,12 +6,15 @@ import { SqliteArtifacts } from "./artifacts.ts";
 import { SqliteCatalog } from "./catalog.ts";
 import { CommitGroup } from "./database/commit-group.ts";
 import { Database } from "./database/database.ts";
+import { LedgerSeal } from "./database/ledger-row.ts";
 import { migrate } from "./database/migrate.ts";
 import { MIGRATIONS } from "./database/schema.ts";
 import { Session } from "./database/session.ts";
 import { SqliteDescriptions } from "./descriptions.ts";
+import { type FoundIds, findIds } from "./find-ids.ts";
 import { SqliteJournal } from "./journal.ts";
 import { SqliteLedger } from "./ledger.ts";
+import { LedgerAudit } from "./ledger-audit.ts";
 import { prune, type Retention } from "./prune.ts";
 import { SqliteRecords } from "./records/records.ts";
 import { recoverRecords } from "./recover.ts";
@@ -55,6 +58,8 @@ export interface Store {
   readonly recovered: number;
   /** Removes what is older or more than asked for. Returns how many of each were removed. */
   prune(retention: Retention): { records: number; artifacts: number; ledger: number; runs: number };
+  /** The executions and runs that a person means who typed the whole of an id, its beginning or its end. */
+  find(typed: string): FoundIds;
   /** What SQLite finds wrong with the file; empty when nothing. Reads all of it. */
   check(): string[];
   /** Writes what waits and closes the file. */
@@ -97,20 +102,23 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
   }
   const session = new Session(database, now);
   const group = new CommitGroup(database);
-  const records = new SqliteRecords(database, options.auditKey);
+  const records = new SqliteRecords(database, options.auditKey, now);
+  const audit = new LedgerAudit(database, records, options.redactor);
+  const seal = new LedgerSeal(options.auditKey);
   const artifacts = new SqliteArtifacts(database, session, now);
   return {
     path: where,
     readOnly: database.readOnly,
-    recovered: tidy(database, records, artifacts, session, options.redactor),
+    recovered: tidy(database, artifacts, () => recoverRecords(database, records, session, audit, seal)),
     records,
-    ledger: new SqliteLedger(database, group, session, now),
-    journal: new SqliteJournal(database, group, session, now),
+    ledger: new SqliteLedger(database, group, session, now, audit, seal),
+    journal: new SqliteJournal(database, group, session, now, audit),
     catalog: new SqliteCatalog(database, group, now),
     descriptions: new SqliteDescriptions(database, now),
     artifacts,
     approvals: new SqliteApprovals(database, group),
     prune: (retention) => prune(database, { records, artifacts }, retention, now()),
+    find: (typed) => findIds(database, typed),
     check: () => integrityOf(database),
     close() {
       if (!database.isOpen) return;
@@ -122,17 +130,11 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
 }
 
 /** What an earlier process left behind. A file that cannot be written to now is tidied when it next can. */
-function tidy(
-  database: Database,
-  records: SqliteRecords,
-  artifacts: SqliteArtifacts,
-  session: Session,
-  redactor: Redactor | undefined,
-): number {
+function tidy(database: Database, artifacts: SqliteArtifacts, recover: () => number): number {
   if (database.readOnly) return 0;
   try {
     artifacts.sweep();
-    return recoverRecords(database, records, session, redactor);
+    return recover();
   } catch {
     return 0;
   }

@@ -1,22 +1,27 @@
-import { type CallRecord, Redactor, type ToolCall, type ToolResult } from "@toolrig/core";
+import type { CallRecord, ToolCall } from "@toolrig/core";
 import type { JournalEntry } from "@toolrig/core/kit";
 import { recoveredRecord } from "@toolrig/core/kit";
 import type { Database } from "./database/database.ts";
 import { fromJson } from "./database/json.ts";
+import type { LedgerRow, LedgerSeal } from "./database/ledger-row.ts";
 import type { Session } from "./database/session.ts";
-import type { LedgerRow } from "./ledger.ts";
+import { type LedgerAudit, recordOf } from "./ledger-audit.ts";
+import { IS_RECORDED } from "./records/recorded.ts";
 import type { SqliteRecords } from "./records/records.ts";
 
 /**
  * Records wait a moment before they are stored, and a process that is killed takes those with it. What it had in the
  * ledger and in the journal is recorded here on its behalf, so that no side effect and no call of a run is missing from
- * the audit. Returns how many.
+ * the audit: also not those that it had begun and left open. Returns how many.
+ *
+ * What was written before the last row that retention removed may have been recorded and removed, and is left alone.
  */
 export function recoverRecords(
   database: Database,
   records: SqliteRecords,
   session: Session,
-  redactor: Redactor = new Redactor(),
+  audit: LedgerAudit,
+  seal: LedgerSeal,
 ): number {
   const sessions = database.read(() =>
     database.prepare<{ id: number }>("SELECT id FROM sessions WHERE recovered = 0 ORDER BY id").all(),
@@ -24,46 +29,37 @@ export function recoverRecords(
   let recovered = 0;
   for (const { id } of sessions) {
     if (database.read(() => session.isAlive(id))) continue;
-    const found = database.read(() => [...fromLedger(database, id), ...fromJournal(database, id)]);
-    const kept = found.filter(({ endTime }) => endTime > records.keptSince());
-    const missing = [...new Map(kept.map((record) => [record.executionId, record])).values()];
-    records.store(missing.map((record) => redactor.value(record) as CallRecord));
-    database.write("grouped", () =>
-      database.prepare("UPDATE sessions SET recovered = 1 WHERE id = ?").run(id),
-    );
-    recovered += missing.length;
+    recovered += database.write("grouped", () => {
+      const base = records.span().first - 1;
+      // The ledger knows more of a call than the journal, and comes last.
+      const found = [...fromJournal(database, id, base), ...fromLedger(database, id, base, seal)];
+      const missing = [...new Map(found.map((record) => [record.executionId, record])).values()];
+      audit.store(missing.sort((a, b) => a.endTime - b.endTime));
+      database.prepare("UPDATE sessions SET recovered = 1 WHERE id = ?").run(id);
+      return missing.length;
+    });
   }
   return recovered;
 }
 
-/** Intents that are still open are not over, and are recorded by whoever closes them. */
-function fromLedger(database: Database, session: number): CallRecord[] {
+/** A row that was not written with the audit's key is not put into the chain: `verify` names it. */
+function fromLedger(database: Database, session: number, base: number, seal: LedgerSeal): CallRecord[] {
   const rows = database
     .prepare<LedgerRow>(
-      `SELECT l.* FROM ledger l WHERE l.session = ? AND l.state <> 'open'
-       AND NOT EXISTS (SELECT 1 FROM records r WHERE r.execution_id = l.execution_id) ORDER BY l.id`,
+      `SELECT l.* FROM ledger l WHERE l.session = ? AND l.after_seq >= ? AND NOT ${IS_RECORDED} ORDER BY l.id`,
     )
-    .all(session);
-  return rows.map((row) =>
-    recoveredRecord({
-      result: fromJson(row.result) as ToolResult,
-      args: fromJson(row.args),
-      version: row.version ?? undefined,
-      runId: row.run_id ?? undefined,
-      startTime: row.intended_at,
-      endTime: row.closed_at ?? row.intended_at,
-    }),
-  );
+    .all(session, base);
+  return rows.filter((row) => seal.holds(row)).map(recordOf);
 }
 
-function fromJournal(database: Database, session: number): CallRecord[] {
+function fromJournal(database: Database, session: number, base: number): CallRecord[] {
   const rows = database
     .prepare<{ run_id: string; at: number; body: string }>(
-      `SELECT j.run_id, j.at, j.body FROM journal j WHERE j.session = ? AND j.type = 'result'
+      `SELECT j.run_id, j.at, j.body FROM journal j WHERE j.session = ? AND j.type = 'result' AND j.after_seq >= ?
        AND NOT EXISTS (SELECT 1 FROM records r WHERE r.execution_id = j.body ->> '$.result.executionId')
        ORDER BY j.run_id, j.n`,
     )
-    .all(session);
+    .all(session, base);
   const calls = callsOf(database, new Set(rows.map((row) => row.run_id)));
   return rows.map(({ run_id: runId, at, body }) => {
     const { result } = fromJson(body) as Extract<JournalEntry, { type: "result" }>;

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Executor, reconcileOpen, type ToolResult } from "@toolrig/core";
-import type { Intent } from "@toolrig/core/kit";
+import { failedResult, type Intent } from "@toolrig/core/kit";
 import { sampleRecord, scriptedTool } from "@toolrig/core/testing";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Database } from "./database/database.ts";
 import { backupPath, migrate } from "./database/migrate.ts";
 import { APPLICATION_ID } from "./database/schema.ts";
@@ -99,6 +99,7 @@ describe("versions", () => {
     migrate(database, STEPS);
     expect(database.prepare("SELECT y FROM a").get()).toEqual({ y: 42 });
     database.close();
+    expect(statSync(backupPath(join(folder, "v.db"), 1)).mode & 0o077).toBe(0);
     const copy = new DatabaseSync(backupPath(join(folder, "v.db"), 1));
     expect(copy.prepare("SELECT * FROM a").get()).toEqual({ x: 21 });
     copy.close();
@@ -136,7 +137,7 @@ describe("versions", () => {
     const file = new DatabaseSync(path);
     file.exec("PRAGMA user_version = 7");
     file.close();
-    expect(() => openAt()).toThrow(/written by a newer Toolrig.*format 7, this version reads up to 1/);
+    expect(() => openAt()).toThrow(/written by a newer Toolrig.*format 7, this version reads up to 2/);
     expect(() => openAt(path, { readOnly: true })).toThrow(/written by a newer Toolrig/);
     const other = join(folder, "other.db");
     const stranger = new DatabaseSync(other);
@@ -288,11 +289,20 @@ describe("what a killed process did", () => {
     ]);
     before.close();
     const store = openAt();
-    expect(store.recovered).toBe(2);
-    expect([...store.records.all()]).toMatchObject([
-      { executionId: "exec_1", args: { password: "[redacted]" }, runId: "run_1", recovered: true },
-      { executionId: "exec_9", rawArguments: '{"q":1}', recovered: true },
-    ]);
+    expect(store.recovered).toBe(3);
+    const found = [...store.records.all()];
+    expect(found.find(({ executionId }) => executionId === "exec_1")).toMatchObject({
+      args: { password: "[redacted]" },
+      runId: "run_1",
+      recovered: true,
+    });
+    expect(found.find(({ executionId }) => executionId === "exec_9")).toMatchObject({
+      rawArguments: '{"q":1}',
+      recovered: true,
+    });
+    expect(found.find(({ executionId }) => executionId === "exec_open")?.result.failure?.code).toBe(
+      "TOOL_OUTCOME_UNKNOWN",
+    );
     store.close();
     expect(openAt().recovered).toBe(0);
   });
@@ -305,6 +315,67 @@ describe("what a killed process did", () => {
     before.prune({ records: { maxBytes: 0 } });
     before.close();
     expect(openAt().recovered).toBe(0);
+  });
+
+  test("is recorded although the clock was set back after a prune", async () => {
+    const before = openAt();
+    vi.setSystemTime(Date.now() + 3_600_000);
+    before.records.store([sampleRecord(1, { endTime: Date.now() })]);
+    before.prune({ records: { maxBytes: 0 } });
+    vi.useRealTimers();
+    await before.ledger.intend(intentOf("exec_1"));
+    await before.ledger.complete("exec_1", DONE);
+    before.close();
+    const store = openAt();
+    expect(store.records.get("exec_1").records).toHaveLength(1);
+    expect(store.records.verify().ok).toBe(true);
+  });
+
+  test("is recorded although a call that was refused under its id is on record", async () => {
+    const before = openAt();
+    await before.ledger.intend(intentOf("exec_1"));
+    await before.ledger.complete("exec_1", DONE);
+    const refused = failedResult(CALL, "exec_1", { code: "TOOL_NOT_FOUND", message: "no such tool" });
+    before.records.store([sampleRecord(1, { executionId: "exec_1", name: "write_note", result: refused })]);
+    before.close();
+    const kinds = openAt()
+      .records.get("exec_1")
+      .records.map(({ result }) => result.failure?.kind ?? "ok");
+    expect(kinds).toEqual(["not_found", "ok"]);
+  });
+
+  test.each(["completed", "never-ran", "unknown"] as const)(
+    "is in the audit when reconcile says %s, whoever asks it",
+    async (outcome) => {
+      const before = openAt();
+      await before.ledger.intend({ ...intentOf("exec_1"), args: { password: "hunter22" } });
+      before.close();
+      const store = openAt();
+      const tool = scriptedTool({
+        name: "write_note",
+        safety: { sideEffects: "write" },
+        more: { reconcile: () => ({ outcome }) },
+      });
+      await reconcileOpen(store.ledger, [tool]);
+      const kinds = store.records.get("exec_1").records.map(({ result }) => result.failure?.kind ?? "ok");
+      const last = { completed: ["ok"], "never-ran": ["cancelled"], unknown: [] }[outcome];
+      expect(kinds).toEqual(["unknown", ...last]);
+      expect(JSON.stringify(store.records.get("exec_1"))).not.toContain("hunter22");
+      store.close();
+      expect(openAt().recovered).toBe(0);
+    },
+  );
+
+  test("is in the audit when it may be repeated and nobody does", async () => {
+    const before = openAt();
+    await before.ledger.intend(intentOf("exec_1"));
+    before.close();
+    const store = openAt();
+    const tool = scriptedTool({ name: "write_note", safety: { sideEffects: "write", idempotent: true } });
+    expect(await reconcileOpen(store.ledger, [tool])).toMatchObject([{ outcome: "repeatable" }]);
+    expect(store.records.get("exec_1").records).toMatchObject([{ recovered: true }]);
+    store.close();
+    expect(openAt().records.get("exec_1").records).toHaveLength(1);
   });
 
   test("a half written artifact is swept away", async () => {

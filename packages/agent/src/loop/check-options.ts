@@ -53,6 +53,7 @@ export const LOOP_SETTINGS = settingsOf<AgentLoopOptions>({
   clock: true,
 });
 const HOOKS = settingsOf<LoopHooks>({
+  judgesEdits: true,
   beforeCall: true,
   afterCall: true,
   prepareTurn: true,

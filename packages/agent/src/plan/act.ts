@@ -93,9 +93,9 @@ function outcomeOf(result: ToolResult, source: ToolSource): Attempted {
 }
 
 /** A side effect is never repeated because a plan says "retry": only a tool that allows it runs again. */
-function mayRunAgain({ attempts }: ToolResult, source: ToolSource, name: string): boolean {
+function mayRunAgain({ attempts, replayed }: ToolResult, source: ToolSource, name: string): boolean {
   const safety = source.get(name)?.safety;
-  if (attempts === 0 || safety === undefined) return true;
+  if ((attempts === 0 && !replayed) || safety === undefined) return true;
   return mayRepeat(safety);
 }
 

@@ -36,7 +36,7 @@ export function setUp(options: PlanExecutorOptions): PlanSetup {
   const source = sourceOf(tools);
   const settings = { ...(clock !== undefined && { clock }), ...(mode !== undefined && { mode }) };
   const runner = isExecutor(executor) ? executor : executorFor(source, { ...settings, ...executor }, hooks);
-  const { beforeCall: _, afterCall: __, ...loopHooks } = hooks;
+  const { beforeCall: _, afterCall: __, judgesEdits: ___, ...loopHooks } = hooks;
   return {
     source,
     executor: runner,

@@ -33,11 +33,12 @@ export function isExecutor(value: object): value is CallExecutor {
 export function executorFor(
   tools: ToolSource,
   options: Omit<ExecutorOptions, "tools" | "hooks">,
-  { beforeCall, afterCall }: Hooks,
+  { beforeCall, afterCall, judgesEdits }: Hooks,
 ): Executor {
   const hooks: Hooks = {
     ...(beforeCall !== undefined && { beforeCall }),
     ...(afterCall !== undefined && { afterCall }),
+    ...(judgesEdits !== undefined && { judgesEdits }),
   };
   return new Executor({ ...options, ...(Object.keys(hooks).length > 0 && { hooks }), tools });
 }

@@ -24,9 +24,13 @@ const policy = JSON.stringify({
 /** Calls in a project of its own, and answers as soon as the question is there. */
 async function asked(
   answer: (execution: string) => readonly string[],
+  {
+    args = '{"to": "eve"}',
+    before,
+  }: { args?: string; before?: (execution: string, cwd: string) => Promise<void> } = {},
 ): Promise<{ cwd: string; execution: string; call: Outcome; answered: Outcome }> {
   const cwd = project({ "toolrig.config.ts": config, "policy.json": policy, "data/.keep": "" });
-  const child = start(["call", "send_mail", '{"to": "eve"}'], { cwd });
+  const child = start(["call", "send_mail", args], { cwd });
   const call = finished(child);
   const execution = await new Promise<string>((resolve, reject) => {
     let noted = "";
@@ -37,6 +41,7 @@ async function asked(
       if (found !== null) resolve(found[1]!);
     });
   });
+  await before?.(execution, cwd);
   const answered = await toolrig(["approvals", ...answer(execution)], { cwd });
   return { cwd, execution, answered, call: await call };
 }
@@ -56,8 +61,9 @@ describe.concurrent("toolrig approvals", () => {
     expect(listed.stdout.split("\t").slice(2)).toEqual([
       "send_mail",
       "approved",
+      "-",
       '{"to":"eve"}',
-      "mail leaves the house\n",
+      "policy: mail leaves the house\n",
     ]);
   });
 
@@ -74,9 +80,76 @@ describe.concurrent("toolrig approvals", () => {
     expect(call).toMatchObject({ code: 0, stdout: "sent to bob\n" });
   });
 
-  test("edited arguments are validated again", async () => {
-    const { call } = await asked((id) => ["edit", id, '{"to": {}}']);
-    expect(call).toMatchObject({ code: EXIT_CODE.validation, stdout: "" });
+  test("refuses an edit that could not run, and the question stays open", async () => {
+    const { call } = await asked((id) => ["edit", id, '{"to": "bob"}'], {
+      async before(id, cwd) {
+        const wrong = await toolrig(["approvals", "edit", id, '{"to": {}}'], { cwd });
+        expect(wrong).toMatchObject({
+          code: 1,
+          stderr: expect.stringContaining("still waits: to: expected string"),
+        });
+      },
+    });
+    expect(call).toMatchObject({ code: 0, stdout: "sent to bob\n" });
+  });
+
+  test("shows who asks, for what and why, and nothing in it hides", async () => {
+    const args = JSON.stringify({ to: "bob\u202eeve", password: "hunter2" });
+    await asked((id) => ["approve", id], {
+      args,
+      async before(id, cwd) {
+        const [shown, listed, json] = await inTurn(
+          [["show", id], ["list"], ["list", "--json"]].map((rest) => [
+            "approvals",
+            ...rest,
+            "--store",
+            "data/toolrig.db",
+          ]),
+          { cwd },
+        );
+        expect(shown?.stdout).toMatch(
+          /^execution {2}exec_.*\ntool {7}send_mail, from local\nfor {8}nobody in particular\ncalled by {2}cli\nasked/,
+        );
+        expect(shown?.stdout).toContain("because    policy: mail leaves the house\narguments\n");
+        expect(shown?.stdout).toContain('"to": "bob\\u{202e}eve"');
+        expect(listed?.stdout).toContain('"to":"bob\\u{202e}eve"');
+        for (const { stdout } of [shown!, listed!, json!]) expect(stdout).not.toContain("hunter2");
+      },
+    });
+  });
+
+  test("a question of more than a page is approved by who has seen its end", async () => {
+    const args = JSON.stringify({ note: " ".repeat(9_000), to: "eve" });
+    let fingerprint = "";
+    const { call } = await asked((id) => ["approve", id, "--fingerprint", fingerprint], {
+      args,
+      async before(id, cwd) {
+        const blind = await toolrig(["approvals", "approve", id], { cwd });
+        expect(blind).toMatchObject({ code: 1, stderr: expect.stringContaining("has 3 pages") });
+        const show = (...rest: string[]) => ["approvals", "show", id, ...rest, "--store", "data/toolrig.db"];
+        const [first, last, beyond, whole, list] = await inTurn(
+          [
+            show("--page", "1"),
+            show("--page", "3"),
+            show("--page", "4"),
+            show(),
+            ["approvals", "list", "--store", "data/toolrig.db"],
+          ],
+          { cwd },
+        );
+        expect(first?.stderr).toContain("Page 1 of 3. The next: toolrig approvals show");
+        expect(beyond).toMatchObject({
+          code: 2,
+          stderr: expect.stringContaining("--page must be at most 3"),
+        });
+        expect(list?.stdout).toMatch(/…\(\d+ characters more\)….*"to":"eve"/);
+        expect(whole?.stdout).toContain('"to": "eve"');
+        fingerprint = /fingerprint (\S+)\n$/.exec(last!.stdout)![1]!;
+        const forged = await toolrig(["approvals", "approve", id, "--fingerprint", "0".repeat(64)], { cwd });
+        expect(forged).toMatchObject({ code: 1, stderr: expect.stringContaining("other arguments") });
+      },
+    });
+    expect(call).toMatchObject({ code: 0, stdout: "sent to eve\n" });
   });
 
   test("grants what --always says, until it is revoked", async () => {

@@ -1,20 +1,34 @@
-import { userInfo } from "node:os";
 import { ApprovalQueue, type GrantScope, type Principal, ToolrigError } from "@toolrig/core";
 import { type ApprovalEntry, acceptSchema, type Grant, messageOf, parseDuration } from "@toolrig/core/kit";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { chooseAction, needed } from "../shell/choose-action.ts";
 import { command, type Invocation } from "../shell/command.ts";
 import { NotFound } from "../shell/not-found.ts";
+import { userName } from "../shell/user-name.ts";
+import { wholeNumber } from "../shell/whole-number.ts";
 import type { Row } from "../terminal/columns.ts";
 import { excerpt } from "../terminal/event-text.ts";
 import { readStdin } from "../terminal/input.ts";
-import { note, printJson } from "../terminal/output.ts";
+import { note, print, printJson } from "../terminal/output.ts";
+import { redacted } from "../terminal/redaction.ts";
+import { speltOut } from "../terminal/spelt-out.ts";
 import { printTable } from "../terminal/table.ts";
+import { listedArguments, questionPages, reasonsOf } from "./approvals/question-text.ts";
 
 const OPTIONS = {
   ...STORE_OPTIONS,
   as: { type: "string", value: "NAME", describe: "who answers (default: the user of this machine)" },
   all: { type: "boolean", describe: "list: also questions that were answered" },
+  page: {
+    type: "string",
+    value: "N",
+    describe: "show: this page of it (default: the first; piped, all of it)",
+  },
+  fingerprint: {
+    type: "string",
+    value: "HASH",
+    describe: "approve: what the last page shows; needed where there is more than one",
+  },
   reason: { type: "string", value: "TEXT", describe: "deny: why, for the model" },
   always: { type: "boolean", describe: "approve: from now on, without asking" },
   where: {
@@ -33,22 +47,25 @@ interface Action {
   given: string | undefined;
 }
 
-const LIST_HEAD = ["EXECUTION", "ASKED", "TOOL", "STATE", "ARGUMENTS", "REASONS"];
+const LIST_HEAD = ["EXECUTION", "ASKED", "TOOL", "STATE", "FOR", "ARGUMENTS", "REASONS"];
 const GRANTS_HEAD = ["GRANT", "TOOL", "BOUNDS", "BY"];
-const ACTIONS = { list, approve, deny, edit, grants, revoke };
+const ACTIONS = { list, show, approve, deny, edit, grants, revoke };
 
 export const approvals = command({
   name: "approvals",
   summary: "Answer calls that wait for approval",
-  positionals: ["list|approve|deny|edit|grants|revoke", "[EXECUTION|GRANT]", "[ARGUMENTS|-]"],
+  positionals: ["list|show|approve|deny|edit|grants|revoke", "[EXECUTION|GRANT]", "[ARGUMENTS|-]"],
   options: OPTIONS,
   details: [
-    "A question is answered once, and not by the principal on whose behalf the call is made. edit approves with other",
-    "arguments, which are validated again. grants lists what --always granted, and revoke takes it back.",
-    "Piped, each question is a line of tab-separated fields: execution, time, tool, state, arguments, reasons.",
+    "A question is answered once, and not by the principal on whose behalf the call is made. show has all of it, in pages:",
+    "who asks, for whom, why, and the whole arguments, in which characters that cannot be seen are spelt out and secrets are",
+    "masked. What has more than one page is approved with the fingerprint at its end. edit approves with other arguments;",
+    "what could not run is refused. grants lists what --always granted, and revoke takes it back.",
+    "Piped, each question is a line of tab-separated fields: execution, time, tool, state, for, arguments, reasons.",
   ].join("\n"),
   examples: [
     "toolrig approvals list",
+    "toolrig approvals show exec_01",
     "toolrig approvals approve exec_01 --as ada --always --for 1h",
     `toolrig approvals edit exec_01 '{"to": "ada@example.com"}'`,
     'toolrig approvals deny exec_01 --reason "ask me on Monday"',
@@ -65,29 +82,71 @@ export const approvals = command({
 
 async function list({ queue, values }: Action): Promise<void> {
   const entries = await queue.store.list({ open: values.all !== true });
-  if (values.json === true) printJson(entries);
+  if (values.json === true) printJson(redacted(entries));
   else printTable(LIST_HEAD, entries, cells);
   if (entries.length === 0) note("Nothing waits for approval.", "dim");
 }
 
 function cells({ pending, decision }: ApprovalEntry): Row {
-  const { executionId, createdAt, name, args, reasons } = pending;
-  const state = decision?.decision ?? "waits";
+  const { executionId, createdAt, name, args, principal } = pending;
   return [
     executionId,
     new Date(createdAt).toISOString(),
-    name,
-    state,
-    excerpt(args),
-    excerpt(reasons.join("; "), 200),
+    speltOut(name),
+    decision?.decision ?? "waits",
+    speltOut(principal?.id ?? "-"),
+    listedArguments(args),
+    excerpt(reasonsOf(pending).join("; "), 200),
   ];
+}
+
+async function show({ queue, values, target }: Action): Promise<void> {
+  const entry = await questionAbout(needed(target, "approvals show", "EXECUTION"), queue);
+  if (values.json === true) return printJson(redacted(entry));
+  const pages = questionPages(entry);
+  const whole = values.page === undefined && !process.stdout.isTTY;
+  const page = values.page === undefined ? 1 : wholeNumber(values.page, "--page", 1);
+  const shown = whole ? pages.flat() : pages[page - 1];
+  if (shown === undefined)
+    throw new ToolrigError("OPTION_INVALID", `--page must be at most ${pages.length} here, not ${page}.`);
+  print(shown.join("\n"));
+  if (!whole && page < pages.length)
+    note(
+      `Page ${page} of ${pages.length}. The next: toolrig approvals show ${target} --page ${page + 1}`,
+      "dim",
+    );
+}
+
+/** Throws unless somebody is, or was, asked about the execution. */
+async function questionAbout(execution: string, { store }: ApprovalQueue): Promise<ApprovalEntry> {
+  const entry = await store.get(execution);
+  if (entry !== undefined) return entry;
+  const hint = 'Run "toolrig approvals list" for what does.';
+  throw new NotFound(`Nothing waits for approval under execution ${execution}. ${hint}`);
+}
+
+/** Whoever lets a call run has seen all of it: what does not fit on a page is named by what stands at its end. */
+function checkSeen(entry: ApprovalEntry, fingerprint: string | undefined): void {
+  const { length } = questionPages(entry);
+  if (length === 1 || fingerprint !== undefined || entry.decision !== undefined) return;
+  const { executionId } = entry.pending;
+  throw new ToolrigError(
+    "APPROVAL_REFUSED",
+    `The question has ${length} pages. Read them with "toolrig approvals show ${executionId}", and approve it with ` +
+      "--fingerprint and what stands at the end.",
+  );
 }
 
 async function approve({ queue, values, target }: Action): Promise<void> {
   const execution = needed(target, "approvals approve", "EXECUTION");
   const always = scopeOf(values);
-  await checkAsked(queue, execution);
-  await queue.approve(execution, { by: answerer(values.as), ...(always !== undefined && { always }) });
+  const { fingerprint } = values;
+  checkSeen(await questionAbout(execution, queue), fingerprint);
+  await queue.approve(execution, {
+    by: answerer(values.as),
+    ...(always !== undefined && { always }),
+    ...(fingerprint !== undefined && { fingerprint }),
+  });
   await confirm(execution, queue, values.json);
 }
 
@@ -95,30 +154,29 @@ async function edit({ queue, values, target, given }: Action): Promise<void> {
   const execution = needed(target, "approvals edit", "EXECUTION");
   const text = needed(given, "approvals edit", "ARGUMENTS, the JSON to call it with");
   const args = parsed(text === "-" ? await readStdin() : text, "ARGUMENTS");
-  await checkAsked(queue, execution);
+  await questionAbout(execution, queue);
   await queue.approve(execution, { by: answerer(values.as), args });
   await confirm(execution, queue, values.json);
 }
 
 async function deny({ queue, values, target }: Action): Promise<void> {
   const execution = needed(target, "approvals deny", "EXECUTION");
-  await checkAsked(queue, execution);
+  await questionAbout(execution, queue);
   const { reason } = values;
   await queue.deny(execution, { by: answerer(values.as), ...(reason !== undefined && { reason }) });
   await confirm(execution, queue, values.json);
 }
 
-/** Throws unless somebody is, or was, asked about the execution. */
-async function checkAsked({ store }: ApprovalQueue, id: string): Promise<void> {
-  if ((await store.get(id)) !== undefined) return;
-  const hint = 'Run "toolrig approvals list" for what does.';
-  throw new NotFound(`Nothing waits for approval under execution ${id}. ${hint}`);
-}
-
 async function grants({ queue, values }: Action): Promise<void> {
   const all = await queue.store.grants();
-  if (values.json === true) printJson(all);
-  else printTable(GRANTS_HEAD, all, (grant) => [grant.id, grant.tool, bounds(grant), grant.by.id]);
+  if (values.json === true) printJson(redacted(all));
+  else
+    printTable(GRANTS_HEAD, all, (grant) => [
+      grant.id,
+      speltOut(grant.tool),
+      bounds(grant),
+      speltOut(grant.by.id),
+    ]);
   if (all.length === 0) note("There are no grants.", "dim");
 }
 
@@ -134,16 +192,15 @@ async function confirm(
   json: boolean | undefined,
 ): Promise<void> {
   const entry = await store.get(execution);
-  if (json === true) printJson(entry);
-  else note(`${entry?.pending.name} (${execution}) is ${entry?.decision?.decision}.`);
+  if (entry === undefined) return;
+  if (json === true) return printJson(redacted(entry));
+  const { pending, decision } = entry;
+  const args = decision?.decision === "approved" && "args" in decision ? decision.args : pending.args;
+  note(`${speltOut(pending.name)} ${listedArguments(args)} (${execution}) is ${decision?.decision}.`);
 }
 
 function answerer(name: string | undefined): Principal {
-  try {
-    return { id: name ?? userInfo().username };
-  } catch {
-    throw new ToolrigError("OPTION_INVALID", "This machine does not say who you are: give --as NAME.");
-  }
+  return { id: userName(name) };
 }
 
 function scopeOf({
@@ -166,14 +223,16 @@ function scopeOf({
   };
 }
 
-function bounds({ constraints, runId, principalId, until }: Grant): string {
+function bounds({ constraints, runId, principalId, until, provider, guards }: Grant): string {
   const parts = [
-    constraints === undefined ? undefined : excerpt(constraints),
+    provider === undefined ? undefined : `from ${speltOut(provider)}`,
+    constraints === undefined ? undefined : listedArguments(constraints),
     runId === undefined ? undefined : `run ${runId}`,
     principalId === undefined ? undefined : `for ${principalId}`,
     until === undefined ? undefined : `until ${new Date(until).toISOString()}`,
   ];
-  return parts.filter((part) => part !== undefined).join(", ") || "any arguments";
+  const bound = parts.filter((part) => part !== undefined).join(", ") || "any arguments";
+  return guards === undefined ? bound : `${bound}, asked by ${speltOut(guards.join(", "))}`;
 }
 
 function parsed(text: string, what: string): unknown {

@@ -1,9 +1,9 @@
 import { check, EXIT_FAILED } from "@toolrig/core/kit";
-import type { Anchor, Store } from "@toolrig/store";
+import type { Anchor, Audit, Store } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { chooseAction } from "../shell/choose-action.ts";
 import { command, type Invocation } from "../shell/command.ts";
-import { note, print, printJson } from "../terminal/output.ts";
+import { jsonText, note, print, printJson, visible } from "../terminal/output.ts";
 import { FILTER_OPTIONS, filterOf } from "./log/record-filter.ts";
 
 const OPTIONS = {
@@ -28,8 +28,9 @@ export const audit = command({
   options: OPTIONS,
   details: [
     "Every record is sealed with the one before it. verify reads all of them and finds what was changed, removed, moved or",
-    "cut off; it prints the end of the chain, which noted elsewhere and given as --anchor also shows a chain that was made",
-    "anew. Exit code 1 when something is wrong. export writes records, oldest first, to stdout.",
+    "cut off; it prints from where to where it could check and the end of the chain, which noted elsewhere and given as",
+    "--anchor also shows a chain that was made anew. Exit code 1 when something is wrong. export writes records, oldest",
+    "first, to stdout.",
   ].join("\n"),
   examples: ["toolrig audit verify", "toolrig audit export --format csv --since 30d > calls.csv"],
 
@@ -44,9 +45,20 @@ function verify({ records }: Store, values: Values): number {
   const found = records.verify(anchors);
   const head = records.head();
   if (values.json === true) printJson({ ...found, head });
-  else if (found.ok) print(`ok\t${found.checked} records\t${head.seq}:${head.hash}`);
+  else if (found.ok) print(`ok\t${found.checked} records\t${head.seq}:${head.hash}\t${rangeOf(found)}`);
+  if (found.firstSeq > 1) note(removedText(found), "warn");
   for (const { message } of found.problems) note(`toolrig: ${message}`, "bad");
   return found.ok ? 0 : EXIT_FAILED;
+}
+
+/** From where to where the chain could be checked. */
+function rangeOf({ firstSeq, lastSeq }: Audit): string {
+  return lastSeq < firstSeq ? "nothing to check" : `rows ${firstSeq} to ${lastSeq}`;
+}
+
+function removedText({ firstSeq, prunedAt }: Audit): string {
+  const when = prunedAt === undefined ? "" : `, the last time at ${new Date(prunedAt).toISOString()}`;
+  return `Rows 1 to ${firstSeq - 1} were removed${when}, and cannot be checked.`;
 }
 
 function anchorOf(text: string): Anchor {
@@ -60,9 +72,15 @@ async function exportRecords({ records }: Store, values: Values): Promise<number
   if (format !== "ndjson" && format !== "csv") throw check.invalid("--format", "ndjson or csv", format);
   for (const chunk of records.export(format, filterOf(values))) {
     if (process.stdout.destroyed) break;
-    if (!process.stdout.write(chunk)) await roomInStdout();
+    if (!process.stdout.write(shown(chunk, format))) await roomInStdout();
   }
   return 0;
+}
+
+/** As it is for programs; on a terminal, without what could steer it. */
+function shown(chunk: string, format: "ndjson" | "csv"): string {
+  if (!process.stdout.isTTY) return chunk;
+  return format === "ndjson" ? `${jsonText(JSON.parse(chunk))}\n` : `${visible(chunk.trimEnd())}\n`;
 }
 
 /** Resolves when standard output takes more, or when nobody reads it any more. */

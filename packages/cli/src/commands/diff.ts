@@ -3,13 +3,13 @@ import { EXIT_CODE } from "@toolrig/core/kit";
 import { diffOf, type FileChange, patchOf } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { command } from "../shell/command.ts";
-import { NotFound } from "../shell/not-found.ts";
 import { note, paint, printJson, printStyled, type Tone, visible } from "../terminal/output.ts";
+import { neededId } from "./find-id.ts";
 
 export const diff = command({
   name: "diff",
   summary: "Show what a run changed as a patch, and the processes it ran",
-  positionals: ["RUN"],
+  positionals: ["RUN|@last"],
   options: STORE_OPTIONS,
   details: [
     "A file that was written several times is one change. Processes, requests and files whose content was not kept are",
@@ -18,15 +18,10 @@ export const diff = command({
   ].join("\n"),
   examples: ["toolrig diff run_01", "toolrig diff run_01 | git apply --reverse"],
 
-  run: ({ values, positionals: [runId] }) =>
+  run: ({ values, positionals: [typed] }) =>
     withStore(values, async (store) => {
-      const { records, journal, artifacts } = store;
-      if (
-        journal.header(runId) === undefined &&
-        records.query({ runId: runId, limit: 1 }).records.length === 0
-      ) {
-        throw new NotFound(`There is no run ${runId}. Run "toolrig runs" for those there are.`);
-      }
+      const { artifacts } = store;
+      const runId = neededId(store, typed, "run");
       const changes = await diffOf(store, runId);
       const patch = await patchOf(changes.files, artifacts);
       if (values.json === true) {

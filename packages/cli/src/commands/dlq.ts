@@ -7,6 +7,7 @@ import { wholeNumber } from "../shell/whole-number.ts";
 import type { Row } from "../terminal/columns.ts";
 import { excerpt } from "../terminal/event-text.ts";
 import { note, print, printJson } from "../terminal/output.ts";
+import { redacted, redactedText } from "../terminal/redaction.ts";
 import { printTable } from "../terminal/table.ts";
 
 interface Action {
@@ -48,7 +49,7 @@ export const dlq = command({
 
 async function list({ letters, limit, json }: Action): Promise<void> {
   const found = await letters.list(limit);
-  if (json) printJson(found);
+  if (json) printJson(redacted(found));
   else printTable(HEAD, found, cells);
   if (found.length === 0) note("There are no dead letters.", "dim");
 }
@@ -60,13 +61,13 @@ function cells({ seq, at, tool, reason }: DeadLetter): Row {
 async function show({ letters, target, json }: Action): Promise<void> {
   const letter = await letters.show(numberOf(target, "show"));
   if (json) {
-    printJson(letter);
+    printJson(redacted(letter));
     return;
   }
   note(
     `${letter.tool || "not a call"}: ${letter.reason} (since ${new Date(letter.at).toISOString()}, on ${letter.origin})`,
   );
-  print(letter.body);
+  print(redactedText(letter.body));
 }
 
 async function retry({ letters, target, json }: Action): Promise<void> {

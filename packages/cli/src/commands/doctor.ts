@@ -1,9 +1,10 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { EXIT_FAILED, messageOf } from "@toolrig/core/kit";
 import { openStore } from "@toolrig/store";
-import { findConfig, loadConfig } from "../config/load-config.ts";
+import { loadConfig } from "../config/load-config.ts";
 import { CONFIG_OPTION, rigOf, withoutStore } from "../config/open-rig.ts";
+import { findOwnConfig } from "../config/own-config.ts";
 import type { RigOptions } from "../rig/assemble.ts";
 import { command } from "../shell/command.ts";
 import { paint, printJson, printStyled, roomOf, type Tone, visible } from "../terminal/output.ts";
@@ -43,12 +44,12 @@ function node(): Finding {
 }
 
 async function configured(given: string | undefined): Promise<Finding[]> {
-  const file = given === undefined ? findConfig(process.cwd()) : resolve(given);
-  if (file === undefined) {
-    const message = "none here or above; toolrig.config.ts is where tools are listed";
-    return [{ status: "warn", check: "config", message }];
-  }
   try {
+    const file = given === undefined ? findOwnConfig(process.cwd()) : resolve(given);
+    if (file === undefined) {
+      const message = "none here or above; toolrig.config.ts is where tools are listed";
+      return [{ status: "warn", check: "config", message }];
+    }
     const settings = await loadConfig(file);
     const { tools } = rigOf(withoutStore(settings));
     const list = tools.tools();
@@ -72,9 +73,11 @@ async function configured(given: string | undefined): Promise<Finding[]> {
 /** Looks only: a store is made by the first call. */
 function stored(place: RigOptions["store"]): Finding[] {
   if (typeof place !== "string") return [];
-  if (!existsSync(place))
-    return [{ status: "ok", check: "store", message: `${place}, made by the first call` }];
   try {
+    if (!existsSync(place)) {
+      checkPlace(place);
+      return [{ status: "ok", check: "store", message: `${place}, made by the first call` }];
+    }
     const store = openStore(place, { readOnly: true });
     const { seq } = store.records.head();
     store.close();
@@ -82,6 +85,14 @@ function stored(place: RigOptions["store"]): Finding[] {
   } catch (error) {
     return [{ status: "fail", check: "store", message: messageOf(error) }];
   }
+}
+
+/** Throws when the first call could not make the store: the nearest folder there is must be one, and take new files. */
+function checkPlace(place: string): void {
+  let folder = dirname(place);
+  while (!existsSync(folder)) folder = dirname(folder);
+  if (!statSync(folder).isDirectory()) throw new Error(`${place} cannot be made: ${folder} is not a folder.`);
+  accessSync(folder, constants.W_OK | constants.X_OK);
 }
 
 function line({ status, check, message }: Finding): string {

@@ -21,8 +21,8 @@ const config = `
       context.effect({ type: "process", command: "wc", args: ["-l", "a file"], exitCode: 0 });
       return "written";
     } });
-  const greet = tool({ name: "greet", description: "Greet", input: any, safety: safe, execute: () => "Hello" });
-  const broken = tool({ name: "broken", description: "Broken", input: any, safety: safe, execute: () => { throw new Error("it broke"); } });
+  const greet = tool({ name: "greet", description: "Greet", input: any, safety: safe, mode: "sequential", execute: () => "Hello" });
+  const broken = tool({ name: "broken", description: "Broken", input: any, safety: safe, mode: "sequential", execute: () => { throw new Error("it broke"); } });
   export default defineConfig({ tools: [writeNote, greet, broken], store, model: "script:script.json" });
 `;
 const script = [
@@ -196,7 +196,7 @@ describe.concurrent("what was recorded", () => {
 
   test("toolrig audit verify finds a changed record, and a chain that was cut since the anchor", async () => {
     const intact = await toolrig(["audit", "verify"], { cwd });
-    const [, anchor] = /^ok\t4 records\t(\d+:\w+)\n$/.exec(intact.stdout)!;
+    const [, anchor] = /^ok\t4 records\t(\d+:\w+)\trows 1 to 4\n$/.exec(intact.stdout)!;
     const copy = join(cwd, "copy.db");
     writeFileSync(copy, readFileSync(join(cwd, "toolrig.db")));
     for (const end of ["-wal", "-shm"]) {

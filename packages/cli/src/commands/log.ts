@@ -6,8 +6,10 @@ import { wholeNumber } from "../shell/whole-number.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
 import type { Row } from "../terminal/columns.ts";
 import { excerpt } from "../terminal/event-text.ts";
-import { note, print } from "../terminal/output.ts";
+import { jsonText, note, print } from "../terminal/output.ts";
+import { redacted } from "../terminal/redaction.ts";
 import { printTable } from "../terminal/table.ts";
+import { findId } from "./find-id.ts";
 import { FILTER_OPTIONS, filterOf } from "./log/record-filter.ts";
 
 const HEAD = ["ENDED", "KIND", "TOOL", "TOOK", "EXECUTION", "RUN", "CALL"];
@@ -44,6 +46,8 @@ export const log = command({
   run: ({ values }) =>
     withStore(values, async (store) => {
       const filter = filterOf(values);
+      // An id may be shortened; one that is not known finds nothing.
+      if (filter.runId !== undefined) filter.runId = findId(store, filter.runId, ["run"])?.id ?? filter.runId;
       const limit = values.limit === undefined ? {} : { limit: wholeNumber(values.limit, "--limit", 1) };
       const show = (records: readonly StoredRecord[]) => printRecords(records, values.json === true);
       const head = store.records.head().seq;
@@ -65,7 +69,7 @@ async function follow(
 }
 
 function printRecords(records: readonly StoredRecord[], json: boolean): void {
-  if (json) for (const record of records) print(JSON.stringify(record));
+  if (json) for (const record of records) print(jsonText(redacted(record)));
   else printTable(HEAD, records, cells, ({ result }) => (result.isError ? "bad" : "plain"));
 }
 

@@ -1,18 +1,18 @@
 import { ToolrigError } from "@toolrig/core";
 import { EXIT_CODE } from "@toolrig/core/kit";
 import { command } from "../shell/command.ts";
-import { NotFound } from "../shell/not-found.ts";
+import { neededId } from "./find-id.ts";
 import { RUN_DETAILS, RUN_OPTIONS, runTask } from "./run/run-task.ts";
 
 export const resume = command({
   name: "resume",
   summary: "Continue an interrupted run, repeating nothing that has happened",
-  positionals: ["RUN"],
+  positionals: ["RUN|@last"],
   options: RUN_OPTIONS,
   details: `${RUN_DETAILS} ${EXIT_CODE.not_found} when there is no such run.`,
   examples: ["toolrig runs --open", "toolrig resume run_01 --model openai:gpt-5"],
 
-  run: ({ values, positionals: [runId] }) =>
+  run: ({ values, positionals: [typed] }) =>
     runTask(values, (rig, options) => {
       if (rig.store === undefined) {
         throw new ToolrigError(
@@ -20,9 +20,6 @@ export const resume = command({
           'Runs are kept in a store: set store: "toolrig.db" in the config.',
         );
       }
-      if (rig.store.journal.header(runId) === undefined) {
-        throw new NotFound(`There is no run ${runId}. Run "toolrig runs" for those there are.`);
-      }
-      return rig.resume(runId, options);
+      return rig.resume(neededId(rig.store, typed, "run"), options);
     }),
 });

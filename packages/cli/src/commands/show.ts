@@ -1,13 +1,16 @@
-import { Redactor, type Timing, textOf } from "@toolrig/core";
+import { type Timing, textOf } from "@toolrig/core";
 import type { ThrownError } from "@toolrig/core/kit";
 import { type ApprovalEntry, EXIT_CODE, formatDuration, type LateRecord } from "@toolrig/core/kit";
-import type { LedgerEntry, StoredRecord } from "@toolrig/store";
+import type { LedgerEntry, Store, StoredRecord } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { command } from "../shell/command.ts";
 import { NotFound } from "../shell/not-found.ts";
 import { excerpt } from "../terminal/event-text.ts";
 import { print, printJson, roomOf } from "../terminal/output.ts";
+import { redacted } from "../terminal/redaction.ts";
 import { hang } from "../terminal/wrap.ts";
+import { findId } from "./find-id.ts";
+import { runLines } from "./show/run-lines.ts";
 
 interface Known {
   records: StoredRecord[];
@@ -18,34 +21,51 @@ interface Known {
 
 export const show = command({
   name: "show",
-  summary: "Show everything that is known of one execution",
-  positionals: ["EXECUTION"],
+  summary: "Show everything that is known of an execution or a run",
+  positionals: ["EXECUTION|RUN|@last"],
   options: STORE_OPTIONS,
   details: [
-    "Its records, what came too late, its entry in the ledger and the question about it, where there are. With --json,",
-    `{ records, late, ledger, approval }. Exit code ${EXIT_CODE.not_found} when nothing is known of it.`,
+    "Of an execution: its records, what came too late, its entry in the ledger and the question about it, where there are.",
+    "Of a run: its task, how it ended and its calls. An id may be shortened to its beginning, or to its end; @last is the",
+    "call that ended last. With --json, { records, late, ledger, approval } or { run, records }.",
+    `Exit code ${EXIT_CODE.not_found} when nothing is known of it.`,
   ].join("\n"),
-  examples: ["toolrig show exec_01", "toolrig show exec_01 --json"],
+  examples: ["toolrig show exec_01", "toolrig show run_01", "toolrig show @last --json"],
 
-  run: ({ values, positionals: [id] }) =>
-    withStore(values, ({ records, ledger, approvals }) => {
-      const known: Known = {
-        ...records.get(id),
-        ledger: redacted(ledger.get(id)),
-        approval: redacted(approvals.get(id)),
-      };
-      if (known.records.length === 0 && known.ledger === undefined && known.approval === undefined) {
-        throw new NotFound(`nothing is known of execution ${id}. Run "toolrig log" for those there are.`);
-      }
-      if (values.json === true) printJson(known);
-      else print(lines(known).join("\n"));
+  run: ({ values, positionals: [typed] }) =>
+    withStore(values, (store) => {
+      const found = findId(store, typed, ["execution", "run"]);
+      if (found === undefined)
+        throw new NotFound(
+          `nothing is known of ${typed}. Run "toolrig log" or "toolrig runs" for what there is.`,
+        );
+      if (found.kind === "run") showRun(store, found.id, values.json === true);
+      else showExecution(store, found.id, values.json === true);
       return 0;
     }),
 });
 
-/** Records hold no secrets; the ledger and the questions hold the arguments as they are. */
-function redacted<Entry>(entry: Entry): Entry {
-  return new Redactor().value(entry) as Entry;
+/** The ledger and the questions hold arguments as they are; records may be older than the config's rules. */
+function showExecution({ records, ledger, approvals }: Store, id: string, json: boolean): void {
+  const known: Known = redacted({
+    ...records.get(id),
+    ledger: ledger.get(id),
+    approval: approvals.get(id),
+  });
+  if (json) printJson(known);
+  else print(lines(known).join("\n"));
+}
+
+function showRun({ records, journal }: Store, runId: string, json: boolean): void {
+  const calls = redacted([...records.all({ runId })]);
+  const run = redacted(journal.summary(runId));
+  if (json) printJson({ run, records: calls });
+  else
+    print(
+      runLines(runId, run, calls)
+        .map(([name, value]) => field(name, value))
+        .join("\n"),
+    );
 }
 
 function lines({ records, late, ledger, approval }: Known): string[] {
@@ -60,6 +80,9 @@ function lines({ records, late, ledger, approval }: Known): string[] {
     ...(ledger === undefined
       ? []
       : [field("ledger", `${ledger.state} since ${time(ledger.closedAt ?? ledger.at)}`)]),
+    ...(ledger === undefined || ledger.running || (ledger.state !== "open" && ledger.state !== "unknown")
+      ? []
+      : [field("in doubt", `toolrig settle ${ledger.executionId} happened|never-ran --why TEXT`)]),
     ...(records.length > 0 || ledger === undefined
       ? []
       : [field("call", `${ledger.name} ${json(ledger.args)}`)]),

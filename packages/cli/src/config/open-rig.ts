@@ -6,7 +6,9 @@ import { assemble, isStore, type Parts, type RigOptions } from "../rig/assemble.
 import { type Rig, rig } from "../rig/rig.ts";
 import type { OptionTable } from "../shell/command.ts";
 import { note } from "../terminal/output.ts";
-import { findConfig, loadConfig, type Settings } from "./load-config.ts";
+import { redactWith } from "../terminal/redaction.ts";
+import { loadConfig, type Settings } from "./load-config.ts";
+import { findOwnConfig } from "./own-config.ts";
 
 /** The option of every command that works with configured tools. */
 export const CONFIG_OPTION = {
@@ -25,10 +27,18 @@ export interface Loaded extends Settings {
 
 /** What the config says. Without one there is nothing, and standard error says how to start. */
 export async function loadSettings(configFile: string | undefined): Promise<Loaded> {
-  const file = configFile === undefined ? findConfig(process.cwd()) : resolve(configFile);
-  if (file !== undefined) return { ...(await loadConfig(file)), file };
+  const file = configFile === undefined ? findOwnConfig(process.cwd()) : resolve(configFile);
+  if (file !== undefined) return withRules({ ...(await loadConfig(file)), file });
   note(HOW_TO_START, "dim");
   return { rig: {} };
+}
+
+/** What the config calls a secret is one wherever something is shown. Its rig gets the same rules. */
+function withRules(loaded: Loaded): Loaded {
+  const { redact } = loaded.rig;
+  return redact === undefined
+    ? loaded
+    : namingFile(loaded, () => ({ ...loaded, rig: { ...loaded.rig, redact: redactWith(redact) } }));
 }
 
 /** The rig of a config, with `overrides` on top. Throws `ToolrigError`, naming the file. */

@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { ToolrigError } from "@toolrig/core";
+import { Redactor, ToolrigError } from "@toolrig/core";
 import { openStore, type Store } from "@toolrig/store";
 import { isStore } from "../rig/assemble.ts";
 import type { OptionTable } from "../shell/command.ts";
-import { CONFIG_OPTION, loadSettings } from "./open-rig.ts";
+import { CONFIG_OPTION, type Loaded, loadSettings } from "./open-rig.ts";
+import { findOwnConfig } from "./own-config.ts";
 
 /** The options of every command that looks into a store. */
 export const STORE_OPTIONS = {
@@ -22,9 +23,12 @@ export async function withStore<Result>(
   values: StoreValues,
   use: (store: Store) => Result | Promise<Result>,
 ): Promise<Result> {
-  const place =
-    values.store === undefined ? (await loadSettings(values.config)).rig.store : resolve(values.store);
-  const store = typeof place === "string" ? openStore(existing(place)) : place;
+  const { redact, store: configured } = (await settingsFor(values)).rig;
+  const place = values.store === undefined ? configured : resolve(values.store);
+  const store =
+    typeof place === "string"
+      ? openStore(existing(place), redact instanceof Redactor ? { redactor: redact } : {})
+      : place;
   if (!isStore(store)) {
     throw new ToolrigError(
       "OPTION_INVALID",
@@ -36,6 +40,12 @@ export async function withStore<Result>(
   } finally {
     store.close();
   }
+}
+
+/** Also with a store that was named: opening it may record what a killed process left, by the rules of the config. */
+async function settingsFor({ store, config }: StoreValues): Promise<Loaded> {
+  const isAlone = store !== undefined && config === undefined && findOwnConfig(process.cwd()) === undefined;
+  return isAlone ? { rig: {} } : loadSettings(config);
 }
 
 function existing(path: string): string {

@@ -11,6 +11,7 @@ import {
   type Reconciliation,
   Redactor,
   Registry,
+  reconcileOpen,
   type ToolSource,
   withCapabilities,
 } from "@toolrig/core";
@@ -26,7 +27,7 @@ import {
   wrapSource,
 } from "@toolrig/core/kit";
 import { openStore, type Store } from "@toolrig/store";
-import { ledgerAfter, reconcile } from "./reconcile.ts";
+import { ledgerAfter } from "./ledger-after.ts";
 
 export interface RigOptions extends Omit<ExecutorOptions, "store"> {
   /**
@@ -115,7 +116,7 @@ export function assemble(options: RigOptions): Parts {
   const known = capabilities === undefined ? told : withCapabilities(told, capabilities);
   const refusal = compileAllowlist(rest.allow);
   const approvals = store === undefined ? undefined : new ApprovalQueue({ store: store.approvals });
-  const reconciled = store === undefined ? Promise.resolve([]) : reconcile(store, known, redactor);
+  const reconciled = store === undefined ? Promise.resolve([]) : reconcileOpen(store.ledger, known);
   // A failure shows where it matters: at the calls that need the ledger.
   reconciled.catch(() => {});
   return {

@@ -85,7 +85,7 @@ test("what an earlier process left open is closed and recorded before anything n
   expect((await reconciled).map(({ outcome }) => outcome)).toEqual(["unknown", "completed"]);
   expect(store!.ledger.get("exec_lost")?.result?.failure?.code).toBe("TOOL_OUTCOME_UNKNOWN");
   expect(store!.records.get("exec_lost").records).toMatchObject([{ name: "send", recovered: true }]);
-  expect(store!.records.get("exec_found").records[0]?.result.isError).toBe(false);
+  expect(store!.records.get("exec_found").records.at(-1)?.result.isError).toBe(false);
   await close();
 });
 

@@ -1,16 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import {
-  type CallEvent,
-  type ProgressUpdate,
-  Redactor,
-  type Repair,
-  type ToolResult,
-  textOf,
-} from "@toolrig/core";
+import { type CallEvent, type ProgressUpdate, type Repair, type ToolResult, textOf } from "@toolrig/core";
 import { decode } from "@toolrig/core/json";
 import type { ThrownError } from "@toolrig/core/kit";
 import { formatDuration } from "@toolrig/core/kit";
 import { paint, roomOf, type Stream, type Tone, visible } from "./output.ts";
+import { redacted, redactedText } from "./redaction.ts";
 import { hang } from "./wrap.ts";
 
 /** An event for people: a word, what there is to say, and how it should look. Secrets and control characters are masked. */
@@ -25,7 +19,6 @@ export const LABEL_WIDTH = 11;
 const MAX_REPAIRS = 4;
 /** As much of a text as is looked at for secrets: more than is ever shown, with room for the longest of them. */
 const LONGEST = 16_384;
-const redactor = new Redactor();
 
 const TIME_WIDTH = 6;
 
@@ -69,6 +62,8 @@ export function describeEvent(event: CallEvent): EventText {
       return { label: "threw", text: thrownText(event.error), tone: "bad" };
     case "call.unrecorded":
       return { label: "unrecorded", text: excerpt(event.message), tone: "bad" };
+    case "call.settled":
+      return { label: "settled", text: "over; others of its batch go on", tone: "dim" };
     case "call.end":
       return endText(event.result);
     case "call.late":
@@ -90,8 +85,8 @@ function thrownText({ name, message, stack = "" }: ThrownError): string {
 export function excerpt(value: unknown, most = 100): string {
   const text =
     typeof value === "string"
-      ? redactor.text(value.slice(0, LONGEST))
-      : (JSON.stringify(redactor.value(value)) ?? "");
+      ? redactedText(value.slice(0, LONGEST))
+      : (JSON.stringify(redacted(value)) ?? "");
   const line = visible(text.slice(0, most * 2))
     .replace(/\s+/g, " ")
     .trim();
@@ -101,7 +96,7 @@ export function excerpt(value: unknown, most = 100): string {
 /** The arguments as they were written, unless that would show what stands under a secret key. */
 function startText({ name, arguments: args = {} }: { name: string; arguments: unknown }): string {
   const decoded = typeof args === "string" ? decode(args) : undefined;
-  const clean = decoded?.ok ? redactor.value(decoded.value) : undefined;
+  const clean = decoded?.ok ? redacted(decoded.value) : undefined;
   const secret = decoded?.ok && !isDeepStrictEqual(clean, decoded.value);
   return `${excerpt(name)} ${excerpt(secret ? clean : args)}`;
 }

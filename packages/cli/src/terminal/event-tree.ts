@@ -16,6 +16,7 @@ export function drawTrees(events: readonly CallEvent[], stream: Stream = "stdout
   const nodes = new Map<string, CallNode>();
   const roots: CallNode[] = [];
   for (const event of events) {
+    if (event.type === "call.settled") continue; // Its end tells the same and more.
     const described = describeEvent(event);
     if (event.type !== "call.start") {
       nodes.get(event.executionId)?.items.push({ at: event.at - origin, event: described });

@@ -57,14 +57,20 @@ export function roomOf(stream: Stream): number {
 
 /** One line for programs, indented for people. Whatever the value holds, this does not throw. */
 export function printJson(value: unknown): void {
-  const indent = process.stdout.isTTY ? 2 : undefined;
+  clearLiveLine();
+  process.stdout.write(`${jsonText(value, process.stdout.isTTY ? 2 : undefined)}\n`);
+}
+
+/** A value as JSON. For a terminal, what could steer it or hide in it is escaped, which means the same. */
+export function jsonText(value: unknown, indent?: number): string {
   let json: string | undefined;
   try {
     json = JSON.stringify(value, undefined, indent);
   } catch {
     json = JSON.stringify(toPlain(value), undefined, indent);
   }
-  process.stdout.write(`${json ?? "null"}\n`);
+  if (json === undefined) return "null";
+  return process.stdout.isTTY ? json.replace(UNSAFE, escaped) : json;
 }
 
 /** Colours text where the stream is a terminal that wants colour; NO_COLOR and FORCE_COLOR are respected. */
@@ -72,13 +78,28 @@ export function paint(text: string, tone: Tone, stream: Stream = "stdout"): stri
   return tone === "plain" ? text : styleText(FORMAT[tone], text, { stream: process[stream] });
 }
 
-/** Text that cannot steer the terminal it is shown on: control characters other than tab and line feed become signs. */
-export function visible(text: string): string {
+/**
+ * What steers a terminal, changes the direction of what is read, or is not seen: control characters other than tab and line
+ * feed, marks of direction, separators of lines, characters without width, and tags. The joiners of scripts and emoji stay.
+ */
+const UNSAFE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, (character) => {
+  /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+
+/** Text that shows what it holds: control characters become signs, what could not be seen is spelt out. */
+export function visible(text: string): string {
+  return text.replace(UNSAFE, (character) => {
     const code = character.charCodeAt(0);
-    return code < 0x20 ? String.fromCharCode(0x2400 + code) : code === 0x7f ? "\u2421" : "\ufffd";
+    if (code < 0x20) return String.fromCharCode(0x2400 + code);
+    return code === 0x7f ? "\u2421" : code < 0xa0 ? "\ufffd" : escaped(character);
   });
+}
+
+function escaped(character: string): string {
+  return Array.from(
+    { length: character.length },
+    (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
+  ).join("");
 }
 
 /** Whether progress is shown: somebody watches, or asked for it. */

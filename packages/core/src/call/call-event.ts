@@ -1,3 +1,4 @@
+import { copy, freeze } from "../copy.ts";
 import type { CallOptions, ToolCall } from "./call.ts";
 import type { CallEvent, CallFact, EventStream } from "./events.ts";
 
@@ -8,6 +9,8 @@ export interface EventSubject {
   readonly options: Pick<CallOptions, "runId" | "requestId" | "stepName">;
   /** The execution whose tool made the call. */
   readonly parent?: { readonly id: string } | undefined;
+  /** `seq` of the call's start, once that is out. */
+  startSeq?: number | undefined;
 }
 
 /** Puts a fact of one execution on a stream. Costs nothing while nobody listens. */
@@ -15,9 +18,13 @@ export function emitCallEvent(events: EventStream, at: number, subject: EventSub
   if (!events.active) return;
   const { id, call, parent } = subject;
   const { runId, requestId, stepName } = subject.options;
+  const seq = events.nextSeq();
+  if (fact.type === "call.start") subject.startSeq = seq;
+  const { startSeq } = subject;
   const event: CallEvent = {
-    seq: events.nextSeq(),
+    seq,
     at,
+    ...(startSeq !== undefined && { startSeq }),
     executionId: id,
     callId: call.id,
     name: call.name,
@@ -35,6 +42,6 @@ export function callStart(
   { arguments: given }: ToolCall,
   { source = "model", principal }: Pick<CallOptions, "source" | "principal">,
 ): Extract<CallFact, { type: "call.start" }> {
-  const start = { type: "call.start", arguments: given, source } as const;
+  const start = { type: "call.start", arguments: freeze(copy(given)), source } as const;
   return principal === undefined ? start : { ...start, principal };
 }

@@ -36,3 +36,12 @@ export interface CustomEffect {
   name: string;
   data?: unknown;
 }
+
+/** How far what a tool does to the world can reach. */
+export type SideEffects = "none" | "read" | "write" | "external";
+
+/** What was done to the world, and whether doing it again would change it further. */
+export interface Deed {
+  sideEffects: SideEffects;
+  idempotent: boolean;
+}

@@ -2,6 +2,7 @@ import type { Failure } from "../failure/failure.ts";
 import type { ThrownError } from "../failure/thrown.ts";
 import type { CallSource } from "./call.ts";
 import type { Degree, Repair } from "./decoded.ts";
+import type { Deed } from "./effects.ts";
 import type { Principal } from "./principal.ts";
 import type { LogLevel, ProgressUpdate } from "./progress.ts";
 import type { ToolResult } from "./result.ts";
@@ -23,6 +24,8 @@ interface CallEventBase extends Correlation {
   seq: number;
   /** Epoch milliseconds. */
   at: number;
+  /** `seq` of the `call.start` that it belongs to: two calls may come under one execution id. */
+  startSeq?: number;
 }
 
 /** Facts of one call. `call.start` comes first, `call.end` exactly once; only `call.late` may follow it. */
@@ -39,19 +42,28 @@ export type CallFact =
   /** The tool's code threw an error: for people, with its stack. What it means for the call is in its failure. */
   | { type: "call.error"; attempt: number; error: ThrownError }
   | { type: "call.unrecorded"; message: string }
-  | {
-      type: "call.end";
-      result: ToolResult;
-      args: unknown;
-      version?: string;
-      /** SHA-256 of the tool's definition, in hex. */
-      definitionHash?: string;
-      startedAt: number;
-      /** When it was ready to run; absent for a call that never was. */
-      preparedAt?: number;
-      endedAt: number;
-    }
+  /**
+   * A call of a batch is over, whatever the others still wait for. Unordered; what guards make of the result, and the
+   * result that the caller gets, come with `call.end` in source order.
+   */
+  | ({ type: "call.settled" } & Ended)
+  | ({ type: "call.end" } & Ended)
   | { type: "call.late"; afterMs: number; isError: boolean; value?: unknown; message?: string };
+
+/** What became of a call. */
+interface Ended {
+  result: ToolResult;
+  args: unknown;
+  version?: string;
+  /** SHA-256 of the tool's definition, in hex. */
+  definitionHash?: string;
+  startedAt: number;
+  /** When it was ready to run; absent for a call that never was. */
+  preparedAt?: number;
+  endedAt: number;
+  /** What the tool did through calls that it made, where that is more than it declares. */
+  did?: Deed;
+}
 
 export type EventType = CallFact["type"];
 

@@ -43,7 +43,7 @@ describe("by key", () => {
   test.each([
     ["a query", "GET /v1?user=ada&api_key=abc123&page=2", "GET /v1?user=ada&api_key=[redacted]&page=2"],
     ["an environment file", "HOST=a\nDB_PASSWORD=hunter2\n", "HOST=a\nDB_PASSWORD=[redacted]\n"],
-    ["JSON that was cut off", '{"password":"hunt', '{"password":"[redacted]"'],
+    ["JSON that was cut off", '{"password":"hunt', '{"password":"[redacted]'],
     ["a number", '{"token": 12345, "a": 1}', '{"token": [redacted], "a": 1}'],
     ["an escaped quote", '{"password":"a\\"b","c":1}', '{"password":"[redacted]","c":1}'],
     [
@@ -51,8 +51,45 @@ describe("by key", () => {
       '{"credentials":{"password":"x"}}',
       '{"credentials":{"password":"[redacted]"}}',
     ],
+    [
+      "quotes in an environment file",
+      `A="b c"\nDB_PASSWORD="hunter 2"\n`,
+      `A="b c"\nDB_PASSWORD="[redacted]"\n`,
+    ],
+    [
+      "JSON inside JSON",
+      '{"a":"{\\"token\\":\\"x\\",\\"b\\":1}"}',
+      '{"a":"{\\"token\\":\\"[redacted]\\",\\"b\\":1}"}',
+    ],
+    ["YAML", "db:\n  password: swordfish\n  port: 1", "db:\n  password: [redacted]\n  port: 1"],
+    ["a header", "X-Api-Key: abc123\nAccept: x", "X-Api-Key: [redacted]\nAccept: x"],
+    ["an option", "login --password swordfish -v", "login --password [redacted] -v"],
+    ["a list", '{"passwords":["a","b"],"c":1}', '{"passwords":[[redacted]],"c":1}'],
+    ["a name and its value", '{"name":"token","value":"x"}', '{"name":"token","value":"[redacted]"}'],
   ])("in the text of %s", (_name, text, expected) => {
     expect(redactor.text(text)).toBe(expected);
+  });
+
+  test("a name and its value, a list and a secret as a key, in a value", () => {
+    expect(
+      redactor.value({ env: [{ name: "DB_PASSWORD", value: "x" }], tokens: ["abc123x", "word"] }),
+    ).toEqual({
+      env: [{ name: "DB_PASSWORD", value: "[redacted]" }],
+      tokens: ["[redacted]", "word"],
+    });
+    expect(redactor.value({ [`ghp_${"a1".repeat(18)}`]: 1 })).toEqual({ "[redacted]": 1 });
+    const own = new Redactor();
+    expect(own.value({ hunter22: 1 })).toEqual({ hunter22: 1 });
+    own.register("hunter22");
+    expect(own.value({ hunter22: 1 })).toEqual({ "[redacted]": 1 });
+  });
+
+  test("how many there are is no secret", () => {
+    expect(redactor.value({ passwords: 3, hasPassword: true, usage: { tokens: 5 } })).toEqual({
+      passwords: 3,
+      hasPassword: true,
+      usage: { tokens: 5 },
+    });
   });
 
   test("keys can be added, compared without case and separators", () => {
@@ -157,6 +194,13 @@ test.each([
   ["keys without values", "password="],
   ["quotes", '"'],
   ["bearers", "Bearer "],
+  ["options", "--password "],
+  ["elements", "<password "],
+  ["commands", "curl -u a:"],
+  ["names and values", "'name':'password',"],
+  ["escaped quotes", '\\\\\\"token\\\\\\":'],
+  ["headers", "Cookie: a="],
+  ["half a token", "xoxb-"],
 ])("takes time that grows with the text: %s", (_name, unit) => {
   const time = (size: number) => {
     const text = unit.repeat(Math.ceil(size / unit.length));

@@ -1,5 +1,8 @@
 import { check, settingsOf } from "../options/check.ts";
 import { messageOf } from "../plain.ts";
+import { maskPairs } from "./redact/pairs.ts";
+import { HINT_OF_NAME, looksRandom, type Secrecy, secrecyOf, simplify } from "./redact/secret-keys.ts";
+import { maskPlaces, maskTokens } from "./redact/token-shapes.ts";
 
 /** Removes secrets before anything is stored or shown: by key, by shape and by value. */
 
@@ -18,53 +21,12 @@ const MIN_VALUE = 6;
 const MAX_DEPTH = 64;
 const MAX_JUDGED = 1_000;
 
-const SECRET_KEYS = [
-  "password",
-  "passwd",
-  "passphrase",
-  "secret",
-  "token",
-  "apikey",
-  "authorization",
-  "cookie",
-  "setcookie",
-  "credential",
-  "credentials",
-  "privatekey",
-  "accesskey",
-  "secretkey",
-  "clientsecret",
-  "connectionstring",
-  "sessionid",
-];
-
-/** Names of fields that end like a secret, and of those that only look it. */
-const SECRET_ENDING =
-  /(?:password|passwd|passphrase|secret|token|apikey|privatekey|secretkey|accesskey|credentials?)$/;
-const NOT_SECRET = /(?:page|next|continuation|sync|resume)token$/;
-
-/** Each is linear: what it scans it consumes, or the repetition is bounded and cannot begin again inside itself. */
-const SECRET_PATTERNS: readonly RegExp[] = [
-  /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/g,
-  /(?<![\w-])eyJ[\w-]{10,2000}\.[\w-]{10,4000}\.[\w-]{5,2000}/g,
-  /\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,200}/g,
-  /\b(?:ghp|gho|ghu|ghs|ghr|github_pat)_[A-Za-z0-9_]{20,200}/g,
-  /\bxox[abeoprs]-[A-Za-z0-9-]{10,200}/g,
-  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
-  /\bAIza[\w-]{35}/g,
-  /\b(?:Bearer|Basic)\s{1,4}[A-Za-z0-9._~+/=-]{12,4000}/gi,
-  /(?<=:\/\/[^\s/:@]{1,100}:)[^\s/@]{1,200}(?=@)/g,
-];
-
-/** What at least one of the patterns above needs: most texts have none of it, and are looked at once instead of nine times. */
-const HINT_OF_SECRET =
-  /-----BEGIN|eyJ|[spr]k[-_]|gh[pousr]_|github_pat_|xox|AKIA|ASIA|AIza|bearer\s|basic\s|:\/\//i;
-
 export class Redactor {
   readonly #keys: ReadonlySet<string>;
   readonly #patterns: readonly RegExp[];
   readonly #values: Set<string>;
-  readonly #judged = new Map<string, boolean>();
+  readonly #judged = new Map<string, Secrecy>();
+  readonly #fields = new Map<string, Field>();
 
   constructor(options: RedactOptions = {}) {
     check.known("redact", options, SETTINGS);
@@ -75,7 +37,7 @@ export class Redactor {
     for (const [index, each] of patterns.entries())
       if (!(each instanceof RegExp))
         throw check.invalid(`redact.patterns[${index}]`, "a regular expression", each);
-    this.#keys = new Set([...SECRET_KEYS, ...keys.map(simplify)]);
+    this.#keys = new Set(keys.map(simplify));
     this.#patterns = patterns.map(asGlobal);
     this.#values = new Set();
     for (const value of values) this.register(value);
@@ -88,32 +50,16 @@ export class Redactor {
     const all = [...this.#values, value].sort((a, b) => b.length - a.length);
     this.#values.clear();
     for (const each of all) this.#values.add(each);
+    this.#fields.clear();
   }
 
   text(text: string): string {
     let clean = text;
     for (const value of this.#values) clean = clean.replaceAll(value, MASK);
-    if (HINT_OF_SECRET.test(clean))
-      for (const pattern of SECRET_PATTERNS) clean = clean.replace(pattern, MASK);
     for (const pattern of this.#patterns) clean = clean.replace(pattern, MASK);
-    return this.#pairs(clean);
-  }
-
-  /** Secrets by key inside text: JSON that was not parsed, query strings, environment files. */
-  #pairs(text: string): string {
-    let clean = "";
-    let from = 0;
-    KEY_IN_TEXT.lastIndex = 0;
-    for (let match = KEY_IN_TEXT.exec(text); match !== null; match = KEY_IN_TEXT.exec(text)) {
-      if (!this.#isSecretKey(match[1] ?? match[2] ?? "")) continue;
-      const start = KEY_IN_TEXT.lastIndex;
-      const end = match[1] === undefined ? endOfWord(text, start) : endOfValue(text, start);
-      if (end === start) continue;
-      clean += text.slice(from, start) + (text[start] === '"' ? `"${MASK}"` : MASK);
-      from = end;
-      KEY_IN_TEXT.lastIndex = end;
-    }
-    return from === 0 ? text : clean + text.slice(from);
+    clean = maskTokens(clean, MASK);
+    if (this.#keys.size === 0 && !HINT_OF_NAME.test(clean)) return clean;
+    return maskPairs(maskPlaces(clean, MASK), MASK, this.#secrecyOf);
   }
 
   /** A copy of a value without its secrets. Cycles and what cannot be read are named instead of copied. */
@@ -121,8 +67,9 @@ export class Redactor {
     return this.#copy(value, new Set(), 0);
   }
 
-  #copy(value: unknown, ancestors: Set<object>, depth: number): unknown {
-    if (typeof value === "string") return this.text(value);
+  /** `under` is what the key says that a value stands under: it counts for each item of a list. */
+  #copy(value: unknown, ancestors: Set<object>, depth: number, under: Secrecy = "no"): unknown {
+    if (typeof value === "string") return under === "perhaps" && looksRandom(value) ? MASK : this.text(value);
     if (typeof value === "bigint") return value.toString();
     if (typeof value === "function" || typeof value === "symbol") return undefined;
     if (typeof value !== "object" || value === null) return value;
@@ -130,17 +77,14 @@ export class Redactor {
     if (depth >= MAX_DEPTH) return "[too deep]";
     ancestors.add(value);
     try {
-      if (Array.isArray(value)) return value.map((item) => this.#copy(item, ancestors, depth + 1));
+      if (Array.isArray(value)) return value.map((item) => this.#copy(item, ancestors, depth + 1, under));
       if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
       if (value instanceof Map) return this.#copy(Object.fromEntries(value), ancestors, depth + 1);
       if (value instanceof Set) return this.#copy([...value], ancestors, depth + 1);
       if (value instanceof Error) return this.text(`${value.name}: ${messageOf(value)}`);
       const json = (value as { toJSON?: unknown }).toJSON;
       if (typeof json === "function") return this.#copy(json.call(value), ancestors, depth + 1);
-      const entries = Object.keys(value).map(
-        (key) => [key, this.#field(value, key, ancestors, depth)] as const,
-      );
-      return Object.fromEntries(entries);
+      return this.#object(value as Record<string, unknown>, ancestors, depth);
     } catch {
       return "[unreadable]";
     } finally {
@@ -148,47 +92,63 @@ export class Redactor {
     }
   }
 
-  #field(from: object, key: string, ancestors: Set<object>, depth: number): unknown {
-    const value = (from as Record<string, unknown>)[key];
-    if (this.#isSecretKey(key) && value !== null && value !== undefined) return MASK;
-    return this.#copy(value, ancestors, depth + 1);
-  }
-
-  /** The same few keys come again in every record. */
-  #isSecretKey(key: string): boolean {
-    let secret = this.#judged.get(key);
-    if (secret === undefined) {
-      const simple = simplify(key);
-      secret = this.#keys.has(simple) || (SECRET_ENDING.test(simple) && !NOT_SECRET.test(simple));
-      if (this.#judged.size >= MAX_JUDGED) this.#judged.clear();
-      this.#judged.set(key, secret);
+  #object(from: Record<string, unknown>, ancestors: Set<object>, depth: number): unknown {
+    const isSecretValue = this.#namesSecret(from);
+    const entries: [string, unknown][] = [];
+    for (const key of Object.keys(from)) {
+      const { secrecy, shown } = this.#field(key);
+      const value = from[key];
+      const masked =
+        value !== null &&
+        value !== undefined &&
+        ((isSecretValue && VALUE_FIELDS.has(key)) || isSecret(secrecy, key, value));
+      entries.push([shown, masked ? MASK : this.#copy(value, ancestors, depth + 1, secrecy)]);
     }
-    return secret;
+    return Object.fromEntries(entries);
+  }
+
+  /** `{ name: "password", value: "x" }`. */
+  #namesSecret(from: Record<string, unknown>): boolean {
+    if (from.value === undefined && from.Value === undefined) return false;
+    const name = from.name ?? from.Name ?? from.key ?? from.Key ?? from.field ?? from.header;
+    return typeof name === "string" && this.#secrecyOf(name) === "yes";
+  }
+
+  readonly #secrecyOf = (key: string): Secrecy => {
+    const known = this.#judged.get(key);
+    if (known !== undefined) return known;
+    return remember(this.#judged, key, key.length > MAX_KEY ? "no" : secrecyOf(key, this.#keys));
+  };
+
+  /** What a key says, and the key without what is secret in it: a secret may be a key itself. */
+  #field(key: string): Field {
+    const known = this.#fields.get(key);
+    if (known !== undefined) return known;
+    const shown = key.length < MIN_VALUE ? key : this.text(key);
+    return remember(this.#fields, key, { secrecy: this.#secrecyOf(key), shown });
   }
 }
 
-/** `"key":` as in JSON, or `key=` as in a query. */
-const KEY_IN_TEXT = /"([\w .-]{1,64})"\s{0,8}:\s{0,8}|(?<![\w.-])([\w.-]{1,64})=/g;
-
-/** Where a JSON string or literal ends. Objects and arrays are left to the keys inside them. */
-function endOfValue(text: string, start: number): number {
-  if (text[start] === "{" || text[start] === "[") return start;
-  if (text[start] !== '"') return endOfWord(text, start);
-  let index = start + 1;
-  while (index < text.length && text[index] !== '"') index += text[index] === "\\" ? 2 : 1;
-  return Math.min(index + 1, text.length);
+interface Field {
+  secrecy: Secrecy;
+  shown: string;
 }
 
-function endOfWord(text: string, start: number): number {
-  let index = start;
-  while (index < text.length && !WORD_END.has(text.charAt(index))) index += 1;
-  return index;
+const VALUE_FIELDS: ReadonlySet<string> = new Set(["value", "Value"]);
+const MAX_KEY = 100;
+
+/** The same few keys come again in every record; long ones are not worth it. */
+function remember<Answer>(known: Map<string, Answer>, key: string, answer: Answer): Answer {
+  if (known.size >= MAX_JUDGED) known.clear();
+  if (key.length <= MAX_KEY) known.set(key, answer);
+  return answer;
 }
 
-const WORD_END = new Set(" \t\r\n&;,\"'<>{}[]()");
-
-function simplify(key: string): string {
-  return key.toLowerCase().replace(/[_\-\s.]/g, "");
+function isSecret(secrecy: Secrecy, key: string, value: unknown): boolean {
+  if (secrecy === "no") return false;
+  if (secrecy === "perhaps") return typeof value === "string" && looksRandom(value);
+  // How many there are is no secret.
+  return !(typeof value === "number" && /s$/i.test(key)) && typeof value !== "boolean";
 }
 
 function asGlobal(pattern: RegExp): RegExp {

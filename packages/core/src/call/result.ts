@@ -26,11 +26,13 @@ export interface ToolResult {
   advice?: string[];
   failure?: Failure;
   decoded: Decoded;
-  /** How often the tool's code was started. 0 when it never ran. */
+  /** How often the tool's code was started, by all processes that had the call. 0 when it never ran. */
   attempts: number;
   durationMs: number;
   /** The result of an earlier identical call was used. */
   cached?: boolean;
+  /** The execution was over before this call came: its recorded result, and nothing ran now (`attempts` is 0). */
+  replayed?: true;
   /** What is known of the data in the result; completed by the information-flow guard. */
   labels?: DataLabels;
   /** Content over the cap went to the artifact store under this id. */

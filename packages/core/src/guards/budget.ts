@@ -61,6 +61,7 @@ export function budgetGuard(budgets: Budgets, options: { now?: () => number } = 
 
   return {
     name: "budget",
+    judgesEdits: false,
     before(input) {
       const { runId, tool } = input;
       const spent = runId === undefined ? NOTHING : runs.of(runId);

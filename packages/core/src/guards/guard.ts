@@ -41,8 +41,8 @@ export type Verdict =
   | { verdict: "allow"; reason?: string }
   /** The call does not run. */
   | { verdict: "deny"; reason: string; code?: FailureCode }
-  /** The call runs once somebody approves it. */
-  | { verdict: "ask"; reason: string }
+  /** The call runs once somebody approves it; with `always`, somebody who has seen it, whatever was granted before. */
+  | { verdict: "ask"; reason: string; always?: boolean }
   /** The call runs with other arguments, which are validated again. */
   | { verdict: "rewrite"; args: unknown; reason?: string }
   /** The call runs, and the model is told something with its result. */
@@ -70,8 +70,9 @@ type Maybe<T> = T | undefined | Promise<T | undefined>;
 export interface Guard {
   readonly name: string;
   /**
-   * Judges nothing but the call itself and keeps no count, so it is asked again about arguments that an approver
-   * changed: who approves a call does not lift what is denied to it.
+   * Whether the guard is asked again about arguments that an approver, or a guard after it, has changed: who changes a call
+   * does not lift what is denied to it. Default true. False for one that counts calls, or whose rewrite would be another
+   * one the second time.
    */
   readonly judgesEdits?: boolean;
   before?(input: GuardInput): Maybe<Verdict>;

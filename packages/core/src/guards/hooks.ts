@@ -28,6 +28,8 @@ export type AfterAnswer =
  * anything executes, after-hooks in source order when the whole batch has.
  */
 export interface Hooks {
+  /** Whether `beforeCall` is asked again about arguments that an approver or a guard has changed. Default true. */
+  judgesEdits?: boolean;
   // biome-ignore lint/suspicious/noConfusingVoidType: a hook that returns nothing is the usual one
   beforeCall?(input: GuardInput): BeforeAnswer | undefined | void | Promise<BeforeAnswer | undefined | void>;
   // biome-ignore lint/suspicious/noConfusingVoidType: a hook that returns nothing is the usual one
@@ -36,7 +38,8 @@ export interface Hooks {
 
 /** Hooks are one guard in the chain, so that whatever they decide is reported like every other verdict. */
 export function hooksGuard(hooks: Hooks): Guard {
-  const guard: Guard = { name: "hooks" };
+  const { judgesEdits = true } = hooks;
+  const guard: Guard = { name: "hooks", judgesEdits };
   if (hooks.beforeCall !== undefined)
     guard.before = async (input) => beforeVerdict(await hooks.beforeCall?.(input));
   if (hooks.afterCall !== undefined)

@@ -7,7 +7,7 @@ import { heldBack } from "./held-back.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { prepare } from "./prepare/prepare.ts";
 import type { Services } from "./services.ts";
-import { settle } from "./settle/settle.ts";
+import { announceSettled, settle } from "./settle/settle.ts";
 
 /**
  * Takes calls through each phase together. Starts, hooks, ends and results come in source order; only execute is
@@ -67,7 +67,10 @@ function isSequential(batch: readonly InBatch[], mode: "parallel" | "sequential"
 }
 
 async function executeOne({ execution, prepared }: InBatch): Promise<Executed> {
-  return { execution, outcome: prepared instanceof Execution ? await execute(prepared) : prepared };
+  if (!(prepared instanceof Execution)) return { execution, outcome: prepared };
+  const outcome = await execute(prepared);
+  if ((execution.batch?.size ?? 1) > 1) announceSettled(execution, outcome);
+  return { execution, outcome };
 }
 
 async function executeInTurn(batch: readonly InBatch[]): Promise<Executed[]> {

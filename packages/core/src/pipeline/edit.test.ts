@@ -124,13 +124,15 @@ describe.each(Object.entries(by))("edited by %s", (_name, edited) => {
   });
 });
 
-test("a guard that changes what it was shown, and hands that back, is heard", async () => {
-  const change = (args: Args) => Object.assign(args, { amount: 300, note: "new" });
+test("a guard that changes what it was shown has failed; one that hands back a copy is heard", async () => {
+  const change = (args: Args) => ({ ...args, amount: 300, note: "new" });
   const input = z.object({ amount: cents, note: z.string().max(3) });
   expect(await by["a guard"]?.(input, { amount: 5, note: "old" }, change)).toEqual({
     amount: 300,
     note: "new",
   });
-  const tooLong = (args: Args) => Object.assign(args, { note: "too long" });
+  const inPlace = (args: Args) => Object.assign(args, { amount: 300 });
+  expect(await by["a guard"]?.(input, { amount: 5, note: "old" }, inPlace)).toBe("denied");
+  const tooLong = (args: Args) => ({ ...args, note: "too long" });
   expect(await by["a guard"]?.(input, { amount: 5, note: "old" }, tooLong)).toBe("validation");
 });

@@ -1,14 +1,17 @@
 import type { CallOptions, ToolCall } from "../call/call.ts";
 import { emitCallEvent } from "../call/call-event.ts";
 import { type Decoded, STRICT } from "../call/decoded.ts";
-import type { Effect } from "../call/effects.ts";
+import type { Deed, Effect } from "../call/effects.ts";
 import type { CallFact } from "../call/events.ts";
 import type { DataLabels } from "../call/labels.ts";
 import { makeFailedResult } from "../call/make-result.ts";
 import type { ToolResult } from "../call/result.ts";
+import { freeze } from "../copy.ts";
 import { describeFailure, type Failure, type FailureInput } from "../failure/failure.ts";
+import type { Ask } from "../guards/approval/approver.ts";
 import type { BatchPlace } from "../guards/guard.ts";
 import { newId } from "../ids.ts";
+import { exceeds, UNDECLARED } from "../tool/safety.ts";
 import type { AnyTool } from "../tool/tool.ts";
 import type { Pipeline } from "./pipeline.ts";
 import type { Services } from "./services.ts";
@@ -34,15 +37,23 @@ export class Execution {
   args: unknown;
   /** What the schema made `args` of. Known once they are validated. */
   input: unknown;
+  /** The arguments that cannot change any more. */
+  private sealed: unknown;
   decoded: Decoded = STRICT;
-  /** Why approval is needed. */
-  asks: string[] | undefined;
+  /** Who wants approval, and why. */
+  asks: Ask[] | undefined;
   advice: string[] | undefined;
   effects: Effect[] | undefined;
   stop: string | undefined;
   /** Of what the calls that the tool made returned, and of what it said of its own answer. */
   labels: DataLabels | undefined;
   attempts = 0;
+  /** Starts of the tool's code by a process that is gone; part of `attempts`. */
+  earlier = 0;
+  /** What the calls that the tool made did, where that is more than it says of itself. */
+  did: Deed | undefined;
+  /** `seq` of its `call.start`. */
+  startSeq: number | undefined;
   /** When the latest attempt began. */
   attemptedAt = 0;
   /** Noted only while somebody listens. */
@@ -91,6 +102,12 @@ export class Execution {
     emitCallEvent(events, clock.now(), this, fact);
   }
 
+  /** From here on others see the arguments: none of them can change what was checked. */
+  seal(): void {
+    if (this.sealed === this.args) return;
+    this.sealed = freeze(this.args);
+  }
+
   /** A failure as it may be shown. */
   describe(input: FailureInput): Failure {
     const failure = describeFailure(input);
@@ -105,11 +122,23 @@ export class Execution {
     return result;
   }
 
-  /** The result of this execution from an earlier time it ran. */
+  /** The result of this execution from an earlier time it ran: now nothing has run. */
   replayed(result: ToolResult): ToolResult {
-    this.attempts = result.attempts;
+    this.attempts = 0;
     this.effects = result.effects;
-    return { ...result, callId: this.call.id };
+    return { ...result, callId: this.call.id, attempts: 0, replayed: true };
+  }
+
+  /** A call that the tool made has run. */
+  made(child: Resolved): void {
+    for (const safety of [child.tool.safety, child.did])
+      if (safety !== undefined && exceeds(safety, this.did ?? this.tool?.safety ?? UNDECLARED))
+        this.did = safety;
+  }
+
+  /** The call runs once somebody approves it. */
+  ask(ask: Ask): void {
+    this.asks = [...(this.asks ?? []), ask];
   }
 
   /** Something for the model to read with the result. */

@@ -79,7 +79,7 @@ const SETTINGS = settingsOf<ExecutorOptions>({
   redact: true,
   clock: true,
 });
-const HOOKS = settingsOf<Hooks>({ beforeCall: true, afterCall: true });
+const HOOKS = settingsOf<Hooks>({ judgesEdits: true, beforeCall: true, afterCall: true });
 
 /** Throws `OPTION_INVALID`, naming the option. */
 export function checkOptions(options: ExecutorOptions): void {
@@ -102,6 +102,7 @@ export function checkOptions(options: ExecutorOptions): void {
 function checkHooks(hooks: Hooks | undefined): void {
   check.known("hooks", hooks, HOOKS);
   const { beforeCall, afterCall } = hooks ?? {};
+  check.flag("hooks.judgesEdits", hooks?.judgesEdits);
   if (beforeCall !== undefined) check.function("hooks.beforeCall", beforeCall);
   if (afterCall !== undefined) check.function("hooks.afterCall", afterCall);
 }
@@ -135,8 +136,9 @@ function checkParts({
 
 function checkGuard(field: string, guard: unknown): void {
   check.object(field, guard, "a guard with a name");
-  const { name, before, after } = guard as Partial<Guard>;
+  const { name, before, after, judgesEdits } = guard as Partial<Guard>;
   if (typeof name !== "string") throw check.invalid(field, "a guard with a name", guard);
+  check.flag(`${field}.judgesEdits`, judgesEdits);
   if (before !== undefined) check.function(`${field}.before`, before);
   if (after !== undefined) check.function(`${field}.after`, after);
 }

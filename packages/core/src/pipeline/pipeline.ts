@@ -21,6 +21,8 @@ export class Pipeline {
     const answer = prepare(execution);
     const prepared = isThenable(answer) ? await answer : answer;
     const outcome = prepared instanceof Execution ? await execute(prepared) : prepared;
+    if (parent !== undefined && prepared instanceof Execution && execution.attempts > 0)
+      parent.made(prepared);
     return settle(execution, outcome);
   }
 

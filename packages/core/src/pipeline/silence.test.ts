@@ -32,6 +32,17 @@ const CASES: Record<string, Case> = {
     ran: false,
     code: "TOOL_UNAVAILABLE",
   },
+  "a guard about edited arguments": {
+    options: {
+      guards: [
+        { name: "g", before: ({ args }) => (Object.hasOwn(args as object, "edited") ? never() : undefined) },
+      ],
+      approve: () => ({ approved: true, args: { edited: true } }),
+    },
+    spec: { approval: true },
+    ran: false,
+    code: "TOOL_UNAVAILABLE",
+  },
   "the tool's prepare": { spec: { prepare: never }, ran: false, code: "TOOL_UNAVAILABLE" },
   "a validator": {
     spec: { input: z.object({}).refine(never) },

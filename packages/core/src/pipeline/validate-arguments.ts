@@ -1,9 +1,12 @@
 import { lessSure } from "../call/decoded.ts";
+import { argumentsText } from "../call/fingerprint.ts";
 import type { ToolResult } from "../call/result.ts";
+import { copy } from "../copy.ts";
 import { type ArgumentIssue, ToolrigError } from "../failure/failure.ts";
 import { type Conformed, conform } from "../json/conform.ts";
 import { isThenable, type MaybePromise } from "../maybe-promise.ts";
 import { messageOf } from "../plain.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
 import { validatorFor } from "../schema/validate.ts";
 import { asEdited, asGiven } from "./edit.ts";
 import type { Resolved } from "./execution.ts";
@@ -35,24 +38,40 @@ export function validateArguments(execution: Resolved): MaybePromise<ToolResult 
  * Puts arguments in the place of those that a guard or an approver was shown, and validates them. They were shown as the
  * tool gets them, and so they are taken: what the schema has transformed is not transformed again.
  */
-export function validateEdit(execution: Resolved, edited: unknown): MaybePromise<ToolResult | undefined> {
+export function validateEdit(execution: Resolved, given: unknown): MaybePromise<ToolResult | undefined> {
+  const edited = copy(given);
   if (execution.tool.input.parse !== undefined) return validateTransformed(execution, edited);
   execution.args = edited;
   return validateArguments(execution);
 }
 
 async function validateTransformed(execution: Resolved, edited: unknown): Promise<ToolResult | undefined> {
-  const { tool, input } = execution;
   try {
-    // Made anew: whoever edited may have changed the very object that was shown to them.
-    const shown = await conform(input, tool.input, tool);
-    if (!shown.ok) return invalid(execution, shown.issues);
-    const answer = await conform(asGiven(edited, shown.value, input), tool.input, tool);
-    if (!answer.ok) return invalid(execution, answer.issues);
-    return accept(execution, { ...answer, value: asEdited(edited, shown.value, answer.value) });
+    return accept(execution, await conformEdit(execution, edited));
   } catch (error) {
     return unusable(execution, error);
   }
+}
+
+async function conformEdit({ tool, input }: Resolved, edited: unknown): Promise<Conformed> {
+  if (tool.input.parse === undefined) return conform(edited, tool.input, tool);
+  // Made anew: whoever edited may have changed the very object that was shown to them.
+  const shown = await conform(input, tool.input, tool);
+  if (!shown.ok) return shown;
+  const answer = await conform(asGiven(edited, shown.value, input), tool.input, tool);
+  return answer.ok ? { ...answer, value: asEdited(edited, shown.value, answer.value) } : answer;
+}
+
+/** What is wrong with arguments that would take the place of a call's own. Changes nothing. */
+export async function checkEdit(execution: Resolved, edited: unknown): Promise<readonly ArgumentIssue[]> {
+  const answer = await conformEdit(execution, edited);
+  return answer.ok ? [] : answer.issues;
+}
+
+/** The schema that decides about edited arguments alone. Undefined where a library has made something else of these. */
+export function editSchema({ tool, args, input }: Resolved): JsonSchema | undefined {
+  const { jsonSchema, parse } = tool.input;
+  return parse === undefined || argumentsText(args) === argumentsText(input) ? jsonSchema : undefined;
 }
 
 function accept(execution: Resolved, answer: Conformed): ToolResult | undefined {

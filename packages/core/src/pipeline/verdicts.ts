@@ -8,6 +8,7 @@ import { validateEdit } from "./validate-arguments.ts";
 
 /** What a guard sees of a call. */
 export function guardInput(execution: Resolved): GuardInput {
+  execution.seal();
   const { call, tool, args, id, decoded, options, services, batch } = execution;
   const { source = "model", runId, requestId, stepName, principal } = options;
   return {
@@ -56,7 +57,11 @@ export function applyVerdict(
     case "deny":
       return denied(execution, guard, verdict.reason, verdict.code);
     case "ask":
-      execution.asks = [...(execution.asks ?? []), verdict.reason];
+      execution.ask({
+        guard: guard.name,
+        reason: verdict.reason,
+        ...(verdict.always === true && { always: true }),
+      });
       return undefined;
     case "rewrite":
       return validateEdit(execution, verdict.args);

@@ -1,4 +1,5 @@
 import type { CallEvent } from "../call/events.ts";
+import type { ToolResult } from "../call/result.ts";
 import type { CallRecord, Timing } from "../stores/records.ts";
 
 /** A record from the events of one call, in the order in which they came. */
@@ -6,7 +7,12 @@ export class RecordBuilder {
   readonly #record: Partial<CallRecord> & Pick<CallRecord, "verdicts"> = { verdicts: [] };
   #firstAttemptAt: number | undefined;
 
-  /** The finished record, once the call has ended. */
+  /** What is recorded as the result so far. */
+  get result(): ToolResult | undefined {
+    return this.#record.result;
+  }
+
+  /** The record, once the call is over: one object, completed when the call ends. */
   add(event: CallEvent): CallRecord | undefined {
     const record = this.#record;
     if (event.type === "call.start") {
@@ -31,7 +37,7 @@ export class RecordBuilder {
       record.errors ??= [];
       record.errors.push({ attempt: event.attempt, error: event.error });
     }
-    if (event.type !== "call.end") return undefined;
+    if (event.type !== "call.end" && event.type !== "call.settled") return undefined;
     const { result, args, version, definitionHash, startedAt, endedAt } = event;
     Object.assign(record, {
       result,
@@ -43,12 +49,13 @@ export class RecordBuilder {
     });
     if (version !== undefined) record.version = version;
     if (definitionHash !== undefined) record.definitionHash = definitionHash;
+    if (event.did !== undefined) record.did = event.did;
     return record as CallRecord;
   }
 }
 
 function timingOf(
-  { startedAt, preparedAt, endedAt, result }: Extract<CallEvent, { type: "call.end" }>,
+  { startedAt, preparedAt, endedAt, result }: Extract<CallEvent, { type: "call.end" | "call.settled" }>,
   firstAttemptAt: number | undefined,
 ): Timing {
   const prepared = preparedAt ?? endedAt;

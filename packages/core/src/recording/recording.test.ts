@@ -93,6 +93,39 @@ test("what a tool gives after its deadline is recorded as late, beside the recor
   expect(store.late()).toMatchObject([{ executionId, isError: false, value: { password: "[redacted]" } }]);
 });
 
+test("a call of a batch is recorded when it is over, not when its slowest sibling is", async () => {
+  const store = new MemoryCallStore();
+  let finish = () => {};
+  const slow = tool({
+    name: "slow",
+    description: "Waits",
+    input: { type: "object" },
+    safety,
+    execute: () => new Promise<void>((resolve) => (finish = resolve)),
+  });
+  const events: string[] = [];
+  const executor = new Executor({
+    tools: [login, slow],
+    hooks: { afterCall: ({ call }) => (call.name === "login" ? { content: "hidden" } : undefined) },
+    events: (event) => void events.push(`${event.type} ${event.name}`),
+  });
+  const recorder = recording(executor, store, { lingerMs: 0 });
+  const pending = recorder.batch([call("slow"), call("login", { user: "ada" })]);
+  while (store.records().length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  expect(store.records()).toMatchObject([{ name: "login", args: { user: "ada" }, result: { attempts: 1 } }]);
+  expect(events).toContain("call.settled login");
+  expect(events).not.toContain("call.end login");
+  finish();
+  const results = await pending;
+  await recorder.flush();
+  expect(results.map(({ name }) => name)).toEqual(["slow", "login"]);
+  expect(events.filter((each) => each.startsWith("call.end"))).toEqual(["call.end slow", "call.end login"]);
+  expect(store.records().map(({ name }) => name)).toEqual(["login", "slow"]);
+  expect(recorder.dropped).toBe(0);
+  // What the hook made of it came later, and stands beside the record.
+  expect(store.late()).toMatchObject([{ name: "login", value: [{ type: "text", text: "hidden" }] }]);
+});
+
 test("a record says where the time went and which definition the tool had", async () => {
   const store = new MemoryCallStore();
   const recorder = setUp(store);

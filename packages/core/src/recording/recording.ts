@@ -1,5 +1,6 @@
 import type { CallEvent } from "../call/events.ts";
 import { Redactor } from "../call/redact.ts";
+import type { ToolResult } from "../call/result.ts";
 import { check, settingsOf } from "../options/check.ts";
 import { MAX_TIMER_MS } from "../options/duration.ts";
 import { messageOf } from "../plain.ts";
@@ -96,7 +97,8 @@ class Recorder {
   readonly #store: CallStore;
   readonly #options: Required<Omit<RecordingOptions, "onLoss">>;
   readonly #onLoss: RecordingOptions["onLoss"];
-  readonly #building = new Map<string, RecordBuilder>();
+  /** By the start of the call, where it is known: two calls may be under way with one execution id. */
+  readonly #building = new Map<number | string, RecordBuilder>();
   #queue: CallRecord[] = [];
   #late: LateRecord[] = [];
   #writing: Promise<void> | undefined;
@@ -128,19 +130,25 @@ class Recorder {
       this.#enqueue(this.#late, late);
       return;
     }
-    let builder = this.#building.get(event.executionId);
+    const call = event.startSeq ?? event.executionId;
+    let builder = this.#building.get(call);
     if (event.type === "call.start") {
       builder = new RecordBuilder();
-      this.#building.set(event.executionId, builder);
+      this.#building.set(call, builder);
     }
     if (builder === undefined) {
       if (event.type === "call.end") this.#lose(1, "its start was not seen");
       return;
     }
+    const recorded = builder.result;
     const record = builder.add(event);
     if (record === undefined) return;
-    this.#building.delete(event.executionId);
-    this.#enqueue(this.#queue, record);
+    if (event.type === "call.end") this.#building.delete(call);
+    // What is over was recorded when it happened.
+    if (record.result.replayed === true) return;
+    if (recorded === undefined) this.#enqueue(this.#queue, record);
+    else if (!this.#queue.includes(record) && shownOf(recorded) !== shownOf(record.result))
+      this.#enqueue(this.#late, amendment(record, event.at, recorded));
   }
 
   /** Flushes and counts the calls whose end will not be seen. */
@@ -202,4 +210,19 @@ class Recorder {
       // Whoever is told of a loss must not cause another.
     }
   }
+}
+
+function shownOf({ isError, content }: ToolResult): string {
+  return JSON.stringify([isError, content]);
+}
+
+/** A record that is stored stays as it is. What guards made of its result afterwards is kept beside it. */
+function amendment(record: CallRecord, at: number, recorded: ToolResult): LateRecord {
+  const { executionId, callId, name, runId, requestId, stepName, parentId, result } = record;
+  const ids = { runId, requestId, stepName, parentId };
+  const known = Object.fromEntries(Object.entries(ids).filter(([, id]) => id !== undefined));
+  const message = "What the caller got differs: guards or limits changed the result after it was recorded.";
+  const afterMs = Math.max(0, result.durationMs - recorded.durationMs);
+  const { isError, content: value } = result;
+  return { executionId, callId, name, ...known, at, afterMs, isError, message, value };
 }

@@ -1,3 +1,4 @@
+import type { Principal } from "../call/principal.ts";
 import type { ToolResult } from "../call/result.ts";
 import type { CallRecord } from "../stores/records.ts";
 
@@ -7,14 +8,15 @@ export interface RecoveredCall {
   args: unknown;
   version?: string | undefined;
   runId?: string | undefined;
+  principal?: Principal | undefined;
   /** Epoch milliseconds. */
   startTime: number;
   endTime: number;
 }
 
-/** The record of a call whose process died before it could record it. Who made it and what guards said is lost. */
+/** The record of a call whose process died before it could record it. What guards said is lost. */
 export function recoveredRecord(call: RecoveredCall): CallRecord {
-  const { result, args, version, runId, startTime, endTime } = call;
+  const { result, args, version, runId, principal, startTime, endTime } = call;
   const { executionId, callId, name } = result;
   const durationMs = endTime - startTime;
   return {
@@ -23,6 +25,7 @@ export function recoveredRecord(call: RecoveredCall): CallRecord {
     name,
     ...(version !== undefined && { version }),
     ...(runId !== undefined && { runId }),
+    ...(principal !== undefined && { principal }),
     source: "model",
     rawArguments: args,
     args,

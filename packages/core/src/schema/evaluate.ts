@@ -29,6 +29,8 @@ interface Report {
   problems: Problem[];
 }
 
+type Decided = Map<object, Map<SchemaObject, boolean>>;
+
 /** The choices of large enums, written out, for as long as their schemas live. */
 const choiceSets = new WeakMap<readonly unknown[], Set<string>>();
 
@@ -47,22 +49,29 @@ const MAX_UNIONS = 4;
  */
 export class Evaluation {
   readonly normal: NormalSchema;
-  readonly #decided = new Map<object, Map<SchemaObject, boolean>>();
+  readonly #decided: Decided = new Map();
+  /** What was decided while doubts counted the other way round. */
+  readonly #otherwise: Decided = new Map();
+  /** What counts as true where nobody can say; undefined where that ends the evaluation. */
+  #doubt: boolean | undefined;
+  #flipped = false;
   #steps = 0;
   #depth = 0;
   #unions = 0;
 
-  constructor(normal: NormalSchema) {
+  constructor(normal: NormalSchema, doubt?: boolean) {
     this.normal = normal;
+    this.#doubt = doubt;
   }
 
   isValid(schema: Schema, value: unknown): boolean {
     if (typeof schema === "boolean") return schema;
     if (typeof value !== "object" || value === null) return this.#evaluate(schema, value, undefined);
-    let decided = this.#decided.get(value);
+    const all = this.#flipped ? this.#otherwise : this.#decided;
+    let decided = all.get(value);
     if (decided === undefined) {
       decided = new Map();
-      this.#decided.set(value, decided);
+      all.set(value, decided);
     }
     let valid = decided.get(schema);
     if (valid === undefined) {
@@ -70,6 +79,19 @@ export class Evaluation {
       decided.set(schema, valid);
     }
     return valid;
+  }
+
+  /** As `isValid`, for what counts against the value: doubts count the other way round. */
+  #mayBeValid(schema: Schema, value: unknown): boolean {
+    if (this.#doubt === undefined) return this.isValid(schema, value);
+    this.#doubt = !this.#doubt;
+    this.#flipped = !this.#flipped;
+    try {
+      return this.isValid(schema, value);
+    } finally {
+      this.#doubt = !this.#doubt;
+      this.#flipped = !this.#flipped;
+    }
   }
 
   /** Everything wrong with a value, up to a limit; empty when it is valid. */
@@ -107,8 +129,9 @@ export class Evaluation {
       return wrong(report, "enum", schema, value);
     let valid = true;
     if (typeof value === "string") {
-      for (const keyword of stringProblems(schema, value)) valid = wrong(report, keyword, schema, value);
-      if (schema.pattern !== undefined && !this.#matches(schema.pattern, value)) {
+      for (const keyword of this.#stringProblems(schema, value))
+        valid = wrong(report, keyword, schema, value);
+      if (schema.pattern !== undefined && !this.#isLike(schema.pattern, value)) {
         valid = wrong(report, "pattern", schema, value);
       }
     } else if (Number.isFinite(value)) {
@@ -154,14 +177,18 @@ export class Evaluation {
       fails("uniqueItems");
     }
     if (contains !== undefined) {
-      const count = value.filter((item) => this.isValid(contains, item)).length;
-      if (count < (schema.minContains ?? 1)) fails("contains");
-      if (schema.maxContains !== undefined && count > schema.maxContains) fails("maxContains");
+      const { minContains = 1, maxContains = value.length } = schema;
+      if (value.filter((item) => this.isValid(contains, item)).length < minContains) fails("contains");
+      if (
+        maxContains < value.length &&
+        value.filter((item) => this.#mayBeValid(contains, item)).length > maxContains
+      )
+        fails("maxContains");
     }
     const rest = items ?? schema.unevaluatedItems;
     if (prefixItems.length === 0 && rest === undefined) return valid;
     const evaluated =
-      items === undefined && rest !== undefined ? evaluatedParts(this, schema, value) : undefined;
+      items === undefined && rest !== undefined ? this.#evaluatedParts(schema, value) : undefined;
     for (let i = 0; i < value.length && (valid || report !== undefined); i++) {
       const part = i < prefixItems.length ? prefixItems[i] : evaluated?.has(i) === true ? undefined : rest;
       if (part !== undefined && !this.#check(part, value[i], inside(report, i))) valid = false;
@@ -196,7 +223,7 @@ export class Evaluation {
     const applies = this.childrenOf(schema);
     if (applies === undefined && propertyNames === undefined && unevaluatedProperties === undefined)
       return true;
-    const evaluated = unevaluatedProperties === undefined ? undefined : evaluatedParts(this, schema, value);
+    const evaluated = unevaluatedProperties === undefined ? undefined : this.#evaluatedParts(schema, value);
     let valid = true;
     for (const key of Object.keys(value)) {
       if (value[key] === undefined) continue;
@@ -233,11 +260,42 @@ export class Evaluation {
     };
   }
 
+  /** What was looked at depends on what holds: where that is in doubt, so is all the rest. */
+  #evaluatedParts(schema: SchemaObject, value: object): Set<string | number> {
+    if (this.#doubt !== undefined) throw new TooComplex("too large");
+    return evaluatedParts(this, schema, value);
+  }
+
+  #stringProblems(schema: SchemaObject, value: string): (keyof SchemaObject)[] {
+    if (this.#doubt === undefined) return stringProblems(schema, value);
+    try {
+      return stringProblems(schema, value);
+    } catch (error) {
+      return this.#inDoubt(error) ? [] : ["format"];
+    }
+  }
+
+  #isLike(source: string, text: string): boolean {
+    if (this.#doubt === undefined) return this.#matches(source, text);
+    try {
+      return this.#matches(source, text);
+    } catch (error) {
+      return this.#inDoubt(error);
+    }
+  }
+
+  /** What counts where one text is beyond its limits. Throws again where the whole is. */
+  #inDoubt(error: unknown): boolean {
+    if (!(error instanceof TooComplex) || this.#steps > MAX_STEPS) throw error;
+    return this.#doubt === true;
+  }
+
   #matches(source: string, text: string): boolean {
     const matcher = this.normal.patterns.get(source);
     if (matcher === undefined) return true;
+    const matches = matcher.test(text);
     this.spend(1 + matcher.work(text.length));
-    return matcher.test(text);
+    return matches;
   }
 
   #composition(schema: SchemaObject, value: unknown, report: Report | undefined): boolean {
@@ -247,16 +305,30 @@ export class Evaluation {
     };
     if (schema.$ref !== undefined) check(target(this.normal, schema.$ref));
     for (const part of schema.allOf ?? []) check(part);
-    if (schema.if !== undefined) check((this.isValid(schema.if, value) ? schema.then : schema.else) ?? true);
+    if (schema.if !== undefined && !this.#choice(schema, schema.if, value, check)) valid = false;
     if (schema.dependentSchemas !== undefined && isPlainObject(value)) {
       for (const [name, part] of Object.entries(schema.dependentSchemas)) if (has(value, name)) check(part);
     }
     if (!valid && report === undefined) return false;
-    if (schema.not !== undefined && this.isValid(schema.not, value))
+    if (schema.not !== undefined && this.#mayBeValid(schema.not, value))
       valid = wrong(report, "not", schema, value);
     if (schema.anyOf !== undefined && !this.#union("anyOf", schema, value, report)) valid = false;
     if (schema.oneOf !== undefined && !this.#union("oneOf", schema, value, report)) valid = false;
     return valid;
+  }
+
+  /** `if`: what is in doubt leads both ways. False where neither is possible. */
+  #choice(schema: SchemaObject, condition: Schema, value: unknown, check: (part: Schema) => void): boolean {
+    const { then = true, else: otherwise = true } = schema;
+    const holds = this.isValid(condition, value);
+    if (this.#doubt === undefined || holds === this.#mayBeValid(condition, value)) {
+      check(holds ? then : otherwise);
+      return true;
+    }
+    if (this.#doubt) return this.isValid(then, value) || this.isValid(otherwise, value);
+    check(then);
+    check(otherwise);
+    return true;
   }
 
   #union(
@@ -268,7 +340,10 @@ export class Evaluation {
     const branches = schema[keyword] ?? [];
     if (keyword === "anyOf" && branches.some((part) => this.isValid(part, value))) return true;
     const matching = branches.filter((part) => this.isValid(part, value)).length;
-    if (matching === 1) return true;
+    if (matching > 0 && (matching === 1 || this.#doubt === true)) {
+      if (this.#doubt === undefined) return true;
+      return branches.filter((part) => this.#mayBeValid(part, value)).length <= 1;
+    }
     if (report !== undefined) {
       const problem: Problem = { keyword, schema, value, path: report.path };
       if (matching === 0 && this.#unions < MAX_UNIONS) {

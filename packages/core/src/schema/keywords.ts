@@ -102,7 +102,7 @@ export function copyStrings(reading: Reading, raw: Raw, into: SchemaObject, at: 
   }
   if (Array.isArray(required) && required.every((name) => typeof name === "string")) {
     const names = new Set(required as string[]);
-    if (names.size > 0) into.required = [...names];
+    into.required = [...names];
     grow(reading, names.size, at);
     for (const name of names) if (name in Object.prototype) reading.uncompilable = true;
   } else if (required !== undefined && typeof required !== "boolean") {

@@ -72,9 +72,20 @@ function lazyCheck(
       check ??= compile(normal) ?? evaluate;
       return check(value);
     } catch (error) {
-      return error instanceof TooComplex ? undefined : attempt(evaluate, value);
+      return error instanceof TooComplex ? inDoubt(normal, value) : attempt(evaluate, value);
     }
   };
+}
+
+/**
+ * A value of which a part is beyond the limits. What the rest says may still decide: a value is valid that is so whatever
+ * the part is, and not valid if it is not even then.
+ */
+function inDoubt(normal: NormalSchema, value: unknown): boolean | undefined {
+  const counting = (doubt: boolean) =>
+    attempt((each) => new Evaluation(normal, doubt).isValid(normal.root, each), value);
+  if (counting(false) === true) return true;
+  return counting(true) === false ? false : undefined;
 }
 
 function attempt(check: (value: unknown) => boolean, value: unknown): boolean | undefined {

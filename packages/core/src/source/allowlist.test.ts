@@ -32,6 +32,8 @@ test.each([
   ["empty", [], { read: "ok", search: "ok", mail: "ok" }],
   ["a tool's name", ["read"], { read: "ok", search: NO, mail: NO }],
   ["a provider", ["provider:web"], { read: NO, search: "ok", mail: NO }],
+  ["a tool of a provider", ["provider:web/search"], { read: NO, search: "ok", mail: NO }],
+  ["a tool of another provider", ["provider:local/search"], { read: NO, search: NO, mail: NO }],
   ["a bare provider's name", ["post"], { read: NO, search: NO, mail: "ok" }],
   ["a bare name that is a tool's as well as a provider's", ["web"], { read: NO, search: NO, mail: NO }],
   ["text instead of a list", "read", { read: NO, search: NO, mail: NO }],

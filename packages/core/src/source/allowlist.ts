@@ -5,8 +5,9 @@ import type { ToolSource } from "./source.ts";
 export type Allowlist = (tool: AnyTool, source: ToolSource) => string | undefined;
 
 /**
- * Compiles a list of tool names and providers ("provider:NAME", or a bare provider name that no tool has). Empty or
- * absent allows every tool. A malformed list allows nothing: a typo must not open what it was meant to close.
+ * Compiles a list of tool names and providers ("provider:NAME", or a bare provider name that no tool has). A name allows the
+ * tool of that name wherever it comes from; "provider:NAME/TOOL" allows the one of that provider alone. Empty or absent
+ * allows every tool. A malformed list allows nothing: a typo must not open what it was meant to close.
  */
 export function compileAllowlist(list: unknown): Allowlist {
   if (list === undefined || list === null) return () => undefined;
@@ -20,7 +21,8 @@ export function compileAllowlist(list: unknown): Allowlist {
     if (entries.has(tool.name)) return undefined;
     const provider = source.providerOf?.(tool);
     if (provider !== undefined) {
-      if (entries.has(`provider:${provider}`)) return undefined;
+      if (entries.has(`provider:${provider}`) || entries.has(`provider:${provider}/${tool.name}`))
+        return undefined;
       if (entries.has(provider) && source.get(provider) === undefined) return undefined;
     }
     return `tool '${tool.name}' is not allowed`;

@@ -1,5 +1,7 @@
+import type { CallSource } from "../call/call.ts";
 import type { Principal } from "../call/principal.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
 
 /** A call that waits for somebody's answer. Bound to its execution and to exactly these arguments. */
 export interface PendingApproval {
@@ -10,7 +12,19 @@ export interface PendingApproval {
   args: unknown;
   /** Why approval is needed. */
   reasons: readonly string[];
+  /** The guards that want it, one for each reason. */
+  askedBy?: readonly string[];
+  /** No grant answers it: somebody has to look at this very call. */
+  always?: true;
   callId: string;
+  /** Where the tool comes from, where it comes from elsewhere. */
+  provider?: string;
+  /** SHA-256 of the tool's definition. */
+  definition?: string;
+  /** What edited arguments must match. Absent where only the tool's own schema library can say. */
+  inputSchema?: JsonSchema;
+  /** Where the call came from. */
+  source?: CallSource;
   runId?: string;
   /** On whose behalf the call is made. */
   principal?: Principal;
@@ -35,10 +49,16 @@ export interface ApprovalEntry {
   decision?: ApprovalDecision;
 }
 
-/** A standing permission: calls that match need no further answer. */
+/** A standing permission: calls that match need no further answer, from the guards that it was given to. */
 export interface Grant {
   id: string;
   tool: string;
+  /** Where the tool comes from, as for the call that it was given for. */
+  provider?: string;
+  /** SHA-256 of the tool's definition: another tool of that name, or a later one, is asked about anew. */
+  definition?: string;
+  /** The guards whose question it answers. Absent: none. */
+  guards?: readonly string[];
   /** JSON Schema that the arguments must match. Absent: any arguments. */
   constraints?: Readonly<Record<string, unknown>>;
   runId?: string;

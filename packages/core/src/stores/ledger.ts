@@ -1,4 +1,5 @@
 import type { ToolResult } from "../call/result.ts";
+import { copy } from "../copy.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 
 /** A side effect that is about to be attempted. */
@@ -11,6 +12,8 @@ export interface Intent {
   readonly args: unknown;
   readonly callId: string;
   readonly runId: string | undefined;
+  /** On whose behalf: the id of the principal. */
+  readonly principal?: string | undefined;
 }
 
 /** An intent without an outcome. */
@@ -50,7 +53,14 @@ export interface Ledger {
   /** Intents without an outcome, oldest first. */
   open(): MaybePromise<readonly OpenIntent[]>;
   /** What is known of an execution, with its result once it is over. Lets it be answered without asking guards again. */
-  get?(executionId: string): MaybePromise<{ fingerprint: string; result?: ToolResult } | undefined>;
+  get?(executionId: string): MaybePromise<KnownExecution | undefined>;
+}
+
+/** What a ledger tells of an execution. */
+export interface KnownExecution {
+  fingerprint: string;
+  principal?: string | undefined;
+  result?: ToolResult | undefined;
 }
 
 interface Finished {
@@ -80,7 +90,7 @@ export class MemoryLedger implements Ledger {
       return { state: "new" };
     }
     if (known.fingerprint !== intent.fingerprint) return { state: "collision" };
-    return done === undefined ? { state: "open" } : { state: "done", result: done.result };
+    return done === undefined ? { state: "open" } : { state: "done", result: copy(done.result) };
   }
 
   complete(executionId: string, result: ToolResult): void {
@@ -99,11 +109,12 @@ export class MemoryLedger implements Ledger {
     this.#open.delete(executionId);
   }
 
-  get(executionId: string): { fingerprint: string; result?: ToolResult } | undefined {
+  get(executionId: string): KnownExecution | undefined {
     const done = this.#young.get(executionId) ?? this.#old.get(executionId);
-    if (done !== undefined) return { fingerprint: done.intent.fingerprint, result: done.result };
-    const open = this.#open.get(executionId);
-    return open === undefined ? undefined : { fingerprint: open.intent.fingerprint };
+    const intent = done?.intent ?? this.#open.get(executionId)?.intent;
+    if (intent === undefined) return undefined;
+    const { fingerprint, principal } = intent;
+    return { fingerprint, principal, ...(done !== undefined && { result: copy(done.result) }) };
   }
 
   open(): OpenIntent[] {
@@ -115,12 +126,14 @@ export class MemoryLedger implements Ledger {
       args: intent.args,
       callId: intent.callId,
       runId: intent.runId,
+      ...(intent.principal !== undefined && { principal: intent.principal }),
       at,
       running: true,
     }));
   }
 
-  #close(executionId: string, result: ToolResult, known: boolean): void {
+  #close(executionId: string, given: ToolResult, known: boolean): void {
+    const result = copy(given);
     const closed = this.#young.get(executionId) ?? this.#old.get(executionId);
     if (closed !== undefined && !closed.known && known) {
       closed.result = result;

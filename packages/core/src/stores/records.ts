@@ -1,4 +1,5 @@
 import type { CallSource } from "../call/call.ts";
+import type { Deed } from "../call/effects.ts";
 import type { Correlation } from "../call/events.ts";
 import type { Principal } from "../call/principal.ts";
 import type { ToolResult } from "../call/result.ts";
@@ -24,6 +25,8 @@ export interface CallRecord extends Correlation {
   errors?: { attempt: number; error: ThrownError }[];
   /** SHA-256 of the definition the tool had, in hex: what the model was told it does. */
   definitionHash?: string;
+  /** What the tool did through calls that it made, where that is more than it declares. */
+  did?: Deed;
   startTime: number;
   endTime: number;
   durationMs: number;

@@ -1,10 +1,12 @@
+import type { Deed, SideEffects } from "../call/effects.ts";
+
+export type { SideEffects };
+
 /**
  * What a tool does to the world. One declaration decides retry, memo, how much argument repair is allowed, whether
  * extracted calls need approval, and what happens after a crash.
  */
-export type SideEffects = "none" | "read" | "write" | "external";
-
-export interface Safety {
+export interface Safety extends Deed {
   sideEffects: SideEffects;
   /** Running twice with the same arguments leaves the world as running once does. */
   idempotent: boolean;
@@ -16,13 +18,21 @@ export interface Safety {
 export const UNDECLARED: Safety = Object.freeze({ sideEffects: "external", idempotent: false, requires: [] });
 
 /** Whether running the tool may change something that outlives the call. */
-export function hasSideEffects(safety: Safety): boolean {
+export function hasSideEffects(safety: Deed): boolean {
   return safety.sideEffects === "write" || safety.sideEffects === "external";
 }
 
 /** Whether the tool may run again when it is not known if it ran before. */
-export function mayRepeat(safety: Safety): boolean {
+export function mayRepeat(safety: Deed): boolean {
   return safety.idempotent || !hasSideEffects(safety);
+}
+
+const HARM: readonly SideEffects[] = ["none", "read", "write", "external"];
+
+/** Whether running a tool does more to the world than another one says of itself. */
+export function exceeds(did: Deed, declared: Deed): boolean {
+  if (HARM.indexOf(did.sideEffects) > HARM.indexOf(declared.sideEffects)) return true;
+  return !mayRepeat(did) && mayRepeat(declared);
 }
 
 /** What a nested call lacks: it never has a capability that the tool that makes it does not have. */

@@ -1,6 +1,13 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { ToolResult } from "@toolrig/core";
-import { type Intent, type IntentState, type Ledger, newId, type OpenIntent } from "@toolrig/core/kit";
+import {
+  type Intent,
+  type IntentState,
+  type KnownExecution,
+  type Ledger,
+  newId,
+  type OpenIntent,
+} from "@toolrig/core/kit";
 import { keyOf } from "../wire/names.ts";
 import { Bucket, type BucketOptions, type Entry } from "./bucket.ts";
 
@@ -46,8 +53,8 @@ export class KvLedger implements Ledger {
 
   async intend(intent: Intent): Promise<IntentState> {
     const key = keyOf(intent.executionId);
-    const { executionId, fingerprint, name, version, args, callId, runId } = intent;
-    const plain = { executionId, fingerprint, name, version, args, callId, runId };
+    const { executionId, fingerprint, name, version, args, callId, runId, principal } = intent;
+    const plain = { executionId, fingerprint, name, version, args, callId, runId, principal };
     const fresh: Kept = { intent: plain, at: Date.now(), session: this.#session, state: "open" };
     for (;;) {
       const known = await this.#bucket.get(key);
@@ -100,12 +107,12 @@ export class KvLedger implements Ledger {
       }));
   }
 
-  async get(executionId: string): Promise<{ fingerprint: string; result?: ToolResult } | undefined> {
+  async get(executionId: string): Promise<KnownExecution | undefined> {
     const known = await this.#bucket.get(keyOf(executionId));
     if (known === undefined || known.value.state === "withdrawn") return undefined;
     const { value } = known;
-    const { fingerprint } = value.intent;
-    return "result" in value ? { fingerprint, result: value.result } : { fingerprint };
+    const { fingerprint, principal } = value.intent;
+    return { fingerprint, principal, ...("result" in value && { result: value.result }) };
   }
 
   /** What this process left open counts as left by a dead one from now on. */

@@ -33,12 +33,17 @@ export class Database {
   readonly #connection: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   #durability: Durability = "durable";
+  #writing = false;
+  /** Which file was opened, and which log was beside it at the first write. */
+  readonly #file: number;
+  #log: number | undefined;
   #open = true;
 
   constructor(path: string, { busyTimeoutMs, readOnly, maxBytes }: DatabaseOptions) {
     this.path = path;
     this.readOnly = readOnly || !makeWritable(path);
     this.#connection = this.#attempt(() => connect(path, this.readOnly, busyTimeoutMs));
+    this.#file = identityOf(path);
     try {
       this.#attempt(() => this.#setUp(maxBytes));
     } catch (error) {
@@ -83,24 +88,53 @@ export class Database {
     return this.#attempt(work);
   }
 
-  /** All of `work` or nothing of it. */
+  /** Everything that `work` reads is of one moment; what it makes for itself, in `temp`, is gone afterwards. */
+  snapshot<T>(work: () => T): T {
+    return this.#attempt(() => {
+      this.#connection.exec("BEGIN");
+      try {
+        return work();
+      } finally {
+        this.#rollback();
+      }
+    });
+  }
+
+  /** All of `work` or nothing of it. A write inside of another is part of it. */
   write<T>(durability: Durability, work: () => T): T {
     if (this.readOnly) throw storeError(this.path, "read-only");
+    if (this.#writing) return work();
     return this.#attempt(() => {
       if (this.#durability !== durability) {
         this.#connection.exec(`PRAGMA synchronous = ${durability === "durable" ? "FULL" : "NORMAL"}`);
         this.#durability = durability;
       }
       this.#connection.exec("BEGIN IMMEDIATE");
+      this.#writing = true;
       try {
         const answer = work();
         this.#connection.exec("COMMIT");
+        // Afterwards, so that whoever is told that it is written can rely on it.
+        this.#checkFiles();
         return answer;
       } catch (error) {
         this.#rollback();
         throw error;
+      } finally {
+        this.#writing = false;
       }
     });
+  }
+
+  /**
+   * SQLite goes on writing to a file that was deleted, renamed or replaced, where nobody will find it. The log beside it counts
+   * as much: what was written last is only there.
+   */
+  #checkFiles(): void {
+    if (this.path === ":memory:") return;
+    const log = identityOf(`${this.path}-wal`);
+    this.#log ??= log;
+    if (log !== this.#log || identityOf(this.path) !== this.#file) throw storeError(this.path, "replaced");
   }
 
   close(): void {
@@ -143,6 +177,11 @@ export class Database {
       throw asStoreError(this.path, error);
     }
   }
+}
+
+/** The number that the file system gives a file for as long as it exists; 0 for none. */
+function identityOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
 }
 
 /** Creates the file, readable by its owner only, with its folder. False when it exists and may only be read. */

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import type { Database } from "./database.ts";
 import { APPLICATION_ID } from "./schema.ts";
 import { storeError } from "./store-error.ts";
@@ -43,9 +43,11 @@ export function backupPath(path: string, version: number): string {
   return `${path}.v${version}.backup`;
 }
 
+/** Readable by its owner only, as the file is. */
 function backUp(database: Database, version: number): void {
   const target = backupPath(database.path, version);
   if (database.path === ":memory:" || existsSync(target)) return;
+  closeSync(openSync(target, "wx", 0o600));
   database.read(() => database.prepare("VACUUM INTO ?").run(target));
 }
 

@@ -153,6 +153,12 @@ export const MIGRATIONS: readonly string[] = [
     at REAL NOT NULL
   ) STRICT;
   `,
+  `
+  ALTER TABLE ledger ADD COLUMN after_seq INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE ledger ADD COLUMN seal BLOB;
+  ALTER TABLE ledger ADD COLUMN principal TEXT;
+  ALTER TABLE journal ADD COLUMN after_seq INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
 
 /** Marks the file as a Toolrig store: "TRIG". */

@@ -6,6 +6,8 @@ export type StoreProblem =
   | "read-only"
   | "locked"
   | "corrupt"
+  | "tampered"
+  | "replaced"
   | "not-a-store"
   | "newer-version"
   | "no-access"
@@ -30,6 +32,10 @@ const ADVICE: Readonly<Record<StoreProblem, string>> = {
   "read-only": "it can only be read. Make the file and its folder writable to record calls",
   locked: "another process holds its write lock for too long. Find that process, or raise busyTimeout",
   corrupt: "its file is damaged. Restore a backup, or save what is readable with `sqlite3 FILE .recover`",
+  tampered:
+    "it holds what was not written with auditKey. Give the right key, or look into it with `records.verify()`",
+  replaced:
+    "its file, or the log beside it, was deleted or replaced while it was open. Find out what became of it, then open it again",
   "not-a-store": "the file is not a Toolrig store. Choose another path; nothing was changed",
   "newer-version": "it was written by a newer Toolrig. Update this one; nothing was changed",
   "no-access": "it cannot be opened. Check that the folder exists and may be written to",

@@ -17,10 +17,12 @@ type Compact = Omit<CallRecord, "result" | "rawArguments"> & {
   result: Partial<CallRecord["result"]> & { content: CallRecord["result"]["content"]; $value?: Same };
 };
 
-/** A record as the text that is stored and hashed. */
-export function encodeCall(record: CallRecord): string {
+/** A record as the text that is stored and hashed, and the text that a full-text search finds it by. */
+export function encodeCall(record: CallRecord): { body: string; text: string } {
   const body = objectToJson(compact(record));
-  return body.length <= MAX_CHARACTERS ? body : objectToJson(compact(shortened(record)));
+  if (body.length <= MAX_CHARACTERS) return { body, text: searchable(record) };
+  const kept = shortened(record);
+  return { body: objectToJson(compact(kept)), text: searchable(kept) };
 }
 
 export function decodeCall(body: string): CallRecord {
@@ -58,20 +60,22 @@ export function encodeLate(late: LateRecord): string {
   return body.length <= MAX_CHARACTERS ? body : objectToJson({ ...late, value: leftOut(late.value) });
 }
 
-/** The text that a full-text search finds a record by. */
+/** The text that a full-text search finds a record by: the same for a record and for what was stored of it. */
 export function searchable(record: CallRecord): string {
   const { args, rawArguments, result, name } = record;
-  const given = args === undefined ? rawArguments : args;
-  const parts = [name, wordsOf(given), textOf(result.content), result.failure?.message ?? ""];
+  const given = wordsOf(args) || wordsOf(rawArguments);
+  const parts = [name, given, textOf(result.content), result.failure?.message ?? ""];
   return parts.join("\n").slice(0, MAX_SEARCHABLE);
 }
 
 /** The files a call touched: what a search by path finds it by. */
 export function pathsOf({ result }: CallRecord): string[] {
-  const paths = (result.effects ?? []).flatMap((effect) =>
-    effect?.type === "file" ? [effect.path, effect.to] : [],
-  );
-  return [...new Set(paths.filter((path): path is string => typeof path === "string"))];
+  const paths = new Set<string>();
+  for (const effect of result.effects ?? []) {
+    if (effect?.type !== "file") continue;
+    for (const path of [effect.path, effect.to]) if (typeof path === "string") paths.add(path.toWellFormed());
+  }
+  return [...paths];
 }
 
 function wordsOf(value: unknown): string {

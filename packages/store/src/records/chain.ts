@@ -72,16 +72,16 @@ export class Chain {
   }
 
   /** For appending: refuses a chain that was begun with a key and is continued without, or the other way round. */
-  continued(): Ends {
+  continued(): Ends & { intact: boolean } {
     const ends = this.ends();
-    if (ends === undefined) return { base: start(), head: start() };
+    if (ends === undefined) return { base: start(), head: start(), intact: true };
     if (ends.keyed !== (this.#key !== undefined)) {
       const why = ends.keyed
         ? "its records are sealed with a key; pass auditKey"
         : "its records were begun without auditKey; go on without, or start a new store";
       throw storeError(this.#database.path, "failed", why);
     }
-    return ends;
+    return { ...ends, intact: hex(this.seal(ends)) === hex(ends.seal) };
   }
 
   save(ends: Ends): void {

@@ -2,6 +2,7 @@ import type { SQLInputValue } from "node:sqlite";
 import type { FailureKind } from "@toolrig/core";
 import { check } from "@toolrig/core/kit";
 import type { Database } from "../database/database.ts";
+import { NOTICES } from "./notices.ts";
 import { searchText, tagsOf } from "./search-text.ts";
 import { seqAt } from "./time.ts";
 
@@ -122,7 +123,7 @@ function addConditions(query: RecordQuery, { conditions, values }: Where): void 
   if (kind !== "error") equal("kind", kind);
   // Said although it follows: without it the index of failures would not be used.
   if (kind !== undefined && kind !== "ok") conditions.push("r.kind <> 'ok'");
-  conditions.push(`r.kind <> '${LATE}'`);
+  conditions.push(`r.kind NOT IN ('${LATE}', ${NOTICES})`);
   if (path === undefined) return;
   const folder = path.endsWith("/") ? path : `${path}/`;
   conditions.push("r.seq IN (SELECT seq FROM record_paths WHERE path = ? OR (path >= ? AND path < ?))");

@@ -1,14 +1,16 @@
 import type { CallRecord } from "@toolrig/core";
 import { type CallStore, type LateRecord, sleep, systemClock } from "@toolrig/core/kit";
 import type { Database } from "../database/database.ts";
-import { decodeCall, encodeCall, encodeLate, searchable } from "./body.ts";
-import { Chain, hex, type Link } from "./chain.ts";
-import { type Columns, callColumns, lateColumns } from "./columns.ts";
+import { LedgerSeal } from "../database/ledger-row.ts";
+import { decodeCall, encodeCall, encodeLate } from "./body.ts";
+import { Chain, type Ends, hex, type Link } from "./chain.ts";
+import { type Columns, callColumns, lateColumns, noticeColumns } from "./columns.ts";
 import { toCsv, toNdjson } from "./export.ts";
+import { BREACH, isNotice, NOTICES, noticeOf, PRUNE } from "./notices.ts";
 import { LATE, page, type RecordQuery, type RecordRow, select } from "./query.ts";
-import { tagsOf } from "./search-text.ts";
+import { indexTags } from "./search-text.ts";
 import { bisect, seqAt } from "./time.ts";
-import { type Anchor, type Audit, verify } from "./verify.ts";
+import { type Anchor, type Audit, checkAnchor, verify } from "./verify.ts";
 
 /** A record with its place in the chain. */
 export interface StoredRecord extends CallRecord {
@@ -42,26 +44,31 @@ interface Entry {
 
 const EXPORT_PAGE = 500;
 const PRUNE_STEP = 5_000;
+const SPAN = "SELECT base_seq AS base, head_seq AS last FROM chain";
 
 /** The audit: every call, in a chain that shows tampering. Rows are only added at the end and removed at the beginning. */
 export class SqliteRecords implements CallStore {
   readonly #database: Database;
   readonly #chain: Chain;
   readonly #keyed: boolean;
+  readonly #ledgerSeal: LedgerSeal;
 
-  constructor(database: Database, auditKey: string | undefined) {
+  readonly #now: () => number;
+
+  constructor(database: Database, auditKey: string | undefined, now: () => number) {
     this.#database = database;
+    this.#now = now;
     this.#chain = new Chain(database, auditKey);
     this.#keyed = auditKey !== undefined;
+    this.#ledgerSeal = new LedgerSeal(auditKey);
   }
 
   /** All or none, in one commit: survives a crash of the process at once, and a power failure soon after. */
   store(records: readonly CallRecord[]): void {
-    const entries = records.map((record) => ({
-      body: encodeCall(record),
-      columns: callColumns(record),
-      text: searchable(record),
-    }));
+    const entries = records.map((record) => {
+      const { body, text } = encodeCall(record);
+      return { body, columns: callColumns(record), text };
+    });
     this.#append(entries);
   }
 
@@ -81,7 +88,8 @@ export class SqliteRecords implements CallStore {
     return this.#database.read(() => {
       const rows = this.#database
         .prepare<RecordRow>("SELECT * FROM records WHERE execution_id = ? ORDER BY seq")
-        .all(executionId);
+        .all(executionId)
+        .filter(({ kind }) => !isNotice(kind));
       return {
         records: rows.filter(({ kind }) => kind !== LATE).map(storedOf),
         late: rows.filter(({ kind }) => kind === LATE).map(({ body }) => JSON.parse(body) as LateRecord),
@@ -128,13 +136,18 @@ export class SqliteRecords implements CallStore {
       : { seq: ends.head.seq, hash: hex(ends.head.hash) };
   }
 
-  /** Calls that ended at or before this time may have been removed by retention. */
-  keptSince(): number {
-    return this.#database.read(() => this.#chain.ends()?.base.at ?? 0);
+  /** The first and the last row that are kept; `first` is one past `last` where none is. */
+  span(): { first: number; last: number } {
+    const row = this.#database.read(() => this.#database.prepare<{ base: number; last: number }>(SPAN).get());
+    return row === undefined ? { first: 1, last: 0 } : { first: row.base + 1, last: row.last };
   }
 
+  /** Goes through everything. `anchors` are ends of the chain that were noted earlier, somewhere else. */
   verify(anchors: readonly Anchor[] = []): Audit {
-    return this.#database.read(() => verify(this.#database, this.#chain, this.#keyed, anchors));
+    const noted = anchors.map(checkAnchor);
+    return this.#database.snapshot(() =>
+      verify(this.#database, this.#chain, this.#keyed, this.#ledgerSeal, noted),
+    );
   }
 
   /** Removes the oldest: those that ended before `endedBefore`, and until at most `maxBytes` of records are left. */
@@ -149,10 +162,10 @@ export class SqliteRecords implements CallStore {
       );
     }
     let removed = 0;
-    for (;;) {
+    for (let more = true; more; ) {
       const step = this.#database.write("durable", () => this.#removeBefore(first));
-      removed += step;
-      if (step < PRUNE_STEP) break;
+      removed += step.removed;
+      more = step.more;
     }
     if (removed > 0) this.#database.exec("PRAGMA incremental_vacuum");
     return removed;
@@ -160,15 +173,17 @@ export class SqliteRecords implements CallStore {
 
   #append(entries: readonly Entry[]): void {
     if (entries.length === 0) return;
-    this.#database.write("grouped", () => {
-      const { base, head } = this.#chain.continued();
-      let link = head;
-      for (const entry of entries) {
-        link = this.#chain.next(link, entry.columns.kind, entry.body, entry.columns.at);
-        this.#insert(link, entry);
-      }
-      this.#chain.save({ base, head: link });
-    });
+    this.#database.write("grouped", () => this.#extend(this.#chain.continued(), entries));
+  }
+
+  /** Inside a write. Ends that somebody has changed are not sealed without a word. */
+  #extend({ base, head, intact }: Ends & { intact: boolean }, entries: readonly Entry[]): void {
+    let link = head;
+    for (const entry of intact ? entries : [this.#notice(BREACH, head), ...entries]) {
+      link = this.#chain.next(link, entry.columns.kind, entry.body, entry.columns.at);
+      this.#insert(link, entry);
+    }
+    this.#chain.save({ base, head: link });
   }
 
   #insert({ seq, at, total, hash }: Link, { body, columns, text }: Entry): void {
@@ -182,24 +197,36 @@ export class SqliteRecords implements CallStore {
     for (const path of paths)
       this.#database.prepare("INSERT INTO record_paths (path, seq) VALUES (?, ?)").run(path, seq);
     if (text === undefined) return;
-    const tags = [...tagsOf(tool, kind), ...(kind === "ok" ? [] : tagsOf(undefined, "error"))];
     this.#database
       .prepare("INSERT INTO record_text (rowid, text, tags) VALUES (?, ?, ?)")
-      .run(seq, text, tags.join(" "));
+      .run(seq, text, indexTags(tool, kind));
   }
 
-  /** The last removed row becomes the base, from which the chain of the kept ones can still be verified. */
-  #removeBefore(first: number): number {
-    const { base, head } = this.#chain.continued();
+  /**
+   * The last removed row becomes the base, from which the chain of the kept ones can still be verified, and a receipt is
+   * put at its end. One receipt after the other says nothing new: where nothing else would go, nothing goes.
+   */
+  #removeBefore(first: number): { removed: number; more: boolean } {
+    const { base, head, intact } = this.#chain.continued();
     const until = Math.min(first - 1, head.seq, base.seq + PRUNE_STEP);
-    if (until <= base.seq) return 0;
     const row = this.#database.prepare<RecordRow>("SELECT * FROM records WHERE seq = ?").get(until);
-    if (row === undefined) return 0;
+    if (until <= base.seq || row === undefined) return { removed: 0, more: false };
+    const { notices } = this.#database.row<{ notices: number }>(
+      `SELECT count(*) AS notices FROM records WHERE kind IN (${NOTICES}) AND seq <= ?`,
+      until,
+    );
+    if (notices === until - base.seq) return { removed: 0, more: false };
     this.#database.prepare("DELETE FROM record_text WHERE rowid <= ?").run(until);
     const { changes } = this.#database.prepare("DELETE FROM records WHERE seq <= ?").run(until);
     const { seq, hash, total, at } = row;
-    this.#chain.save({ base: { seq, hash, total, at }, head });
-    return Number(changes);
+    const newBase: Link = { seq, hash, total, at };
+    this.#extend({ base: newBase, head, intact }, [this.#notice(PRUNE, newBase)]);
+    return { removed: Number(changes) - notices, more: until < Math.min(first - 1, head.seq) };
+  }
+
+  #notice(kind: typeof PRUNE | typeof BREACH, link: Link): Entry {
+    const notice = noticeOf(link, this.#now());
+    return { body: JSON.stringify(notice), columns: noticeColumns(kind, notice) };
   }
 }
 

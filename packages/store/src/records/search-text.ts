@@ -18,3 +18,8 @@ export function tagsOf(tool: string | undefined, kind: string | undefined): stri
   const plain = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, " ").trim();
   return [plain(tool ?? ""), kind === undefined ? "" : `kind ${plain(kind)}`].filter((tag) => tag !== "");
 }
+
+/** The tags that a record is put into the index with. */
+export function indexTags(tool: string, kind: string): string {
+  return [...tagsOf(tool, kind), ...(kind === "ok" ? [] : tagsOf(undefined, "error"))].join(" ");
+}

@@ -1,7 +1,12 @@
+import { check } from "@toolrig/core/kit";
 import type { Database } from "../database/database.ts";
+import type { LedgerSeal } from "../database/ledger-row.ts";
 import { type Chain, type Ends, hex } from "./chain.ts";
-import { columnsOf } from "./columns.ts";
+import { type Columns, columnsOf } from "./columns.ts";
+import { BREACH, decodeNotice, type Notice, PRUNE } from "./notices.ts";
 import type { RecordRow } from "./query.ts";
+import { verifyLedger } from "./verify-ledger.ts";
+import { verifyText } from "./verify-text.ts";
 
 /** A state of the chain that was noted earlier, somewhere else: `head()` gives it. */
 export interface Anchor {
@@ -12,7 +17,7 @@ export interface Anchor {
 export interface AuditProblem {
   /** The row at which it shows. */
   seq: number;
-  problem: "changed" | "missing" | "moved" | "truncated" | "extra" | "resealed";
+  problem: "changed" | "missing" | "moved" | "truncated" | "extra" | "resealed" | "removed" | "forged";
   message: string;
 }
 
@@ -20,9 +25,11 @@ export interface Audit {
   ok: boolean;
   /** How many rows were looked at. */
   checked: number;
-  /** Rows before this one were removed by retention. */
+  /** From here on rows could be checked; those before were removed by retention. */
   firstSeq: number;
   lastSeq: number;
+  /** When retention last removed rows, in epoch milliseconds, if it did. */
+  prunedAt?: number;
   /** In order of rows; at most `MAX_PROBLEMS`. */
   problems: AuditProblem[];
 }
@@ -34,15 +41,34 @@ interface Suspect {
   previous: Uint8Array;
 }
 
+/** Throws `OPTION_INVALID` for what `head()` cannot have given: it would find nothing wrong. */
+export function checkAnchor(anchor: Anchor, index: number): Anchor {
+  const { seq, hash } = anchor;
+  if (Number.isSafeInteger(seq) && seq >= 0 && /^[0-9a-f]{64}$/.test(hash)) return anchor;
+  throw check.invalid(`anchors[${index}]`, "{ seq, hash } as head() gives it", anchor);
+}
+
 /** Goes through the whole chain, row by row. Finds what was changed, removed, moved or cut off, and where. */
-export function verify(database: Database, chain: Chain, keyed: boolean, anchors: readonly Anchor[]): Audit {
+export function verify(
+  database: Database,
+  chain: Chain,
+  keyed: boolean,
+  ledger: LedgerSeal,
+  noted: readonly Anchor[],
+): Audit {
   const problems: AuditProblem[] = [];
   const ends = chain.ends();
-  if (ends === undefined) return withoutEnds(database, anchors);
-  const audit = { ok: true, checked: 0, firstSeq: ends.base.seq + 1, lastSeq: ends.head.seq, problems };
-  const report = (seq: number, problem: AuditProblem["problem"], message: string) => {
+  // The end of an empty chain is part of every chain.
+  const anchors = noted.filter(({ seq }) => seq > 0);
+  const report: Report = (seq, problem, message) => {
     if (problems.length < MAX_PROBLEMS) problems.push({ seq, problem, message });
   };
+  if (ends === undefined) {
+    const checked = verifyNothing(database, anchors, report);
+    verifyLedger(database, ledger, { base: 0, head: 0 }, report);
+    return { ok: problems.length === 0, checked, firstSeq: 1, lastSeq: 0, problems };
+  }
+  const audit = { ok: true, checked: 0, firstSeq: ends.base.seq + 1, lastSeq: ends.head.seq, problems };
   if (ends.keyed !== keyed) {
     const message = ends.keyed
       ? "The chain is sealed with a key; pass auditKey to verify it."
@@ -51,18 +77,45 @@ export function verify(database: Database, chain: Chain, keyed: boolean, anchors
   }
   if (hex(chain.seal(ends)) !== hex(ends.seal))
     report(ends.head.seq, "resealed", "The ends of the chain were changed: their seal does not match.");
-  const { checked, last } = walk(database, chain, ends, report, anchors);
+  const { checked, last, receipt } = walk(database, chain, ends, report, anchors);
   if (last < ends.head.seq)
     report(last + 1, "truncated", `Rows ${last + 1} to ${ends.head.seq} were cut off the end.`);
-  for (const { seq } of anchors) {
-    if (seq > ends.head.seq)
-      report(seq, "truncated", `The chain once reached row ${seq} and now ends at ${ends.head.seq}.`);
-  }
+  verifyBase(ends, receipt, report);
+  for (const anchor of anchors) verifyAnchor(anchor, ends, keyed, report);
+  // Records that were changed do not fit their words, which would say the same twice.
+  if (problems.length === 0) verifyText(database, report);
+  verifyLedger(database, ledger, { base: ends.base.seq, head: ends.head.seq }, report);
   problems.sort((a, b) => a.seq - b.seq);
-  return { ...audit, ok: problems.length === 0, checked };
+  return {
+    ...audit,
+    ok: problems.length === 0,
+    checked,
+    ...(receipt !== undefined && { prunedAt: receipt.at }),
+  };
 }
 
-type Report = (seq: number, problem: AuditProblem["problem"], message: string) => void;
+export type Report = (seq: number, problem: AuditProblem["problem"], message: string) => void;
+
+/** Whatever is gone from the beginning was removed by a prune, which has left a receipt in the chain. */
+function verifyBase({ base }: Ends, receipt: Notice | undefined, report: Report): void {
+  if (base.seq === 0) return;
+  if (receipt?.until === base.seq && receipt.hash === hex(base.hash)) return;
+  const message = `Rows 1 to ${base.seq} were removed, and no prune has left a receipt of it.`;
+  report(base.seq, "removed", message);
+}
+
+/** Of the anchors that no kept row can be compared with. */
+function verifyAnchor({ seq, hash }: Anchor, { base, head }: Ends, keyed: boolean, report: Report): void {
+  if (seq > head.seq)
+    report(seq, "truncated", `The chain once reached row ${seq} and now ends at ${head.seq}.`);
+  if (seq === base.seq && hash !== hex(base.hash))
+    report(seq, "changed", `Row ${seq}, which was removed, is not the one that was noted earlier.`);
+  // Without a key, anybody who can write to the file can write a receipt as well.
+  if (seq < base.seq && !keyed) {
+    const message = `Row ${seq}, which was noted earlier, was removed with all before row ${base.seq + 1}. Without auditKey nobody can say by whom; if it was retention, note the end of the chain anew.`;
+    report(seq, "removed", message);
+  }
+}
 
 function walk(
   database: Database,
@@ -70,11 +123,12 @@ function walk(
   { base, head }: Ends,
   report: Report,
   anchors: readonly Anchor[],
-): { checked: number; last: number } {
-  const noted = new Map(anchors.map(({ seq, hash }) => [seq, hash]));
+): { checked: number; last: number; receipt: Notice | undefined } {
+  const noted = Map.groupBy(anchors, ({ seq }) => seq);
   const suspects: Suspect[] = [];
   let { seq: last, hash: previous, total, at } = base;
   let checked = 0;
+  let receipt: Notice | undefined;
   for (const row of database.prepare<RecordRow>("SELECT * FROM records ORDER BY seq").iterate()) {
     checked += 1;
     const gap = row.seq > last + 1;
@@ -84,10 +138,12 @@ function walk(
     // What comes after a gap cannot be checked against what is gone; the chain goes on from its own hash.
     else if (hex(chain.digest(previous, row.seq, row.kind, row.body)) !== hex(row.hash))
       suspects.push({ row, previous });
-    else if (!matchesColumns(database, row, { total, at }))
+    else if (!matchesColumns(database, row, columnsOf(row.kind, row.body), { total, at }))
       report(row.seq, "changed", `The columns of row ${row.seq} do not agree with its record.`);
-    const anchor = noted.get(row.seq);
-    if (anchor !== undefined && anchor !== hex(row.hash))
+    else if (row.kind === PRUNE) receipt = decodeNotice(row.body);
+    if (row.kind === BREACH)
+      report(row.seq, "resealed", `When row ${row.seq} was written, the ends of the chain had been changed.`);
+    if (noted.get(row.seq)?.some(({ hash }) => hash !== hex(row.hash)) === true)
       report(row.seq, "changed", `Row ${row.seq} is not the one that was noted earlier.`);
     ({ seq: last, hash: previous, total, at } = row);
   }
@@ -98,7 +154,7 @@ function walk(
   if (last === head.seq && hex(previous) !== hex(head.hash))
     report(last, "changed", `Row ${last} does not agree with the end of the chain.`);
   explain(chain, suspects, report);
-  return { checked, last: Math.min(last, head.seq) };
+  return { checked, last: Math.min(last, head.seq), receipt };
 }
 
 /** A row that fits the place of another was moved; any other was changed. */
@@ -121,8 +177,12 @@ function explain(chain: Chain, suspects: readonly Suspect[], report: Report): vo
   }
 }
 
-function matchesColumns(database: Database, row: RecordRow, before: { total: number; at: number }): boolean {
-  const { tool, kind, executionId, runId, at, paths } = columnsOf(row.kind, row.body);
+function matchesColumns(
+  database: Database,
+  row: RecordRow,
+  { tool, kind, executionId, runId, at, paths }: Columns,
+  before: { total: number; at: number },
+): boolean {
   const same =
     row.tool === tool &&
     row.kind === kind &&
@@ -130,7 +190,7 @@ function matchesColumns(database: Database, row: RecordRow, before: { total: num
     (row.run_id ?? undefined) === runId &&
     row.at === Math.max(before.at, at) &&
     row.total === before.total + row.body.length;
-  if (!same || paths.length === 0) return same;
+  if (!same) return false;
   const stored = database
     .prepare<{ path: string }>("SELECT path FROM record_paths WHERE seq = ? ORDER BY path")
     .all(row.seq)
@@ -138,10 +198,14 @@ function matchesColumns(database: Database, row: RecordRow, before: { total: num
   return stored.length === paths.length && [...paths].sort().every((path, index) => path === stored[index]);
 }
 
-function withoutEnds(database: Database, anchors: readonly Anchor[]): Audit {
+/** A chain without ends is one that was not begun. */
+function verifyNothing(database: Database, anchors: readonly Anchor[], report: Report): number {
   const { rows } = database.row<{ rows: number }>("SELECT count(*) AS rows FROM records");
-  const audit = { checked: rows, firstSeq: 1, lastSeq: 0 };
-  if (rows === 0 && anchors.length === 0) return { ...audit, ok: true, problems: [] };
-  const message = "The ends of the chain are gone: records were removed without a trace of how many.";
-  return { ...audit, ok: false, problems: [{ seq: 1, problem: "truncated", message }] };
+  if (rows > 0 || anchors.length > 0)
+    report(
+      1,
+      "truncated",
+      "The ends of the chain are gone: records were removed without a trace of how many.",
+    );
+  return rows;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { z } from "zod";
 import {
   type ApprovalAnswer,
   ApprovalQueue,
@@ -68,13 +69,45 @@ test("edited arguments run instead, after being validated again; both versions s
   expect(entry).toMatchObject({ pending: { args: { amount: 5 } }, decision: { args: { amount: 3 } } });
 });
 
-test("arguments edited into something invalid do not run", async () => {
-  const { queue, start, waiting, ran } = rig();
+test("arguments edited into something invalid are refused, and the question stays open", async () => {
+  const store = new MemoryApprovalStore();
+  const { queue, start, waiting, ran } = rig({ store });
   const call = start(5);
   const [pending] = await waiting();
-  await queue.approve(pending!.executionId, { by: ann, args: { amount: 5_000 } });
-  expect((await call).failure?.kind).toBe("validation");
-  expect(ran).toEqual([]);
+  const elsewhere = new ApprovalQueue({ store });
+  for (const answering of [queue, elsewhere]) {
+    const edit = answering.approve(pending!.executionId, { by: ann, args: { amount: 5_000 } });
+    await expect(edit).rejects.toThrow(/still waits: amount: expected number ≤ 1000/);
+  }
+  expect((await queue.store.get(pending!.executionId))?.decision).toBeUndefined();
+  await elsewhere.approve(pending!.executionId, { by: ann, args: { amount: 7 } });
+  await call;
+  expect(ran).toEqual([7]);
+});
+
+test("what only a schema library can say of an edit is asked where the call waits", async () => {
+  const even = z.object({
+    n: z.number().refine((n) => n % 2 === 0),
+    sum: z.number().transform((sum) => sum * 100),
+  });
+  const pay = tool({
+    name: "pay",
+    description: "Pay",
+    input: even,
+    approval: true,
+    execute: ({ sum }) => sum,
+  });
+  const queue = new ApprovalQueue();
+  const executor = new Executor({ tools: [pay], approve: queue.approver });
+  const call = executor.call(
+    { id: "c", name: "pay", arguments: { n: 2, sum: 5 } },
+    { executionId: "exec_1" },
+  );
+  await expect.poll(() => queue.store.get("exec_1")).toBeDefined();
+  const edit = (args: unknown) => queue.approve("exec_1", { by: ann, args });
+  await expect(edit({ n: 3, sum: 500 })).rejects.toThrow(/still waits/);
+  await edit({ n: 4, sum: 300 });
+  expect((await call).value).toBe(300);
 });
 
 test("a denial is told with its reason", async () => {
@@ -106,6 +139,43 @@ test("nobody approves what is done on their own behalf", async () => {
   await expect(queue.approve(pending!.executionId, { by: ann })).rejects.toThrow(/"ann" may not answer/);
   await queue.deny(pending!.executionId, { by: { id: "bob" } });
   await call;
+});
+
+test.each(["Ann", "ANN", " ann", "a\u200bnn", "\uff41nn"])("%j is ann, too", async (id) => {
+  const { queue, start, waiting } = rig();
+  const call = start(5, { principal: ann });
+  const [pending] = await waiting();
+  await expect(queue.approve(pending!.executionId, { by: { id } })).rejects.toThrow(/may not answer/);
+  await queue.deny(pending!.executionId, { by: { id: "bob" } });
+  await call;
+});
+
+test("an answer that a process with other rules let through does not count", async () => {
+  const store = new MemoryApprovalStore();
+  const { start, waiting, ran } = rig({ store, mayAnswer: ({ id }) => id === "boss" });
+  const call = start(5);
+  const [pending] = await waiting();
+  await new ApprovalQueue({ store }).approve(pending!.executionId, { by: { id: "intern" } });
+  expect((await call).failure).toMatchObject({
+    code: "TOOL_APPROVAL_REJECTED",
+    message: /"intern", who may not/,
+  });
+  expect(ran).toEqual([]);
+});
+
+test("what was approved for one principal does not run for another", async () => {
+  const store = new MemoryApprovalStore();
+  const first = rig({ store });
+  void first.start(5, { executionId: "exec_1", principal: ann });
+  await first.waiting();
+  await first.queue.approve("exec_1", { by: { id: "bob" } });
+  const second = rig({ store });
+  const under = (principal?: { id: string }) =>
+    second.start(5, { executionId: "exec_1", ...(principal !== undefined && { principal }) });
+  for (const principal of [{ id: "eve" }, undefined])
+    expect((await under(principal)).failure?.message).toMatch(/another principal/);
+  expect((await under(ann)).isError).toBe(false);
+  expect(second.ran).toEqual([5]);
 });
 
 test("an answer for other arguments is refused", async () => {

@@ -1,8 +1,5 @@
-import { argumentsText, fingerprintOf } from "../../call/fingerprint.ts";
 import type { Principal } from "../../call/principal.ts";
 import { type Clock, sleep, systemClock } from "../../clock.ts";
-import { ToolrigError } from "../../failure/failure.ts";
-import { newId } from "../../ids.ts";
 import { check, settingsOf } from "../../options/check.ts";
 import { type Duration, parseDuration } from "../../options/duration.ts";
 import {
@@ -13,9 +10,10 @@ import {
   MemoryApprovalStore,
   type PendingApproval,
 } from "../../stores/approvals.ts";
-import { checkCondition } from "../policy/condition-schema.ts";
-import { permits } from "../policy/permission.ts";
 import type { ApprovalAnswer, ApprovalRequest, Approver } from "./approver.ts";
+import { covers, type GrantScope, grantFor } from "./grant.ts";
+import { issuesOfEdit, questionOf, whatDiffers } from "./question.ts";
+import { refused } from "./refused.ts";
 
 export interface ApprovalQueueOptions {
   /** Default: in memory. A durable store makes waiting calls survive a restart. */
@@ -36,19 +34,7 @@ const SETTINGS = settingsOf<ApprovalQueueOptions>({
   pollEvery: true,
   clock: true,
 });
-const SCOPE = settingsOf<GrantScope>({ constraints: true, thisRun: true, thisPrincipal: true, for: true });
 const STORE = ["ask", "get", "decide", "list", "addGrant", "removeGrant", "grants"];
-
-/** A standing permission that comes with an answer: for the same tool, within these bounds. */
-export interface GrantScope {
-  /** JSON Schema that the arguments must match. Default: any arguments. */
-  constraints?: Readonly<Record<string, unknown>>;
-  /** Only in the run that asked. */
-  thisRun?: boolean;
-  /** Only for the principal that asked. */
-  thisPrincipal?: boolean;
-  for?: Duration;
-}
 
 /**
  * Questions to people about calls. A question is bound to one execution and its exact arguments; it is answered once,
@@ -77,6 +63,8 @@ export class ApprovalQueue {
   readonly #pollMs: number;
   readonly #mayAnswer: (by: Principal, pending: PendingApproval) => boolean;
   readonly #waiting = new Map<string, AbortController>();
+  /** What this process waits for, by execution. */
+  readonly #asked = new Map<string, ApprovalRequest>();
 
   constructor(options: ApprovalQueueOptions = {}) {
     check.known("An approval queue", options, SETTINGS);
@@ -88,12 +76,12 @@ export class ApprovalQueue {
     this.#clock = clock;
     this.#expireAfterMs = expireAfter === undefined ? undefined : parseDuration(expireAfter, "expireAfter");
     this.#pollMs = check.timeout("pollEvery", pollEvery);
-    this.#mayAnswer = mayAnswer ?? ((by, pending) => by.id !== pending.principal?.id);
+    this.#mayAnswer = mayAnswer ?? isSomebodyElse;
   }
 
   /** For an executor's `approve`. */
   readonly approver: Approver = async (request) => {
-    const pending = this.#pendingOf(request);
+    const pending = questionOf(request, this.#now(), this.#expireAfterMs);
     // What was asked before has its own answer, whatever has been granted since.
     let entry = await this.store.get(pending.executionId);
     if (entry === undefined) {
@@ -101,13 +89,14 @@ export class ApprovalQueue {
       if (grant !== undefined) return { approved: true, by: `grant ${grant.id} of ${grant.by.id}` };
       entry = await this.store.ask(pending);
     }
-    if (!isSameCall(entry.pending, pending)) {
-      return {
-        approved: false,
-        reason: "an answer was asked for other arguments under the same execution id",
-      };
-    }
-    return answerOf(entry.decision ?? (await this.#wait(entry, request.signal)));
+    const other = whatDiffers(entry.pending, pending);
+    if (other !== undefined)
+      return { approved: false, reason: `an answer was asked for ${other} under the same execution id` };
+    const decision = entry.decision ?? (await this.#answerTo(entry, request));
+    // A process that knows other rules on who may answer can have written it.
+    if (decision.decision === "approved" && !this.#mayAnswer(decision.by, pending))
+      return { approved: false, reason: `it was approved by "${decision.by.id}", who may not answer for it` };
+    return answerOf(decision);
   };
 
   /** Lets a waiting call run, with other arguments when `args` is given, and similar ones with `always`. */
@@ -121,21 +110,22 @@ export class ApprovalQueue {
     }: { by: Principal; args?: unknown; always?: GrantScope; fingerprint?: string },
   ): Promise<void> {
     const { pending } = await this.#answerable(executionId, by, fingerprint);
-    const grant = always === undefined ? undefined : this.#grant(pending, always, by);
-    const at = this.#clock.now();
+    if (args !== undefined) await this.#checkEdit(pending, args);
+    const at = this.#now();
+    const grant = always === undefined ? undefined : grantFor(pending, always, by, at);
     await this.#decide(executionId, { decision: "approved", by, at, ...(args !== undefined && { args }) });
     if (grant !== undefined) await this.store.addGrant(grant);
   }
 
   async deny(executionId: string, { by, reason }: { by: Principal; reason?: string }): Promise<void> {
     await this.#answerable(executionId, by, undefined);
-    const at = this.#clock.now();
+    const at = this.#now();
     await this.#decide(executionId, { decision: "denied", by, at, ...(reason !== undefined && { reason }) });
   }
 
   /** The user said something new: whatever the run still asks is moot. Returns how many questions that were. */
   async supersede(runId: string, reason = "the user sent a new message"): Promise<number> {
-    const at = this.#clock.now();
+    const at = this.#now();
     let settled = 0;
     for (const { pending } of await this.store.list({ open: true, runId })) {
       if (await this.#settle(pending.executionId, { decision: "superseded", at, reason })) settled += 1;
@@ -153,7 +143,7 @@ export class ApprovalQueue {
     if (entry.decision !== undefined)
       throw refused(`Execution ${executionId} was ${entry.decision.decision} already.`);
     const { expiresAt } = entry.pending;
-    const now = this.#clock.now();
+    const now = this.#now();
     if (expiresAt !== undefined && now >= expiresAt) {
       await this.#settle(executionId, { decision: "expired", at: now });
       throw refused(`Nobody answered for execution ${executionId} in time; it counts as denied.`);
@@ -169,6 +159,18 @@ export class ApprovalQueue {
     return entry;
   }
 
+  /** Refuses arguments that could not run, so that the question stays open for better ones. */
+  async #checkEdit(pending: PendingApproval, args: unknown): Promise<void> {
+    const { executionId, name } = pending;
+    const request = this.#asked.get(executionId);
+    const issues = await (request === undefined ? issuesOfEdit(pending, args) : request.checkEdit(args));
+    if (issues.length === 0) return;
+    const problems = issues.slice(0, 5).map(({ message }) => message);
+    throw refused(
+      `${name} cannot be called with these arguments, so execution ${executionId} still waits: ${problems.join(" ")}`,
+    );
+  }
+
   async #decide(executionId: string, decision: ApprovalDecision): Promise<void> {
     if (await this.#settle(executionId, decision)) return;
     throw refused(`Execution ${executionId} was answered by somebody else at the same moment.`);
@@ -180,11 +182,21 @@ export class ApprovalQueue {
     return settled;
   }
 
+  async #answerTo(entry: ApprovalEntry, request: ApprovalRequest): Promise<ApprovalDecision> {
+    const { executionId } = request;
+    this.#asked.set(executionId, request);
+    try {
+      return await this.#wait(entry, request.signal);
+    } finally {
+      if (this.#asked.get(executionId) === request) this.#asked.delete(executionId);
+    }
+  }
+
   /** Wakes up for an answer given here at once, and for one given elsewhere at the next poll. */
   async #wait({ pending }: ApprovalEntry, signal: AbortSignal | undefined): Promise<ApprovalDecision> {
     const { executionId, expiresAt } = pending;
     for (;;) {
-      const now = this.#clock.now();
+      const now = this.#now();
       if (signal?.aborted)
         await this.#settle(executionId, {
           decision: "superseded",
@@ -207,64 +219,29 @@ export class ApprovalQueue {
   }
 
   async #grantFor(pending: PendingApproval): Promise<Grant | undefined> {
-    const now = this.#clock.now();
+    const now = this.#now();
     return (await this.store.grants()).find(
-      (grant) =>
-        grant.tool === pending.name &&
-        (grant.until === undefined || now < grant.until) &&
-        (grant.runId === undefined || grant.runId === pending.runId) &&
-        (grant.principalId === undefined || grant.principalId === pending.principal?.id) &&
-        (grant.constraints === undefined || permits(grant.constraints, pending.args)),
+      (grant) => covers(grant, pending, now) && this.#mayAnswer(grant.by, pending),
     );
   }
 
-  /** Throws for a scope that cannot be kept: left out, it would permit more than was meant. */
-  #grant({ name, runId, principal }: PendingApproval, scope: GrantScope, by: Principal): Grant {
-    const at = this.#clock.now();
-    check.known("always", scope, SCOPE);
-    check.flag("always.thisRun", scope.thisRun);
-    check.flag("always.thisPrincipal", scope.thisPrincipal);
-    if (scope.thisRun === true && runId === undefined)
-      throw refused(`${name} was not called in a run, so nothing can be granted for "this run".`);
-    if (scope.thisPrincipal === true && principal === undefined)
-      throw refused(`${name} was called for no principal, so nothing can be granted for "this principal".`);
-    if (scope.constraints !== undefined) checkCondition(scope.constraints);
-    return {
-      id: newId("grant"),
-      tool: name,
-      by,
-      at,
-      ...(scope.constraints !== undefined && { constraints: scope.constraints }),
-      ...(scope.thisRun === true && runId !== undefined && { runId }),
-      ...(scope.thisPrincipal === true && principal !== undefined && { principalId: principal.id }),
-      ...(scope.for !== undefined && { until: at + parseDuration(scope.for, "always.for") }),
-    };
-  }
-
-  #pendingOf({ executionId, tool, args, reasons, call, runId, principal }: ApprovalRequest): PendingApproval {
-    const createdAt = this.#clock.now();
-    return {
-      executionId,
-      fingerprint: fingerprintOf(tool, args),
-      name: tool.name,
-      args,
-      reasons,
-      callId: call.id,
-      createdAt,
-      ...(runId !== undefined && { runId }),
-      ...(principal !== undefined && { principal }),
-      ...(this.#expireAfterMs !== undefined && { expiresAt: createdAt + this.#expireAfterMs }),
-    };
+  /** Time that goes on while the machine sleeps, and does not go back when its clock is set. */
+  #now(): number {
+    const now = this.#clock.now();
+    return this.#clock === systemClock ? Math.max(now, Date.now()) : now;
   }
 }
 
-/** The fingerprint is short enough to be met by chance; what was shown to somebody is compared in full. */
-function isSameCall(one: PendingApproval, other: PendingApproval): boolean {
-  return (
-    one.name === other.name &&
-    one.fingerprint === other.fingerprint &&
-    argumentsText(one.args) === argumentsText(other.args)
-  );
+/** Nobody answers for themselves, however they write their name. */
+function isSomebodyElse(by: Principal, { principal }: PendingApproval): boolean {
+  return principal === undefined || foldedName(by.id) !== foldedName(principal.id);
+}
+
+function foldedName(id: string): string {
+  return id
+    .normalize("NFKC")
+    .replace(/[\p{Default_Ignorable_Code_Point}\p{White_Space}]/gu, "")
+    .toLowerCase();
 }
 
 function answerOf(decision: ApprovalDecision): ApprovalAnswer {
@@ -282,8 +259,4 @@ function answerOf(decision: ApprovalDecision): ApprovalAnswer {
     case "superseded":
       return { approved: false, reason: decision.reason ?? "the question was superseded" };
   }
-}
-
-function refused(message: string): ToolrigError {
-  return new ToolrigError("APPROVAL_REFUSED", message);
 }

@@ -1,11 +1,27 @@
+import type { ArgumentIssue } from "../../failure/failure.ts";
+import type { JsonSchema } from "../../schema/json-schema.ts";
 import type { GuardInput } from "../guard.ts";
 
 /** Somebody to ask. Resolves when there is an answer; the call waits, outside its deadline. */
 export type Approver = (request: ApprovalRequest) => ApprovalAnswer | Promise<ApprovalAnswer>;
 
+/** A guard wants somebody to approve a call. */
+export interface Ask {
+  readonly guard: string;
+  readonly reason: string;
+  /** No standing permission answers it. */
+  readonly always?: true;
+}
+
 export interface ApprovalRequest extends GuardInput {
+  /** Who asks. */
+  readonly asks: readonly Ask[];
   /** Why approval is needed, one entry a guard that asked. */
   readonly reasons: readonly string[];
+  /** What is wrong with arguments that somebody would have in the place of these; empty when they could run. */
+  checkEdit(args: unknown): Promise<readonly ArgumentIssue[]>;
+  /** The JSON Schema of such arguments, where it is all that decides. */
+  readonly editSchema: JsonSchema | undefined;
   /** Aborts when the call is cancelled or the executor stops. */
   readonly signal: AbortSignal | undefined;
 }

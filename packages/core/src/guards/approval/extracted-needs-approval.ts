@@ -3,7 +3,7 @@ import type { AnyTool } from "../../tool/tool.ts";
 import type { Guard } from "../guard.ts";
 
 const guard: Guard = {
-  name: "approval-needed",
+  name: "extracted-call",
 
   before({ tool }) {
     const reason = `the call of ${tool.name} was found in the model's text, and the tool has side effects`;

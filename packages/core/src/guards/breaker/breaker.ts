@@ -35,6 +35,7 @@ export function breakerGuard(options: BreakerOptions = {}): Guard {
 
   return {
     name: "breaker",
+    judgesEdits: false,
     before({ tool, executionId }) {
       const opened = circuits.opened(tool.name);
       if (opened === undefined) return undefined;

@@ -159,6 +159,7 @@ export class InformationFlow {
     if (secret !== undefined && safety.sideEffects === "external") {
       return ask(
         `the run has read untrusted text (${untrusted}) and private data (${secret}), and ${name} acts outside`,
+        true,
       );
     }
     const foreign = this.#foreignArguments(input, run);
@@ -184,7 +185,8 @@ export class InformationFlow {
   }
 
   #after({ tool, provider, runId = "", args, result }: AfterInput): AfterVerdict | undefined {
-    if (result.attempts === 0 && result.isError && result.cached !== true) return undefined;
+    const isRefusal = result.attempts === 0 && result.isError && !result.cached && !result.replayed;
+    if (isRefusal) return undefined;
     const {
       integrity = "trusted",
       confidentiality = "public",
@@ -231,8 +233,8 @@ export class InformationFlow {
   }
 }
 
-function ask(reason: string): Verdict {
-  return { verdict: "ask", reason };
+function ask(reason: string, always = false): Verdict {
+  return { verdict: "ask", reason, ...(always && { always }) };
 }
 
 /** So that the record of a call says why nobody was asked. */

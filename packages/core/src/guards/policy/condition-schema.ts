@@ -1,44 +1,171 @@
 import { ToolrigError } from "../../failure/failure.ts";
-import type { JsonSchema } from "../../schema/json-schema.ts";
+import { nearestNames } from "../../nearest.ts";
+import { formats } from "../../schema/formats.ts";
+import { isPlainObject, type JsonSchema } from "../../schema/json-schema.ts";
+import { matcherFor } from "../../schema/pattern.ts";
 import { validatorFor } from "../../schema/validate.ts";
 
+const ANNOTATIONS =
+  "$schema $id $anchor $dynamicAnchor $comment title description default examples deprecated readOnly writeOnly";
 const VALUES =
-  "$schema $id $ref $anchor $dynamicRef $dynamicAnchor $comment title description default examples deprecated readOnly " +
-  "writeOnly type enum const required dependentRequired minProperties maxProperties minItems maxItems uniqueItems " +
-  "minContains maxContains minLength maxLength pattern format minimum maximum exclusiveMinimum exclusiveMaximum " +
-  "multipleOf contentEncoding contentMediaType";
+  "$ref $dynamicRef type enum const required dependentRequired minProperties maxProperties minItems maxItems uniqueItems " +
+  "minContains maxContains minLength maxLength pattern format minimum maximum exclusiveMinimum exclusiveMaximum multipleOf";
 const SCHEMAS =
   "items contains additionalProperties propertyNames unevaluatedProperties unevaluatedItems not if then else " +
-  "contentSchema allOf anyOf oneOf prefixItems";
+  "allOf anyOf oneOf prefixItems";
 const NAMED_SCHEMAS = "properties patternProperties dependentSchemas $defs definitions";
 
-const values = new Set(VALUES.split(" "));
-const schemas = new Set(SCHEMAS.split(" "));
-const namedSchemas = new Set(NAMED_SCHEMAS.split(" "));
+const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "));
+const annotations = setOf(ANNOTATIONS);
+const schemas = setOf(SCHEMAS);
+const namedSchemas = setOf(NAMED_SCHEMAS);
+const known = setOf(`${ANNOTATIONS} ${VALUES} ${SCHEMAS} ${NAMED_SCHEMAS}`);
+
+/** Where a schema that says nothing decides everything. */
+const DECISIVE = setOf("allOf anyOf oneOf not if");
+/** Where the schemas apply to every part there is, so that one that says nothing adds nothing. */
+const EVERY_PART = setOf("items additionalProperties propertyNames unevaluatedProperties unevaluatedItems");
+/** Keywords that mean nothing without another. */
+const NEEDS: readonly [keyword: string, ...needed: string[]][] = [
+  ["then", "if"],
+  ["else", "if"],
+  ["if", "then", "else"],
+  ["minContains", "contains"],
+  ["maxContains", "contains"],
+];
+
+type Rule = readonly [expected: string, isGood: (value: unknown) => boolean];
+
+const A_NUMBER: Rule = ["a number", (value) => Number.isFinite(value)];
+const NAMES: Rule = ["a list of property names", isNames];
+/** What JSON Schema would ignore, or an older draft took to mean something else. The rest is checked when it is read. */
+const RULES: Readonly<Record<string, Rule>> = {
+  minimum: A_NUMBER,
+  maximum: A_NUMBER,
+  exclusiveMinimum: A_NUMBER,
+  exclusiveMaximum: A_NUMBER,
+  multipleOf: A_NUMBER,
+  uniqueItems: ["true or false", (value) => typeof value === "boolean"],
+  required: NAMES,
+  dependentRequired: [
+    "an object of lists of property names",
+    (value) => isPlainObject(value) && Object.values(value).every(isNames),
+  ],
+};
+
+interface Place {
+  schema: unknown;
+  /** A JSON Pointer. */
+  at: string;
+  /** The keyword that it stands under. */
+  under: string;
+}
 
 /**
- * Throws `SCHEMA_INVALID` for a schema that cannot be a condition on arguments. JSON Schema ignores a keyword that it does
- * not know, so a misspelt one would match everything: here it is refused.
+ * Throws `SCHEMA_INVALID` for a schema that cannot be a condition on arguments. JSON Schema ignores what it does not know
+ * and what has no meaning, so a mistake would match everything: here it is refused. So is a pattern that could take for
+ * ever, because the text comes from a model.
  */
 export function checkCondition(schema: JsonSchema): void {
-  const waiting: { schema: unknown; path: string }[] = [{ schema, path: "" }];
+  const seen = new Set<unknown>();
+  const waiting: Place[] = [{ schema, at: "", under: "allOf" }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { schema: current, path } = next;
-    if (typeof current !== "object" || current === null) continue;
-    for (const [keyword, value] of Object.entries(current)) {
-      const at = `${path}/${keyword}`;
-      if (schemas.has(keyword))
-        waiting.push(...(Array.isArray(value) ? value : [value]).map((each) => ({ schema: each, path: at })));
-      else if (namedSchemas.has(keyword))
-        waiting.push(
-          ...Object.entries(value ?? {}).map(([name, each]) => ({ schema: each, path: `${at}/${name}` })),
-        );
-      else if (!values.has(keyword))
-        throw new ToolrigError(
-          "SCHEMA_INVALID",
-          `${at} is no keyword of JSON Schema; misspelt, it would match everything.`,
-        );
+    const { schema: current, at, under } = next;
+    if (isPlainObject(current) && !seen.has(current)) {
+      seen.add(current);
+      checkKeywords(current, at);
+      waiting.push(...partsOf(current, at));
+    }
+    if (DECISIVE.has(under) && saysNothing(current))
+      throw refused(at || "the condition", "says nothing, so it would match everything");
+  }
+  for (const source of validatorFor(schema).normal.patterns.keys()) checkPattern(source);
+}
+
+function checkKeywords(schema: Record<string, unknown>, place: string): void {
+  for (const [keyword, value] of Object.entries(schema)) {
+    const at = `${place}/${keyword}`;
+    if (!known.has(keyword))
+      throw refused(at, "is no keyword of JSON Schema that is checked; misspelt, it would match everything");
+    if (value === undefined) throw refused(at, "has no value, so it would match everything");
+    const [expected, isGood] = RULES[keyword] ?? [];
+    if (isGood?.(value) === false) throw refused(at, `must be ${expected}, not ${shown(value)}`);
+    if (keyword === "format") checkFormat(value, at);
+  }
+  for (const [keyword, ...needed] of NEEDS) {
+    if (schema[keyword] === undefined || needed.some((each) => schema[each] !== undefined)) continue;
+    throw refused(`${place}/${keyword}`, `means nothing without ${needed.join(" or ")}`);
+  }
+}
+
+function checkFormat(value: unknown, at: string): void {
+  const names = Object.entries(formats).flatMap(([name, format]) => (format === true ? [] : [name]));
+  if (typeof value === "string" && names.includes(value)) return;
+  const [meant] = nearestNames(String(value), names, 1);
+  const hint = meant === undefined ? `There is: ${names.join(", ")}` : `Did you mean "${meant}"?`;
+  throw refused(at, `is ${shown(value)}, which is no format that is checked. ${hint}`);
+}
+
+/** Look-around and back-references run only on an engine that may try every way there is. */
+function checkPattern(source: string): void {
+  try {
+    matcherFor(source, false, "");
+  } catch (cause) {
+    const problem =
+      `the pattern ${shown(source)} cannot be run in linear time (look-around, back-reference or a repeat beyond ` +
+      "1000), and the text it is held against comes from a model. Write what must not be there as { not: { pattern } }.";
+    throw new ToolrigError("SCHEMA_INVALID", problem, { cause });
+  }
+}
+
+function* partsOf(schema: Record<string, unknown>, place: string): Generator<Place> {
+  for (const [keyword, value] of Object.entries(schema)) {
+    const at = `${place}/${keyword}`;
+    if (schemas.has(keyword)) {
+      if (!Array.isArray(value)) yield { schema: value, at, under: keyword };
+      else
+        for (const [index, each] of value.entries())
+          yield { schema: each, at: `${at}/${index}`, under: keyword };
+    } else if (namedSchemas.has(keyword) && isPlainObject(value)) {
+      for (const [name, each] of Object.entries(value))
+        yield { schema: each, at: `${at}/${name}`, under: keyword };
     }
   }
-  validatorFor(schema);
+}
+
+/** Whether a schema holds for every value whatever, because nothing in it asks for anything. */
+function saysNothing(schema: unknown): boolean {
+  if (!isPlainObject(schema)) return schema === true;
+  return Object.entries(schema).every(([keyword, value]) => asksNothing(keyword, value, schema));
+}
+
+function asksNothing(
+  keyword: string,
+  value: unknown,
+  { minContains, maxContains, ...beside }: JsonSchema,
+): boolean {
+  if (annotations.has(keyword) || keyword === "$defs" || keyword === "definitions") return true;
+  if (EVERY_PART.has(keyword)) return saysNothing(value);
+  if (keyword === "if") return [beside.then ?? true, beside.else ?? true].every(saysNothing);
+  if (keyword === "then" || keyword === "else" || keyword === "minContains" || keyword === "maxContains")
+    return true;
+  if (keyword === "contains") return minContains === 0 && maxContains === undefined;
+  if (keyword === "const" || keyword === "not") return false;
+  if (typeof value === "number") return value === 0 && keyword.startsWith("min") && keyword !== "minimum";
+  if (keyword === "uniqueItems") return value === false;
+  const isList = Array.isArray(value);
+  return isList ? value.length === 0 : isPlainObject(value) && Object.keys(value).length === 0;
+}
+
+function isNames(value: unknown): boolean {
+  return Array.isArray(value) && value.every((name) => typeof name === "string");
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}
+
+function refused(at: string, problem: string): ToolrigError {
+  return new ToolrigError("SCHEMA_INVALID", `${at} ${problem}${problem.endsWith("?") ? "" : "."}`);
 }

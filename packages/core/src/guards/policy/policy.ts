@@ -6,9 +6,10 @@ import { validatorFor } from "../../schema/validate.ts";
 import { hasSideEffects, type SideEffects } from "../../tool/safety.ts";
 import type { Guard, GuardInput, Verdict } from "../guard.ts";
 import { matchesAnyName } from "../match/glob.ts";
+import { mayConcern, permits } from "./bound.ts";
 import { checkCondition } from "./condition-schema.ts";
-import { permits } from "./permission.ts";
 import { POLICY_SCHEMA } from "./policy-schema.ts";
+import { writtenOut } from "./written-out.ts";
 
 /** How careful a rig is where no rule says otherwise. */
 export const PROFILES = ["open", "standard", "strict"] as const;
@@ -37,7 +38,10 @@ export interface PolicyCondition {
   sideEffects?: SideEffects | readonly SideEffects[];
   /** The tool requires at least one of these capabilities. */
   requires?: string | readonly string[];
-  /** JSON Schema that the arguments match. Where the rule allows, properties that it names must be there. */
+  /**
+   * JSON Schema that the arguments match. Where the rule allows, what it speaks of must be there and of a type that it
+   * speaks of; otherwise what cannot be said of the arguments counts as a match.
+   */
   args?: JsonSchema;
   /** Ids of principals, or patterns. */
   principal?: string | readonly string[];
@@ -145,7 +149,6 @@ export function policyGuard(policy: Policy, options: PolicyOptions = {}): Guard 
     if (options[field] !== undefined) check.function(field, options[field]);
   return {
     name: "policy",
-    judgesEdits: true,
     before(input): Verdict {
       const { verdict, by, reason } = explainPolicy(checked, input, options);
       return { verdict, reason: verdict === "allow" ? by : reason };
@@ -167,7 +170,7 @@ function matches(
   input: GuardInput,
   { runLabels, now = Date.now }: PolicyOptions,
 ): boolean {
-  const { tool, provider, principal, args, runId, source } = input;
+  const { tool, provider, principal, runId, source } = input;
   return (
     (when.tool === undefined || matchesAnyName(tool.name, list(when.tool))) &&
     (when.provider === undefined || matchesName(provider, when.provider)) &&
@@ -179,10 +182,18 @@ function matches(
     (when.runLabels === undefined ||
       list(when.runLabels).some((each) => (runLabels?.(runId) ?? []).includes(each))) &&
     (when.time === undefined || isWithin(when.time, new Date(now()))) &&
-    // A rule that forbids or asks also holds for arguments of which nothing can be said.
-    (when.args === undefined ||
-      (verdict === "allow" ? permits(when.args, args) : validatorFor(when.args).decide(args) !== false))
+    (when.args === undefined || matchesArguments(when.args, verdict, input))
   );
+}
+
+/** A rule that allows holds for what is known to match, one that forbids or asks for all that is not known not to. */
+function matchesArguments(
+  condition: JsonSchema,
+  verdict: PolicyRule["verdict"],
+  { args, tool }: GuardInput,
+): boolean {
+  const written = tool.input.parse === undefined ? args : writtenOut(args);
+  return verdict === "allow" ? permits(condition, written) : mayConcern(condition, written);
 }
 
 /** Whoever has no name is not "*". */

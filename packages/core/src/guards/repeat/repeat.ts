@@ -40,6 +40,7 @@ export function repeatGuard(options: RepeatOptions = {}): Guard {
   const runs = new RunStates(() => new Repeats(limits));
   return {
     name: "repeat",
+    judgesEdits: false,
     before({ runId, call }) {
       const reason = runId === undefined ? undefined : runs.of(runId).refusal(call);
       return reason === undefined ? undefined : { verdict: "deny", code: "TOOL_REPEATED", reason };

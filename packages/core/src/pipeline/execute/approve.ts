@@ -1,26 +1,29 @@
 import type { ToolResult } from "../../call/result.ts";
-import type { ApprovalAnswer, ApprovalRequest, Approver } from "../../guards/approval/approver.ts";
+import type { ApprovalAnswer, ApprovalRequest, Approver, Ask } from "../../guards/approval/approver.ts";
 import { messageOf } from "../../plain.ts";
 import type { Resolved } from "../execution.ts";
-import { INTERRUPTED, unlessInterrupted } from "../interruption.ts";
-import { validateEdit } from "../validate-arguments.ts";
-import { applyVerdict, guardInput, judge } from "../verdicts.ts";
+import { INTERRUPTED, SILENT, silence, unlessInterrupted } from "../interruption.ts";
+import { judgeAgain } from "../judge-again.ts";
+import { checkEdit, editSchema, validateEdit } from "../validate-arguments.ts";
+import { guardInput } from "../verdicts.ts";
 
-/** Waits until somebody answers for a call that guards asked about, for these reasons. Undefined when it may run. */
-export async function approve(
-  execution: Resolved,
-  reasons: readonly string[],
-): Promise<ToolResult | undefined> {
+/** Waits until somebody answers for a call that guards asked about. Undefined when it may run. */
+export async function approve(execution: Resolved, asks: readonly Ask[]): Promise<ToolResult | undefined> {
   const { approver } = execution.services;
+  const reasons = asks.map(({ reason }) => reason);
   if (approver === undefined) {
     return rejected(execution, `${reasons.join("; ")}. Nobody is configured to approve it`);
   }
-  const request = { ...guardInput(execution), reasons, signal: execution.interrupted };
+  const request: ApprovalRequest = {
+    ...guardInput(execution),
+    asks,
+    reasons,
+    checkEdit: (args) => checkEdit(execution, args),
+    editSchema: editSchema(execution),
+    signal: execution.interrupted,
+  };
   const answer = await unlessInterrupted(execution, ask(approver, request));
-  if (answer === INTERRUPTED) {
-    const message = "The call was cancelled while it waited for approval; it did not run.";
-    return execution.failed({ code: "TOOL_CANCELLED", message });
-  }
+  if (answer === INTERRUPTED) return cancelled(execution, "while it waited for approval");
   execution.emit({
     type: "call.verdict",
     phase: "before",
@@ -30,18 +33,31 @@ export async function approve(
   });
   if (!answer.approved) return rejected(execution, answer.reason ?? "it was not approved");
   if (answer.args === undefined) return undefined;
-  return (await validateEdit(execution, answer.args)) ?? rejudge(execution);
+  const settled = await unlessInterrupted(execution, takeEdit(execution, answer.args), {
+    limitMs: execution.services.answerMs,
+  });
+  if (settled === INTERRUPTED) return cancelled(execution, "while its edited arguments were judged");
+  return settled === SILENT ? silent(execution) : settled;
 }
 
-/** Asks again about arguments that an approver changed. Only a refusal counts: the question has been answered. */
-async function rejudge(execution: Resolved): Promise<ToolResult | undefined> {
-  for (const guard of execution.services.guards) {
-    if (guard.judgesEdits !== true) continue;
-    const verdict = await judge(guard, guardInput(execution));
-    if (verdict?.verdict === "deny" || verdict?.verdict === "stop")
-      return applyVerdict(execution, guard, verdict);
-  }
-  return undefined;
+/** Validates arguments that an approver changed, and asks everybody about them. The question itself has been answered. */
+async function takeEdit(execution: Resolved, args: unknown): Promise<ToolResult | undefined> {
+  const { guards } = execution.services;
+  const invalid = await validateEdit(execution, args);
+  return invalid ?? judgeAgain(execution, { guards, judged: 0, mayAsk: false });
+}
+
+function cancelled(execution: Resolved, when: string): ToolResult {
+  const message = `The call was cancelled ${when}; it did not run.`;
+  return execution.failed({ code: "TOOL_CANCELLED", message });
+}
+
+/** Whoever does not answer has not allowed the call. */
+function silent(execution: Resolved): ToolResult {
+  const { tool, services } = execution;
+  const who = "a validator, hook or guard that was asked about its edited arguments";
+  const message = `${tool.name} did not run: ${who} gave ${silence(services.answerMs)}.`;
+  return execution.failed({ code: "TOOL_UNAVAILABLE", message });
 }
 
 function describe(answer: ApprovalAnswer): string {

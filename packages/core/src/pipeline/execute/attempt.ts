@@ -1,4 +1,5 @@
 import type { ToolResult } from "../../call/result.ts";
+import { copy } from "../../copy.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import { unavailable } from "../availability.ts";
 import type { Resolved } from "../execution.ts";
@@ -19,6 +20,7 @@ export function attempt(execution: Resolved): MaybePromise<ToolResult> {
   execution.attempts += 1;
   execution.endedAt = 0;
   if (execution.services.events.active) {
+    execution.seal();
     execution.emit({ type: "call.attempt", attempt: execution.attempts, args: execution.args });
   }
   const context = new AttemptContext(execution);
@@ -26,7 +28,8 @@ export function attempt(execution: Resolved): MaybePromise<ToolResult> {
   execution.attemptedAt = clock.now();
   let answer: unknown;
   try {
-    answer = execution.tool.execute(execution.args, context);
+    // A copy for each attempt: what the tool does to it reaches neither the next one nor the record.
+    answer = execution.tool.execute(copy(execution.args), context);
     if (isGenerator(answer))
       return underDeadline(execution, context, drain(answer, context), returned, answer);
     if (isThenable(answer)) return underDeadline(execution, context, answer, returned);

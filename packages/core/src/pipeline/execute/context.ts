@@ -1,3 +1,5 @@
+import type { ToolCall } from "../../call/call.ts";
+import { fingerprintOf } from "../../call/fingerprint.ts";
 import { joinLabels } from "../../call/labels.ts";
 import type { Principal } from "../../call/principal.ts";
 import type { LogLevel } from "../../call/progress.ts";
@@ -14,6 +16,8 @@ export class AttemptContext implements ToolContext {
   #controller: AbortController | undefined;
   #abortReason: unknown;
   #closed = false;
+  /** How often each call was made. */
+  #made: Map<string, number> | undefined;
   #log: ToolContext["log"] | undefined;
   /** Called on every sign of life. */
   onActivity: (() => void) | undefined;
@@ -97,16 +101,33 @@ export class AttemptContext implements ToolContext {
   get call(): ToolContext["call"] {
     return (name, args) => {
       const parent = this.#execution;
-      const { executionId: _, complete: __, ...inherited } = parent.options;
+      const { complete: _, ...inherited } = parent.options;
       const call = { id: newId("call"), name: String(name), arguments: args };
       const signal = this.#closed ? AbortSignal.abort() : this.signal;
-      const answer = parent.pipeline.call(call, { ...inherited, source: "tool", signal }, parent);
+      const executionId = this.#idOf(call);
+      const answer = parent.pipeline.call(
+        call,
+        { ...inherited, executionId, source: "tool", signal },
+        parent,
+      );
       return answer.then((result) => {
         // What a tool makes of untrusted or private data is no better than that.
         parent.labels = joinLabels(parent.labels, result.labels);
         return result;
       });
     };
+  }
+
+  /**
+   * The id of a call that the tool makes follows from what is called and how often this attempt has called it, so that a
+   * tool that is started again finds in the ledger what it did the first time.
+   */
+  #idOf({ name, arguments: args }: ToolCall): string {
+    const key = fingerprintOf({ name, version: undefined }, args);
+    this.#made ??= new Map();
+    const times = (this.#made.get(key) ?? 0) + 1;
+    this.#made.set(key, times);
+    return `${this.#execution.id}.${key}${times === 1 ? "" : `.${times}`}`;
   }
 
   get closed(): boolean {

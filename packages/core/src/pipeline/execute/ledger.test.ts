@@ -53,7 +53,7 @@ describe("an execution id that comes again", () => {
     const { call, runs } = setUp();
     const first = await call({ to: "Ada" }, "e1");
     const second = await call({ to: "Ada" }, "e1");
-    expect(second).toMatchObject({ value: "receipt 1", executionId: "e1", attempts: 1 });
+    expect(second).toMatchObject({ value: "receipt 1", executionId: "e1", attempts: 0, replayed: true });
     expect(second.effects).toEqual(first.effects);
     expect(runs()).toBe(1);
   });

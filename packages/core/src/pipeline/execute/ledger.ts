@@ -2,12 +2,12 @@ import { fingerprintOf } from "../../call/fingerprint.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import { messageOf } from "../../plain.ts";
-import type { Intent, IntentState } from "../../stores/ledger.ts";
+import type { Intent, IntentState, Ledger } from "../../stores/ledger.ts";
 import { askReconcile } from "../../tool/ask-reconcile.ts";
 import { hasSideEffects, mayRepeat } from "../../tool/safety.ts";
 import type { Reconciled } from "../../tool/tool.ts";
 import type { Resolved } from "../execution.ts";
-import { inTime } from "../interruption.ts";
+import { INTERRUPTED, inTime, unlessInterrupted } from "../interruption.ts";
 import { returned } from "../outcome.ts";
 import type { Layer, Next } from "./layer.ts";
 
@@ -16,18 +16,32 @@ export const ledger: Layer = {
   applies: (tool) => tool.ledger,
 
   wrap(_tool, _system, next) {
-    const continued = new Map<string, Promise<ToolResult>>();
-    return (execution) => {
-      if (execution.options.executionId === undefined) return once(execution, next);
-      // An id that the caller chose may come twice at the same time; the second waits for the first and then replays.
-      const previous = continued.get(execution.id) ?? Promise.resolve();
-      const run = () => once(execution, next);
-      const mine = previous.then(run, run);
-      continued.set(execution.id, mine);
-      return mine.finally(() => continued.get(execution.id) === mine && continued.delete(execution.id));
-    };
+    return (execution) =>
+      execution.options.executionId === undefined ? once(execution, next) : inTurn(execution, next);
   },
 };
+
+/** The executions that are under way with ids that callers chose, whichever executor of this process they came to. */
+const UNDER_WAY = new WeakMap<Ledger, Map<string, Promise<unknown>>>();
+
+/** An id has one owner at a time in a ledger: who comes second waits for the first, and is then given its result. */
+async function inTurn(execution: Resolved, next: Next): Promise<ToolResult> {
+  const { id, services } = execution;
+  const owners = UNDER_WAY.get(services.ledger) ?? new Map<string, Promise<unknown>>();
+  UNDER_WAY.set(services.ledger, owners);
+  for (let owner = owners.get(id); owner !== undefined; owner = owners.get(id)) {
+    const waited = await unlessInterrupted(execution, owner);
+    if (waited === INTERRUPTED) return cancelledWaiting(execution);
+  }
+  const mine = once(execution, next).finally(() => owners.delete(id));
+  owners.set(id, mine);
+  return mine;
+}
+
+function cancelledWaiting(execution: Resolved): ToolResult {
+  const message = `The call was cancelled while it waited for execution ${execution.id}, which is under way and goes on.`;
+  return execution.failed({ code: "TOOL_CANCELLED", message });
+}
 
 async function once(execution: Resolved, next: Next): Promise<ToolResult> {
   let known: IntentState;
@@ -74,6 +88,7 @@ class CallIntent implements Intent {
   readonly args: unknown;
   readonly callId: string;
   readonly runId: string | undefined;
+  readonly principal: string | undefined;
   #fingerprint: string | undefined;
 
   constructor({ id, tool, args, options, call }: Resolved) {
@@ -83,6 +98,7 @@ class CallIntent implements Intent {
     this.args = args;
     this.callId = call.id;
     this.runId = options.runId;
+    this.principal = options.principal?.id;
   }
 
   get fingerprint(): string {
@@ -102,7 +118,9 @@ async function recorded(execution: Resolved, next: Next): Promise<ToolResult> {
 /** The outcome of a tool that ran cannot be undone by a ledger that fails: it is returned, and the gap reported. */
 function record(execution: Resolved, outcome: ToolResult): MaybePromise<void> {
   const { ledger: book } = execution.services;
-  const { effects } = execution;
+  const { effects, earlier } = execution;
+  // It was not started again, and what became of its first start is as open as before.
+  if (earlier > 0 && outcome.attempts === earlier) return undefined;
   const result: ToolResult = effects === undefined ? { ...outcome } : { ...outcome, effects };
   const unrecorded = (error: unknown) =>
     execution.emit({ type: "call.unrecorded", message: messageOf(error) });
@@ -129,14 +147,18 @@ async function reopened(execution: Resolved, next: Next): Promise<ToolResult> {
   );
   if (found.outcome === "completed") {
     const result = await returned(execution, found.value);
+    execution.attempts = 1;
     await record(execution, { ...result, attempts: 1 });
     return result;
   }
-  if (found.outcome === "never-ran" || mayRepeat(tool.safety)) return recorded(execution, next);
+  if (found.outcome === "never-ran") return recorded(execution, next);
+  execution.attempts = execution.earlier = 1;
+  if (mayRepeat(tool.safety)) return recorded(execution, next);
   const result = execution.failed({
     code: "TOOL_OUTCOME_UNKNOWN",
     message: `${tool.name} was started before and its outcome was never recorded. It may have happened; it was not run again.`,
   });
-  await record(execution, { ...result, attempts: 1 });
+  execution.earlier = 0;
+  await record(execution, result);
   return result;
 }

@@ -1,5 +1,6 @@
 import type { ToolResult } from "../../call/result.ts";
 import { canonicalJson, isJsonValue } from "../../canonical.ts";
+import { copy } from "../../copy.ts";
 import { evictOldest } from "../../evict-oldest.ts";
 import { isThenable } from "../../maybe-promise.ts";
 import { hasSideEffects } from "../../tool/safety.ts";
@@ -97,9 +98,9 @@ export const memo: Layer = {
       const entry: Entry = { result, leader: execution.id, writes };
       services.memo.set(runId, key, entry);
       const answer = await result;
-      if (answer.isError) services.memo.delete(runId, key, entry);
-      // A copy: settling completes the caller's result, and the remembered one must stay as the tool gave it.
-      return { ...answer };
+      if (answer.isError || execution.did !== undefined) services.memo.delete(runId, key, entry);
+      // Settling completes the caller's result, and the remembered one must stay as the tool gave it.
+      return copy(answer);
     };
   },
 };
@@ -142,7 +143,7 @@ function keyOf(tool: AnyTool, { args }: Resolved): string | undefined {
 
 function reuse(shared: ToolResult, execution: Resolved): ToolResult {
   return {
-    ...shared,
+    ...copy(shared),
     callId: execution.call.id,
     executionId: execution.id,
     decoded: execution.decoded,

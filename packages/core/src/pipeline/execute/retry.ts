@@ -1,6 +1,7 @@
 import { backoffDelay } from "../../backoff.ts";
 import { sleep } from "../../clock.ts";
 import type { Failure } from "../../failure/failure.ts";
+import { mayRepeat } from "../../tool/safety.ts";
 import type { RetryPolicy } from "../../tool/tool.ts";
 import type { Resolved } from "../execution.ts";
 import type { Layer } from "./layer.ts";
@@ -15,6 +16,8 @@ export const retry: Layer = {
         const result = await next(execution);
         const { failure } = result;
         if (failure === undefined || attempt >= policy.attempts || !isWorthIt(failure, policy)) return result;
+        // Its declaration allows to repeat it; what it did through others does not.
+        if (execution.did !== undefined && !mayRepeat(execution.did)) return result;
         const delayMs = backoffDelay(attempt, policy, askedMs(failure));
         if (delayMs === undefined) return result;
         counters.retries += 1;

@@ -1,5 +1,6 @@
 import { lessSure } from "../../call/decoded.ts";
 import type { ToolResult } from "../../call/result.ts";
+import { copy } from "../../copy.ts";
 import { decode as decodeText } from "../../json/decode.ts";
 import { schemaHint } from "../../json/schema-hint.ts";
 import { survey } from "../../json/strange-keys.ts";
@@ -20,7 +21,8 @@ export function decode(execution: Resolved): ToolResult | undefined {
     const { mode, degree, repairs } = decoded;
     if (mode !== "strict" || repairs.length > 0) execution.decoded = { mode, degree, repairs };
   } else {
-    execution.args = raw ?? {};
+    // Whoever made the call may hold on to what they gave.
+    execution.args = copy(raw ?? {});
     if (careful) noteStrangeKeys(execution);
     if (!complete) execution.decoded = { ...execution.decoded, mode: "partial", degree: "lossy" };
   }

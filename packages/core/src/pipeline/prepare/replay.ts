@@ -1,12 +1,13 @@
 import { fingerprintOf } from "../../call/fingerprint.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
+import type { KnownExecution } from "../../stores/ledger.ts";
 import type { Resolved } from "../execution.ts";
 
 /**
  * An execution that is known to be over is answered with its result before any guard is asked: nothing runs, so there is
- * nothing to allow, and a rule that has changed since cannot deny what has happened. A ledger that cannot say leaves it
- * to the ledger stage.
+ * nothing to allow, and a rule that has changed since cannot deny what has happened. Whoever asks on another principal's
+ * behalf gets it only if the guards would let them call. A ledger that cannot say leaves it to the ledger stage.
  */
 export function replay(execution: Resolved): MaybePromise<ToolResult | undefined> {
   const { options, tool, services } = execution;
@@ -24,11 +25,8 @@ export function replay(execution: Resolved): MaybePromise<ToolResult | undefined
   }
 }
 
-function answer(
-  execution: Resolved,
-  known: { fingerprint: string; result?: ToolResult | undefined } | undefined,
-): ToolResult | undefined {
-  if (known?.result === undefined || known.fingerprint !== fingerprintOf(execution.tool, execution.args))
-    return undefined;
-  return execution.replayed(known.result);
+function answer(execution: Resolved, known: KnownExecution | undefined): ToolResult | undefined {
+  const { tool, args, options } = execution;
+  if (known?.result === undefined || known.principal !== options.principal?.id) return undefined;
+  return known.fingerprint === fingerprintOf(tool, args) ? execution.replayed(known.result) : undefined;
 }

@@ -40,7 +40,7 @@ function refuseUnsure(execution: Resolved, degree: Degree): ToolResult | undefin
   const onGuess = execution.tool.onGuess ?? execution.services.onGuess;
   if (degree === "lossy" || onGuess === "refuse") return refuse(execution);
   const reason = `the arguments were understood by guessing: ${doubtsOf(execution)}`;
-  execution.asks = [...(execution.asks ?? []), reason];
+  execution.ask({ guard: "guessed-arguments", reason, always: true });
   return undefined;
 }
 

@@ -1,4 +1,5 @@
 import type { ToolResult } from "../../call/result.ts";
+import { copy, freeze } from "../../copy.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import { messageOf } from "../../plain.ts";
 import { definitionIn } from "../../source/source.ts";
@@ -73,20 +74,31 @@ function end(execution: Execution, result: ToolResult): ToolResult {
   }
   if (result.isError) delete result.terminate;
   services.counters.ended(result);
-  if (services.events.active) announce(execution, result);
+  if (services.events.active) announce("call.end", execution, result);
   execution.ended = true;
   return result;
 }
 
-function announce(execution: Execution, result: ToolResult): void {
-  const { args, tool, startedAt, preparedAt, services } = execution;
+/** Says that a call of a batch is over, while others may go on. */
+export function announceSettled(execution: Execution, outcome: ToolResult): void {
+  if (!execution.services.events.active) return;
+  const { attempts, effects } = execution;
+  const known = outcome.cached === true ? outcome : { ...outcome, attempts };
+  announce("call.settled", execution, effects === undefined ? known : { ...known, effects });
+}
+
+function announce(type: "call.end" | "call.settled", execution: Execution, result: ToolResult): void {
+  execution.seal();
+  const { args, tool, startedAt, preparedAt, did, services } = execution;
   execution.emit({
-    type: "call.end",
-    result,
+    type,
+    // The caller does with the result what they like, and so may a listener try.
+    result: freeze(copy(result)),
     args,
     ...(tool !== undefined && toldOf(tool, services)),
     startedAt,
     ...(preparedAt !== 0 && { preparedAt }),
+    ...(did !== undefined && { did: { sideEffects: did.sideEffects, idempotent: did.idempotent } }),
     endedAt: services.clock.now(),
   });
 }

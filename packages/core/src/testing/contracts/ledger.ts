@@ -11,6 +11,7 @@ const INTENT: Intent = {
   args: { to: "ada", body: "naïve 日本 \u2028 🎉" },
   callId: "call_1",
   runId: "run_1",
+  principal: "ada",
 };
 
 function resultOf(text: string, failed = false): ToolResult {
@@ -111,16 +112,16 @@ export function ledgerContract(make: MakeSubject<Ledger>): ContractCase[] {
       if (ledger.get === undefined) return;
       const known = async () => {
         const entry = await ledger.get!("exec_1");
-        return entry && { fingerprint: entry.fingerprint, result: entry.result };
+        return entry && { fingerprint: entry.fingerprint, principal: entry.principal, result: entry.result };
       };
       assert.equal(await known(), undefined);
       await ledger.intend(INTENT);
-      assert.deepEqual(await known(), { fingerprint: "print_a", result: undefined });
+      assert.deepEqual(await known(), { fingerprint: "print_a", principal: "ada", result: undefined });
       await ledger.withdraw("exec_1");
       assert.equal(await known(), undefined);
       await ledger.intend(INTENT);
       await ledger.complete("exec_1", resultOf("sent"));
-      assert.deepEqual(await known(), { fingerprint: "print_a", result: resultOf("sent") });
+      assert.deepEqual(await known(), { fingerprint: "print_a", principal: "ada", result: resultOf("sent") });
     },
     "many at once are all decided, each once": async (ledger) => {
       const same = await Promise.all(Array.from({ length: 20 }, () => ledger.intend(INTENT)));

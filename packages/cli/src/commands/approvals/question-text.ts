@@ -1,0 +1,76 @@
+import type { PendingApproval } from "@toolrig/core";
+import type { ApprovalEntry } from "@toolrig/core/kit";
+import { redacted } from "../../terminal/redaction.ts";
+import { speltOut } from "../../terminal/spelt-out.ts";
+
+/** A page that fits on a screen: so many lines, of so many characters. */
+const PAGE_LINES = 40;
+const PAGE_WIDTH = 100;
+/** Arguments that are longer are shown in a list by their beginning and their end. */
+const MAX_LISTED = 300;
+const LISTED_START = 180;
+const LISTED_END = 60;
+
+/** Everything there is to know before an answer: who asks, for whom, why, and all of the arguments, in pages. */
+export function questionPages(entry: ApprovalEntry): string[][] {
+  const lines = questionLines(entry).flatMap((line) => pieces(speltOut(line)));
+  const pages: string[][] = [];
+  for (let at = 0; at < lines.length; at += PAGE_LINES) pages.push(lines.slice(at, at + PAGE_LINES));
+  return pages;
+}
+
+/** Who wants to know, and why: "policy: mail leaves the house". */
+export function reasonsOf({ reasons, askedBy = [] }: PendingApproval): string[] {
+  return reasons.map((reason, index) => {
+    const guard = askedBy[index];
+    return speltOut(guard === undefined ? reason : `${guard}: ${reason}`);
+  });
+}
+
+/** Arguments on one line. Of long ones it is said that there is more. */
+export function listedArguments(args: unknown): string {
+  const text = speltOut(JSON.stringify(redacted(args)) ?? "-");
+  if (text.length <= MAX_LISTED) return text;
+  const left = text.length - LISTED_START - LISTED_END;
+  return `${text.slice(0, LISTED_START)} …(${left} characters more)… ${text.slice(-LISTED_END)}`;
+}
+
+function questionLines({ pending, decision }: ApprovalEntry): string[] {
+  const { executionId, name, provider, args, principal, runId, source, createdAt, expiresAt } = pending;
+  const fields: [name: string, value: string | undefined][] = [
+    ["execution", executionId],
+    ["tool", provider === undefined ? name : `${name}, from ${provider}`],
+    ["for", principal?.id ?? "nobody in particular"],
+    ["in run", runId],
+    ["called by", source],
+    ["asked", time(createdAt)],
+    ["until", expiresAt === undefined ? undefined : time(expiresAt)],
+    ["state", decision?.decision ?? "waits"],
+  ];
+  return [
+    ...fields.flatMap(([field, value]) =>
+      value === undefined ? [] : [`${field.padEnd(11)}${oneLine(value)}`],
+    ),
+    ...reasonsOf(pending).map((reason) => `${"because".padEnd(11)}${oneLine(reason)}`),
+    "arguments",
+    ...(JSON.stringify(redacted(args), undefined, 2) ?? "-").split("\n"),
+    `fingerprint ${pending.fingerprint}`,
+  ];
+}
+
+/** What others wrote cannot begin a line that looks like another field. */
+function oneLine(text: string): string {
+  return text.replaceAll("\n", "\\n");
+}
+
+/** A line that goes on says so, so that what others wrote cannot begin one. */
+function pieces(line: string): string[] {
+  const found = [line.slice(0, PAGE_WIDTH)];
+  for (let at = PAGE_WIDTH; at < line.length; at += PAGE_WIDTH)
+    found.push(`… ${line.slice(at, at + PAGE_WIDTH)}`);
+  return found;
+}
+
+function time(at: number): string {
+  return new Date(at).toISOString();
+}

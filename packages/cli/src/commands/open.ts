@@ -1,0 +1,40 @@
+import type { LedgerEntry } from "@toolrig/store";
+import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
+import { command } from "../shell/command.ts";
+import type { Row } from "../terminal/columns.ts";
+import { excerpt } from "../terminal/event-text.ts";
+import { note, printJson } from "../terminal/output.ts";
+import { redacted } from "../terminal/redaction.ts";
+import { printTable } from "../terminal/table.ts";
+
+const HEAD = ["EXECUTION", "SINCE", "TOOL", "STATE", "ARGUMENTS"];
+
+export const open = command({
+  name: "open",
+  summary: "List side effects that may or may not have happened",
+  positionals: [],
+  options: STORE_OPTIONS,
+  details: [
+    "What a process had begun when it was killed, and what was given up without an outcome. running: its process is alive and",
+    "will tell. open: the tool is asked at the next start, or it runs again when its call is continued. unknown: nobody can",
+    'tell; look for yourself, then "toolrig settle". Piped, each is a line of tab-separated fields: execution, time, tool,',
+    "state, arguments.",
+  ].join("\n"),
+  examples: ["toolrig open", 'toolrig settle exec_01 happened --why "it is on the statement"'],
+
+  run: ({ values }) =>
+    withStore(values, ({ ledger }) => {
+      const found = ledger.inDoubt();
+      if (values.json === true) printJson(redacted(found));
+      else printTable(HEAD, found, cells);
+      if (found.length === 0) note("Nothing is in doubt.", "dim");
+      else if (found.some((entry) => !entry.running))
+        note("See what became of each, then: toolrig settle EXECUTION happened|never-ran --why TEXT", "dim");
+      return 0;
+    }),
+});
+
+function cells(entry: LedgerEntry): Row {
+  const { executionId, at, name, state, running, args } = entry;
+  return [executionId, new Date(at).toISOString(), name, running ? "running" : state, excerpt(args ?? {})];
+}

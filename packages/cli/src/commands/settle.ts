@@ -1,0 +1,39 @@
+import { check } from "@toolrig/core/kit";
+import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
+import { command } from "../shell/command.ts";
+import { userName } from "../shell/user-name.ts";
+import { note, printJson } from "../terminal/output.ts";
+import { redacted } from "../terminal/redaction.ts";
+import { neededId } from "./find-id.ts";
+
+export const settle = command({
+  name: "settle",
+  summary: "Say what became of a side effect that is in doubt",
+  positionals: ["EXECUTION", "happened|never-ran"],
+  options: {
+    ...STORE_OPTIONS,
+    why: { type: "string", value: "TEXT", describe: "what you saw; it is on record" },
+    as: { type: "string", value: "NAME", describe: "who says so (default: the user of this machine)" },
+  },
+  details: [
+    "What happened is answered as done when its call is continued, and is not run again. What never ran may run under its",
+    'execution id. Your word, your name and why are recorded. "toolrig open" lists what is in doubt.',
+  ].join("\n"),
+  examples: ['toolrig settle exec_01 never-ran --why "the bank knows nothing of it"'],
+
+  run({ values, positionals: [typed, outcome] }) {
+    if (outcome !== "happened" && outcome !== "never-ran")
+      throw check.invalid("settle", "happened or never-ran", outcome);
+    const why = values.why?.trim() ?? "";
+    if (why === "")
+      throw check.invalid("--why", 'what you saw, such as "it is on the statement"', values.why);
+    const by = userName(values.as);
+    return withStore(values, async (store) => {
+      const executionId = neededId(store, typed, "execution");
+      await store.ledger.settle(executionId, { outcome, by, why });
+      if (values.json === true) printJson(redacted({ executionId, outcome, by, why }));
+      else note(`${executionId} ${outcome === "happened" ? "happened" : "never ran"}, says ${by}.`);
+      return 0;
+    });
+  },
+});

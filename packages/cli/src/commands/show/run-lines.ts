@@ -1,0 +1,36 @@
+import { formatDuration, type RunSummary } from "@toolrig/core/kit";
+import type { StoredRecord } from "@toolrig/store";
+import { excerpt } from "../../terminal/event-text.ts";
+
+/** A run for people: what it was asked, how it ended, and its calls in order. */
+export function runLines(
+  runId: string,
+  run: RunSummary | undefined,
+  calls: readonly StoredRecord[],
+): (readonly [name: string, value: string])[] {
+  return [
+    ["run", runId],
+    ...(run === undefined ? [] : headLines(run)),
+    ...calls.map((record) => ["call", callLine(record)] as const),
+  ];
+}
+
+function headLines({ header, turns, updatedAt, end }: RunSummary): (readonly [string, string])[] {
+  const { status, error } = (end?.outcome ?? {}) as { status?: string; error?: { message?: string } };
+  const forked = header.forkedFrom;
+  return [
+    ["task", excerpt(header.input, 1_000)],
+    ["started", new Date(header.startedAt).toISOString()],
+    ["status", end === undefined ? `open since ${new Date(updatedAt).toISOString()}` : (status ?? "ended")],
+    ...(error?.message === undefined ? [] : [["error", excerpt(error.message, 1_000)] as const]),
+    ["turns", String(turns)],
+    ...(forked === undefined ? [] : [["forked", `from ${forked.runId} at turn ${forked.turn}`] as const]),
+  ];
+}
+
+function callLine({ executionId, name, args, result, durationMs }: StoredRecord): string {
+  const answer = result.failure?.message ?? result.content.find((part) => part.type === "text")?.text ?? "";
+  const kind = result.failure?.kind ?? "ok";
+  const call = `${kind} ${name} (${formatDuration(durationMs)}) ${executionId}`;
+  return `${call}\n${excerpt(args ?? {}, 30)} → ${excerpt(answer, 30)}`;
+}

@@ -1,0 +1,289 @@
+import { isHeader, looksRandom, type Secrecy } from "./secret-keys.ts";
+
+/**
+ * Secrets by their names inside text: JSON that was not parsed, also inside of other JSON, Python and YAML, environment
+ * files, queries, headers, options of programs and XML.
+ */
+
+type Judge = (key: string) => Secrecy;
+
+/** How a name and its value are written. */
+type Style = "quoted" | "bare" | "option" | "element" | "spoken";
+
+interface Pair {
+  key: string;
+  style: Style;
+  /** Where the name begins, and where the value does. */
+  at: number;
+  from: number;
+  /** What stands between them. */
+  between: string;
+}
+
+interface Value {
+  /** Without quotes. */
+  start: number;
+  end: number;
+  quoted: boolean;
+}
+
+/** `"key":` (its quotes may be escaped), `key=` or `key: `, `--key `, `<key>`. */
+const KEY_IN_TEXT =
+  /(\\{0,7})(["'`])([\w .$-]{1,64})\1\2(\]?\s{0,8}(?:=>|[:=,])\s{0,8})|(?<![\w.$-])([\w.$-]{1,64})([ \t]{0,8}(?::=|=>|=(?!=)|:(?!:|\/\/))[ \t]{0,8})|<([\w:.-]{1,64})(?:\s[^<>]{0,100})?>/g;
+const OPTION = /(?<![\w-])--?([A-Za-z][\w-]{1,63})( {1,4})(?=[^\s-])/g;
+
+/** `the token is abc123`, `password -> abc123`, `api_key abc123`, a row of a table. */
+const SPOKEN =
+  /(?<![\w.$-])([\w.$-]{4,64})(?:[ \t]{1,4}(?:is|was|->|→|=)[ \t]{1,4}|[ \t]{0,4}\|[ \t]{0,4}|[ \t]{1,4})(?=[\w!@#$%^&*+/=~.-]{0,40}\d)/g;
+
+/** `text` with the values of secret names replaced by `mask`. */
+export function maskPairs(text: string, mask: string, secrecyOf: Judge): string {
+  const found = [
+    ...valuesIn(text, KEY_IN_TEXT, secrecyOf),
+    ...optionsIn(text, secrecyOf),
+    ...(/\d/.test(text) ? valuesIn(text, SPOKEN, secrecyOf) : []),
+  ];
+  if (found.length === 0) return text;
+  found.sort((a, b) => a.start - b.start);
+  let clean = "";
+  let from = 0;
+  for (const { start, end } of found) {
+    if (start < from) continue;
+    clean += text.slice(from, start) + mask;
+    from = end;
+  }
+  return clean + text.slice(from);
+}
+
+function optionsIn(text: string, secrecyOf: Judge): Value[] {
+  return text.includes(" -") || text.startsWith("-") ? valuesIn(text, OPTION, secrecyOf) : [];
+}
+
+function valuesIn(text: string, pattern: RegExp, secrecyOf: Judge): Value[] {
+  const found: Value[] = [];
+  const named = new NamedValues(secrecyOf);
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const pair = pairOf(match, pattern);
+    const secrecy = secrecyOf(pair.key);
+    const byName = named.expects(pair);
+    if (secrecy === "no" && !byName && !named.isPart(pair.key)) {
+      // What stands behind the name of an element may be attributes.
+      if (pair.style === "element") pattern.lastIndex = pair.at + 1 + pair.key.length;
+      continue;
+    }
+    const value = valueAt(text, pair, secrecy);
+    if (value === undefined) {
+      if (secrecy === "yes") named.open(pair.from);
+      continue;
+    }
+    const other = named.see(pair, value, text);
+    if (other !== undefined) found.push(other);
+    const word = text.slice(value.start, value.end);
+    const isSecret =
+      byName || (secrecy !== "no" && isSecretValue(text, pair, value, word, secrecy, secrecyOf));
+    if (!isSecret) continue;
+    found.push(value);
+    pattern.lastIndex = Math.max(value.end, pattern.lastIndex);
+  }
+  return found;
+}
+
+function pairOf(match: RegExpExecArray, pattern: RegExp): Pair {
+  const { index: at } = match;
+  const from = at + match[0].length;
+  if (pattern === SPOKEN) return { key: match[1] ?? "", style: "spoken", at, from, between: " " };
+  if (pattern === OPTION) return { key: match[1] ?? "", style: "option", at, from, between: " " };
+  if (match[3] !== undefined) return { key: match[3], style: "quoted", at, from, between: match[4] ?? "" };
+  if (match[5] !== undefined) return { key: match[5], style: "bare", at, from, between: match[6] ?? "" };
+  return { key: match[7] ?? "", style: "element", at, from, between: "" };
+}
+
+/** `{ "name": "password", "value": "x" }`, in either order. */
+class NamedValues {
+  readonly #secrecyOf: Judge;
+  #name: number | undefined;
+  #value: Value | undefined;
+
+  constructor(secrecyOf: Judge) {
+    this.#secrecyOf = secrecyOf;
+  }
+
+  isPart(key: string): boolean {
+    return NAME_FIELDS.has(key) || VALUE_FIELDS.has(key);
+  }
+
+  /** `{ "token": { "value": "x" } }`: what is called a value near here is secret. */
+  open(at: number): void {
+    this.#name = at;
+  }
+
+  /** Whether the value of a pair belongs to a secret name just before it. */
+  expects({ key, at }: Pair): boolean {
+    return this.#name !== undefined && at - this.#name < NEAR && VALUE_FIELDS.has(key);
+  }
+
+  /** The value before, where this pair names it a secret. */
+  see({ key }: Pair, value: Value, text: string): Value | undefined {
+    const before = this.#value;
+    if (VALUE_FIELDS.has(key)) this.#value = value;
+    if (!NAME_FIELDS.has(key)) return undefined;
+    const isSecret = value.quoted && this.#secrecyOf(text.slice(value.start, value.end)) === "yes";
+    this.#name = isSecret ? value.end : undefined;
+    return isSecret && before !== undefined && value.start - before.end < NEAR ? before : undefined;
+  }
+}
+
+const NAME_FIELDS: ReadonlySet<string> = new Set(["name", "Name", "key", "Key", "field", "header"]);
+const VALUE_FIELDS: ReadonlySet<string> = new Set(["value", "Value", "val"]);
+const NEAR = 60;
+
+function valueAt(text: string, { key, style, at, from, between }: Pair, secrecy: Secrecy): Value | undefined {
+  if (style === "element") return spanned(text, from, text.indexOf("<", from));
+  const quote = QUOTE.exec(text.slice(from, from + 9));
+  if (quote !== null) return quotedAt(text, from + quote[0].length, quote[1]?.length ?? 0, quote[2] ?? "");
+  if (text[from] === "[" && secrecy === "yes") return listAt(text, from + 1);
+  if (text[from] === "{" || text[from] === "[") return undefined;
+  if (isHeader(key) && between.includes(":")) return spanned(text, from, endOfLine(text, at, from));
+  return spanned(text, from, endOfWord(text, from, style === "option"));
+}
+
+/** A quote with what escapes it, and the prefixes that Python puts before it. */
+const QUOTE = /^[bruf]?(\\{0,7})(["'`])/;
+
+function spanned(text: string, start: number, end: number): Value | undefined {
+  const until = end === -1 ? text.length : end;
+  return until > start ? { start, end: until, quoted: false } : undefined;
+}
+
+/** A list of texts, as one value; of anything else the names inside decide. */
+function listAt(text: string, start: number): Value | undefined {
+  const end = text.indexOf("]", start);
+  const until = end === -1 ? text.length : end;
+  return /^\s{0,8}\\{0,7}["']/.test(text.slice(start, start + 20)) ? made(start, until) : undefined;
+}
+
+/**
+ * A quote ends a value when it is escaped as the first one was: inside of JSON that is inside of a string, `\"` ends what
+ * `\"` began, and `\\\"` is part of it. One that is escaped less ends the string around it.
+ */
+function quotedAt(text: string, start: number, escapes: number, quote: string): Value | undefined {
+  let slashes = 0;
+  for (let index = start; index < text.length; index++) {
+    const character = text[index];
+    if (character === "\\") {
+      slashes += 1;
+      continue;
+    }
+    // Doubled, as in SQL and YAML, it is part of the value.
+    if (character === quote && escapes === 0 && index > start && slashes === 0 && text[index + 1] === quote) {
+      index += 1;
+      continue;
+    }
+    if (character === quote && (slashes < escapes || (slashes - escapes) % (2 * (escapes + 1)) === 0))
+      return index - slashes >= start ? made(start, index - Math.min(slashes, escapes)) : undefined;
+    slashes = 0;
+  }
+  return made(start, text.length);
+}
+
+function made(start: number, end: number): Value | undefined {
+  return end > start ? { start, end, quoted: true } : undefined;
+}
+
+/** Of a header: where it does not begin a line it is in quotes, and ends with them. */
+function endOfLine(text: string, at: number, start: number): number {
+  const ends = at === 0 || /[\r\n]/.test(text.charAt(at - 1)) ? LINE_END : QUOTED_LINE_END;
+  let index = start;
+  while (index < text.length && !ends.has(text.charAt(index))) {
+    // The line break of a string inside of JSON.
+    if (text.charAt(index) === "\\" && /[nr]/.test(text.charAt(index + 1))) return index;
+    index += 1;
+  }
+  return index;
+}
+
+function endOfWord(text: string, start: number, isOption: boolean): number {
+  let index = start;
+  while (index < text.length && !(isOption ? SPACE : WORD_END).has(text.charAt(index))) {
+    if (text.charAt(index) === "\\" && /[nrt"']/.test(text.charAt(index + 1))) return index;
+    index += 1;
+  }
+  return index;
+}
+
+const LINE_END = new Set("\r\n");
+const QUOTED_LINE_END = new Set("\r\n\"'`");
+const SPACE = new Set(" \t\r\n\"'`");
+const WORD_END = new Set(" \t\r\n&;,\"'`<>{}[]()|");
+
+/** Whether what stands at a secret name is the secret: a quoted text is, a word that is not quoted may be prose or code. */
+function isSecretValue(
+  text: string,
+  pair: Pair,
+  { end, quoted }: Value,
+  word: string,
+  secrecy: Secrecy,
+  secrecyOf: Judge,
+): boolean {
+  if (isPlaceholder(word)) return false;
+  if (secrecy === "perhaps") return looksRandom(word);
+  if (pair.style === "quoted" && pair.between.includes(",")) return false;
+  if (pair.style === "spoken") return word.length >= 8 && looksRandom(word) && !isReference(word);
+  // A shell runs what is in backquotes.
+  if (quoted && text[end] === "`" && pair.between === "=") return false;
+  if (quoted) return !CONSTANT.test(word);
+  if (isHeader(pair.key) && pair.between.includes(":")) return isHeaderValue(word);
+  if (pair.style === "quoted") return !/^(?:true|false|null|None|True|False|undefined)$/.test(word);
+  if (pair.style === "element") return !/^\s*$/.test(word);
+  if (looksRandom(word)) return !isReference(word);
+  if (/^\d{1,5}$/.test(word) || TYPE.test(word) || isReference(word)) return false;
+  if (pair.style === "option") return !/^(?:id|src|type)=/.test(word);
+  const isTight = pair.between === "=";
+  if (isTight && /^[A-Z][A-Z0-9_]*$/.test(pair.key)) return true;
+  // A name of a secret is a variable that holds it: `connect(password=db_password)`.
+  if (secrecyOf(word) === "yes") return false;
+  if (/^(?:[A-Z][a-z]+){2,}$/.test(word) && /[;,)]/.test(text.charAt(end))) return false;
+  return isTight || (isAtStart(text, pair.at) && isAlone(text, end));
+}
+
+/** What stands in documentation and templates: `${TOKEN}`, `<your key>`, `{{ secret }}`, `***`. */
+function isPlaceholder(word: string): boolean {
+  return /^\s*(?:\$(?:[\w({]|$)|<[\w\s-]+>?$|\{\{|%[\w(]|\*+$|\.{3}$|x{3,}$|\[redacted\]|your[-_ ])/i.test(
+    word,
+  );
+}
+
+/** Words that code gives as constants under such names. */
+const CONSTANT =
+  /^(?:include|omit|same-origin|string|text|password|token|secret|hidden|basic|bearer|none|required)$/i;
+const TYPE =
+  /^(?:string|str|text|varchar|number|int|integer|bool|boolean|bytes|buffer|object|any|unknown|null|none|nil|undefined|true|false|yes|no|required|optional|missing|invalid|expired|valid|ok|set|unset|unchanged|changed|incorrect|wrong|empty|hidden|self|this|await|new|async|function|return|include|omit|Optional|Secret|SecretStr|String|Promise|Record)\b/;
+
+/** Code that stands for a value instead of the value. */
+function isReference(word: string): boolean {
+  return /^(?:process|os|env|self|this|config|cfg|settings|options|opts|ctx|context|req|request|params|args|vault|secrets|user|data|props|state|import\.meta|window|localStorage|Deno|Bun|var|local|module|each|input|inputs|github|steps|needs|matrix|runner)[.[?]/.test(
+    word,
+  );
+}
+
+/** `Bearer abcdefghijkl`, `sid=1; theme=dark`: a scheme with one long word, or something that is made up by a machine. */
+function isHeaderValue(line: string): boolean {
+  if (/<[\w\s-]+>|\$\{?\w|\{\{/.test(line)) return false;
+  if (/^[\w-]+\s+\S{12,}$/.test(line)) return true;
+  return line.split(/[\s;,]+/).some((word) => looksRandom(word) || /^[\w.-]+=[^\s"']+/.test(word));
+}
+
+/** Whether a name begins a line, or an entry of a list or an object: prose does not. */
+function isAtStart(text: string, at: number): boolean {
+  let index = at - 1;
+  while (index >= 0 && (text[index] === " " || text[index] === "\t")) index -= 1;
+  return index < 0 || /[\n\r{,([;|>*#?&-]/.test(text.charAt(index));
+}
+
+/** Whether nothing but the end of a line or an entry comes after a value. */
+function isAlone(text: string, end: number): boolean {
+  let index = end;
+  while (text[index] === " " || text[index] === "\t") index += 1;
+  return index >= text.length || /[\n\r},;)\]#|\\"'`]/.test(text.charAt(index));
+}

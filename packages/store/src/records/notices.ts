@@ -1,0 +1,34 @@
+import type { Link } from "./chain.ts";
+import { hex } from "./chain.ts";
+
+/**
+ * Rows of the chain that are no calls but tell of the chain itself. They are part of it, so that whoever removes one shows.
+ */
+
+/** Retention has removed rows. */
+export const PRUNE = "prune";
+/** Whoever put the next row found ends that did not carry their seal. */
+export const BREACH = "breach";
+
+/** For SQL: the rows that are neither calls nor what came late of them. */
+export const NOTICES = `'${PRUNE}', '${BREACH}'`;
+
+/** For a prune: until which row all are gone, and the hash of that one. For a breach: where the chain went on. */
+export interface Notice {
+  until: number;
+  hash: string;
+  /** When it was written, in epoch milliseconds. */
+  at: number;
+}
+
+export function noticeOf({ seq, hash }: Link, at: number): Notice {
+  return { until: seq, hash: hex(hash), at };
+}
+
+export function isNotice(kind: string): kind is typeof PRUNE | typeof BREACH {
+  return kind === PRUNE || kind === BREACH;
+}
+
+export function decodeNotice(body: string): Notice {
+  return JSON.parse(body) as Notice;
+}

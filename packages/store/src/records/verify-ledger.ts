@@ -1,0 +1,40 @@
+import type { Database } from "../database/database.ts";
+import type { LedgerRow, LedgerSeal } from "../database/ledger-row.ts";
+import { IS_RECORDED } from "./recorded.ts";
+import type { Report } from "./verify.ts";
+
+/**
+ * What the ledger knows must be in the audit, once the process that did it is gone: `base` is the last row that retention
+ * removed, and of what was before it nobody can say. Entries of the ledger also know how far the chain has been. With a
+ * key, those that were not written with it show, too.
+ */
+export function verifyLedger(
+  database: Database,
+  seal: LedgerSeal,
+  { base, head }: { base: number; head: number },
+  report: Report,
+): void {
+  const missing = database
+    .prepare<LedgerRow>(
+      `SELECT l.* FROM ledger l JOIN sessions s ON s.id = l.session
+       WHERE s.recovered = 1 AND l.after_seq >= ? AND NOT ${IS_RECORDED}`,
+    )
+    .iterate(base);
+  for (const row of missing)
+    if (seal.holds(row))
+      report(
+        row.after_seq,
+        "missing",
+        `The ledger has ${row.name} (${row.execution_id}), and no record tells of it.`,
+      );
+  const { far } = database.row<{ far: number | null }>("SELECT max(after_seq) AS far FROM ledger");
+  if (far !== null && far > head)
+    report(far, "truncated", `The ledger has seen row ${far} of the chain, which now ends at ${head}.`);
+  for (const row of database.prepare<LedgerRow>("SELECT * FROM ledger").iterate())
+    if (!seal.holds(row))
+      report(
+        row.after_seq,
+        "forged",
+        `${row.name} (${row.execution_id}) in the ledger was not written with the key.`,
+      );
+}
