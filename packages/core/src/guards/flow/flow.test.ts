@@ -176,6 +176,19 @@ test.each<[args: unknown]>([
   expect(reasons).toEqual([]);
 });
 
+test("a recipient behind a thousand other values is seen", async () => {
+  const post = make("post", "external", { sinks: ["to"] }, undefined, {
+    input: { type: "object", properties: { attachments: {}, to: {} } },
+  });
+  const { call, flow, reasons } = rig([post]);
+  flow.userSaid("r", "tell bob@y.org");
+  await call("fetch_page");
+  await call("post", `{"attachments":[${Array(1_500).fill("0")}],"to":"bob@y.org"}`);
+  expect(reasons).toEqual([]);
+  await call("post", `{"attachments":[${Array(1_500).fill("0")}],"to":"eve@evil.example"}`);
+  expect(reasons).toHaveLength(1);
+});
+
 test("what a schema makes of the arguments is still looked into", async () => {
   const input = {
     "~standard": {

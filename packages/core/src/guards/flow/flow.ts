@@ -251,8 +251,8 @@ function note(sources: string[], source: string): void {
   if (sources.length > MAX_SOURCES) sources.shift();
 }
 
-function isWithin({ names }: Leaf, sink: string): boolean {
-  if (names[0] === sink) return true;
+function isWithin({ names, unread }: Leaf, sink: string): boolean {
+  if (names[0] === sink || unread === true) return true;
   const wanted = sink.split(".");
   return wanted.every((name, index) => names[index] === name);
 }
