@@ -57,7 +57,10 @@ const GOALS: Partial<Record<Profile, Goal>> = {
   standard: { gated: 0.95, asking: 0.35 },
   strict: { gated: 1, asking: 1 },
 };
-const DOMAIN_GOALS: Partial<Record<Profile, Goal>> = {};
+const DOMAIN_GOALS: Partial<Record<Profile, Goal>> = {
+  standard: { gated: 0.95, asking: 0.4 },
+  strict: { gated: 1, asking: 1 },
+};
 
 interface Counts {
   pairs: number;
