@@ -6,6 +6,7 @@ import type { RunEvents } from "../run/run-events.ts";
 import type { Trace } from "../run/trace.ts";
 import { blockedBy } from "./blocked.ts";
 import type { PlanEvent, PlanFact } from "./events.ts";
+import { asText } from "./flow.ts";
 import type { PlanOutcome, StepError, StepReport } from "./outcome.ts";
 import type { Plan, Step } from "./plan.ts";
 import { type Progress, progressOf } from "./progress.ts";
@@ -98,6 +99,7 @@ export class PlanRun {
     this.events.emit({ type: "plan.start", input, steps: plan.steps.length, resumed });
     this.#progress = progress;
     if (input !== undefined) this.outputs.set("input", input);
+    if (input !== undefined) this.setup.flow?.userSaid(this.trace.runId, asText(input));
     const schedule = new Schedule(plan.steps);
     await new Promise<void>((resolve) => this.#advance(schedule, resolve));
     if (plan.output === undefined || this.#firstError !== undefined || this.signal.aborted) return undefined;

@@ -1,4 +1,5 @@
 import { textOf } from "../../call/content.ts";
+import type { DataLabels } from "../../call/labels.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { evictOldest } from "../../evict-oldest.ts";
 import { check, settingsOf } from "../../options/check.ts";
@@ -49,6 +50,9 @@ const MAX_MARKS = 1_000_000;
 const MAX_CHARACTERS = 32_000_000;
 const MAX_SOURCES = 50;
 const NO_LABELS: Labels = {};
+/** Of what this program says itself: it brings nothing from outside, and vouches for nothing. */
+const OWN_WORDS: DataLabels = { source: "toolrig" };
+const flows = new WeakMap<Guard, InformationFlow>();
 /** How many arguments a reason names. */
 const MAX_NAMED = 5;
 
@@ -94,6 +98,16 @@ export class InformationFlow {
     check.function("labelsOf", labelsOf);
     this.#profile = profile;
     this.#labelsOf = labelsOf;
+    flows.set(this.guard, this);
+  }
+
+  /** The one whose guard is among these. */
+  static of(guards: readonly Guard[]): InformationFlow | undefined {
+    for (const guard of guards) {
+      const flow = flows.get(guard);
+      if (flow !== undefined) return flow;
+    }
+    return undefined;
   }
 
   /** The user's own words: values that occur in them are the user's choice. */
@@ -104,6 +118,19 @@ export class InformationFlow {
   /** Somebody other than the user said something, and the model reads it. */
   outsiderSaid(runId: string, source: string): void {
     note(this.#of(runId).untrusted, source);
+  }
+
+  /**
+   * Whether what a tool says of itself is this program's word: it was defined here, or `labelsOf` calls what comes from it
+   * trusted.
+   */
+  trusts(tool: AnyTool, provider?: string): boolean {
+    return tool.trusted || this.#labels(tool, provider).integrity === "trusted";
+  }
+
+  /** The model is shown the definition of a tool. Somebody outside wrote it, unless it is trusted. */
+  offered(runId: string, tool: AnyTool, provider?: string): void {
+    if (!this.trusts(tool, provider)) this.outsiderSaid(runId, `the definition of ${tool.name}`);
   }
 
   /** Lifts the labels a run has gathered, by an explicit decision that stays on record. */
@@ -126,7 +153,7 @@ export class InformationFlow {
 
   /**
    * Takes up a result that did not come through the guard, such as one of a run that is resumed, with the labels it was
-   * given when it came. An answer that nobody has labelled came from who knows where.
+   * given when it came. What nobody has labelled came from who knows where, also that it failed.
    */
   recall(
     runId: string,
@@ -217,7 +244,7 @@ export class InformationFlow {
   }
 
   #after({ tool, provider, runId = "", args, result }: AfterInput): AfterVerdict | undefined {
-    if (isOwnRefusal(tool, result)) return undefined;
+    if (isOwnRefusal(tool, result)) return { verdict: "label", labels: OWN_WORDS };
     const labels = joinedLabels(tool, this.#labels(tool, provider), result.labels);
     const steered = labels.integrity === "trusted" && this.#isSteered(tool, args, this.#of(runId));
     // A steered answer says nothing new about where untrusted text came from.
