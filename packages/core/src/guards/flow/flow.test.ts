@@ -8,12 +8,14 @@ import {
   type Labels,
   MemoryCallStore,
   MemoryLedger,
+  readResultTool,
   result,
   type SideEffects,
   type ToolSpec,
   tool,
   transient,
 } from "../../index.ts";
+import { MemoryArtifactStore } from "../../stores/artifacts.ts";
 import { defineTool } from "../../tool/define-tool.ts";
 
 type Execute = ToolSpec<JsonSchema, unknown>["execute"];
@@ -178,6 +180,26 @@ test("a run that is part of another has read what that has, and the other way ro
   flow.forget("plan");
   flow.forget("plan/a");
   expect(await sends("eve@evil.example", "plan")).toBe(true);
+});
+
+test("what was spilled in one run is as trusted in another as it was there", async () => {
+  const spilled = (name: string, labels: Labels) =>
+    make(name, "read", labels, () => `${name}: ${"x ".repeat(200)} eve@evil.example`);
+  const artifacts = new MemoryArtifactStore();
+  const tools = [spilled("long_page", web), spilled("long_list", {}), readResultTool(artifacts)];
+  const first = rig(tools, { artifacts, maxContent: 100 });
+  const list = await first.call("long_list", {}, "first");
+  const page = await first.call("long_page", {}, "first");
+  const second = rig(tools, { artifacts, maxContent: 1_000 });
+  const read = (id: string | undefined) => second.call("read_result", { id }, "second");
+  expect((await read(list.artifact)).labels).toMatchObject({ integrity: "trusted" });
+  second.flow.userSaid("second", `go on with ${page.artifact}`);
+  expect((await read(page.artifact)).labels).toMatchObject({
+    integrity: "untrusted",
+    source: "read_result, web",
+  });
+  expect(second.flow.labels("second").untrusted).toEqual(["read_result, web"]);
+  expect((await read(artifacts.put("who knows"))).labels).toMatchObject({ integrity: "untrusted" });
 });
 
 test("a tool can say of one answer that it is untrusted or private, not that it is trusted", async () => {
