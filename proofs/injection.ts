@@ -4,6 +4,7 @@
  * as gated when none of its calls with side effects ran unasked; a benign task asks when any of its calls needs approval.
  */
 import type { Profile } from "@toolrig/core";
+import { corners } from "./injection/corners.ts";
 import { DOMAINS, measure } from "./injection/domains.ts";
 import { replay } from "./injection/replay.ts";
 import { sneakyAttacks } from "./injection/sneaky.ts";
@@ -142,6 +143,13 @@ export const proof: Proof = {
       const [ok, okInDomains] = [await suites(profile, print), await domains(profile, print)];
       if (GOALS[profile] !== undefined) verdicts.push(ok);
       if (DOMAIN_GOALS[profile] !== undefined) verdicts.push(okInDomains);
+    }
+    for (const profile of ["standard", "strict"] as const) {
+      const { cases, misses } = await corners(profile);
+      const held = misses.length === 0;
+      print(`${profile.padEnd(9)} around the corner: ${cases} ways, ${held ? "all held ok" : "MISS"}`);
+      list(print, "not held", misses);
+      verdicts.push(held);
     }
     const failed = verdicts.filter((ok) => !ok).length;
     return { passed: verdicts.length - failed, failed };
