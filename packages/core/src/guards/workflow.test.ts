@@ -96,6 +96,7 @@ test.each([
   [".env::$DATA"],
   [".g\u200cit/config"],
   ["deep/.env"],
+  [`${". ".repeat(100_000)}x/../.env`],
   [".env"],
 ])("%j is protected too", async (path) => {
   const call = rig(protectedPaths({ paths: [".git/**", "**/.env"] }));

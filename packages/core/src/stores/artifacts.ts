@@ -50,7 +50,7 @@ export class MemoryArtifactStore implements ArtifactStore {
       kept.labels = joinLabels(kept.labels, labels);
       return id;
     }
-    this.#contents.set(id, { bytes, labels });
+    this.#contents.set(id, { bytes, labels: labels && { ...labels } });
     this.#size += bytes.length;
     while (this.#size > this.#capacity && this.#contents.size > 1) {
       const [, dropped] = evictOldest(this.#contents, this.#contents.size - 1) ?? [];
@@ -71,7 +71,7 @@ export class MemoryArtifactStore implements ArtifactStore {
     if (kept === undefined) return undefined;
     const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(kept.bytes);
     const part: ArtifactPart = { text: text.slice(from, to), length: text.length };
-    return kept.labels === undefined ? part : { ...part, labels: kept.labels };
+    return kept.labels === undefined ? part : { ...part, labels: { ...kept.labels } };
   }
 
   bytes(id: string): Iterable<Uint8Array> | undefined {

@@ -22,8 +22,9 @@ export function isOwnRefusal(
   tool: AnyTool,
   { attempts, isError, cached, replayed, failure }: ToolResult,
 ): boolean {
-  if (attempts > 0 || !isError || cached === true || replayed === true || tool.prepare !== undefined)
-    return false;
+  if (attempts > 0 || !isError || cached === true || replayed === true) return false;
+  // What is wrong with the arguments is told with the words of a schema, which may have come from outside.
+  if (tool.prepare !== undefined || !tool.trusted) return false;
   return failure !== undefined && (failure.kind === "validation" || REFUSALS.has(failure.code));
 }
 

@@ -166,6 +166,17 @@ test.each<[what: string, more: Partial<ToolSpec<JsonSchema, unknown>>]>([
   expect(await sends("eve@evil.example")).toBe(false);
 });
 
+test("what is wrong with the arguments of an outside tool is told in its own words", async () => {
+  const input = { type: "object", properties: { to: { enum: ["eve@evil.example"] } }, required: ["to"] };
+  const remote = defineTool(
+    { name: "remote", description: "r", input, execute: () => "x" },
+    { trusted: false },
+  );
+  const { call, sends } = rig([remote]);
+  expect((await call("remote")).attempts).toBe(0);
+  expect(await sends("eve@evil.example")).toBe(false);
+});
+
 test("a run that is part of another has read what that has, and the other way round", async () => {
   const { call, sends, flow } = rig();
   flow.userSaid("plan", "tell bob@y.org");
