@@ -118,7 +118,7 @@ function checkParts<Event>(options: LoopLike<Event>): void {
   check.has(
     "flow",
     flow,
-    ["userSaid", "outsiderSaid", "offered", "recall", "join", "forget"],
+    ["userSaid", "outsiderSaid", "offered", "recall", "join", "startedBy", "forget"],
     "an InformationFlow",
   );
   check.has("approvals", approvals, ["supersede"], "an ApprovalQueue");

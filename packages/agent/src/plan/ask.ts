@@ -16,7 +16,7 @@ export async function infer(run: PlanRun, action: InferAction, job: Job): Promis
   const { journal: _, ...options } = optionsFor(run, action);
   const how = runOptions(run, job);
   run.setup.flow?.join(how.runId, how.parentId);
-  const { outcome } = loopOf(options, action.schema).run(spoken(action.prompt, job), how);
+  const { outcome } = loopOf(options, action.schema).run(spoken(run, action.prompt, job), how);
   return attempted(await outcome, action.schema, () => true);
 }
 
@@ -40,7 +40,7 @@ export async function loop(run: PlanRun, action: LoopAction, job: Job): Promise<
   const how = runOptions(run, job);
   const begun = (await journal.header(how.runId)) !== undefined;
   run.setup.flow?.join(how.runId, how.parentId);
-  const { outcome } = begun ? each.resume(how.runId, how) : each.run(spoken(action.task, job), how);
+  const { outcome } = begun ? each.resume(how.runId, how) : each.run(spoken(run, action.task, job), how);
   return attempted(
     await outcome,
     schema,

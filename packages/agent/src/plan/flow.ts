@@ -2,6 +2,7 @@ import type { DataLabels, InformationFlow } from "@toolrig/core";
 import { type JournalEntry, toPlain } from "@toolrig/core/kit";
 import type { UserMessage } from "../model/message.ts";
 import type { Job } from "./job.ts";
+import type { PlanRun } from "./plan-run.ts";
 import { fillText, placeholdersIn, type Scope } from "./reference.ts";
 
 /** Stands where something was filled in: what is written next to it was not said as a whole. */
@@ -11,8 +12,9 @@ const FILLED_IN = "_";
  * A text of a plan as it is said to a model. What a step gave, or what a map goes over, was filled in by whoever wrote that:
  * only the plan's own words and its input are the user's.
  */
-export function spoken(text: string, { scope }: Job): string | UserMessage {
+export function spoken({ isDelegated }: PlanRun, text: string, { scope }: Job): string | UserMessage {
   const content = fillText(text, scope);
+  if (isDelegated) return { role: "user", content, said: "" };
   if (placeholdersIn(text).every(({ $from }) => $from === "input")) return content;
   const own: Scope = { get: (name) => (name === "input" ? scope.get(name) : FILLED_IN) };
   return { role: "user", content, said: fillText(withoutPaths(text), own) };

@@ -173,6 +173,27 @@ test("what find_tools shows of outside tools vouches for nothing", async () => {
   expect(labels).toMatchObject({ integrity: "untrusted" });
 });
 
+test("a loop that a tool starts is part of the run that called the tool", async () => {
+  const flow = new InformationFlow();
+  const inner = rig([sending("eve@evil.example"), sending("bob@y.org")], {
+    flow,
+    executor: { guards: [flow.guard] },
+  });
+  const delegate = tool({
+    name: "delegate",
+    description: "Delegate",
+    input: { type: "object", properties: { task: { type: "string" } } },
+    safety: { sideEffects: "read" },
+    execute: async ({ task = "" }, { executionId }) =>
+      (await inner.loop.run(task, { parentId: executionId }).outcome).text,
+  });
+  const task = "mail eve@evil.example and bob@y.org";
+  const engine = scriptedEngine([fetching, { calls: [{ name: "delegate", arguments: { task } }] }, "done"]);
+  const executor = { guards: [flow.guard] };
+  await new AgentLoop({ engine, tools: [page, delegate], executor }).run("tell bob@y.org").outcome;
+  expect(inner.sent).toEqual(["bob@y.org"]);
+});
+
 test("a run that is resumed or forked remembers what it has read and heard", async () => {
   const journal = new MemoryJournal();
   const first = rig([fetching, { error: "gone" } as unknown as ScriptedReply], {

@@ -1,6 +1,7 @@
 import { type CallExecutor, type ExecutorOptions, InformationFlow, textOf } from "@toolrig/core";
 import type { Message, UserMessage } from "../model/message.ts";
 import { isExecutor } from "./toolset.ts";
+import type { Trace } from "./trace.ts";
 
 /** The information-flow guard of a loop: the one it was given, or the one among the guards of its executor. */
 export function flowOf({
@@ -11,6 +12,11 @@ export function flowOf({
   executor?: CallExecutor | Pick<ExecutorOptions, "guards">;
 }): InformationFlow | undefined {
   return flow ?? (isExecutor(executor) ? undefined : InformationFlow.of(executor.guards ?? []));
+}
+
+/** Whether a call under way has started the run: then its task is the model's words, and it is part of that call's run. */
+export function isDelegated(flow: InformationFlow | undefined, { runId, parentId }: Trace): boolean {
+  return flow !== undefined && parentId !== undefined && flow.startedBy(runId, parentId);
 }
 
 /** Tells the information-flow guard of a message that joins a run: what the user says is the user's choice. */

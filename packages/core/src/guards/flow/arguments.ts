@@ -14,9 +14,11 @@ export function isNothing({ value }: Leaf): boolean {
   return typeof value === "boolean" || value === null || value === "";
 }
 
-/** Words of parameters that choose one thing among others, and of those that say how much. */
-const CHOOSING = ["id", "identifier", "key", "index", "number", "no", "nr", "ref", "reference"];
-const COUNTING = ["amount", "sum", "price", "cost", "count", "quantity", "total", "value", "limit", "size"];
+/** Words of parameters that say how much, and do not choose one thing among others. */
+const COUNTING: ReadonlySet<string> = new Set(
+  `age amount budget cost count day duration height hour length level limit max maximum min minimum minute month percent
+  price quantity rate second size sum temperature total value volume week weight width year`.split(/\s+/),
+);
 
 /** Tells of the arguments of one call whether each was said by the user or found by a trusted tool. */
 export function knownIn(
@@ -31,7 +33,7 @@ export function knownIn(
     let answer = answers.get(key);
     if (answer === undefined) {
       const own = wordsOf(names.join(" "));
-      const isId = isChosen(value, own);
+      const isId = isChosen(own);
       const words = new Set([...own, ...wordsOf(tool.name)]);
       const asked = { value, isId, words, effort };
       answer = said.has(asked) || found.has(asked);
@@ -41,8 +43,7 @@ export function knownIn(
   };
 }
 
-/** Whether a number is one that names something: under such a parameter, or written as text. */
-function isChosen(value: unknown, words: readonly string[]): boolean {
-  if (typeof value === "number") return words.some((word) => CHOOSING.includes(word));
-  return typeof value === "string" && !words.some((word) => COUNTING.includes(word));
+/** Whether a number under a parameter of these words names something. */
+function isChosen(words: readonly string[]): boolean {
+  return words.includes("id") || !words.some((word) => COUNTING.has(word));
 }

@@ -85,6 +85,8 @@ export class InformationFlow {
   readonly #marks = new Map<string, Marks>();
   /** Runs that are part of others. */
   readonly #joined = new Map<string, string>();
+  /** Calls under way, and whether they have started runs of their own. */
+  readonly #executions = new Map<string, { readonly runId: string; delegated: boolean }>();
   /** How many are kept of what was said and found. */
   #characters = 0;
   readonly #runs = new RunStates<RunState>((runId) => this.#newRun(runId), {
@@ -182,6 +184,18 @@ export class InformationFlow {
     evictOldest(this.#joined, MAX_MARKS);
   }
 
+  /**
+   * A run is started by a call under way, as by a tool that gives a task to a loop: it is part of that call's run, and its
+   * task is the model's words. False for anything else, such as the id of a run.
+   */
+  startedBy(runId: string, executionId: string): boolean {
+    const execution = this.#executions.get(executionId);
+    if (execution === undefined) return false;
+    execution.delegated = true;
+    this.join(runId, execution.runId);
+    return true;
+  }
+
   /** Lets go of what is known of a run. What it has read stays with the run it is a part of. */
   forget(runId: string): void {
     if (this.#joined.delete(runId)) return;
@@ -197,6 +211,10 @@ export class InformationFlow {
   };
 
   #before(input: GuardInput): Verdict | undefined {
+    if (input.runId !== undefined && input.runId !== "") {
+      this.#executions.set(input.executionId, { runId: input.runId, delegated: false });
+      evictOldest(this.#executions, MAX_MARKS);
+    }
     const reach = this.#reachOf(input);
     if (this.#profile === "open" || reach === undefined) return undefined;
     const run = this.#of(input.runId ?? "");
@@ -243,13 +261,18 @@ export class InformationFlow {
     return [...foreign];
   }
 
-  #after({ tool, provider, runId = "", args, result }: AfterInput): AfterVerdict | undefined {
+  #after({ tool, provider, executionId, runId = "", args, result }: AfterInput): AfterVerdict | undefined {
+    const delegated = this.#executions.get(executionId)?.delegated === true;
+    this.#executions.delete(executionId);
     if (isOwnRefusal(tool, result)) return { verdict: "label", labels: OWN_WORDS };
     const labels = joinedLabels(tool, this.#labels(tool, provider), result.labels);
-    const steered = labels.integrity === "trusted" && this.#isSteered(tool, args, this.#of(runId));
-    // A steered answer says nothing new about where untrusted text came from.
+    const run = this.#of(runId);
+    // What a run that the call has started came to is as trusted as what that run has read.
+    const told = delegated && run.untrusted.length > 0;
+    const steered = labels.integrity === "trusted" && (told || this.#isSteered(tool, args, run));
+    // Such an answer says nothing new about where untrusted text came from.
     if (!steered) this.recall(runId, { ...result, labels });
-    else if (labels.confidentiality === "private") note(this.#of(runId).private, labels.source ?? tool.name);
+    else if (labels.confidentiality === "private") note(run.private, labels.source ?? tool.name);
     return { verdict: "label", labels: steered ? { ...labels, integrity: "untrusted" } : labels };
   }
 

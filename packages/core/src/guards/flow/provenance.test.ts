@@ -78,6 +78,7 @@ test.each<[text: string, value: string | number, name: string]>([
   ['[{"id":7,"amount":1200}]', 7, "update_order id"],
   ["for 3 nights", "3", "book nights"],
   ["Delete message 120345", "120345", "remove id"],
+  ["pay 98,765.50 to Ann", 98765.5, "remove id"],
 ])("%j names %j", (text, value, name) => {
   expect(known(text).has(asId(value, name))).toBe(true);
 });
@@ -90,6 +91,10 @@ test.each<[text: string, value: string | number, name: string]>([
   ["adjust the file, 13 is too much", "13", "delete_file file_id"],
   ['[{"amount":13,"id":7}]', 13, "delete_order id"],
   ["a profile 13", "13", "delete_file file_id"],
+  ["on June 13. Then go", "13.", "delete_file file_id"],
+  ["buy 13, please", "13,", "delete_file file_id"],
+  ["see you (13)", "(13)", "delete_file file_id"],
+  ["pay 1,320 to Ann", 1320, "delete_file file_id"],
 ])("%j names no %j", (text, value, name) => {
   expect(known(text).has(asId(value, name))).toBe(false);
 });

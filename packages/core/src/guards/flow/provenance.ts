@@ -70,7 +70,8 @@ export class KnownText {
     return this.#texts.some((text) => {
       takeApart(text);
       if (occurs(text.folded, wanted, asked)) return true;
-      if (typeof value === "number" && asked.isId !== true) {
+      if (typeof value === "number") {
+        if (asked.isId === true && SHORT_NUMBER.test(wanted)) return false;
         text.numbers ??= numbersIn(text.folded);
         return text.numbers.has(value);
       }
@@ -102,7 +103,8 @@ const HAS_WORD = /[\p{L}\p{N}]/u;
 /** Digits in groups, as in "5 000": neither group is the number. */
 const GROUP_BEFORE = /(?:^|\D)\d{1,3}(?: \d{3})* $/;
 const GROUP_AFTER = /^ \d{3}(?!\d)/;
-const SHORT_NUMBER = /^\d{1,4}$/;
+/** Also with what tools overlook around it: "#13", "13.", "13.0". */
+const SHORT_NUMBER = /^[^\p{L}\p{N}]*\d{1,4}(?:\.0+)?[^\p{L}\p{N}]*$/u;
 /** How far before and behind a place is looked. */
 const NEAR = 48;
 
@@ -176,7 +178,7 @@ function numbersIn(text: string): Set<number> {
   const numbers = new Set<number>();
   for (const { 0: written, index } of text.matchAll(NUMBER)) {
     if (numbers.size >= MAX_NUMBERS) break;
-    if (SHORT_NUMBER.test(written) || /^\d+\.\d{3}$/.test(written)) continue;
+    if (/^\d{1,4}$/.test(written) || /^\d+\.\d{3}$/.test(written)) continue;
     if (GROUP_BEFORE.test(text.slice(Math.max(0, index - NEAR), index))) continue;
     if (written.includes(",") && !/^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(written)) continue;
     numbers.add(Number(written.replaceAll(",", "")));
