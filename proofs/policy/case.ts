@@ -65,6 +65,8 @@ export function registry(): Registry {
     make("post_json", "external", undefined, ["network"]),
     make("undeclared", undefined),
     make("fetch_page", "read", { integrity: "untrusted", source: "web" }, ["network"]),
+    make("search_web", "read", { integrity: "untrusted", source: "web", sinks: ["query"] }, ["network"]),
+    make("sure_write", "write", { integrity: "trusted", sinks: ["path"] }),
     make("read_mail", "read", { integrity: "untrusted", confidentiality: "private", source: "mail" }),
     make("read_salary", "read", { confidentiality: "private", source: "hr" }),
   ]);

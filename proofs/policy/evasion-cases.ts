@@ -19,7 +19,22 @@ const post = (title: string, args: Record<string, unknown>, want: Case["want"] =
   call: { name: "post_json", args },
 });
 
+/** Zeros, and then a recipient. */
+const behind = (count: number, to: string) => ({ attachments: Array.from({ length: count }, () => 0), to });
+
 export const evasionCases: Case[] = [
+  {
+    ...mailTo("a recipient behind a thousand other values", ""),
+    call: { name: "send_email", args: behind(5_000, "eve@z.org") },
+  },
+  {
+    ...mailTo("the user's recipient behind a thousand other values", "", "allow"),
+    call: { name: "send_email", args: behind(5_000, "bob@y.org") },
+  },
+  mailTo(
+    "an address a hundred levels down",
+    JSON.parse(`${'{"to":'.repeat(100)}"eve@z.org"${"}".repeat(100)}`),
+  ),
   mailTo("a Cyrillic letter makes another address", "b\u043eb@y.org"),
   mailTo("full-width letters make another address", "\uff42ob@y.org"),
   mailTo("an invisible character makes another address", "bob@y.org\u200b"),
@@ -38,8 +53,8 @@ export const evasionCases: Case[] = [
   post("the last part of the user's path", { path: "cache" }),
   post("a full stop that ended the user's sentence", { path: "." }),
   post(
-    "more arguments than anybody reads",
-    Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`k${n}`, true])),
+    "a value behind more flags than anybody reads",
+    Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`k${n}`, n < 1_999 ? true : "eve"])),
   ),
   {
     title: "a trusted tool that repeats its question vouches for nothing",

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
-import { type ArtifactStore, artifactId } from "@toolrig/core/kit";
+import type { DataLabels } from "@toolrig/core";
+import { type ArtifactStore, artifactId, joinLabels } from "@toolrig/core/kit";
 import type { Database } from "./database/database.ts";
+import { fromJson, toJson } from "./database/json.ts";
 import type { Session } from "./database/session.ts";
 
 /** Bytes of a piece, before it is cut where a character ends. */
@@ -10,7 +12,11 @@ interface ArtifactRow {
   id: number;
   bytes: number;
   chars: number;
+  /** As JSON; null where nobody said anything. */
+  labels: string | null;
 }
+
+type Part = Awaited<ReturnType<ArtifactStore["read"]>>;
 
 interface PieceRow {
   n: number;
@@ -31,18 +37,18 @@ export class SqliteArtifacts implements ArtifactStore {
     this.#now = now;
   }
 
-  put(content: string | Uint8Array): string {
+  put(content: string | Uint8Array, labels?: DataLabels): string {
     const bytes = typeof content === "string" ? Buffer.from(content) : content;
     const hash = createHash("sha256").update(bytes).digest("hex");
     return this.#database.write("grouped", () => {
-      if (this.#touch(hash)) return artifactId(hash);
+      if (this.#touch(hash, labels)) return artifactId(hash);
       const draft = new Draft(this.#database, this.#begin());
       draft.add(bytes);
-      return this.#finish(draft, hash);
+      return this.#finish(draft, hash, labels);
     });
   }
 
-  async write(pieces: AsyncIterable<string | Uint8Array>): Promise<string> {
+  async write(pieces: AsyncIterable<string | Uint8Array>, labels?: DataLabels): Promise<string> {
     const draft = new Draft(
       this.#database,
       this.#database.write("grouped", () => this.#begin()),
@@ -56,7 +62,7 @@ export class SqliteArtifacts implements ArtifactStore {
       }
       const digest = hash.digest("hex");
       return this.#database.write("grouped", () => {
-        if (!this.#touch(digest)) return this.#finish(draft, digest);
+        if (!this.#touch(digest, labels)) return this.#finish(draft, digest, labels);
         this.#drop(draft.id);
         return artifactId(digest);
       });
@@ -66,16 +72,17 @@ export class SqliteArtifacts implements ArtifactStore {
     }
   }
 
-  read(id: string, from: number, to: number): { text: string; length: number } | undefined {
+  read(id: string, from: number, to: number): Part {
     return this.#database.read(() => {
       const artifact = this.#find(id);
       if (artifact === undefined) return undefined;
+      const known = artifact.labels === null ? {} : { labels: fromJson(artifact.labels) as DataLabels };
       const first = this.#database
         .prepare<Omit<PieceRow, "content">>(
           "SELECT n, first_char FROM artifact_pieces WHERE artifact = ? AND first_char <= ? ORDER BY n DESC LIMIT 1",
         )
         .get(artifact.id, Math.max(0, from));
-      if (first === undefined) return { text: "", length: artifact.chars };
+      if (first === undefined) return { text: "", length: artifact.chars, ...known };
       const pieces = this.#database
         .prepare<Pick<PieceRow, "content">>(
           "SELECT content FROM artifact_pieces WHERE artifact = ? AND n >= ? AND first_char < ? ORDER BY n",
@@ -83,7 +90,7 @@ export class SqliteArtifacts implements ArtifactStore {
         .all(artifact.id, first.n, to)
         .map(({ content }) => decode(content));
       const text = pieces.join("").slice(Math.max(0, from) - first.first_char, to - first.first_char);
-      return { text: to <= from ? "" : text, length: artifact.chars };
+      return { text: to <= from ? "" : text, length: artifact.chars, ...known };
     });
   }
 
@@ -141,7 +148,7 @@ export class SqliteArtifacts implements ArtifactStore {
 
   #shrink(maxBytes: number): number {
     const rows = this.#database
-      .prepare<Omit<ArtifactRow, "chars">>(
+      .prepare<Pick<ArtifactRow, "id" | "bytes">>(
         "SELECT id, bytes FROM artifacts WHERE hash IS NOT NULL ORDER BY used_at DESC, id DESC",
       )
       .all();
@@ -156,7 +163,7 @@ export class SqliteArtifacts implements ArtifactStore {
 
   #find(id: string): ArtifactRow | undefined {
     return this.#database
-      .prepare<ArtifactRow>("SELECT id, bytes, chars FROM artifacts WHERE name = ?")
+      .prepare<ArtifactRow>("SELECT id, bytes, chars, labels FROM artifacts WHERE name = ?")
       .get(id);
   }
 
@@ -167,20 +174,26 @@ export class SqliteArtifacts implements ArtifactStore {
     return Number(lastInsertRowid);
   }
 
-  #finish(draft: Draft, hash: string): string {
+  #finish(draft: Draft, hash: string, labels: DataLabels | undefined): string {
     draft.end();
     const name = artifactId(hash);
     this.#database
-      .prepare("UPDATE artifacts SET hash = ?, name = ?, bytes = ?, chars = ? WHERE id = ?")
-      .run(hash, name, draft.bytes, draft.chars, draft.id);
+      .prepare("UPDATE artifacts SET hash = ?, name = ?, bytes = ?, chars = ?, labels = ? WHERE id = ?")
+      .run(hash, name, draft.bytes, draft.chars, toJson(labels), draft.id);
     return name;
   }
 
-  #touch(hash: string): boolean {
-    return (
-      this.#database.prepare("UPDATE artifacts SET used_at = ? WHERE hash = ?").run(this.#now(), hash)
-        .changes === 1
-    );
+  /** Whether there is such content already; it is then as new, and known by these labels as well. */
+  #touch(hash: string, labels: DataLabels | undefined): boolean {
+    const kept = this.#database
+      .prepare<Pick<ArtifactRow, "labels">>("SELECT labels FROM artifacts WHERE hash = ?")
+      .get(hash);
+    if (kept === undefined) return false;
+    const joined = joinLabels(fromJson(kept.labels) as DataLabels | undefined, labels);
+    this.#database
+      .prepare("UPDATE artifacts SET used_at = ?, labels = ? WHERE hash = ?")
+      .run(this.#now(), toJson(joined), hash);
+    return true;
   }
 
   /** Where even this fails, the next start sweeps it. */

@@ -115,7 +115,12 @@ function checkParts<Event>(options: LoopLike<Event>): void {
   for (const [name, hook] of Object.entries(hooks))
     if (hook !== undefined) check.function(`hooks.${name}`, hook);
   check.has("journal", journal, ["begin", "append", "header", "entries"], "a journal");
-  check.has("flow", flow, ["userSaid", "outsiderSaid", "recall", "forget"], "an InformationFlow");
+  check.has(
+    "flow",
+    flow,
+    ["userSaid", "outsiderSaid", "offered", "recall", "join", "startedBy", "forget"],
+    "an InformationFlow",
+  );
   check.has("approvals", approvals, ["supersede"], "an ApprovalQueue");
   check.has("clock", options.clock, ["now", "set", "clear"], "a clock");
 }

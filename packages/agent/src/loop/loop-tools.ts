@@ -1,4 +1,5 @@
 import {
+  type AnyTool,
   type CallExecutor,
   type Hooks,
   type ToolList,
@@ -6,6 +7,7 @@ import {
   withCapabilities,
 } from "@toolrig/core";
 import { check, compileAllowlist, newestAvailable, sourceOf } from "@toolrig/core/kit";
+import { flowOf } from "../run/flow.ts";
 import type { LoopTools } from "../run/setup.ts";
 import { executorFor, isExecutor, type Toolset, toolsetOf } from "../run/toolset.ts";
 import type { Allowed } from "../select/definitions.ts";
@@ -25,7 +27,9 @@ export function loopTools(options: AgentLoopOptions): LoopTools {
     capabilities === undefined ? sourceOf(given) : withCapabilities(sourceOf(given), capabilities);
   const source = granted(tools);
   if (options.selection === undefined) return ownTools(source, source, settings, hooks, granted);
-  const selection = new Selection(source, options.selection, compileAllowlist(allow));
+  const flow = flowOf(options);
+  const trusts = (tool: AnyTool) => flow?.trusts(tool, source.providerOf?.(tool)) ?? tool.trusted;
+  const selection = new Selection(source, options.selection, compileAllowlist(allow), trusts);
   const finding = Array.isArray(allow) && allow.length > 0;
   if (finding) settings.allow = [...allow, FIND_TOOLS];
   return { ...ownTools(source, selection.source, settings, hooks, granted), selection };

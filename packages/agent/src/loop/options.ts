@@ -54,7 +54,10 @@ export interface AgentLoopOptions {
    * `tool` { advise: 4, refuse: 8 } for a tool that it calls wrongly.
    */
   repeats?: false | RepeatOptions;
-  /** Hears what users and outsiders say, and forgets a run that is over. Its guard belongs to the executor. */
+  /**
+   * Hears what users and outsiders say, and forgets a run that is over. Its guard belongs to the executor. Default: the one
+   * whose guard is among those of the options in `executor`.
+   */
   flow?: InformationFlow;
   /** Where calls of this loop wait for approval: what a run still asks counts as denied once it is steered. */
   approvals?: ApprovalQueue;

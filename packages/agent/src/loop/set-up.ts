@@ -1,4 +1,5 @@
 import { check, systemClock } from "@toolrig/core/kit";
+import { flowOf } from "../run/flow.ts";
 import { listenersOf } from "../run/run-events.ts";
 import type { Setup } from "../run/setup.ts";
 import { checkLoopOptions, LOOP_SETTINGS } from "./check-options.ts";
@@ -24,7 +25,7 @@ export function setUp(options: AgentLoopOptions): Setup {
     journal: options.journal,
     steering: options.steering ?? "one",
     followUps: options.followUps ?? "one",
-    flow: options.flow,
+    flow: flowOf(options),
     approvals: options.approvals,
     clock: options.clock ?? systemClock,
   };

@@ -1,6 +1,7 @@
 import type { MaybePromise, RunHeader } from "@toolrig/core/kit";
 import type { Message } from "../model/message.ts";
 import { repairTranscript } from "../model/transcript.ts";
+import { isDelegated } from "../run/flow.ts";
 import type { Ending } from "../run/outcome.ts";
 import type { Setup } from "../run/setup.ts";
 import { type UserInput, userMessage } from "../run/steering.ts";
@@ -27,9 +28,11 @@ export function startRun(core: LoopCore, input: UserInput, options: RunOptions =
     resumed: false,
     async carryOut(run, life) {
       await life.enter({ kind: core.kind, input });
+      const delegated = isDelegated(core.setup.flow, life.trace);
+      const task = delegated ? { ...message, said: "" } : message;
       run.adoptHistory(history);
-      run.append(message);
-      await run.write([...history, message].map((each) => ({ type: "message", turn: 0, message: each })));
+      run.append(task);
+      await run.write([...history, task].map((each) => ({ type: "message", turn: 0, message: each })));
       return drive(run);
     },
   });

@@ -17,6 +17,8 @@ export interface UserMessage {
   content: string | ContentPart[];
   /** Where a message came from that was not the task itself. */
   origin?: "steer" | "follow-up" | "format";
+  /** What of it is the user's own, where words of others were filled in. Default: all of it. */
+  said?: string;
   /** The source of a message that nobody trusted wrote. Its content is marked as data. */
   untrusted?: string;
 }
@@ -83,16 +85,27 @@ export function textOfMessage(message: AssistantMessage): string {
   return text;
 }
 
+/** What the runtime itself says of a call that came to no tool. */
+const OWN_WORDS: DataLabels = { source: "toolrig" };
+const OWN_REFUSALS: ReadonlySet<string> = new Set([
+  "TOOL_NOT_FOUND",
+  "TOOL_REPEATED",
+  "TOOL_BUDGET_EXCEEDED",
+]);
+
+function labelsOf({ labels, failure, attempts, cached, replayed }: ToolResult): DataLabels | undefined {
+  const ran = attempts > 0 || cached === true || replayed === true;
+  const own = !ran && failure !== undefined && OWN_REFUSALS.has(failure.code);
+  return labels ?? (own ? OWN_WORDS : undefined);
+}
+
 export function toolMessage(results: readonly ToolResult[]): ToolMessage {
   return {
     role: "tool",
-    results: results.map(({ callId, name, executionId, isError, content, labels }) => ({
-      callId,
-      name,
-      executionId,
-      isError,
-      content,
-      ...(labels !== undefined && { labels }),
-    })),
+    results: results.map((result) => {
+      const { callId, name, executionId, isError, content } = result;
+      const labels = labelsOf(result);
+      return { callId, name, executionId, isError, content, ...(labels !== undefined && { labels }) };
+    }),
   };
 }

@@ -86,7 +86,10 @@ function executionIdFor(run: PlanRun, source: ToolSource, tool: string, id: stri
 }
 
 function outcomeOf(result: ToolResult, source: ToolSource): Attempted {
-  if (!result.isError) return { output: result.value ?? textOf(result.content) };
+  if (!result.isError) {
+    const output = result.value ?? textOf(result.content);
+    return result.labels === undefined ? { output } : { output, labels: result.labels };
+  }
   const { code, message, details, retryable } = result.failure!;
   const error = details === undefined ? { code, message } : { code, message, details };
   return { error, again: retryable && mayRunAgain(result, source, result.name) };

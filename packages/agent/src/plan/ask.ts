@@ -4,19 +4,19 @@ import type { AgentLoopOptions, RunOptions } from "../loop/options.ts";
 import { StructuredLoop } from "../loop/structured.ts";
 import type { LoopHooks } from "../run/hooks.ts";
 import type { RunOutcome } from "../run/outcome.ts";
+import type { UserInput } from "../run/steering.ts";
 import type { Attempted } from "./attempt.ts";
+import { spoken } from "./flow.ts";
 import type { Job } from "./job.ts";
 import type { InferAction, LoopAction } from "./plan.ts";
 import type { PlanRun } from "./plan-run.ts";
-import { fillText } from "./reference.ts";
 
 /** Asks the model without tools. Nothing has happened when it fails, so another attempt begins anew. */
 export async function infer(run: PlanRun, action: InferAction, job: Job): Promise<Attempted> {
   const { journal: _, ...options } = optionsFor(run, action);
-  const { outcome } = loopOf(options, action.schema).run(
-    fillText(action.prompt, job.scope),
-    runOptions(run, job),
-  );
+  const how = runOptions(run, job);
+  run.setup.flow?.join(how.runId, how.parentId);
+  const { outcome } = loopOf(options, action.schema).run(spoken(run, action.prompt, job), how);
   return attempted(await outcome, action.schema, () => true);
 }
 
@@ -39,7 +39,8 @@ export async function loop(run: PlanRun, action: LoopAction, job: Job): Promise<
   const each = loopOf(options, schema);
   const how = runOptions(run, job);
   const begun = (await journal.header(how.runId)) !== undefined;
-  const { outcome } = begun ? each.resume(how.runId, how) : each.run(fillText(action.task, job.scope), how);
+  run.setup.flow?.join(how.runId, how.parentId);
+  const { outcome } = begun ? each.resume(how.runId, how) : each.run(spoken(run, action.task, job), how);
   return attempted(
     await outcome,
     schema,
@@ -48,7 +49,7 @@ export async function loop(run: PlanRun, action: LoopAction, job: Job): Promise<
 }
 
 interface AnyLoop {
-  run(text: string, options: RunOptions): { outcome: Promise<RunOutcome> };
+  run(input: UserInput, options: RunOptions): { outcome: Promise<RunOutcome> };
   resume(runId: string, options: RunOptions): { outcome: Promise<RunOutcome> };
 }
 

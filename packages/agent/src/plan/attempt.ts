@@ -1,4 +1,4 @@
-import type { Duration } from "@toolrig/core";
+import type { DataLabels, Duration } from "@toolrig/core";
 import { type Clock, formatDuration, parseDuration, sleep } from "@toolrig/core/kit";
 import { linkSignal } from "../run/link-signal.ts";
 import { runErrorOf } from "../run/outcome.ts";
@@ -7,7 +7,7 @@ import type { StepBase } from "./plan.ts";
 
 /** What one attempt at a step came to. */
 export type Attempted =
-  | { output: unknown }
+  | { output: unknown; labels?: DataLabels }
   /** `again`: whether another attempt may succeed and cannot do harm. */
   | { error: StepError; again: boolean };
 

@@ -1,6 +1,7 @@
 import { ToolrigError } from "@toolrig/core";
 import { check } from "@toolrig/core/kit";
 import { checkPlan, type PlanProblem } from "./check.ts";
+import { remindOfSteps } from "./flow.ts";
 import { checkPlanRunOptions, type PlanExecutorOptions, type PlanRunOptions } from "./options.ts";
 import type { Plan } from "./plan.ts";
 import { progressOf } from "./progress.ts";
@@ -64,6 +65,7 @@ export class PlanExecutor {
       const entries = await journal.entries(runId);
       life.writer.continueAfter(entries.length);
       const progress = progressOf(entries);
+      if (this.#setup.flow !== undefined) remindOfSteps(this.#setup.flow, runId, entries);
       return { plan: this.#require(plan), input: input ?? undefined, progress, resumed: true };
     });
   }

@@ -1,11 +1,13 @@
 import { type CallExecutor, MemoryJournal, type Principal, type ToolSource } from "@toolrig/core";
 import type { Clock, Journal, JournalEntry, MaybePromise } from "@toolrig/core/kit";
 import type { AgentLoopOptions } from "../loop/options.ts";
+import { isDelegated } from "../run/flow.ts";
 import type { RunLife } from "../run/life.ts";
 import type { RunEvents } from "../run/run-events.ts";
 import type { Trace } from "../run/trace.ts";
 import { blockedBy } from "./blocked.ts";
 import type { PlanEvent, PlanFact } from "./events.ts";
+import { asText } from "./flow.ts";
 import type { PlanOutcome, StepError, StepReport } from "./outcome.ts";
 import type { Plan, Step } from "./plan.ts";
 import { type Progress, progressOf } from "./progress.ts";
@@ -31,6 +33,7 @@ export class PlanRun {
   readonly #reports = new Map<string, StepReport>();
   #progress = progressOf([]);
   #running = 0;
+  #delegated = false;
   #firstError: PlanOutcome["error"];
   #loopJournal: Journal | undefined;
 
@@ -76,6 +79,11 @@ export class PlanRun {
     return this.#progress;
   }
 
+  /** Whether a call under way has started the plan: then nothing in it is the user's own. */
+  get isDelegated(): boolean {
+    return this.#delegated;
+  }
+
   write(entries: readonly JournalEntry[]): MaybePromise<void> {
     return this.#life.writer.write(entries);
   }
@@ -98,6 +106,8 @@ export class PlanRun {
     this.events.emit({ type: "plan.start", input, steps: plan.steps.length, resumed });
     this.#progress = progress;
     if (input !== undefined) this.outputs.set("input", input);
+    this.#delegated = isDelegated(this.setup.flow, this.trace);
+    if (input !== undefined && !this.#delegated) this.setup.flow?.userSaid(this.trace.runId, asText(input));
     const schedule = new Schedule(plan.steps);
     await new Promise<void>((resolve) => this.#advance(schedule, resolve));
     if (plan.output === undefined || this.#firstError !== undefined || this.signal.aborted) return undefined;

@@ -1,6 +1,7 @@
 import { act } from "./act.ts";
 import { type Attempted, attempt } from "./attempt.ts";
 import { holds } from "./condition.ts";
+import { stepLabels } from "./flow.ts";
 import type { StepError, StepReport } from "./outcome.ts";
 import type { MapAction, Step } from "./plan.ts";
 import type { PlanRun } from "./plan-run.ts";
@@ -44,11 +45,15 @@ async function reportOf(
   if (!run.journaled) return { status: "completed", output: attempted.output, ...counts };
   try {
     const output = plain(attempted.output);
-    await run.write([{ type: "step", name, output }]);
+    await run.write([{ type: "step", name, output, ...labelsOf(run, attempted) }]);
     return { status: "completed", output, ...counts };
   } catch (error) {
     return { status: "failed", error: unwritten(error), ...counts };
   }
+}
+
+function labelsOf({ setup, trace }: PlanRun, attempted: Attempted) {
+  return stepLabels(setup.flow, trace.runId, "labels" in attempted ? attempted.labels : undefined);
 }
 
 /** With a journal, an output is what a resumed plan would read: plain JSON. */
@@ -105,7 +110,7 @@ async function oneItem(
   const attempted = await act(run, action, { id, stepName, scope, signal });
   if ("error" in attempted) return attempted;
   const output = run.journaled ? plain(attempted.output) : attempted.output;
-  if (run.journaled) await run.write([{ type: "step", name: id, output }]);
+  if (run.journaled) await run.write([{ type: "step", name: id, output, ...labelsOf(run, attempted) }]);
   // Another attempt at the map goes on behind the items that are done.
   run.progress.outputs.set(id, output);
   return { output };

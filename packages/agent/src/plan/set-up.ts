@@ -1,8 +1,9 @@
-import type { CallExecutor, Listener, ToolSource } from "@toolrig/core";
+import type { CallExecutor, InformationFlow, Listener, ToolSource } from "@toolrig/core";
 import { type Clock, check, compileAllowlist, type Journal, sourceOf, systemClock } from "@toolrig/core/kit";
 import { checkLoopOptions, LOOP_SETTINGS } from "../loop/check-options.ts";
 import type { AgentLoopOptions } from "../loop/options.ts";
 import { CallEvents } from "../run/call-events.ts";
+import { flowOf } from "../run/flow.ts";
 import { listenersOf } from "../run/run-events.ts";
 import { executorFor, isExecutor } from "../run/toolset.ts";
 import type { PlanEvent } from "./events.ts";
@@ -18,6 +19,7 @@ export interface PlanSetup {
   readonly listeners: readonly Listener<PlanEvent>[];
   readonly clock: Clock;
   readonly answerMs: number;
+  readonly flow: InformationFlow | undefined;
   /** For loops within plans; undefined when there is no engine for them. */
   readonly loopOptions: AgentLoopOptions | undefined;
   /** The tools a loop within a plan may be offered; undefined for all. */
@@ -35,6 +37,7 @@ export function setUp(options: PlanExecutorOptions): PlanSetup {
   const { clock, mode, journal } = rest;
   const source = sourceOf(tools);
   const settings = { ...(clock !== undefined && { clock }), ...(mode !== undefined && { mode }) };
+  const flow = flowOf(options);
   const runner = isExecutor(executor) ? executor : executorFor(source, { ...settings, ...executor }, hooks);
   const { beforeCall: _, afterCall: __, judgesEdits: ___, ...loopHooks } = hooks;
   return {
@@ -46,7 +49,11 @@ export function setUp(options: PlanExecutorOptions): PlanSetup {
     listeners: listenersOf(events),
     clock: clock ?? systemClock,
     answerMs: check.timeout("answerWithin", rest.answerWithin ?? "60s"),
-    loopOptions: engine === undefined ? undefined : { ...rest, hooks: loopHooks, engine },
+    flow,
+    loopOptions:
+      engine === undefined
+        ? undefined
+        : { ...rest, ...(flow !== undefined && { flow }), hooks: loopHooks, engine },
     allowedNames: () => (isExecutor(executor) ? undefined : namesAllowedBy(executor.allow, source)),
   };
 }

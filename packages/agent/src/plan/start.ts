@@ -44,5 +44,10 @@ function courseOf(run: PlanRun, begin: () => Promise<Beginning>): Course<unknown
       const entry = error === undefined ? { status } : { status, error };
       return { outcome, entry, fact: { type: "plan.end", outcome } };
     },
+    forget() {
+      const { setup, trace } = run;
+      setup.flow?.forget(trace.runId);
+      return setup.executor.forget?.(trace.runId);
+    },
   };
 }

@@ -1,10 +1,28 @@
-import { type InformationFlow, textOf } from "@toolrig/core";
+import { type CallExecutor, type ExecutorOptions, InformationFlow, textOf } from "@toolrig/core";
 import type { Message, UserMessage } from "../model/message.ts";
+import { isExecutor } from "./toolset.ts";
+import type { Trace } from "./trace.ts";
+
+/** The information-flow guard of a loop: the one it was given, or the one among the guards of its executor. */
+export function flowOf({
+  flow,
+  executor = {},
+}: {
+  flow?: InformationFlow;
+  executor?: CallExecutor | Pick<ExecutorOptions, "guards">;
+}): InformationFlow | undefined {
+  return flow ?? (isExecutor(executor) ? undefined : InformationFlow.of(executor.guards ?? []));
+}
+
+/** Whether a call under way has started the run: then its task is the model's words, and it is part of that call's run. */
+export function isDelegated(flow: InformationFlow | undefined, { runId, parentId }: Trace): boolean {
+  return flow !== undefined && parentId !== undefined && flow.startedBy(runId, parentId);
+}
 
 /** Tells the information-flow guard of a message that joins a run: what the user says is the user's choice. */
 export function tellFlow(flow: InformationFlow, runId: string, message: Message): void {
   if (message.role !== "user" || message.origin === "format") return;
-  if (message.untrusted === undefined) flow.userSaid(runId, said(message));
+  if (message.untrusted === undefined) flow.userSaid(runId, message.said ?? textIn(message));
   else flow.outsiderSaid(runId, message.untrusted);
 }
 
@@ -15,6 +33,6 @@ export function remindFlow(flow: InformationFlow, runId: string, message: Messag
   for (const result of message.results) flow.recall(runId, result);
 }
 
-function said({ content }: UserMessage): string {
+function textIn({ content }: UserMessage): string {
   return typeof content === "string" ? content : textOf(content);
 }

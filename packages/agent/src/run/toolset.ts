@@ -10,6 +10,7 @@ import { CallEvents } from "./call-events.ts";
 
 /** Tools together with who runs them. */
 export interface Toolset {
+  readonly source: ToolSource;
   readonly definitions: Definitions;
   readonly executor: CallExecutor;
   readonly calls: CallEvents;
@@ -18,6 +19,7 @@ export interface Toolset {
 /** What `source` offers, run by an executor that knows it. */
 export function toolsetOf(source: ToolSource, executor: CallExecutor, allowed?: Allowed): Toolset {
   return {
+    source,
     definitions: new Definitions(source, allowed),
     executor,
     calls: new CallEvents(executor.events),

@@ -6,6 +6,7 @@ import {
   type ToolSource,
   textOf,
 } from "@toolrig/core";
+import { newestAvailable } from "@toolrig/core/kit";
 import type { Engine, EngineRequest } from "../model/engine.ts";
 import type { Message } from "../model/message.ts";
 import type { TurnChanges } from "./hooks.ts";
@@ -23,6 +24,8 @@ export class TurnSettings {
   #responseFormat: EngineRequest["responseFormat"] | undefined;
   #toolset: Toolset;
   #only: ReadonlySet<string> | undefined;
+  /** The definitions of which the information-flow guard was told last. */
+  #told: readonly ToolDefinition[] | undefined;
 
   constructor(setup: Setup, life: RunLife<LoopEvent, LoopFact>) {
     this.#setup = setup;
@@ -83,7 +86,21 @@ export class TurnSettings {
     const all =
       this.#setup.selection?.definitions(this.#life.runId, () => taskOf(messages)) ??
       this.#toolset.definitions.current();
-    return this.#only === undefined ? all : subsetOf(all, this.#only);
+    const offered = this.#only === undefined ? all : subsetOf(all, this.#only);
+    this.#tellFlow(offered);
+    return offered;
+  }
+
+  /** The information-flow guard hears whose words the model reads in the definitions that it is offered. */
+  #tellFlow(definitions: readonly ToolDefinition[]): void {
+    const { flow } = this.#setup;
+    if (flow === undefined || definitions === this.#told) return;
+    this.#told = definitions;
+    const { source } = this.#toolset;
+    for (const { name } of definitions) {
+      const tool = newestAvailable(source, name);
+      if (tool !== undefined) flow.offered(this.#life.runId, tool, source.providerOf?.(tool));
+    }
   }
 }
 

@@ -1,4 +1,11 @@
-import { type AnyTool, type ToolDefinition, type ToolSource, tool } from "@toolrig/core";
+import {
+  type AnyTool,
+  type DataLabels,
+  result,
+  type ToolDefinition,
+  type ToolSource,
+  tool,
+} from "@toolrig/core";
 import { check, definitionIn, settingsOf } from "@toolrig/core/kit";
 import { groupsText } from "./groups.ts";
 import { type EmbedOptions, Meaning } from "./meaning.ts";
@@ -6,11 +13,16 @@ import { indexOf, selectByMeaning } from "./select-tools.ts";
 
 export const FIND_TOOLS = "find_tools";
 
+/** What tools from outside say of themselves. */
+const FOREIGN: DataLabels = { integrity: "untrusted", source: "definitions from outside" };
+
 export interface FindToolsOptions extends Partial<EmbedOptions> {
   /** How many tools one search gives at most. Default 5. */
   count?: number;
   /** Whether a tool may be shown. Default: all. */
   shows?: (tool: AnyTool) => boolean;
+  /** Whether what a tool says of itself is this program's word. Default: that of every tool that is defined in it. */
+  trusts?: (tool: AnyTool) => boolean;
   /** Told what was found, with the run that asked. */
   onFound?: (tools: readonly AnyTool[], runId: string | undefined) => void;
 }
@@ -18,6 +30,7 @@ export interface FindToolsOptions extends Partial<EmbedOptions> {
 const SETTINGS = settingsOf<FindToolsOptions>({
   count: true,
   shows: true,
+  trusts: true,
   onFound: true,
   embed: true,
   embedTimeout: true,
@@ -29,15 +42,20 @@ const SETTINGS = settingsOf<FindToolsOptions>({
  */
 export function findToolsTool(source: ToolSource, options: FindToolsOptions = {}) {
   check.known("findToolsTool", options, SETTINGS);
-  const { count = 5, shows = () => true, onFound, embed } = options;
+  const { count = 5, shows = () => true, trusts = ({ trusted }) => trusted, onFound, embed } = options;
   check.count("count", count, 0);
   check.function("shows", shows);
+  check.function("trusts", trusts);
   const meaning = embed === undefined ? undefined : new Meaning({ ...options, embed });
   const listed = (each: AnyTool) => each.name !== FIND_TOOLS && shows(each);
   const answer = (found: readonly AnyTool[], runId: string | undefined) => {
     onFound?.(found, runId);
-    if (found.length === 0) return groupsText(source, listed);
-    return found.map((each) => summary(definitionIn(source, each)));
+    const shown = found.length === 0 ? source.tools().filter(listed) : found;
+    const value =
+      found.length === 0
+        ? groupsText(source, listed)
+        : found.map((each) => summary(definitionIn(source, each)));
+    return shown.every(trusts) ? value : result({ value, labels: FOREIGN });
   };
   return tool({
     name: FIND_TOOLS,

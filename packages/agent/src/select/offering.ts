@@ -48,7 +48,13 @@ export class Selection {
   readonly #meaning: Meaning | undefined;
   readonly #runs = new Map<string, Offering | "all">();
 
-  constructor(tools: ToolSource, options: SelectionOptions, allowed: Allowed = () => undefined) {
+  /** `trusts` says whether what a tool says of itself is this program's word. */
+  constructor(
+    tools: ToolSource,
+    options: SelectionOptions,
+    allowed: Allowed = () => undefined,
+    trusts: (tool: AnyTool) => boolean = ({ trusted }) => trusted,
+  ) {
     this.#options = checked(options);
     const { threshold: _, initial: __, always: ___, found: ____, ...embedding } = options;
     const { embed } = embedding;
@@ -59,6 +65,7 @@ export class Selection {
       ...embedding,
       count: this.#options.found,
       shows: this.#shows,
+      trusts,
       onFound: (found, runId) => this.#found(found, runId),
     });
     const finder = wrapSource(new Registry([this.#finder]), {

@@ -33,7 +33,8 @@ const SETTINGS = settingsOf<ProtectedPathsOptions>({ paths: true, pathsOf: true 
 export function protectedPaths(options: ProtectedPathsOptions): Guard {
   check.object("The options of protectedPaths", options);
   check.known("protectedPaths", options, SETTINGS);
-  const { paths, pathsOf = stringArguments } = options;
+  const { paths } = options;
+  const pathsOf: (input: GuardInput) => readonly string[] | undefined = options.pathsOf ?? stringArguments;
   check.strings("paths", paths, 'a list of patterns such as ".git/**"');
   check.function("pathsOf", pathsOf);
   return {
@@ -41,7 +42,10 @@ export function protectedPaths(options: ProtectedPathsOptions): Guard {
     judgesEdits: true,
     before(input) {
       if (!hasSideEffects(input.tool.safety)) return undefined;
-      const hit = pathsOf(input).find((path) => meansAny(path, paths));
+      const named = pathsOf(input);
+      if (named === undefined)
+        return { verdict: "deny", reason: "the arguments have no end, and could name what is protected" };
+      const hit = named.find((path) => meansAny(path, paths));
       return hit === undefined
         ? undefined
         : { verdict: "deny", reason: `${hit} is protected and cannot be changed` };
@@ -49,8 +53,9 @@ export function protectedPaths(options: ProtectedPathsOptions): Guard {
   };
 }
 
-function stringArguments({ args, tool }: GuardInput): string[] {
-  return leavesOf(args, tool.input.jsonSchema).flatMap(({ value }) =>
-    typeof value === "string" ? [value] : [],
-  );
+/** Undefined for arguments that cannot be read to their end. */
+function stringArguments({ args, tool }: GuardInput): string[] | undefined {
+  const leaves = leavesOf(args, tool.input.jsonSchema);
+  if (leaves.some(({ unread }) => unread === true)) return undefined;
+  return leaves.flatMap(({ value }) => (typeof value === "string" ? [value] : []));
 }

@@ -40,6 +40,19 @@ export class RunStates<State> {
     return state;
   }
 
+  /** What is remembered of a run, if anything. Does not count as hearing of it. */
+  peek(runId: string): State | undefined {
+    return this.#states.get(runId);
+  }
+
+  /** Forgets the run that was not heard of for longest. False when there is none but the one asked for last. */
+  forgetOldest(): boolean {
+    if (this.#states.size < 2) return false;
+    const forgotten = evictOldest(this.#states, this.#states.size - 1);
+    if (forgotten !== undefined) this.#onForgotten?.(...forgotten);
+    return true;
+  }
+
   delete(runId: string): void {
     this.#states.delete(runId);
     if (this.#latest?.runId === runId) this.#latest = undefined;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { Executor, type Guard, result, tool } from "../index.ts";
+import type { GuardInput } from "./guard.ts";
 import { normalPath } from "./match/paths.ts";
 import { planFirst } from "./plan-first.ts";
 import { protectedPaths } from "./protected-paths.ts";
@@ -95,6 +96,7 @@ test.each([
   [".env::$DATA"],
   [".g\u200cit/config"],
   ["deep/.env"],
+  [`${". ".repeat(100_000)}x/../.env`],
   [".env"],
 ])("%j is protected too", async (path) => {
   const call = rig(protectedPaths({ paths: [".git/**", "**/.env"] }));
@@ -122,6 +124,29 @@ test("a protected path is found however deep it lies in the arguments", async ()
     const { failure } = await executor.call({ id: "c", name: "edit", arguments: { edits: each } });
     expect(failure?.code).toBe("TOOL_BLOCKED");
   }
+});
+
+test("a protected path is found behind a thousand other values and below any depth, and arguments without end could name one", async () => {
+  const write = tool({
+    name: "write_files",
+    description: "Write",
+    input: { type: "object", properties: { modes: {}, path: {}, tree: {} } },
+    execute: () => "written",
+  });
+  const guard = protectedPaths({ paths: [".git/**"] });
+  const executor = new Executor({ tools: [write], guards: [guard] });
+  const deep = `${'{"tree":'.repeat(100)}{"path":".git/config"}${"}".repeat(100)}`;
+  const endless: Record<string, unknown> = { path: "a" };
+  endless.tree = endless;
+  for (const args of [
+    `{"modes":[${Array(5_000).fill("0")}],"path":".git/hooks/pre-commit"}`,
+    JSON.parse(deep),
+  ]) {
+    const { failure } = await executor.call({ id: "c", name: "write_files", arguments: args });
+    expect(failure?.code).toBe("TOOL_BLOCKED");
+  }
+  const verdict = await guard.before?.({ tool: write, args: endless } as unknown as GuardInput);
+  expect(verdict).toMatchObject({ verdict: "deny" });
 });
 
 test("a change is verified also when its path is absolute", async () => {

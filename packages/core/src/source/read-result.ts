@@ -1,3 +1,4 @@
+import { result } from "../call/result.ts";
 import { validation } from "../failure/failure.ts";
 import type { ArtifactStore } from "../stores/artifacts.ts";
 import { tool } from "../tool/define-tool.ts";
@@ -5,7 +6,8 @@ import { tool } from "../tool/define-tool.ts";
 export const READ_RESULT = "read_result";
 
 /**
- * The tool with which a model pages through output that was too large to be shown at once.
+ * The tool with which a model pages through output that was too large to be shown at once. A part is what the whole was said
+ * to be when it was kept, in whatever run; what nobody has labelled is untrusted.
  *
  * @example
  * ```ts
@@ -48,7 +50,10 @@ export function readResultTool(artifacts: ArtifactStore) {
         return validation(`There is no output with id "${id}". It may have been dropped.`);
       const end = offset + part.text.length;
       const more = end < part.length ? ` Continue at offset ${end}.` : " This is the end.";
-      return `${part.text}\n[characters ${offset} to ${end} of ${part.length}.${more}]`;
+      return result({
+        content: `${part.text}\n[characters ${offset} to ${end} of ${part.length}.${more}]`,
+        labels: { ...part.labels, integrity: part.labels?.integrity ?? "untrusted" },
+      });
     },
   });
 }

@@ -1,4 +1,5 @@
 import type { ToolCall } from "../call/call.ts";
+import type { DataLabels } from "../call/labels.ts";
 import type { ToolResult } from "../call/result.ts";
 import { ToolrigError } from "../failure/failure.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
@@ -22,8 +23,8 @@ export type JournalEntry =
   /** Calls that are about to run, with the ids under which a ledger knows them. Written before any of them starts. */
   | { type: "calls"; turn: number; calls: { executionId: string; call: ToolCall }[] }
   | { type: "result"; turn: number; result: ToolResult }
-  /** A finished step of a plan. */
-  | { type: "step"; name: string; output: unknown }
+  /** A finished step of a plan, with what is known of its output where information flow is followed. */
+  | { type: "step"; name: string; output: unknown; labels?: DataLabels }
   | { type: "end"; outcome: unknown };
 
 /** A run as listings show it. */

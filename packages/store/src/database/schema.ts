@@ -158,6 +158,7 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE ledger ADD COLUMN seal BLOB;
   ALTER TABLE ledger ADD COLUMN principal TEXT;
   ALTER TABLE journal ADD COLUMN after_seq INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE artifacts ADD COLUMN labels TEXT;
   `,
 ];
 

@@ -1,5 +1,5 @@
 import { textOf } from "../../call/content.ts";
-import { type DataLabels, joinLabels } from "../../call/labels.ts";
+import type { DataLabels } from "../../call/labels.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { evictOldest } from "../../evict-oldest.ts";
 import { check, settingsOf } from "../../options/check.ts";
@@ -7,9 +7,11 @@ import type { Labels } from "../../tool/labels.ts";
 import { hasSideEffects } from "../../tool/safety.ts";
 import type { AnyTool } from "../../tool/tool.ts";
 import type { AfterInput, AfterVerdict, Guard, GuardInput, Verdict } from "../guard.ts";
-import { type Leaf, leavesOf } from "../match/leaves.ts";
+import { leavesOf } from "../match/leaves.ts";
 import { PROFILES, type Profile } from "../policy/policy.ts";
 import { RunStates } from "../run-states.ts";
+import { isOwnRefusal, joinedLabels } from "./answers.ts";
+import { isNothing, isWithin, knownIn } from "./arguments.ts";
 import { KnownText } from "./provenance.ts";
 
 export interface FlowOptions {
@@ -44,8 +46,13 @@ type Marks = Pick<RunState, "untrusted" | "private">;
 
 /** How many runs are remembered by what they have read alone, once what was said in them is forgotten. */
 const MAX_MARKS = 1_000_000;
+/** How many characters are kept of what was said and found in all runs. */
+const MAX_CHARACTERS = 32_000_000;
 const MAX_SOURCES = 50;
 const NO_LABELS: Labels = {};
+/** Of what this program says itself: it brings nothing from outside, and vouches for nothing. */
+const OWN_WORDS: DataLabels = { source: "toolrig" };
+const flows = new WeakMap<Guard, InformationFlow>();
 /** How many arguments a reason names. */
 const MAX_NAMED = 5;
 
@@ -76,6 +83,12 @@ export class InformationFlow {
   readonly #profile: Profile;
   readonly #labelsOf: NonNullable<FlowOptions["labelsOf"]>;
   readonly #marks = new Map<string, Marks>();
+  /** Runs that are part of others. */
+  readonly #joined = new Map<string, string>();
+  /** Calls under way, and whether they have started runs of their own. */
+  readonly #executions = new Map<string, { readonly runId: string; delegated: boolean }>();
+  /** How many are kept of what was said and found. */
+  #characters = 0;
   readonly #runs = new RunStates<RunState>((runId) => this.#newRun(runId), {
     onForgotten: (runId, state) => this.#fade(runId, state),
   });
@@ -87,21 +100,44 @@ export class InformationFlow {
     check.function("labelsOf", labelsOf);
     this.#profile = profile;
     this.#labelsOf = labelsOf;
+    flows.set(this.guard, this);
+  }
+
+  /** The one whose guard is among these. */
+  static of(guards: readonly Guard[]): InformationFlow | undefined {
+    for (const guard of guards) {
+      const flow = flows.get(guard);
+      if (flow !== undefined) return flow;
+    }
+    return undefined;
   }
 
   /** The user's own words: values that occur in them are the user's choice. */
   userSaid(runId: string, text: string): void {
-    if (runId !== "") this.#runs.of(runId).said.add(text);
+    if (runId !== "") this.#keep(this.#of(runId).said, text);
   }
 
   /** Somebody other than the user said something, and the model reads it. */
   outsiderSaid(runId: string, source: string): void {
-    note(this.#runs.of(runId).untrusted, source);
+    note(this.#of(runId).untrusted, source);
+  }
+
+  /**
+   * Whether what a tool says of itself is this program's word: it was defined here, or `labelsOf` calls what comes from it
+   * trusted.
+   */
+  trusts(tool: AnyTool, provider?: string): boolean {
+    return tool.trusted || this.#labels(tool, provider).integrity === "trusted";
+  }
+
+  /** The model is shown the definition of a tool. Somebody outside wrote it, unless it is trusted. */
+  offered(runId: string, tool: AnyTool, provider?: string): void {
+    if (!this.trusts(tool, provider)) this.outsiderSaid(runId, `the definition of ${tool.name}`);
   }
 
   /** Lifts the labels a run has gathered, by an explicit decision that stays on record. */
   declassify(runId: string, decision: { by: string; reason: string }): void {
-    const run = this.#runs.of(runId);
+    const run = this.#of(runId);
     run.declassified.push({ ...decision, at: Date.now() });
     run.untrusted = [];
     run.private = [];
@@ -113,30 +149,57 @@ export class InformationFlow {
     private: readonly string[];
     declassified: readonly Declassification[];
   } {
-    const { untrusted, private: secrets, declassified } = this.#runs.of(runId);
+    const { untrusted, private: secrets, declassified } = this.#of(runId);
     return { untrusted, private: secrets, declassified };
   }
 
   /**
    * Takes up a result that did not come through the guard, such as one of a run that is resumed, with the labels it was
-   * given when it came. An answer that nobody has labelled came from who knows where.
+   * given when it came. What nobody has labelled came from who knows where, also that it failed.
    */
   recall(
     runId: string,
     { name, labels, isError, content }: Pick<ToolResult, "name" | "labels" | "isError" | "content">,
   ): void {
     if (labels === undefined) {
-      if (!isError) this.outsiderSaid(runId, `an earlier result of ${name}`);
+      this.outsiderSaid(runId, `an earlier result of ${name}`);
       return;
     }
-    const run = this.#runs.of(runId);
+    const run = this.#of(runId);
     const source = labels.source ?? "an earlier result";
     if (labels.confidentiality === "private") note(run.private, source);
     if (labels.integrity === "untrusted") note(run.untrusted, source);
-    else if (!isError && runId !== "") run.found.add(textOf(content));
+    else if (labels.integrity === "trusted" && !isError && runId !== "")
+      this.#keep(run.found, textOf(content));
   }
 
+  /**
+   * A run is part of another one, as a loop is that is a step of a plan: what one has read, the other has, and what was
+   * said in one was said in both. Until it is forgotten.
+   */
+  join(runId: string, into: string): void {
+    const root = this.#rootOf(into);
+    if (runId === "" || root === runId) return;
+    this.#joined.set(runId, root);
+    evictOldest(this.#joined, MAX_MARKS);
+  }
+
+  /**
+   * A run is started by a call under way, as by a tool that gives a task to a loop: it is part of that call's run, and its
+   * task is the model's words. False for anything else, such as the id of a run.
+   */
+  startedBy(runId: string, executionId: string): boolean {
+    const execution = this.#executions.get(executionId);
+    if (execution === undefined) return false;
+    execution.delegated = true;
+    this.join(runId, execution.runId);
+    return true;
+  }
+
+  /** Lets go of what is known of a run. What it has read stays with the run it is a part of. */
   forget(runId: string): void {
+    if (this.#joined.delete(runId)) return;
+    this.#letGo(this.#runs.peek(runId));
     this.#runs.delete(runId);
     this.#marks.delete(runId);
   }
@@ -148,15 +211,20 @@ export class InformationFlow {
   };
 
   #before(input: GuardInput): Verdict | undefined {
-    if (this.#profile === "open" || !hasSideEffects(input.tool.safety)) return undefined;
-    const run = this.#runs.of(input.runId ?? "");
+    if (input.runId !== undefined && input.runId !== "") {
+      this.#executions.set(input.executionId, { runId: input.runId, delegated: false });
+      evictOldest(this.#executions, MAX_MARKS);
+    }
+    const reach = this.#reachOf(input);
+    if (this.#profile === "open" || reach === undefined) return undefined;
+    const run = this.#of(input.runId ?? "");
     const untrusted = run.untrusted.at(-1);
     if (untrusted === undefined) return lifted(run);
-    const { name, safety } = input.tool;
+    const { name } = input.tool;
     if (this.#profile === "strict")
-      return ask(`${name} has side effects and the run has read untrusted text (${untrusted})`);
+      return ask(`${name} ${reach.does} and the run has read untrusted text (${untrusted})`);
     const secret = run.private.at(-1);
-    if (secret !== undefined && safety.sideEffects === "external") {
+    if (secret !== undefined && reach.outside) {
       return ask(
         `the run has read untrusted text (${untrusted}) and private data (${secret}), and ${name} acts outside`,
         true,
@@ -170,34 +238,41 @@ export class InformationFlow {
     );
   }
 
+  /** What a call can do that matters: change something, or carry what it is given out of the house. */
+  #reachOf({ tool, provider }: GuardInput): { outside: boolean; does: string } | undefined {
+    const { sideEffects } = tool.safety;
+    if (hasSideEffects(tool.safety)) return { outside: sideEffects === "external", does: "has side effects" };
+    const { sinks = [] } = this.#labels(tool, provider);
+    return sinks.length === 0 ? undefined : { outside: true, does: `sends out ${sinks.join(", ")}` };
+  }
+
   /** Sinks whose values are neither the user's words nor from a trusted result. Undeclared: every argument is a sink. */
   #foreignArguments({ tool, provider, args }: GuardInput, run: RunState): string[] {
     const { sinks } = this.#labels(tool, provider);
     const foreign = new Set<string>();
+    const known = knownIn(run, tool);
     for (const leaf of leavesOf(args, tool.input.jsonSchema)) {
       if (sinks !== undefined && !sinks.some((sink) => isWithin(leaf, sink))) continue;
       // Flags and nothing choose little, and nobody says them; where they are declared to decide, they do.
       if (sinks === undefined && isNothing(leaf)) continue;
-      if (!isKnown(leaf, run)) foreign.add(leaf.path);
+      if (!known(leaf)) foreign.add(leaf.path);
       if (foreign.size >= MAX_NAMED) break;
     }
     return [...foreign];
   }
 
-  #after({ tool, provider, runId = "", args, result }: AfterInput): AfterVerdict | undefined {
-    const isRefusal = result.attempts === 0 && result.isError && !result.cached && !result.replayed;
-    if (isRefusal) return undefined;
-    const {
-      integrity = "trusted",
-      confidentiality = "public",
-      source = tool.name,
-    } = this.#labels(tool, provider);
-    const own: DataLabels = { integrity, confidentiality, source };
-    const labels = joinLabels(own, result.labels) ?? own;
-    const steered = labels.integrity === "trusted" && this.#isSteered(tool, args, this.#runs.of(runId));
-    // A steered answer says nothing new about where untrusted text came from.
+  #after({ tool, provider, executionId, runId = "", args, result }: AfterInput): AfterVerdict | undefined {
+    const delegated = this.#executions.get(executionId)?.delegated === true;
+    this.#executions.delete(executionId);
+    if (isOwnRefusal(tool, result)) return { verdict: "label", labels: OWN_WORDS };
+    const labels = joinedLabels(tool, this.#labels(tool, provider), result.labels);
+    const run = this.#of(runId);
+    // What a run that the call has started came to is as trusted as what that run has read.
+    const told = delegated && run.untrusted.length > 0;
+    const steered = labels.integrity === "trusted" && (told || this.#isSteered(tool, args, run));
+    // Such an answer says nothing new about where untrusted text came from.
     if (!steered) this.recall(runId, { ...result, labels });
-    else if (labels.confidentiality === "private") note(this.#runs.of(runId).private, source);
+    else if (labels.confidentiality === "private") note(run.private, labels.source ?? tool.name);
     return { verdict: "label", labels: steered ? { ...labels, integrity: "untrusted" } : labels };
   }
 
@@ -208,7 +283,7 @@ export class InformationFlow {
   #isSteered(tool: AnyTool, args: unknown, run: RunState): boolean {
     if (run.untrusted.length === 0) return false;
     const leaves = leavesOf(args, tool.input.jsonSchema).filter((leaf) => !isNothing(leaf));
-    return leaves.length === 0 || !leaves.every((leaf) => isKnown(leaf, run));
+    return leaves.length === 0 || !leaves.every(knownIn(run, tool));
   }
 
   /** A tool whose definition came from outside returns untrusted text unless this program says otherwise. */
@@ -219,14 +294,41 @@ export class InformationFlow {
     return declared;
   }
 
+  #of(runId: string): RunState {
+    return this.#runs.of(this.#rootOf(runId));
+  }
+
+  #rootOf(runId: string): string {
+    return this.#joined.size === 0 ? runId : (this.#joined.get(runId) ?? runId);
+  }
+
+  #keep(known: KnownText, text: string): void {
+    const before = known.size;
+    known.add(text);
+    this.#characters += known.size - before;
+    while (this.#characters > MAX_CHARACTERS && this.#runs.forgetOldest());
+  }
+
+  #letGo(run: RunState | undefined): void {
+    if (run !== undefined) this.#characters -= run.said.size + run.found.size;
+  }
+
   #newRun(runId: string): RunState {
     const { untrusted = [], private: secrets = [] } = this.#marks.get(runId) ?? {};
     this.#marks.delete(runId);
-    return { said: new KnownText(), found: new KnownText(), untrusted, private: secrets, declassified: [] };
+    return {
+      said: new KnownText({ dates: true }),
+      found: new KnownText(),
+      untrusted,
+      private: secrets,
+      declassified: [],
+    };
   }
 
   /** What was said may be forgotten: then more is asked. What was read may not: then less would be. */
-  #fade(runId: string, { untrusted, private: secrets }: RunState): void {
+  #fade(runId: string, run: RunState): void {
+    this.#letGo(run);
+    const { untrusted, private: secrets } = run;
     if (untrusted.length === 0 && secrets.length === 0) return;
     this.#marks.set(runId, { untrusted, private: secrets });
     evictOldest(this.#marks, MAX_MARKS);
@@ -249,18 +351,4 @@ function note(sources: string[], source: string): void {
   if (at !== -1) sources.splice(at, 1);
   sources.push(source);
   if (sources.length > MAX_SOURCES) sources.shift();
-}
-
-function isWithin({ names }: Leaf, sink: string): boolean {
-  if (names[0] === sink) return true;
-  const wanted = sink.split(".");
-  return wanted.every((name, index) => names[index] === name);
-}
-
-function isNothing({ value }: Leaf): boolean {
-  return typeof value === "boolean" || value === null || value === "";
-}
-
-function isKnown({ value }: Leaf, { said, found }: RunState): boolean {
-  return value !== undefined && (said.has(value) || found.has(value));
 }

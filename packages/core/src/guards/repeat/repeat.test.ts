@@ -61,6 +61,25 @@ test("faults of the world do not count, nor do other runs or calls without one",
   for (let n = 0; n < 9; n++) expect(await call({ city: "Atlantis" }, "")).toBe("answered");
 });
 
+test("long results and arguments are told apart by all of their text", async () => {
+  const texts = ["a", "b"].map((end) => `${"x".repeat(5_000)}${end}`);
+  const echo = tool({
+    name: "echo",
+    description: "Echo",
+    input: { type: "object", properties: { text: { type: "string" } } },
+    safety: { sideEffects: "read" },
+    execute: ({ text }) => text ?? "",
+  });
+  const executor = new Executor({ tools: [echo], guards: [repeatGuard()] });
+  const call = async (text: string | undefined) =>
+    (await executor.call({ id: "c", name: "echo", arguments: { text } }, { runId: "r" })).advice !==
+    undefined;
+  const advised: boolean[] = [];
+  for (const text of [texts[0], texts[1], texts[0], texts[1], texts[0], texts[0]])
+    advised.push(await call(text));
+  expect(advised).toEqual([false, false, false, false, false, true]);
+});
+
 test("limits are checked, naming the one that is wrong", () => {
   expect(() => repeatGuard({ failure: { refuse: 1 } })).toThrow(/repeats.failure.refuse must be .* got 1/);
 });

@@ -4,6 +4,7 @@ import { canonicalJson } from "../../canonical.ts";
 import { evictOldest } from "../../evict-oldest.ts";
 import type { FailureKind } from "../../failure/codes.ts";
 import { toPlain } from "../../plain.ts";
+import { fingerprint } from "./fingerprint.ts";
 
 export interface RepeatLimit {
   /** At this count the model is told. */
@@ -47,28 +48,34 @@ interface Repeated {
 }
 
 interface Failing extends Repeated {
-  text: string;
+  /** The fingerprint of its message. */
+  message: string;
 }
 
 interface Seen {
-  /** The arguments of the first call with this result, as written. */
-  first: unknown;
+  /** The arguments of the first call with this result, as written, or what stands for them. */
+  first: { written: string } | { key: string };
   epoch: number;
-  /** By canonical arguments; made when the result comes a second time. */
+  /** By what stands for their arguments; made when the result comes a second time. */
   calls: Map<string, Repeated> | undefined;
 }
+
+/** Arguments up to this length are kept as they were written, and read only where something repeats. */
+const MAX_WRITTEN = 256;
 
 /**
  * Notices a model that goes in circles: the same call with the same result and nothing new in between, the same call
  * with the same failure, or a tool that it keeps calling wrongly. Whatever is new lifts a refusal, so that running the
- * tests after every change is not a circle. Costs one look-up a call while nothing repeats. For one run.
+ * tests after every change is not a circle. Costs one look-up a call while nothing repeats, and keeps no text longer than
+ * a few words: what is remembered does not grow with what tools return. For one run.
  */
 export class Repeats {
   readonly #limits: RepeatLimits;
+  /** By tool, then by the fingerprint of the result. */
   readonly #seen = new Map<string, Map<string, Seen>>();
-  /** Calls that will be refused, by tool and canonical arguments. Empty in a run that goes well. */
+  /** Calls that will be refused, by tool and arguments. Empty in a run that goes well. */
   readonly #circling = new Map<string, Map<string, Repeated>>();
-  /** By tool, then by canonical arguments. */
+  /** By tool, then by arguments. */
   readonly #failing = new Map<string, { tool: Repeated; calls: Map<string, Failing> }>();
   /** Grows with everything new. */
   #epoch = 0;
@@ -82,7 +89,7 @@ export class Repeats {
     const circling = this.#circling.get(name);
     const failing = this.#failing.get(name);
     if (circling === undefined && failing === undefined) return undefined;
-    const key = canonical(args);
+    const key = keyOf(args);
     const repeated = circling?.get(key);
     if (repeated !== undefined) {
       repeated.count += 1;
@@ -109,16 +116,17 @@ export class Repeats {
   }
 
   #failed({ name, arguments: args }: RepeatedCall, text: string): string | undefined {
+    const message = fingerprint(text);
     const failing = getOrMake(this.#failing, name, () => ({
       tool: { count: 0, epoch: 0 },
       calls: new Map<string, Failing>(),
     }));
     failing.tool.count += 1;
     failing.tool.epoch = this.#epoch;
-    const key = canonical(args);
+    const key = keyOf(args);
     const last = failing.calls.get(key);
-    const count = last?.text === text ? last.count + 1 : 1;
-    failing.calls.set(key, { text, count, epoch: this.#epoch });
+    const count = last?.message === message ? last.count + 1 : 1;
+    failing.calls.set(key, { message, count, epoch: this.#epoch });
     evictOldest(failing.calls, REMEMBERED);
     const { failure, tool } = this.#limits;
     if (count >= failure.advise)
@@ -130,15 +138,18 @@ export class Repeats {
   /** How often this call had this result since anything new happened. */
   #repeats({ name, arguments: args }: RepeatedCall, text: string): number {
     const results = getOrMake(this.#seen, name, () => new Map<string, Seen>());
-    const seen = results.get(text);
+    const result = fingerprint(text);
+    const seen = results.get(result);
     if (seen === undefined) {
       const count = this.#somethingNew();
-      results.set(text, { first: args, epoch: this.#epoch, calls: undefined });
+      const short = typeof args === "string" && args.length <= MAX_WRITTEN;
+      const first = short ? { written: args } : { key: keyOf(args) };
+      results.set(result, { first, epoch: this.#epoch, calls: undefined });
       evictOldest(results, REMEMBERED);
       return count;
     }
-    seen.calls ??= new Map([[canonical(seen.first), { count: 1, epoch: seen.epoch }]]);
-    const key = canonical(args);
+    seen.calls ??= new Map([[firstKey(seen), { count: 1, epoch: seen.epoch }]]);
+    const key = keyOf(args);
     const repeated = seen.calls.get(key);
     if (repeated === undefined) {
       const count = this.#somethingNew();
@@ -170,7 +181,15 @@ function getOrMake<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value
   return value;
 }
 
-/** Arguments that mean the same give the same text. */
+/** Arguments that mean the same have the same key. */
+function keyOf(args: unknown): string {
+  return fingerprint(canonical(args));
+}
+
+function firstKey({ first }: Seen): string {
+  return "key" in first ? first.key : keyOf(first.written);
+}
+
 function canonical(args: unknown): string {
   try {
     return canonicalJson(typeof args === "string" ? JSON.parse(args) : args) ?? "";

@@ -1,4 +1,4 @@
-import { isLabels, joinLabels } from "../../call/labels.ts";
+import { type DataLabels, isLabels, joinLabels } from "../../call/labels.ts";
 import type { ToolResult } from "../../call/result.ts";
 import type { AfterInput, AfterVerdict, Guard } from "../../guards/guard.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
@@ -73,6 +73,14 @@ function apply(
 /** Adds care to what the tool, the calls it made and other guards said; nobody takes it away. */
 function labelled(labels: unknown, guard: Guard, execution: Resolved, result: ToolResult): ToolResult {
   if (!isLabels(labels)) return noVerdict(execution, guard);
-  execution.labels = joinLabels(execution.labels, labels);
-  return { ...result, labels: joinLabels(labels, result.labels) ?? labels };
+  execution.labels = carefulJoin(labels, execution.labels);
+  return { ...result, labels: carefulJoin(labels, result.labels) };
+}
+
+/** A guard that does not call data trusted takes back that anybody else did. */
+function carefulJoin(labels: DataLabels, others: DataLabels | undefined): DataLabels {
+  const joined = joinLabels(labels, others) ?? labels;
+  if (labels.integrity !== undefined || joined.integrity !== "trusted") return joined;
+  const { integrity: _, ...rest } = joined;
+  return rest;
 }

@@ -32,7 +32,7 @@ export async function spill(execution: Execution, result: ToolResult): Promise<T
   let id: string | undefined;
   let where: string;
   try {
-    const kept = services.artifacts.put(whole);
+    const kept = services.artifacts.put(whole, result.labels);
     id = isThenable(kept) ? await inTime(execution, kept) : kept;
     const how =
       services.source.get(READ_RESULT) === undefined

@@ -62,6 +62,29 @@ export function artifactStoreContract(make: MakeSubject<ArtifactStore>): Contrac
       const id = await store.put(bytes);
       assert.deepEqual(await bytesOf(store, id), bytes);
     },
+    "what is known of content is kept with it, the more careful of all who kept it": async (
+      store,
+      { reopen },
+    ) => {
+      const labelsOf = async (of: ArtifactStore, id: string) => (await of.read(id, 0, 1))?.labels;
+      const id = await store.put("a page", { integrity: "untrusted", source: "web" });
+      assert.deepEqual(await labelsOf(store, id), { integrity: "untrusted", source: "web" });
+      async function* pieces() {
+        yield "a ";
+        yield "page";
+      }
+      const again = { integrity: "trusted", confidentiality: "private", source: "file" } as const;
+      assert.equal(await store.write(pieces(), again), id);
+      await store.put("a page");
+      const joined = { integrity: "untrusted", confidentiality: "private", source: "web, file" };
+      assert.deepEqual(await labelsOf(store, id), joined);
+      assert.equal(await labelsOf(store, await store.put("unlabelled")), undefined);
+      async function* labelled() {
+        yield "written";
+      }
+      assert.deepEqual(await labelsOf(store, await store.write(labelled(), again)), again);
+      if (reopen !== undefined) assert.deepEqual(await labelsOf(await reopen(), id), joined);
+    },
     "what fails on the way in is not kept": async (store) => {
       async function* broken() {
         yield "x".repeat(100_000);

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { type Leaf, leavesOf } from "./leaves.ts";
+
+const SCHEMA = { type: "object", properties: { to: {}, rows: {}, tree: {} } } as const;
+const values = (args: unknown) => leavesOf(args, SCHEMA).map(({ value }) => value);
+const last = (args: unknown): Leaf | undefined => leavesOf(args, SCHEMA).at(-1);
+
+test("what stands behind ever so many others is looked at", () => {
+  const rows = Array.from({ length: 200_000 }, () => 0);
+  expect(last({ rows, to: "eve" })).toEqual({ path: "to", names: ["to"], value: "eve" });
+});
+
+test("what lies ever so deep is looked at, and known by the parameter it lies in", () => {
+  const args = JSON.parse(`{"to":${'{"tree":'.repeat(5_000)}"eve"${"}".repeat(5_000)}}`);
+  expect(last(args)).toMatchObject({ value: "eve" });
+  expect(last(args)?.names.slice(0, 3)).toEqual(["to", "tree", "tree"]);
+});
+
+test("keys that the schema does not name are data, in the order of the arguments", () => {
+  expect(values({ to: { "eve@z.org": 1 }, rows: ["a", { tree: "b" }] })).toEqual(["eve@z.org", 1, "a", "b"]);
+});
+
+test("maps, sets, dates and objects of classes are what they stand for", () => {
+  class Address {
+    to = "eve";
+  }
+  const at = new Date(0);
+  const map = new Map([["to", new Set(["bob", new Address()])]]);
+  expect(values({ rows: [map, at, 5n, {}, () => 1] })).toEqual([
+    "bob",
+    "eve",
+    at.toJSON(),
+    "5",
+    undefined,
+    undefined,
+  ]);
+});
+
+test("what has no end could be anything", () => {
+  const tree: Record<string, unknown> = { to: "bob" };
+  tree.tree = tree;
+  expect(last({ tree })).toEqual({ path: "the rest", names: [], value: undefined, unread: true });
+});
