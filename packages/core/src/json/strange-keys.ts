@@ -71,9 +71,14 @@ function isOrdinaryObject(object: object, hint: SchemaHint, depth: number): bool
 function inspect(root: unknown, hint: SchemaHint): Survey {
   const found: Survey = { notes: [], hasOddNumbers: false };
   const waiting: Place[] = [];
+  // What a program gives may lead back into itself.
+  const seen = new Set<object>();
   const look = (value: unknown, part: SchemaHint | undefined, parent: Place | undefined, key: string) => {
     if (typeof value === "number") found.hasOddNumbers ||= isOdd(value, part);
-    else if (isContainer(value)) waiting.push({ value, hint: part ?? ANYWHERE, parent, key });
+    else if (isContainer(value) && !seen.has(value)) {
+      seen.add(value);
+      waiting.push({ value, hint: part ?? ANYWHERE, parent, key });
+    }
   };
   look(root, hint, undefined, "");
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {

@@ -163,3 +163,17 @@ describe("a number that turns out to be text is what the model wrote", () => {
     expect((await call({ v: 3.1 })).value).toEqual({ v: "3.1" });
   });
 });
+
+test("arguments that lead back into themselves are looked through once", async () => {
+  const ring: Record<string, unknown> = { list: [] };
+  (ring.list as unknown[]).push(ring);
+  const send = tool({
+    name: "send",
+    description: "Send",
+    input: { type: "object" },
+    safety: { sideEffects: "external" },
+    execute: () => "sent",
+  });
+  const result = await new Executor({ tools: [send] }).call({ id: "c", name: "send", arguments: ring });
+  expect(result.executionId).toBeDefined();
+});
