@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { EXIT_CODE } from "@toolrig/core/kit";
 import { expect, test } from "vitest";
+import { EXIT_CODE } from "../packages/cli/src/shell/exit-code.ts";
 import { project } from "../packages/cli/test/toolrig-process.ts";
 
 const page = readFileSync(join(import.meta.dirname, "cli.md"), "utf8");

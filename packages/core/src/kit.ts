@@ -12,10 +12,6 @@ export type { MarkedOutcome } from "./call/result.ts";
 export { canonicalJson, hashText } from "./canonical.ts";
 export { type Clock, sleep, systemClock } from "./clock.ts";
 export {
-  ERROR_EXIT_CODE,
-  EXIT_CODE,
-  EXIT_FAILED,
-  EXIT_USAGE,
   HTTP_STATUS,
   JSON_RPC_CODE,
 } from "./failure/codes.ts";

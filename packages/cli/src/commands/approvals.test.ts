@@ -1,5 +1,4 @@
 import { userInfo } from "node:os";
-import { EXIT_CODE } from "@toolrig/core/kit";
 import { describe, expect, test } from "vitest";
 import {
   configOf,
@@ -10,6 +9,7 @@ import {
   start,
   toolrig,
 } from "../../test/toolrig-process.ts";
+import { EXIT_CODE } from "../shell/exit-code.ts";
 
 const config = configOf(
   `tool({ name: "send_mail", description: "Send", safety: { sideEffects: "external" },

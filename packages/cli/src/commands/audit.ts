@@ -1,8 +1,9 @@
-import { check, EXIT_FAILED } from "@toolrig/core/kit";
+import { check } from "@toolrig/core/kit";
 import type { Anchor, Audit, Store } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { chooseAction } from "../shell/choose-action.ts";
 import { command, type Invocation } from "../shell/command.ts";
+import { EXIT_FAILED } from "../shell/exit-code.ts";
 import { jsonText, note, print, printJson, visible } from "../terminal/output.ts";
 import { FILTER_OPTIONS, filterOf } from "./log/record-filter.ts";
 

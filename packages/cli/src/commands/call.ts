@@ -1,8 +1,8 @@
 import type { ToolCall, ToolResult } from "@toolrig/core";
-import { check, EXIT_CODE, newId } from "@toolrig/core/kit";
+import { check, newId } from "@toolrig/core/kit";
 import { CONFIG_OPTION, openRig } from "../config/open-rig.ts";
 import { command } from "../shell/command.ts";
-import { exitCodeOf } from "../shell/exit-code.ts";
+import { EXIT_CODE, exitCodeOf } from "../shell/exit-code.ts";
 import { hintAtApprovals } from "../terminal/approval-hint.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
 import { eventPrinter } from "../terminal/event-printer.ts";

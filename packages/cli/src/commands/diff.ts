@@ -1,8 +1,8 @@
 import type { ProcessEffect } from "@toolrig/core";
-import { EXIT_CODE } from "@toolrig/core/kit";
 import { diffOf, type FileChange, patchOf } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { command } from "../shell/command.ts";
+import { EXIT_CODE } from "../shell/exit-code.ts";
 import { note, paint, printJson, printStyled, type Tone, visible } from "../terminal/output.ts";
 import { neededId } from "./find-id.ts";
 

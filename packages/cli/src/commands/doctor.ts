@@ -1,12 +1,13 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { EXIT_FAILED, messageOf } from "@toolrig/core/kit";
+import { messageOf } from "@toolrig/core/kit";
 import { openStore } from "@toolrig/store";
 import { loadConfig } from "../config/load-config.ts";
 import { CONFIG_OPTION, rigOf, withoutStore } from "../config/open-rig.ts";
 import { findOwnConfig } from "../config/own-config.ts";
 import type { RigOptions } from "../rig/assemble.ts";
 import { command } from "../shell/command.ts";
+import { EXIT_FAILED } from "../shell/exit-code.ts";
 import { paint, printJson, printStyled, roomOf, type Tone, visible } from "../terminal/output.ts";
 import { hang } from "../terminal/wrap.ts";
 

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { EXIT_CODE } from "@toolrig/core/kit";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { finished, inTurn, type Outcome, project, start, toolrig } from "../../test/toolrig-process.ts";
+import { EXIT_CODE } from "../shell/exit-code.ts";
 
 const config = `
   import { existsSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
-import { EXIT_CODE } from "@toolrig/core/kit";
 import { describe, expect, test } from "vitest";
 import { configOf, inTurn, type Outcome, project, toolrig } from "../../test/toolrig-process.ts";
+import { EXIT_CODE } from "../shell/exit-code.ts";
 
 const config = configOf(
   `

@@ -1,10 +1,9 @@
 import { resolve } from "node:path";
 import { checkPolicy, type Policy, ToolrigError } from "@toolrig/core";
-import { EXIT_CODE, EXIT_FAILED } from "@toolrig/core/kit";
 import { CONFIG_OPTION, loadSettings, partsOf, withoutStore } from "../config/open-rig.ts";
 import { chooseAction } from "../shell/choose-action.ts";
 import { command } from "../shell/command.ts";
-import { exitCodeOf } from "../shell/exit-code.ts";
+import { EXIT_CODE, EXIT_FAILED, exitCodeOf } from "../shell/exit-code.ts";
 import type { Row } from "../terminal/columns.ts";
 import { readJsonFile } from "../terminal/input.ts";
 import { noteFailure } from "../terminal/note-failure.ts";

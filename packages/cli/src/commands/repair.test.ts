@@ -1,6 +1,6 @@
-import { EXIT_CODE } from "@toolrig/core/kit";
 import { describe, expect, test } from "vitest";
 import { project, toolrig } from "../../test/toolrig-process.ts";
+import { EXIT_CODE } from "../shell/exit-code.ts";
 
 const schema = { type: "object", properties: { days: { type: "integer" } }, required: ["days"] };
 const cwd = project({ "schema.json": JSON.stringify(schema), "list.json": "[]", "broken.json": "{" });

@@ -1,8 +1,8 @@
 import { type JsonSchema, type Repair, validation } from "@toolrig/core";
 import { coerce, type Decoded, decode } from "@toolrig/core/json";
-import { check, EXIT_CODE } from "@toolrig/core/kit";
+import { check } from "@toolrig/core/kit";
 import { command } from "../shell/command.ts";
-import { exitCodeOf } from "../shell/exit-code.ts";
+import { EXIT_CODE, exitCodeOf } from "../shell/exit-code.ts";
 import { readJsonFile, readStdin } from "../terminal/input.ts";
 import { note, printJson, printStyled, showsProgress } from "../terminal/output.ts";
 import { repairView } from "../terminal/repair-view.ts";

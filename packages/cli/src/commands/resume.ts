@@ -1,6 +1,6 @@
 import { ToolrigError } from "@toolrig/core";
-import { EXIT_CODE } from "@toolrig/core/kit";
 import { command } from "../shell/command.ts";
+import { EXIT_CODE } from "../shell/exit-code.ts";
 import { neededId } from "./find-id.ts";
 import { RUN_DETAILS, RUN_OPTIONS, runTask } from "./run/run-task.ts";
 

@@ -3,9 +3,9 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { EXIT_CODE } from "@toolrig/core/kit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { configOf, finished, inTurn, project, start, toolrig } from "../../test/toolrig-process.ts";
+import { EXIT_CODE } from "../shell/exit-code.ts";
 
 const config = configOf(
   `

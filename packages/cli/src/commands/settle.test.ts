@@ -1,9 +1,9 @@
 import { chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { EXIT_CODE } from "@toolrig/core/kit";
 import { openStore } from "@toolrig/store";
 import { beforeAll, describe, expect, test } from "vitest";
 import { inTurn, project, toolrig } from "../../test/toolrig-process.ts";
+import { EXIT_CODE } from "../shell/exit-code.ts";
 
 const SSN = "123-45-6789";
 const config = `

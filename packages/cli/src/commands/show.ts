@@ -1,9 +1,10 @@
 import { type Timing, textOf } from "@toolrig/core";
 import type { ThrownError } from "@toolrig/core/kit";
-import { type ApprovalEntry, EXIT_CODE, formatDuration, type LateRecord } from "@toolrig/core/kit";
+import { type ApprovalEntry, formatDuration, type LateRecord } from "@toolrig/core/kit";
 import type { LedgerEntry, Store, StoredRecord } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { command } from "../shell/command.ts";
+import { EXIT_CODE } from "../shell/exit-code.ts";
 import { NotFound } from "../shell/not-found.ts";
 import { excerpt } from "../terminal/event-text.ts";
 import { print, printJson, roomOf } from "../terminal/output.ts";

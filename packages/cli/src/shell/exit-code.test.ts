@@ -1,7 +1,7 @@
 import type { RunError, RunOutcome } from "@toolrig/agent";
 import { type ErrorCode, ToolrigError, transient } from "@toolrig/core";
 import { expect, test } from "vitest";
-import { exitCodeOf } from "./exit-code.ts";
+import { EXIT_CODE, exitCodeOf } from "./exit-code.ts";
 import { NotFound } from "./not-found.ts";
 
 const failedRun = (error: Pick<RunError, "code" | "fault">) =>
@@ -35,4 +35,10 @@ test("a run that failed exits as a call would, also for an error that would be w
   expect(failedRun({ code: "ENGINE_FAILED", fault: "authentication" })).toBe(10);
   expect(failedRun({ code: "ENGINE_FAILED", fault: "overloaded" })).toBe(15);
   expect(exitCodeOf({ status: "stopped", reason: "" } as RunOutcome)).toBe(13);
+});
+
+test("exit codes tell all kinds apart, and leave those that mean something else", () => {
+  const exits = Object.values(EXIT_CODE);
+  expect(new Set(exits).size).toBe(exits.length);
+  expect(exits.every((code) => code > 2 && code < 126)).toBe(true);
 });

@@ -1,8 +1,46 @@
 import type { FaultKind, RunError, RunOutcome } from "@toolrig/agent";
-import { type ErrorCode, type Failure, ToolrigError } from "@toolrig/core";
-import { ERROR_EXIT_CODE, EXIT_CODE, EXIT_FAILED, EXIT_USAGE } from "@toolrig/core/kit";
-
+import { type ErrorCode, type Failure, type FailureKind, ToolrigError } from "@toolrig/core";
 import { NotFound } from "./not-found.ts";
+
+/** Exit code of the command line. 0 is success, 1 an unexpected error, 2 wrong usage, as shells expect. */
+export const EXIT_CODE: Record<FailureKind, number> = {
+  fatal: 10,
+  validation: 11,
+  not_found: 12,
+  denied: 13,
+  unavailable: 14,
+  transient: 15,
+  timeout: 16,
+  cancelled: 17,
+  unknown: 18,
+  budget: 19,
+};
+
+/** An unexpected error, or a check that does not hold. */
+export const EXIT_FAILED = 1;
+/** What the person at the command line can mend by typing or configuring something else. */
+const EXIT_USAGE = 2;
+
+/** Exit code of the command line for what is thrown or ends a run. */
+const ERROR_EXIT_CODE: Record<ErrorCode, number> = {
+  CONFIG_INVALID: EXIT_USAGE,
+  OPTION_INVALID: EXIT_USAGE,
+  SCHEMA_INVALID: EXIT_USAGE,
+  SCHEMA_UNSUPPORTED: EXIT_USAGE,
+  TOOL_INVALID_DEFINITION: EXIT_USAGE,
+  TOOL_NAME_TAKEN: EXIT_USAGE,
+  APPROVAL_REFUSED: EXIT_FAILED,
+  STORE_FAILED: EXIT_FAILED,
+  ORCHESTRATION_STEP_MISMATCH: EXIT_FAILED,
+  CONSTRAINT_JSON_INVALID: EXIT_CODE.fatal,
+  CONSTRAINT_SCHEMA_INVALID: EXIT_CODE.fatal,
+  ENGINE_FAILED: EXIT_CODE.fatal,
+  ORCHESTRATION_FAILED: EXIT_CODE.fatal,
+  CANCELLED_TIMEOUT: EXIT_CODE.timeout,
+  CANCELLED_SIGNAL: EXIT_CODE.cancelled,
+  ORCHESTRATION_BUDGET_EXCEEDED: EXIT_CODE.budget,
+  ORCHESTRATION_ITERATION_LIMIT: EXIT_CODE.budget,
+};
 
 /** Model faults that may be gone when the run is resumed. */
 const PASSING: ReadonlySet<FaultKind> = new Set<FaultKind>([

@@ -1,17 +1,14 @@
 import { expect, test } from "vitest";
-import { CODE_OF, EXIT_CODE, HTTP_STATUS, JSON_RPC_CODE, KIND_OF } from "./codes.ts";
+import { CODE_OF, HTTP_STATUS, JSON_RPC_CODE, KIND_OF } from "./codes.ts";
 
 const kinds = Object.keys(CODE_OF).sort();
 
-test("every kind has a code, an HTTP status, a JSON-RPC code and an exit code", () => {
-  for (const map of [HTTP_STATUS, JSON_RPC_CODE, EXIT_CODE]) expect(Object.keys(map).sort()).toEqual(kinds);
+test("every kind has a code, an HTTP status and a JSON-RPC code", () => {
+  for (const map of [HTTP_STATUS, JSON_RPC_CODE]) expect(Object.keys(map).sort()).toEqual(kinds);
   expect([...new Set(Object.values(KIND_OF))].sort()).toEqual(kinds);
 });
 
-test("exit codes and JSON-RPC codes tell all kinds apart, and leave those that mean something else", () => {
-  const exits = Object.values(EXIT_CODE);
-  expect(new Set(exits).size).toBe(exits.length);
-  expect(exits.every((code) => code > 2 && code < 126)).toBe(true);
+test("JSON-RPC codes tell all kinds apart", () => {
   const rpc = Object.values(JSON_RPC_CODE);
   expect(new Set(rpc).size).toBe(rpc.length);
 });

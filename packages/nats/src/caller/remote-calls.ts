@@ -5,8 +5,9 @@ import { type AckedPublisher, PublishError } from "../wire/acked-publisher.ts";
 import type { CallLedger, LedgerEntry } from "../wire/call-ledger.ts";
 import { accepted } from "../wire/listen.ts";
 import { type FinalState, fingerprintOf } from "../wire/messages.ts";
-import { keyOf, SUBJECT } from "../wire/names.ts";
+import { keyOf } from "../wire/names.ts";
 import type { Payloads } from "../wire/payload.ts";
+import { cancelCall, tellWorker } from "./cancel-call.ts";
 import { Lookout } from "./lookout.ts";
 import { type Outgoing, PendingCall, type Sent } from "./pending-call.ts";
 import {
@@ -76,7 +77,7 @@ export class RemoteCalls {
       settle: (pending, result) => this.#settle(pending, result),
       end: (pending, result, found) => this.#end(pending, result, found),
       send: (pending, sent) => this.#send(pending, sent),
-      tellWorker: (pending) => this.#tellWorker(pending),
+      tellWorker: (pending) => tellWorker(parts.connection, pending),
     });
     void this.#watchConnection();
     void parts.connection.closed().then((error) => this.#abandon((pending) => cutOff(pending, error)));
@@ -106,7 +107,11 @@ export class RemoteCalls {
     }
     const sent = { subject, body };
     const pending = this.#add({ executionId, key, call, fingerprint, sent });
-    const onAbort = () => void this.#cancel(pending);
+    const onAbort = () =>
+      void cancelCall(pending, this.#parts.connection, {
+        end: (result) => this.#end(pending, result),
+        look: () => this.#lookout.lookAt(pending),
+      });
     signal?.addEventListener("abort", onAbort, { once: true });
     pending.onSettled(() => signal?.removeEventListener("abort", onAbort));
     const result = this.#join(pending);
@@ -259,23 +264,6 @@ export class RemoteCalls {
     if (place.get(pending.key) !== pending) return;
     place.delete(pending.key);
     pending.settle(result);
-  }
-
-  /** If the cancellation is in the ledger first, the call never runs; otherwise its worker is told, and told again. */
-  async #cancel(pending: PendingCall): Promise<void> {
-    pending.cancelledAt = Date.now();
-    const withdrawn = await this.#end(pending, cancelled(pending, "before it ran")).catch(() => false);
-    if (withdrawn) return;
-    this.#tellWorker(pending);
-    await this.#lookout.lookAt(pending);
-  }
-
-  #tellWorker({ key }: PendingCall): void {
-    try {
-      this.#parts.connection.publish(`${SUBJECT.cancel}.${key}`);
-    } catch {
-      // The connection is closed or about to be, and the call was answered.
-    }
   }
 
   /** Writes an outcome over what the ledger holds; false when somebody else has written since. */

@@ -1,6 +1,7 @@
-import { check, EXIT_CODE, parseDuration } from "@toolrig/core/kit";
+import { check, parseDuration } from "@toolrig/core/kit";
 import type { RecordKind, RecordQuery } from "@toolrig/store";
 import type { OptionTable } from "../../shell/command.ts";
+import { EXIT_CODE } from "../../shell/exit-code.ts";
 
 /** Options that say which records are meant. */
 export const FILTER_OPTIONS = {
