@@ -10,7 +10,7 @@ export interface LedgerEntry {
 }
 
 /** What stood there was deleted or overwritten by something else: whether the call ran is not known. */
-export interface LostState {
+interface LostState {
   state: "lost";
   fingerprint?: never;
 }
