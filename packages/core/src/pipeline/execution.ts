@@ -110,8 +110,11 @@ export class Execution {
 
   /** A failure as it may be shown. */
   describe(input: FailureInput): Failure {
+    const { redactor } = this.services;
     const failure = describeFailure(input);
-    failure.message = this.services.redactor.text(failure.message);
+    failure.message = redactor.text(failure.message);
+    // What is wrong with arguments quotes them, and the model need not be who wrote them.
+    if (failure.details !== undefined) failure.details = redactor.value(failure.details);
     return failure;
   }
 

@@ -131,6 +131,12 @@ describe("a failure", () => {
       },
     });
     expect(leaked?.message).toBe("GET https://user:[redacted]@example.com failed");
+    const returnedOne = await returns(
+      result({ content: "https://user:hunter22@example.com", isError: true }),
+    );
+    expect(textOf(returnedOne.content)).toBe("https://user:[redacted]@example.com");
+    const answer = await returns(result({ content: "https://user:hunter22@example.com" }));
+    expect(textOf(answer.content)).toContain("hunter22");
   });
 
   test("has details that can be serialised, whatever was given", async () => {

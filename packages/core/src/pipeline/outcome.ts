@@ -61,7 +61,8 @@ function fromOutcome(execution: Resolved, outcome: MarkedOutcome): MaybePromise<
     if (outcome.isError === true) {
       const message =
         result.content[0]?.type === "text" ? result.content[0].text : "The tool reported an error.";
-      return { ...result, isError: true, failure: execution.describe({ kind: "fatal", message }) };
+      const failure = execution.describe({ kind: "fatal", message });
+      return { ...result, isError: true, content: withoutSecrets(execution, result.content), failure };
     }
     return result;
   };
@@ -72,6 +73,13 @@ function fromOutcome(execution: Resolved, outcome: MarkedOutcome): MaybePromise<
   return output === undefined || outcome.isError === true || outcome.value === undefined
     ? settle(outcome.value)
     : checkOutput(execution, output, outcome.value, settle);
+}
+
+/** The content of a failure is its message: what may not be shown of one is not shown of the other. */
+function withoutSecrets({ services }: Resolved, content: readonly ContentPart[]): ContentPart[] {
+  return content.map((part) =>
+    part.type === "text" ? { ...part, text: services.redactor.text(part.text) } : part,
+  );
 }
 
 /** A result of which a guard or hook replaced parts. What the tool did stands: effects can be added to, labels joined. */
@@ -90,6 +98,7 @@ export function rewritten(execution: Resolved, result: ToolResult, change: Outco
   if (change.isError === true && !next.isError) {
     next.isError = true;
     next.failure = execution.describe({ kind: "fatal", message: textOf(next.content) });
+    next.content = withoutSecrets(execution, next.content);
   }
   if (change.isError === false) {
     next.isError = false;

@@ -148,6 +148,15 @@ test.each<[SideEffects, string, string]>([
   expect(await codeOf({ n: 1 }, { source: "extracted" })).toBe(extracted);
 });
 
+test("what is wrong with arguments is told without the secrets that a hook put in", async () => {
+  const token = "ghp_0123456789abcdefghijklmnopqrstuvwx";
+  const { call } = setUp({}, { hooks: { beforeCall: () => ({ args: { n: `Bearer ${token}` } }) } });
+  const { failure, content } = await call({ n: 1 });
+  expect(failure?.kind).toBe("validation");
+  expect(textOf(content)).toContain("n: expected integer");
+  expect(JSON.stringify([failure, content])).not.toContain(token);
+});
+
 describe("a number that turns out to be text is what the model wrote", () => {
   const version = { properties: { v: { type: "string" } } };
   test.each<[string, object]>([
