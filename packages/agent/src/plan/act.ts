@@ -96,9 +96,11 @@ function outcomeOf(result: ToolResult, source: ToolSource): Attempted {
 }
 
 /** A side effect is never repeated because a plan says "retry": only a tool that allows it runs again. */
-function mayRunAgain({ attempts, replayed }: ToolResult, source: ToolSource, name: string): boolean {
+function mayRunAgain({ attempts, replayed, failure }: ToolResult, source: ToolSource, name: string): boolean {
   const safety = source.get(name)?.safety;
-  if ((attempts === 0 && !replayed) || safety === undefined) return true;
+  // Whoever does not know what became of a call cannot count its starts.
+  const neverRan = attempts === 0 && !replayed && failure?.kind !== "unknown";
+  if (neverRan || safety === undefined) return true;
   return mayRepeat(safety);
 }
 

@@ -1,5 +1,15 @@
-import { Executor, MemoryCallStore, MemoryJournal, MemoryLedger, tool, transient } from "@toolrig/core";
+import {
+  type CallExecutor,
+  EventStream,
+  Executor,
+  MemoryCallStore,
+  MemoryJournal,
+  MemoryLedger,
+  tool,
+  transient,
+} from "@toolrig/core";
 import { coerce } from "@toolrig/core/json";
+import { failedResult } from "@toolrig/core/kit";
 import { describe, expect, test } from "vitest";
 import { scriptedEngine } from "../engines/scripted.ts";
 import type { PlanEvent } from "./events.ts";
@@ -513,6 +523,28 @@ describe("a plan that was interrupted", () => {
     expect((await executor.run(plan, { runId: "p" }).outcome).status).toBe("failed");
     broken = false;
     expect(await executor.resume("p").outcome).toMatchObject({ status: "completed", outputs: { r: "read" } });
+  });
+
+  test("asks again under the same id about a call of which nobody knows what became", async () => {
+    const pay = tool({ name: "pay", description: "Pay", input: { type: "object" }, execute: () => "paid" });
+    const ids: unknown[] = [];
+    // As of a fleet whose worker was lost: it counts no starts.
+    const remote: CallExecutor = {
+      events: new EventStream(),
+      call: (call, { executionId = "" } = {}) => {
+        ids.push(executionId);
+        const failure = { code: "TOOL_OUTCOME_UNKNOWN", message: "The worker was lost." } as const;
+        return Promise.resolve(failedResult(call, executionId, failure));
+      },
+      batch: async (calls, { executionIds = [] } = {}) =>
+        Promise.all(calls.map((call, i) => remote.call(call, { executionId: executionIds[i] ?? "" }))),
+    };
+    const executor = new PlanExecutor({ tools: [pay], executor: remote, journal: new MemoryJournal() });
+    const plan: Plan = { steps: [{ name: "p", kind: "tool", tool: "pay" }] };
+    expect((await executor.run(plan, { runId: "p" }).outcome).status).toBe("failed");
+    expect((await executor.resume("p").outcome).status).toBe("failed");
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(1);
   });
 
   test("a journal that fails with a code of its own fails the plan with one of ours", async () => {

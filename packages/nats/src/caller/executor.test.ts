@@ -167,6 +167,23 @@ describe("what a caller is told", () => {
     expect(note.calls.length).toBe(1);
   });
 
+  test("an execution that is over says so when it is asked for again", async () => {
+    const note = scriptedTool({
+      name: "note_again",
+      safety: { sideEffects: "write" },
+      script: [() => "noted"],
+    });
+    await work([note]);
+    const executor = await caller();
+    const call = { id: "c", name: "note_again", arguments: { n: 1 } };
+    const ask = () => executor.call(call, { executionId: "exec_over.1" });
+    expect(await ask()).toMatchObject({ value: "noted", attempts: 1 });
+    expect(await ask()).toMatchObject({ value: "noted", attempts: 0, replayed: true });
+    const other = await executor.call({ ...call, arguments: { n: 2 } }, { executionId: "exec_over.1" });
+    expect([other.failure?.code, other.replayed]).toEqual(["TOOL_BLOCKED", undefined]);
+    expect(note.calls.length).toBe(1);
+  });
+
   test("a worker with a great many tools shows them all", async () => {
     const input = { type: "object", description: "x".repeat(40_000) };
     await work(Array.from({ length: 50 }, (_, index) => scriptedTool({ name: `many_${index}`, input })));

@@ -40,6 +40,8 @@ export class PendingCall implements Outgoing {
   unreadSince: number | undefined;
   /** Since when its worker is known to be gone. */
   orphanedAt: number | undefined;
+  /** It was over before it was asked for. */
+  wasOver = false;
   readonly #waiting: ((result: ToolResult) => void)[] = [];
   #trustMs = TRUST_MS;
   #trustedUntil = 0;
@@ -60,7 +62,9 @@ export class PendingCall implements Outgoing {
   }
 
   settle(result: ToolResult): void {
-    for (const resolve of this.#waiting) resolve(result);
+    const ran = result.attempts > 0 || result.failure?.kind === "unknown";
+    const told: ToolResult = this.wasOver && ran ? { ...result, attempts: 0, replayed: true } : result;
+    for (const resolve of this.#waiting) resolve(told);
   }
 
   /** The queue took it, and is trusted to have it: after each submission for twice as long. */

@@ -279,6 +279,7 @@ export class RemoteCalls {
   async #settleKnown(pending: PendingCall): Promise<boolean> {
     const known = await this.#parts.ledger.read(pending.key).catch(() => undefined);
     if (known?.state.state !== "final") return false;
+    pending.wasOver = known.state.fingerprint === pending.fingerprint;
     this.#finish(pending, known.state);
     return true;
   }
