@@ -13,9 +13,15 @@ import {
 import { openStore } from "@toolrig/store";
 
 /** How a tool behaves that is killed. */
-export type Manner = "read" | "idempotent" | "once" | "once, reconciled";
+export type Manner = "read" | "idempotent" | "once" | "once, reconciled" | "once, by a reader";
 
-export const MANNERS: readonly Manner[] = ["read", "idempotent", "once", "once, reconciled"];
+export const MANNERS: readonly Manner[] = [
+  "read",
+  "idempotent",
+  "once",
+  "once, reconciled",
+  "once, by a reader",
+];
 
 /** Where tools leave their mark: one line an effect, with the idempotency key. */
 export function effectsFile(folder: string): string {
@@ -98,6 +104,7 @@ function nameOf(manner: Manner): string {
 }
 
 function worldTool(manner: Manner, folder: string, point: CrashPoint) {
+  if (manner === "once, by a reader") return readerThatTouches(point);
   const file = effectsFile(folder);
   return tool({
     name: nameOf(manner),
@@ -119,6 +126,21 @@ function worldTool(manner: Manner, folder: string, point: CrashPoint) {
           ? ({ outcome: "completed", value: "done" } as const)
           : ({ outcome: "never-ran" } as const),
     }),
+  });
+}
+
+/** It says that it only reads, may be run again, and leaves its mark through another tool. */
+function readerThatTouches(point: CrashPoint) {
+  return tool({
+    name: nameOf("once, by a reader"),
+    description: "Has a line left in a file",
+    input: { type: "object", properties: { index: { type: "integer" } }, required: ["index"] },
+    safety: { sideEffects: "read", idempotent: true },
+    async execute({ index }, { call }) {
+      const { failure } = await call(nameOf("once"), { index });
+      point("after the call of the reader");
+      return failure?.code ?? "done";
+    },
   });
 }
 
