@@ -1,16 +1,19 @@
 /** What the pipeline decides by a declaration: each is seen by running the tool. */
 
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { AgentLoop, scriptedEngine } from "@toolrig/agent";
 import {
   Executor,
   type ExecutorOptions,
   InformationFlow,
-  MemoryLedger,
   policyGuard,
   type ToolResult,
   tool,
   transient,
 } from "@toolrig/core";
+import { openStore } from "@toolrig/store";
 import { declared, type Field } from "./subject.ts";
 
 export type Decided = (field: Field) => Promise<string>;
@@ -89,16 +92,28 @@ export const DECIDED = {
     return `${starts()} starts`;
   },
   "an intent that a crash left open": async (field) => {
-    const ledger = new MemoryLedger();
-    const silent = rig(field, { ledger }, () => new Promise(() => {}));
+    const folder = mkdtempSync(join(tmpdir(), "toolrig-declaration-"));
+    const path = join(folder, "rig.db");
     const over = new AbortController();
-    const begun = silent.call(ARGS, { executionId: "exec_1", signal: over.signal });
-    await pause(0);
-    const { call, starts } = rig(field, { ledger });
-    await call(ARGS, { executionId: "exec_1" });
-    over.abort();
-    await begun;
-    return starts() > 0 ? "runs again" : "is not repeated";
+    try {
+      // The store is closed under the call: what it leaves is what a process that dies leaves.
+      const dying = openStore(path);
+      const silent = rig(field, { ledger: dying.ledger }, () => {
+        dying.close();
+        return new Promise(() => {});
+      });
+      const begun = silent.call(ARGS, { executionId: "exec_1", signal: over.signal });
+      while (silent.starts() === 0) await pause(1);
+      const store = openStore(path);
+      const { call, starts } = rig(field, { ledger: store.ledger });
+      await call(ARGS, { executionId: "exec_1" });
+      over.abort();
+      await begun;
+      store.close();
+      return starts() > 0 ? "runs again" : "is not repeated";
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   },
   "arguments that were cut off": async (field) => {
     const { call, starts } = rig(field);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { copy, freeze } from "./copy.ts";
+import { copy, freeze, snapshot } from "./copy.ts";
 
 test("a copy shares nothing that can be changed", () => {
   const given = {
@@ -52,4 +52,17 @@ test("instances of classes are shared", () => {
   const at = new URL("https://example.org/");
   expect(copy({ at }).at).toBe(at);
   expect(Object.isFrozen(freeze({ at }).at)).toBe(false);
+});
+
+test("a map that holds itself has an end, and what throws when it is read is named", () => {
+  const map = new Map<string, unknown>();
+  map.set("self", map);
+  expect(copy(map)).not.toBe(map);
+  const hostile = {
+    get secret(): string {
+      throw new Error("do not touch");
+    },
+  };
+  expect(() => copy({ hostile })).toThrow("do not touch");
+  expect(snapshot({ hostile })).toEqual({ hostile: { secret: "[unreadable: do not touch]" } });
 });

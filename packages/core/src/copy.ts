@@ -1,3 +1,5 @@
+import { toPlain } from "./plain.ts";
+
 type Members = Record<string, unknown>;
 
 /** How deep a value is followed by recursion; what is deeper, or leads back into itself, is copied by a list of what waits. */
@@ -5,17 +7,27 @@ const SHALLOW = 64;
 
 /**
  * A copy of what passes between people who do not know each other: objects, lists, dates, maps, sets and bytes are made
- * anew, at every depth. Instances of other classes are shared: only they know how they are copied.
+ * anew, at every depth. Instances of other classes are shared: only they know how they are copied. Throws what reading
+ * throws.
  */
 export function copy<Value>(value: Value): Value {
   return copyAt(value, 0) as Value;
+}
+
+/** The same for those who only want to see it: what cannot be read is named in its place. Never throws. */
+export function snapshot<Value>(value: Value): Value {
+  try {
+    return freeze(copy(value));
+  } catch {
+    return freeze(toPlain(value)) as Value;
+  }
 }
 
 function copyAt(value: unknown, depth: number): unknown {
   if (!isContainer(value)) return value;
   if (depth > SHALLOW) return copyDeep(value);
   if (Array.isArray(value)) return copyList(value, depth);
-  const made = remade(value);
+  const made = remade(value, depth);
   if (made !== value)
     for (const key in made) {
       const inner = made[key];
@@ -37,7 +49,7 @@ function copyDeep(value: Members): Members {
   const known = new Map<object, Members>();
   const waiting: Members[] = [];
   const make = (from: Members): Members => {
-    const made = known.get(from) ?? remade(from);
+    const made = known.get(from) ?? remade(from, SHALLOW);
     if (made !== from && !known.has(from)) {
       known.set(from, made);
       waiting.push(made);
@@ -51,19 +63,24 @@ function copyDeep(value: Members): Members {
 }
 
 /** The same container with the same things in it, or the value itself where it is none that can be made anew. */
-function remade(value: Members): Members {
+function remade(value: Members, depth: number): Members {
   if (Array.isArray(value)) return value.slice() as unknown as Members;
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype) return { ...value };
   if (prototype === null) return Object.assign(Object.create(null), value);
-  return remadeInstance(value) as unknown as Members;
+  return remadeInstance(value, depth) as unknown as Members;
 }
 
-function remadeInstance(value: object): object {
+function remadeInstance(value: object, depth: number): object {
   if (value instanceof Date) return new Date(value.getTime());
-  if (value instanceof Map) return new Map(copy([...value]));
-  if (value instanceof Set) return new Set(copy([...value]));
+  if (value instanceof Map) return new Map(entriesOf(value, depth) as [unknown, unknown][]);
+  if (value instanceof Set) return new Set(entriesOf(value, depth));
   return value instanceof Uint8Array ? value.slice() : value;
+}
+
+/** What a map or set holds, copied as deep as recursion goes. */
+function entriesOf(value: Iterable<unknown>, depth: number): unknown[] {
+  return depth < SHALLOW ? copyList([...value], depth + 1) : [...value];
 }
 
 /** Makes objects and lists unchangeable, at every depth. What is frozen already is taken to be so throughout. */

@@ -1,4 +1,4 @@
-import { copy, freeze } from "../copy.ts";
+import { snapshot } from "../copy.ts";
 import type { CallOptions, ToolCall } from "./call.ts";
 import type { CallEvent, CallFact, EventStream } from "./events.ts";
 
@@ -42,6 +42,6 @@ export function callStart(
   { arguments: given }: ToolCall,
   { source = "model", principal }: Pick<CallOptions, "source" | "principal">,
 ): Extract<CallFact, { type: "call.start" }> {
-  const start = { type: "call.start", arguments: freeze(copy(given)), source } as const;
+  const start = { type: "call.start", arguments: snapshot(given), source } as const;
   return principal === undefined ? start : { ...start, principal };
 }

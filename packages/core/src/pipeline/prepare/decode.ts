@@ -4,6 +4,7 @@ import { copy } from "../../copy.ts";
 import { decode as decodeText } from "../../json/decode.ts";
 import { schemaHint } from "../../json/schema-hint.ts";
 import { survey } from "../../json/strange-keys.ts";
+import { messageOf } from "../../plain.ts";
 import { hasSideEffects } from "../../tool/safety.ts";
 import type { Resolved } from "../execution.ts";
 import { refuseUnsureText } from "./unsure.ts";
@@ -21,13 +22,24 @@ export function decode(execution: Resolved): ToolResult | undefined {
     const { mode, degree, repairs } = decoded;
     if (mode !== "strict" || repairs.length > 0) execution.decoded = { mode, degree, repairs };
   } else {
-    // Whoever made the call may hold on to what they gave.
-    execution.args = copy(raw ?? {});
+    const unreadable = take(execution, raw ?? {});
+    if (unreadable !== undefined) return unreadable;
     if (careful) noteStrangeKeys(execution);
     if (!complete) execution.decoded = { ...execution.decoded, mode: "partial", degree: "lossy" };
   }
   inheritDoubt(execution);
   return refuseUnsureText(execution);
+}
+
+/** As a copy: whoever made the call may hold on to what they gave. */
+function take(execution: Resolved, given: unknown): ToolResult | undefined {
+  try {
+    execution.args = copy(given);
+    return undefined;
+  } catch (error) {
+    const message = `The arguments cannot be read: ${messageOf(error)}`;
+    return execution.failed({ kind: "validation", message });
+  }
 }
 
 function noteStrangeKeys(execution: Resolved): void {

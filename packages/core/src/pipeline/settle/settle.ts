@@ -1,5 +1,5 @@
 import type { ToolResult } from "../../call/result.ts";
-import { copy, freeze } from "../../copy.ts";
+import { snapshot } from "../../copy.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import { messageOf } from "../../plain.ts";
 import { definitionIn } from "../../source/source.ts";
@@ -93,7 +93,7 @@ function announce(type: "call.end" | "call.settled", execution: Execution, resul
   execution.emit({
     type,
     // The caller does with the result what they like, and so may a listener try.
-    result: freeze(copy(result)),
+    result: snapshot(result),
     args,
     ...(tool !== undefined && toldOf(tool, services)),
     startedAt,
