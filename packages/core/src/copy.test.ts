@@ -66,3 +66,10 @@ test("a map that holds itself has an end, and what throws when it is read is nam
   expect(() => copy({ hostile })).toThrow("do not touch");
   expect(snapshot({ hostile })).toEqual({ hostile: { secret: "[unreadable: do not touch]" } });
 });
+
+test("a value whose parts are shared is copied once a part", () => {
+  let value: unknown = { leaf: true };
+  for (let level = 0; level < 60; level++) value = { left: value, right: value };
+  const made = copy(value) as { left: unknown; right: unknown };
+  expect([Object.is(made.left, made.right), Object.is(made, value)]).toEqual([true, false]);
+});

@@ -2,8 +2,15 @@ import { toPlain } from "./plain.ts";
 
 type Members = Record<string, unknown>;
 
-/** How deep a value is followed by recursion; what is deeper, or leads back into itself, is copied by a list of what waits. */
+/** How deep a value is followed by recursion, and how many parts of it are looked at that way. */
 const SHALLOW = 64;
+const FEW = 10_000;
+
+/** How many more parts the copy under way looks at. One at a time is under way. */
+let left = FEW;
+
+/** Thrown where there are more: a value that shares some has more ways through it than parts. */
+const TOO_MANY = Symbol("too many");
 
 /**
  * A copy of what passes between people who do not know each other: objects, lists, dates, maps, sets and bytes are made
@@ -11,28 +18,42 @@ const SHALLOW = 64;
  * throws.
  */
 export function copy<Value>(value: Value): Value {
-  return copyAt(value, 0) as Value;
-}
-
-/** The same for those who only want to see it: what cannot be read is named in its place. Never throws. */
-export function snapshot<Value>(value: Value): Value {
+  if (!isContainer(value)) return value;
   try {
-    return freeze(copy(value));
-  } catch {
-    return freeze(toPlain(value)) as Value;
+    left = FEW;
+    return copyAt(value, 0) as Value;
+  } catch (error) {
+    if (error !== TOO_MANY) throw error;
+    return copyDeep(value) as Value;
   }
 }
 
-function copyAt(value: unknown, depth: number): unknown {
-  if (!isContainer(value)) return value;
+/** The same for what cannot be refused: what cannot be read is named in its place. Never throws. */
+export function safeCopy<Value>(value: Value): Value {
+  try {
+    return copy(value);
+  } catch {
+    return toPlain(value) as Value;
+  }
+}
+
+/** For those who only look: a copy that cannot be changed. Never throws. */
+export function snapshot<Value>(value: Value): Value {
+  return freeze(safeCopy(value));
+}
+
+function copyAt(value: Members, depth: number): unknown {
   if (depth > SHALLOW) return copyDeep(value);
+  left -= 1;
+  if (left < 0) throw TOO_MANY;
   if (Array.isArray(value)) return copyList(value, depth);
-  const made = remade(value, depth);
-  if (made !== value)
-    for (const key in made) {
-      const inner = made[key];
-      if (isContainer(inner)) made[key] = copyAt(inner, depth + 1);
-    }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return remadeInstance(value);
+  const made = prototype === null ? remadeObject(value) : { ...value };
+  for (const key in made) {
+    const inner = made[key];
+    if (typeof inner === "object" && inner !== null) made[key] = copyAt(inner as Members, depth + 1);
+  }
   return made;
 }
 
@@ -40,20 +61,24 @@ function copyList(list: readonly unknown[], depth: number): unknown[] {
   const made = list.slice();
   for (let index = 0; index < made.length; index++) {
     const inner = made[index];
-    if (isContainer(inner)) made[index] = copyAt(inner, depth + 1);
+    if (typeof inner === "object" && inner !== null) made[index] = copyAt(inner as Members, depth + 1);
   }
   return made;
 }
 
-function copyDeep(value: Members): Members {
+/** By a list of what waits: for what is deep, leads back into itself or is shared. Each part is copied once. */
+function copyDeep(value: Members): unknown {
   const known = new Map<object, Members>();
   const waiting: Members[] = [];
   const make = (from: Members): Members => {
-    const made = known.get(from) ?? remade(from, SHALLOW);
-    if (made !== from && !known.has(from)) {
-      known.set(from, made);
+    let made = known.get(from);
+    if (made !== undefined) return made;
+    if (!isPlain(from)) made = remadeInstance(from) as Members;
+    else {
+      made = Array.isArray(from) ? (from.slice() as unknown as Members) : remadeObject(from);
       waiting.push(made);
     }
+    known.set(from, made);
     return made;
   };
   const root = make(value);
@@ -62,25 +87,21 @@ function copyDeep(value: Members): Members {
   return root;
 }
 
-/** The same container with the same things in it, or the value itself where it is none that can be made anew. */
-function remade(value: Members, depth: number): Members {
-  if (Array.isArray(value)) return value.slice() as unknown as Members;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype === Object.prototype) return { ...value };
-  if (prototype === null) return Object.assign(Object.create(null), value);
-  return remadeInstance(value, depth) as unknown as Members;
+function remadeObject(value: Members): Members {
+  return Object.getPrototypeOf(value) === null ? Object.assign(Object.create(null), value) : { ...value };
 }
 
-function remadeInstance(value: object, depth: number): object {
+/** What a map or set holds is copied where that is not another one: those are shared. */
+function remadeInstance(value: object): object {
   if (value instanceof Date) return new Date(value.getTime());
-  if (value instanceof Map) return new Map(entriesOf(value, depth) as [unknown, unknown][]);
-  if (value instanceof Set) return new Set(entriesOf(value, depth));
+  if (value instanceof Map)
+    return new Map(Array.from(value, ([key, held]) => [copyHeld(key), copyHeld(held)]));
+  if (value instanceof Set) return new Set(Array.from(value, copyHeld));
   return value instanceof Uint8Array ? value.slice() : value;
 }
 
-/** What a map or set holds, copied as deep as recursion goes. */
-function entriesOf(value: Iterable<unknown>, depth: number): unknown[] {
-  return depth < SHALLOW ? copyList([...value], depth + 1) : [...value];
+function copyHeld(value: unknown): unknown {
+  return value instanceof Map || value instanceof Set ? value : copy(value);
 }
 
 /** Makes objects and lists unchangeable, at every depth. What is frozen already is taken to be so throughout. */

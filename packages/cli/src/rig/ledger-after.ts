@@ -3,6 +3,7 @@ import type { Ledger } from "@toolrig/core/kit";
 /** A ledger that takes no intent before `ready`: no side effect starts while an earlier one is being looked into. */
 export function ledgerAfter(ready: Promise<unknown>, ledger: Ledger): Ledger {
   return {
+    book: ledger.book ?? ledger,
     async intend(intent) {
       await ready;
       return ledger.intend(intent);

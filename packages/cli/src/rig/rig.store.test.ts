@@ -229,3 +229,30 @@ test("the model is told what the store says of a tool, in the rig and in its rec
   expect(record?.definitionHash).toBe(definitionHash({ ...original, description: "overridden" }));
   store.close();
 });
+
+test("two rigs on one store do not run one execution twice", async () => {
+  const store = openStore(":memory:");
+  let paid = 0;
+  let finish = () => {};
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const pay = tool({
+    name: "pay",
+    description: "Pay",
+    input: { type: "object" },
+    reconcile: () => ({ outcome: "never-ran" }),
+    async execute() {
+      paid += 1;
+      await finished;
+      return `receipt ${paid}`;
+    },
+  });
+  const rigs = [rig({ tools: [pay], store }), rig({ tools: [pay], store })];
+  const both = rigs.map((each) => each.call({ id: "c", name: "pay" }, { executionId: "e" }));
+  while (paid === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  finish();
+  expect((await Promise.all(both)).map(({ value }) => value)).toEqual(["receipt 1", "receipt 1"]);
+  expect(paid).toBe(1);
+  for (const each of rigs) await each.close();
+});

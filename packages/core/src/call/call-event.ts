@@ -1,4 +1,4 @@
-import { snapshot } from "../copy.ts";
+import { freeze, snapshot } from "../copy.ts";
 import type { CallOptions, ToolCall } from "./call.ts";
 import type { CallEvent, CallFact, EventStream } from "./events.ts";
 
@@ -34,7 +34,8 @@ export function emitCallEvent(events: EventStream, at: number, subject: EventSub
     ...(parent !== undefined && { parentId: parent.id }),
     ...fact,
   };
-  events.emit(event);
+  // One object for all who listen: what one of them does to it must not reach the recorder.
+  events.emit(freeze(event));
 }
 
 /** The fact that a call has come, and who made it. */

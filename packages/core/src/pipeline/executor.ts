@@ -1,7 +1,7 @@
 import type { BatchOptions, CallOptions, ToolCall } from "../call/call.ts";
 import { EventStream } from "../call/events.ts";
+import { NO_OPTIONS, ownCall, ownOptions } from "../call/own-call.ts";
 import type { ToolResult } from "../call/result.ts";
-import { newId } from "../ids.ts";
 import { check } from "../options/check.ts";
 import { type Duration, parseDuration } from "../options/duration.ts";
 import { type RecordingExecutor, recording } from "../recording/recording.ts";
@@ -73,17 +73,20 @@ export class Executor implements CallExecutor {
     return this.#definitions.current();
   }
 
-  /** Never rejects. Throws `OPTION_INVALID` at once for a signal that is none. */
-  call(call: ToolCall, options: CallOptions = {}): Promise<ToolResult> {
-    checkSignal(options.signal);
-    return this.#pipeline.call(asCall(call), options, undefined);
+  /** Never rejects. Throws `OPTION_INVALID` at once for a signal, principal or execution id that is none. */
+  call(call: ToolCall, options: CallOptions = NO_OPTIONS): Promise<ToolResult> {
+    return this.#pipeline.call(ownCall(call), ownOptions(options), undefined);
   }
 
   /** Results in the order of the calls. Never rejects. Throws `OPTION_INVALID` at once for calls that are no list. */
   batch(calls: readonly ToolCall[], options: BatchOptions = {}): Promise<ToolResult[]> {
-    checkSignal(options.signal);
     if (!Array.isArray(calls)) throw check.invalid("calls", "a list of calls", calls);
-    return this.#pipeline.batch(calls.map(asCall), options);
+    const { executionIds, refusals, ...rest } = ownOptions<CallOptions & BatchOptions>(options);
+    return this.#pipeline.batch(calls.map(ownCall), {
+      ...rest,
+      ...(executionIds !== undefined && { executionIds: [...executionIds] }),
+      ...(refusals !== undefined && { refusals: [...refusals] }),
+    });
   }
 
   /** Takes calls again after `drain` or `stop`. A new executor takes them at once. */
@@ -117,30 +120,5 @@ export class Executor implements CallExecutor {
   /** Drops what pure tools remembered for a run that is over. */
   forget(runId: string): void {
     this.#services.memo.forget(runId);
-  }
-}
-
-/** A controller instead of its signal would be noticed only once the tool runs. */
-function checkSignal(signal: AbortSignal | undefined): void {
-  if (signal === undefined || typeof signal?.addEventListener === "function") return;
-  throw check.invalid("signal", "an AbortSignal, such as controller.signal", signal);
-}
-
-/** A call from outside may lack anything, or throw when read: what is missing is filled in so that it can be answered. */
-function asCall(call: ToolCall): ToolCall {
-  try {
-    if (typeof call?.id === "string" && typeof call.name === "string") {
-      // Read here, where a getter that throws is caught; the stages may then rely on it.
-      void call.arguments;
-      return call;
-    }
-    const given: Partial<ToolCall> = typeof call === "object" && call !== null ? call : {};
-    return {
-      ...given,
-      id: given.id === undefined ? newId("call") : String(given.id),
-      name: String(given.name ?? ""),
-    };
-  } catch {
-    return { id: newId("call"), name: "" };
   }
 }

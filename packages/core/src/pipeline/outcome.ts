@@ -3,6 +3,7 @@ import type { Effect } from "../call/effects.ts";
 import { carefulLabels, joinLabels } from "../call/labels.ts";
 import { makeResult } from "../call/make-result.ts";
 import { contentOf, isOutcome, type MarkedOutcome, type Outcome, type ToolResult } from "../call/result.ts";
+import { safeCopy } from "../copy.ts";
 import { failureOf } from "../failure/classify.ts";
 import { ToolFailure } from "../failure/failure.ts";
 import { thrownError } from "../failure/thrown.ts";
@@ -83,7 +84,8 @@ function withoutSecrets({ services }: Resolved, content: readonly ContentPart[])
 }
 
 /** A result of which a guard or hook replaced parts. What the tool did stands: effects can be added to, labels joined. */
-export function rewritten(execution: Resolved, result: ToolResult, change: Outcome): ToolResult {
+export function rewritten(execution: Resolved, result: ToolResult, given: Outcome): ToolResult {
+  const change = safeCopy(given);
   const next: ToolResult = { ...result };
   if (change.content !== undefined) next.content = contentOf(change.content);
   if ("value" in change) next.value = change.value;
@@ -109,7 +111,8 @@ export function rewritten(execution: Resolved, result: ToolResult, change: Outco
 
 /** A hook that spreads the result it was given repeats its effects; only what is new is added. */
 function addEffects(execution: Resolved, result: ToolResult, effects: readonly Effect[]): void {
-  const known = new Set(execution.effects ?? result.effects ?? []);
-  const added = effects.filter((effect) => !known.has(effect));
+  const known = execution.effects ?? result.effects ?? [];
+  const texts = new Set(known.map(renderText));
+  const added = effects.filter((effect) => !texts.has(renderText(effect)));
   if (added.length > 0) execution.effects = [...known, ...added];
 }

@@ -1,4 +1,5 @@
 import type { ToolResult } from "../call/result.ts";
+import { freeze } from "../copy.ts";
 import { type FailureCode, isFailureCode } from "../failure/codes.ts";
 import type { AfterVerdict, Guard, GuardInput, Verdict } from "../guards/guard.ts";
 import { isThenable, type MaybePromise } from "../maybe-promise.ts";
@@ -12,7 +13,7 @@ export function guardInput(execution: Resolved): GuardInput {
   const { call, tool, args, id, decoded, options, services, batch } = execution;
   const { source = "model", runId, requestId, stepName, principal } = options;
   return {
-    call,
+    call: freeze(call),
     tool,
     args,
     executionId: id,
@@ -23,7 +24,7 @@ export function guardInput(execution: Resolved): GuardInput {
     requestId,
     stepName,
     principal,
-    batch: batch ?? { id, size: 1, index: 0 },
+    batch: freeze(batch ?? { id, size: 1, index: 0 }),
   };
 }
 

@@ -42,6 +42,11 @@ export type IntentState =
  * before `intend` resolves: that order is what makes "never repeated silently" true across a crash.
  */
 export interface Ledger {
+  /**
+   * What the executions are kept in, where that is another object: a wrapper gives that of the ledger it wraps, so that an id
+   * has one owner whichever way it comes.
+   */
+  readonly book?: object;
   intend(intent: Intent): MaybePromise<IntentState>;
   /** The tool has succeeded or failed; replaying the execution returns this result. */
   complete(executionId: string, result: ToolResult): MaybePromise<void>;

@@ -10,6 +10,7 @@ export type CrashPoint = (stage: string) => void;
 /** A ledger with a place to be killed before and after each of its writes. */
 export function crashableLedger(ledger: Ledger, point: CrashPoint): Ledger {
   return {
+    book: ledger.book ?? ledger,
     intend: (intent) => between(point, "intent", () => ledger.intend(intent)),
     complete: (id, result) => between(point, "outcome", () => ledger.complete(id, result)),
     fail: (id, result) => between(point, "outcome", () => ledger.fail(id, result)),

@@ -19,6 +19,7 @@ export function claimedLedger(
   inner: Ledger = NOTHING_MORE,
 ): Ledger {
   return {
+    ...(inner !== NOTHING_MORE && { book: inner.book ?? inner }),
     intend(intent) {
       const claimed = isClaimed(intent.executionId);
       if (claimed === true) return inner.intend(intent);

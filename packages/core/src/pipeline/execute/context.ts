@@ -1,8 +1,10 @@
 import type { ToolCall } from "../../call/call.ts";
 import { fingerprintOf } from "../../call/fingerprint.ts";
 import { joinLabels } from "../../call/labels.ts";
+import { ownCall } from "../../call/own-call.ts";
 import type { Principal } from "../../call/principal.ts";
 import type { LogLevel } from "../../call/progress.ts";
+import { safeCopy, snapshot } from "../../copy.ts";
 import { newId } from "../../ids.ts";
 import { messageOf } from "../../plain.ts";
 import type { ToolContext } from "../../tool/context.ts";
@@ -71,7 +73,12 @@ export class AttemptContext implements ToolContext {
   get log(): ToolContext["log"] {
     const at = (level: LogLevel) => (message: string, data?: unknown) => {
       if (!this.#closed)
-        this.#execution.emit({ type: "call.log", level, message, ...(data !== undefined && { data }) });
+        this.#execution.emit({
+          type: "call.log",
+          level,
+          message,
+          ...(data !== undefined && { data: snapshot(data) }),
+        });
     };
     this.#log ??= { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
     return this.#log;
@@ -84,7 +91,7 @@ export class AttemptContext implements ToolContext {
       this.onActivity?.();
       this.#execution.emit({
         type: "call.update",
-        update: typeof update === "string" ? { content: update } : update,
+        update: typeof update === "string" ? { content: update } : snapshot(update),
       });
     };
   }
@@ -93,7 +100,7 @@ export class AttemptContext implements ToolContext {
     return (effect) => {
       if (this.#closed) return;
       this.#execution.effects ??= [];
-      this.#execution.effects.push(effect);
+      this.#execution.effects.push(safeCopy(effect));
     };
   }
 
@@ -102,7 +109,7 @@ export class AttemptContext implements ToolContext {
     return (name, args) => {
       const parent = this.#execution;
       const { complete: _, ...inherited } = parent.options;
-      const call = { id: newId("call"), name: String(name), arguments: args };
+      const call = ownCall({ id: newId("call"), name, arguments: args });
       const signal = this.#closed ? AbortSignal.abort() : this.signal;
       const executionId = this.#idOf(call);
       const answer = parent.pipeline.call(

@@ -2,7 +2,7 @@ import { fingerprintOf } from "../../call/fingerprint.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import { messageOf } from "../../plain.ts";
-import type { Intent, IntentState, Ledger } from "../../stores/ledger.ts";
+import type { Intent, IntentState } from "../../stores/ledger.ts";
 import { askReconcile } from "../../tool/ask-reconcile.ts";
 import { hasSideEffects, mayRepeat } from "../../tool/safety.ts";
 import type { Reconciled } from "../../tool/tool.ts";
@@ -22,13 +22,14 @@ export const ledger: Layer = {
 };
 
 /** The executions that are under way with ids that callers chose, whichever executor of this process they came to. */
-const UNDER_WAY = new WeakMap<Ledger, Map<string, Promise<unknown>>>();
+const UNDER_WAY = new WeakMap<object, Map<string, Promise<unknown>>>();
 
 /** An id has one owner at a time in a ledger: who comes second waits for the first, and is then given its result. */
 async function inTurn(execution: Resolved, next: Next): Promise<ToolResult> {
   const { id, services } = execution;
-  const owners = UNDER_WAY.get(services.ledger) ?? new Map<string, Promise<unknown>>();
-  UNDER_WAY.set(services.ledger, owners);
+  const book = services.ledger.book ?? services.ledger;
+  const owners = UNDER_WAY.get(book) ?? new Map<string, Promise<unknown>>();
+  UNDER_WAY.set(book, owners);
   for (let owner = owners.get(id); owner !== undefined; owner = owners.get(id)) {
     const waited = await unlessInterrupted(execution, owner);
     if (waited === INTERRUPTED) return cancelledWaiting(execution);

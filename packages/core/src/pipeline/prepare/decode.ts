@@ -1,10 +1,9 @@
 import { lessSure } from "../../call/decoded.ts";
+import { UnreadableArguments } from "../../call/own-call.ts";
 import type { ToolResult } from "../../call/result.ts";
-import { copy } from "../../copy.ts";
 import { decode as decodeText } from "../../json/decode.ts";
 import { schemaHint } from "../../json/schema-hint.ts";
 import { survey } from "../../json/strange-keys.ts";
-import { messageOf } from "../../plain.ts";
 import { hasSideEffects } from "../../tool/safety.ts";
 import type { Resolved } from "../execution.ts";
 import { refuseUnsureText } from "./unsure.ts";
@@ -22,8 +21,8 @@ export function decode(execution: Resolved): ToolResult | undefined {
     const { mode, degree, repairs } = decoded;
     if (mode !== "strict" || repairs.length > 0) execution.decoded = { mode, degree, repairs };
   } else {
-    const unreadable = take(execution, raw ?? {});
-    if (unreadable !== undefined) return unreadable;
+    if (raw instanceof UnreadableArguments) return unreadable(execution, raw);
+    execution.args = raw ?? {};
     if (careful) noteStrangeKeys(execution);
     if (!complete) execution.decoded = { ...execution.decoded, mode: "partial", degree: "lossy" };
   }
@@ -31,15 +30,8 @@ export function decode(execution: Resolved): ToolResult | undefined {
   return refuseUnsureText(execution);
 }
 
-/** As a copy: whoever made the call may hold on to what they gave. */
-function take(execution: Resolved, given: unknown): ToolResult | undefined {
-  try {
-    execution.args = copy(given);
-    return undefined;
-  } catch (error) {
-    const message = `The arguments cannot be read: ${messageOf(error)}`;
-    return execution.failed({ kind: "validation", message });
-  }
+function unreadable(execution: Resolved, { reason }: UnreadableArguments): ToolResult {
+  return execution.failed({ kind: "validation", message: `The arguments cannot be read: ${reason}` });
 }
 
 function noteStrangeKeys(execution: Resolved): void {

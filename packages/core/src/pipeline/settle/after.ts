@@ -1,5 +1,6 @@
 import { type DataLabels, isLabels, joinLabels } from "../../call/labels.ts";
 import type { ToolResult } from "../../call/result.ts";
+import { snapshot } from "../../copy.ts";
 import type { AfterInput, AfterVerdict, Guard } from "../../guards/guard.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import { messageOf } from "../../plain.ts";
@@ -14,16 +15,23 @@ export function after(execution: Resolved, result: ToolResult): MaybePromise<Too
 
 function showFrom(from: number, execution: Resolved, result: ToolResult): MaybePromise<ToolResult> {
   const { guards } = execution.services;
-  const input: AfterInput = { ...guardInput(execution), result, effects: execution.effects };
+  let input: AfterInput | undefined;
   for (let index = from; ; index++) {
     const guard = guards[index];
     if (guard === undefined) return result;
+    if (guard.after === undefined) continue;
+    input ??= afterInput(execution, result);
     const verdict = look(guard, input);
     if (verdict === undefined) continue;
     const rest = (answer: AfterVerdict | undefined) =>
       showFrom(index + 1, execution, apply(answer, guard, execution, result));
     return isThenable(verdict) ? verdict.then(rest) : rest(verdict);
   }
+}
+
+/** What a guard sees of a result: to change it, it says so. */
+function afterInput(execution: Resolved, result: ToolResult): AfterInput {
+  return { ...guardInput(execution), result: snapshot(result), effects: snapshot(execution.effects) };
 }
 
 /** What a guard says of a result. One that throws withholds it. */

@@ -1,0 +1,60 @@
+import { copy, snapshot } from "../copy.ts";
+import { newId } from "../ids.ts";
+import { check } from "../options/check.ts";
+import { messageOf } from "../plain.ts";
+import type { CallOptions, ToolCall } from "./call.ts";
+
+/** In the place of arguments that throw when they are read. */
+export class UnreadableArguments {
+  readonly reason: string;
+
+  constructor(error: unknown) {
+    this.reason = messageOf(error);
+  }
+}
+
+/**
+ * A call as it came, whatever whoever made it does to their object afterwards. One from outside may lack anything, or throw
+ * when read: what is missing is filled in so that it can be answered.
+ */
+export function ownCall(call: ToolCall): ToolCall {
+  try {
+    const { id, name, version, arguments: given } = call;
+    const own: ToolCall = {
+      id: id === undefined || id === null ? newId("call") : String(id),
+      name: String(name ?? ""),
+      arguments: ownArguments(given),
+    };
+    if (version !== undefined) own.version = version;
+    return own;
+  } catch {
+    return { id: newId("call"), name: "" };
+  }
+}
+
+function ownArguments(given: unknown): unknown {
+  if (typeof given !== "object") return given;
+  try {
+    return copy(given);
+  } catch (error) {
+    return new UnreadableArguments(error);
+  }
+}
+
+/** What is said with most calls. */
+export const NO_OPTIONS: CallOptions = Object.freeze({});
+
+/** The options of a call as they were given. Throws `OPTION_INVALID` for those that could not hold. */
+export function ownOptions<Options extends CallOptions>(given: Options): Options {
+  if (given === (NO_OPTIONS as Options)) return given;
+  const { signal, principal, executionId } = given;
+  // A controller instead of its signal would be noticed only once the tool runs.
+  if (signal !== undefined && typeof signal?.addEventListener !== "function")
+    throw check.invalid("signal", "an AbortSignal, such as controller.signal", signal);
+  if (executionId !== undefined && typeof executionId !== "string")
+    throw check.invalid("executionId", "a text", executionId);
+  if (principal === undefined) return { ...given };
+  if (typeof principal?.id !== "string")
+    throw check.invalid("principal", 'somebody with an id, such as { id: "ada" }', principal);
+  return { ...given, principal: snapshot(principal) };
+}
