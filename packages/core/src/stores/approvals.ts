@@ -1,5 +1,6 @@
 import type { CallSource } from "../call/call.ts";
 import type { Principal } from "../call/principal.ts";
+import { copy, snapshot } from "../copy.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 
@@ -84,11 +85,15 @@ export interface ApprovalStore {
   grants(): MaybePromise<readonly Grant[]>;
 }
 
-/** Approvals for the life of the process. Open questions are always kept; of answered ones, the latest `capacity`. */
+/**
+ * Approvals for the life of the process. Open questions are always kept; of answered ones, the latest `capacity`. What is
+ * given and what is handed out are copies, as they are of a store on disk: nobody changes a decision by holding on to it.
+ */
 export class MemoryApprovalStore implements ApprovalStore {
   readonly #entries = new Map<string, ApprovalEntry>();
   readonly #answered = new Set<string>();
   readonly #capacity: number;
+  /** Frozen, so that the test a constraint is made into is made once. */
   readonly #grants = new Map<string, Grant>();
 
   constructor(capacity = 10_000) {
@@ -96,21 +101,22 @@ export class MemoryApprovalStore implements ApprovalStore {
   }
 
   ask(pending: PendingApproval): ApprovalEntry {
-    const known = this.#entries.get(pending.executionId);
-    if (known !== undefined) return known;
-    const entry: ApprovalEntry = { pending };
-    this.#entries.set(pending.executionId, entry);
-    return entry;
+    let entry = this.#entries.get(pending.executionId);
+    if (entry === undefined) {
+      entry = { pending: copy(pending) };
+      this.#entries.set(pending.executionId, entry);
+    }
+    return copy(entry);
   }
 
   get(executionId: string): ApprovalEntry | undefined {
-    return this.#entries.get(executionId);
+    return copy(this.#entries.get(executionId));
   }
 
   decide(executionId: string, decision: ApprovalDecision): boolean {
     const entry = this.#entries.get(executionId);
     if (entry === undefined || entry.decision !== undefined) return false;
-    entry.decision = decision;
+    entry.decision = copy(decision);
     this.#answered.add(executionId);
     for (const oldest of this.#answered) {
       if (this.#answered.size <= this.#capacity) break;
@@ -121,14 +127,16 @@ export class MemoryApprovalStore implements ApprovalStore {
   }
 
   list({ open = false, runId }: { open?: boolean; runId?: string } = {}): ApprovalEntry[] {
-    return [...this.#entries.values()].filter(
-      ({ pending, decision }) =>
-        (!open || decision === undefined) && (runId === undefined || pending.runId === runId),
-    );
+    return [...this.#entries.values()]
+      .filter(
+        ({ pending, decision }) =>
+          (!open || decision === undefined) && (runId === undefined || pending.runId === runId),
+      )
+      .map(copy);
   }
 
   addGrant(grant: Grant): void {
-    this.#grants.set(grant.id, grant);
+    this.#grants.set(grant.id, snapshot(grant));
   }
 
   removeGrant(id: string): boolean {

@@ -376,3 +376,22 @@ test("the record says who answered, why, and that the arguments were changed", a
     "answered by ann: too much",
   ]);
 });
+
+test("what an answerer does with the answer after giving it changes nothing", async () => {
+  const { queue, start, waiting, ran } = rig();
+  const call = start(5);
+  const [pending] = await waiting();
+  const constraints = { properties: { amount: { maximum: 10 } } };
+  const args = { amount: 7 };
+  const approved = queue.approve(pending!.executionId, { by: ann, args, always: { constraints } });
+  // While the edit is checked, and once it was.
+  args.amount = 900;
+  constraints.properties.amount.maximum = 1_000;
+  await approved;
+  args.amount = 901;
+  expect((await call).value).toBe("paid 7");
+  expect(ran).toEqual([7]);
+  expect(await queue.store.grants()).toMatchObject([
+    { constraints: { properties: { amount: { maximum: 10 } } } },
+  ]);
+});

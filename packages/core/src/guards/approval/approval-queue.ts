@@ -1,5 +1,6 @@
 import type { Principal } from "../../call/principal.ts";
 import { type Clock, sleep, systemClock } from "../../clock.ts";
+import { copy } from "../../copy.ts";
 import { check, settingsOf } from "../../options/check.ts";
 import { type Duration, parseDuration } from "../../options/duration.ts";
 import {
@@ -102,13 +103,10 @@ export class ApprovalQueue {
   /** Lets a waiting call run, with other arguments when `args` is given, and similar ones with `always`. */
   async approve(
     executionId: string,
-    {
-      by,
-      args,
-      always,
-      fingerprint,
-    }: { by: Principal; args?: unknown; always?: GrantScope; fingerprint?: string },
+    answer: { by: Principal; args?: unknown; always?: GrantScope; fingerprint?: string },
   ): Promise<void> {
+    // What is checked is what counts, whatever becomes of the answer meanwhile.
+    const { by, args, always, fingerprint } = copy(answer);
     const { pending } = await this.#answerable(executionId, by, fingerprint);
     if (args !== undefined) await this.#checkEdit(pending, args);
     const at = this.#now();
@@ -117,7 +115,8 @@ export class ApprovalQueue {
     if (grant !== undefined) await this.store.addGrant(grant);
   }
 
-  async deny(executionId: string, { by, reason }: { by: Principal; reason?: string }): Promise<void> {
+  async deny(executionId: string, answer: { by: Principal; reason?: string }): Promise<void> {
+    const { by, reason } = copy(answer);
     await this.#answerable(executionId, by, undefined);
     const at = this.#now();
     await this.#decide(executionId, { decision: "denied", by, at, ...(reason !== undefined && { reason }) });
