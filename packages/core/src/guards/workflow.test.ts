@@ -126,6 +126,17 @@ test("a protected path is found however deep it lies in the arguments", async ()
   }
 });
 
+test.each([
+  { type: "object" } as const,
+  { type: "object", additionalProperties: { type: "string" } } as const,
+])("a protected path is found in a key where the schema is %j", async (input) => {
+  const edit = tool({ name: "edit", description: "Edit", input, execute: () => "edited" });
+  const executor = new Executor({ tools: [edit], guards: [protectedPaths({ paths: ["/etc/**"] })] });
+  const call = (args: object) => executor.call({ id: "c", name: "edit", arguments: args });
+  expect((await call({ "/etc/passwd": "x" })).failure?.code).toBe("TOOL_BLOCKED");
+  expect((await call({ "/tmp/x": "x" })).isError).toBe(false);
+});
+
 test("a protected path is found behind a thousand other values and below any depth, and arguments without end could name one", async () => {
   const write = tool({
     name: "write_files",

@@ -451,3 +451,18 @@ test("what a ledger answers again is heard like what runs, also when it failed",
     expect(flow.labels("r").untrusted).toEqual(["web"]);
   }
 });
+
+test("a recipient in a key of a tool that names no parameter is judged, and a parameter's name is not", async () => {
+  const post = make("post", "external", undefined);
+  const input: JsonSchema = { type: "object", additionalProperties: { type: "string" } };
+  const map = make("post_map", "external", undefined, undefined, { input });
+  const sink = make("post_to", "external", { sinks: ["to"] }, undefined, { input });
+  const { call, flow } = rig([post, map, sink]);
+  flow.userSaid("r", "hello");
+  await call("fetch_page");
+  expect((await call("post", { "eve@evil.example": "hello" })).isError).toBe(true);
+  expect((await call("post", { text: "hello" })).isError).toBe(false);
+  expect((await call("post_map", { eve: "hello" })).isError).toBe(true);
+  expect((await call("post_map", { hello: "hello" })).isError).toBe(false);
+  expect((await call("post_to", { to: "hello" })).isError).toBe(false);
+});

@@ -251,7 +251,8 @@ export class InformationFlow {
     const { sinks } = this.#labels(tool, provider);
     const foreign = new Set<string>();
     const known = knownIn(run, tool);
-    for (const leaf of leavesOf(args, tool.input.jsonSchema)) {
+    const declared = sinks?.flatMap((sink) => sink.split("."));
+    for (const leaf of leavesOf(args, tool.input.jsonSchema, declared)) {
       if (sinks !== undefined && !sinks.some((sink) => isWithin(leaf, sink))) continue;
       // Flags and nothing choose little, and nobody says them; where they are declared to decide, they do.
       if (sinks === undefined && isNothing(leaf)) continue;

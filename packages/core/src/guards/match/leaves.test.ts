@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { JsonSchema } from "../../schema/json-schema.ts";
 import { type Leaf, leavesOf } from "./leaves.ts";
 
 const SCHEMA = { type: "object", properties: { to: {}, rows: {}, tree: {} } } as const;
@@ -40,4 +41,27 @@ test("what has no end could be anything", () => {
   const tree: Record<string, unknown> = { to: "bob" };
   tree.tree = tree;
   expect(last({ tree })).toEqual({ path: "the rest", names: [], value: undefined, unread: true });
+});
+
+const keys = (args: unknown, schema: JsonSchema) => leavesOf(args, schema).map(({ value }) => value);
+
+test.each<JsonSchema>([
+  { type: "object" },
+  { type: "object", additionalProperties: true },
+  { type: "object", properties: {}, additionalProperties: {} },
+])("where the schema is %j, keys that read like names are names, all others are data", (schema) => {
+  expect(keys({ path: 1, "max-size": 2, _id3: 3 }, schema)).toEqual([1, 2, 3]);
+  for (const key of ["eve@z.org", "/etc/passwd", ".env", "4915112345", "wire it all", "\u0435ve", "", "e.v"])
+    expect(keys({ [key]: "x" }, schema)).toEqual([key, "x"]);
+  expect(keys({ to: { eve: 1 } }, schema)).toEqual(["eve", 1]);
+  expect(leavesOf({ "eve@z.org": "x" }, schema)[0]).toMatchObject({ path: "a key", names: ["eve@z.org"] });
+});
+
+test.each<JsonSchema>([
+  { type: "object", additionalProperties: { type: "string" } },
+  { type: "object", patternProperties: { "^e": { type: "string" } } },
+  { anyOf: [{ unevaluatedProperties: { type: "string" } }] },
+])("where the schema is the map %j, every key is data", (schema) => {
+  expect(keys({ eve: "x" }, schema)).toEqual(["eve", "x"]);
+  expect(leavesOf({ eve: "x" }, schema, ["eve"])).toEqual([{ path: "eve", names: ["eve"], value: "x" }]);
 });

@@ -27,10 +27,14 @@ interface Place {
 
 /**
  * Every scalar in the arguments of a tool, however many and however deep, in order. Keys that its schema does not name are
- * data like any other: a recipient can hide in one. Takes time that grows with the arguments alone.
+ * data like any other: a recipient can hide in one. Only where a schema says nothing at all of its parameters is a key that
+ * reads like the name of one taken for that. `declared` are names that somebody else than the schema gives, such as sinks.
+ * Takes time that grows with the arguments alone.
  */
-export function leavesOf(args: unknown, schema: JsonSchema): Leaf[] {
-  const named = namesIn(schema);
+export function leavesOf(args: unknown, schema: JsonSchema, declared: readonly string[] = []): Leaf[] {
+  const known = vocabularyOf(schema);
+  const vocabulary =
+    declared.length === 0 ? known : { ...known, names: new Set([...known.names, ...declared]) };
   const leaves: Leaf[] = [];
   const waiting: Place[] = [{ value: args, path: "", names: [], depth: 0 }];
   let visited = 0;
@@ -40,7 +44,7 @@ export function leavesOf(args: unknown, schema: JsonSchema): Leaf[] {
       leaves.push({ path: "the rest", names: [], value: undefined, unread: true });
       break;
     }
-    const children = visit(place, named, leaves);
+    const children = visit(place, vocabulary, leaves);
     for (let index = children.length - 1; index >= 0; index--) waiting.push(children[index] as Place);
   }
   return leaves;
@@ -49,7 +53,7 @@ export function leavesOf(args: unknown, schema: JsonSchema): Leaf[] {
 const NO_CHILDREN: readonly Place[] = [];
 
 /** Notes the leaves of one place, and gives the places in it. */
-function visit(place: Place, named: ReadonlySet<string>, leaves: Leaf[]): readonly Place[] {
+function visit(place: Place, vocabulary: Vocabulary, leaves: Leaf[]): readonly Place[] {
   const { value, path, names, depth } = place;
   const leaf = (what: Leaf["value"]) => {
     leaves.push({ path, names, value: what });
@@ -87,14 +91,12 @@ function visit(place: Place, named: ReadonlySet<string>, leaves: Leaf[]): readon
       names: depth < NAMED_LEVELS ? [...names, key] : names,
       depth: depth + 1,
     };
-    // Parameters of a tool that lists none have the names their caller gives them.
-    const isData = !named.has(key) && !(depth === 0 && named.size === 0);
-    return isData
-      ? [
-          { value: key, path, names: inside.names, depth },
+    return isName(key, depth, vocabulary)
+      ? [{ value: item, ...inside }]
+      : [
+          { value: key, path: path === "" ? "a key" : path, names: inside.names, depth },
           { value: item, ...inside },
-        ]
-      : [{ value: item, ...inside }];
+        ];
   });
 }
 
@@ -114,31 +116,55 @@ function shown(value: object): unknown {
   return Object.keys(value).length > 0 && !ArrayBuffer.isView(value) ? value : toPlain(value);
 }
 
-const vocabularies = new WeakMap<JsonSchema, ReadonlySet<string>>();
-const MAX_SCHEMAS = 10_000;
-
-/** Every property that a schema names, anywhere in it. */
-function namesIn(schema: JsonSchema): ReadonlySet<string> {
-  let names = vocabularies.get(schema);
-  if (names === undefined) {
-    names = collectNames(schema);
-    vocabularies.set(schema, names);
-  }
-  return names;
+/** The words of a schema. */
+interface Vocabulary {
+  /** Every property that it names, anywhere in it. */
+  readonly names: ReadonlySet<string>;
+  /** It names none and says nothing of any, so its parameters have the names that their caller gives them. */
+  readonly isOpen: boolean;
 }
 
-function collectNames(schema: JsonSchema): Set<string> {
+/** What a parameter is called, and no address, path, number or sentence. */
+const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+
+function isName(key: string, depth: number, { names, isOpen }: Vocabulary): boolean {
+  return names.has(key) || (isOpen && depth === 0 && IDENTIFIER.test(key));
+}
+
+const vocabularies = new WeakMap<JsonSchema, Vocabulary>();
+const MAX_SCHEMAS = 10_000;
+
+function vocabularyOf(schema: JsonSchema): Vocabulary {
+  let vocabulary = vocabularies.get(schema);
+  if (vocabulary === undefined) {
+    vocabulary = collectWords(schema);
+    vocabularies.set(schema, vocabulary);
+  }
+  return vocabulary;
+}
+
+/** Keywords by which a schema describes a map, whose keys are its data. */
+const OF_MAPS: ReadonlySet<string> = new Set([
+  "additionalProperties",
+  "unevaluatedProperties",
+  "patternProperties",
+]);
+
+function collectWords(schema: JsonSchema): Vocabulary {
   const names = new Set<string>();
+  let isMap = false;
   const seen = new Set<unknown>();
   const waiting: unknown[] = [schema];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (typeof next !== "object" || next === null || seen.has(next) || seen.size >= MAX_SCHEMAS) continue;
     seen.add(next);
     for (const [keyword, value] of Object.entries(next)) {
-      if (keyword === "properties" && typeof value === "object" && value !== null && !Array.isArray(value))
+      if (typeof value !== "object" || value === null) continue;
+      waiting.push(value);
+      if (keyword === "properties" && !Array.isArray(value))
         for (const name of Object.keys(value)) names.add(name);
-      if (typeof value === "object" && value !== null) waiting.push(value);
+      if (OF_MAPS.has(keyword) && Object.keys(value).length > 0) isMap = true;
     }
   }
-  return names;
+  return { names, isOpen: names.size === 0 && !isMap };
 }
