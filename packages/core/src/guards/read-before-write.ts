@@ -8,7 +8,7 @@ export interface ReadBeforeWriteOptions {
   readers: readonly string[];
   /** Tools that change a path. */
   writers: readonly string[];
-  /** The path in a call's arguments. Default: the argument `path`. */
+  /** The one path in a call's arguments. Default: the argument `path`. A writer for whose call it finds none is denied. */
   pathOf?: (input: GuardInput) => string | undefined;
   /** Whether there is something at a path. What is new need not be read. Default: always. */
   exists?: (path: string) => boolean | Promise<boolean>;
@@ -21,7 +21,10 @@ const SETTINGS = settingsOf<ReadBeforeWriteOptions>({
   exists: true,
 });
 
-/** A path is changed only after this run has read it: a model that has not looked would overwrite blindly. */
+/**
+ * A path is changed only after this run has read it: a model that has not looked would overwrite blindly. A writer that does
+ * not say what it changes does not run.
+ */
 export function readBeforeWrite(options: ReadBeforeWriteOptions): Guard {
   check.object("The options of readBeforeWrite", options);
   check.known("readBeforeWrite", options, SETTINGS);
@@ -36,7 +39,8 @@ export function readBeforeWrite(options: ReadBeforeWriteOptions): Guard {
     before(input) {
       if (!writers.includes(input.tool.name)) return undefined;
       const path = pathOf(input);
-      if (path === undefined || seen.of(input.runId).has(normalPath(path))) return undefined;
+      if (typeof path !== "string") return { verdict: "deny", reason: withoutPath(input.tool.name, pathOf) };
+      if (seen.of(input.runId).has(normalPath(path))) return undefined;
       const reason = `${path} has not been read in this run; read it first, then change it`;
       const deny = { verdict: "deny", reason } as const;
       if (exists === undefined) return deny;
@@ -45,10 +49,18 @@ export function readBeforeWrite(options: ReadBeforeWriteOptions): Guard {
     after(input) {
       const touches = readers.includes(input.tool.name) || writers.includes(input.tool.name);
       const path = touches && !input.result.isError ? pathOf(input) : undefined;
-      if (path !== undefined) seen.of(input.runId).add(normalPath(path));
+      if (typeof path === "string") seen.of(input.runId).add(normalPath(path));
       return undefined;
     },
   };
+}
+
+function withoutPath(name: string, pathOf: unknown): string {
+  const fix =
+    pathOf === argumentPath
+      ? "name it as one text in `path`, or let the program say with pathOf where it is"
+      : "its pathOf must give one text";
+  return `what ${name} would change cannot be found in its arguments, so whether it was read cannot be said: ${fix}`;
 }
 
 function argumentPath({ args }: GuardInput): string | undefined {

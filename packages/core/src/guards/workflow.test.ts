@@ -59,6 +59,32 @@ test("what does not exist yet need not be read", async () => {
   expect((await call("write_file", "old.txt")).isError).toBe(true);
 });
 
+test("a writer that does not say what it changes does not run", async () => {
+  const ran: unknown[] = [];
+  const edit = tool({
+    name: "edit",
+    description: "Edit",
+    input: { type: "object" },
+    execute: (args) => ran.push(args),
+  });
+  const lists = { readers: ["read_file"], writers: ["edit"] };
+  const call = (guard: Guard, args: object) =>
+    new Executor({ tools: [read, edit], guards: [guard] }).call({ id: "c", name: "edit", arguments: args });
+  for (const args of [{ file_path: "b" }, { path: ["a", "b"] }, { path: 5 }, {}])
+    expect((await call(readBeforeWrite(lists), args)).failure).toMatchObject({
+      code: "TOOL_BLOCKED",
+      message: /what edit would change cannot be found in its arguments.*`path`.*pathOf/,
+    });
+  for (const pathOf of [() => undefined, () => ["a"] as never])
+    expect((await call(readBeforeWrite({ ...lists, pathOf }), { path: "a" })).failure?.message).toMatch(
+      /its pathOf must give one text/,
+    );
+  expect(ran).toEqual([]);
+  const pathOf = ({ args }: GuardInput) => (args as { file_path?: string }).file_path;
+  const known = readBeforeWrite({ ...lists, pathOf, exists: () => false });
+  expect((await call(known, { file_path: "b" })).isError).toBe(false);
+});
+
 test("nothing is changed before there is a plan", async () => {
   const call = rig(planFirst({ planner: "make_plan" }));
   expect((await call("read_file")).isError).toBe(false);
