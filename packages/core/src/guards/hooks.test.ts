@@ -113,6 +113,8 @@ describe("a before-hook", () => {
     ["block", { block: "not today" }, "not today"],
     ["block with a reason", { block: true as const, reason: "because" }, "because"],
     ["block without one", { block: true as const }, "blocked by a hook"],
+    ["block with an empty text", { block: "" }, "blocked by a hook"],
+    ["block with an empty text and a reason", { block: "", reason: "x" }, "x"],
     ["a denial", denied("rule 7"), "rule 7"],
     ["a verdict", { verdict: "deny" as const, reason: "rule 8" }, "rule 8"],
   ])("blocks with %s", async (_name, answer, reason) => {
@@ -128,6 +130,28 @@ describe("a before-hook", () => {
     expect((await setUp({ beforeCall: () => ({ args: { name: "Eve" } }) }).call()).value).toBe("Hello, Eve");
     const wrong = await setUp({ beforeCall: () => ({ args: { nom: "Eve" } }) }).call();
     expect(wrong.failure).toMatchObject({ kind: "validation", details: { arguments: [{ path: "/name" }] } });
+  });
+
+  test.each([
+    ["deny: true", { deny: true }],
+    ["blocked: true", { blocked: true }],
+    ["allow: false", { allow: false }],
+    ["block: false", { block: false }],
+    ["block: false beside arguments", { block: false, args: { name: "Eve" } }],
+    ["stop: 0", { stop: 0, args: { name: "Eve" } }],
+    ["an empty object", {}],
+    ["a list", ["deny"]],
+    ["text", "deny"],
+    ["false", false],
+    ["true", true],
+    ["a number", 3],
+    ["null", null],
+  ])("that answers with what is no answer denies: %s", async (_name, answer) => {
+    const { call } = setUp({ beforeCall: () => answer as never });
+    expect(await call()).toMatchObject({
+      attempts: 0,
+      failure: { code: "TOOL_BLOCKED", message: /^beforeCall must answer with .*, or with nothing to let/ },
+    });
   });
 
   test("ends the run", async () => {
@@ -204,6 +228,17 @@ describe("an after-hook", () => {
     expect(failure?.message).toBe("guard hooks failed after the tool ran: scanner down (the tool has run)");
     expect(effects).toHaveLength(1);
   });
+
+  test.each([{ deny: true }, {}, { result: { deny: true } }, { result: 5 }, [], "deny", false, 3, null])(
+    "that answers with what is no answer withholds the result: %j",
+    async (answer) => {
+      const { failure } = await setUp({ afterCall: () => answer as never }).call();
+      expect(failure).toMatchObject({
+        code: "TOOL_BLOCKED",
+        message: /^afterCall must answer with .* \(the tool has run\)$/,
+      });
+    },
+  );
 
   test("ends the run and keeps the result", async () => {
     expect(await setUp({ afterCall: () => ({ stop: true, reason: "done" }) }).call()).toMatchObject({

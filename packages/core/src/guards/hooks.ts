@@ -1,9 +1,10 @@
 import type { Outcome } from "../call/result.ts";
 import { failureOf } from "../failure/classify.ts";
 import { ToolFailure } from "../failure/failure.ts";
+import { settingsOf } from "../options/check.ts";
 import type { AfterInput, AfterVerdict, Guard, GuardInput, Verdict } from "./guard.ts";
 
-/** What a before-hook may answer; nothing lets the call pass. */
+/** What a before-hook may answer; nothing (undefined) lets the call pass, anything else blocks it. */
 export type BeforeAnswer =
   | Verdict
   | ToolFailure
@@ -14,7 +15,7 @@ export type BeforeAnswer =
   /** The call does not run and the run ends. */
   | { stop: true | string; reason?: string };
 
-/** What an after-hook may answer; nothing keeps the result. */
+/** What an after-hook may answer; nothing (undefined) keeps the result, anything else withholds it. */
 export type AfterAnswer =
   | AfterVerdict
   | ToolFailure
@@ -47,32 +48,73 @@ export function hooksGuard(hooks: Hooks): Guard {
   return guard;
 }
 
-// biome-ignore lint/suspicious/noConfusingVoidType: see above
-function beforeVerdict(answer: BeforeAnswer | undefined | void): Verdict | undefined {
-  if (typeof answer !== "object" || answer === null) return undefined;
+/** What is neither nothing nor an answer is meant to be one: it denies, as a guard's does. */
+function beforeVerdict(answer: unknown): Verdict | undefined {
+  if (answer === undefined) return undefined;
+  const decided = denialOrStop(answer);
+  if (decided !== undefined) return decided;
+  if (has(answer, "verdict")) return answer as unknown as Verdict;
+  if (has(answer, "block") && isFlag(answer.block))
+    return { verdict: "deny", reason: reasonOf(answer, answer.block, "blocked by a hook") };
+  if (has(answer, "args") && !has(answer, "block") && !has(answer, "stop"))
+    return { verdict: "rewrite", args: answer.args };
+  return noAnswer("beforeCall", "{ block }, { args }, { stop } or a verdict", "let the call pass", answer);
+}
+
+/** The same for a result, which is withheld. */
+function afterVerdict(answer: unknown): AfterVerdict | undefined {
+  if (answer === undefined) return undefined;
+  const decided = denialOrStop(answer);
+  if (decided !== undefined) return decided;
+  if (has(answer, "verdict")) return answer as unknown as AfterVerdict;
+  const result = has(answer, "result") ? answer.result : answer;
+  if (!has(answer, "stop") && PARTS.some((part) => isObject(result) && part in result))
+    return { verdict: "rewrite", result: result as Outcome };
+  return noAnswer("afterCall", "parts of a result, { stop } or a verdict", "keep the result", answer);
+}
+
+const PARTS = settingsOf<Outcome>({
+  content: true,
+  value: true,
+  details: true,
+  effects: true,
+  terminate: true,
+  isError: true,
+  labels: true,
+});
+
+function denialOrStop(answer: unknown): Extract<Verdict, { verdict: "deny" | "stop" }> | undefined {
   if (ToolFailure.isInstance(answer))
     return { verdict: "deny", reason: answer.message, code: failureOf(answer).code };
-  if ("verdict" in answer) return answer;
-  if ("stop" in answer && answer.stop)
-    return { verdict: "stop", reason: reasonOf(answer.stop, answer.reason, "stopped by a hook") };
-  if ("block" in answer && answer.block)
-    return { verdict: "deny", reason: reasonOf(answer.block, answer.reason, "blocked by a hook") };
-  if ("args" in answer) return { verdict: "rewrite", args: answer.args };
+  if (has(answer, "stop") && isFlag(answer.stop))
+    return { verdict: "stop", reason: reasonOf(answer, answer.stop, "stopped by a hook") };
   return undefined;
 }
 
-// biome-ignore lint/suspicious/noConfusingVoidType: see above
-function afterVerdict(answer: AfterAnswer | undefined | void): AfterVerdict | undefined {
-  if (typeof answer !== "object" || answer === null) return undefined;
-  if (ToolFailure.isInstance(answer))
-    return { verdict: "deny", reason: answer.message, code: failureOf(answer).code };
-  if ("verdict" in answer) return answer;
-  if ("stop" in answer && answer.stop)
-    return { verdict: "stop", reason: reasonOf(answer.stop, answer.reason, "stopped by a hook") };
-  if ("result" in answer) return { verdict: "rewrite", result: answer.result };
-  return { verdict: "rewrite", result: answer as Outcome };
+/** The reason is for the model, too, so it does not say what the hook answered. */
+function noAnswer(hook: string, answers: string, otherwise: string, answer: unknown): Verdict & AfterVerdict {
+  const kind = answer === null ? "null" : Array.isArray(answer) ? "a list" : typeof answer;
+  const given = isObject(answer) && !Array.isArray(answer) ? "an object that is none of them" : kind;
+  return {
+    verdict: "deny",
+    reason: `${hook} must answer with ${answers}, or with nothing to ${otherwise}; it answered with ${given}`,
+  };
 }
 
-function reasonOf(flag: unknown, reason: string | undefined, otherwise: string): string {
-  return reason ?? (typeof flag === "string" ? flag : otherwise);
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+function has<Key extends string>(answer: unknown, key: Key): answer is { readonly [Each in Key]: unknown } {
+  return isObject(answer) && answer[key] !== undefined;
+}
+
+/** True or a reason, be it an empty one. */
+function isFlag(flag: unknown): boolean {
+  return flag === true || typeof flag === "string";
+}
+
+function reasonOf(answer: object, flag: unknown, otherwise: string): string {
+  const reasons = ["reason" in answer ? answer.reason : undefined, flag];
+  return reasons.find((each): each is string => typeof each === "string" && each.trim() !== "") ?? otherwise;
 }
