@@ -75,6 +75,11 @@ export interface Guard {
    * one the second time.
    */
   readonly judgesEdits?: boolean;
+  /**
+   * Whether `after` is called once all guards without it have spoken, wherever in the list the guard stands: for one that
+   * takes note of what a result holds in the end. Default false.
+   */
+  readonly hearsLast?: boolean;
   before?(input: GuardInput): Maybe<Verdict>;
   after?(input: AfterInput): Maybe<AfterVerdict>;
 }

@@ -32,6 +32,8 @@ export interface Services {
   readonly mode: "parallel" | "sequential";
   readonly maxContent: number;
   readonly guards: readonly Guard[];
+  /** The same in the order in which they are shown a result. */
+  readonly viewers: readonly Guard[];
   readonly approver: Approver | undefined;
   readonly clock: Clock;
   readonly events: EventStream;
@@ -70,6 +72,7 @@ export function servicesOf(options: ExecutorOptions): Services {
     mode: options.mode ?? "parallel",
     maxContent,
     guards: chain,
+    viewers: [...chain.filter((each) => !hearsLast(each)), ...chain.filter(hearsLast)],
     approver: options.approve,
     clock,
     events: events instanceof EventStream ? events : new EventStream(),
@@ -86,4 +89,8 @@ export function servicesOf(options: ExecutorOptions): Services {
     closed: undefined,
     paths: new WeakMap(),
   };
+}
+
+function hearsLast({ hearsLast: last }: Guard): boolean {
+  return last === true;
 }

@@ -206,6 +206,8 @@ export class InformationFlow {
 
   readonly guard: Guard = {
     name: "information-flow",
+    // What others say of a result, or make of it, counts wherever they stand.
+    hearsLast: true,
     before: (input) => this.#before(input),
     after: (input) => this.#after(input),
   };

@@ -92,3 +92,13 @@ test("labels of a tool that cannot be read count as the most careful ones", asyn
   const { labels } = await new Executor({ tools: [odd] }).call({ id: "c", name: "odd" });
   expect(labels).toEqual({ integrity: "untrusted", confidentiality: "private" });
 });
+
+test("a guard that hears last is shown what all others have said, wherever it stands", async () => {
+  const seen: unknown[] = [];
+  const last = { ...guard("last", { verdict: "allow" }, seen), hearsLast: true };
+  const careful = guard("careful", { verdict: "label", labels: { confidentiality: "private" } });
+  const { labels } = await labelsAfter(last, careful);
+  expect(labels).toMatchObject({ confidentiality: "private" });
+  expect(seen).toEqual([labels]);
+  expect(() => new Executor({ guards: [{ name: "odd", hearsLast: 1 as never }] })).toThrow(/hearsLast/);
+});

@@ -8,16 +8,16 @@ import type { Resolved } from "../execution.ts";
 import { rewritten } from "../outcome.ts";
 import { denied, guardInput, isVerdict, noVerdict, tellVerdict } from "../verdicts.ts";
 
-/** Shows the result to every guard in order. They can change what the model reads, never what the tool did. */
+/** Shows the result to every guard in order, to those that hear last at the end. They can change what the model reads, never what the tool did. */
 export function after(execution: Resolved, result: ToolResult): MaybePromise<ToolResult> {
   return showFrom(0, execution, result);
 }
 
 function showFrom(from: number, execution: Resolved, result: ToolResult): MaybePromise<ToolResult> {
-  const { guards } = execution.services;
+  const { viewers } = execution.services;
   let input: AfterInput | undefined;
   for (let index = from; ; index++) {
-    const guard = guards[index];
+    const guard = viewers[index];
     if (guard === undefined) return result;
     if (guard.after === undefined) continue;
     input ??= afterInput(execution, result);
