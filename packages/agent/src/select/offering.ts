@@ -141,8 +141,8 @@ function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
 
 function checked(options: SelectionOptions): Counts {
   check.known("selection", options, SETTINGS);
-  const { threshold = 40, initial = 10, always = [], found = 5, onEmbedError } = options;
-  check.strings("selection.always", always, "a list of tool names");
+  const { threshold = 40, initial = 10, found = 5, onEmbedError } = options;
+  const always = check.strings("selection.always", options.always ?? [], "a list of tool names");
   if (onEmbedError !== undefined) check.function("selection.onEmbedError", onEmbedError);
   for (const [field, value] of Object.entries({ threshold, initial, found })) {
     check.count(`selection.${field}`, value, 0);

@@ -164,9 +164,9 @@ function guardsOf(
   own: readonly Guard[],
 ): { guards: readonly Guard[]; flow: InformationFlow | undefined } {
   if (policy === undefined) return { guards: own, flow: undefined };
-  const { profile = "standard" } = checkPolicy(policy);
-  const flow = new InformationFlow({ profile });
-  return { guards: [...own, policyGuard(policy), flow.guard], flow };
+  const checked = checkPolicy(policy);
+  const flow = new InformationFlow({ profile: checked.profile ?? "standard" });
+  return { guards: [...own, policyGuard(checked), flow.guard], flow };
 }
 
 function storeAt(place: RigOptions["store"], redactor: Redactor): Store | undefined {

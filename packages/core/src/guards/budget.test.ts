@@ -133,3 +133,11 @@ test("answers from memory cost nothing, whatever the budget", async () => {
   expect(answers).toEqual(["ran", ...Array.from({ length: 7 }, () => "cached")]);
   expect([await call({ at: 1 }), await call({ at: 2 })]).toEqual(["ran", "TOOL_BUDGET_EXCEEDED"]);
 });
+
+test("a budget is what it was when the guard was made", async () => {
+  const budgets = { callsPerTool: { ping: 0 } };
+  const executor = new Executor({ tools: [ping], guards: [budgetGuard(budgets)] });
+  budgets.callsPerTool.ping = 5;
+  const { failure } = await executor.call({ id: "c", name: "ping" }, { runId: "r" });
+  expect(failure?.code).toBe("TOOL_BUDGET_EXCEEDED");
+});

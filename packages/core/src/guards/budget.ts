@@ -1,3 +1,4 @@
+import { copy } from "../copy.ts";
 import { check, settingsOf } from "../options/check.ts";
 import type { Duration } from "../options/duration.ts";
 import type { Guard, GuardInput } from "./guard.ts";
@@ -50,7 +51,8 @@ interface Spent {
  * console.log(failure?.code); //=> TOOL_BUDGET_EXCEEDED
  * ```
  */
-export function budgetGuard(budgets: Budgets, options: { now?: () => number } = {}): Guard {
+export function budgetGuard(given: Budgets, options: { now?: () => number } = {}): Guard {
+  const budgets = copy(given);
   checkBudgets(budgets);
   check.known("budgetGuard", options, ["now"]);
   const { now = Date.now } = options;

@@ -33,9 +33,8 @@ const SETTINGS = settingsOf<ProtectedPathsOptions>({ paths: true, pathsOf: true 
 export function protectedPaths(options: ProtectedPathsOptions): Guard {
   check.object("The options of protectedPaths", options);
   check.known("protectedPaths", options, SETTINGS);
-  const { paths } = options;
   const pathsOf: (input: GuardInput) => readonly string[] | undefined = options.pathsOf ?? stringArguments;
-  check.strings("paths", paths, 'a list of patterns such as ".git/**"');
+  const paths = check.strings("paths", options.paths, 'a list of patterns such as ".git/**"');
   check.function("pathsOf", pathsOf);
   return {
     name: "protected-paths",

@@ -28,9 +28,9 @@ const SETTINGS = settingsOf<ReadBeforeWriteOptions>({
 export function readBeforeWrite(options: ReadBeforeWriteOptions): Guard {
   check.object("The options of readBeforeWrite", options);
   check.known("readBeforeWrite", options, SETTINGS);
-  const { readers, writers, pathOf = argumentPath, exists } = options;
-  check.strings("readers", readers, "a list of tool names");
-  check.strings("writers", writers, "a list of tool names");
+  const { pathOf = argumentPath, exists } = options;
+  const readers = check.strings("readers", options.readers, "a list of tool names");
+  const writers = check.strings("writers", options.writers, "a list of tool names");
   check.function("pathOf", pathOf);
   if (exists !== undefined) check.function("exists", exists);
   const seen = new RunStates(() => new Set<string>());

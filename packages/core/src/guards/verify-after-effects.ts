@@ -16,8 +16,8 @@ const SETTINGS = settingsOf<VerifyOptions>({ paths: true, verify: true });
 export function verifyAfterEffects(options: VerifyOptions): Guard {
   check.object("The options of verifyAfterEffects", options);
   check.known("verifyAfterEffects", options, SETTINGS);
-  const { paths, verify } = options;
-  check.strings("paths", paths, 'a list of patterns such as "src/**"');
+  const { verify } = options;
+  const paths = check.strings("paths", options.paths, 'a list of patterns such as "src/**"');
   check.function("verify", verify);
   return {
     name: "verify-after-effects",

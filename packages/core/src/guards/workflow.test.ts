@@ -213,3 +213,13 @@ test.each([
 ])("%s is the path %s", (spelt, normal) => {
   expect(normalPath(spelt)).toBe(normal);
 });
+
+test("guards keep to the lists that they were given", async () => {
+  const paths = [".git/**"];
+  const lists = { readers: ["read_file"], writers: ["write_file"] };
+  const [guarded, careful] = [rig(protectedPaths({ paths })), rig(readBeforeWrite(lists))];
+  paths.length = 0;
+  lists.writers.length = 0;
+  expect((await guarded("write_file", ".git/config")).isError).toBe(true);
+  expect((await careful("write_file")).isError).toBe(true);
+});

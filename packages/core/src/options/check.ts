@@ -37,8 +37,8 @@ export interface Checks {
   /** Something with these methods, such as a store. `expected` says what has them. */
   has(field: string, value: unknown, methods: readonly string[], expected: string): void;
   list(field: string, value: unknown, expected: string): void;
-  /** A list of strings. `expected` says of what. */
-  strings(field: string, value: unknown, expected: string): void;
+  /** A list of strings, of which a copy is passed on. `expected` says of what. */
+  strings(field: string, value: unknown, expected: string): readonly string[];
 }
 
 /** Names every setting of a kind of options, so that one that is added and not listed does not compile. */
@@ -113,8 +113,10 @@ export function checksFor({ code = "OPTION_INVALID", where = "", details }: Chec
     list,
     strings(field, value, expected) {
       list(field, value, expected);
-      for (const [index, each] of value.entries())
+      const strings: unknown[] = [...value];
+      for (const [index, each] of strings.entries())
         if (typeof each !== "string") throw otherKind(`${field}[${index}]`, "a string", each);
+      return strings as string[];
     },
     known(what, given, fields) {
       if (given === undefined) return;

@@ -1,3 +1,4 @@
+import { copy, freeze } from "../copy.ts";
 import { ToolrigError } from "../failure/failure.ts";
 import { isThenable } from "../maybe-promise.ts";
 import { type Checks, settingsOf } from "../options/check.ts";
@@ -100,7 +101,7 @@ export function checkSchema(
   }
   const accepted = field === "input" ? acceptInputSchema(schema, where) : acceptSchema(schema, where);
   if (trusted) refuseBroken(where, accepted);
-  return accepted;
+  return Object.freeze(accepted);
 }
 
 function refuseBroken(where: string, { jsonSchema }: AcceptedSchema): void {
@@ -113,12 +114,12 @@ function refuseBroken(where: string, { jsonSchema }: AcceptedSchema): void {
 }
 
 export function checkExamples(
-  { examples }: Spec,
+  spec: Spec,
   input: AcceptedSchema,
   trusted: boolean,
   check: Checks,
-): void {
-  if (examples === undefined) return;
+): AnyTool["examples"] {
+  const examples = freeze(copy(spec.examples === undefined ? [] : spec.examples));
   if (!Array.isArray(examples)) throw check.invalid("examples", "a list of { arguments }", examples);
   for (const [index, example] of examples.entries()) {
     if (typeof example !== "object" || example === null)
@@ -132,6 +133,7 @@ export function checkExamples(
       );
     }
   }
+  return examples;
 }
 
 /** Whether the schema's own library takes what its JSON Schema refuses. One that answers later is believed. */
@@ -152,7 +154,8 @@ export function checkRate({ rate }: Spec, check: Checks): AnyTool["rate"] {
   const limit = check.count("rate.limit", rate.limit);
   const perMs = check.timeout("rate.per", rate.per);
   if (limit === undefined || perMs === undefined) throw check.invalid("rate", "{ limit, per }", rate);
-  return { limit, perMs, waitMs: rate.wait === 0 ? 0 : (check.timeout("rate.wait", rate.wait) ?? 5_000) };
+  const waitMs = rate.wait === 0 ? 0 : (check.timeout("rate.wait", rate.wait) ?? 5_000);
+  return Object.freeze({ limit, perMs, waitMs });
 }
 
 export function checkRetry({ retry = {} }: Spec, check: Checks): RetryPolicy {
@@ -160,15 +163,16 @@ export function checkRetry({ retry = {} }: Spec, check: Checks): RetryPolicy {
     throw check.invalid("retry", "{ attempts, backoff }", retry);
   check.known("retry", retry, ["attempts", "backoff", "maxBackoff", "timeouts"]);
   check.flag("retry.timeouts", retry.timeouts);
-  return {
+  return Object.freeze({
     attempts: check.count("retry.attempts", retry.attempts) ?? 3,
     backoffMs: retry.backoff === 0 ? 0 : (check.timeout("retry.backoff", retry.backoff) ?? 200),
     maxBackoffMs: check.timeout("retry.maxBackoff", retry.maxBackoff) ?? 10_000,
     timeouts: retry.timeouts === true,
-  };
+  });
 }
 
-export function checkPreference({ preference }: Spec, check: Checks) {
+export function checkPreference(spec: Spec, check: Checks): AnyTool["preference"] {
+  const preference = freeze(copy(spec.preference));
   if (preference === undefined) return undefined;
   check.object("preference", preference, "{ enabled, weight, overrides }");
   check.known("preference", preference, ["enabled", "weight", "overrides"]);
@@ -181,11 +185,8 @@ export function checkPreference({ preference }: Spec, check: Checks) {
   return preference;
 }
 
-export function checkLabels(
-  { labels }: Spec,
-  check: Checks,
-  { jsonSchema }: AcceptedSchema,
-): AnyTool["labels"] {
+export function checkLabels(spec: Spec, check: Checks, { jsonSchema }: AcceptedSchema): AnyTool["labels"] {
+  const labels = freeze(copy(spec.labels));
   if (labels === undefined) return undefined;
   check.object("labels", labels);
   check.known("labels", labels, ["integrity", "confidentiality", "source", "sinks"]);

@@ -172,3 +172,34 @@ test("a schema from outside is not compiled when it is defined, and fails its ca
   const { failure } = await new Executor({ tools: [outside] }).call({ id: "c", name: "read_note" });
   expect(failure).toMatchObject({ code: "TOOL_UNAVAILABLE", retryable: false });
 });
+
+test("what was given can be changed afterwards, and the tool stays; the tool itself cannot be changed", () => {
+  const given = {
+    ...spec,
+    input: { type: "object", properties: { id: { type: "string" } } },
+    safety: { sideEffects: "external" as const, requires: ["network"] },
+    labels: { integrity: "untrusted" as const, sinks: ["id"] },
+    preference: { overrides: { id: "n1" } as Record<string, unknown> },
+    examples: [{ arguments: { id: "n1" } }],
+    retry: { attempts: 2 },
+    rate: { limit: 1, per: "1s" as const },
+  };
+  const made = tool(given);
+  const before = JSON.stringify(made);
+  given.safety.requires.push("shell");
+  Object.assign(given.labels, { integrity: "trusted" });
+  given.labels.sinks.length = 0;
+  given.preference.overrides.id = "eve";
+  given.examples[0]!.arguments.id = "eve";
+  Object.assign(given.retry, { attempts: 99 });
+  Object.assign(given.rate, { limit: 99 });
+  Object.assign(given.input.properties, { to: {} });
+  expect(JSON.stringify(made)).toBe(before);
+  expect(before).not.toContain("eve");
+  for (const part of partsOf(made)) expect(Object.isFrozen(part)).toBe(true);
+});
+
+function partsOf(value: unknown): object[] {
+  if (typeof value !== "object" || value === null) return [];
+  return [value, ...Object.values(value).flatMap(partsOf)];
+}

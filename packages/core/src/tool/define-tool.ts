@@ -62,9 +62,9 @@ export function defineTool(spec: Spec, { trusted }: { trusted: boolean }): AnyTo
   const input = checkSchema(name, "input", spec.input, trusted, check);
   const output =
     spec.output === undefined ? undefined : checkSchema(name, "output", spec.output, trusted, check);
-  checkExamples(spec, input, trusted, check);
+  const examples = checkExamples(spec, input, trusted, check);
   const preference = checkPreference(spec, check);
-  const overrides = overridesOf(spec, input, trusted, check);
+  const overrides = overridesOf(preference, input, trusted, check);
 
   return Object.freeze({
     [TOOL_MARK]: true,
@@ -88,7 +88,7 @@ export function defineTool(spec: Spec, { trusted }: { trusted: boolean }): AnyTo
     label: spec.label,
     labels: checkLabels(spec, check, input),
     preference,
-    examples: spec.examples ?? [],
+    examples,
     locks: spec.locks?.bind(spec),
     prepare: prepareWith(spec, overrides),
     approval: approvalOf(spec, check),

@@ -52,13 +52,13 @@ function describe({ description, examples = [] }: ToolSpec<unknown, unknown>): s
 
 function annotationsOf(title: string | undefined, safety: Safety): ToolAnnotations {
   const changes = hasSideEffects(safety);
-  return {
+  return Object.freeze({
     ...(title !== undefined && { title }),
     readOnlyHint: !changes,
     destructiveHint: changes && !safety.idempotent,
     idempotentHint: safety.idempotent || !changes,
     openWorldHint: safety.sideEffects === "external",
-  };
+  });
 }
 
 const known = new WeakMap<ToolDefinition, string>();

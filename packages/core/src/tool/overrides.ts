@@ -1,16 +1,17 @@
+import { freeze } from "../copy.ts";
 import { isThenable } from "../maybe-promise.ts";
 import type { Checks } from "../options/check.ts";
 import type { AcceptedSchema } from "../schema/accept.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { validatorFor } from "../schema/validate.ts";
-import type { ToolSpec } from "./tool.ts";
+import type { Preference, ToolSpec } from "./tool.ts";
 
 type Spec = ToolSpec<unknown, unknown>;
 type Overrides = Readonly<Record<string, unknown>>;
 
 /** The overrides of a tool. Throws for one that is no parameter of it, or no value that the parameter can have. */
 export function overridesOf(
-  { preference }: Spec,
+  preference: Preference | undefined,
   { jsonSchema }: AcceptedSchema,
   trusted: boolean,
   check: Checks,
@@ -42,7 +43,7 @@ export function withDefaults(schema: JsonSchema, overrides: Overrides | undefine
   }
   const { required, ...rest } = schema;
   const needed = Array.isArray(required) ? required.filter((name) => !Object.hasOwn(overrides, name)) : [];
-  return { ...rest, properties, ...(needed.length > 0 && { required: needed }) };
+  return freeze({ ...rest, properties, ...(needed.length > 0 && { required: needed }) });
 }
 
 /** The tool's own `prepare`, and then the overrides for what the arguments leave out. */

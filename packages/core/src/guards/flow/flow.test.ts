@@ -488,3 +488,10 @@ test.each<AfterVerdict>([
   );
   expect((await sent).failure?.code).toBe("TOOL_APPROVAL_REJECTED");
 });
+
+test("what is shown of a run's labels is a copy", () => {
+  const { flow } = rig();
+  flow.outsiderSaid("r", "a page");
+  (flow.labels("r").untrusted as string[]).length = 0;
+  expect(flow.labels("r").untrusted).toEqual(["a page"]);
+});

@@ -1,6 +1,7 @@
 import { textOf } from "../../call/content.ts";
 import type { DataLabels } from "../../call/labels.ts";
 import type { ToolResult } from "../../call/result.ts";
+import { copy } from "../../copy.ts";
 import { evictOldest } from "../../evict-oldest.ts";
 import { check, settingsOf } from "../../options/check.ts";
 import type { Labels } from "../../tool/labels.ts";
@@ -150,7 +151,7 @@ export class InformationFlow {
     declassified: readonly Declassification[];
   } {
     const { untrusted, private: secrets, declassified } = this.#of(runId);
-    return { untrusted, private: secrets, declassified };
+    return { untrusted: [...untrusted], private: [...secrets], declassified: copy(declassified) };
   }
 
   /**

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Executor, type Policy, type PolicyRule, policyGuard, tool } from "../../index.ts";
+import { checkPolicy, Executor, type Policy, type PolicyRule, policyGuard, tool } from "../../index.ts";
 
 const ran: unknown[] = [];
 const pay = tool({
@@ -129,4 +129,20 @@ test("a condition that throws denies", async () => {
   const executor = new Executor({ tools: [pay], guards: [guard] });
   const { failure } = await executor.call({ id: "c", name: "pay", arguments: {} });
   expect(failure).toMatchObject({ code: "TOOL_BLOCKED", message: /no labels/ });
+});
+
+test("a policy is what it was when the guard was made", async () => {
+  const maximum = { maximum: 50 };
+  const rule = { when: { args: { properties: { amount: maximum } } }, verdict: "allow" } as const;
+  const policy: Policy = { profile: "strict", rules: [rule] };
+  const guard = policyGuard(policy);
+  maximum.maximum = 5_000;
+  policy.profile = "open";
+  (policy.rules as PolicyRule[]).unshift({ verdict: "allow" });
+  const executor = new Executor({ tools: [pay], guards: [guard] });
+  const pays = async (amount: number) =>
+    !(await executor.call({ id: "c", name: "pay", arguments: { amount } })).isError;
+  expect([await pays(20), await pays(80)]).toEqual([true, false]);
+  expect(Object.isFrozen(checkPolicy(policy).rules?.[1]?.when?.args)).toBe(true);
+  expect(Object.isFrozen(policy)).toBe(false);
 });

@@ -1,3 +1,4 @@
+import { copy, freeze } from "../../copy.ts";
 import { ToolrigError } from "../../failure/failure.ts";
 import { check, settingsOf } from "../../options/check.ts";
 import { messageOf } from "../../plain.ts";
@@ -77,8 +78,9 @@ export interface PolicyExplanation {
   reason: string;
 }
 
-/** Throws `CONFIG_INVALID`, naming what is wrong, for a policy that is not one. */
-export function checkPolicy(policy: unknown): Policy {
+/** A frozen copy of a policy. Throws `CONFIG_INVALID`, naming what is wrong, for one that is none. */
+export function checkPolicy(given: unknown): Policy {
+  const policy = freeze(copy(given));
   const issues = validatorFor(POLICY_SCHEMA).issues(policy);
   if (issues.length === 0) {
     for (const [index, rule] of ((policy as Policy).rules ?? []).entries()) checkRule(rule, index);
@@ -145,12 +147,13 @@ export function explainPolicy(
 export function policyGuard(policy: Policy, options: PolicyOptions = {}): Guard {
   const checked = checkPolicy(policy);
   check.known("policyGuard", options, SETTINGS);
+  const own = { ...options };
   for (const field of ["runLabels", "now"] as const)
-    if (options[field] !== undefined) check.function(field, options[field]);
+    if (own[field] !== undefined) check.function(field, own[field]);
   return {
     name: "policy",
     before(input): Verdict {
-      const { verdict, by, reason } = explainPolicy(checked, input, options);
+      const { verdict, by, reason } = explainPolicy(checked, input, own);
       return { verdict, reason: verdict === "allow" ? by : reason };
     },
   };
