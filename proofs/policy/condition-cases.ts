@@ -83,6 +83,13 @@ const bounds: [
   ...beyond: Record<string, unknown>[],
 ][] = [
   [
+    "by prefixItems",
+    { properties: { to: { prefixItems: [{ const: "bob" }] } } },
+    { to: ["bob"] },
+    { to: [] },
+  ],
+  ["by dependentSchemas", { dependentSchemas: { gift: small } }, { gift: true, sum: 20 }, { sum: 5_000 }],
+  [
     "deeper",
     { properties: { payment: small } },
     { payment: { sum: 20 } },
@@ -155,6 +162,9 @@ const mistakes: [what: string, condition: Condition][] = [
   ["minContains without contains", { properties: { to: { minContains: 2 } } }],
   ["a const without value", { properties: { to: { const: undefined } } }],
   ["an empty condition", {}],
+  ["not: false", { not: false }],
+  ["that the arguments are an object", { type: "object" }],
+  ["a property of which nothing is said", { properties: { to: {} } }],
   ["a branch that says nothing", { anyOf: [small, {}] }],
   ["a pattern that can take for ever", { properties: { to: { pattern: "(?=a)(a+)+$" } } }],
 ];

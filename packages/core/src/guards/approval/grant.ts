@@ -39,7 +39,7 @@ export function grantFor(pending: PendingApproval, scope: GrantScope, by: Princi
     throw refused(
       `The question about ${name} does not say what a grant would be for. Approve this call alone.`,
     );
-  if (scope.constraints !== undefined) checkCondition(scope.constraints);
+  if (scope.constraints !== undefined) checkCondition(scope.constraints, "permission");
   return {
     id: newId("grant"),
     tool: name,

@@ -114,6 +114,23 @@ describe("the bound of a permission", () => {
       { sums: [60, 2] },
       { sums: [60, "5000"] },
     ],
+    [
+      "prefixItems",
+      { properties: { to: { prefixItems: [{ const: "bob" }, { const: "ann" }] } } },
+      { to: ["bob", "ann"] },
+      { to: [] },
+      { to: ["bob"] },
+      { to: ["bob", "eve"] },
+    ],
+    [
+      "dependentSchemas",
+      { dependentSchemas: { currency: small } },
+      { currency: "EUR", amount: 20 },
+      {},
+      { amount: 5000 },
+      { currency: "EUR", amount: 5000 },
+    ],
+    ["dependentRequired", { dependentRequired: { sum: ["by"] } }, { sum: 5, by: "ann" }, {}, { sum: 5 }],
   ])("holds for %s", async (_title, condition, within, ...beyond) => {
     expect(await verdictOn(within, condition, "allow")).toBe("allow");
     for (const args of beyond)
@@ -123,6 +140,10 @@ describe("the bound of a permission", () => {
   test("what a condition says may be left out may be, and of more than one type", async () => {
     const optional = { properties: { payment: { ...small, required: [] } } };
     expect(await verdictOn({ payment: {} }, optional, "allow")).toBe("allow");
+    const short = { properties: { to: { prefixItems: [{ const: "bob" }], minItems: 0 } } };
+    expect(await verdictOn({ to: [] }, short, "allow")).toBe("allow");
+    const conditional = { dependentSchemas: { currency: small }, required: [] };
+    expect(await verdictOn({}, conditional, "allow")).toBe("allow");
     const either = { properties: { amount: { type: ["number", "string"], maximum: 50 } } };
     expect(await verdictOn({ amount: "5000" }, either, "allow")).toBe("allow");
   });
@@ -189,6 +210,15 @@ test.each<[problem: RegExp, condition: Record<string, unknown>]>([
   [/the condition says nothing/, { description: "all", properties: {}, required: [], minProperties: 0 }],
   [/the condition says nothing/, { additionalProperties: true }],
   [/the condition says nothing/, { if: small, then: {} }],
+  [/the condition says nothing/, { not: false }],
+  [/the condition says nothing/, { type: "object" }],
+  [/the condition says nothing/, { type: ["object", "null"], additionalProperties: {} }],
+  [/the condition says nothing/, { properties: { a: {} } }],
+  [
+    /the condition says nothing/,
+    { properties: { a: { patternProperties: { b: { prefixItems: [true] } } } } },
+  ],
+  [/\/anyOf\/1 says nothing/, { anyOf: [small, { type: "object" }] }],
   [/\/anyOf\/1 says nothing/, { anyOf: [small, {}] }],
   [/\/not says nothing/, { not: {} }],
   [/\/properties\/a\/allOf\/0 says nothing/, { properties: { a: { allOf: [true] } } }],
@@ -204,8 +234,12 @@ test.each<[problem: RegExp, condition: Record<string, unknown>]>([
 test("a condition that says something odd is not refused", () => {
   const conditions = [
     { properties: { to: { const: [] } } },
-    { properties: { to: {} } },
     { properties: { to: { const: 0 } } },
+    { properties: { to: { type: "object" } } },
+    { type: "object", required: ["to"] },
+    { not: { properties: { to: {} } } },
+    { not: { required: ["to"] } },
   ];
   for (const args of conditions) policyGuard({ rules: [{ when: { args }, verdict: "deny" }] });
+  policyGuard({ rules: [{ when: { args: { properties: { to: {} } } }, verdict: "allow" }] });
 });

@@ -46,7 +46,7 @@ function prohibition(schema: JsonSchema): Test {
 /** All of them hold for what a permission permits, one of them for what a prohibition concerns. None: it cannot be used. */
 function validatorsOf(schema: JsonSchema, side: Side): readonly Validator[] {
   try {
-    checkCondition(schema);
+    checkCondition(schema, side);
     const original = validatorFor(schema);
     const { sided, isCertain } = readCondition(original.normal, side);
     if (sided === undefined) return [original];

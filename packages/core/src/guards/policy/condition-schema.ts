@@ -4,6 +4,7 @@ import { formats } from "../../schema/formats.ts";
 import { isPlainObject, type JsonSchema } from "../../schema/json-schema.ts";
 import { matcherFor } from "../../schema/pattern.ts";
 import { validatorFor } from "../../schema/validate.ts";
+import { OTHER, type Side } from "./sided-schema.ts";
 
 const ANNOTATIONS =
   "$schema $id $anchor $dynamicAnchor $comment title description default examples deprecated readOnly writeOnly";
@@ -25,6 +26,10 @@ const known = setOf(`${ANNOTATIONS} ${VALUES} ${SCHEMAS} ${NAMED_SCHEMAS}`);
 const DECISIVE = setOf("allOf anyOf oneOf not if");
 /** Where the schemas apply to every part there is, so that one that says nothing adds nothing. */
 const EVERY_PART = setOf("items additionalProperties propertyNames unevaluatedProperties unevaluatedItems");
+/** Where a prohibition, unlike a permission, does not ask that the parts be there. */
+const PARTS_IF_THERE = setOf("properties patternProperties dependentSchemas prefixItems");
+/** Where a schema applies to the same value as the one that it stands in. */
+const IN_PLACE = setOf("allOf anyOf oneOf not if then else");
 /** Keywords that mean nothing without another. */
 const NEEDS: readonly [keyword: string, ...needed: string[]][] = [
   ["then", "if"],
@@ -53,7 +58,14 @@ const RULES: Readonly<Record<string, Rule>> = {
   ],
 };
 
-interface Place {
+/** How a schema is read. */
+interface Reading {
+  side: Side;
+  /** Whether it applies to the arguments themselves, which are always an object. */
+  whole: boolean;
+}
+
+interface Place extends Reading {
   schema: unknown;
   /** A JSON Pointer. */
   at: string;
@@ -62,24 +74,32 @@ interface Place {
 }
 
 /**
- * Throws `SCHEMA_INVALID` for a schema that cannot be a condition on arguments. JSON Schema ignores what it does not know
+ * Throws `SCHEMA_INVALID` for a schema that cannot be a condition on arguments, as one side reads it. JSON Schema ignores what it does not know
  * and what has no meaning, so a mistake would match everything: here it is refused. So is a pattern that could take for
  * ever, because the text comes from a model.
  */
-export function checkCondition(schema: JsonSchema): void {
+export function checkCondition(schema: JsonSchema, side: Side): void {
   const seen = new Set<unknown>();
-  const waiting: Place[] = [{ schema, at: "", under: "allOf" }];
+  // Told last: a keyword that cannot be used may be why nothing is said.
+  let silent: string | undefined;
+  const waiting: Place[] = [{ schema, at: "", under: "allOf", side, whole: true }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { schema: current, at, under } = next;
     if (isPlainObject(current) && !seen.has(current)) {
       seen.add(current);
       checkKeywords(current, at);
-      waiting.push(...partsOf(current, at));
+      for (const part of partsOf(current, at)) waiting.push({ ...part, ...readingOf(part.under, next) });
     }
-    if (DECISIVE.has(under) && saysNothing(current))
-      throw refused(at || "the condition", "says nothing, so it would match everything");
+    if (DECISIVE.has(under) && saysNothing(current, next)) silent ??= at || "the condition";
   }
+  if (silent !== undefined) throw refused(silent, "says nothing, so it would match everything");
   for (const source of validatorFor(schema).normal.patterns.keys()) checkPattern(source);
+}
+
+/** What stands under `not` is read by the other side; an \`if\` by both, of which a permission finds more in it. */
+function readingOf(under: string, { side, whole }: Reading): Reading {
+  const read = { not: OTHER[side], if: "permission" as const }[under] ?? side;
+  return { side: read, whole: whole && IN_PLACE.has(under) };
 }
 
 function checkKeywords(schema: Record<string, unknown>, place: string): void {
@@ -118,7 +138,7 @@ function checkPattern(source: string): void {
   }
 }
 
-function* partsOf(schema: Record<string, unknown>, place: string): Generator<Place> {
+function* partsOf(schema: Record<string, unknown>, place: string): Generator<Omit<Place, keyof Reading>> {
   for (const [keyword, value] of Object.entries(schema)) {
     const at = `${place}/${keyword}`;
     if (schemas.has(keyword)) {
@@ -134,27 +154,37 @@ function* partsOf(schema: Record<string, unknown>, place: string): Generator<Pla
 }
 
 /** Whether a schema holds for every value whatever, because nothing in it asks for anything. */
-function saysNothing(schema: unknown): boolean {
+function saysNothing(schema: unknown, reading: Reading): boolean {
   if (!isPlainObject(schema)) return schema === true;
-  return Object.entries(schema).every(([keyword, value]) => asksNothing(keyword, value, schema));
+  return Object.entries(schema).every(([keyword, value]) => asksNothing(keyword, value, schema, reading));
 }
 
 function asksNothing(
   keyword: string,
   value: unknown,
   { minContains, maxContains, ...beside }: JsonSchema,
+  reading: Reading,
 ): boolean {
+  const partSaysNothing = (part: unknown) => saysNothing(part, { ...reading, whole: false });
   if (annotations.has(keyword) || keyword === "$defs" || keyword === "definitions") return true;
-  if (EVERY_PART.has(keyword)) return saysNothing(value);
-  if (keyword === "if") return [beside.then ?? true, beside.else ?? true].every(saysNothing);
+  if (keyword === "type") return reading.whole && (Array.isArray(value) ? value : [value]).includes("object");
+  if (EVERY_PART.has(keyword)) return partSaysNothing(value);
+  if (PARTS_IF_THERE.has(keyword) && reading.side === "prohibition" && isContainer(value))
+    return Object.values(value).every(partSaysNothing);
+  if (keyword === "if")
+    return [beside.then ?? true, beside.else ?? true].every((part) => saysNothing(part, reading));
   if (keyword === "then" || keyword === "else" || keyword === "minContains" || keyword === "maxContains")
     return true;
   if (keyword === "contains") return minContains === 0 && maxContains === undefined;
-  if (keyword === "const" || keyword === "not") return false;
+  if (keyword === "not") return value === false;
+  if (keyword === "const") return false;
   if (typeof value === "number") return value === 0 && keyword.startsWith("min") && keyword !== "minimum";
   if (keyword === "uniqueItems") return value === false;
-  const isList = Array.isArray(value);
-  return isList ? value.length === 0 : isPlainObject(value) && Object.keys(value).length === 0;
+  return isContainer(value) && Object.keys(value).length === 0;
+}
+
+function isContainer(value: unknown): value is object {
+  return Array.isArray(value) || isPlainObject(value);
 }
 
 function isNames(value: unknown): boolean {

@@ -93,7 +93,7 @@ export function checkPolicy(given: unknown): Policy {
 }
 
 /** What the schema cannot say: a condition that cannot be evaluated, or never holds, is a mistake. */
-function checkRule({ name, when }: PolicyRule, index: number): void {
+function checkRule({ name, when, verdict }: PolicyRule, index: number): void {
   const where = `The policy is not valid: ${name ?? `rule ${index + 1}`}`;
   if (when?.time?.from !== undefined && when.time.from === when.time.to)
     throw new ToolrigError(
@@ -101,7 +101,8 @@ function checkRule({ name, when }: PolicyRule, index: number): void {
       `${where}: time.from and time.to are the same, so it never holds.`,
     );
   try {
-    if (when?.args !== undefined) checkCondition(when.args);
+    if (when?.args !== undefined)
+      checkCondition(when.args, verdict === "allow" ? "permission" : "prohibition");
   } catch (error) {
     throw new ToolrigError("CONFIG_INVALID", `${where}: args is no usable schema. ${messageOf(error)}`, {
       cause: error,

@@ -8,7 +8,10 @@ import type { NormalSchema, Schema, SchemaObject, TypeName } from "../../schema/
  */
 export type Side = "permission" | "prohibition";
 
-const OTHER = { permission: "prohibition", prohibition: "permission" } as const satisfies Record<Side, Side>;
+export const OTHER = { permission: "prohibition", prohibition: "permission" } as const satisfies Record<
+  Side,
+  Side
+>;
 
 /** What a keyword is about. A format is about what its kind says. */
 const ABOUT: Partial<Record<keyof SchemaObject, TypeName>> = {
@@ -154,7 +157,10 @@ class Reading {
       yield { contains: other(contains), minContains: 0, maxContains };
   }
 
-  /** What is spoken of must be there, and of a type that is spoken of. A `required` of its own says what may be left out. */
+  /**
+   * What is spoken of must be there, and of a type that is spoken of. A `required`, or a `minItems`, of its own says what may
+   * be left out.
+   */
   *#demand(schema: SchemaObject, into: SchemaObject): Generator<SchemaObject> {
     if (schema.type === undefined && schema.enum === undefined) {
       const types = typesOf(schema);
@@ -163,8 +169,13 @@ class Reading {
         this.differs = true;
       }
     }
+    if (schema.prefixItems !== undefined && schema.minItems === undefined) {
+      into.minItems = schema.prefixItems.length;
+      this.differs = true;
+    }
     if (schema.required !== undefined) return;
-    const named = Object.keys(schema.properties ?? {});
+    const { properties, dependentSchemas, dependentRequired } = schema;
+    const named = [...new Set([properties, dependentSchemas, dependentRequired].flatMap(keysOf))];
     const patterns = Object.keys(schema.patternProperties ?? {});
     if (named.length + patterns.length > 0) this.differs = true;
     if (named.length > 0) into.required = named;
@@ -180,4 +191,8 @@ function typesOf(schema: SchemaObject): TypeName[] {
   }
   if (schema.format !== undefined) types.add(formatType(schema.format));
   return [...types];
+}
+
+function keysOf(members: object | undefined): string[] {
+  return Object.keys(members ?? {});
 }
