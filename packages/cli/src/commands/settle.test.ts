@@ -97,6 +97,29 @@ describe("what a killed process left", () => {
   });
 });
 
+test("what was given up after its time is in doubt, and closed by the word of a person", async () => {
+  const hanging = project({
+    "toolrig.config.ts": `
+      import { defineConfig, tool } from "toolrig";
+      const pay = tool({ name: "pay", description: "Pay", input: { type: "object" }, timeout: 1, execute: () => new Promise(() => {}) });
+      export default defineConfig({ tools: [pay], store: "toolrig.db" });
+    `,
+  });
+  const [call, open, settled, after] = await inTurn(
+    [
+      ["call", "pay", "{}"],
+      ["open"],
+      ["settle", "@last", "happened", "--why", "it is on the statement", "--as", "ada"],
+      ["open"],
+    ],
+    { cwd: hanging },
+  );
+  expect(call?.stderr).toContain("What it does may have happened; verify");
+  expect(open?.stdout).toMatch(/\tpay\tunknown\t/);
+  expect(settled?.stderr).toContain("happened, says ada");
+  expect(after?.stderr).toContain("Nothing is in doubt");
+});
+
 test("doctor finds a store that cannot be made", async () => {
   const folder = project({
     "toolrig.config.json": JSON.stringify({ store: "file/deep/toolrig.db" }),

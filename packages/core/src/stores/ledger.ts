@@ -51,7 +51,10 @@ export interface Ledger {
   /** The tool has succeeded or failed; replaying the execution returns this result. */
   complete(executionId: string, result: ToolResult): MaybePromise<void>;
   fail(executionId: string, result: ToolResult): MaybePromise<void>;
-  /** Nobody can say what became of it. An outcome that arrives after all replaces this; nothing replaces an outcome. */
+  /**
+   * Nobody can say what became of it: it was given up, cancelled or lost while it ran. Replaying the execution returns this
+   * result. An outcome that arrives after all replaces this; nothing replaces an outcome.
+   */
   unknown(executionId: string, result: ToolResult): MaybePromise<void>;
   /** The intent was withdrawn before the tool ran. */
   withdraw(executionId: string): MaybePromise<void>;

@@ -183,6 +183,64 @@ describe("a ledger that fails", () => {
   });
 });
 
+describe("a side effect that is given up while it runs", () => {
+  /** A ledger that says how each execution was closed. */
+  function watched() {
+    const ledger = new MemoryLedger();
+    const closed: string[] = [];
+    for (const how of ["complete", "fail", "unknown"] as const) {
+      const close = ledger[how].bind(ledger);
+      ledger[how] = (id, outcome) => {
+        closed.push(`${how} ${outcome.failure?.code ?? "ok"}`);
+        close(id, outcome);
+      };
+    }
+    return { ledger, closed };
+  }
+  const forever = () => new Promise<never>(() => {});
+
+  test.each([true, false])("after its time is in doubt, idempotent or not (%s)", async (idempotent) => {
+    const { ledger, closed } = watched();
+    let runs = 0;
+    const safety = { sideEffects: "external", idempotent } as const;
+    const execute = () => {
+      runs += 1;
+      return forever();
+    };
+    const { call } = setUp({ timeout: 1, safety, execute }, { ledger });
+    expect((await call({}, "e1")).failure).toMatchObject({
+      code: "TOOL_TIMEOUT",
+      message: expect.stringContaining("may have happened; verify"),
+    });
+    expect(closed).toEqual(["unknown TOOL_TIMEOUT"]);
+    expect(await call({}, "e1")).toMatchObject({ replayed: true, failure: { code: "TOOL_TIMEOUT" } });
+    expect(runs).toBe(1);
+  });
+
+  test("by its caller is in doubt", async () => {
+    const { ledger, closed } = watched();
+    const stop = new AbortController();
+    const execute = () => {
+      stop.abort();
+      return forever();
+    };
+    const { executor } = setUp({ execute }, { ledger });
+    await executor.call({ id: "c", name: "pay", arguments: {} }, { signal: stop.signal });
+    expect(closed).toEqual(["unknown TOOL_CANCELLED"]);
+  });
+
+  test("is not in doubt when it did not begin, when it failed by itself, or when it only reads", async () => {
+    const { ledger, closed } = watched();
+    const stopped = { signal: AbortSignal.abort() };
+    await setUp({}, { ledger }).executor.call({ id: "c", name: "pay", arguments: {} }, stopped);
+    expect(closed).toEqual([]);
+    await setUp({ execute: () => Promise.reject(new Error("declined")) }, { ledger }).call();
+    const reading = { safety: { sideEffects: "read" }, ledger: true, timeout: 1, execute: forever } as const;
+    await setUp(reading, { ledger }).call();
+    expect(closed).toEqual(["fail TOOL_EXECUTION_FAILED", "fail TOOL_TIMEOUT"]);
+  });
+});
+
 test("an intent is open exactly while its tool runs", async () => {
   const ledger = new MemoryLedger();
   const seen: unknown[] = [];

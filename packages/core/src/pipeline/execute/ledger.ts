@@ -129,7 +129,7 @@ function record(execution: Resolved, outcome: ToolResult): MaybePromise<void> {
     const written =
       result.attempts === 0
         ? book.withdraw(execution.id)
-        : result.failure?.code === "TOOL_OUTCOME_UNKNOWN"
+        : isInDoubt(execution, result)
           ? book.unknown(execution.id, result)
           : result.isError
             ? book.fail(execution.id, result)
@@ -138,6 +138,14 @@ function record(execution: Resolved, outcome: ToolResult): MaybePromise<void> {
   } catch (error) {
     return unrecorded(error);
   }
+}
+
+/** What was given up while it ran may have happened, whether or not it could be repeated. */
+function isInDoubt({ tool }: Resolved, { failure }: ToolResult): boolean {
+  if (failure === undefined) return false;
+  if (failure.code === "TOOL_OUTCOME_UNKNOWN") return true;
+  const wasGivenUp = failure.code === "TOOL_TIMEOUT" || failure.code === "TOOL_CANCELLED";
+  return wasGivenUp && hasSideEffects(tool.safety);
 }
 
 /** An earlier process wrote the intent and was never heard of again. */
