@@ -98,13 +98,14 @@ describe.concurrent("toolrig approvals", () => {
     await asked((id) => ["approve", id], {
       args,
       async before(id, cwd) {
-        const [shown, listed, json] = await inTurn(
-          [["show", id], ["list"], ["list", "--json"]].map((rest) => [
-            "approvals",
-            ...rest,
-            "--store",
-            "data/toolrig.db",
-          ]),
+        const [shown, listed, json, whole, plain] = await inTurn(
+          [
+            ["approvals", "show", id],
+            ["approvals", "list"],
+            ["approvals", "list", "--json"],
+            ["approvals", "show", id, "--json"],
+            ["show", id],
+          ].map((command) => [...command, "--store", "data/toolrig.db"]),
           { cwd },
         );
         expect(shown?.stdout).toMatch(
@@ -113,7 +114,10 @@ describe.concurrent("toolrig approvals", () => {
         expect(shown?.stdout).toContain("because    policy: mail leaves the house\narguments\n");
         expect(shown?.stdout).toContain('"to": "bob\\u{202e}eve"');
         expect(listed?.stdout).toContain('"to":"bob\\u{202e}eve"');
-        for (const { stdout } of [shown!, listed!, json!]) expect(stdout).not.toContain("hunter2");
+        for (const { stdout } of [shown!, listed!, json!, whole!, plain!]) {
+          expect(stdout).toContain("eve");
+          expect(stdout).not.toMatch(/hunter2|\u202e/);
+        }
       },
     });
   });

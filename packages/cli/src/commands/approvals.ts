@@ -11,9 +11,8 @@ import { excerpt } from "../terminal/event-text.ts";
 import { readStdin } from "../terminal/input.ts";
 import { note, print, printJson } from "../terminal/output.ts";
 import { redacted } from "../terminal/redaction.ts";
-import { speltOut } from "../terminal/spelt-out.ts";
 import { printTable } from "../terminal/table.ts";
-import { listedArguments, questionPages, reasonsOf } from "./approvals/question-text.ts";
+import { listedArguments, questionPages, reasonsOf, shownText } from "./approvals/question-text.ts";
 
 const OPTIONS = {
   ...STORE_OPTIONS,
@@ -92,9 +91,9 @@ function cells({ pending, decision }: ApprovalEntry): Row {
   return [
     executionId,
     new Date(createdAt).toISOString(),
-    speltOut(name),
+    shownText(name),
     decision?.decision ?? "waits",
-    speltOut(principal?.id ?? "-"),
+    shownText(principal?.id ?? "-"),
     listedArguments(args),
     excerpt(reasonsOf(pending).join("; "), 200),
   ];
@@ -173,9 +172,9 @@ async function grants({ queue, values }: Action): Promise<void> {
   else
     printTable(GRANTS_HEAD, all, (grant) => [
       grant.id,
-      speltOut(grant.tool),
+      shownText(grant.tool),
       bounds(grant),
-      speltOut(grant.by.id),
+      shownText(grant.by.id),
     ]);
   if (all.length === 0) note("There are no grants.", "dim");
 }
@@ -196,7 +195,7 @@ async function confirm(
   if (json === true) return printJson(redacted(entry));
   const { pending, decision } = entry;
   const args = decision?.decision === "approved" && "args" in decision ? decision.args : pending.args;
-  note(`${speltOut(pending.name)} ${listedArguments(args)} (${execution}) is ${decision?.decision}.`);
+  note(`${shownText(pending.name)} ${listedArguments(args)} (${execution}) is ${decision?.decision}.`);
 }
 
 function answerer(name: string | undefined): Principal {
@@ -225,14 +224,14 @@ function scopeOf({
 
 function bounds({ constraints, runId, principalId, until, provider, guards }: Grant): string {
   const parts = [
-    provider === undefined ? undefined : `from ${speltOut(provider)}`,
+    provider === undefined ? undefined : `from ${shownText(provider)}`,
     constraints === undefined ? undefined : listedArguments(constraints),
     runId === undefined ? undefined : `run ${runId}`,
-    principalId === undefined ? undefined : `for ${principalId}`,
+    principalId === undefined ? undefined : `for ${shownText(principalId)}`,
     until === undefined ? undefined : `until ${new Date(until).toISOString()}`,
   ];
   const bound = parts.filter((part) => part !== undefined).join(", ") || "any arguments";
-  return guards === undefined ? bound : `${bound}, asked by ${speltOut(guards.join(", "))}`;
+  return guards === undefined ? bound : `${bound}, asked by ${shownText(guards.join(", "))}`;
 }
 
 function parsed(text: string, what: string): unknown {

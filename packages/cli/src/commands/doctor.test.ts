@@ -1,4 +1,7 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { sampleRecord } from "@toolrig/core/testing";
+import { openStore } from "@toolrig/store";
 import { describe, expect, test } from "vitest";
 import { configOf, project, toolrig } from "../../test/toolrig-process.ts";
 
@@ -39,6 +42,34 @@ describe.concurrent("toolrig doctor", () => {
     expect(broken).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(/^fail +store: .*not a Toolrig store/m),
+    });
+  });
+
+  test("reads all of a store, and says that it is damaged", async () => {
+    const cwd = project({ "toolrig.config.ts": configOf("", `store: "toolrig.db"`) });
+    const file = join(cwd, "toolrig.db");
+    const store = openStore(file);
+    store.records.store(Array.from({ length: 200 }, (_, index) => sampleRecord(index)));
+    store.close();
+    expect(await toolrig(["doctor"], { cwd })).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^ok +store: .*200 records$/m),
+    });
+    const bytes = readFileSync(file);
+    // Pages in the middle, so that it still opens.
+    bytes.fill(0xff, Math.floor(bytes.length / 2 / 4096) * 4096, bytes.length - 4096);
+    writeFileSync(file, bytes);
+    expect(await toolrig(["doctor"], { cwd })).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^fail +store: .*damaged/m),
+    });
+  });
+
+  test("says of an empty file that it is empty", async () => {
+    const cwd = project({ "toolrig.config.ts": configOf("", `store: "toolrig.db"`), "toolrig.db": "" });
+    expect(await toolrig(["doctor"], { cwd })).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^ok +store: .*empty; the first call makes a store of it$/m),
     });
   });
 });

@@ -79,12 +79,28 @@ function stored(place: RigOptions["store"]): Finding[] {
       checkPlace(place);
       return [{ status: "ok", check: "store", message: `${place}, made by the first call` }];
     }
-    const store = openStore(place, { readOnly: true });
-    const { seq } = store.records.head();
-    store.close();
-    return [{ status: "ok", check: "store", message: `${place}, ${seq} records` }];
+    if (statSync(place).size === 0)
+      return [
+        { status: "ok", check: "store", message: `${place}, empty; the first call makes a store of it` },
+      ];
+    return [looked(place)];
   } catch (error) {
     return [{ status: "fail", check: "store", message: messageOf(error) }];
+  }
+}
+
+/** Reads all of a store. */
+function looked(place: string): Finding {
+  const store = openStore(place, { readOnly: true });
+  try {
+    const [damage, ...more] = store.check();
+    if (damage === undefined)
+      return { status: "ok", check: "store", message: `${place}, ${store.records.head().seq} records` };
+    const rest = more.length === 0 ? "" : `, and ${more.length} more`;
+    const advice = "Restore a backup, or save what is readable with `sqlite3 FILE .recover`.";
+    return { status: "fail", check: "store", message: `${place} is damaged (${damage}${rest}). ${advice}` };
+  } finally {
+    store.close();
   }
 }
 

@@ -7,7 +7,7 @@ import { command } from "../shell/command.ts";
 import { EXIT_CODE } from "../shell/exit-code.ts";
 import { NotFound } from "../shell/not-found.ts";
 import { excerpt } from "../terminal/event-text.ts";
-import { print, printJson, roomOf } from "../terminal/output.ts";
+import { print, printJson, roomOf, visible } from "../terminal/output.ts";
 import { redacted } from "../terminal/redaction.ts";
 import { hang } from "../terminal/wrap.ts";
 import { findId } from "./find-id.ts";
@@ -54,7 +54,7 @@ function showExecution({ records, ledger, approvals }: Store, id: string, json: 
     approval: approvals.get(id),
   });
   if (json) printJson(known);
-  else print(lines(known).join("\n"));
+  else print(visible(lines(known).join("\n")));
 }
 
 function showRun({ records, journal }: Store, runId: string, json: boolean): void {
@@ -63,9 +63,11 @@ function showRun({ records, journal }: Store, runId: string, json: boolean): voi
   if (json) printJson({ run, records: calls });
   else
     print(
-      runLines(runId, run, calls)
-        .map(([name, value]) => field(name, value))
-        .join("\n"),
+      visible(
+        runLines(runId, run, calls)
+          .map(([name, value]) => field(name, value))
+          .join("\n"),
+      ),
     );
 }
 

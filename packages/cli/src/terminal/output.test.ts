@@ -25,8 +25,8 @@ test.each(TRICKS)("what steers or hides is made visible: %j", (trick) => {
   expect(visible(shown)).toBe(shown);
 });
 
-test.each(TRICKS)("JSON on a terminal has it escaped, and means the same: %j", (trick) => {
-  process.stdout.isTTY = true;
+test.each(TRICKS)("JSON has it escaped, also for programs, and means the same: %j", (trick) => {
+  process.stdout.isTTY = false;
   const json = jsonText({ [`k${trick}`]: `v${trick}` }, 2);
   expect(visible(json)).toBe(json);
   expect(JSON.parse(json)).toEqual({ [`k${trick}`]: `v${trick}` });
@@ -35,9 +35,4 @@ test.each(TRICKS)("JSON on a terminal has it escaped, and means the same: %j", (
 test("what people write in stays as it is", () => {
   const text = "naïve 日本 👩‍👩‍👧 مرحبا\tclean\n";
   expect(visible(text)).toBe(text);
-});
-
-test("programs get JSON as it is", () => {
-  process.stdout.isTTY = false;
-  expect(jsonText("\u202e")).toBe('"\u202e"');
 });

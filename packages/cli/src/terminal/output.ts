@@ -61,7 +61,7 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${jsonText(value, process.stdout.isTTY ? 2 : undefined)}\n`);
 }
 
-/** A value as JSON. For a terminal, what could steer it or hide in it is escaped, which means the same. */
+/** A value as JSON. What could steer a terminal or hide in it is escaped, which means the same to a program. */
 export function jsonText(value: unknown, indent?: number): string {
   let json: string | undefined;
   try {
@@ -70,7 +70,7 @@ export function jsonText(value: unknown, indent?: number): string {
     json = JSON.stringify(toPlain(value), undefined, indent);
   }
   if (json === undefined) return "null";
-  return process.stdout.isTTY ? json.replace(UNSAFE, escaped) : json;
+  return json.replace(UNSAFE, escaped);
 }
 
 /** Colours text where the stream is a terminal that wants colour; NO_COLOR and FORCE_COLOR are respected. */

@@ -1,6 +1,6 @@
 import type { PendingApproval } from "@toolrig/core";
 import type { ApprovalEntry } from "@toolrig/core/kit";
-import { redacted } from "../../terminal/redaction.ts";
+import { redacted, redactedText } from "../../terminal/redaction.ts";
 import { speltOut } from "../../terminal/spelt-out.ts";
 
 /** A page that fits on a screen: so many lines, of so many characters. */
@@ -23,8 +23,14 @@ export function questionPages(entry: ApprovalEntry): string[][] {
 export function reasonsOf({ reasons, askedBy = [] }: PendingApproval): string[] {
   return reasons.map((reason, index) => {
     const guard = askedBy[index];
-    return speltOut(guard === undefined ? reason : `${guard}: ${reason}`);
+    // Each by itself: the name of a guard does not make a secret of what it says.
+    return guard === undefined ? shownText(reason) : `${shownText(guard)}: ${shownText(reason)}`;
   });
+}
+
+/** What others wrote, without secrets, and with nothing in it that hides. */
+export function shownText(text: string): string {
+  return speltOut(redactedText(text));
 }
 
 /** Arguments on one line. Of long ones it is said that there is more. */
@@ -39,8 +45,8 @@ function questionLines({ pending, decision }: ApprovalEntry): string[] {
   const { executionId, name, provider, args, principal, runId, source, createdAt, expiresAt } = pending;
   const fields: [name: string, value: string | undefined][] = [
     ["execution", executionId],
-    ["tool", provider === undefined ? name : `${name}, from ${provider}`],
-    ["for", principal?.id ?? "nobody in particular"],
+    ["tool", shownText(provider === undefined ? name : `${name}, from ${provider}`)],
+    ["for", shownText(principal?.id ?? "nobody in particular")],
     ["in run", runId],
     ["called by", source],
     ["asked", time(createdAt)],
