@@ -1,4 +1,4 @@
-import { ToolrigError } from "@toolrig/core";
+import { type Principal, ToolrigError } from "@toolrig/core";
 import {
   continuedElsewhere,
   type Journal,
@@ -20,6 +20,7 @@ interface RunRow {
   updated_at: number;
   request_id: string | null;
   input: string | null;
+  principal: string | null;
   forked_run: string | null;
   forked_turn: number | null;
   entries: number;
@@ -51,13 +52,13 @@ export class SqliteJournal implements Journal {
     this.#audit = audit;
   }
 
-  begin({ runId, kind, startedAt, requestId, input, forkedFrom }: RunHeader): Promise<void> {
+  begin({ runId, kind, startedAt, requestId, input, principal, forkedFrom }: RunHeader): Promise<void> {
     const text = toJson(input);
     return this.#group.run(() => {
       const { changes } = this.#database
         .prepare(
-          `INSERT INTO runs (run_id, kind, started_at, updated_at, request_id, input, forked_run, forked_turn)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+          `INSERT INTO runs (run_id, kind, started_at, updated_at, request_id, input, principal, forked_run, forked_turn)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
         )
         .run(
           runId,
@@ -66,6 +67,7 @@ export class SqliteJournal implements Journal {
           startedAt,
           requestId ?? null,
           text,
+          toJson(principal),
           forkedFrom?.runId ?? null,
           forkedFrom?.turn ?? null,
         );
@@ -167,6 +169,7 @@ function headerOf(row: RunRow): RunHeader {
     startedAt: row.started_at,
     input: fromJson(row.input),
   };
+  if (row.principal !== null) header.principal = fromJson(row.principal) as Principal;
   if (row.request_id !== null) header.requestId = row.request_id;
   if (row.forked_run !== null) header.forkedFrom = { runId: row.forked_run, turn: row.forked_turn ?? 0 };
   return header;

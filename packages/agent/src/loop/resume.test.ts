@@ -1,4 +1,4 @@
-import { MemoryJournal, MemoryLedger, tool } from "@toolrig/core";
+import { type Guard, MemoryJournal, MemoryLedger, type Principal, tool } from "@toolrig/core";
 import type { JournalEntry } from "@toolrig/core/kit";
 import { expect, test } from "vitest";
 import { scriptedEngine } from "../engines/scripted.ts";
@@ -77,6 +77,44 @@ test.each([1, 2])(
     expect(resumed).toMatchObject({ status: "answered", text: "all sent", runId: "r", calls: 3, turns: 3 });
     expect(sent).toEqual(["ann", "bob", "cy"]);
     expect(transcriptProblems(resumed.messages)).toEqual([]);
+  },
+);
+
+/** A run that has failed after its first letter, and the principals on whose behalf letters were sent. */
+async function failedFor(principal: Principal | undefined) {
+  const seen: unknown[] = [];
+  const journal = new MemoryJournal();
+  const guard: Guard = { name: "watch", before: ({ principal: who }) => void seen.push(who) };
+  const options = { tools: [sender([])], journal, executor: { guards: [guard] } };
+  const broken = scriptedEngine([{ calls: [send("ann")] }]);
+  const said = principal === undefined ? {} : { principal };
+  await new AgentLoop({ ...options, engine: broken }).run("write", { runId: "r", ...said }).outcome;
+  const again = () =>
+    new AgentLoop({ ...options, engine: scriptedEngine([{ calls: [send("cy")] }, "sent"]) });
+  return { seen, journal, again };
+}
+
+test("a run that is continued or forked is for whom it was", async () => {
+  const bob = { id: "bob", roles: ["clerk"] };
+  const { seen, journal, again } = await failedFor(bob);
+  await again().fork("r", 1, { input: "once more", runId: "f" }).outcome;
+  await again().resume("r").outcome;
+  expect(seen).toEqual([bob, bob, bob]);
+  expect(journal.header("f")?.principal).toEqual(bob);
+  expect(journal.entries("r").some(({ type }) => type === "principal")).toBe(false);
+});
+
+test.each([{ id: "bob" }, undefined])(
+  "a run of %j that is continued for somebody else stays theirs, and its journal says so",
+  async (first) => {
+    const { seen, journal, again } = await failedFor(first);
+    const eve = { id: "eve" };
+    const stop = AbortSignal.abort();
+    await again().resume("r", { principal: eve, signal: stop }).outcome;
+    await again().resume("r").outcome;
+    expect(seen).toEqual([first, eve]);
+    const told = journal.entries("r").filter(({ type }) => type === "principal");
+    expect(told).toEqual([{ type: "principal", principal: eve }]);
   },
 );
 

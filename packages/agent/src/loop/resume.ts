@@ -29,7 +29,7 @@ export function resumeRun(
       resumed: true,
       async carryOut(run, life) {
         const { header, entries } = await pastOf(journal, runId);
-        life.writer.continueAfter(entries.length);
+        await life.takeUp(header, entries);
         const recorded = replay(entries);
         run.restore(recorded);
         if (run.messages.length === 0) await run.say([userMessage(header.input as UserInput)]);
@@ -53,6 +53,7 @@ export function forkRun(
     resumed: false,
     async carryOut(run, life) {
       const { header, entries } = await pastOf(journal, runId);
+      life.inherit(header, entries);
       const past = entries.filter((entry) => "turn" in entry && entry.turn <= turn);
       await life.enter({ kind: core.kind, input: input ?? header.input, forkedFrom: { runId, turn } });
       await run.write(past);

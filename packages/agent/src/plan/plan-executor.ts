@@ -63,7 +63,7 @@ export class PlanExecutor {
       }
       const { plan, input } = header.input as { plan: unknown; input: unknown };
       const entries = await journal.entries(runId);
-      life.writer.continueAfter(entries.length);
+      await life.takeUp(header, entries);
       const progress = progressOf(entries);
       if (this.#setup.flow !== undefined) remindOfSteps(this.#setup.flow, runId, entries);
       return { plan: this.#require(plan), input: input ?? undefined, progress, resumed: true };

@@ -505,6 +505,30 @@ describe("a plan that was interrupted", () => {
     expect(sent).toEqual(["one", "two", "a", "b"]);
   });
 
+  test("is for whom it was", async () => {
+    const seen: unknown[] = [];
+    let broken = true;
+    const read = tool({
+      name: "read",
+      description: "Read",
+      input: { type: "object" },
+      safety: { sideEffects: "read" },
+      execute(_, { principal }) {
+        seen.push(principal);
+        if (broken) throw new Error("gone");
+        return "read";
+      },
+    });
+    const executor = new PlanExecutor({ tools: [read], journal: new MemoryJournal() });
+    const plan: Plan = { steps: [{ name: "r", kind: "tool", tool: "read" }] };
+    const bob = { id: "bob" };
+    await executor.run(plan, { runId: "p", principal: bob }).outcome;
+    await executor.resume("p", { principal: { id: "eve" } }).outcome;
+    broken = false;
+    await executor.resume("p").outcome;
+    expect(seen).toEqual([bob, { id: "eve" }, { id: "eve" }]);
+  });
+
   test("tries a failed step again when its tool may be repeated", async () => {
     let broken = true;
     const read = tool({

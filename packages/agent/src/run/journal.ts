@@ -56,7 +56,7 @@ export function replay(entries: readonly JournalEntry[]): Recorded {
       recorded.end = entry.outcome;
       continue;
     }
-    if (entry.type === "step") continue;
+    if (entry.type === "step" || entry.type === "principal") continue;
     recorded.end = undefined;
     recorded.turn = Math.max(recorded.turn, entry.turn);
     if (entry.type === "message") recorded.messages.push(entry.message as Message);

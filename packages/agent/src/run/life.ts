@@ -1,5 +1,14 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Listener, Principal } from "@toolrig/core";
-import { type Clock, type Journal, messageOf, newId, type RunHeader } from "@toolrig/core/kit";
+import {
+  type Clock,
+  type Journal,
+  type JournalEntry,
+  messageOf,
+  newId,
+  type RunHeader,
+  toPlain,
+} from "@toolrig/core/kit";
 import type { CallEvents } from "./call-events.ts";
 import type { Queued } from "./event-queue.ts";
 import { linkSignal } from "./link-signal.ts";
@@ -19,6 +28,7 @@ export interface LifeOptions {
   stepName?: string;
   /** The execution or run that starts this run. */
   parentId?: string;
+  /** On whose behalf it runs. Default: of a run that is continued or forked, whom it was for. */
   principal?: Principal;
 }
 
@@ -55,7 +65,6 @@ export interface Course<Ending, Outcome, Fact> {
  */
 export class RunLife<Event extends Queued, Fact extends { type: string }> {
   readonly trace: Trace;
-  readonly principal: Principal | undefined;
   readonly events: RunEvents<Event, Fact>;
   readonly writer: RunWriter;
   /** For whoever asks somebody on the run's way. */
@@ -63,6 +72,7 @@ export class RunLife<Event extends Queued, Fact extends { type: string }> {
   readonly #setup: LifeSetup<Event>;
   readonly #controller = new AbortController();
   readonly #unlink: () => void;
+  #principal: Principal | undefined;
   #calls: CallEvents;
   #timedOut = false;
   #over = false;
@@ -76,7 +86,7 @@ export class RunLife<Event extends Queued, Fact extends { type: string }> {
       ...(stepName !== undefined && { stepName }),
       ...(parentId !== undefined && { parentId }),
     };
-    this.principal = options.principal;
+    this.#principal = options.principal;
     this.#setup = setup;
     this.#calls = calls;
     const { clock, answerMs: limitMs } = setup;
@@ -88,6 +98,11 @@ export class RunLife<Event extends Queued, Fact extends { type: string }> {
 
   get runId(): string {
     return this.trace.runId;
+  }
+
+  /** Of a run that is continued: known once its journal was read. */
+  get principal(): Principal | undefined {
+    return this.#principal;
   }
 
   get signal(): AbortSignal {
@@ -120,8 +135,24 @@ export class RunLife<Event extends Queued, Fact extends { type: string }> {
   async enter(about: Pick<RunHeader, "kind" | "input" | "forkedFrom">): Promise<void> {
     const { journal, clock } = this.#setup;
     const { runId, requestId } = this.trace;
-    const begun = journal?.begin({ runId, requestId, startedAt: clock.now(), ...about });
+    const principal = plainPrincipal(this.#principal);
+    const header = { runId, requestId, startedAt: clock.now(), ...(principal && { principal }), ...about };
+    const begun = journal?.begin(header);
     await inTime("The journal", begun, this.patience, WRITE_GRACE_MS);
+  }
+
+  /** A run without a principal of its own is on behalf of whom its past was for. */
+  inherit(header: RunHeader, entries: readonly JournalEntry[]): void {
+    this.#principal ??= principalOf(header, entries);
+  }
+
+  /** Goes on with a run that is in the journal. That somebody else is named than before is written down. */
+  async takeUp(header: RunHeader, entries: readonly JournalEntry[]): Promise<void> {
+    this.writer.continueAfter(entries.length);
+    this.inherit(header, entries);
+    const principal = plainPrincipal(this.#principal);
+    if (principal === undefined || isDeepStrictEqual(principal, principalOf(header, entries))) return;
+    await this.writer.write([{ type: "principal", principal }]);
   }
 
   /** Takes the run from its start to its end. Called once; never rejects. */
@@ -167,6 +198,15 @@ export class RunLife<Event extends Queued, Fact extends { type: string }> {
   #subscribe(): void {
     this.#calls.subscribe(this.runId, (event) => this.events.forward(event));
   }
+}
+
+function principalOf(header: RunHeader, entries: readonly JournalEntry[]): Principal | undefined {
+  return entries.findLast((entry) => entry.type === "principal")?.principal ?? header.principal;
+}
+
+/** As a journal keeps it, so that it is the same after a restart. */
+function plainPrincipal(principal: Principal | undefined): Principal | undefined {
+  return principal === undefined ? undefined : (JSON.parse(JSON.stringify(toPlain(principal))) as Principal);
 }
 
 /** What was kept for a run that is over is nobody's reason to fail it. */

@@ -1,5 +1,6 @@
 import type { ToolCall } from "../call/call.ts";
 import type { DataLabels } from "../call/labels.ts";
+import type { Principal } from "../call/principal.ts";
 import type { ToolResult } from "../call/result.ts";
 import { ToolrigError } from "../failure/failure.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
@@ -13,6 +14,8 @@ export interface RunHeader {
   requestId?: string;
   /** What the run was asked, as plain data. */
   input: unknown;
+  /** On whose behalf it runs, as plain data: also when it is continued. */
+  principal?: Principal;
   forkedFrom?: { runId: string; turn: number };
 }
 
@@ -25,6 +28,8 @@ export type JournalEntry =
   | { type: "result"; turn: number; result: ToolResult }
   /** A finished step of a plan, with what is known of its output where information flow is followed. */
   | { type: "step"; name: string; output: unknown; labels?: DataLabels }
+  /** The run is continued on behalf of somebody else, from here on. */
+  | { type: "principal"; principal: Principal }
   | { type: "end"; outcome: unknown };
 
 /** A run as listings show it. */

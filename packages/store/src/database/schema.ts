@@ -160,6 +160,10 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE journal ADD COLUMN after_seq INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE artifacts ADD COLUMN labels TEXT;
   `,
+  `
+  ALTER TABLE runs ADD COLUMN principal TEXT;
+  ALTER TABLE ledger ADD COLUMN source TEXT;
+  `,
 ];
 
 /** Marks the file as a Toolrig store: "TRIG". */

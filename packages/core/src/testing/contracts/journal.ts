@@ -24,6 +24,7 @@ const ENTRIES: JournalEntry[] = [
       durationMs: 2,
     },
   },
+  { type: "principal", principal: { id: "eve" } },
   { type: "message", turn: 1, message: { role: "assistant", content: [] } },
 ];
 
@@ -39,7 +40,11 @@ export function journalContract(make: MakeSubject<Journal>): ContractCase[] {
       assert.deepEqual(await journal.entries("run_1"), []);
     },
     "a header comes back whole": async (journal) => {
-      const header = headerOf("run_1", { requestId: "req", forkedFrom: { runId: "run_0", turn: 3 } });
+      const header = headerOf("run_1", {
+        requestId: "req",
+        principal: { id: "bob", roles: ["clerk"] },
+        forkedFrom: { runId: "run_0", turn: 3 },
+      });
       await journal.begin(header);
       assert.deepEqual(await journal.header("run_1"), header);
     },
@@ -101,7 +106,7 @@ export function journalContract(make: MakeSubject<Journal>): ContractCase[] {
       assert.deepEqual(await ids({ limit: 1, before: 1_002 }), ["run_1"]);
       const [latest] = await journal.runs({ limit: 1 });
       assert.equal(latest?.turns, 1);
-      assert.equal(latest?.entries, 5);
+      assert.equal(latest?.entries, ENTRIES.length + 1);
       assert.deepEqual(latest?.end, { outcome: { text: "done" } });
     },
     "everything is there after a restart": async (journal, { reopen }) => {
