@@ -48,10 +48,10 @@ export class LedgerAudit {
     this.store([recordOf({ ...row, result: JSON.stringify(result), closed_at: now })]);
   }
 
-  /** Inside a write: who said what about a row that was in doubt. */
+  /** Inside a write: who said what about a row that was in doubt, in the details. Whose call it was stays. */
   settled(row: LedgerRow, settlement: Settlement): void {
     const result = JSON.stringify(settledResult(row, settlement));
-    this.store([{ ...recordOf({ ...row, result }), source: "cli", principal: { id: settlement.by } }]);
+    this.store([recordOf({ ...row, result })]);
   }
 
   store(records: readonly CallRecord[]): void {
@@ -77,6 +77,7 @@ export function recordOf(row: LedgerRow): CallRecord {
     version: row.version ?? undefined,
     runId: row.run_id ?? undefined,
     principal: row.principal === null ? undefined : { id: row.principal },
+    source: row.source ?? undefined,
     startTime: row.intended_at,
     endTime: row.closed_at ?? row.intended_at,
   });

@@ -1,4 +1,4 @@
-import { type ToolResult, ToolrigError } from "@toolrig/core";
+import { type CallSource, type ToolResult, ToolrigError } from "@toolrig/core";
 import type { Intent, IntentState, Ledger, OpenIntent } from "@toolrig/core/kit";
 import type { CommitGroup } from "./database/commit-group.ts";
 import type { Database } from "./database/database.ts";
@@ -11,6 +11,7 @@ import { type LedgerAudit, type Settlement, settledResult } from "./ledger-audit
 /** An execution as the ledger knows it. */
 export interface LedgerEntry extends OpenIntent {
   principal?: string;
+  source?: CallSource;
   state: LedgerState;
   result?: ToolResult;
   closedAt?: number;
@@ -135,7 +136,8 @@ export class SqliteLedger implements Ledger {
   }
 
   #insert(intent: Intent, args: string | null): IntentState {
-    const { executionId, fingerprint, name, version = null, callId, runId = null, principal = null } = intent;
+    const { executionId, fingerprint, name, callId } = intent;
+    const { version = null, runId = null, principal = null, source = null } = intent;
     const row: Omit<LedgerRow, "session" | "seal"> = {
       execution_id: executionId,
       fingerprint,
@@ -145,6 +147,7 @@ export class SqliteLedger implements Ledger {
       call_id: callId,
       run_id: runId,
       principal,
+      source,
       state: "open",
       result: null,
       intended_at: this.#now(),
@@ -153,8 +156,8 @@ export class SqliteLedger implements Ledger {
     };
     this.#database
       .prepare(
-        `INSERT INTO ledger (execution_id, fingerprint, name, version, args, call_id, run_id, principal, session, state, intended_at, after_seq, seal)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, ?, ?)`,
+        `INSERT INTO ledger (execution_id, fingerprint, name, version, args, call_id, run_id, principal, source, session, state, intended_at, after_seq, seal)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, ?, ?)`,
       )
       .run(
         executionId,
@@ -165,6 +168,7 @@ export class SqliteLedger implements Ledger {
         callId,
         runId,
         principal,
+        source,
         this.#session.id(),
         row.intended_at,
         row.after_seq,
@@ -223,6 +227,7 @@ export class SqliteLedger implements Ledger {
       state: row.state,
     };
     if (row.principal !== null) entry.principal = row.principal;
+    if (row.source !== null) entry.source = row.source;
     if (row.result !== null) entry.result = fromJson(row.result) as ToolResult;
     if (row.closed_at !== null) entry.closedAt = row.closed_at;
     return entry;

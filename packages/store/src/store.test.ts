@@ -148,6 +148,39 @@ describe("versions", () => {
   });
 });
 
+test("the record of what somebody settles says whose call it was, and who settled it", async () => {
+  const store = openAt();
+  const intent = {
+    fingerprint: "f",
+    name: "pay",
+    version: undefined,
+    args: {},
+    callId: "c",
+    runId: undefined,
+  };
+  for (const [executionId, outcome] of [
+    ["e1", "happened"],
+    ["e2", "never-ran"],
+  ] as const) {
+    await store.ledger.intend({ ...intent, executionId, principal: "bob", source: "http" });
+    const failure = { kind: "timeout", code: "TOOL_TIMEOUT", message: "late", retryable: false } as const;
+    await store.ledger.unknown(executionId, {
+      ...sampleRecord(1).result,
+      executionId,
+      isError: true,
+      failure,
+    });
+    await store.ledger.settle(executionId, { outcome, by: "ada", why: "seen" });
+    expect(store.records.get(executionId).records).toMatchObject([
+      {
+        principal: { id: "bob" },
+        source: "http",
+        result: { details: { settled: outcome, by: "ada", why: "seen" } },
+      },
+    ]);
+  }
+});
+
 describe("an intent that is open", () => {
   /** A process whose tool has begun and does not end. */
   async function otherProcess(): Promise<{ end(): Promise<void> }> {

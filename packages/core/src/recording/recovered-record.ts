@@ -1,3 +1,4 @@
+import type { CallSource } from "../call/call.ts";
 import type { Principal } from "../call/principal.ts";
 import type { ToolResult } from "../call/result.ts";
 import type { CallRecord } from "../stores/records.ts";
@@ -9,6 +10,8 @@ export interface RecoveredCall {
   version?: string | undefined;
   runId?: string | undefined;
   principal?: Principal | undefined;
+  /** Default "model". */
+  source?: CallSource | undefined;
   /** Epoch milliseconds. */
   startTime: number;
   endTime: number;
@@ -16,7 +19,7 @@ export interface RecoveredCall {
 
 /** The record of a call whose process died before it could record it. What guards said is lost. */
 export function recoveredRecord(call: RecoveredCall): CallRecord {
-  const { result, args, version, runId, principal, startTime, endTime } = call;
+  const { result, args, version, runId, principal, source = "model", startTime, endTime } = call;
   const { executionId, callId, name } = result;
   const durationMs = endTime - startTime;
   return {
@@ -26,7 +29,7 @@ export function recoveredRecord(call: RecoveredCall): CallRecord {
     ...(version !== undefined && { version }),
     ...(runId !== undefined && { runId }),
     ...(principal !== undefined && { principal }),
-    source: "model",
+    source,
     rawArguments: args,
     args,
     result,

@@ -1,3 +1,4 @@
+import type { CallSource } from "../call/call.ts";
 import type { ToolResult } from "../call/result.ts";
 import { copy } from "../copy.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
@@ -14,6 +15,8 @@ export interface Intent {
   readonly runId: string | undefined;
   /** On whose behalf: the id of the principal. */
   readonly principal?: string | undefined;
+  /** Where the call came from, for its record. Absent for a model. */
+  readonly source?: CallSource | undefined;
 }
 
 /** An intent without an outcome. */
@@ -135,6 +138,7 @@ export class MemoryLedger implements Ledger {
       callId: intent.callId,
       runId: intent.runId,
       ...(intent.principal !== undefined && { principal: intent.principal }),
+      ...(intent.source !== undefined && { source: intent.source }),
       at,
       running: true,
     }));

@@ -53,8 +53,8 @@ export class KvLedger implements Ledger {
 
   async intend(intent: Intent): Promise<IntentState> {
     const key = keyOf(intent.executionId);
-    const { executionId, fingerprint, name, version, args, callId, runId, principal } = intent;
-    const plain = { executionId, fingerprint, name, version, args, callId, runId, principal };
+    const { executionId, fingerprint, name, version, args, callId, runId, principal, source } = intent;
+    const plain = { executionId, fingerprint, name, version, args, callId, runId, principal, source };
     const fresh: Kept = { intent: plain, at: Date.now(), session: this.#session, state: "open" };
     for (;;) {
       const known = await this.#bucket.get(key);

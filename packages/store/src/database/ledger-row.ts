@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import type { CallSource } from "@toolrig/core";
 
 export type LedgerState = "open" | "completed" | "failed" | "unknown";
 
@@ -13,6 +14,8 @@ export interface LedgerRow {
   run_id: string | null;
   /** On whose behalf. */
   principal: string | null;
+  /** Where the call came from; null for a model, and for what was written before there was this column. */
+  source: CallSource | null;
   session: number;
   state: LedgerState;
   result: string | null;
@@ -51,6 +54,7 @@ export class LedgerSeal {
       row.intended_at,
       row.closed_at,
       row.after_seq,
+      ...(row.source === null ? [] : [row.source]),
     ];
     const text = JSON.stringify(said.map((each) => (typeof each === "string" ? each.toWellFormed() : each)));
     return createHmac("sha256", this.#key).update(`ledger\n${text}`).digest();

@@ -1,5 +1,5 @@
 import type { CallRecord } from "@toolrig/core";
-import { type CallStore, type LateRecord, sleep, systemClock } from "@toolrig/core/kit";
+import { type CallStore, check, type LateRecord, sleep, systemClock } from "@toolrig/core/kit";
 import type { Database } from "../database/database.ts";
 import { LedgerSeal } from "../database/ledger-row.ts";
 import { decodeCall, encodeCall, encodeLate } from "./body.ts";
@@ -144,6 +144,7 @@ export class SqliteRecords implements CallStore {
 
   /** Goes through everything. `anchors` are ends of the chain that were noted earlier, somewhere else. */
   verify(anchors: readonly Anchor[] = []): Audit {
+    check.list("anchors", anchors, "a list of what head() gave, such as [anchor]");
     const noted = anchors.map(checkAnchor);
     return this.#database.snapshot(() =>
       verify(this.#database, this.#chain, this.#keyed, this.#ledgerSeal, noted),

@@ -83,6 +83,9 @@ describe("an anchor", () => {
     expect(() => store.records.verify([{ seq: 1, hash: "ABC" }])).toThrow(
       "anchors[0] must be { seq, hash } as head() gives it",
     );
+    expect(() => store.records.verify([null as never])).toThrow("anchors[0] must be { seq, hash }");
+    const alone = store.records.head() as never;
+    expect(() => store.records.verify(alone)).toThrow("anchors must be a list of what head() gave");
   });
 });
 

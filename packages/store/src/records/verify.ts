@@ -43,9 +43,14 @@ interface Suspect {
 
 /** Throws `OPTION_INVALID` for what `head()` cannot have given: it would find nothing wrong. */
 export function checkAnchor(anchor: Anchor, index: number): Anchor {
+  if (typeof anchor !== "object" || anchor === null) throw notAnAnchor(anchor, index);
   const { seq, hash } = anchor;
   if (Number.isSafeInteger(seq) && seq >= 0 && /^[0-9a-f]{64}$/.test(hash)) return anchor;
-  throw check.invalid(`anchors[${index}]`, "{ seq, hash } as head() gives it", anchor);
+  throw notAnAnchor(anchor, index);
+}
+
+function notAnAnchor(given: unknown, index: number): Error {
+  return check.invalid(`anchors[${index}]`, "{ seq, hash } as head() gives it", given);
 }
 
 /** Goes through the whole chain, row by row. Finds what was changed, removed, moved or cut off, and where. */

@@ -1,3 +1,4 @@
+import type { CallSource } from "../../call/call.ts";
 import { fingerprintOf } from "../../call/fingerprint.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
@@ -90,6 +91,7 @@ class CallIntent implements Intent {
   readonly callId: string;
   readonly runId: string | undefined;
   readonly principal: string | undefined;
+  readonly source: CallSource | undefined;
   #fingerprint: string | undefined;
 
   constructor({ id, tool, args, options, call }: Resolved) {
@@ -100,6 +102,7 @@ class CallIntent implements Intent {
     this.callId = call.id;
     this.runId = options.runId;
     this.principal = options.principal?.id;
+    this.source = options.source;
   }
 
   get fingerprint(): string {

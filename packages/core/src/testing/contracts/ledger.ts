@@ -12,6 +12,7 @@ const INTENT: Intent = {
   callId: "call_1",
   runId: "run_1",
   principal: "ada",
+  source: "cli",
 };
 
 function resultOf(text: string, failed = false): ToolResult {
