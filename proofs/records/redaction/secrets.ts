@@ -247,6 +247,52 @@ const NAMED: readonly Shape[] = [
   ),
 ];
 
+/** Names and secrets with a line, a type, a call or a mark between them. */
+const APART: readonly Shape[] = [
+  chosen("a YAML block", (x) => `db:\n  password: |\n    ${x}\n  user: ada`, WORD),
+  chosen("a folded YAML block", (x) => `secret: >-\n  ${x}\nuser: ada`, WORD),
+  chosen("a YAML block of several lines", (x) => `api_key: |-\n  first\n\n  ${x}\nuser: ada`),
+  chosen("YAML on the next line", (x) => `password:\n  ${x}\nuser: ada`, WORD),
+  chosen("a YAML list", (x) => `passwords:\n  - first\n  - ${x}\nuser: ada`, WORD),
+  chosen("a YAML list that is not indented", (x) => `db:\n  passwords:\n  - ${x}\n`, WORD),
+  chosen("a YAML list of secrets", (x) => `secrets:\n  - ${x}\n`),
+  chosen("YAML with several words", (x) => `user: ada\npassword: ${x}\n`, "correct horse battery staple"),
+  chosen("YAML with an anchor", (x) => `password: &pw ${x}`, WORD),
+  chosen("YAML with a tag", (x) => `password: !!str ${x}`, WORD),
+  chosen("a YAML name and value", (x) => `env:\n  - name: DB_PASSWORD\n    value: ${x}\n`, WORD),
+  chosen("a YAML name and value, quoted", (x) => `env:\n- name: API_TOKEN\n  value: "${x}"\n`, WORD),
+  chosen("a typed declaration", (x) => `let password: string = "${x}";`, WORD),
+  chosen("a typed field", (x) => `  readonly apiKey?: string | undefined = '${x}'`, WORD),
+  chosen("a Python annotation", (x) => `password: Optional[str] = "${x}"`, WORD),
+  chosen("three quotes", (x) => `password = """${x}"""`, WORD),
+  chosen("three single quotes", (x) => `api_key = '''${x}'''`, WORD),
+  chosen("define", (x) => `define('DB_PASSWORD','${x}');`, WORD),
+  chosen("define with spaces", (x) => `define( "AUTH_SECRET", "${x}" );`, WORD),
+  chosen("a header that is set", (x) => `headers.set("X-Api-Key", "${x}")`, WORD),
+  chosen("a preprocessor's", (x) => `#define PASSWORD "${x}"`, WORD),
+  chosen("a setter", (x) => `client.setPassword("${x}");`, WORD),
+  chosen("a builder", (x) => `.withApiKey('${x}')`, WORD),
+  ...["MY_PASSWORD_PROD", "API_KEY_STAGING", "JWT_SECRET_OLD", "db_password_test"].map((name) =>
+    chosen(`the variable ${name}`, (x) => `${name}=${x}\n`, name === name.toUpperCase() ? WORD : CHOSEN),
+  ),
+  chosen("the variable TOKEN_GITHUB", (x) => `TOKEN_GITHUB=${x}\n`),
+  chosen("the variable SECRET_STRIPE", (x) => `export SECRET_STRIPE="${x}"`),
+  chosen("an option in a list", (x) => ({ args: ["login", "--password", x] }), WORD),
+  chosen("an option in JSON", (x) => `{"args":["login","--password","${x}"]}`, WORD),
+  chosen("an object of JSON under a name", (x) => `{"credentials":{"user":"ada","key":"${x}"}}`, WORD),
+  chosen("an escaped name", (x) => `{"pass\\u0077ord":"${x}"}`, WORD),
+  chosen("a name that is all escaped", (x) => `{"\\u0074\\u006f\\u006b\\u0065\\u006e": "${x}"}`, WORD),
+  chosen("a query inside of a query", (x) => `/go?to=https%3A%2F%2Fx%3Faccess_token%3D${x}%26a%3D1`, WORD),
+  chosen("a query inside of two", (x) => `/go?to=x%253Fa%253D1%2526api_key%253D${x}`, WORD),
+  chosen("a subscription key", (x) => `Ocp-Apim-Subscription-Key: ${x}\nAccept: */*`, WORD),
+  chosen("a function key", (x) => `X-Functions-Key: ${x}\n`, WORD),
+  chosen("a session in a path", (x) => `https://x.example/a;jsessionid=${x}?b=1`),
+  chosen("a signature in a query", (x) => `https://x.example/a?X-Amz-Signature=${x}&b=1`, fake(64, "hex")),
+  chosen("a sentence with a word in quotes", (x) => `my password is "${x}", keep it`, WORD),
+  chosen("a Markdown field", (x) => `- **User:** ada\n- **Password:** ${x}\n`, WORD),
+  chosen("a Markdown field as code", (x) => `**API key**: \`${x}\``, WORD),
+];
+
 const VALUES: readonly Shape[] = [
   ...[
     "password",
@@ -288,4 +334,4 @@ const VALUES: readonly Shape[] = [
   chosen("an error", (x) => new Error(`connect ECONNREFUSED postgres://a:${x}@h`)),
 ];
 
-export const SECRETS: readonly Shape[] = [...VENDORS, ...NAMED, ...VALUES];
+export const SECRETS: readonly Shape[] = [...VENDORS, ...NAMED, ...APART, ...VALUES];

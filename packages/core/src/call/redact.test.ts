@@ -65,9 +65,25 @@ describe("by key", () => {
     ["a header", "X-Api-Key: abc123\nAccept: x", "X-Api-Key: [redacted]\nAccept: x"],
     ["an option", "login --password swordfish -v", "login --password [redacted] -v"],
     ["a list", '{"passwords":["a","b"],"c":1}', '{"passwords":[[redacted]],"c":1}'],
+    ["a YAML block", "password: |\n  a b\n  c\nuser: ada", "password: |\n  [redacted]\nuser: ada"],
+    ["a YAML list", "passwords:\n- a\n- b\nuser: ada", "passwords:\n- [redacted]\n- [redacted]\nuser: ada"],
+    ["a YAML name", "- name: DB_PASSWORD\n  value: a\n", "- name: DB_PASSWORD\n  value: [redacted]\n"],
+    ["a typed variable", 'let password: string = "a";', 'let password: string = "[redacted]";'],
+    ["a setter", 'x.setPassword("a");', 'x.setPassword("[redacted]");'],
+    ["a definition", "define('DB_PASSWORD','a');", "define('DB_PASSWORD','[redacted]');"],
+    ["a variable of a stage", "MY_PASSWORD_PROD=a\n", "MY_PASSWORD_PROD=[redacted]\n"],
+    ["an encoded query", "x%3Ftoken%3Da%26b%3D1", "x%3Ftoken%3D[redacted]%26b%3D1"],
+    ["an escaped key", '{"pass\\u0077ord":"a"}', '{"pass\\u0077ord":"[redacted]"}'],
+    ["Markdown", "**Password:** a\n", "**Password:** [redacted]\n"],
     ["a name and its value", '{"name":"token","value":"x"}', '{"name":"token","value":"[redacted]"}'],
   ])("in the text of %s", (_name, text, expected) => {
     expect(redactor.text(text)).toBe(expected);
+  });
+
+  test("an option in a list of arguments", () => {
+    expect(redactor.value({ args: ["login", "--password", "a", "--token", "-v"] })).toEqual({
+      args: ["login", "--password", "[redacted]", "--token", "-v"],
+    });
   });
 
   test("a name and its value, a list and a secret as a key, in a value", () => {
@@ -201,6 +217,16 @@ test.each([
   ["escaped quotes", '\\\\\\"token\\\\\\":'],
   ["headers", "Cookie: a="],
   ["half a token", "xoxb-"],
+  ["names of blocks", "  password: |\n   password:\n"],
+  ["blocks of nothing", `password: |\n${"\n".repeat(50)}`],
+  ["lines of spaces", `password:\n${" ".repeat(500)}a\n`],
+  ["encoded queries", "%3Ftoken%3D"],
+  ["sentences", 'token is "a""'],
+  ["setters", 'setToken("'],
+  ["types", "password: string | "],
+  ["escaped keys", '"\\u0074'],
+  ["variables", "TOKEN_A_"],
+  ["fields of Markdown", "**token:** a"],
 ])("takes time that grows with the text: %s", (_name, unit) => {
   const time = (size: number) => {
     const text = unit.repeat(Math.ceil(size / unit.length));

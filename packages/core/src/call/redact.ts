@@ -77,7 +77,10 @@ export class Redactor {
     if (depth >= MAX_DEPTH) return "[too deep]";
     ancestors.add(value);
     try {
-      if (Array.isArray(value)) return value.map((item) => this.#copy(item, ancestors, depth + 1, under));
+      if (Array.isArray(value))
+        return value.map((item, index) =>
+          this.#isOption(value[index - 1], item) ? MASK : this.#copy(item, ancestors, depth + 1, under),
+        );
       if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
       if (value instanceof Map) return this.#copy(Object.fromEntries(value), ancestors, depth + 1);
       if (value instanceof Set) return this.#copy([...value], ancestors, depth + 1);
@@ -114,6 +117,14 @@ export class Redactor {
     return typeof name === "string" && this.#secrecyOf(name) === "yes";
   }
 
+  /** `["--password", "x"]`. */
+  #isOption(before: unknown, item: unknown): boolean {
+    if (typeof before !== "string" || typeof item !== "string" || item.startsWith("-")) return false;
+    if (!OPTION.test(before)) return false;
+    const secrecy = this.#secrecyOf(before);
+    return secrecy === "yes" || (secrecy === "perhaps" && looksRandom(item));
+  }
+
   readonly #secrecyOf = (key: string): Secrecy => {
     const known = this.#judged.get(key);
     if (known !== undefined) return known;
@@ -136,6 +147,7 @@ interface Field {
 
 const VALUE_FIELDS: ReadonlySet<string> = new Set(["value", "Value"]);
 const MAX_KEY = 100;
+const OPTION = /^--?[A-Za-z][\w-]{1,63}$/;
 
 /** The same few keys come again in every record; long ones are not worth it. */
 function remember<Answer>(known: Map<string, Answer>, key: string, answer: Answer): Answer {

@@ -1,11 +1,26 @@
-import { isHeader, looksRandom, type Secrecy } from "./secret-keys.ts";
+import { valuesInOtherForms } from "./other-forms.ts";
+import { isHeader, type Judge, looksRandom, type Secrecy } from "./secret-keys.ts";
+import {
+  CONSTANT,
+  endOfLine,
+  endOfWord,
+  isPlaceholder,
+  isReference,
+  listAt,
+  QUOTE,
+  quotedAt,
+  quotedThrice,
+  spanned,
+  TRIPLE,
+  TYPE,
+  type Value,
+} from "./value-at.ts";
+import { valuesInBlocks } from "./yaml-blocks.ts";
 
 /**
  * Secrets by their names inside text: JSON that was not parsed, also inside of other JSON, Python and YAML, environment
  * files, queries, headers, options of programs and XML.
  */
-
-type Judge = (key: string) => Secrecy;
 
 /** How a name and its value are written. */
 type Style = "quoted" | "bare" | "option" | "element" | "spoken";
@@ -18,13 +33,6 @@ interface Pair {
   from: number;
   /** What stands between them. */
   between: string;
-}
-
-interface Value {
-  /** Without quotes. */
-  start: number;
-  end: number;
-  quoted: boolean;
 }
 
 /** `"key":` (its quotes may be escaped), `key=` or `key: `, `--key `, `<key>`. */
@@ -42,6 +50,8 @@ export function maskPairs(text: string, mask: string, secrecyOf: Judge): string 
     ...valuesIn(text, KEY_IN_TEXT, secrecyOf),
     ...optionsIn(text, secrecyOf),
     ...(/\d/.test(text) ? valuesIn(text, SPOKEN, secrecyOf) : []),
+    ...valuesInOtherForms(text, secrecyOf),
+    ...(text.includes("\n") ? valuesInBlocks(text, secrecyOf) : []),
   ];
   if (found.length === 0) return text;
   found.sort((a, b) => a.start - b.start);
@@ -81,7 +91,8 @@ function valuesIn(text: string, pattern: RegExp, secrecyOf: Judge): Value[] {
     if (other !== undefined) found.push(other);
     const word = text.slice(value.start, value.end);
     const isSecret =
-      byName || (secrecy !== "no" && isSecretValue(text, pair, value, word, secrecy, secrecyOf));
+      (byName && !isPlaceholder(word)) ||
+      (secrecy !== "no" && isSecretValue(text, pair, value, word, secrecy, secrecyOf));
     if (!isSecret) continue;
     found.push(value);
     pattern.lastIndex = Math.max(value.end, pattern.lastIndex);
@@ -103,6 +114,7 @@ function pairOf(match: RegExpExecArray, pattern: RegExp): Pair {
 class NamedValues {
   readonly #secrecyOf: Judge;
   #name: number | undefined;
+  #isOpen = false;
   #value: Value | undefined;
 
   constructor(secrecyOf: Judge) {
@@ -113,23 +125,28 @@ class NamedValues {
     return NAME_FIELDS.has(key) || VALUE_FIELDS.has(key);
   }
 
-  /** `{ "token": { "value": "x" } }`: what is called a value near here is secret. */
+  /** `{ "token": { "value": "x" } }`: what is called a value or a key near here is secret. */
   open(at: number): void {
     this.#name = at;
+    this.#isOpen = true;
   }
 
   /** Whether the value of a pair belongs to a secret name just before it. */
   expects({ key, at }: Pair): boolean {
-    return this.#name !== undefined && at - this.#name < NEAR && VALUE_FIELDS.has(key);
+    if (this.#name === undefined || at - this.#name >= NEAR) return false;
+    return VALUE_FIELDS.has(key) || (this.#isOpen && key === "key");
   }
 
   /** The value before, where this pair names it a secret. */
-  see({ key }: Pair, value: Value, text: string): Value | undefined {
+  see({ key, style, at }: Pair, value: Value, text: string): Value | undefined {
     const before = this.#value;
     if (VALUE_FIELDS.has(key)) this.#value = value;
     if (!NAME_FIELDS.has(key)) return undefined;
-    const isSecret = value.quoted && this.#secrecyOf(text.slice(value.start, value.end)) === "yes";
+    // Without quotes it is YAML.
+    const isName = value.quoted || (style === "bare" && isAtStart(text, at) && isAlone(text, value.end));
+    const isSecret = isName && this.#secrecyOf(text.slice(value.start, value.end)) === "yes";
     this.#name = isSecret ? value.end : undefined;
+    this.#isOpen = false;
     return isSecret && before !== undefined && value.start - before.end < NEAR ? before : undefined;
   }
 }
@@ -138,8 +155,11 @@ const NAME_FIELDS: ReadonlySet<string> = new Set(["name", "Name", "key", "Key", 
 const VALUE_FIELDS: ReadonlySet<string> = new Set(["value", "Value", "val"]);
 const NEAR = 60;
 
-function valueAt(text: string, { key, style, at, from, between }: Pair, secrecy: Secrecy): Value | undefined {
-  if (style === "element") return spanned(text, from, text.indexOf("<", from));
+function valueAt(text: string, pair: Pair, secrecy: Secrecy): Value | undefined {
+  const { key, style, at, between } = pair;
+  if (style === "element") return spanned(text, pair.from, text.indexOf("<", pair.from));
+  const from = pair.from + (ANCHOR.exec(text.slice(pair.from, pair.from + 40))?.[0].length ?? 0);
+  if (TRIPLE.test(text.slice(from, from + 3))) return quotedThrice(text, from);
   const quote = QUOTE.exec(text.slice(from, from + 9));
   if (quote !== null) return quotedAt(text, from + quote[0].length, quote[1]?.length ?? 0, quote[2] ?? "");
   if (text[from] === "[" && secrecy === "yes") return listAt(text, from + 1);
@@ -148,74 +168,8 @@ function valueAt(text: string, { key, style, at, from, between }: Pair, secrecy:
   return spanned(text, from, endOfWord(text, from, style === "option"));
 }
 
-/** A quote with what escapes it, and the prefixes that Python puts before it. */
-const QUOTE = /^[bruf]?(\\{0,7})(["'`])/;
-
-function spanned(text: string, start: number, end: number): Value | undefined {
-  const until = end === -1 ? text.length : end;
-  return until > start ? { start, end: until, quoted: false } : undefined;
-}
-
-/** A list of texts, as one value; of anything else the names inside decide. */
-function listAt(text: string, start: number): Value | undefined {
-  const end = text.indexOf("]", start);
-  const until = end === -1 ? text.length : end;
-  return /^\s{0,8}\\{0,7}["']/.test(text.slice(start, start + 20)) ? made(start, until) : undefined;
-}
-
-/**
- * A quote ends a value when it is escaped as the first one was: inside of JSON that is inside of a string, `\"` ends what
- * `\"` began, and `\\\"` is part of it. One that is escaped less ends the string around it.
- */
-function quotedAt(text: string, start: number, escapes: number, quote: string): Value | undefined {
-  let slashes = 0;
-  for (let index = start; index < text.length; index++) {
-    const character = text[index];
-    if (character === "\\") {
-      slashes += 1;
-      continue;
-    }
-    // Doubled, as in SQL and YAML, it is part of the value.
-    if (character === quote && escapes === 0 && index > start && slashes === 0 && text[index + 1] === quote) {
-      index += 1;
-      continue;
-    }
-    if (character === quote && (slashes < escapes || (slashes - escapes) % (2 * (escapes + 1)) === 0))
-      return index - slashes >= start ? made(start, index - Math.min(slashes, escapes)) : undefined;
-    slashes = 0;
-  }
-  return made(start, text.length);
-}
-
-function made(start: number, end: number): Value | undefined {
-  return end > start ? { start, end, quoted: true } : undefined;
-}
-
-/** Of a header: where it does not begin a line it is in quotes, and ends with them. */
-function endOfLine(text: string, at: number, start: number): number {
-  const ends = at === 0 || /[\r\n]/.test(text.charAt(at - 1)) ? LINE_END : QUOTED_LINE_END;
-  let index = start;
-  while (index < text.length && !ends.has(text.charAt(index))) {
-    // The line break of a string inside of JSON.
-    if (text.charAt(index) === "\\" && /[nr]/.test(text.charAt(index + 1))) return index;
-    index += 1;
-  }
-  return index;
-}
-
-function endOfWord(text: string, start: number, isOption: boolean): number {
-  let index = start;
-  while (index < text.length && !(isOption ? SPACE : WORD_END).has(text.charAt(index))) {
-    if (text.charAt(index) === "\\" && /[nrt"']/.test(text.charAt(index + 1))) return index;
-    index += 1;
-  }
-  return index;
-}
-
-const LINE_END = new Set("\r\n");
-const QUOTED_LINE_END = new Set("\r\n\"'`");
-const SPACE = new Set(" \t\r\n\"'`");
-const WORD_END = new Set(" \t\r\n&;,\"'`<>{}[]()|");
+/** `password: &name x`, `password: !!str x`. */
+const ANCHOR = /^(?:(?:&\w{1,20}|!!?\w{1,10})[ \t]{1,4}){1,2}/;
 
 /** Whether what stands at a secret name is the secret: a quoted text is, a word that is not quoted may be prose or code. */
 function isSecretValue(
@@ -228,7 +182,7 @@ function isSecretValue(
 ): boolean {
   if (isPlaceholder(word)) return false;
   if (secrecy === "perhaps") return looksRandom(word);
-  if (pair.style === "quoted" && pair.between.includes(",")) return false;
+  if (pair.style === "quoted" && pair.between.includes(",") && !isGiven(text, pair, end, word)) return false;
   if (pair.style === "spoken") return word.length >= 8 && looksRandom(word) && !isReference(word);
   // A shell runs what is in backquotes.
   if (quoted && text[end] === "`" && pair.between === "=") return false;
@@ -247,25 +201,16 @@ function isSecretValue(
   return isTight || (isAtStart(text, pair.at) && isAlone(text, end));
 }
 
-/** What stands in documentation and templates: `${TOKEN}`, `<your key>`, `{{ secret }}`, `***`. */
-function isPlaceholder(word: string): boolean {
-  return /^\s*(?:\$(?:[\w({]|$)|<[\w\s-]+>?$|\{\{|%[\w(]|\*+$|\.{3}$|x{3,}$|\[redacted\]|your[-_ ])/i.test(
-    word,
+/** `["--password", "x"]`, `define("DB_PASSWORD", "x")`: other names in a list are not followed by their values. */
+function isGiven(text: string, { key, at }: Pair, end: number, word: string): boolean {
+  if (key.startsWith("-")) return !word.startsWith("-");
+  return (
+    SETTER.test(text.slice(Math.max(0, at - 24), at)) &&
+    /^[\\"'`]{1,8}\s{0,8}\)/.test(text.slice(end, end + 20))
   );
 }
 
-/** Words that code gives as constants under such names. */
-const CONSTANT =
-  /^(?:include|omit|same-origin|string|text|password|token|secret|hidden|basic|bearer|none|required)$/i;
-const TYPE =
-  /^(?:string|str|text|varchar|number|int|integer|bool|boolean|bytes|buffer|object|any|unknown|null|none|nil|undefined|true|false|yes|no|required|optional|missing|invalid|expired|valid|ok|set|unset|unchanged|changed|incorrect|wrong|empty|hidden|self|this|await|new|async|function|return|include|omit|Optional|Secret|SecretStr|String|Promise|Record)\b/;
-
-/** Code that stands for a value instead of the value. */
-function isReference(word: string): boolean {
-  return /^(?:process|os|env|self|this|config|cfg|settings|options|opts|ctx|context|req|request|params|args|vault|secrets|user|data|props|state|import\.meta|window|localStorage|Deno|Bun|var|local|module|each|input|inputs|github|steps|needs|matrix|runner)[.[?]/.test(
-    word,
-  );
-}
+const SETTER = /(?:define|set\w{0,12}|put|putenv|append|header|getenv)\(\s{0,4}$/i;
 
 /** `Bearer abcdefghijkl`, `sid=1; theme=dark`: a scheme with one long word, or something that is made up by a machine. */
 function isHeaderValue(line: string): boolean {
