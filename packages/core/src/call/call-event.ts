@@ -13,13 +13,14 @@ export interface EventSubject {
   startSeq?: number | undefined;
 }
 
-/** Puts a fact of one execution on a stream. Costs nothing while nobody listens. */
+/** Puts a fact of one execution on a stream. Costs nothing while nobody listens, and little while nobody wants such a fact. */
 export function emitCallEvent(events: EventStream, at: number, subject: EventSubject, fact: CallFact): void {
   if (!events.active) return;
   const { id, call, parent } = subject;
   const { runId, requestId, stepName } = subject.options;
   const seq = events.nextSeq();
   if (fact.type === "call.start") subject.startSeq = seq;
+  if (!events.wants(fact.type)) return;
   const { startSeq } = subject;
   const event: CallEvent = {
     seq,

@@ -117,3 +117,18 @@ test("a log keeps the latest events, oldest first, and counts what it dropped", 
   ]);
   expect(log.dropped).toBe(2);
 });
+
+test("who listens to one type gets all of that type, numbered as if all were told", async () => {
+  const all: CallEvent[] = [];
+  const told = new Executor({ tools, events: (event) => all.push(event) });
+  const ends: CallEvent[] = [];
+  const executor = new Executor({ tools });
+  const stop = executor.events.on("call.end", (event) => ends.push(event));
+  for (const each of [told, executor]) await each.call({ id: "c1", name: "echo", arguments: { text: "hi" } });
+  const { seq, startSeq } = all.at(-1) ?? {};
+  expect(ends).toMatchObject([{ type: "call.end", seq, startSeq, callId: "c1" }]);
+  expect([executor.events.wants("call.end"), executor.events.wants("call.start")]).toEqual([true, false]);
+  stop();
+  expect(executor.events.wants("call.end")).toBe(false);
+  expect([told.events.wants("call.end"), told.events.wants("call.start")]).toEqual([true, true]);
+});

@@ -79,7 +79,8 @@ export interface EventLog<Event = CallEvent> {
  * rejects is counted and otherwise ignored, so that watching a call can never change it.
  */
 export class EventStream<Event extends { type: string } = CallEvent> {
-  readonly #listeners = new Set<Listener<Event>>();
+  /** In the order in which they came, each with the type that it wants; undefined is all. */
+  readonly #listeners = new Map<Listener<Event>, string | undefined>();
   readonly #waiting: Event[] = [];
   #emitting = false;
   #seq = 0;
@@ -88,6 +89,12 @@ export class EventStream<Event extends { type: string } = CallEvent> {
   /** Whether anyone listens: emitters skip building events when not. */
   get active(): boolean {
     return this.#listeners.size > 0;
+  }
+
+  /** Whether anyone listens to events of a type: others are numbered and not built. */
+  wants(type: Event["type"]): boolean {
+    for (const wanted of this.#listeners.values()) if (wanted === undefined || wanted === type) return true;
+    return false;
   }
 
   /** How many times a listener threw or rejected. */
@@ -105,10 +112,8 @@ export class EventStream<Event extends { type: string } = CallEvent> {
   on<Type extends Event["type"]>(type: Type, listener: Listener<Extract<Event, { type: Type }>>): () => void;
   on(first: string | Listener<Event>, second?: Listener<never>): () => void {
     const listener: Listener<Event> =
-      typeof first === "function"
-        ? first.bind(undefined)
-        : (event) => event.type === first && second?.(event as never);
-    this.#listeners.add(listener);
+      typeof first === "function" ? first.bind(undefined) : (event) => second?.(event as never);
+    this.#listeners.set(listener, typeof first === "function" ? undefined : first);
     return () => this.#listeners.delete(listener);
   }
 
@@ -126,7 +131,8 @@ export class EventStream<Event extends { type: string } = CallEvent> {
   }
 
   #deliver(event: Event): void {
-    for (const listener of this.#listeners) {
+    for (const [listener, type] of this.#listeners) {
+      if (type !== undefined && type !== event.type) continue;
       try {
         const answer = listener(event);
         if (answer instanceof Promise) answer.catch(() => this.#fault());

@@ -267,10 +267,11 @@ export class NatsExecutor implements CallExecutor {
   }
 
   #announce(call: ToolCall, executionId: string, options: CallOptions): void {
-    this.#emit(call, executionId, options, callStart(call, options));
+    if (this.events.active) this.#emit(call, executionId, options, callStart(call, options));
   }
 
   #conclude(call: ToolCall, options: CallOptions, result: ToolResult, startedAt: number): void {
+    if (!this.events.active) return;
     const endedAt = Date.now();
     const args = call.arguments;
     this.#emit(call, result.executionId, options, { type: "call.end", result, args, startedAt, endedAt });

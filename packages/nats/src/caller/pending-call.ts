@@ -28,10 +28,6 @@ export class PendingCall implements Outgoing {
   sent: Sent | undefined;
   readonly submittedAt = Date.now();
   lookedAt = this.submittedAt;
-  /** The queue has it, or a worker does. */
-  accepted = false;
-  /** A worker began it. */
-  begun = false;
   /** Since when its worker is told to stop, again and again until it has. */
   cancelledAt: number | undefined;
   /** Its result is being read. */
@@ -43,6 +39,9 @@ export class PendingCall implements Outgoing {
   /** It was over before it was asked for. */
   wasOver = false;
   readonly #waiting: ((result: ToolResult) => void)[] = [];
+  #accepted = false;
+  #begun = false;
+  #hearsay: (() => boolean) | undefined;
   #trustMs = TRUST_MS;
   #trustedUntil = 0;
   #attempt = 0;
@@ -69,14 +68,34 @@ export class PendingCall implements Outgoing {
 
   /** The queue took it, and is trusted to have it: after each submission for twice as long. */
   accept(): void {
-    this.accepted = true;
+    this.#accepted = true;
     this.#trustedUntil = Date.now() + this.#trustMs;
     this.#trustMs *= 2;
   }
 
   begin(): void {
-    this.accepted = true;
-    this.begun = true;
+    this.#begun = true;
+    this.#hearsay = undefined;
+  }
+
+  /**
+   * A message says that a worker began it. Whether that is so is found out when somebody wants to know: reading the headers of
+   * a message costs more than most calls leave time to ask for.
+   */
+  hear(isTrue: () => boolean): void {
+    if (!this.begun) this.#hearsay = isTrue;
+  }
+
+  /** A worker began it. */
+  get begun(): boolean {
+    if (this.#hearsay?.() === true) this.#begun = true;
+    this.#hearsay = undefined;
+    return this.#begun;
+  }
+
+  /** The queue has it, or a worker does. */
+  get accepted(): boolean {
+    return this.#accepted || this.begun;
   }
 
   /** The server may be another one: what it said counts no more, and the ledger is asked at once. */

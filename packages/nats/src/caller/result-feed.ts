@@ -54,9 +54,10 @@ export class ResultFeed {
 
   #result(message: Msg): void {
     const pending = this.#listeners.pending(message.subject.slice(SUBJECT.result.length + 1));
-    if (pending === undefined || !this.#listeners.isGenuine(pending.key, message.headers)) return;
-    if (message.data[STATE_AT] === STARTED) pending.begin();
-    else this.#final(pending, message);
+    if (pending === undefined) return;
+    const isGenuine = () => this.#listeners.isGenuine(pending.key, message.headers);
+    if (message.data[STATE_AT] === STARTED) pending.hear(isGenuine);
+    else if (isGenuine()) this.#final(pending, message);
   }
 
   #final(pending: PendingCall, message: Msg): void {

@@ -163,9 +163,8 @@ export class AckedPublisher {
 
 function readAnswer(message: { json(): unknown }): PublishAck | PublishError {
   try {
-    const { error, ...ack } = message.json() as PublishAck & {
-      error?: { err_code?: number; description?: string };
-    };
+    const ack = message.json() as PublishAck & { error?: { err_code?: number; description?: string } };
+    const { error } = ack;
     if (error !== undefined) return new PublishError(error.description ?? "refused", error.err_code ?? -1);
     if (typeof ack.seq === "number") return ack;
   } catch {}

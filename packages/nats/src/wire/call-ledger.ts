@@ -1,6 +1,6 @@
 import { type DirectStreamAPI, jetstreamManager, type StoredMsg } from "@nats-io/jetstream";
 import type { MsgHdrs, NatsConnection } from "@nats-io/transport-node";
-import { type AckedPublisher, PublishError } from "./acked-publisher.ts";
+import { type AckedPublisher, type PublishAck, PublishError } from "./acked-publisher.ts";
 import { type ExecutionState, readState } from "./messages.ts";
 import { wasRelayed } from "./relayed.ts";
 
@@ -57,8 +57,9 @@ export class CallLedger {
 
   /** Whether the server republished a message from the execution's entry, and nobody only says so. */
   isEntryOf(key: string, headers: MsgHdrs | undefined): boolean {
-    const sources = headers?.values("Nats-Subject") ?? [];
-    return sources.length === 1 && sources[0] === this.#subject + key;
+    for (const [name, sources] of headers ?? [])
+      if (name === "Nats-Subject") return sources.length === 1 && sources[0] === this.#subject + key;
+    return false;
   }
 
   /** The same as `read`, however long the server is away. */
@@ -71,17 +72,23 @@ export class CallLedger {
    * when somebody did. A write whose answer was lost is repeated for as long as there is a connection to be had, and looked
    * up before it counts as somebody else's: what a tool did must not be lost to a server that is away.
    */
-  async write(key: string, text: string, revision: number): Promise<number | undefined> {
-    for (;;) {
-      try {
-        return (await this.#publisher.compareAndSet(this.#subject + key, text, revision)).seq;
-      } catch (error) {
-        if (!(error instanceof PublishError)) throw error;
-        if (error.isConflict) return await this.#ownWrite(key, text);
-        if (!error.isUncertain || this.#publisher.closed) throw error;
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-      }
-    }
+  write(key: string, text: string, revision: number): Promise<number | undefined> {
+    return this.#publisher
+      .compareAndSet(this.#subject + key, text, revision)
+      .then(seqOf, (error) => this.#writeAgain(error, key, text, revision));
+  }
+
+  async #writeAgain(
+    error: unknown,
+    key: string,
+    text: string,
+    revision: number,
+  ): Promise<number | undefined> {
+    if (!(error instanceof PublishError)) throw error;
+    if (error.isConflict) return await this.#ownWrite(key, text);
+    if (!error.isUncertain || this.#publisher.closed) throw error;
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    return this.write(key, text, revision);
   }
 
   #ownWrite(key: string, text: string): Promise<number | undefined> {
@@ -105,6 +112,10 @@ export class CallLedger {
   #get(key: string): Promise<StoredMsg | null> {
     return this.#direct.getMessage(this.#stream, { last_by_subj: this.#subject + key });
   }
+}
+
+function seqOf({ seq }: PublishAck): number {
+  return seq;
 }
 
 function stateOf(text: string): ExecutionState | LostState {

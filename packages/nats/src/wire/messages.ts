@@ -15,6 +15,8 @@ export interface CallMessage {
   /** The versions that may run it: the caller's range, or else the major version its subject names. */
   range: string | undefined;
   options: RemoteOptions;
+  /** It came by a queue of high priority. */
+  urgent: boolean;
   fingerprint: string;
   /** It is only a call, as other systems publish them: its caller waits for a plain result. */
   plain: boolean;
@@ -114,6 +116,7 @@ export function readCall(text: string, subject: string): CallMessage {
     call: checked,
     range: checked.version ?? (place.major === undefined ? undefined : `${place.major}.x`),
     options: readOptions(value.options),
+    urgent: place.urgent,
     fingerprint: fingerprintOf(checked),
     plain: !("call" in value) && account === undefined,
     ...(account !== undefined && { account }),
@@ -141,14 +144,18 @@ export function readResult(text: string): ToolResult {
 function isResult(value: unknown): value is ToolResult {
   if (typeof value !== "object" || value === null) return false;
   const { callId, executionId, name, isError, content, failure } = value as Record<string, unknown>;
-  const texts = [callId, executionId, name].every((each) => typeof each === "string");
+  const texts = areTexts(callId, executionId, name);
   return texts && typeof isError === "boolean" && Array.isArray(content) && isError === isFailure(failure);
 }
 
 function isFailure(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   const { code, kind, message } = value as Record<string, unknown>;
-  return [code, kind, message].every((each) => typeof each === "string");
+  return areTexts(code, kind, message);
+}
+
+function areTexts(first: unknown, second: unknown, third: unknown): boolean {
+  return typeof first === "string" && typeof second === "string" && typeof third === "string";
 }
 
 function readOptions(value: unknown): RemoteOptions {

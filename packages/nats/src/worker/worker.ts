@@ -90,7 +90,8 @@ export class NatsWorker {
       timeout: this.#config.timeout,
       ...(allowed_tools !== undefined && { allow: allowed_tools }),
     });
-    this.#executor.events.on((event) => this.#metrics.observe(event));
+    for (const type of ["call.retry", "call.end"] as const)
+      this.#executor.events.on(type, (event) => this.#metrics.observe(event));
   }
 
   /** Connects, and creates or checks what the fleet keeps on the server. */

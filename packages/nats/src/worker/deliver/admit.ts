@@ -1,7 +1,8 @@
 import type { AnyTool, FailureInput } from "@toolrig/core";
-import { failedResult } from "@toolrig/core/kit";
+import { failedResult, isThenable, type MaybePromise } from "@toolrig/core/kit";
 import type { CallMessage } from "../../wire/messages.ts";
-import { keyPrefix, readExecuteSubject } from "../../wire/names.ts";
+import { keyPrefix } from "../../wire/names.ts";
+import type { Admission } from "../gates/rate-gate.ts";
 import type { DeliveryParts } from "./parts.ts";
 import type { RunningCall } from "./running-calls.ts";
 
@@ -10,11 +11,11 @@ export interface Admitted extends RunningCall {
   readonly tool: AnyTool;
 }
 
-/** Waits for the tool's limits. What waits when the worker stops goes back at once. */
-export async function admit(received: RunningCall, parts: DeliveryParts): Promise<Admitted | "settled"> {
-  const { message, call } = received;
-  const { source, gates, ledger, counters } = parts;
-  const { key } = call;
+/** Waits for the tool's limits, if it has to. What waits when the worker stops goes back at once. */
+export function admit(received: RunningCall, parts: DeliveryParts): MaybePromise<Admitted | "settled"> {
+  const { call } = received;
+  const { source, gates, ledger } = parts;
+  const { key, urgent } = call;
   const tool = source.get(call.call.name, call.range);
   if (tool === undefined) return refuse(received, notFound(call), parts);
   const resting = parts.breaker.reasonFor(tool.name, keyPrefix(key));
@@ -25,9 +26,20 @@ export async function admit(received: RunningCall, parts: DeliveryParts): Promis
   // A ledger that cannot be asked now is asked again by whoever claims the call.
   const isFinal = async () => (await ledger.read(key).catch(() => undefined))?.state.state === "final";
   const wanted = async () => !(await isFinal());
-  const urgent = readExecuteSubject(message.subject)?.urgent ?? false;
-  const admission = await gates.admit(tool, { key, urgent, wanted });
-  if (admission === "admitted") return { ...received, tool };
+  const answer = gates.admit(tool, { key, urgent, wanted });
+  return isThenable(answer)
+    ? Promise.resolve(answer).then((admission) => heed(admission, received, tool, parts))
+    : heed(answer, received, tool, parts);
+}
+
+function heed(
+  admission: Admission,
+  received: RunningCall,
+  tool: AnyTool,
+  { counters }: DeliveryParts,
+): Admitted | "settled" {
+  const { message, call, abort, progress } = received;
+  if (admission === "admitted") return { message, call, abort, progress, tool };
   if (admission === "closed") {
     message.nak();
   } else {

@@ -19,7 +19,7 @@ const SUSPECT_FROM = 3;
  * one does not survive a crash of the server, and a duplicate publish looks like a first delivery.
  */
 export async function claim(admitted: Admitted, parts: DeliveryParts): Promise<Claimed | "settled"> {
-  const { message, call, progress } = admitted;
+  const { message, call, abort, progress, tool } = admitted;
   const { worker, ledger, payloads, suspects, counters } = parts;
   let known: LedgerEntry | undefined;
   for (let tries = 0; tries < TRIES; tries++) {
@@ -41,7 +41,7 @@ export async function claim(admitted: Admitted, parts: DeliveryParts): Promise<C
       progress.attempt = step.start;
       progress.claim = { revision, confirmedAt };
       if (step.start > 1) counters.takenOver += 1;
-      return { ...admitted, revision };
+      return { message, call, abort, progress, tool, revision };
     } else {
       message.ack();
       parts.plainResults.tell(call, step.end);

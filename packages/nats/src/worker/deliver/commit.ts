@@ -1,5 +1,5 @@
 import type { ToolResult } from "@toolrig/core";
-import { failedResult, hasSideEffects, messageOf } from "@toolrig/core/kit";
+import { failedResult, hasSideEffects, isThenable, type MaybePromise, messageOf } from "@toolrig/core/kit";
 import type { Claimed } from "./claim.ts";
 import type { DeliveryParts } from "./parts.ts";
 
@@ -19,7 +19,8 @@ export async function commit(
   parts: DeliveryParts,
 ): Promise<Committed> {
   const { key } = claimed.call;
-  const entry = await entryOf(claimed, outcome, parts);
+  const encoding = entryOf(claimed, outcome, parts);
+  const entry = isThenable(encoding) ? await encoding : encoding;
   let { revision } = claimed;
   for (let tries = 0; tries < TRIES; tries++) {
     if ((await write(key, entry, revision, parts)) !== undefined) return "committed";
@@ -31,39 +32,42 @@ export async function commit(
   return "late";
 }
 
-/** A result that cannot be kept is answered as such, by an entry that is small enough. */
-async function entryOf(
-  { call, tool }: Claimed,
-  outcome: ToolResult,
-  { payloads, publisher }: DeliveryParts,
-): Promise<string> {
-  const { key, fingerprint } = call;
+function entryOf(claimed: Claimed, outcome: ToolResult, parts: DeliveryParts): MaybePromise<string> {
+  const { key, fingerprint } = claimed.call;
   try {
-    return await payloads.entry(key, fingerprint, outcome);
+    const entry = parts.payloads.entry(key, fingerprint, outcome);
+    return isThenable(entry) ? entry.catch((error) => unkept(claimed, outcome, error, parts)) : entry;
   } catch (error) {
-    if (publisher.closed) throw error;
-    const happened = hasSideEffects(tool.safety);
-    const message = `${tool.name} ended, but its result is too large for a message and could not be kept: ${messageOf(error)}.`;
-    const unkept = failedResult(call.call, call.executionId, {
-      code: happened ? "TOOL_OUTCOME_UNKNOWN" : "TOOL_EXECUTION_FAILED",
-      message: happened ? `${message} What it does has happened unless it failed.` : message,
-    });
-    return payloads.entry(key, fingerprint, { ...unkept, attempts: outcome.attempts });
+    return unkept(claimed, outcome, error, parts);
   }
 }
 
-async function write(
+/** A result that cannot be kept is answered as such, by an entry that is small enough. */
+function unkept(
+  { call, tool }: Claimed,
+  outcome: ToolResult,
+  error: unknown,
+  { payloads, publisher }: DeliveryParts,
+): MaybePromise<string> {
+  if (publisher.closed) throw error;
+  const happened = hasSideEffects(tool.safety);
+  const message = `${tool.name} ended, but its result is too large for a message and could not be kept: ${messageOf(error)}.`;
+  const result = failedResult(call.call, call.executionId, {
+    code: happened ? "TOOL_OUTCOME_UNKNOWN" : "TOOL_EXECUTION_FAILED",
+    message: happened ? `${message} What it does has happened unless it failed.` : message,
+  });
+  return payloads.entry(call.key, call.fingerprint, { ...result, attempts: outcome.attempts });
+}
+
+function write(
   key: string,
   entry: string,
   revision: number,
-  { ledger, publisher }: DeliveryParts,
+  parts: DeliveryParts,
 ): Promise<number | undefined> {
-  for (;;) {
-    try {
-      return await ledger.write(key, entry, revision);
-    } catch (error) {
-      if (publisher.closed) throw error;
-      await new Promise((resolve) => setTimeout(resolve, REFUSED_PAUSE_MS));
-    }
-  }
+  return parts.ledger.write(key, entry, revision).catch(async (error) => {
+    if (parts.publisher.closed) throw error;
+    await new Promise((resolve) => setTimeout(resolve, REFUSED_PAUSE_MS));
+    return write(key, entry, revision, parts);
+  });
 }

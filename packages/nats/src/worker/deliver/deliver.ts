@@ -1,3 +1,4 @@
+import { isThenable } from "@toolrig/core/kit";
 import { keyPrefix } from "../../wire/names.ts";
 import { acknowledge } from "./acknowledge.ts";
 import { admit } from "./admit.ts";
@@ -17,7 +18,8 @@ import type { RunningCall } from "./running-calls.ts";
  */
 export async function deliver(message: Delivered, parts: DeliveryParts): Promise<void> {
   const { suspects, gates, running, counters } = parts;
-  const received = await receive(message, parts);
+  const receiving = receive(message, parts);
+  const received = isThenable(receiving) ? await receiving : receiving;
   if (received === "settled") return;
   const { call } = received;
   try {
@@ -39,7 +41,8 @@ export async function deliver(message: Delivered, parts: DeliveryParts): Promise
 async function take(received: RunningCall, parts: DeliveryParts): Promise<void> {
   const { call } = received;
   const { breaker, probe } = parts;
-  const admitted = await admit(received, parts);
+  const admitting = admit(received, parts);
+  const admitted = isThenable(admitting) ? await admitting : admitting;
   if (admitted === "settled") return;
   probe?.("received", call);
   const claimed = await claim(admitted, parts);
@@ -47,13 +50,16 @@ async function take(received: RunningCall, parts: DeliveryParts): Promise<void> 
   probe?.("claimed", call);
   const result = await run(claimed, parts);
   probe?.("ran", call);
-  const outcome = await handBack(claimed, result, parts);
+  const handingBack = handBack(claimed, result, parts);
+  const outcome = isThenable(handingBack) ? await handingBack : handingBack;
   if (outcome === "settled") return;
   breaker.observe(claimed.tool.name, keyPrefix(call.key), outcome);
   const committed = await commit(claimed, outcome, parts);
   if (committed === "committed") parts.plainResults.tell(call, outcome);
   probe?.("committed", call);
-  await linger(claimed, parts);
-  await acknowledge(claimed, committed, parts);
+  const lingering = linger(claimed, parts);
+  if (lingering !== undefined) await lingering;
+  const acknowledging = acknowledge(claimed, committed, parts);
+  if (acknowledging !== undefined) await acknowledging;
   probe?.("acknowledged", call);
 }

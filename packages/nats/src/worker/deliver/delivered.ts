@@ -1,5 +1,8 @@
 import type { Msg, MsgHdrs } from "@nats-io/transport-node";
 
+/** The answer to nearly every message. */
+const ACK = Buffer.from("+ACK");
+
 /** A message of a JetStream consumer, to be settled exactly once. What was settled stays so. */
 export class Delivered {
   readonly #message: Msg;
@@ -36,7 +39,7 @@ export class Delivered {
   }
 
   ack(): void {
-    this.#settle("+ACK");
+    this.#settle(ACK);
   }
 
   /** Back to the queue, at once or after a while. */
@@ -54,16 +57,16 @@ export class Delivered {
     if (!this.#settled) this.#answer("+WPI");
   }
 
-  #settle(answer: string): void {
+  #settle(answer: string | Uint8Array): void {
     if (this.#settled) return;
     this.#settled = true;
     this.#answer(answer);
   }
 
   /** Without a connection nothing can be said, and the message comes again. */
-  #answer(text: string): void {
+  #answer(answer: string | Uint8Array): void {
     try {
-      this.#message.respond(text);
+      this.#message.respond(answer);
     } catch {}
   }
 

@@ -15,11 +15,14 @@ export interface ProgressParts {
  * Returns what ends it.
  */
 export function forwardProgress(events: EventStream, parts: ProgressParts): () => void {
-  return events.on((event) => forward(event, parts));
+  const tell = (event: CallEvent) => forward(event, parts);
+  const stops = (["call.update", "call.log", "call.retry"] as const).map((type) => events.on(type, tell));
+  return () => {
+    for (const stop of stops) stop();
+  };
 }
 
 function forward(event: CallEvent, { connection, payloads, running }: ProgressParts): void {
-  if (event.type !== "call.update" && event.type !== "call.log" && event.type !== "call.retry") return;
   const source = running.ofExecution(event.executionId);
   if (source === undefined) return;
   const { call, progress } = source;

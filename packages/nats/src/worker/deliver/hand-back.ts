@@ -1,5 +1,5 @@
 import type { ToolResult } from "@toolrig/core";
-import { failedResult, mayRepeat } from "@toolrig/core/kit";
+import { failedResult, type MaybePromise, mayRepeat } from "@toolrig/core/kit";
 import type { Claimed } from "./claim.ts";
 import type { DeliveryParts } from "./parts.ts";
 
@@ -7,14 +7,18 @@ import type { DeliveryParts } from "./parts.ts";
  * The outcome of a call: its result, unless the worker stopped while the tool ran. Then what may run again does so elsewhere,
  * and the rest has an open outcome.
  */
-export async function handBack(
+export function handBack(
   claimed: Claimed,
   result: ToolResult,
   parts: DeliveryParts,
-): Promise<ToolResult | "settled"> {
-  const { message, call, abort, tool } = claimed;
-  const { worker, running, counters } = parts;
-  if (!running.givenUp || abort.signal.aborted || !isCutOff(result)) return result;
+): MaybePromise<ToolResult | "settled"> {
+  const cutOff = parts.running.givenUp && !claimed.abort.signal.aborted && isCutOff(result);
+  return cutOff ? giveBack(claimed, parts) : result;
+}
+
+async function giveBack(claimed: Claimed, parts: DeliveryParts): Promise<ToolResult | "settled"> {
+  const { message, call, tool } = claimed;
+  const { worker, counters } = parts;
   counters.handedBack += 1;
   if (mayRepeat(tool.safety)) {
     await uncount(claimed, parts).catch(() => {});

@@ -3,9 +3,15 @@ import type { DeliveryParts } from "./parts.ts";
 
 /**
  * Keeps the message of an answered call, and with it the call's place among those that run at once, until the code of its
- * tool has ended: a tool that does not listen to its signal goes on after its caller was told of the timeout.
+ * tool has ended, which it mostly has: a tool that does not listen to its signal goes on after its caller was told of the timeout.
  */
-export async function linger({ call }: Claimed, { code, overrunMs, counters }: DeliveryParts): Promise<void> {
-  const ended = code.ended(call.executionId, overrunMs);
-  if (ended !== true && !(await ended)) counters.overran += 1;
+export function linger(
+  { call }: Claimed,
+  { code, overrunMs, counters }: DeliveryParts,
+): Promise<void> | undefined {
+  const ending = code.ended(call.executionId, overrunMs);
+  if (ending === true) return undefined;
+  return ending.then((ended) => {
+    if (!ended) counters.overran += 1;
+  });
 }

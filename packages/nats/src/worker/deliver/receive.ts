@@ -1,5 +1,5 @@
 import type { MsgHdrs } from "@nats-io/transport-node";
-import { messageOf } from "@toolrig/core/kit";
+import { isThenable, type MaybePromise, messageOf } from "@toolrig/core/kit";
 import { bury } from "../../fleet/dead-letters.ts";
 import { MalformedMessage } from "../../wire/malformed-message.ts";
 import { type CallMessage, readCall, readReference } from "../../wire/messages.ts";
@@ -12,26 +12,35 @@ import type { DeliveryParts } from "./parts.ts";
 import type { RunningCall } from "./running-calls.ts";
 
 /** Reads the call. A message that holds none is put aside; a copy of a call that is here already is left for later. */
-export async function receive(message: Delivered, parts: DeliveryParts): Promise<RunningCall | "settled"> {
-  const { payloads, running, counters, ackWaitMs } = parts;
-  counters.received += 1;
-  let call: CallMessage;
+export function receive(message: Delivered, parts: DeliveryParts): MaybePromise<RunningCall | "settled"> {
+  parts.counters.received += 1;
   try {
-    call = withRights(await readCallOf(message, payloads), parts.callers);
+    const read = readCallOf(message, parts.payloads);
+    if (!isThenable(read)) return begin(message, read, parts);
+    return read.then((call) => begin(message, call, parts)).catch((error) => refuse(message, error, parts));
   } catch (error) {
-    // What cannot be read now, such as large arguments from a server that is away, is no fault of the message.
-    if (!(error instanceof MalformedMessage)) {
-      counters.errors += 1;
-      message.nak(1_000);
-      return "settled";
-    }
-    try {
-      message.term(await buryMalformed(message, message.seq, error, parts));
-    } catch {
-      message.nak(1_000);
-    }
+    return refuse(message, error, parts);
+  }
+}
+
+async function refuse(message: Delivered, error: unknown, parts: DeliveryParts): Promise<"settled"> {
+  // What cannot be read now, such as large arguments from a server that is away, is no fault of the message.
+  if (!(error instanceof MalformedMessage)) {
+    parts.counters.errors += 1;
+    message.nak(1_000);
     return "settled";
   }
+  try {
+    message.term(await buryMalformed(message, message.seq, error, parts));
+  } catch {
+    message.nak(1_000);
+  }
+  return "settled";
+}
+
+function begin(message: Delivered, read: CallMessage, parts: DeliveryParts): RunningCall | "settled" {
+  const { running, counters, ackWaitMs } = parts;
+  const call = withRights(read, parts.callers);
   // Before the claim: a peer that reads "started" in the ledger must hear "running" from here.
   const begun = running.begin(message, call);
   if (begun !== undefined) return begun;
@@ -40,11 +49,11 @@ export async function receive(message: Delivered, parts: DeliveryParts): Promise
   return "settled";
 }
 
-/** The call that a message holds, or that the object holds which it names. Rejects for what is no call. */
-export async function readCallOf(
+/** The call that a message holds, or that the object holds which it names. Throws or rejects for what is no call. */
+export function readCallOf(
   message: { subject: string; headers: MsgHdrs | undefined; string(): string },
   payloads: Payloads,
-): Promise<CallMessage> {
+): MaybePromise<CallMessage> {
   if (isRelayed(message.headers))
     throw new MalformedMessage("the server published it as its answer to somebody, who may not say this");
   const text = message.string();
@@ -53,7 +62,7 @@ export async function readCallOf(
   const account = readExecuteSubject(message.subject)?.account;
   if (account !== undefined && keyPrefix(object) !== account)
     throw new MalformedMessage(`a call from account ${account} cannot be kept under ${keyPrefix(object)}`);
-  return readBody(await payloads.load(object), message.subject);
+  return payloads.load(object).then((body) => readBody(body, message.subject));
 }
 
 /** Whatever is wrong with what was read in full is wrong with the message. */

@@ -1,11 +1,16 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { AnyTool } from "@toolrig/core";
+import { isThenable, type MaybePromise } from "@toolrig/core/kit";
 import type { FleetNames } from "../../fleet/setup.ts";
 import type { AckedPublisher } from "../../wire/acked-publisher.ts";
 import type { CallMessage } from "../../wire/messages.ts";
 import { type Admission, RateGate } from "./rate-gate.ts";
 import { Seats } from "./seats.ts";
 import { SlotGate } from "./slot-gate.ts";
+
+function admission(entered: boolean): Admission {
+  return entered ? "admitted" : "closed";
+}
 
 /** A call that waits for the limits of its tool. */
 export interface Waiting {
@@ -47,15 +52,22 @@ export class Gates {
     }
   }
 
-  /** Waits until a call of the tool may start. The token comes last, as only a call that starts at once may take one. */
-  async admit({ name }: AnyTool, { key, urgent, wanted }: Waiting): Promise<Admission> {
-    const enter = async () => {
-      const inside = (await this.#slots.get(name)?.enter(key, urgent)) ?? true;
-      return inside && ((await this.#seats.get(name)?.enter(key, urgent)) ?? true);
-    };
+  /**
+   * Waits until a call of the tool may start, unless it may at once. The token comes last, as only a call that starts at once
+   * may take one.
+   */
+  admit({ name }: AnyTool, { key, urgent, wanted }: Waiting): MaybePromise<Admission> {
     const rate = this.#rates.get(name);
-    if (rate !== undefined) return rate.pass({ key, urgent, wanted, enter });
-    return (await enter()) ? "admitted" : "closed";
+    if (rate !== undefined)
+      return rate.pass({ key, urgent, wanted, enter: async () => this.#enter(name, key, urgent) });
+    const entered = this.#enter(name, key, urgent);
+    return isThenable(entered) ? Promise.resolve(entered).then(admission) : admission(entered);
+  }
+
+  #enter(name: string, key: string, urgent: boolean): MaybePromise<boolean> {
+    const sit = () => this.#seats.get(name)?.enter(key, urgent) ?? true;
+    const slots = this.#slots.get(name);
+    return slots === undefined ? sit() : slots.enter(key, urgent).then((inside) => inside && sit());
   }
 
   /** An admitted call starts now. */

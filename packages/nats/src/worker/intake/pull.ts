@@ -105,10 +105,11 @@ export class Pull {
     }
     this.#requested = Math.max(0, this.#requested - 1);
     this.#active += 1;
-    void this.#options.handle(delivered).finally(() => {
+    const done = () => {
       this.#active -= 1;
       this.refill();
-    });
+    };
+    void this.#options.handle(delivered).then(done, done);
   }
 
   /** The server ended a request: its time is over, or something is wrong with the consumer. */
