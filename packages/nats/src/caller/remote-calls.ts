@@ -107,13 +107,7 @@ export class RemoteCalls {
     }
     const sent = { subject, body };
     const pending = this.#add({ executionId, key, call, fingerprint, sent });
-    const onAbort = () =>
-      void cancelCall(pending, this.#parts.connection, {
-        end: (result) => this.#end(pending, result),
-        look: () => this.#lookout.lookAt(pending),
-      });
-    signal?.addEventListener("abort", onAbort, { once: true });
-    pending.onSettled(() => signal?.removeEventListener("abort", onAbort));
+    if (signal !== undefined) this.#cancelOn(signal, pending);
     const result = this.#join(pending);
     void this.#submit(pending, sent, known);
     return result;
@@ -149,6 +143,16 @@ export class RemoteCalls {
 
   #all(): PendingCall[] {
     return [...this.#pending.values(), ...this.#questions.values()];
+  }
+
+  #cancelOn(signal: AbortSignal, pending: PendingCall): void {
+    const onAbort = () =>
+      void cancelCall(pending, this.#parts.connection, {
+        end: (result) => this.#end(pending, result),
+        look: () => this.#lookout.lookAt(pending),
+      });
+    signal.addEventListener("abort", onAbort, { once: true });
+    pending.onSettled(() => signal.removeEventListener("abort", onAbort));
   }
 
   #add(outgoing: Outgoing): PendingCall {
@@ -251,8 +255,10 @@ export class RemoteCalls {
       this.#settle(pending, pending.begun ? replaced(pending) : otherArguments(pending));
       return;
     }
-    const take = (result: ToolResult) =>
-      this.#settle(pending, sent === undefined ? result : { ...result, callId: call.id });
+    const take = (result: ToolResult) => {
+      const isAsAsked = sent === undefined || result.callId === call.id;
+      this.#settle(pending, isAsAsked ? result : { ...result, callId: call.id });
+    };
     const result = this.#parts.payloads.resultOf(state);
     if (isThenable(result))
       void Promise.resolve(result).then(take, (error) => this.#settle(pending, unreadable(pending, error)));

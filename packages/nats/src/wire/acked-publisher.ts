@@ -88,6 +88,17 @@ export class AckedPublisher {
     data: string | Uint8Array,
     fields?: Readonly<Record<string, string>>,
   ): Promise<PublishAck> {
+    return this.#publish(subject, data, fields === undefined ? undefined : headersOf(fields));
+  }
+
+  /** Writes only if the subject's last message has sequence `expected`; 0 means that there is none. */
+  compareAndSet(subject: string, data: string, expected: number): Promise<PublishAck> {
+    const condition = headers();
+    condition.append("Nats-Expected-Last-Subject-Sequence", String(expected));
+    return this.#publish(subject, data, condition);
+  }
+
+  #publish(subject: string, data: string | Uint8Array, fields: MsgHdrs | undefined): Promise<PublishAck> {
     if (this.#closed) return Promise.reject(new PublishError("the publisher was closed", 0));
     return new Promise((resolve, reject) => {
       this.#count += 1;
@@ -97,7 +108,7 @@ export class AckedPublisher {
         // A buffer of node's costs half of what the library makes of a text.
         const payload = typeof data === "string" ? Buffer.from(data) : data;
         const reply = this.#inbox + id;
-        const options = fields === undefined ? { reply } : { reply, headers: headersOf(fields) };
+        const options = fields === undefined ? { reply } : { reply, headers: fields };
         this.#connection.publish(subject, payload, options);
       } catch (error) {
         this.#waiting.delete(id);
@@ -106,11 +117,6 @@ export class AckedPublisher {
         reject(new PublishError(error instanceof Error ? error.message : String(error), code));
       }
     });
-  }
-
-  /** Writes only if the subject's last message has sequence `expected`; 0 means that there is none. */
-  compareAndSet(subject: string, data: string, expected: number): Promise<PublishAck> {
-    return this.publish(subject, data, { "Nats-Expected-Last-Subject-Sequence": String(expected) });
   }
 
   get closed(): boolean {
