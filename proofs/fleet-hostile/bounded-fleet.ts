@@ -27,6 +27,25 @@ async function relay({ hostile }: Scene, text: string, subject: string): Promise
   await pause(300);
 }
 
+/** Where workers are asked something: the server names them to everybody. */
+async function workersAsked({ hostile }: Scene): Promise<string[]> {
+  const asked = await hostile.request("$JS.API.STREAM.INFO.KV_AGENT_WORKERS", '{"subjects_filter":">"}');
+  const { state } = asked.json<{ state: { subjects?: Record<string, number> } }>();
+  const ids = Object.keys(state.subjects ?? {}).map((subject) => subject.split(".").at(-1));
+  return ["tool.list", ...ids.map((id) => `tool.worker.${id}`)];
+}
+
+/** Asks for answers on subjects of every call. All calls go on as if nothing had been asked. */
+async function answered(scene: Scene, replies: readonly string[], asked: readonly string[]) {
+  const { hostile, keys } = scene;
+  for (const key of keys)
+    for (const subject of asked)
+      for (const reply of replies) hostile.publish(subject, "x", { reply: `${reply}.${key}` });
+  await hostile.flush();
+  const failures = (await scene.answers()).flatMap(({ result }) => result?.failure?.code ?? []);
+  return failures.length > 0 ? `calls of others ended with ${failures.join(", ")}` : undefined;
+}
+
 const toEveryKey =
   (subject: string, text = finalEntry) =>
   async (scene: Scene): Promise<void> => {
@@ -65,6 +84,14 @@ export const bounded: readonly Behaviour[] = [
   { name: "a result that the server is made to publish", act: toEveryKey("tool.result") },
   { name: "a cancellation that the server is made to publish", act: toEveryKey("tool.cancel") },
   { name: "an entry that the server is made to write", act: toEveryKey("$KV.TOOL_LEDGER") },
+  {
+    name: "an answer that a worker is made to give, as a cancellation or an entry",
+    act: async (scene) => answered(scene, ["tool.cancel", "$KV.TOOL_LEDGER"], await workersAsked(scene)),
+  },
+  {
+    name: "an answer that the server is made to give, as a cancellation",
+    act: (scene) => answered(scene, ["tool.cancel"], ["$KV.TOOL_LEDGER.site.forged"]),
+  },
   {
     name: "a card that the server is made to publish",
     act: (scene) => relay(scene, CARD, "$KV.AGENT_WORKERS.evil"),

@@ -192,6 +192,52 @@ describe("the example configuration", () => {
     await site.close();
   });
 
+  test("what a caller lets a worker answer goes to inboxes only: no cancellation, no entry, no call", async () => {
+    const desk = await caller("desk");
+    const [worker] = (await desk.fleet()).workers();
+    const site = await connect(login("site"));
+    const admin = await connect(login("admin"));
+    const heard: string[] = [];
+    for (const subject of ["tool.cancel.>", "tool.execute.>", "$KV.TOOL_LEDGER.>", "elsewhere"])
+      admin.subscribe(subject, { callback: (_error, message) => void heard.push(message.subject) });
+    await admin.flush();
+    for (const reply of [
+      "tool.cancel.desk.x",
+      "tool.execute.send_mail",
+      "$KV.TOOL_LEDGER.desk.x",
+      "elsewhere",
+    ])
+      for (const subject of [`tool.worker.${worker?.id}`, "tool.list"]) site.publish(subject, "x", { reply });
+    // Asked after the others, and so answered after them.
+    expect((await site.request(`tool.worker.${worker?.id}`, "x")).string()).toBe("no");
+    await expect.poll(async () => (await site.request("tool.list")).json()).toHaveProperty("tools");
+    await admin.flush();
+    expect(heard).toEqual([]);
+    await Promise.all([site.close(), admin.close()]);
+    const nats = { ...login("desk"), inboxPrefix: "answers.desk" };
+    await expect(NatsExecutor.connect({ nats, fleet })).rejects.toThrow("nats.inboxPrefix");
+  });
+
+  test("only an empty message cancels: an answer that the server is made to give does not", async () => {
+    const desk = await caller("desk");
+    const before = mail.calls.length;
+    const call = { id: "c", name: "send_mail", arguments: { wait: true } };
+    const asked = desk.call(call, { executionId: "acked" });
+    await expect.poll(() => mail.calls.length).toBe(before + 1);
+    const site = await connect(login("site"));
+    const admin = await connect(login("admin"));
+    const heard = new Promise((callback) => admin.subscribe("tool.cancel.>", { max: 1, callback }));
+    await admin.flush();
+    // The server says that it stored something, without any header.
+    site.publish("$KV.TOOL_LEDGER.site.x", "x", { reply: "tool.cancel.desk.acked" });
+    await heard;
+    // Who answers now has heard of it before.
+    for (const { id } of (await desk.fleet()).workers()) await admin.request(`tool.worker.${id}`, "x");
+    await Promise.all([site.close(), admin.close()]);
+    release();
+    expect((await asked).value).toBe("sent");
+  });
+
   test("a wrong password gets nowhere", async () => {
     const nats = { ...login("desk"), pass: "guess", reconnect: false };
     await expect(NatsExecutor.connect({ nats, fleet })).rejects.toThrow("Authorization Violation");

@@ -1,5 +1,7 @@
 import { type ConnectionOptions, connect, type NatsConnection } from "@nats-io/transport-node";
 import { ToolrigError } from "@toolrig/core";
+import { check } from "@toolrig/core/kit";
+import { isInbox } from "./answer.ts";
 import { checkInbox } from "./permissions.ts";
 import { within } from "./retrying.ts";
 
@@ -23,8 +25,9 @@ const DEFAULTS: ConnectionOptions = {
 /** Older servers are refused. */
 const LEAST = { major: 2, minor: 10 };
 
-/** Throws `STORE_FAILED` when there is no server, and `CONFIG_INVALID` when it is too old or lets no answers through. */
+/** Throws `OPTION_INVALID` for a prefix that is none of inboxes, `STORE_FAILED` when there is no server, and `CONFIG_INVALID` when it is too old or lets no answers through. */
 export async function open(options: NatsOptions, name: string): Promise<NatsConnection> {
+  checkInboxPrefix(options.inboxPrefix);
   const connection = await reach(options, name);
   const version = connection.info?.version ?? "";
   if (!isTooOld(version)) {
@@ -40,6 +43,12 @@ export async function open(options: NatsOptions, name: string): Promise<NatsConn
     "CONFIG_INVALID",
     `The server at ${where} is nats-server ${version}; ${LEAST.major}.${LEAST.minor} or later is needed.`,
   );
+}
+
+/** Workers answer inboxes and nothing else, and who hears no answer takes a worker for lost. */
+function checkInboxPrefix(prefix: string | undefined): void {
+  if (prefix === undefined || isInbox(prefix)) return;
+  throw check.invalid("nats.inboxPrefix", 'a prefix that begins with _, such as "_INBOX_desk"', prefix);
 }
 
 function isTooOld(version: string): boolean {

@@ -1,6 +1,7 @@
 import type { NatsConnection, Subscription } from "@nats-io/transport-node";
 import { messageOf } from "@toolrig/core/kit";
 import type { AckedPublisher } from "../wire/acked-publisher.ts";
+import { answer } from "../wire/answer.ts";
 import { SUBJECT } from "../wire/names.ts";
 import { isRelayed } from "../wire/relayed.ts";
 
@@ -14,11 +15,11 @@ export function listenToPorts(
   publisher: AckedPublisher,
   prefixes: readonly string[],
 ): () => void {
-  const forward = async (rest: string, data: Uint8Array, answer: (text: string) => void) => {
+  const forward = async (rest: string, data: Uint8Array, tell: (text: string) => void) => {
     try {
-      answer(JSON.stringify(await publisher.publish(`${SUBJECT.execute}.${rest}`, data)));
+      tell(JSON.stringify(await publisher.publish(`${SUBJECT.execute}.${rest}`, data)));
     } catch (error) {
-      answer(JSON.stringify({ error: { code: 503, description: messageOf(error) } }));
+      tell(JSON.stringify({ error: { code: 503, description: messageOf(error) } }));
     }
   };
   const subscriptions = prefixes.map(
@@ -27,10 +28,10 @@ export function listenToPorts(
         queue: "tool-ports",
         callback(error, message) {
           if (error !== null || isRelayed(message.headers)) return;
-          const answer = (text: string) => {
-            if (!connection.isClosed()) message.respond(text);
+          const tell = (text: string) => {
+            if (!connection.isClosed()) answer(message, text);
           };
-          void forward(message.subject.slice(prefix.length + 1), message.data, answer).catch(() => {});
+          void forward(message.subject.slice(prefix.length + 1), message.data, tell).catch(() => {});
         },
       }),
   );

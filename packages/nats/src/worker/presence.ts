@@ -1,6 +1,7 @@
 import type { KV } from "@nats-io/kv";
 import type { Msg, NatsConnection, Subscription } from "@nats-io/transport-node";
 import { encodeCard, HEARTBEAT_MS, type WorkerCard } from "../fleet/worker-card.ts";
+import { answer } from "../wire/answer.ts";
 import { listen, type Refusals } from "../wire/listen.ts";
 import { SUBJECT } from "../wire/names.ts";
 import type { RunningCalls } from "./deliver/running-calls.ts";
@@ -28,8 +29,8 @@ export class Presence {
 
   async start(): Promise<void> {
     const { connection, worker, running, refusals } = this.#parts;
-    const answer = (message: Msg) => message.respond(running.has(message.string()) ? "running" : "no");
-    this.#subscription = listen(connection, `${SUBJECT.worker}.${worker}`, answer, { refusals });
+    const tell = (message: Msg) => answer(message, running.has(message.string()) ? "running" : "no");
+    this.#subscription = listen(connection, `${SUBJECT.worker}.${worker}`, tell, { refusals });
     await this.#show();
     this.#timer = setInterval(() => void this.renew(), HEARTBEAT_MS);
     this.#timer.unref();

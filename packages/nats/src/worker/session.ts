@@ -5,6 +5,7 @@ import type { MaybePromise } from "@toolrig/core/kit";
 import { Fleet } from "../fleet/fleet.ts";
 import { type FleetNames, type FleetOptions, setUp } from "../fleet/setup.ts";
 import { AckedPublisher } from "../wire/acked-publisher.ts";
+import { answer } from "../wire/answer.ts";
 import { CallLedger } from "../wire/call-ledger.ts";
 import { leave, type NatsOptions, open } from "../wire/connection.ts";
 import { accepted, listen, type Refusals } from "../wire/listen.ts";
@@ -193,15 +194,17 @@ export class Session {
     checkFit(this.#parts.source.tools(), this.#unfit);
     await checkPermissions(connection, workerNeeds(this.#link.names));
     const refusals = this.#refusals;
-    const cancel = ({ subject, headers }: Msg) => {
-      if (!isRelayed(headers)) this.running.cancel(subject.slice(SUBJECT.cancel.length + 1));
+    // An empty message: what a server or worker was made to say here, as an answer to somebody, is none.
+    const cancel = ({ subject, headers, data }: Msg) => {
+      if (data.length === 0 && !isRelayed(headers))
+        this.running.cancel(subject.slice(SUBJECT.cancel.length + 1));
     };
     listen(connection, `${SUBJECT.cancel}.>`, cancel, { refusals });
     await this.#presence.start();
     await this.#fleet.watch();
     const list = (message: Msg) => {
       const most = (connection.info?.max_payload ?? MIN_PAYLOAD) - HEADROOM;
-      message.respond(toolList(this.#fleet.offers(), most));
+      answer(message, toolList(this.#fleet.offers(), most));
     };
     listen(connection, SUBJECT.list, list, { queue: "tool-list", refusals });
     await accepted(connection, refusals);
@@ -247,8 +250,8 @@ export class Session {
   async #checkAnswers(): Promise<void> {
     const { connection } = this.#link;
     const subject = `${SUBJECT.worker}.${this.#parts.id}`;
-    const answer = await connection.request(subject, "", { timeout: ANSWER_MS }).catch(() => undefined);
-    if (answer !== undefined) return;
+    const answered = await connection.request(subject, "", { timeout: ANSWER_MS }).catch(() => undefined);
+    if (answered !== undefined) return;
     const message = `This worker asked itself on ${subject} and heard nothing within ${ANSWER_MS} ms. Add to its permissions: allow_responses: true.`;
     throw new ToolrigError("CONFIG_INVALID", message);
   }
