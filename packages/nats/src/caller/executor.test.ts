@@ -167,6 +167,24 @@ describe("what a caller is told", () => {
     expect(note.calls.length).toBe(1);
   });
 
+  test("of two callers that use one execution id for different calls at once, one is told that its own did not run", async () => {
+    const slow = scriptedTool({
+      name: "same_id",
+      script: [() => new Promise((resolve) => setTimeout(resolve, 50, "ran"))],
+    });
+    await work([slow]);
+    const pair = [await caller({ caller: "pair" }), await caller({ caller: "pair" })];
+    for (let round = 0; round < 5; round++) {
+      const results = await Promise.all(
+        pair.map((each, n) =>
+          each.call({ id: "c", name: "same_id", arguments: { n } }, { executionId: `same${round}` }),
+        ),
+      );
+      expect(results.map(({ failure }) => failure?.code ?? "ok").sort()).toEqual(["TOOL_BLOCKED", "ok"]);
+    }
+    expect(slow.calls.length).toBe(5);
+  });
+
   test("an execution that is over says so when it is asked for again", async () => {
     const note = scriptedTool({
       name: "note_again",

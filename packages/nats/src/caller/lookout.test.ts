@@ -40,6 +40,34 @@ async function orphan(more: Partial<StartedState> = {}) {
   return { executionId, call };
 }
 
+describe("an entry that was overwritten", () => {
+  test("once ended for who asked for it, is no other call for who makes the same again", async () => {
+    const { executionId, call } = await orphan();
+    await entries.put(executionId, "garbled");
+    expect((await executor.resultOf(executionId))?.failure?.code).toBe("TOOL_OUTCOME_UNKNOWN");
+    const tool = scriptedTool({ name: call.name });
+    const worker = new NatsWorker({ nats: { servers: server.url }, fleet, tools: [tool] });
+    await worker.start();
+    const { failure, name } = await executor.call(call, { executionId });
+    expect(failure).toMatchObject({ code: "TOOL_OUTCOME_UNKNOWN" });
+    expect(name).toBe(call.name);
+    await worker.stop();
+    expect(tool.calls.length).toBe(0);
+  });
+
+  test("is ended as the call that it was, where that was seen", async () => {
+    const { executionId, call } = await orphan({ worker: "silent" });
+    const question = new Promise((callback) => wire.subscribe("tool.worker.silent", { max: 1, callback }));
+    await wire.flush();
+    const asked = executor.resultOf(executionId);
+    await question;
+    await entries.put(executionId, "garbled");
+    expect((await asked)?.failure?.code).toBe("TOOL_OUTCOME_UNKNOWN");
+    const entry = (await entries.get(executionId))?.json<{ fingerprint: string }>();
+    expect(entry?.fingerprint).toBe(fingerprintOf(call));
+  });
+});
+
 describe("a call whose worker is gone while no other comes", () => {
   test("has an open outcome when it may not run again", async () => {
     const { executionId, call } = await orphan();
@@ -69,6 +97,12 @@ describe("a call whose worker is gone while no other comes", () => {
   test("is ended for whoever asks for its outcome, too", async () => {
     const { executionId } = await orphan();
     expect((await executor.resultOf(executionId))?.failure?.code).toBe("TOOL_OUTCOME_UNKNOWN");
+  });
+
+  test("is no reason to wait for a call with other arguments, which did not run", async () => {
+    const { executionId, call } = await orphan({ fingerprint: "another" });
+    const { failure } = await executor.call(call, { executionId });
+    expect(failure).toMatchObject({ code: "TOOL_BLOCKED" });
   });
 
   test("is ended at once when it is cancelled", async () => {

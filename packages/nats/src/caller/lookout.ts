@@ -4,7 +4,14 @@ import { isAlive } from "../fleet/is-alive.ts";
 import type { CallLedger, LedgerEntry } from "../wire/call-ledger.ts";
 import type { FinalState, StartedState } from "../wire/messages.ts";
 import type { PendingCall, Sent } from "./pending-call.ts";
-import { cancelledOrphan, lostEntry, notTaken, orphaned, unreachable } from "./remote-failures.ts";
+import {
+  cancelledOrphan,
+  lostEntry,
+  notTaken,
+  orphaned,
+  otherArguments,
+  unreachable,
+} from "./remote-failures.ts";
 
 export interface LookoutParts {
   connection: NatsConnection;
@@ -90,7 +97,7 @@ export class Lookout {
     try {
       const found = await this.#parts.ledger.read(pending.key);
       pending.unreadSince = undefined;
-      if (found !== undefined) pending.begin();
+      if (found !== undefined) pending.begin(found.state.fingerprint);
       return found;
     } catch (error) {
       if (this.#isTooLong(pending, now)) this.#parts.settle(pending, unreachable(pending, error));
@@ -116,6 +123,8 @@ export class Lookout {
     state: StartedState,
     now: number,
   ): Promise<void> {
+    if (pending.isOther(state.fingerprint) && !pending.mayHaveRun)
+      return this.#parts.settle(pending, otherArguments(pending));
     if (!(await isAlive(this.#parts.connection, state.worker, pending.key, OWNER_PATIENCE_MS)))
       return this.#lookAtOrphan(pending, found, state, now);
     pending.orphanedAt = undefined;

@@ -6,7 +6,7 @@ const pending = () =>
     executionId: "e",
     key: "id.e",
     call: { id: "c", name: "echo" },
-    fingerprint: "",
+    fingerprint: "own",
     sent: undefined,
   });
 
@@ -14,7 +14,7 @@ test("what is heard of a start counts only if it is true, and is looked into onl
   let asked = 0;
   const say = (truth: boolean) => () => {
     asked += 1;
-    return truth;
+    return truth ? "own" : undefined;
   };
   const call = pending();
   call.hear(say(false));
@@ -32,8 +32,20 @@ test("a lie does not hide the truth that came before or after it", () => {
     [false, true],
   ]) {
     const call = pending();
-    for (const truth of heard) call.hear(() => truth);
+    for (const truth of heard) call.hear(() => (truth ? "own" : undefined));
     expect(call.begun).toBe(true);
+  }
+});
+
+test("the start of another call is no start of this one, whichever was heard first", () => {
+  for (const [heard, own] of [
+    [["other"], false],
+    [["other", "own"], true],
+    [["own", "other"], true],
+  ] as const) {
+    const call = pending();
+    for (const fingerprint of heard) call.hear(() => fingerprint);
+    expect([call.begun, call.mayHaveRun, call.begunAs]).toEqual([true, own, heard[0]]);
   }
 });
 

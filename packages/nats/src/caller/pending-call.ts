@@ -41,7 +41,9 @@ export class PendingCall implements Outgoing {
   readonly #waiting: ((result: ToolResult) => void)[] = [];
   #accepted = false;
   #begun = false;
-  #hearsay: (() => boolean) | undefined;
+  #mayHaveRun = false;
+  #begunAs: string | undefined;
+  #hearsay: (() => string | undefined) | undefined;
   #trustMs = TRUST_MS;
   #trustedUntil = 0;
   #attempt = 0;
@@ -73,24 +75,50 @@ export class PendingCall implements Outgoing {
     this.#trustMs *= 2;
   }
 
-  begin(): void {
+  /** The ledger has an entry of the execution. Without a fingerprint it does not say of which call. */
+  begin(fingerprint: string | undefined): void {
     this.#begun = true;
-    this.#hearsay = undefined;
+    this.#begunAs ??= fingerprint;
+    if (!this.isOther(fingerprint)) this.#mayHaveRun = true;
+  }
+
+  /** Whether an entry is that of a call with other arguments. */
+  isOther(fingerprint: string | undefined): boolean {
+    return this.fingerprint !== undefined && fingerprint !== undefined && fingerprint !== this.fingerprint;
   }
 
   /**
-   * A message says that a worker began it. Whether that is so is found out when somebody wants to know: reading the headers of
-   * a message costs more than most calls leave time to ask for.
+   * A message says that a worker began a call, and which: its fingerprint, unless it is not so. That is found out when somebody
+   * wants to know: reading a message and its headers costs more than most calls leave time to ask for.
    */
-  hear(isTrue: () => boolean): void {
-    if (!this.begun) this.#hearsay = isTrue;
+  hear(startOf: () => string | undefined): void {
+    if (!this.mayHaveRun) this.#hearsay = startOf;
   }
 
-  /** A worker began it. */
+  /** A worker began the execution: this call, or another under its id. */
   get begun(): boolean {
-    if (this.#hearsay?.() === true) this.#begun = true;
-    this.#hearsay = undefined;
+    this.#believe();
     return this.#begun;
+  }
+
+  /** It may be this call that was begun. */
+  get mayHaveRun(): boolean {
+    this.#believe();
+    return this.#mayHaveRun;
+  }
+
+  /** The fingerprint of the call that was begun, as far as it was seen. */
+  get begunAs(): string | undefined {
+    this.#believe();
+    return this.#begunAs;
+  }
+
+  #believe(): void {
+    const startOf = this.#hearsay;
+    if (startOf === undefined) return;
+    this.#hearsay = undefined;
+    const fingerprint = startOf();
+    if (fingerprint !== undefined) this.begin(fingerprint);
   }
 
   /** The queue has it, or a worker does. */

@@ -4,7 +4,7 @@ import { isThenable, messageOf, newId } from "@toolrig/core/kit";
 import { type AckedPublisher, PublishError } from "../wire/acked-publisher.ts";
 import type { CallLedger, LedgerEntry } from "../wire/call-ledger.ts";
 import { accepted } from "../wire/listen.ts";
-import { type FinalState, fingerprintOf } from "../wire/messages.ts";
+import { type FinalState, fingerprintOf, UNKNOWN_CALL } from "../wire/messages.ts";
 import { keyOf } from "../wire/names.ts";
 import type { Payloads } from "../wire/payload.ts";
 import { cancelCall, tellWorker } from "./cancel-call.ts";
@@ -16,6 +16,7 @@ import {
   closed,
   cutOff,
   forbidden,
+  lostEntry,
   otherArguments,
   refused,
   replaced,
@@ -124,6 +125,7 @@ export class RemoteCalls {
     if (known === undefined) return undefined;
     const pending = this.#questions.get(key) ?? this.#ask(executionId, key);
     const result = this.#join(pending, signal);
+    pending.begin(known.state.fingerprint);
     // It may have ended between the look and now.
     if (known.state.state === "final") this.#finish(pending, known.state);
     else void this.#lookout.lookAt(pending);
@@ -248,11 +250,11 @@ export class RemoteCalls {
 
   /** Once: a large result takes a while to read, and is found again meanwhile. */
   #finish(pending: PendingCall, state: FinalState): void {
-    const { call, fingerprint, sent } = pending;
+    const { call, sent } = pending;
     if (pending.finishing) return;
     pending.finishing = true;
-    if (fingerprint !== undefined && state.fingerprint !== fingerprint) {
-      this.#settle(pending, pending.begun ? replaced(pending) : otherArguments(pending));
+    if (pending.isOther(state.fingerprint)) {
+      this.#settle(pending, instead(pending, state));
       return;
     }
     const take = (result: ToolResult) => {
@@ -275,7 +277,7 @@ export class RemoteCalls {
   /** Writes an outcome over what the ledger holds; false when somebody else has written since. */
   async #end(pending: PendingCall, result: ToolResult, found?: LedgerEntry): Promise<boolean> {
     const { ledger, payloads } = this.#parts;
-    const fingerprint = found?.state.fingerprint ?? pending.fingerprint ?? "";
+    const fingerprint = found?.state.fingerprint ?? pending.fingerprint ?? pending.begunAs ?? UNKNOWN_CALL;
     const entry = await payloads.entry(pending.key, fingerprint, result);
     if ((await ledger.write(pending.key, entry, found?.revision ?? 0)) === undefined) return false;
     this.#settle(pending, result);
@@ -309,4 +311,10 @@ export class RemoteCalls {
       this.#lookout.look();
     }
   }
+}
+
+/** What a call is told whose execution ended as something else. */
+function instead(pending: PendingCall, { fingerprint }: FinalState): ToolResult {
+  if (fingerprint === UNKNOWN_CALL) return lostEntry(pending);
+  return pending.mayHaveRun ? replaced(pending) : otherArguments(pending);
 }

@@ -22,7 +22,7 @@ export interface FeedListeners {
   onUpdate(pending: PendingCall, update: Update): void;
 }
 
-/** `{"state":"started"…` is half of what is republished, and says no more than that: one byte tells it. */
+/** `{"state":"started"…` is half of what is republished: one byte tells it. */
 const STATE_AT = '{"state":"'.length;
 const STARTED = "s".charCodeAt(0);
 
@@ -55,15 +55,25 @@ export class ResultFeed {
   #result(message: Msg): void {
     const pending = this.#listeners.pending(message.subject.slice(SUBJECT.result.length + 1));
     if (pending === undefined) return;
-    const isGenuine = () => this.#listeners.isGenuine(pending.key, message.headers);
-    if (message.data[STATE_AT] === STARTED) pending.hear(isGenuine);
-    else if (isGenuine()) this.#final(pending, message);
+    if (message.data[STATE_AT] === STARTED) pending.hear(() => this.#startOf(pending, message));
+    else if (this.#listeners.isGenuine(pending.key, message.headers)) this.#entry(pending, message);
   }
 
-  #final(pending: PendingCall, message: Msg): void {
+  /** The fingerprint of the call that a message says was begun; undefined when it is not so. */
+  #startOf(pending: PendingCall, message: Msg): string | undefined {
+    if (!this.#listeners.isGenuine(pending.key, message.headers)) return undefined;
+    try {
+      return readState(message.string()).fingerprint;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #entry(pending: PendingCall, message: Msg): void {
     try {
       const state = readState(message.string());
       if (state.state === "final") this.#listeners.onFinal(pending, state);
+      else pending.begin(state.fingerprint);
     } catch {
       // Not an entry of ours; the ledger is asked in time.
     }

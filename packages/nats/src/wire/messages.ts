@@ -50,6 +50,9 @@ export type FinalState =
   /** A final result that is too large for the ledger. */
   | { state: "final"; fingerprint: string; object: string; at: number };
 
+/** The fingerprint in an entry that was written without knowing which call it is about. */
+export const UNKNOWN_CALL = "";
+
 /** Tells whether an execution id belongs to the same call. Both sides make it themselves. */
 export function fingerprintOf(call: ToolCall): string {
   return hashText(contentOf(call));

@@ -2,6 +2,7 @@ import type { ToolResult } from "@toolrig/core";
 import { failedResult, mayRepeat } from "@toolrig/core/kit";
 import { isAlive } from "../../fleet/is-alive.ts";
 import type { LedgerEntry } from "../../wire/call-ledger.ts";
+import { type CallMessage, UNKNOWN_CALL } from "../../wire/messages.ts";
 import type { Admitted } from "./admit.ts";
 import type { DeliveryParts } from "./parts.ts";
 import { isPoison, putAside, putAsidePoison } from "./put-aside.ts";
@@ -16,10 +17,11 @@ export async function nextStep(
   parts: DeliveryParts,
 ): Promise<Step> {
   const { message, call, tool } = admitted;
-  if (known.state === "lost") {
-    const said = `The ledger's entry of this call was deleted or overwritten. ${call.call.name} may have happened; it was not run again.`;
-    const failure = { code: "TOOL_OUTCOME_UNKNOWN", message: said } as const;
-    return { end: failedResult(call.call, call.executionId, failure), counts: "unknown" };
+  if (known.state === "lost") return { end: lost(call), counts: "unknown" };
+  if (known.state === "final" && known.fingerprint === UNKNOWN_CALL) {
+    parts.plainResults.tell(call, lost(call));
+    message.ack();
+    return "settled";
   }
   if (known.fingerprint !== call.fingerprint) {
     await putAside(admitted, "another call has this execution id", parts);
@@ -44,6 +46,11 @@ export async function nextStep(
   }
   if (!isPoison(known.attempt, parts)) return { start: known.attempt + 1 };
   return { end: await putAsidePoison(admitted, known.attempt, parts), counts: "duplicates" };
+}
+
+function lost({ call, executionId }: CallMessage): ToolResult {
+  const message = `The ledger's entry of this call was deleted or overwritten. ${call.name} may have happened; it was not run again.`;
+  return failedResult(call, executionId, { code: "TOOL_OUTCOME_UNKNOWN", message });
 }
 
 /**
