@@ -265,6 +265,56 @@ describe("what a caller is told", () => {
     await Promise.all(many);
   });
 
+  test("options that are none are refused where they are given", async () => {
+    const executor = await caller();
+    const call = { id: "c", name: "read_page", arguments: {} };
+    for (const [field, options] of [
+      ["executionId", { executionId: 7 }],
+      ["executionId", { executionId: null }],
+      ["signal", { signal: new AbortController() }],
+      ["principal", { principal: "ada" }],
+      ["timeoutMs", { timeoutMs: -1 }],
+      ["priority", { priority: "urgent" }],
+      ["options", null],
+    ] as const) {
+      const refused = expect.objectContaining({
+        code: "OPTION_INVALID",
+        message: expect.stringContaining(field),
+      });
+      expect(() => executor.call(call, options as never)).toThrow(refused);
+      expect(() => executor.batch([call], options as never)).toThrow(refused);
+    }
+    expect(() => executor.batch([call], { executionIds: [7 as never] })).toThrow(/executionIds\[0\]/);
+    expect(() => executor.batch(null as never)).toThrow(/list of calls/);
+  });
+
+  test("whatever comes as a call is answered", async () => {
+    await work([scriptedTool({ name: "answers_all" })]);
+    const executor = await caller();
+    await expect.poll(async () => (await executor.fleet()).offersOf("answers_all").length).toBe(1);
+    executor.events.on(() => {});
+    const code = async (call: unknown) => (await executor.call(call as never)).failure?.code;
+    for (const call of [null, undefined, "read_page", {}, { id: "c", name: Object.create(null) }])
+      expect(await code(call)).toBe("TOOL_NOT_FOUND");
+    const thrower = {
+      get x(): never {
+        throw new Error("not to be read");
+      },
+    };
+    expect(await code({ id: "c", name: "answers_all", arguments: thrower })).toBe("TOOL_EXECUTION_FAILED");
+    const unreadable = {
+      id: "c",
+      name: "answers_all",
+      get arguments(): never {
+        throw new Error("not to be read");
+      },
+    };
+    expect(await code(unreadable)).toBe("TOOL_NOT_FOUND");
+    const good = { id: "c", name: "answers_all", arguments: {} };
+    const results = await executor.batch([good, null as never, { ...good, arguments: thrower }, good]);
+    expect(results.map(({ isError }) => isError)).toEqual([false, true, true, false]);
+  });
+
   test("a call needs no id of its own, as in one process", async () => {
     await work([scriptedTool({ name: "nameless" })]);
     const executor = await caller();

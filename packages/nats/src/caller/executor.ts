@@ -21,6 +21,7 @@ import { Payloads } from "../wire/payload.ts";
 import { checkPermissions } from "../wire/permissions.ts";
 import type { SignedApproval } from "../wire/signed-approval.ts";
 import { checkOptions, checkPatience, MAX_OUT, MAX_WAITING, type NatsExecutorOptions } from "./options.ts";
+import { checkBatch, checkCallOptions, ownCall } from "./own-call.ts";
 import { type RemoteCallParts, RemoteCalls } from "./remote-calls.ts";
 import { cancelled, closed, notTaken, tooManyWaiting } from "./remote-failures.ts";
 import { type Route, Router } from "./router.ts";
@@ -112,8 +113,13 @@ export class NatsExecutor implements CallExecutor {
     }
   }
 
-  /** Never rejects. */
-  async call(call: ToolCall, options: RemoteCallOptions = {}): Promise<ToolResult> {
+  /** Never rejects. Throws `OPTION_INVALID` at once for options that are none. */
+  call(call: ToolCall, options: RemoteCallOptions = {}): Promise<ToolResult> {
+    checkCallOptions(options);
+    return this.#call(ownCall(call), options);
+  }
+
+  async #call(call: ToolCall, options: RemoteCallOptions): Promise<ToolResult> {
     const executionId = options.executionId ?? newId("exec");
     const startedAt = Date.now();
     this.#announce(call, executionId, options);
@@ -122,10 +128,18 @@ export class NatsExecutor implements CallExecutor {
     return result;
   }
 
-  /** Results, and the events of starts and ends, in the order of the calls. Never rejects. */
-  async batch(
+  /**
+   * Results, and the events of starts and ends, in the order of the calls. Never rejects. Throws `OPTION_INVALID` at once for
+   * options that are none, and for calls that are no list.
+   */
+  batch(calls: readonly ToolCall[], options: BatchOptions & RemoteCallOptions = {}): Promise<ToolResult[]> {
+    checkBatch(calls, options);
+    return this.#batch(calls.map(ownCall), options);
+  }
+
+  async #batch(
     calls: readonly ToolCall[],
-    { mode, executionIds, refusals, ...options }: BatchOptions & RemoteCallOptions = {},
+    { mode, executionIds, refusals, ...options }: BatchOptions & RemoteCallOptions,
   ): Promise<ToolResult[]> {
     const startedAt = Date.now();
     const begun = calls.map((call, index) => {
@@ -273,7 +287,8 @@ export class NatsExecutor implements CallExecutor {
   #conclude(call: ToolCall, options: CallOptions, result: ToolResult, startedAt: number): void {
     if (!this.events.active) return;
     const endedAt = Date.now();
-    const args = call.arguments;
+    // A copy: an event is frozen, and what the caller gave is the caller's.
+    const args = callStart(call, options).arguments;
     this.#emit(call, result.executionId, options, { type: "call.end", result, args, startedAt, endedAt });
   }
 

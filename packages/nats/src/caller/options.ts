@@ -2,7 +2,7 @@ import type { Duration } from "@toolrig/core";
 import { check, formatDuration, settingsOf } from "@toolrig/core/kit";
 import { type FleetNames, type FleetOptions, fleetNames } from "../fleet/setup.ts";
 import type { NatsOptions } from "../wire/connection.ts";
-import { type Priority, unfitName } from "../wire/names.ts";
+import { PRIORITIES, type Priority, unfitName } from "../wire/names.ts";
 import type { ApprovalOf, SignedApproval } from "../wire/signed-approval.ts";
 
 export interface NatsExecutorOptions {
@@ -53,7 +53,7 @@ export function checkOptions(options: NatsExecutorOptions): { queueTimeoutMs: nu
   }
   check.count("maxInFlight", maxInFlight);
   if (options.maxWaiting !== undefined) check.count("maxWaiting", options.maxWaiting, 0);
-  check.oneOf("priority", options.priority, ["high", "normal", "low"]);
+  check.oneOf("priority", options.priority, PRIORITIES);
   if (options.approval !== undefined) check.function("approval", options.approval);
   return { queueTimeoutMs: check.timeout("queueTimeout", queueTimeout) };
 }

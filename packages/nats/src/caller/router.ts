@@ -46,6 +46,8 @@ export class Router {
   }
 
   route(call: ToolCall, priority: Priority): Route | Promise<Route> {
+    if (call.name === "")
+      return { refused: { code: "TOOL_NOT_FOUND", message: "The call does not say which tool it is of." } };
     const unfit = unfitName(call.name);
     if (unfit !== undefined) {
       const message = `No worker can have a tool called "${call.name.slice(0, 100)}…": ${unfit}.`;

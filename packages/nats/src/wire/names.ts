@@ -19,7 +19,8 @@ export const SUBJECT = {
 } as const;
 
 /** Which queue of a tool a call waits in. A call of high priority never waits behind others. */
-export type Priority = "high" | "normal" | "low";
+export type Priority = (typeof PRIORITIES)[number];
+export const PRIORITIES = ["high", "normal", "low"] as const;
 
 const MAX_ID = 256;
 
