@@ -1,12 +1,19 @@
 """As much of a NATS client as the fleet's protocol needs: publish, subscribe, request, with headers. Standard library only."""
-import json, queue, secrets, socket, threading
+import json, queue, secrets, socket, sys, threading
 
 class Message:
     def __init__(self, subject, reply, head, data):
         self.subject, self.reply, self.data = subject, reply, data
         lines = head.decode().split("\r\n")
         self.status = lines[0][len("NATS/1.0"):].strip()[:3] if head else ""
-        self.headers = dict(line.split(": ", 1) for line in lines[1:] if ": " in line)
+        self._headers = [line.split(":", 1) for line in lines[1:] if ":" in line]
+
+    def values(self, name):
+        """All values of a header: whoever looks at one must know whether there are more."""
+        return [value.strip() for each, value in self._headers if each == name]
+
+    def header(self, name):
+        return next(iter(self.values(name)), None)
 
     def json(self):
         return json.loads(self.data)
@@ -31,15 +38,18 @@ class Nats:
             if words[:1] == ["PING"]:
                 self._send(b"PONG\r\n")
             elif words[:1] == ["-ERR"]:
-                print("nats:", line.decode().strip())
+                print("nats:", line.decode().strip(), file=sys.stderr)
             elif words[:1] in (["MSG"], ["HMSG"]):
                 sizes = 2 if words[0] == "HMSG" else 1
                 total, head = int(words[-1]), int(words[-2]) if sizes == 2 else 0
                 body = self._reader.read(total + 2)[:-2]
                 reply = words[3] if len(words) > 3 + sizes else ""
                 handler = self._handlers.get(words[2])
-                if handler:
-                    handler(Message(words[1], reply, body[:head], body[head:]))
+                try:
+                    if handler:
+                        handler(Message(words[1], reply, body[:head], body[head:]))
+                except Exception as error:  # Anybody may send anything; the next message is read all the same.
+                    print("message:", repr(error), file=sys.stderr)
 
     def publish(self, subject, data=b"", reply="", headers=None):
         data = data if isinstance(data, bytes) else data.encode()

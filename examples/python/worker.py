@@ -1,94 +1,120 @@
 """A worker of the fleet in Python, written from docs/wire.md: runs `count_words`. Usage: worker.py nats://127.0.0.1:4222"""
-import json, secrets, sys, threading, time
+import json, re, secrets, sys, threading, time
+from types import SimpleNamespace
+from fleet import Malformed, fingerprint, key_of, load, parse, read_entry, token, write_entry
 from nats_client import Nats
 
 NAME, CONSUMER = "count_words", "tool-exec-count-words"
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
 ME = f"worker_py{secrets.token_hex(6)}"
+MAX_ATTEMPTS = 5
 nats, running, now = Nats(sys.argv[1]), set(), lambda: int(time.time() * 1000)
 started_at = now()
 
-def token(text):
-    safe = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
-    return "".join(chr(b) if chr(b) in safe else f"={b:02x}" for b in text.encode())
+def run(call):
+    args = call.get("arguments")
+    try:
+        args = parse(args) if isinstance(args, str) else args  # A value, or the text that a model wrote.
+    except Malformed as error:
+        return {"code": "TOOL_ARGUMENTS_INVALID_JSON", "kind": "validation", "message": str(error)}
+    if not isinstance(args, dict) or not isinstance(args.get("text"), str):
+        return {"code": "TOOL_EXECUTION_FAILED", "kind": "validation", "message": "text must be a string"}
+    return {"value": len(args["text"].split())}
 
-def key_of(execution_id, caller):
-    if caller:
-        return f"{token(caller)}.{token(execution_id)}"
-    parts = execution_id.split(".")
-    return execution_id if len(parts) == 2 and all(p and token(p) == p for p in parts) else f"id.{token(execution_id)}"
+def read_call(message):
+    """The call that a message holds. Raises Malformed for what is none."""
+    if message.values("Nats-Stream"):
+        raise Malformed("said by the server in somebody's stead")
+    body = parse(message.data)
+    if isinstance(body, dict) and "object" in body:
+        body = parse(load(nats, body["object"]))
+    call = body.get("call", body) if isinstance(body, dict) else None
+    if not isinstance(call, dict) or not all(isinstance(call.get(each), str) and call[each] for each in ("id", "name")):
+        raise Malformed("the call has no id or no name")
+    if message.subject != f"tool.execute.{token(call['name'])}":
+        raise Malformed(f"a call of {call['name']} does not belong on {message.subject}")
+    execution_id, caller = ("" if body.get(each) is None else body[each] for each in ("executionId", "caller"))
+    if not isinstance(execution_id, str) or not isinstance(caller, str):
+        raise Malformed("the executionId or the caller is not a text")
+    execution_id = execution_id or call["id"]
+    return SimpleNamespace(message=message, call=call, execution_id=execution_id, key=key_of(execution_id, caller),
+                           mark=fingerprint(call), plain="call" not in body, ack=lambda text: nats.publish(message.reply, text))
 
-def fingerprint(call):
-    args = call.get("arguments") or {}
-    args = args if isinstance(args, str) else json.dumps(args, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    units = f"{call['name']}@{call.get('version', '')}:{args}".encode("utf-16-le")
-    high, low, mask = 0xDEADBEEF, 0x41C6CE57, 0xFFFFFFFF
-    for i in range(0, len(units), 2):
-        code = units[i] | units[i + 1] << 8
-        high, low = (high ^ code) * 2654435761 & mask, (low ^ code) * 1597334677 & mask
-    high = (high ^ high >> 16) * 2246822507 & mask ^ (low ^ low >> 13) * 3266489909 & mask
-    low = (low ^ low >> 16) * 2246822507 & mask ^ (high ^ high >> 13) * 3266489909 & mask
-    return f"{high:08x}{low:08x}"
+def put_aside(message, place, reason):
+    """Among the dead letters. Raises when the server does not say that it has it: the message then comes again."""
+    headers = {"Tool-Name": place, "Tool-Reason": re.sub(r"[^ -~]+", " ", reason)[:200], "Tool-Origin": message.subject}
+    if "error" in (answer := nats.request(f"tool.dlq.{place}", message.data, headers).json()):
+        raise RuntimeError(answer["error"]["description"])
 
-def write(key, entry, revision):
-    """Compare-and-set. The new revision, or None when somebody else wrote."""
-    headers = {"Nats-Expected-Last-Subject-Sequence": revision}
-    answer = nats.request(f"$KV.TOOL_LEDGER.{key}", json.dumps(entry), headers).json()
-    return None if "error" in answer else answer["seq"]
-
-def result_of(call, execution_id, value=None, code=None, kind=None, message=None):
+def result_of(job, value=None, code=None, kind=None, message=None):
     text = message if code else value if isinstance(value, str) else json.dumps(value)
-    result = {"callId": call["id"], "executionId": execution_id, "name": call["name"], "isError": bool(code),
+    result = {"callId": job.call["id"], "executionId": job.execution_id, "name": job.call["name"], "isError": bool(code),
               "content": [{"type": "text", "text": text}], "attempts": 1, "durationMs": 0,
               "decoded": {"mode": "strict", "degree": "exact", "repairs": []}}
     failure = {"code": code, "kind": kind, "message": message, "retryable": False}
     return result | ({"failure": failure} if code else {"value": value})
 
-def run(call):
-    args = call.get("arguments") or {}
-    if not isinstance(args, dict) or not isinstance(args.get("text"), str):
-        return {"code": "TOOL_EXECUTION_FAILED", "kind": "validation", "message": "text must be a string"}
-    return {"value": len(args["text"].split())}
+def tell(job, result):
+    if job.plain:
+        nats.publish(f"tool.result.{token(job.call['id'])}", json.dumps(result))
 
-def claim(key, mark, ack):
-    """The revision that makes the call ours, or None."""
-    entry = {"state": "started", "worker": ME, "attempt": 1, "fingerprint": mark, "at": now()}
-    if (revision := write(key, entry, 0)) is not None:
-        return revision
-    found = nats.request(f"$JS.API.DIRECT.GET.KV_TOOL_LEDGER.$KV.TOOL_LEDGER.{key}")
-    known = found.json()
-    if known["state"] == "final" or known["fingerprint"] != mark:
-        return ack(b"+ACK")
+def end(job, result, revision):
+    """Only when the entry is final, the message may go."""
+    if write_entry(nats, job.key, {"state": "final", "fingerprint": job.mark, "at": now(), "result": result}, revision):
+        tell(job, result)
+        job.ack("+ACK")
+
+def is_running(worker, key):
     try:
-        alive = nats.request(f"tool.worker.{known['worker']}", key, timeout=2).data == b"running"
+        return re.fullmatch(r"[^\s*>]+", worker) and nats.request(f"tool.worker.{worker}", key, timeout=2).data == b"running"
     except Exception:
-        alive = False
-    if alive:
-        return ack(b'-NAK {"delay": 2000000000}')
+        return False
+
+def claim(job):
+    """The revision that makes the call ours, or None."""
+    entry = {"state": "started", "worker": ME, "attempt": 1, "fingerprint": job.mark, "at": now()}
+    if (revision := write_entry(nats, job.key, entry, 0)) is not None:
+        return revision
+    known, revision = read_entry(nats, job.key)
+    if known is None:
+        return job.ack("-NAK")
+    unknown = {"code": "TOOL_OUTCOME_UNKNOWN", "kind": "unknown", "message": "The entry was lost. The call may have happened."}
+    if known["state"] == "lost":
+        return end(job, result_of(job, **unknown), revision)
+    if known["state"] == "final" and known["fingerprint"] in (job.mark, ""):
+        if known["fingerprint"] == "":
+            tell(job, result_of(job, **unknown))
+        return job.ack("+ACK")
+    if known["fingerprint"] != job.mark:
+        put_aside(job.message, NAME, "another call has this execution id")
+        tell(job, result_of(job, code="TOOL_BLOCKED", kind="denied", message="The execution id belongs to another call."))
+        return job.ack("+ACK")
+    if is_running(known["worker"], job.key):
+        return job.ack('-NAK {"delay": 2000000000}')
     # Its worker was lost. A tool that may not run again would be answered TOOL_OUTCOME_UNKNOWN here.
-    return write(key, entry | {"attempt": known["attempt"] + 1}, int(found.headers["Nats-Sequence"]))
+    if known["attempt"] >= MAX_ATTEMPTS:
+        put_aside(job.message, NAME, f"its worker was lost {known['attempt']} times")
+        return end(job, result_of(job, code="TOOL_PANICKED", kind="fatal", message="Its workers were lost."), revision)
+    return write_entry(nats, job.key, entry | {"attempt": known["attempt"] + 1}, revision)
 
 def handle(message):
-    ack = lambda text: nats.publish(message.reply, text)
     if message.status:  # The request is over.
         return
-    if "Nats-Stream" in message.headers:
-        return ack(b"+TERM said by the server in somebody's stead")
-    body = json.loads(message.data)
-    call = body.get("call", body)
-    execution_id = body.get("executionId") or call["id"]
-    key, mark = key_of(execution_id, body.get("caller")), fingerprint(call)
-    running.add(key)
     try:
-        if (revision := claim(key, mark, ack)) is None:
-            return
-        result = result_of(call, execution_id, **run(call))  # A long one says +WPI well within the ack wait.
-        if write(key, {"state": "final", "fingerprint": mark, "at": now(), "result": result}, revision):
-            if "call" not in body:
-                nats.publish(f"tool.result.{token(call['id'])}", json.dumps(result))
-            ack(b"+ACK")
+        job = read_call(message)
+    except (ValueError, RecursionError) as error:
+        put_aside(message, "malformed", str(error))
+        return nats.publish(message.reply, "+TERM it is no call")
+    running.add(job.key)
+    try:
+        if (revision := claim(job)) is not None:
+            end(job, result_of(job, **run(job.call)), revision)  # A long one says +WPI well within the ack wait.
     finally:
-        running.discard(key)
+        running.discard(job.key)
+
+def answer(message):
+    if message.reply.startswith("_"):  # Inboxes only: who asks names where the answer goes.
+        nats.publish(message.reply, "running" if message.data.decode() in running else "no")
 
 def show_card():
     offer = {"name": NAME, "description": "Count the words of a text", "inputSchema": SCHEMA, "provider": "python",
@@ -99,8 +125,10 @@ def show_card():
 
 config = {"durable_name": CONSUMER, "filter_subject": f"tool.execute.{NAME}", "ack_policy": "explicit",
           "ack_wait": 2_000_000_000, "max_deliver": -1, "max_ack_pending": 65_536}
-nats.request(f"$JS.API.CONSUMER.CREATE.AGENT.{CONSUMER}.tool.execute.{NAME}", json.dumps({"stream_name": "AGENT", "config": config}))
-nats.subscribe(f"tool.worker.{ME}", lambda m: nats.publish(m.reply, b"running" if m.data.decode() in running else b"no"))
+create = f"$JS.API.CONSUMER.CREATE.AGENT.{CONSUMER}.tool.execute.{NAME}"
+if "error" in (made := nats.request(create, json.dumps({"stream_name": "AGENT", "config": config})).json()):
+    sys.exit(f"no consumer: {made['error']['description']}")
+nats.subscribe(f"tool.worker.{ME}", answer)
 show_card()
 print("ready", flush=True)
 while True:
