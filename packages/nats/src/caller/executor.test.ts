@@ -145,6 +145,22 @@ describe("what a caller is told", () => {
     expect(slow.calls.length).toBe(1);
   });
 
+  test("an outcome is that of its own call, also once nobody has the tool any more", async () => {
+    await work([scriptedTool({ name: "stays_here" })]);
+    const gone = await work([scriptedTool({ name: "soon_gone", script: [{ returns: "first" }] })], {
+      config: { delete_consumer_on_stop: true },
+    });
+    const executor = await caller();
+    const first = { id: "c", name: "soon_gone", arguments: { n: 1 } };
+    expect((await executor.call(first, { executionId: "soon.gone" })).value).toBe("first");
+    await gone.stop();
+    await expect.poll(async () => (await executor.fleet()).offersOf("soon_gone").length).toBe(0);
+    expect((await executor.call(first, { executionId: "soon.gone" })).value).toBe("first");
+    const other = { ...first, arguments: { n: 2 } };
+    expect((await executor.call(other, { executionId: "soon.gone" })).failure?.code).toBe("TOOL_BLOCKED");
+    expect((await executor.call(other, { executionId: "soon.other" })).failure?.code).toBe("TOOL_NOT_FOUND");
+  });
+
   test("the same execution asked for twice at once runs once, and both are told", async () => {
     const note = scriptedTool({ name: "note_once", safety: { sideEffects: "write" } });
     await work([note]);

@@ -260,7 +260,7 @@ export class NatsExecutor implements CallExecutor {
     signal: AbortSignal | undefined,
   ): Promise<ToolResult | undefined> {
     try {
-      return await this.#calls.outcomeOf(executionId, key, signal);
+      return await this.#calls.outcomeOfSame(call, executionId, key, signal);
     } catch (error) {
       const failure = { code: "TOOL_OUTCOME_UNKNOWN", message: messageOf(error) } as const;
       return failedResult(call, executionId, failure);

@@ -122,7 +122,33 @@ export class RemoteCalls {
     const same = this.#pending.get(key) ?? this.#questions.get(key);
     if (same !== undefined) return this.#join(same, signal);
     const known = await this.#known(executionId, key);
+    return known === undefined ? undefined : this.#await(executionId, key, known, signal);
+  }
+
+  /** The same for who makes the call again: the outcome of a call with other arguments is none of this one's. */
+  async outcomeOfSame(
+    call: ToolCall,
+    executionId: string,
+    key: string,
+    signal?: AbortSignal,
+  ): Promise<ToolResult | undefined> {
+    const own = fingerprintOf(call);
+    const same = this.#pending.get(key);
+    if (same !== undefined)
+      return same.isOther(own) ? otherArguments({ call, executionId }) : this.#join(same, signal);
+    const known = await this.#known(executionId, key);
     if (known === undefined) return undefined;
+    const { fingerprint = UNKNOWN_CALL } = known.state;
+    if (fingerprint !== UNKNOWN_CALL && fingerprint !== own) return otherArguments({ call, executionId });
+    return this.#await(executionId, key, known, signal);
+  }
+
+  #await(
+    executionId: string,
+    key: string,
+    known: LedgerEntry,
+    signal: AbortSignal | undefined,
+  ): Promise<ToolResult> {
     const pending = this.#questions.get(key) ?? this.#ask(executionId, key);
     const result = this.#join(pending, signal);
     pending.begin(known.state.fingerprint);
