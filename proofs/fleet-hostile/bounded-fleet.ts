@@ -1,4 +1,5 @@
 /** In a fleet with permissions, or with an account a caller, "site" tries to do what only "desk" may. */
+import { headers } from "@nats-io/transport-node";
 import type { Behaviour, Scene } from "./scene.ts";
 import { pause } from "./scene.ts";
 
@@ -95,6 +96,16 @@ export const bounded: readonly Behaviour[] = [
   {
     name: "a card that the server is made to publish",
     act: (scene) => relay(scene, CARD, "$KV.AGENT_WORKERS.evil"),
+  },
+  {
+    name: "an entry of its own whose header rolls up all others",
+    async act(scene) {
+      const rollUp = headers();
+      rollUp.set("Nats-Rollup", "all");
+      for (const subject of ["$KV.TOOL_LEDGER.site.z", "$KV.AGENT_OBJECTS.site.z.0"])
+        await scene.hostile.request(subject, "{}", { headers: rollUp, timeout: 5_000 });
+      return scene.again();
+    },
   },
   {
     name: "entries, cancellations and results of others, written directly",

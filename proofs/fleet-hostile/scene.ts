@@ -1,6 +1,6 @@
 /** A small fleet beside which somebody misbehaves: what was asked, what was answered, and what happened in truth. */
 import type { NatsConnection } from "@nats-io/transport-node";
-import { type AnyTool, type ToolResult, tool } from "@toolrig/core";
+import { type AnyTool, type ToolCall, type ToolResult, tool } from "@toolrig/core";
 import type { NatsExecutor } from "@toolrig/nats";
 
 /** One way to misbehave. */
@@ -31,6 +31,7 @@ export class Scene {
   readonly hostile: NatsConnection;
   readonly #executor: NatsExecutor;
   readonly #asked: Promise<Answered>[] = [];
+  readonly #made: { call: ToolCall; executionId: string }[] = [];
   static #count = 0;
 
   constructor(executor: NatsExecutor, hostile: NatsConnection, effects: Map<number, number>) {
@@ -45,6 +46,7 @@ export class Scene {
     const executionId = prefix === "" ? `e${number}` : `${prefix}.e${number}`;
     this.keys.push(prefix === "" ? `desk.${executionId}` : executionId);
     const call = { id: `c${number}`, name, arguments: { number, ms } };
+    this.#made.push({ call, executionId });
     let timer: ReturnType<typeof setTimeout> | undefined;
     const silence = new Promise<undefined>((resolve) => {
       timer = setTimeout(resolve, PATIENCE_MS, undefined);
@@ -61,6 +63,15 @@ export class Scene {
       over = true;
     });
     while (begun && !over && !this.effects.has(number) && Date.now() < deadline) await pause(2);
+  }
+
+  /** Makes every call again under its id, once it is over: what happened must not happen again. */
+  async again(): Promise<string | undefined> {
+    await this.answers();
+    const before = [...this.effects.values()].reduce((sum, times) => sum + times, 0);
+    for (const { call, executionId } of this.#made) await this.#executor.call(call, { executionId });
+    const after = [...this.effects.values()].reduce((sum, times) => sum + times, 0);
+    return after === before ? undefined : `${after - before} calls happened again`;
   }
 
   answers(): Promise<Answered[]> {

@@ -5,7 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { createAccount, createOperator, createUser, type KeyPair } from "@nats-io/nkeys";
-import { connect, credsAuthenticator, type NatsConnection, nkeyAuthenticator } from "@nats-io/transport-node";
+import {
+  connect,
+  credsAuthenticator,
+  headers,
+  type NatsConnection,
+  nkeyAuthenticator,
+} from "@nats-io/transport-node";
 import { scriptedTool } from "@toolrig/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ConfiguredNats, startConfiguredNats } from "../../../../scripts/start-configured-nats.ts";
@@ -128,6 +134,49 @@ describe("the example configuration", () => {
         timeout: 500,
       }),
     );
+  });
+
+  test("no header of a caller reaches beyond its own keys", async () => {
+    const desk = await caller("desk");
+    const call = { id: "c", name: "send_mail", arguments: {} };
+    await desk.call(call, { executionId: "kept" });
+    const before = mail.calls.length;
+    const site = await connect(login("site"));
+    for (const [name, value] of [
+      ["Nats-Rollup", "all"],
+      ["Nats-Rollup", "sub"],
+      ["Nats-TTL", "1s"],
+      ["Nats-Schedule", "@every 1s"],
+      ["KV-Operation", "PURGE"],
+    ] as const) {
+      for (const subject of [
+        "$KV.TOOL_LEDGER.site.z",
+        "$KV.AGENT_OBJECTS.site.z.0",
+        "tool.execute.search_docs",
+      ]) {
+        const fields = headers();
+        fields.set(name, value);
+        fields.set("Nats-Schedule-Target", "$KV.TOOL_LEDGER.desk.kept");
+        await site.request(subject, "{}", { headers: fields, timeout: 5_000 });
+      }
+    }
+    await site.close();
+    const again = await desk.call(call, { executionId: "kept" });
+    expect(again).toMatchObject({ isError: false, replayed: true });
+    expect(mail.calls.length).toBe(before);
+  });
+
+  test("a stream that a header could empty is refused, with the command that changes it", async () => {
+    const admin = await connect(login("admin"));
+    const { streams } = await jetstreamManager(admin);
+    await streams.update("KV_AGENT_OBJECTS", { allow_rollup_hdrs: true });
+    await expect(caller("desk")).rejects.toMatchObject({
+      code: "CONFIG_INVALID",
+      message: expect.stringContaining("nats stream edit KV_AGENT_OBJECTS --no-allow-rollup"),
+    });
+    await (await NatsExecutor.connect({ nats: login("admin"), fleet })).close();
+    expect((await streams.info("KV_AGENT_OBJECTS")).config.allow_rollup_hdrs).toBe(false);
+    await admin.close();
   });
 
   test("nobody but the admin touches streams, and a worker consumes only its own tool", async () => {

@@ -88,6 +88,27 @@ describe("what is on the server already is checked", () => {
     await expect(open()).rejects.toThrow("does not republish its entries to tool.result.>");
   });
 
+  test("streams whose messages can delete others are changed", async () => {
+    await (await open()).close();
+    const { streams } = await jetstreamManager(wire);
+    const names = ["AGENT", "AGENT_DLQ", "KV_TOOL_LEDGER", "KV_AGENT_OBJECTS", "KV_AGENT_WORKERS"];
+    const rollups = () =>
+      Promise.all(names.map(async (name) => (await streams.info(name)).config.allow_rollup_hdrs));
+    expect(await rollups()).toEqual(names.map(() => false));
+    for (const name of names) await streams.update(name, { allow_rollup_hdrs: true });
+    await (await open()).close();
+    expect(await rollups()).toEqual(names.map(() => false));
+  });
+
+  test("a stream whose messages can make the server write others is refused", async () => {
+    const { streams } = await jetstreamManager(wire);
+    const stream = { name: "AGENT_DLQ", subjects: ["tool.dlq.>"], allow_msg_schedules: true };
+    const { config } = await streams.add(stream);
+    // Older servers know no such thing.
+    if (config.allow_msg_schedules !== true) return;
+    await expect(open()).rejects.toThrow("AGENT_DLQ cannot be used: its messages can make the server write");
+  });
+
   test("a good one is used as it is", async () => {
     await (await open()).close();
     await (await open({ maxQueued: 5 })).close();

@@ -26,15 +26,37 @@ export function bucket(
     max_msgs_per_subject: 1,
     discard: DiscardPolicy.New,
     allow_direct: true,
-    allow_rollup_hdrs: true,
     deny_delete: true,
     ...(more.max_age > 0 && { duplicate_window: Math.min(more.max_age, nanos(120_000)) }),
     ...more,
   };
 }
 
-/** The config of a stream that is there, or is made. Who may not make streams can use those that are there. */
+/**
+ * The config of a stream that is there, or is made. Who may not make streams can use those that are there.
+ *
+ * Permissions are about subjects, and with some settings of a stream a header reaches beyond the subject it comes on: with
+ * roll-ups, whoever may write one key can delete all others; with schedules, the server writes any key for them. No stream
+ * of ours has them, and one that has is changed, or refused where this user may not change it.
+ */
 export async function ensureStream(manager: JetStreamManager, wanted: Wanted): Promise<StreamConfig> {
+  const config = await findOrMake(manager, wanted);
+  const { name } = wanted;
+  if (config.allow_msg_schedules === true)
+    throw broken(
+      name,
+      "its messages can make the server write any other (allow_msg_schedules), which cannot be turned off; delete it, so that it is made anew, or choose another name",
+    );
+  if (!config.allow_rollup_hdrs) return config;
+  try {
+    return (await manager.streams.update(name, { allow_rollup_hdrs: false })).config;
+  } catch (cause) {
+    const why = `one message with the header Nats-Rollup would delete all others; turn that off (nats stream edit ${name} --no-allow-rollup), or let an admin connect first`;
+    throw broken(name, why, cause);
+  }
+}
+
+async function findOrMake(manager: JetStreamManager, wanted: Wanted): Promise<StreamConfig> {
   try {
     return (await manager.streams.info(wanted.name)).config;
   } catch (error) {

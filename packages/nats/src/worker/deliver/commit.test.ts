@@ -109,7 +109,13 @@ test.each([
 test.each([
   ["deleted", () => entries.delete(executionId)],
   ["garbled", () => entries.put(executionId, "{")],
-  ["purged", () => entries.purge(executionId)],
+  [
+    "purged",
+    async () => {
+      const { streams } = await jetstreamManager(wire);
+      await streams.purge("KV_TOOL_LEDGER", { filter: `$KV.TOOL_LEDGER.${executionId}` });
+    },
+  ],
 ])("an entry that was %s under a running call is written anew", async (_how, harm) => {
   const { release, result, tool } = await begun("done");
   await harm();
