@@ -48,6 +48,79 @@ describe("a worker that stops while the server is away", () => {
   }, 60_000);
 });
 
+describe("starts and stops that overlap leave one worker or none", () => {
+  const make = (script?: Parameters<typeof scriptedTool>[0]["script"]) => {
+    const tool = scriptedTool({ name: "shared", ...(script !== undefined && { script }) });
+    return { tool, worker: new NatsWorker({ nats: { servers: server.url }, fleet, tools: [tool] }) };
+  };
+
+  /** How many workers others see. */
+  async function present(): Promise<number> {
+    const executor = await NatsExecutor.connect({ nats: { servers: server.url }, fleet });
+    const workers = (await executor.fleet()).workers().length;
+    await executor.close();
+    return workers;
+  }
+
+  test("two starts at once are one", async () => {
+    const { worker } = make();
+    await Promise.all([worker.start(), worker.initialize(), worker.start()]);
+    expect(await present()).toBe(1);
+    await worker.stop("1s");
+    expect(worker.health()).toMatchObject({ state: "stopped", connected: false });
+    expect(await present()).toBe(0);
+  });
+
+  test("a stop while it starts stops it", async () => {
+    const { worker } = make();
+    const starting = worker.start();
+    await worker.stop("1s");
+    await starting;
+    expect(worker.health()).toMatchObject({ state: "stopped", connected: false });
+    expect(await present()).toBe(0);
+  });
+
+  test("a start while it stops waits, and a second stop ends with the first", async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { tool, worker } = make([() => held.then(() => "done"), { returns: "again" }]);
+    await worker.start();
+    const executor = await NatsExecutor.connect({ nats: { servers: server.url }, fleet });
+    const running = executor.call({ id: "c", name: "shared", arguments: {} });
+    await expect.poll(() => tool.calls.length).toBe(1);
+    const order: string[] = [];
+    const note = (what: string) => () => void order.push(what);
+    const all = [
+      worker.stop("20s").then(note("stopped")),
+      worker.stop("0s").then(note("stopped too")),
+      worker.start().then(note("started")),
+    ];
+    expect(worker.health().state).toBe("draining");
+    release();
+    await Promise.all(all);
+    expect(order).toEqual(["stopped", "stopped too", "started"]);
+    expect((await running).value).toBe("done");
+    expect((await executor.call({ id: "d", name: "shared", arguments: {} })).value).toBe("again");
+    await executor.close();
+    await worker.stop("1s");
+    expect(await present()).toBe(0);
+  });
+
+  test("a start after one that failed is tried anew", async () => {
+    const { worker } = make();
+    const port = server.port;
+    await server.close();
+    const failing = worker.start();
+    await expect(Promise.all([failing, worker.start()])).rejects.toMatchObject({ code: "STORE_FAILED" });
+    server = await startNats({ port });
+    await worker.start();
+    expect(worker.health().state).toBe("running");
+    await worker.stop("1s");
+  });
+});
+
 describe("what the server refuses is an error that names it", () => {
   const only = (allowed: string, denied: string) =>
     `authorization { users: [{user: u, password: x, permissions: {publish: ">", subscribe: {allow: "${allowed}", deny: "${denied}"}}}] }`;

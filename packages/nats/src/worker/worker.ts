@@ -18,6 +18,7 @@ import { type Metric, WorkerMetrics } from "./metrics.ts";
 import { checkOptions, type NatsWorkerOptions } from "./options.ts";
 import { RunningCode } from "./running-code.ts";
 import { Session } from "./session.ts";
+import { Turns } from "./turns.ts";
 
 type Life =
   | { state: "new" | "stopped"; session?: never }
@@ -52,6 +53,7 @@ export class NatsWorker {
   readonly #code = new RunningCode();
   readonly #metrics = new WorkerMetrics();
   readonly #startedAt = Date.now();
+  readonly #turns = new Turns<"ready" | "running" | "stopped">();
   #life: Life = { state: "new" };
   #counters = newCounters();
 
@@ -95,31 +97,36 @@ export class NatsWorker {
   }
 
   /** Connects, and creates or checks what the fleet keeps on the server. */
-  async initialize(): Promise<void> {
-    await this.#open();
+  initialize(): Promise<void> {
+    return this.#turns.take("ready", async () => {
+      if (this.#life.session === undefined) await this.#open();
+    });
   }
 
-  /** Starts to take calls. A stopped worker can be started again. */
-  async start(): Promise<void> {
-    if (this.#life.state === "running") return;
-    const session = this.#life.state === "ready" ? this.#life.session : await this.#open();
-    try {
-      await session.start();
-    } catch (error) {
-      await this.stop(0);
-      throw error;
-    }
-    this.#life = { state: "running", session };
+  /** Starts to take calls. A stopped worker can be started again, and one that stops is once it has. */
+  start(): Promise<void> {
+    return this.#turns.take("running", async () => {
+      if (this.#life.state === "running") return;
+      const session = this.#life.session ?? (await this.#open());
+      try {
+        await session.start();
+      } catch (error) {
+        await this.#end(session, 0);
+        throw error;
+      }
+      this.#life = { state: "running", session };
+    });
   }
 
-  /** Takes nothing new, finishes what runs or hands it back after `timeout`. */
+  /**
+   * Takes nothing new, finishes what runs or hands it back after `timeout`. A start that is under way is waited for; who
+   * stops a worker that stops waits until it has.
+   */
   async stop(timeout: Duration = "30s"): Promise<void> {
     const timeoutMs = parseDuration(timeout, "timeout");
-    const { state, session } = this.#life;
-    if (session === undefined || state === "draining") return;
-    this.#life = { state: "draining", session };
-    await session.stop(timeoutMs);
-    this.#life = { state: "stopped" };
+    await this.#turns.take("stopped", async () => {
+      if (this.#life.session !== undefined) await this.#end(this.#life.session, timeoutMs);
+    });
   }
 
   health(): WorkerHealth {
@@ -180,6 +187,15 @@ export class NatsWorker {
       definitionOf: (tool) => definitionIn(this.#source, tool),
       rememberedMs: () => this.#life.session?.ledgerTtlMs ?? 0,
     };
+  }
+
+  async #end(session: Session, timeoutMs: number): Promise<void> {
+    this.#life = { state: "draining", session };
+    try {
+      await session.stop(timeoutMs);
+    } finally {
+      this.#life = { state: "stopped" };
+    }
   }
 
   async #open(): Promise<Session> {
