@@ -390,3 +390,53 @@ describe("what a caller is told", () => {
     expect(results.every(({ failure }) => failure?.message.includes("withdrawn"))).toBe(true);
   });
 });
+
+describe("an approval that nobody answers", () => {
+  const guarded = scriptedTool({ name: "guarded", more: { approval: true } });
+  const call = { id: "c", name: "guarded", arguments: {} };
+  let asked = 0;
+  const silent = () => {
+    asked += 1;
+    return new Promise<never>(() => {});
+  };
+
+  async function waiting(more: Partial<NatsExecutorOptions> = {}, options: { signal?: AbortSignal } = {}) {
+    asked = 0;
+    const executor = await caller({ approval: silent, ...more });
+    const result = executor.call(call, options);
+    await expect.poll(() => asked).toBe(1);
+    return { executor, result };
+  }
+
+  beforeAll(() => work([guarded]));
+
+  test("is given up when the call is cancelled", async () => {
+    const controller = new AbortController();
+    const { executor, result } = await waiting({ maxInFlight: 1 }, controller);
+    controller.abort();
+    const { failure } = await result;
+    expect(failure).toMatchObject({
+      code: "TOOL_CANCELLED",
+      message: "The call was cancelled before it was submitted.",
+    });
+    // Its place is free again.
+    void executor.call(call);
+    await expect.poll(() => asked).toBe(2);
+  });
+
+  test("is given up when the executor is closed", async () => {
+    const { executor, result } = await waiting();
+    await executor.close();
+    expect((await result).failure?.code).toBe("TOOL_UNAVAILABLE");
+  });
+
+  test("is given up after queueTimeout", async () => {
+    const { result } = await waiting({ queueTimeout: "200ms" });
+    const { failure } = await result;
+    expect(failure?.code).toBe("TOOL_UNAVAILABLE");
+    expect(failure?.message).toContain(
+      "Nobody answered within 200 ms (queueTimeout) whether guarded may run",
+    );
+    expect(guarded.calls).toEqual([]);
+  });
+});

@@ -20,10 +20,11 @@ import { callerNeeds } from "../wire/needs.ts";
 import { Payloads } from "../wire/payload.ts";
 import { checkPermissions } from "../wire/permissions.ts";
 import type { SignedApproval } from "../wire/signed-approval.ts";
+import { answerBefore } from "./answer-before.ts";
 import { checkOptions, checkPatience, MAX_OUT, MAX_WAITING, type NatsExecutorOptions } from "./options.ts";
 import { checkBatch, checkCallOptions, ownCall } from "./own-call.ts";
 import { type RemoteCallParts, RemoteCalls } from "./remote-calls.ts";
-import { cancelled, closed, notTaken, tooManyWaiting } from "./remote-failures.ts";
+import { cancelled, closed, notTaken, tooManyWaiting, unanswered } from "./remote-failures.ts";
 import { type Route, Router } from "./router.ts";
 import { SubmissionWindow } from "./submission-window.ts";
 
@@ -42,6 +43,7 @@ interface Parts {
   publisher: AckedPublisher;
   fleet: Fleet | undefined;
   router: Router;
+  queueTimeoutMs: number;
   calls: (on: Pick<RemoteCallParts, "onEvent" | "onNotTaken">) => RemoteCalls;
 }
 
@@ -72,7 +74,7 @@ export class NatsExecutor implements CallExecutor {
   readonly #calls: RemoteCalls;
   /** By tool. */
   readonly #windows = new Map<string, SubmissionWindow>();
-  #closed = false;
+  readonly #closing = new AbortController();
 
   private constructor(options: NatsExecutorOptions, parts: Parts) {
     this.#options = options;
@@ -102,6 +104,7 @@ export class NatsExecutor implements CallExecutor {
         publisher,
         fleet,
         router: new Router(connection, names.stream, fleet),
+        queueTimeoutMs,
         calls: (on) => new RemoteCalls({ connection, publisher, ledger, payloads, queueTimeoutMs, ...on }),
       });
       await publisher.ready();
@@ -183,7 +186,7 @@ export class NatsExecutor implements CallExecutor {
 
   /** What is out may still run, and is answered as unknown. What waits to be sent is not sent. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closing.abort();
     for (const window of this.#windows.values()) window.giveUp(0);
     this.#calls.close();
     this.#parts.fleet?.close();
@@ -195,13 +198,13 @@ export class NatsExecutor implements CallExecutor {
     const { signal, runId = "", priority = this.#options.priority ?? "normal" } = options;
     if (signal?.aborted) return cancelled({ call, executionId }, "before it was submitted");
     if (options.refusal !== undefined) return failedResult(call, executionId, options.refusal);
-    if (this.#closed) return closed({ call, executionId });
+    if (this.#closing.signal.aborted) return closed({ call, executionId });
     const window = this.#windowOf(call.name);
     if (window.isFull) return tooManyWaiting({ call, executionId }, window.queued);
     const since = Date.now();
     const waiting = window.enter(runId, priority, signal);
     if (waiting !== undefined && !(await waiting))
-      return this.#closed
+      return this.#closing.signal.aborted
         ? closed({ call, executionId })
         : notTaken({ call, executionId }, Date.now() - since);
     try {
@@ -245,8 +248,14 @@ export class NatsExecutor implements CallExecutor {
     }
     let { approval } = options;
     const { approval: definition } = route;
-    if (approval === undefined && approve !== undefined && definition !== undefined)
-      approval = await approve({ executionId, caller, call, principal: options.principal, definition });
+    if (approval === undefined && approve !== undefined && definition !== undefined) {
+      const { principal, signal } = options;
+      const ask = () => approve({ executionId, caller, call, principal, definition });
+      const limitMs = this.#parts.queueTimeoutMs;
+      const said = await answerBefore(ask, { signal, closing: this.#closing.signal, limitMs });
+      if ("ended" in said) return unanswered({ call, executionId }, said.ended, limitMs);
+      approval = said.answer;
+    }
     const body = encodeCall(executionId, caller, call, options, approval);
     const { subject } = route;
     return this.#calls.run({ executionId, key, call, subject, body, signal: options.signal, known });

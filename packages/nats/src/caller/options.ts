@@ -21,7 +21,10 @@ export interface NatsExecutorOptions {
   maxWaiting?: number;
   /** Of calls that name none. Default "normal". */
   priority?: Priority;
-  /** Asked about calls of tools that live workers offer and that need approval: answers with a signed one, or nothing. */
+  /**
+   * Asked about calls of tools that live workers offer and that need approval: answers with a signed one, or nothing. Has
+   * `queueTimeout` to answer, and is not waited for when the call is cancelled or the executor is closed.
+   */
   approval?: (request: ApprovalOf) => SignedApproval | undefined | Promise<SignedApproval | undefined>;
 }
 

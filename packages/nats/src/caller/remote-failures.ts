@@ -36,6 +36,14 @@ export function cancelled({ call, executionId }: Of, when: string): ToolResult {
   return failedResult(call, executionId, { code: "TOOL_CANCELLED", message });
 }
 
+/** Somebody was asked to approve the call and had not answered when this came. */
+export function unanswered(of: Of, ended: "cancelled" | "closed" | "late", afterMs: number): ToolResult {
+  if (ended === "cancelled") return cancelled(of, "before it was submitted");
+  if (ended === "closed") return closed(of);
+  const message = `Nobody answered within ${afterMs} ms (queueTimeout) whether ${of.call.name} may run, so the call was not submitted.`;
+  return failedResult(of.call, of.executionId, { code: "TOOL_UNAVAILABLE", message });
+}
+
 export function abandoned(of: Of): ToolResult {
   return unknown(
     of,
