@@ -195,7 +195,7 @@ describe("the example configuration", () => {
       fleet,
       tools: [scriptedTool({ name: "send_mail" })],
     });
-    await expect(greedy.start()).rejects.toThrow(/permissions violation/i);
+    await expect(greedy.start()).rejects.toThrow('"$JS.API.CONSUMER.INFO.AGENT.tool-exec-send-mail"');
   });
 
   test("what a caller lets the server say is not believed: no call, no result, no entry, no cancellation, no card", async () => {
@@ -295,10 +295,14 @@ describe("the example configuration", () => {
 
 describe("a permission that is missing", () => {
   /** Starts a caller and a worker on the example configuration without some of its lines. */
-  async function without(line: string, start: (server: ConfiguredNats) => Promise<unknown>): Promise<string> {
+  async function without(
+    line: string,
+    start: (server: ConfiguredNats) => Promise<unknown>,
+    instead = "",
+  ): Promise<string> {
     const server = await startConfiguredNats("fleet.conf", (text) => {
       expect(text).toContain(line);
-      return text.replaceAll(line, "");
+      return text.replaceAll(line, instead);
     });
     try {
       await (await NatsExecutor.connect({ nats: server.login("admin"), fleet })).close();
@@ -341,14 +345,66 @@ describe("a permission that is missing", () => {
       'publish: { allow: ["$JS.ACK.AGENT.tool-exec-search-docs.>"] }',
     ],
     ['"$KV.AGENT_WORKERS.*",', work, '"$KV.AGENT_WORKERS.*"'],
+    ['"$KV.AGENT_WORKERS.*", "$JS', work, 'publish: { allow: ["$KV.AGENT_WORKERS.*"] }', '"$JS'],
+    [
+      '"$JS.API.DIRECT.GET.KV_AGENT_WORKERS.>"',
+      work,
+      'publish: { allow: ["$JS.API.DIRECT.GET.KV_AGENT_WORKERS.>"] }',
+    ],
+    ['"tool.result.*",', work, 'publish: { allow: ["tool.result.*"] }'],
+    [
+      '"$JS.API.CONSUMER.INFO.AGENT.tool-exec-search-docs"',
+      work,
+      'publish: { allow: ["$JS.API.CONSUMER.INFO.AGENT.tool-exec-search-docs"] }',
+    ],
+    [
+      '"$JS.API.CONSUMER.CREATE.AGENT.tool-exec-search-docs.tool.execute.search_docs"',
+      work,
+      'publish: { allow: ["$JS.API.CONSUMER.CREATE.AGENT.tool-exec-search-docs.tool.execute.search_docs"] }',
+    ],
     ["allow_responses: true", work, "allow_responses: true"],
   ] as const)(
     "such as %s is found at the start, with the line to add",
-    async (line, start, says) => {
-      expect(await without(line, start)).toContain(says);
+    async (line, start, says, instead: string = "") => {
+      expect(await without(line, start, instead)).toContain(says);
     },
     60_000,
   );
+
+  test("for a version is named with all others that the worker lacks", async () => {
+    const server = await startConfiguredNats("fleet.conf");
+    await (await NatsExecutor.connect({ nats: server.login("admin"), fleet })).close();
+    const tools = [scriptedTool({ name: "search_docs", more: { version: "2.1.0" } })];
+    const worker = new NatsWorker({ nats: server.login("search-worker"), fleet, tools });
+    const consumer = "tool-exec-search-docs-v2";
+    await expect(worker.start()).rejects.toMatchObject({
+      code: "CONFIG_INVALID",
+      details: {
+        publish: [
+          `$JS.API.CONSUMER.INFO.AGENT.${consumer}`,
+          `$JS.API.CONSUMER.CREATE.AGENT.${consumer}.tool.execute.search_docs.v2`,
+          `$JS.API.CONSUMER.MSG.NEXT.AGENT.${consumer}`,
+          `$JS.ACK.AGENT.${consumer}.>`,
+        ],
+      },
+    });
+    await server.close();
+  });
+
+  test("that ends while a worker runs is counted", async () => {
+    const server = await startConfiguredNats("fleet.conf");
+    await (await NatsExecutor.connect({ nats: server.login("admin"), fleet })).close();
+    const tools = [scriptedTool({ name: "search_docs" })];
+    const worker = new NatsWorker({ nats: server.login("search-worker"), fleet, tools });
+    await worker.start();
+    await server.reload((text) => text.replaceAll('"tool.result.*",', ""));
+    const site = await connect(server.login("site"));
+    site.publish("tool.execute.search_docs", '{"id":"c","name":"search_docs"}');
+    await expect.poll(() => worker.dataFlow().refused).toBe(1);
+    await site.close();
+    await worker.stop("1s");
+    await server.close();
+  });
 
   test("where nobody made the streams, the error says who must", async () => {
     const server = await startConfiguredNats("fleet.conf");

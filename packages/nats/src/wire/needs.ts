@@ -26,9 +26,10 @@ export function callerNeeds({ ledger, objects }: Names, prefix: string): Needs {
   };
 }
 
-/** Of any worker, apart from what others would hear of: plain results, and its card, which it shows at the start. */
-export function workerNeeds({ ledger, objects, workers }: Names): Needs {
+/** Of any worker that tells plain results under `results`, apart from its card, which it shows at the start. */
+export function workerNeeds({ ledger, objects, workers }: Names, results: readonly string[]): Needs {
   const key = `${PROBE}.${PROBE}`;
+  const cards = `$JS.API.DIRECT.GET.KV_${workers}`;
   return {
     publish: [
       ...bucketNeeds(ledger, ">", key),
@@ -36,6 +37,8 @@ export function workerNeeds({ ledger, objects, workers }: Names): Needs {
       { allow: `${SUBJECT.update}.>`, subject: `${SUBJECT.update}.${key}` },
       { allow: `${SUBJECT.deadLetter}.>`, subject: `${SUBJECT.deadLetter}.${PROBE}`, stored: true },
       { allow: `${SUBJECT.worker}.*`, subject: `${SUBJECT.worker}.${PROBE}` },
+      { allow: `${cards}.>`, subject: `${cards}.$KV.${workers}.${PROBE}` },
+      ...results.map((each) => ({ allow: `${each}.*`, subject: `${each}.${PROBE}`, stored: true })),
     ],
     subscribe: [`${SUBJECT.cancel}.>`, `${SUBJECT.worker}.*`, SUBJECT.list, `$KV.${workers}.*`],
   };
@@ -52,6 +55,21 @@ export function consumerNeeds({ stream }: Names, consumers: readonly string[]): 
     ];
   });
   return { publish, subscribe: [] };
+}
+
+/** Of a worker that makes those consumers, each for the calls on a subject, where they are not there. */
+export function makingNeeds(names: Names, consumers: readonly { consumer: string; calls: string }[]): Needs {
+  const api = "$JS.API.CONSUMER";
+  const taking = consumerNeeds(
+    names,
+    consumers.map(({ consumer }) => consumer),
+  );
+  const making = consumers.flatMap(({ consumer, calls }) =>
+    [`${api}.INFO.${names.stream}.${consumer}`, `${api}.CREATE.${names.stream}.${consumer}.${calls}`].map(
+      (subject) => ({ allow: subject, subject }),
+    ),
+  );
+  return { publish: [...making, ...taking.publish], subscribe: [] };
 }
 
 function bucketNeeds(bucket: string, keys: string, key: string): PublishNeed[] {

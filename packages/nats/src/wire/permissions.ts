@@ -76,7 +76,8 @@ export function remedyOf(error: unknown): string | undefined {
   return `add ${lines} to this user's permissions`;
 }
 
-function missing(
+/** `CONFIG_INVALID` with the lines to add. */
+export function missing(
   connection: NatsConnection,
   publish: readonly string[],
   subscribe: readonly string[],

@@ -38,6 +38,7 @@ const COUNTED: readonly [keyof DeliveryCounters, string, string][] = [
   ["handedBack", "handed_back_total", "Calls given back because the worker stopped"],
   ["overran", "overran_total", "Answered calls whose code went on until their places were given to others"],
   ["errors", "delivery_errors_total", "Deliveries that failed and were given back"],
+  ["refused", "publishes_refused_total", "Messages that the server did not let this worker publish"],
 ];
 
 /** What a worker did, by tool. */

@@ -4,12 +4,15 @@ import { encodeCard, HEARTBEAT_MS, type WorkerCard } from "../fleet/worker-card.
 import { answer } from "../wire/answer.ts";
 import { listen, type Refusals } from "../wire/listen.ts";
 import { SUBJECT } from "../wire/names.ts";
+import { missing, remedyOf } from "../wire/permissions.ts";
 import type { RunningCalls } from "./deliver/running-calls.ts";
 
 export interface PresenceParts {
   connection: NatsConnection;
   /** The bucket of all workers' cards. */
   cards: KV;
+  /** Its name. */
+  bucket: string;
   worker: string;
   running: RunningCalls;
   refusals: Refusals;
@@ -31,7 +34,10 @@ export class Presence {
     const { connection, worker, running, refusals } = this.#parts;
     const tell = (message: Msg) => answer(message, running.has(message.string()) ? "running" : "no");
     this.#subscription = listen(connection, `${SUBJECT.worker}.${worker}`, tell, { refusals });
-    await this.#show();
+    await this.#show().catch((error: unknown) => {
+      if (remedyOf(error) === undefined) throw error;
+      throw missing(connection, [`$KV.${this.#parts.bucket}.*`], []);
+    });
     this.#timer = setInterval(() => void this.renew(), HEARTBEAT_MS);
     this.#timer.unref();
   }

@@ -1,5 +1,5 @@
 import { type KV, Kvm } from "@nats-io/kv";
-import type { Msg, NatsConnection } from "@nats-io/transport-node";
+import { type Msg, type NatsConnection, PermissionViolationError } from "@nats-io/transport-node";
 import { type Executor, ToolrigError } from "@toolrig/core";
 import type { MaybePromise } from "@toolrig/core/kit";
 import { Fleet } from "../fleet/fleet.ts";
@@ -15,6 +15,7 @@ import { Payloads } from "../wire/payload.ts";
 import { checkPermissions } from "../wire/permissions.ts";
 import { isRelayed } from "../wire/relayed.ts";
 import { type CardParts, cardOf } from "./card.ts";
+import type { CheckedConfig } from "./config.ts";
 import { deliver } from "./deliver/deliver.ts";
 import { forwardProgress } from "./deliver/forward-progress.ts";
 import type { DeliveryParts, Probe } from "./deliver/parts.ts";
@@ -95,9 +96,16 @@ export class Session {
     const gates = new Gates(connection, publisher, names);
     const unfit = unfitFor(names, config);
     const card = () => cardOf({ ...parts, unfit }, running.size);
-    const presence = new Presence({ connection, cards, worker, running, refusals: this.#refusals, card });
-    const prefixes = [SUBJECT.result, ...config.outputPrefixes];
-    const plainResults = new PlainResults({ connection, payloads, prefixes });
+    const presence = new Presence({
+      connection,
+      cards,
+      bucket: names.workers,
+      worker,
+      running,
+      refusals: this.#refusals,
+      card,
+    });
+    const plainResults = new PlainResults({ connection, payloads, prefixes: resultPrefixes(config) });
     const delivery: DeliveryParts = {
       worker,
       connection,
@@ -192,7 +200,7 @@ export class Session {
   async start(): Promise<void> {
     const { connection } = this.#link;
     checkFit(this.#parts.source.tools(), this.#unfit);
-    await checkPermissions(connection, workerNeeds(this.#link.names));
+    await checkPermissions(connection, workerNeeds(this.#link.names, resultPrefixes(this.#parts.config)));
     const refusals = this.#refusals;
     // An empty message: what a server or worker was made to say here, as an answer to somebody, is none.
     const cancel = ({ subject, headers, data }: Msg) => {
@@ -270,13 +278,23 @@ export class Session {
 
   /** A server forgets what it was asked for when a connection breaks. */
   async #watchConnection(): Promise<void> {
-    for await (const { type } of this.#link.connection.status()) {
-      if (type === "disconnect") this.#online = false;
-      if (type !== "reconnect") continue;
+    for await (const status of this.#link.connection.status()) {
+      if (status.type === "error" && isRefusedPublish(status.error)) this.#parts.counters.refused += 1;
+      if (status.type === "disconnect") this.#online = false;
+      if (status.type !== "reconnect") continue;
       this.#online = true;
       this.#intake.forget();
       this.#gates.forget();
       await this.#presence.renew();
     }
   }
+}
+
+/** Where plain results are told, without the last token. */
+function resultPrefixes({ outputPrefixes }: CheckedConfig): string[] {
+  return [SUBJECT.result, ...outputPrefixes];
+}
+
+function isRefusedPublish(error: Error): boolean {
+  return error instanceof PermissionViolationError && error.operation === "publish";
 }

@@ -19,6 +19,8 @@ export interface DeliveryCounters {
   /** Answered calls whose code went on for so long that their places were given to others. */
   overran: number;
   errors: number;
+  /** Messages that the server did not let this worker publish. */
+  refused: number;
 }
 
 export function newCounters(): DeliveryCounters {
@@ -34,5 +36,6 @@ export function newCounters(): DeliveryCounters {
     handedBack: 0,
     overran: 0,
     errors: 0,
+    refused: 0,
   };
 }

@@ -1,8 +1,11 @@
 import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import type { AnyTool, ToolSource } from "@toolrig/core";
+import { type AnyTool, ToolrigError, type ToolSource } from "@toolrig/core";
+import { messageOf } from "@toolrig/core/kit";
 import type { FleetNames } from "../../fleet/setup.ts";
-import type { Priority } from "../../wire/names.ts";
+import { consumerName, type Priority } from "../../wire/names.ts";
+import { makingNeeds } from "../../wire/needs.ts";
+import { checkPermissions, remedyOf } from "../../wire/permissions.ts";
 import type { Breaker } from "../breaker.ts";
 import { type CheckedConfig, slotsOf } from "../config.ts";
 import type { Delivered } from "../deliver/delivered.ts";
@@ -99,7 +102,8 @@ export class Intake {
     const { stream } = this.#parts.names;
     for (const queue of queues) {
       if (opened.has(queue.id)) continue;
-      await this.#consume(manager, queue).catch((error: unknown) => {
+      await this.#consume(manager, queue).catch(async (error: unknown) => {
+        await this.#nameMissing(error, queues);
         throw tooManyConsumers(error, { stream, needed: queues.length, made: this.#open.length });
       });
     }
@@ -108,6 +112,19 @@ export class Intake {
         await gates.open(tool, queues.filter((queue) => queue.name === name).length, slotsOf(tool, config));
     }
     this.#turn();
+  }
+
+  /** What the server does not allow for one queue it hardly does for the others: all of it is named at once. */
+  async #nameMissing(error: unknown, queues: readonly ToolQueue[]): Promise<void> {
+    const remedy = remedyOf(error);
+    if (remedy === undefined) return;
+    const { connection, names, config } = this.#parts;
+    const consumers = queues.map(({ name, major, priority, imported, id: calls }) => ({
+      consumer: consumerName(name, major, config.consumer_name_suffix, priority, imported),
+      calls,
+    }));
+    await checkPermissions(connection, makingNeeds(names, consumers));
+    throw new ToolrigError("CONFIG_INVALID", `${messageOf(error)}; ${remedy}.`, { cause: error });
   }
 
   async #consume(manager: JetStreamManager, queue: ToolQueue): Promise<void> {
