@@ -1,3 +1,4 @@
+import { jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import {
   type BatchOptions,
@@ -99,13 +100,21 @@ export class NatsExecutor implements CallExecutor {
       const payloads = new Payloads(connection, names);
       // A caller that may not watch the workers can still call them.
       const fleet = await Fleet.open(connection, names).catch(() => undefined);
+      const { streams } = await jetstreamManager(connection, { checkAPI: false });
+      // The leader of a stream answers for it, and nobody else.
+      const hasQueue = () =>
+        streams.info(names.stream).then(
+          () => true,
+          () => false,
+        );
       const executor = new NatsExecutor(options, {
         connection,
         publisher,
         fleet,
         router: new Router(connection, names.stream, fleet),
         queueTimeoutMs,
-        calls: (on) => new RemoteCalls({ connection, publisher, ledger, payloads, queueTimeoutMs, ...on }),
+        calls: (on) =>
+          new RemoteCalls({ connection, publisher, ledger, payloads, queueTimeoutMs, hasQueue, ...on }),
       });
       await publisher.ready();
       await executor.#calls.ready(options.caller);

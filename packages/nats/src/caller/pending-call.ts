@@ -28,6 +28,8 @@ export class PendingCall implements Outgoing {
   sent: Sent | undefined;
   readonly submittedAt = Date.now();
   lookedAt = this.submittedAt;
+  /** It was sent and not answered: the queue may have it. */
+  doubtful = false;
   /** Since when its worker is told to stop, again and again until it has. */
   cancelledAt: number | undefined;
   /** Its result is being read. */

@@ -17,11 +17,13 @@ import {
   cutOff,
   forbidden,
   lostEntry,
+  notReached,
   otherArguments,
   refused,
   replaced,
   unreadable,
 } from "./remote-failures.ts";
+
 import { ResultFeed, type Update } from "./result-feed.ts";
 
 /** A call on its way. */
@@ -42,12 +44,16 @@ export interface RemoteCallParts {
   ledger: CallLedger;
   payloads: Payloads;
   queueTimeoutMs: number;
+  /** Whether the fleet's queue is there and has a leader; false when it does not answer. */
+  hasQueue(): Promise<boolean>;
   onEvent(event: CallEvent): void;
   /** No worker took a call of the tool in time. */
   onNotTaken(name: string, waitedMs: number): void;
 }
 
 const SEND_AGAIN_MS = 250;
+/** So often nobody may take a call although the queue is there: servers of a cluster hear of each other's streams in time. */
+const UNHEARD = 3;
 const UPDATES: ReadonlySet<string> = new Set(["call.update", "call.log", "call.retry"]);
 
 /**
@@ -237,11 +243,13 @@ export class RemoteCalls {
   }
 
   /**
-   * A queue without a leader takes nothing for a moment. When no answer came, the ledger will tell, or the call is sent
+   * A queue without a leader takes nothing for a moment. One that is there and never hears of a call is in another account,
+   * from which this caller's does not import the subject. When no answer came, the ledger will tell, or the call is sent
    * again: of two copies in the queue one runs.
    */
   async #send(pending: PendingCall, { subject, body }: Sent): Promise<void> {
     const { publisher, queueTimeoutMs } = this.#parts;
+    let unheard = 0;
     while (this.#pending.get(pending.key) === pending) {
       try {
         await publisher.publish(subject, body);
@@ -250,10 +258,21 @@ export class RemoteCalls {
       } catch (error) {
         if (!(error instanceof PublishError) || !error.isUncertain) throw error;
         const late = Date.now() - pending.submittedAt >= queueTimeoutMs;
+        if (error.code === 0) pending.doubtful = true;
         if (error.code === 0 || late || publisher.closed) return;
+        unheard = error.isUnheard && (await this.#parts.hasQueue()) ? unheard + 1 : 0;
+        if (unheard === UNHEARD && (await this.#isUntouched(pending)))
+          return this.#settle(pending, notReached(pending, subject));
         await new Promise((resolve) => setTimeout(resolve, SEND_AGAIN_MS));
       }
     }
+  }
+
+  /** Nobody has it and nobody had: neither a queue, as far as it is known here, nor a worker. */
+  async #isUntouched(pending: PendingCall): Promise<boolean> {
+    if (pending.accepted || pending.doubtful) return false;
+    const entry = await this.#parts.ledger.read(pending.key).catch(() => "not known");
+    return entry === undefined;
   }
 
   /** Whether it is still worth sending. */

@@ -31,6 +31,12 @@ export function forbidden({ call, executionId }: Of, subject: string): ToolResul
   return failedResult(call, executionId, { code: "TOOL_NOT_ALLOWED", message });
 }
 
+/** The queue is there, and what is published on the subject does not get to it. */
+export function notReached({ call, executionId }: Of, subject: string): ToolResult {
+  const message = `The NATS server does not let this caller call ${call.name}: ${subject} leads nowhere from its account. Import it there and export it to it, as config/accounts.conf does.`;
+  return failedResult(call, executionId, { code: "TOOL_NOT_ALLOWED", message });
+}
+
 export function cancelled({ call, executionId }: Of, when: string): ToolResult {
   const message = `The call was cancelled ${when}.`;
   return failedResult(call, executionId, { code: "TOOL_CANCELLED", message });

@@ -93,6 +93,45 @@ test("large arguments and large results travel between accounts", async () => {
   expect(value === large).toBe(true);
 });
 
+test("who calls what its account does not import is told so, and not kept waiting", async () => {
+  const site = await NatsExecutor.connect({
+    nats: server.login("site"),
+    fleet,
+    caller: "site",
+    queueTimeout: "10m",
+  });
+  closing.push(() => site.close());
+  for (const call of [
+    { id: "c", name: "send_mail" },
+    { id: "c", name: "no_such_tool" },
+  ]) {
+    const { failure } = await site.call(call);
+    expect(failure?.code).toBe(call.name === "send_mail" ? "TOOL_NOT_ALLOWED" : "TOOL_NOT_FOUND");
+  }
+  const { failure } = await site.call({ id: "c", name: "send_mail" }, { executionId: "mine" });
+  expect(failure?.message).toContain("tool.execute.send_mail leads nowhere from its account. Import it");
+  expect(site.counts()).toEqual({ out: 0, waiting: 0 });
+});
+
+test("a version that the account does not import is told the same", async () => {
+  const newer = tool({
+    name: "search_docs",
+    version: "2.0.0",
+    description: "search",
+    input: { type: "object" },
+    execute: () => "newer",
+  });
+  const worker = new NatsWorker({ nats: server.login("admin"), fleet, tools: [newer], callers: {} });
+  await worker.start();
+  const site = await caller("site");
+  const { failure } = await site.call({ id: "c", name: "search_docs", version: "^2.0.0" });
+  expect(failure).toMatchObject({
+    code: "TOOL_NOT_ALLOWED",
+    message: expect.stringContaining("tool.execute.search_docs.v2"),
+  });
+  await worker.stop("1s");
+});
+
 test("a caller cannot call what its account does not import, nor let the server do it", async () => {
   const site = await raw("site");
   const admin = await raw("admin");

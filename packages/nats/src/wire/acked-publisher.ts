@@ -35,9 +35,14 @@ export class PublishError extends Error {
     return this.code === 10077 || this.code === 10122 || this.code === 10167;
   }
 
+  /** No stream takes the subject, or none that this account can reach. */
+  get isUnheard(): boolean {
+    return this.code === 503;
+  }
+
   /** No answer came: the message may or may not be stored. */
   get isUncertain(): boolean {
-    return this.code === 0 || this.code === 503;
+    return this.code === 0 || this.isUnheard;
   }
 }
 
