@@ -31,6 +31,7 @@ const refused: [what: string, make: (given: never) => unknown, given: unknown, m
   ["a misspelt setting of a caller", caller, { queueTimeouts: "1s" }, 'Did you mean "queueTimeout"?'],
   ["its fleet", caller, { fleet: { stream: "a b" } }, "stream must be a name of letters"],
   ["queueTimeout", caller, { queueTimeout: 0 }, "queueTimeout must be a duration above 0"],
+  ["the name of callers without one", caller, { caller: "id" }, "caller must be another name"],
   ["priority", caller, { priority: "urgent" }, 'priority must be "high" or "normal" or "low"'],
   ["approval", caller, { approval: 42 }, "approval must be a function; got 42"],
   ["a misspelt setting of stores", stores, { prefx: "A" }, 'Did you mean "prefix"?'],

@@ -2,7 +2,9 @@ import type { Duration } from "@toolrig/core";
 import { check, formatDuration, settingsOf } from "@toolrig/core/kit";
 import { type FleetNames, type FleetOptions, fleetNames } from "../fleet/setup.ts";
 import type { NatsOptions } from "../wire/connection.ts";
-import { PRIORITIES, type Priority, unfitName } from "../wire/names.ts";
+
+import { NOBODY, PRIORITIES, type Priority, unfitName } from "../wire/names.ts";
+
 import type { ApprovalOf, SignedApproval } from "../wire/signed-approval.ts";
 
 export interface NatsExecutorOptions {
@@ -53,6 +55,8 @@ export function checkOptions(options: NatsExecutorOptions): { queueTimeoutMs: nu
     check.string("caller", caller);
     const unfit = unfitName(caller);
     if (unfit !== undefined) throw check.invalid("caller", "a shorter name", unfit);
+    if (caller === NOBODY)
+      throw check.invalid("caller", "another name: this is what stands for callers without one", caller);
   }
   check.count("maxInFlight", maxInFlight);
   if (options.maxWaiting !== undefined) check.count("maxWaiting", options.maxWaiting, 0);

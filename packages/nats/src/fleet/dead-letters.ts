@@ -104,6 +104,12 @@ export class DeadLetters {
    */
   async retry(seq: number): Promise<string | undefined> {
     const { body, origin } = await this.show(seq);
+    // What is said there goes out with the rights of whoever sends it again.
+    if (!origin.startsWith(`${SUBJECT.execute}.`)) {
+      const came = origin === "" ? "does not say where it came from" : `says that it came from ${origin}`;
+      const message = `Dead letter ${seq} cannot be sent again: it ${came}, and calls come from ${SUBJECT.execute}.NAME. Drop it, or make the call anew.`;
+      throw new ToolrigError("STORE_FAILED", message);
+    }
     const executionId = newId("exec");
     const renewed = renew(await this.#whole(seq, body), executionId);
     const fitting = renewed && (await this.#payloads.fit(`${keyOf(executionId)}.call`, renewed));

@@ -25,24 +25,39 @@ const DEFAULTS: ConnectionOptions = {
 /** Older servers are refused. */
 const LEAST = { major: 2, minor: 10 };
 
-/** Throws `OPTION_INVALID` for a prefix that is none of inboxes, `STORE_FAILED` when there is no server, and `CONFIG_INVALID` when it is too old or lets no answers through. */
+/** What an entry, a card and a piece of a large text need beside their headers. */
+const MIN_PAYLOAD = 16_384;
+
+/**
+ * Throws `OPTION_INVALID` for a prefix that is none of inboxes, `STORE_FAILED` when there is no server, and `CONFIG_INVALID`
+ * when it is unfit or lets no answers through.
+ */
 export async function open(options: NatsOptions, name: string): Promise<NatsConnection> {
   checkInboxPrefix(options.inboxPrefix);
   const connection = await reach(options, name);
-  const version = connection.info?.version ?? "";
-  if (!isTooOld(version)) {
-    await checkInbox(connection, options.inboxPrefix).catch(async (error: unknown) => {
-      await connection.close();
-      throw error;
-    });
+  try {
+    checkServer(connection);
+    await checkInbox(connection, options.inboxPrefix);
     return connection;
+  } catch (error) {
+    await connection.close();
+    throw error;
   }
+}
+
+function checkServer(connection: NatsConnection): void {
+  const { version = "", max_payload = MIN_PAYLOAD } = connection.info ?? {};
   const where = connection.getServer();
-  await connection.close();
-  throw new ToolrigError(
-    "CONFIG_INVALID",
-    `The server at ${where} is nats-server ${version}; ${LEAST.major}.${LEAST.minor} or later is needed.`,
-  );
+  if (isTooOld(version))
+    throw new ToolrigError(
+      "CONFIG_INVALID",
+      `The server at ${where} is nats-server ${version}; ${LEAST.major}.${LEAST.minor} or later is needed.`,
+    );
+  if (max_payload < MIN_PAYLOAD)
+    throw new ToolrigError(
+      "CONFIG_INVALID",
+      `The server at ${where} takes messages of ${max_payload} bytes at most; ${MIN_PAYLOAD} are needed. Raise its max_payload.`,
+    );
 }
 
 /** Workers answer inboxes and nothing else, and who hears no answer takes a worker for lost. */

@@ -24,6 +24,9 @@ export const PRIORITIES = ["high", "normal", "low"] as const;
 
 const MAX_ID = 256;
 
+/** What keys begin with whose executions name no caller. No caller is called so. */
+export const NOBODY = "id";
+
 /** One subject token from any text: what a token cannot hold is escaped, so that two names never share one. */
 export function token(text: string): string {
   if (/^[A-Za-z0-9_-]+$/.test(text)) return text;
@@ -127,7 +130,9 @@ export function keyOf(executionId: string, caller?: string): string {
   if (executionId === "" || executionId.length > MAX_ID)
     throw check.invalid("The length of an execution id", `1 to ${MAX_ID}`, executionId.length);
   if (caller !== undefined) return `${token(caller)}.${token(executionId)}`;
-  return /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/.test(executionId) ? executionId : `id.${token(executionId)}`;
+  return /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/.test(executionId)
+    ? executionId
+    : `${NOBODY}.${token(executionId)}`;
 }
 
 /** The first token of a key: one subscription covers all executions that share it. */

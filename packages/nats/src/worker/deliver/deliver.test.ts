@@ -2,7 +2,7 @@
 
 import { jetstreamManager } from "@nats-io/jetstream";
 import { Kvm } from "@nats-io/kv";
-import { connect, type NatsConnection } from "@nats-io/transport-node";
+import { connect, headers, type NatsConnection } from "@nats-io/transport-node";
 import { type ToolResult, tool } from "@toolrig/core";
 import { type ScriptedTool, scriptedTool } from "@toolrig/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -231,6 +231,22 @@ describe("a call that a lost worker had started", () => {
     await expect(letters.show(letter.seq)).rejects.toThrow("no dead letter");
   });
 });
+
+test.each(["", "$KV.TOOL_LEDGER.desk.e1"])(
+  "a dead letter from %j is not sent again: calls do not come from there",
+  async (origin) => {
+    const fields = headers();
+    if (origin !== "") fields.set("Tool-Origin", origin);
+    const answer = await wire.request("tool.dlq.stray", "{}", { headers: fields, timeout: 5_000 });
+    const { seq } = answer.json<{ seq: number }>();
+    await expect(letters.retry(seq)).rejects.toMatchObject({
+      code: "STORE_FAILED",
+      message: expect.stringContaining(`Dead letter ${seq} cannot be sent again`),
+    });
+    expect((await letters.show(seq)).body).toBe("{}");
+    await letters.drop(seq);
+  },
+);
 
 test("a worker that was given up cannot change the outcome", async () => {
   let release = () => {};
