@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Listener, Principal } from "@toolrig/core";
 import {
   type Clock,
+  canonicalJson,
   type Journal,
   type JournalEntry,
   messageOf,
@@ -151,7 +151,7 @@ export class RunLife<Event extends Queued, Fact extends { type: string }> {
     this.writer.continueAfter(entries.length);
     this.inherit(header, entries);
     const principal = plainPrincipal(this.#principal);
-    if (principal === undefined || isDeepStrictEqual(principal, principalOf(header, entries))) return;
+    if (principal === undefined || isSame(principal, principalOf(header, entries))) return;
     await this.writer.write([{ type: "principal", principal }]);
   }
 
@@ -216,4 +216,9 @@ function letGo(course: Course<unknown, unknown, unknown>): void {
   } catch {
     // The outcome stands.
   }
+}
+
+/** As they are kept. */
+function isSame(one: Principal, other: Principal | undefined): boolean {
+  return canonicalJson(toPlain(one)) === canonicalJson(toPlain(other ?? null));
 }
