@@ -125,7 +125,9 @@ export class Lookout {
   ): Promise<void> {
     if (pending.isOther(state.fingerprint) && !pending.mayHaveRun)
       return this.#parts.settle(pending, otherArguments(pending));
-    if (!(await isAlive(this.#parts.connection, state.worker, pending.key, OWNER_PATIENCE_MS)))
+    // Of a call that is not wanted any more, whoever is slow to answer counts as gone: another must not take it over first.
+    const patienceMs = pending.cancelledAt === undefined ? OWNER_PATIENCE_MS : 0;
+    if (!(await isAlive(this.#parts.connection, state.worker, pending.key, patienceMs)))
       return this.#lookAtOrphan(pending, found, state, now);
     pending.orphanedAt = undefined;
     if (pending.cancelledAt !== undefined) this.#parts.tellWorker(pending);
