@@ -8,6 +8,7 @@ export { callStart, type EventSubject, emitCallEvent } from "./call/call-event.t
 export type { CallFact, EventType } from "./call/events.ts";
 export { joinLabels } from "./call/labels.ts";
 export { failedResult } from "./call/make-result.ts";
+export { checkCallOptions } from "./call/own-call.ts";
 export type { MarkedOutcome } from "./call/result.ts";
 export { canonicalJson, hashText } from "./canonical.ts";
 export { type Clock, sleep, systemClock } from "./clock.ts";

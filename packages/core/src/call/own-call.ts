@@ -2,7 +2,7 @@ import { copy, snapshot } from "../copy.ts";
 import { newId } from "../ids.ts";
 import { check } from "../options/check.ts";
 import { messageOf } from "../plain.ts";
-import type { CallOptions, ToolCall } from "./call.ts";
+import type { BatchOptions, CallOptions, ToolCall } from "./call.ts";
 
 /** In the place of arguments that throw when they are read. */
 export class UnreadableArguments {
@@ -47,14 +47,26 @@ export const NO_OPTIONS: CallOptions = Object.freeze({});
 /** The options of a call as they were given. Throws `OPTION_INVALID` for those that could not hold. */
 export function ownOptions<Options extends CallOptions>(given: Options): Options {
   if (given === (NO_OPTIONS as Options)) return given;
-  const { signal, principal, executionId } = given;
-  // A controller instead of its signal would be noticed only once the tool runs.
+  checkCallOptions(given);
+  const { principal } = given;
+  return principal === undefined ? { ...given } : { ...given, principal: snapshot(principal) };
+}
+
+/** Throws `OPTION_INVALID` for options of a call or a batch that could not hold, wherever it runs. */
+export function checkCallOptions(options: CallOptions & Pick<BatchOptions, "executionIds">): void {
+  const { signal, principal, executionId, executionIds } = options;
+  // A controller instead of its signal would be noticed only once somebody wants to cancel.
   if (signal !== undefined && typeof signal?.addEventListener !== "function")
     throw check.invalid("signal", "an AbortSignal, such as controller.signal", signal);
-  if (executionId !== undefined && typeof executionId !== "string")
-    throw check.invalid("executionId", "a text", executionId);
-  if (principal === undefined) return { ...given };
-  if (typeof principal?.id !== "string")
+  if (principal !== undefined && typeof principal?.id !== "string")
     throw check.invalid("principal", 'somebody with an id, such as { id: "ada" }', principal);
-  return { ...given, principal: snapshot(principal) };
+  checkExecutionId("executionId", executionId);
+  executionIds?.forEach((each, index) => {
+    checkExecutionId(`executionIds[${index}]`, each);
+  });
+}
+
+/** What is no text would be run as one thing and asked for as another. */
+function checkExecutionId(field: string, id: unknown): void {
+  if (id !== undefined && typeof id !== "string") throw check.invalid(field, "a text", id);
 }

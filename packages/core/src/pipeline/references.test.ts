@@ -342,6 +342,12 @@ test("an effect is what it was when it was told", async () => {
   expect(effects).toEqual([{ type: "file", path: "/seen", op: "write" }]);
 });
 
+test("execution ids of a batch are texts, too", () => {
+  const executor = new Executor({ tools: [] });
+  const batch = () => executor.batch([{ id: "c", name: "x" }], { executionIds: [5 as never] });
+  expect(batch).toThrow("executionIds[0]");
+});
+
 test.each([{ principal: "bob" }, { principal: { id: 5 } }, { executionId: 5 }])(
   "options that could not hold are refused at once: %o",
   (options) => {

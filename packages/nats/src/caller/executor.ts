@@ -9,7 +9,15 @@ import {
   type ToolResult,
   ToolrigError,
 } from "@toolrig/core";
-import { type CallFact, callStart, emitCallEvent, failedResult, messageOf, newId } from "@toolrig/core/kit";
+import {
+  type CallFact,
+  callStart,
+  check,
+  emitCallEvent,
+  failedResult,
+  messageOf,
+  newId,
+} from "@toolrig/core/kit";
 import { Fleet } from "../fleet/fleet.ts";
 import { setUp } from "../fleet/setup.ts";
 import { AckedPublisher } from "../wire/acked-publisher.ts";
@@ -23,7 +31,7 @@ import { checkPermissions } from "../wire/permissions.ts";
 import type { SignedApproval } from "../wire/signed-approval.ts";
 import { answerBefore } from "./answer-before.ts";
 import { checkOptions, checkPatience, MAX_OUT, MAX_WAITING, type NatsExecutorOptions } from "./options.ts";
-import { checkBatch, checkCallOptions, ownCall } from "./own-call.ts";
+import { checkRemoteOptions, ownCall } from "./own-call.ts";
 import { type RemoteCallParts, RemoteCalls } from "./remote-calls.ts";
 import { cancelled, closed, notTaken, tooManyWaiting, unanswered } from "./remote-failures.ts";
 import { type Route, Router } from "./router.ts";
@@ -127,7 +135,7 @@ export class NatsExecutor implements CallExecutor {
 
   /** Never rejects. Throws `OPTION_INVALID` at once for options that are none. */
   call(call: ToolCall, options: RemoteCallOptions = {}): Promise<ToolResult> {
-    checkCallOptions(options);
+    checkRemoteOptions(options);
     return this.#call(ownCall(call), options);
   }
 
@@ -145,7 +153,8 @@ export class NatsExecutor implements CallExecutor {
    * options that are none, and for calls that are no list.
    */
   batch(calls: readonly ToolCall[], options: BatchOptions & RemoteCallOptions = {}): Promise<ToolResult[]> {
-    checkBatch(calls, options);
+    check.list("calls", calls, "a list of calls");
+    checkRemoteOptions(options);
     return this.#batch(calls.map(ownCall), options);
   }
 

@@ -23,7 +23,6 @@ import {
   replaced,
   unreadable,
 } from "./remote-failures.ts";
-
 import { ResultFeed, type Update } from "./result-feed.ts";
 
 /** A call on its way. */
