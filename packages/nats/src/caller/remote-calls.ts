@@ -1,7 +1,7 @@
 import { type NatsConnection, PermissionViolationError } from "@nats-io/transport-node";
 import { type CallEvent, type ToolCall, type ToolResult, ToolrigError } from "@toolrig/core";
 import { isThenable, messageOf, newId } from "@toolrig/core/kit";
-import { type AckedPublisher, PublishError } from "../wire/acked-publisher.ts";
+import type { AckedPublisher } from "../wire/acked-publisher.ts";
 import type { CallLedger, LedgerEntry } from "../wire/call-ledger.ts";
 import { accepted } from "../wire/listen.ts";
 import { type FinalState, fingerprintOf, UNKNOWN_CALL } from "../wire/messages.ts";
@@ -17,13 +17,13 @@ import {
   cutOff,
   forbidden,
   lostEntry,
-  notReached,
   otherArguments,
   refused,
   replaced,
   unreadable,
 } from "./remote-failures.ts";
 import { ResultFeed, type Update } from "./result-feed.ts";
+import { sendCall } from "./send-call.ts";
 
 /** A call on its way. */
 export interface Submission {
@@ -50,9 +50,6 @@ export interface RemoteCallParts {
   onNotTaken(name: string, waitedMs: number): void;
 }
 
-const SEND_AGAIN_MS = 250;
-/** So often nobody may take a call although the queue is there: servers of a cluster hear of each other's streams in time. */
-const UNHEARD = 3;
 const UPDATES: ReadonlySet<string> = new Set(["call.update", "call.log", "call.retry"]);
 
 /**
@@ -241,37 +238,12 @@ export class RemoteCalls {
     }
   }
 
-  /**
-   * A queue without a leader takes nothing for a moment. One that is there and never hears of a call is in another account,
-   * from which this caller's does not import the subject. When no answer came, the ledger will tell, or the call is sent
-   * again: of two copies in the queue one runs.
-   */
-  async #send(pending: PendingCall, { subject, body }: Sent): Promise<void> {
-    const { publisher, queueTimeoutMs } = this.#parts;
-    let unheard = 0;
-    while (this.#pending.get(pending.key) === pending) {
-      try {
-        await publisher.publish(subject, body);
-        pending.accept();
-        return;
-      } catch (error) {
-        if (!(error instanceof PublishError) || !error.isUncertain) throw error;
-        const late = Date.now() - pending.submittedAt >= queueTimeoutMs;
-        if (error.code === 0) pending.doubtful = true;
-        if (error.code === 0 || late || publisher.closed) return;
-        unheard = error.isUnheard && (await this.#parts.hasQueue()) ? unheard + 1 : 0;
-        if (unheard === UNHEARD && (await this.#isUntouched(pending)))
-          return this.#settle(pending, notReached(pending, subject));
-        await new Promise((resolve) => setTimeout(resolve, SEND_AGAIN_MS));
-      }
-    }
-  }
-
-  /** Nobody has it and nobody had: neither a queue, as far as it is known here, nor a worker. */
-  async #isUntouched(pending: PendingCall): Promise<boolean> {
-    if (pending.accepted || pending.doubtful) return false;
-    const entry = await this.#parts.ledger.read(pending.key).catch(() => "not known");
-    return entry === undefined;
+  #send(pending: PendingCall, sent: Sent): Promise<void> {
+    return sendCall(pending, sent, {
+      ...this.#parts,
+      isOut: () => this.#pending.get(pending.key) === pending,
+      settle: (result) => this.#settle(pending, result),
+    });
   }
 
   /** Whether it is still worth sending. */

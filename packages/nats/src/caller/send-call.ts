@@ -1,0 +1,53 @@
+import type { ToolResult } from "@toolrig/core";
+import { type AckedPublisher, PublishError } from "../wire/acked-publisher.ts";
+import type { CallLedger } from "../wire/call-ledger.ts";
+import type { PendingCall, Sent } from "./pending-call.ts";
+import { notReached } from "./remote-failures.ts";
+
+const SEND_AGAIN_MS = 250;
+/** So often nobody may take a call although the queue is there: servers of a cluster hear of each other's streams in time. */
+const UNHEARD = 3;
+
+interface Ways {
+  publisher: AckedPublisher;
+  ledger: CallLedger;
+  queueTimeoutMs: number;
+  /** Whether the fleet's queue is there and has a leader; false when it does not answer. */
+  hasQueue(): Promise<boolean>;
+  /** Whether the call still waits for its outcome. */
+  isOut(): boolean;
+  settle(result: ToolResult): void;
+}
+
+/**
+ * Puts a call into the queue. One without a leader takes nothing for a moment. One that is there and never hears of a call is
+ * in another account, from which this caller's does not import the subject. When no answer came, the ledger will tell, or
+ * the call is sent again: of two copies in the queue one runs.
+ */
+export async function sendCall(pending: PendingCall, { subject, body }: Sent, ways: Ways): Promise<void> {
+  const { publisher, queueTimeoutMs, hasQueue, isOut, settle } = ways;
+  let unheard = 0;
+  while (isOut()) {
+    try {
+      await publisher.publish(subject, body);
+      pending.accept();
+      return;
+    } catch (error) {
+      if (!(error instanceof PublishError) || !error.isUncertain) throw error;
+      const late = Date.now() - pending.submittedAt >= queueTimeoutMs;
+      if (error.code === 0) pending.doubtful = true;
+      if (error.code === 0 || late || publisher.closed) return;
+      unheard = error.isUnheard && (await hasQueue()) ? unheard + 1 : 0;
+      if (unheard === UNHEARD && (await isUntouched(pending, ways.ledger)))
+        return settle(notReached(pending, subject));
+      await new Promise((resolve) => setTimeout(resolve, SEND_AGAIN_MS));
+    }
+  }
+}
+
+/** Nobody has it and nobody had: neither a queue, as far as it is known here, nor a worker. */
+async function isUntouched(pending: PendingCall, ledger: CallLedger): Promise<boolean> {
+  if (pending.accepted || pending.doubtful) return false;
+  const entry = await ledger.read(pending.key).catch(() => "not known");
+  return entry === undefined;
+}
