@@ -21,6 +21,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   agent: ["model", "engines", "select", "run", "calls", "loop", "plan"],
   store: ["database", "records", "diff", ""],
   nats: ["wire", "fleet", "caller", "worker", "store"],
+  toolkit: ["confine", "files", "search", "process", "http", "data", ""],
   cli: ["rig", "terminal", "shell", "config", "commands", "tour", ""],
 };
 
@@ -47,6 +48,7 @@ export const DOORS: readonly Door[] = [
   { name: "@toolrig/agent", file: "packages/agent/src/index.ts", most: 85 },
   { name: "@toolrig/store", file: "packages/store/src/index.ts", most: 35 },
   { name: "@toolrig/nats", file: "packages/nats/src/index.ts", most: 40 },
+  { name: "@toolrig/toolkit", file: "packages/toolkit/src/index.ts", most: 50 },
   { name: "toolrig", file: "packages/cli/src/index.ts", most: 240 },
 ];
 
