@@ -1,4 +1,5 @@
 import { CLOSE_BRACE } from "./characters.ts";
+import { DEGREE } from "./degree.ts";
 import { type Answer, YES } from "./lookahead.ts";
 import { skip } from "./skip.ts";
 import { type ParserState, VALUE } from "./state.ts";
@@ -12,7 +13,7 @@ export function onCloser(s: ParserState, code: number): Answer {
   if (top === undefined) return skip(s, "extra-closer", 1);
   if (s.expect === VALUE && top.object !== undefined) missingValue(s);
   const comma = s.comma >= 0;
-  if (comma && !top.tuple) s.report("trailing-comma", s.comma - s.base, ",", "");
+  if (comma && !top.tuple) s.report("trailing-comma", s.comma - s.base, ",", "", DEGREE["trailing-comma"]);
   const wantsArray = code !== CLOSE_BRACE;
   const others = wantsArray ? s.openArrays : s.frames.length - s.openArrays;
   if (wantsArray !== (top.array !== undefined)) {

@@ -15,6 +15,7 @@ import {
   SLASH,
   SPACE,
 } from "./characters.ts";
+import { DEGREE } from "./degree.ts";
 import { backslashPairs, simpleEscape } from "./escape.ts";
 import { commentAt, YES } from "./lookahead.ts";
 import { numberEnd, takeNumber } from "./number.ts";
@@ -80,7 +81,7 @@ function plainNext(s: ParserState, code: number): boolean {
   if (code === QUOTE && top.object !== undefined) return keyWithoutComma(s);
   if ((code === QUOTE || code === OPEN_BRACE) && top.array !== undefined && s.stops.length === 0) {
     const strings = code === QUOTE && typeof s.last() === "string";
-    s.report("missing-comma", s.pos, "", ",", strings ? "guess" : undefined);
+    s.report("missing-comma", s.pos, "", ",", strings ? "guess" : DEGREE["missing-comma"]);
     s.expect = VALUE;
     return true;
   }
@@ -111,7 +112,7 @@ function plainKey(s: ParserState, quoteAt: number, quote: number): boolean {
   s.takeKey(s.keys.read(s.text, codes, quoteAt + 1, close));
   s.pos = close + 2;
   s.expect = VALUE;
-  if (quote === APOSTROPHE) s.report("quote", quoteAt, "'", '"');
+  if (quote === APOSTROPHE) s.report("quote", quoteAt, "'", '"', DEGREE.quote);
   return true;
 }
 
@@ -119,7 +120,7 @@ function plainKey(s: ParserState, quoteAt: number, quote: number): boolean {
 function keyWithoutComma(s: ParserState): boolean {
   const at = s.pos;
   if (!plainKey(s, at, QUOTE)) return false;
-  s.report("missing-comma", at, "", ",");
+  s.report("missing-comma", at, "", ",", DEGREE["missing-comma"]);
   return true;
 }
 
@@ -129,7 +130,7 @@ function bareKey(s: ParserState, from: number): boolean {
   if (colon < 0) return false;
   const key = s.keys.read(s.text, s.codes, from, colon);
   s.takeKey(key);
-  s.report("unquoted-key", from, key, `"${key}"`);
+  s.report("unquoted-key", from, key, `"${key}"`, DEGREE["unquoted-key"]);
   s.pos = colon + 1;
   s.expect = VALUE;
   return true;
@@ -158,7 +159,7 @@ function plainString(s: ParserState, quoteAt: number, quote: number): boolean {
       if (!endsPlainly(s, quoteAt, i, quote)) return false;
       const rest = text.slice(from, i);
       if (control >= 0) s.reportControl(control);
-      if (quote === APOSTROPHE) s.report("quote", quoteAt, "'", '"');
+      if (quote === APOSTROPHE) s.report("quote", quoteAt, "'", '"', DEGREE.quote);
       s.put(value === "" ? rest : value + rest);
       s.pos = i + 1;
       return true;
@@ -246,7 +247,7 @@ function plainLiteral(s: ParserState, word: string, value: boolean | null): bool
   const stop = s.pos + word.length;
   if (!endsScalar(s, stop, false)) return false;
   for (let i = 1; i < word.length; i++) if (s.codes[s.pos + i] !== word.charCodeAt(i)) return false;
-  if (word.charCodeAt(0) < 97) s.report("literal", s.pos, word, String(value));
+  if (word.charCodeAt(0) < 97) s.report("literal", s.pos, word, String(value), DEGREE.literal);
   s.put(value);
   s.pos = stop;
   return true;

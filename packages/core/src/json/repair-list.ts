@@ -1,5 +1,5 @@
 import { type Degree, lessSure, type Repair } from "../call/decoded.ts";
-import { DEGREE, isInnocent } from "./degree.ts";
+import { isInnocent } from "./degree.ts";
 import type { RepairKind } from "./repair-kinds.ts";
 
 const LISTED = 1_000;
@@ -10,37 +10,22 @@ export class RepairList {
   #listed: Repair[] = [];
   #unlisted = 0;
   #degree: Degree = "exact";
-  #inner = false;
-  #kind: RepairKind | undefined;
-  #usual: Degree = "exact";
+  /** A quote inside a string was taken for content. */
+  hasInnerQuotes = false;
 
   /** Of the least sure repair. */
   get degree(): Degree {
     return this.#degree;
   }
 
-  /** Whether a quote inside a string was taken for content. */
-  get hasInnerQuotes(): boolean {
-    return this.#inner;
-  }
-
   has(kind: RepairKind): boolean {
     return this.#listed.some((repair) => repair.kind === kind);
   }
 
-  add(kind: RepairKind, position: number, before: string, after: string, given?: Degree): void {
-    const degree = given ?? (kind === this.#kind ? this.#usual : this.#usually(kind));
+  add(kind: RepairKind, position: number, before: string, after: string, degree: Degree): void {
     if (degree !== "exact") this.#degree = lessSure(this.#degree, degree);
-    if (kind === "unescaped-quote") this.#inner = true;
     if (this.#listed.length >= LISTED) this.#unlisted++;
     else this.#listed.push({ kind, degree, position, before: excerpt(before), after: excerpt(after) });
-  }
-
-  /** What is broken in one way is mostly broken so throughout, so that the last answer is kept. */
-  #usually(kind: RepairKind): Degree {
-    this.#kind = kind;
-    this.#usual = DEGREE[kind];
-    return this.#usual;
   }
 
   /** Puts what stands before in the text before what is listed. */
@@ -54,7 +39,7 @@ export class RepairList {
    * is odd may also be something that only the caller knows.
    */
   doubtEnds(odd = false): void {
-    if (!this.#inner || !(odd || this.#isOdd())) return;
+    if (!this.hasInnerQuotes || !(odd || this.#isOdd())) return;
     this.#degree = lessSure(this.#degree, "guess");
     for (const repair of this.#listed) if (repair.kind === "unescaped-quote") repair.degree = "guess";
   }

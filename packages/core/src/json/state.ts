@@ -1,5 +1,5 @@
-import type { Degree } from "../call/decoded.ts";
 import { codesOf } from "./codes.ts";
+import { DEGREE } from "./degree.ts";
 import { KeyCache } from "./key-cache.ts";
 import { DEFAULT_MAX_DEPTH, LimitError } from "./limits.ts";
 import { newString, type OpenString } from "./open-string.ts";
@@ -132,8 +132,11 @@ export class ParserState {
     return this.stops.some((stop) => this.text.startsWith(stop, offset));
   }
 
-  /** Lists a repair at an offset of the text at hand. */
-  report(kind: RepairKind, offset: number, before: string, after: string, degree?: Degree): void {
+  /**
+   * Lists a repair at an offset of the text at hand. Whoever reports at every token gives the degree: to look it up
+   * takes longer than to list the repair.
+   */
+  report(kind: RepairKind, offset: number, before: string, after: string, degree = DEGREE[kind]): void {
     this.repairs.add(kind, this.base + offset, before, after, degree);
   }
 

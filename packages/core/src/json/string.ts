@@ -122,6 +122,7 @@ function passQuote(s: ParserState, i: number): Answer {
     // In a list the same quote may end one element and begin the next.
     const degree = s.top?.array === undefined ? undefined : "guess";
     s.report("unescaped-quote", i, s.text.charAt(i), `\\${s.text.charAt(i)}`, degree);
+    s.repairs.hasInnerQuotes = true;
   }
   return NO;
 }
