@@ -79,9 +79,9 @@ export function degreeOfLiteral(word: string): Degree {
 }
 
 /** A comment that holds a quote may be the rest of a text that was taken to end before it. */
-export function degreeOfComment(text: string): Degree {
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
+export function degreeOfComment(codes: Uint8Array, from: number, to: number): Degree {
+  for (let index = from; index < to; index++) {
+    const code = codes[index];
     if (code === QUOTE || code === APOSTROPHE || code === BACKTICK) return "lossy";
   }
   return "exact";

@@ -9,7 +9,7 @@ import {
   SPACE,
   STAR,
 } from "./characters.ts";
-import { degreeOfComment } from "./degree.ts";
+import { DEGREE, degreeOfComment } from "./degree.ts";
 import { type ParserState, VALUE } from "./state.ts";
 
 /**
@@ -17,21 +17,24 @@ import { type ParserState, VALUE } from "./state.ts";
  * know; true at a character or at the end of a final text.
  */
 export function skipTrivia(s: ParserState): boolean {
+  const { text, end } = s;
+  const codes = s.plainCodes();
   for (;;) {
-    const { text, end } = s;
     let i = s.pos;
-    while (i < end && isSpace(text.charCodeAt(i))) i++;
+    while (i < end && isSpace(codes[i]!)) i++;
     s.pos = i;
     if (i >= end) return s.final;
+    const plain = codes[i]!;
+    if (plain > SPACE && plain < 0x7f && plain !== SLASH && plain !== HASH) return true;
     const code = text.charCodeAt(i);
-    if (code > SPACE && code < 0x7f && code !== SLASH && code !== HASH) return true;
     const length = code === SLASH || code === HASH ? commentLength(s, i) : isOddSpace(code) ? 1 : 0;
     if (length === 0) return true;
     if (length < 0) return false;
     const kind = code === BYTE_ORDER_MARK ? "byte-order-mark" : isOddSpace(code) ? "whitespace" : "comment";
-    const dropped = text.slice(i, i + length);
-    s.report(kind, i, dropped, "", kind === "comment" ? degreeOfComment(dropped) : undefined);
-    s.pos = i + length;
+    const stop = i + length;
+    const degree = kind === "comment" ? degreeOfComment(codes, i, stop) : DEGREE[kind];
+    s.report(kind, i, text.slice(i, stop), "", degree);
+    s.pos = stop;
   }
 }
 
