@@ -36,16 +36,23 @@ const QUICK_DEPTH = 64;
 function isOrdinary(value: unknown, hint: SchemaHint | undefined, depth: number): boolean {
   if (typeof value === "number") return !isOdd(value, hint);
   if (!isContainer(value)) return true;
+  return isOrdinaryContainer(value, hint ?? ANYWHERE, depth);
+}
+
+function isOrdinaryContainer(value: object, hint: SchemaHint, depth: number): boolean {
   if (depth > QUICK_DEPTH) return false;
-  const part = hint ?? ANYWHERE;
-  return Array.isArray(value) ? isOrdinaryList(value, part, depth) : isOrdinaryObject(value, part, depth);
+  return Array.isArray(value) ? isOrdinaryList(value, hint, depth) : isOrdinaryObject(value, hint, depth);
 }
 
 function isOrdinaryList(list: readonly unknown[], hint: SchemaHint, depth: number): boolean {
   for (let index = 0; index < list.length; index++) {
     const inner = list[index];
     if (typeof inner === "string") continue;
-    if (!isOrdinary(inner, hint.item(index), depth + 1)) return false;
+    if (typeof inner === "number") {
+      if (isOdd(inner, hint.item(index))) return false;
+    } else if (typeof inner === "object" && inner !== null) {
+      if (!isOrdinaryContainer(inner, hint.item(index) ?? ANYWHERE, depth + 1)) return false;
+    }
   }
   return true;
 }
@@ -53,17 +60,28 @@ function isOrdinaryList(list: readonly unknown[], hint: SchemaHint, depth: numbe
 /** Models mostly write properties in the order of the schema, so that the next name is tried before the map is asked. */
 function isOrdinaryObject(object: object, hint: SchemaHint, depth: number): boolean {
   const { names, hints, places } = hint.listing;
-  const isOpen = names.length === 0;
+  if (names.length === 0) return isOrdinaryOpen(object, hint, depth);
   let place = 0;
   for (const key in object) {
-    if (!isOpen && names[place] !== key) {
+    if (names[place] !== key) {
       place = places.get(key) ?? -1;
       if (place < 0) return false;
     }
     const inner = (object as Record<string, unknown>)[key];
-    const isScalar = typeof inner !== "object" && typeof inner !== "number";
-    if (!isScalar && !isOrdinary(inner, isOpen ? hint.member(key) : hints[place], depth + 1)) return false;
+    if (typeof inner === "number") {
+      if (isOdd(inner, hints[place])) return false;
+    } else if (typeof inner === "object" && inner !== null) {
+      if (!isOrdinaryContainer(inner, hints[place] ?? ANYWHERE, depth + 1)) return false;
+    }
     place++;
+  }
+  return true;
+}
+
+/** Where the schema names no properties, every key is as good as any other. */
+function isOrdinaryOpen(object: object, hint: SchemaHint, depth: number): boolean {
+  for (const key in object) {
+    if (!isOrdinary((object as Record<string, unknown>)[key], hint.member(key), depth + 1)) return false;
   }
   return true;
 }
