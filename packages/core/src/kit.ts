@@ -51,6 +51,7 @@ export {
   type ApprovalStore,
   type Grant,
   MemoryApprovalStore,
+  WaitingApprovals,
 } from "./stores/approvals.ts";
 export { type ArtifactStore, artifactId, MemoryArtifactStore } from "./stores/artifacts.ts";
 export {
@@ -71,6 +72,15 @@ export {
 } from "./stores/journal.ts";
 export type { Intent, IntentState, KnownExecution, Ledger, OpenIntent } from "./stores/ledger.ts";
 export type { CallStore, LateRecord } from "./stores/records.ts";
+export {
+  MemoryWaitStore,
+  type Wait,
+  type WaitCount,
+  type WaitEnd,
+  type WaitFilter,
+  type WaitStore,
+  waitId,
+} from "./stores/waits.ts";
 export { defineTool, isTool } from "./tool/define-tool.ts";
 export { definitionHash } from "./tool/definition.ts";
 export { hasSideEffects, mayRepeat } from "./tool/safety.ts";

@@ -19,31 +19,38 @@ const grant = (): Grant => ({
   at: 0,
 });
 
-test("what was given can be changed afterwards, and what is kept stays", () => {
+test("what was given can be changed afterwards, and what is kept stays", async () => {
   const store = new MemoryApprovalStore();
   const [asked, given] = [question(), grant()];
   const approval = { decision: "approved", by: { ...ann }, at: 1, args: { to: "bob" } } as const;
-  store.ask(asked);
+  const kept = store.ask(asked);
   asked.name = "other";
   (asked.args as { at: Date }).at.setTime(5);
-  store.decide("e1", approval);
+  await kept;
+  const decided = store.decide("e1", approval);
   Object.assign(approval.args, { to: "eve" });
+  await decided;
   store.addGrant(given);
   delete given.constraints;
-  expect(store.get("e1")).toEqual({
+  expect(await store.get("e1")).toEqual({
     pending: question(),
     decision: { decision: "approved", by: ann, at: 1, args: { to: "bob" } },
   });
   expect(store.grants()).toEqual([grant()]);
 });
 
-test("nobody answers a question by changing what the store shows of it", () => {
+test("nobody answers a question by changing what the store shows of it", async () => {
   const store = new MemoryApprovalStore();
   const decision: ApprovalDecision = { decision: "approved", by: ann, at: 1 };
-  for (const shown of [store.ask(question()), store.ask(question()), store.get("e1"), store.list()[0]])
+  for (const shown of [
+    await store.ask(question()),
+    await store.ask(question()),
+    await store.get("e1"),
+    ...(await store.list()),
+  ])
     Object.assign(shown ?? {}, { decision });
-  (store.ask(question()).pending.args as { at: Date }).at.setTime(5);
-  expect(store.get("e1")).toEqual({ pending: question() });
+  ((await store.ask(question())).pending.args as { at: Date }).at.setTime(5);
+  expect(await store.get("e1")).toEqual({ pending: question() });
 });
 
 test("nobody widens a grant by changing what the store shows of it", () => {

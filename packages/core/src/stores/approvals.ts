@@ -1,8 +1,9 @@
 import type { CallSource } from "../call/call.ts";
 import type { Principal } from "../call/principal.ts";
-import { copy, snapshot } from "../copy.ts";
+import { snapshot } from "../copy.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
+import { MemoryWaitStore, type Wait, type WaitEnd, type WaitStore, waitId } from "./waits.ts";
 
 /** A call that waits for somebody's answer. Bound to its execution and to exactly these arguments. */
 export interface PendingApproval {
@@ -85,54 +86,68 @@ export interface ApprovalStore {
   grants(): MaybePromise<readonly Grant[]>;
 }
 
-/**
- * Approvals for the life of the process. Open questions are always kept; of answered ones, the latest `capacity`. What is
- * given and what is handed out are copies, as they are of a store on disk: nobody changes a decision by holding on to it.
- */
-export class MemoryApprovalStore implements ApprovalStore {
-  readonly #entries = new Map<string, ApprovalEntry>();
-  readonly #answered = new Set<string>();
-  readonly #capacity: number;
+/** The questions of an approval store as waits of that kind: they are kept, listed and ended with all others. */
+export class WaitingApprovals implements Pick<ApprovalStore, "ask" | "get" | "decide" | "list"> {
+  readonly #waits: WaitStore;
+
+  constructor(waits: WaitStore) {
+    this.#waits = waits;
+  }
+
+  async ask(pending: PendingApproval): Promise<ApprovalEntry> {
+    return entryOf(await this.#waits.add(waitFor(pending)));
+  }
+
+  async get(executionId: string): Promise<ApprovalEntry | undefined> {
+    const wait = await this.#waits.get(waitId(executionId, "approval"));
+    return wait === undefined ? undefined : entryOf(wait);
+  }
+
+  async decide(executionId: string, decision: ApprovalDecision): Promise<boolean> {
+    return this.#waits.revise(waitId(executionId, "approval"), ({ nextAt: _, ...wait }) =>
+      wait.end === undefined ? { ...wait, end: endBy(decision) } : undefined,
+    );
+  }
+
+  async list(filter: { open?: boolean; runId?: string } = {}): Promise<ApprovalEntry[]> {
+    return (await this.#waits.list({ ...filter, kind: "approval" })).map(entryOf);
+  }
+}
+
+function waitFor(pending: PendingApproval): Wait {
+  const { executionId, callId, name, runId, principal, reasons, createdAt, expiresAt } = pending;
+  return {
+    id: waitId(executionId, "approval"),
+    kind: "approval",
+    executionId,
+    callId,
+    name,
+    createdAt,
+    note: reasons.join("; "),
+    body: pending,
+    ...(runId !== undefined && { runId }),
+    ...(principal !== undefined && { principal }),
+    ...(expiresAt !== undefined && { expiresAt, nextAt: expiresAt }),
+  };
+}
+
+function endBy(decision: ApprovalDecision): WaitEnd {
+  const { decision: how, at } = decision;
+  return { how, at, ...("by" in decision && { by: decision.by }), body: decision };
+}
+
+function entryOf({ body, end }: Wait): ApprovalEntry {
+  const pending = body as PendingApproval;
+  return end === undefined ? { pending } : { pending, decision: end.body as ApprovalDecision };
+}
+
+/** Approvals for the life of the process, or of the waits that it is given. Of answered questions, the latest `capacity` are kept. */
+export class MemoryApprovalStore extends WaitingApprovals implements ApprovalStore {
   /** Frozen, so that the test a constraint is made into is made once. */
   readonly #grants = new Map<string, Grant>();
 
-  constructor(capacity = 10_000) {
-    this.#capacity = capacity;
-  }
-
-  ask(pending: PendingApproval): ApprovalEntry {
-    let entry = this.#entries.get(pending.executionId);
-    if (entry === undefined) {
-      entry = { pending: copy(pending) };
-      this.#entries.set(pending.executionId, entry);
-    }
-    return copy(entry);
-  }
-
-  get(executionId: string): ApprovalEntry | undefined {
-    return copy(this.#entries.get(executionId));
-  }
-
-  decide(executionId: string, decision: ApprovalDecision): boolean {
-    const entry = this.#entries.get(executionId);
-    if (entry === undefined || entry.decision !== undefined) return false;
-    entry.decision = copy(decision);
-    this.#answered.add(executionId);
-    for (const oldest of this.#answered) {
-      if (this.#answered.size <= this.#capacity) break;
-      this.#answered.delete(oldest);
-      this.#entries.delete(oldest);
-    }
-    return true;
-  }
-
-  list({ open = false, runId }: { open?: boolean; runId?: string } = {}): ApprovalEntry[] {
-    return [...this.#entries.values()]
-      .filter(
-        ({ pending, decision }) =>
-          (!open || decision === undefined) && (runId === undefined || pending.runId === runId),
-      )
-      .map(copy);
+  constructor(kept: number | WaitStore = 10_000) {
+    super(typeof kept === "number" ? new MemoryWaitStore(kept) : kept);
   }
 
   addGrant(grant: Grant): void {

@@ -35,6 +35,8 @@ export type IntentState =
   | { state: "open" }
   /** It was intended by another process that is still alive: it must not run here. */
   | { state: "running" }
+  /** It waits for the world, and nobody's code runs: what it waits for is in the store of waits. */
+  | { state: "waiting" }
   /** It has an outcome; the tool must not run again. */
   | { state: "done"; result: ToolResult }
   /** The id belongs to a call with another fingerprint. */
@@ -51,17 +53,24 @@ export interface Ledger {
    */
   readonly book?: object;
   intend(intent: Intent): MaybePromise<IntentState>;
-  /** The tool has succeeded or failed; replaying the execution returns this result. */
-  complete(executionId: string, result: ToolResult): MaybePromise<void>;
-  fail(executionId: string, result: ToolResult): MaybePromise<void>;
+  /**
+   * The tool has succeeded or failed; replaying the execution returns this result. False when the execution had an outcome
+   * before, which stays: of many who bring one, exactly one is told true.
+   */
+  complete(executionId: string, result: ToolResult): MaybePromise<unknown>;
+  fail(executionId: string, result: ToolResult): MaybePromise<unknown>;
   /**
    * Nobody can say what became of it: it was given up, cancelled or lost while it ran. Replaying the execution returns this
    * result. An outcome that arrives after all replaces this; nothing replaces an outcome.
    */
-  unknown(executionId: string, result: ToolResult): MaybePromise<void>;
+  unknown(executionId: string, result: ToolResult): MaybePromise<unknown>;
+  /** The tool's code has ended and its result is still to come: the intent is nobody's until it does. False when it is not open. */
+  park?(executionId: string): MaybePromise<boolean>;
+  /** The tool's code runs again: the intent is this process's. False when it does not wait. */
+  unpark?(executionId: string): MaybePromise<boolean>;
   /** The intent was withdrawn before the tool ran. */
   withdraw(executionId: string): MaybePromise<void>;
-  /** Intents without an outcome, oldest first. */
+  /** Intents without an outcome, oldest first; without those that wait. */
   open(): MaybePromise<readonly OpenIntent[]>;
   /** What is known of an execution, with its result once it is over. Lets it be answered without asking guards again. */
   get?(executionId: string): MaybePromise<KnownExecution | undefined>;
@@ -71,6 +80,8 @@ export interface Ledger {
 export interface KnownExecution {
   fingerprint: string;
   principal?: string | undefined;
+  /** It waits: no code runs, and there is no outcome yet. */
+  waiting?: boolean | undefined;
   result?: ToolResult | undefined;
 }
 
@@ -82,7 +93,7 @@ interface Finished {
 
 /** A ledger for the life of the process. Open intents are always kept; of finished ones, at least the latest `capacity`. */
 export class MemoryLedger implements Ledger {
-  readonly #open = new Map<string, { intent: Intent; at: number }>();
+  readonly #open = new Map<string, { intent: Intent; at: number; waiting: boolean }>();
   /** Two generations: when the young one is full it becomes the old one, which is dropped whole. */
   #young = new Map<string, Finished>();
   #old = new Map<string, Finished>();
@@ -95,25 +106,35 @@ export class MemoryLedger implements Ledger {
   intend(intent: Intent): IntentState {
     const { executionId } = intent;
     const done = this.#young.get(executionId) ?? this.#old.get(executionId);
-    const known = done?.intent ?? this.#open.get(executionId)?.intent;
+    const open = this.#open.get(executionId);
+    const known = done?.intent ?? open?.intent;
     if (known === undefined) {
-      this.#open.set(executionId, { intent, at: Date.now() });
+      this.#open.set(executionId, { intent, at: Date.now(), waiting: false });
       return { state: "new" };
     }
     if (known.fingerprint !== intent.fingerprint) return { state: "collision" };
-    return done === undefined ? { state: "open" } : { state: "done", result: copy(done.result) };
+    if (done !== undefined) return { state: "done", result: copy(done.result) };
+    return open?.waiting === true ? { state: "waiting" } : { state: "open" };
   }
 
-  complete(executionId: string, result: ToolResult): void {
-    this.#close(executionId, result, true);
+  complete(executionId: string, result: ToolResult): boolean {
+    return this.#close(executionId, result, true);
   }
 
-  fail(executionId: string, result: ToolResult): void {
-    this.#close(executionId, result, true);
+  fail(executionId: string, result: ToolResult): boolean {
+    return this.#close(executionId, result, true);
   }
 
-  unknown(executionId: string, result: ToolResult): void {
-    this.#close(executionId, result, false);
+  unknown(executionId: string, result: ToolResult): boolean {
+    return this.#close(executionId, result, false);
+  }
+
+  park(executionId: string): boolean {
+    return this.#wait(executionId, true);
+  }
+
+  unpark(executionId: string): boolean {
+    return this.#wait(executionId, false);
   }
 
   withdraw(executionId: string): void {
@@ -122,14 +143,17 @@ export class MemoryLedger implements Ledger {
 
   get(executionId: string): KnownExecution | undefined {
     const done = this.#young.get(executionId) ?? this.#old.get(executionId);
-    const intent = done?.intent ?? this.#open.get(executionId)?.intent;
+    const open = this.#open.get(executionId);
+    const intent = done?.intent ?? open?.intent;
     if (intent === undefined) return undefined;
     const { fingerprint, principal } = intent;
-    return { fingerprint, principal, ...(done !== undefined && { result: copy(done.result) }) };
+    if (done !== undefined) return { fingerprint, principal, result: copy(done.result) };
+    return { fingerprint, principal, ...(open?.waiting === true && { waiting: true }) };
   }
 
   open(): OpenIntent[] {
-    return Array.from(this.#open.values(), ({ intent, at }) => ({
+    const running = [...this.#open.values()].filter(({ waiting }) => !waiting);
+    return running.map(({ intent, at }) => ({
       executionId: intent.executionId,
       fingerprint: intent.fingerprint,
       name: intent.name,
@@ -144,20 +168,29 @@ export class MemoryLedger implements Ledger {
     }));
   }
 
-  #close(executionId: string, given: ToolResult, known: boolean): void {
+  #wait(executionId: string, waiting: boolean): boolean {
+    const open = this.#open.get(executionId);
+    if (open === undefined || open.waiting === waiting) return false;
+    open.waiting = waiting;
+    return true;
+  }
+
+  #close(executionId: string, given: ToolResult, known: boolean): boolean {
     const result = copy(given);
     const closed = this.#young.get(executionId) ?? this.#old.get(executionId);
     if (closed !== undefined && !closed.known && known) {
       closed.result = result;
       closed.known = true;
+      return true;
     }
     const intent = this.#open.get(executionId)?.intent;
-    if (intent === undefined) return;
+    if (intent === undefined) return false;
     this.#open.delete(executionId);
     if (this.#young.size >= this.#capacity) {
       this.#old = this.#young;
       this.#young = new Map();
     }
     this.#young.set(executionId, { intent, result, known });
+    return true;
   }
 }

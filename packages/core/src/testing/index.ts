@@ -8,6 +8,7 @@ export { executorContract } from "./contracts/executor.ts";
 export { journalContract } from "./contracts/journal.ts";
 export { ledgerContract } from "./contracts/ledger.ts";
 export { callStoreContract, type ReadableCallStore, sampleRecord } from "./contracts/records.ts";
+export { waitStoreContract } from "./contracts/waits.ts";
 export {
   type CrashCase,
   type CrashOptions,

@@ -344,13 +344,13 @@ test("stopping the executor ends the wait", async () => {
   await expect(queue.approve("exec_1", { by: ann })).rejects.toThrow(/superseded already/);
 });
 
-test("open questions are always kept; of answered ones, the latest", () => {
+test("open questions are always kept; of answered ones, the latest", async () => {
   const store = new MemoryApprovalStore(2);
   const ask = (executionId: string) =>
     store.ask({ executionId, fingerprint: "f", name: "n", args: {}, reasons: [], callId: "c", createdAt: 0 });
-  for (const id of ["open", "a", "b", "c"]) ask(id);
-  for (const id of ["a", "b", "c"]) store.decide(id, { decision: "expired", at: 0 });
-  expect(store.list().map(({ pending }) => pending.executionId)).toEqual(["open", "b", "c"]);
+  for (const id of ["open", "a", "b", "c"]) await ask(id);
+  for (const id of ["a", "b", "c"]) await store.decide(id, { decision: "expired", at: 0 });
+  expect((await store.list()).map(({ pending }) => pending.executionId)).toEqual(["open", "b", "c"]);
 });
 
 test("the record says who answered, why, and that the arguments were changed", async () => {

@@ -192,7 +192,7 @@ describe("a side effect that is given up while it runs", () => {
       const close = ledger[how].bind(ledger);
       ledger[how] = (id, outcome) => {
         closed.push(`${how} ${outcome.failure?.code ?? "ok"}`);
-        close(id, outcome);
+        return close(id, outcome);
       };
     }
     return { ledger, closed };

@@ -82,6 +82,52 @@ export function ledgerContract(make: MakeSubject<Ledger>): ContractCase[] {
       await ledger.complete("exec_1", resultOf("sent"));
       assert.deepEqual(await ledger.intend(INTENT), { state: "done", result: resultOf("sent") });
     },
+    "of many who bring an outcome, one is told that it counts": async (ledger) => {
+      await ledger.intend(INTENT);
+      const told = await Promise.all([
+        ledger.complete("exec_1", resultOf("sent")),
+        ledger.fail("exec_1", resultOf("bounced", true)),
+        ledger.unknown("exec_1", UNKNOWN),
+        ledger.complete("exec_1", resultOf("sent again")),
+      ]);
+      assert.deepEqual(told, [true, false, false, false]);
+    },
+    "what waits is nobody's: it is not open, and its outcome is as good as any": async (ledger) => {
+      if (ledger.park === undefined) return;
+      assert.equal(await ledger.park("exec_1"), false);
+      await ledger.intend(INTENT);
+      assert.equal(await ledger.park("exec_1"), true);
+      assert.equal(await ledger.park("exec_1"), false);
+      assert.deepEqual(await ledger.open(), []);
+      assert.deepEqual(await ledger.intend(INTENT), { state: "waiting" });
+      assert.deepEqual(await ledger.intend({ ...INTENT, fingerprint: "print_b" }), { state: "collision" });
+      assert.equal((await ledger.get?.("exec_1"))?.waiting ?? true, true);
+      assert.equal(await ledger.complete("exec_1", resultOf("sent")), true);
+      assert.equal((await ledger.get?.("exec_1"))?.waiting ?? false, false);
+      assert.equal(await ledger.park("exec_1"), false);
+      assert.deepEqual(await ledger.intend(INTENT), { state: "done", result: resultOf("sent") });
+    },
+    "of many who take up what waits, one does": async (ledger) => {
+      if (ledger.park === undefined || ledger.unpark === undefined) return;
+      await ledger.intend(INTENT);
+      assert.equal(await ledger.unpark("exec_1"), false);
+      await ledger.park("exec_1");
+      const unpark = () => ledger.unpark?.("exec_1");
+      const taken = await Promise.all([unpark(), unpark(), unpark()]);
+      assert.equal(taken.filter((each) => each).length, 1);
+      const [open] = await ledger.open();
+      assert.equal(open?.running, true);
+    },
+    "what waits still waits after a restart": async (ledger, { reopen }) => {
+      if (reopen === undefined || ledger.park === undefined) return;
+      await ledger.intend(INTENT);
+      await ledger.park("exec_1");
+      const again = await reopen();
+      assert.deepEqual(await again.open(), []);
+      assert.deepEqual(await again.intend(INTENT), { state: "waiting" });
+      assert.equal(await again.unpark?.("exec_1"), true);
+      assert.deepEqual(await again.intend(INTENT), { state: "open" });
+    },
     "a withdrawn intent was never there": async (ledger) => {
       await ledger.intend(INTENT);
       await ledger.withdraw("exec_1");

@@ -10,6 +10,7 @@ import { MemoryDescriptionStore } from "../../stores/descriptions.ts";
 import { MemoryJournal } from "../../stores/journal.ts";
 import { MemoryLedger } from "../../stores/ledger.ts";
 import { MemoryCallStore } from "../../stores/records.ts";
+import { MemoryWaitStore } from "../../stores/waits.ts";
 import {
   approvalStoreContract,
   artifactStoreContract,
@@ -21,6 +22,7 @@ import {
   executorContract,
   journalContract,
   ledgerContract,
+  waitStoreContract,
 } from "../index.ts";
 
 function holds(name: string, cases: readonly ContractCase[]): void {
@@ -59,6 +61,10 @@ holds(
 holds(
   "MemoryApprovalStore",
   approvalStoreContract(() => ({ value: new MemoryApprovalStore() })),
+);
+holds(
+  "MemoryWaitStore",
+  waitStoreContract(() => ({ value: new MemoryWaitStore() })),
 );
 holds(
   "MemoryEventLog",

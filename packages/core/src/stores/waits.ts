@@ -1,0 +1,166 @@
+import type { Principal } from "../call/principal.ts";
+import type { WaitKind } from "../call/waiting.ts";
+import { copy } from "../copy.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
+import { DueQueue } from "./due-queue.ts";
+
+/** Something that a call waits for: what it is, who may end it, until when, and what came. Plain data. */
+export interface Wait {
+  /** See `waitId`. */
+  readonly id: string;
+  readonly kind: WaitKind;
+  readonly executionId: string;
+  readonly callId: string;
+  /** Of the tool. */
+  readonly name: string;
+  readonly runId?: string;
+  /** On whose behalf the call is made. */
+  readonly principal?: Principal;
+  /** What people are told of it. */
+  readonly note?: string;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  /** When it ends by itself. Absent: it waits. */
+  readonly expiresAt?: number;
+  /** When somebody has to look at it next: to check, to end it, or to see through what its end began. Absent: never. */
+  readonly nextAt?: number;
+  /** Hashes of the tokens that may end it. */
+  readonly tokens?: readonly string[];
+  /** What its kind keeps: the question, the parked call. */
+  readonly body: unknown;
+  /** Absent while it waits. Once there, it stays as it is. */
+  readonly end?: WaitEnd;
+}
+
+/** How a wait ended, once and for good. */
+export interface WaitEnd {
+  readonly how: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly by?: Principal;
+  /** What came. */
+  readonly body?: unknown;
+}
+
+export interface WaitFilter {
+  /** Only those that wait. */
+  open?: boolean;
+  kind?: WaitKind;
+  executionId?: string;
+  runId?: string;
+  /** Of the tool. */
+  name?: string;
+  /** At most so many. Default: all. */
+  limit?: number;
+}
+
+/** How many of a kind wait, and since when the oldest does. */
+export interface WaitCount {
+  kind: WaitKind;
+  count: number;
+  /** Epoch milliseconds. */
+  oldest: number;
+}
+
+/** Where waits are kept. A durable store has them on disk before a method resolves. */
+export interface WaitStore {
+  /** Adds a wait, unless there is one of that id: then that one is returned, ended or not. */
+  add(wait: Wait): MaybePromise<Wait>;
+  get(id: string): MaybePromise<Wait | undefined>;
+  /**
+   * Replaces a wait by what `revise` makes of it, with nobody in between; `undefined` leaves it. Id and kind stay. False
+   * when nothing was replaced. `revise` has no effects: it may be asked more than once.
+   */
+  revise(id: string, revise: (wait: Wait) => Wait | undefined): MaybePromise<boolean>;
+  /** Oldest first. */
+  list(filter?: WaitFilter): MaybePromise<readonly Wait[]>;
+  /** Those whose `nextAt` has come, the most overdue first. Costs the same however many wait. */
+  due(at: number, limit: number): MaybePromise<readonly Wait[]>;
+  /** Of those that wait, by kind. */
+  counts(): MaybePromise<readonly WaitCount[]>;
+}
+
+/** An execution waits for one result and one approval; it may ask any number of questions. */
+export function waitId(executionId: string, what: "approval" | "result" | `question-${number}`): string {
+  return `${executionId}:${what}`;
+}
+
+/**
+ * Waits for the life of the process. Those that wait are always kept; of ended ones, the latest `capacity`. What is given and
+ * what is handed out are copies, as they are of a store on disk.
+ */
+export class MemoryWaitStore implements WaitStore {
+  readonly #waits = new Map<string, Wait>();
+  readonly #due = new DueQueue();
+  readonly #ended = new Set<string>();
+  readonly #capacity: number;
+
+  constructor(capacity = 10_000) {
+    this.#capacity = capacity;
+  }
+
+  add(wait: Wait): Wait {
+    const known = this.#waits.get(wait.id);
+    if (known !== undefined) return copy(known);
+    this.#put(copy(wait));
+    return copy(wait);
+  }
+
+  get(id: string): Wait | undefined {
+    return copy(this.#waits.get(id));
+  }
+
+  revise(id: string, revise: (wait: Wait) => Wait | undefined): boolean {
+    const known = this.#waits.get(id);
+    const revised = known === undefined ? undefined : revise(copy(known));
+    if (known === undefined || revised === undefined) return false;
+    const { kind } = known;
+    this.#put({ ...copy(revised), id, kind });
+    return true;
+  }
+
+  list({ limit, ...filter }: WaitFilter = {}): Wait[] {
+    const found: Wait[] = [];
+    for (const wait of this.#waits.values()) {
+      if (limit !== undefined && found.length >= limit) break;
+      if (matches(wait, filter)) found.push(copy(wait));
+    }
+    return found;
+  }
+
+  due(at: number, limit: number): Wait[] {
+    return this.#due.until(at, limit).flatMap((id) => copy(this.#waits.get(id)) ?? []);
+  }
+
+  counts(): WaitCount[] {
+    const counts = new Map<WaitKind, WaitCount>();
+    for (const { kind, createdAt, end } of this.#waits.values()) {
+      if (end !== undefined) continue;
+      const { count, oldest } = counts.get(kind) ?? { count: 0, oldest: createdAt };
+      counts.set(kind, { kind, count: count + 1, oldest: Math.min(oldest, createdAt) });
+    }
+    return [...counts.values()];
+  }
+
+  #put(wait: Wait): void {
+    this.#waits.set(wait.id, wait);
+    this.#due.set(wait.id, wait.nextAt);
+    if (wait.end === undefined || wait.nextAt !== undefined) return;
+    this.#ended.add(wait.id);
+    for (const oldest of this.#ended) {
+      if (this.#ended.size <= this.#capacity) break;
+      this.#ended.delete(oldest);
+      this.#waits.delete(oldest);
+    }
+  }
+}
+
+function matches(wait: Wait, { open = false, kind, executionId, runId, name }: WaitFilter): boolean {
+  return (
+    (!open || wait.end === undefined) &&
+    (kind === undefined || wait.kind === kind) &&
+    (executionId === undefined || wait.executionId === executionId) &&
+    (runId === undefined || wait.runId === runId) &&
+    (name === undefined || wait.name === name)
+  );
+}
