@@ -27,3 +27,9 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<b
     signal?.addEventListener("abort", onAbort, { once: true });
   });
 }
+
+/** Time that goes on while the machine sleeps, and does not go back when its clock is set: for what other processes see. */
+export function wallTime(clock: Clock): number {
+  const now = clock.now();
+  return clock === systemClock ? Math.max(now, Date.now()) : now;
+}

@@ -2,6 +2,7 @@ export type { BatchOptions, CallOptions, CallSource, ToolCall } from "./call/cal
 export type { ContentPart, ImagePart, ResourcePart, TextPart } from "./call/content.ts";
 export { textOf } from "./call/content.ts";
 export type { Decoded, DecodeMode, Repair } from "./call/decoded.ts";
+export { type DeferredSpec, deferred } from "./call/deferred.ts";
 export type { CustomEffect, Effect, FileEffect, NetworkEffect, ProcessEffect } from "./call/effects.ts";
 export {
   type CallEvent,
@@ -16,6 +17,7 @@ export type { Principal } from "./call/principal.ts";
 export type { LogLevel, ProgressUpdate } from "./call/progress.ts";
 export { type RedactOptions, Redactor } from "./call/redact.ts";
 export { type Outcome, result, success, type ToolResult } from "./call/result.ts";
+export type { Waiting, WaitKind } from "./call/waiting.ts";
 export type { ErrorCode, FailureCode, FailureKind } from "./failure/codes.ts";
 export {
   type ArgumentIssue,
@@ -56,6 +58,7 @@ export { type VerifyOptions, verifyAfterEffects } from "./guards/verify-after-ef
 export type { Duration } from "./options/duration.ts";
 export { Executor } from "./pipeline/executor.ts";
 export type { ExecutorOptions } from "./pipeline/options.ts";
+export type { Waits } from "./pipeline/waiting/waits.ts";
 export { type Reconciliation, reconcileOpen } from "./recording/reconcile-open.ts";
 export { type RecordingExecutor, recording } from "./recording/recording.ts";
 export { ReplayCrash, type ReplayingExecutor, type ReplayOptions, replaying } from "./recording/replaying.ts";
@@ -72,7 +75,7 @@ export { MemoryDescriptionStore } from "./stores/descriptions.ts";
 export { MemoryJournal } from "./stores/journal.ts";
 export { MemoryLedger } from "./stores/ledger.ts";
 export { type CallRecord, MemoryCallStore, type Timing } from "./stores/records.ts";
-export type { ToolContext } from "./tool/context.ts";
+export type { Question, QuestionAnswer, ToolContext, WaitContext } from "./tool/context.ts";
 export { tool } from "./tool/define-tool.ts";
 export type { ToolAnnotations, ToolDefinition } from "./tool/definition.ts";
 export { type AiSdkTool, fromAiSdk } from "./tool/from-ai-sdk.ts";

@@ -74,6 +74,8 @@ const FIELDS: { readonly [Field in keyof Required<Config>]: Rule | undefined } =
   worker: object,
   approvalKeys: ["a list of keys in PEM", isListOf(isText)],
   ledger: object,
+  waits: object,
+  mayAnswer: ["a function", isFunction],
   onUnrecorded: undefined,
   artifacts: object,
   maxContent: undefined,

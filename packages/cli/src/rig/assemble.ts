@@ -63,6 +63,8 @@ const SETTINGS = settingsOf<RigOptions>({
   engine: true,
   system: true,
   ledger: true,
+  waits: true,
+  mayAnswer: true,
   onUnrecorded: true,
   artifacts: true,
   maxContent: true,

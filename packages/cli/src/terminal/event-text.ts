@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { type CallEvent, type ProgressUpdate, type Repair, type ToolResult, textOf } from "@toolrig/core";
+import {
+  type CallEvent,
+  type ProgressUpdate,
+  type Repair,
+  type ToolResult,
+  textOf,
+  type Waiting,
+} from "@toolrig/core";
 import { decode } from "@toolrig/core/json";
 import type { ThrownError } from "@toolrig/core/kit";
 import { formatDuration } from "@toolrig/core/kit";
@@ -62,6 +69,14 @@ export function describeEvent(event: CallEvent): EventText {
       return { label: "threw", text: thrownText(event.error), tone: "bad" };
     case "call.unrecorded":
       return { label: "unrecorded", text: excerpt(event.message), tone: "bad" };
+    case "call.waiting":
+      return { label: "waiting", text: waitingText(event.waiting), tone: "warn" };
+    case "call.resumed":
+      return {
+        label: "resumed",
+        text: `${excerpt(event.how)} after ${formatDuration(event.waitedMs)}`,
+        tone: "plain",
+      };
     case "call.settled":
       return { label: "settled", text: "over; others of its batch go on", tone: "dim" };
     case "call.end":
@@ -73,6 +88,11 @@ export function describeEvent(event: CallEvent): EventText {
         tone: "dim",
       };
   }
+}
+
+function waitingText({ kind, note, expiresAt }: Waiting): string {
+  const until = expiresAt === undefined ? [] : [`until ${new Date(expiresAt).toISOString()}`];
+  return excerpt([`for ${kind}`, ...(note === undefined ? [] : [note]), ...until].join(", "));
 }
 
 /** What was thrown and where, on one line; `toolrig show` has the whole stack. */

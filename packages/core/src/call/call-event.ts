@@ -8,7 +8,7 @@ export interface EventSubject {
   readonly call: ToolCall;
   readonly options: Pick<CallOptions, "runId" | "requestId" | "stepName">;
   /** The execution whose tool made the call. */
-  readonly parent?: { readonly id: string } | undefined;
+  readonly parentId?: string | undefined;
   /** `seq` of the call's start, once that is out. */
   startSeq?: number | undefined;
 }
@@ -16,7 +16,7 @@ export interface EventSubject {
 /** Puts a fact of one execution on a stream. Costs nothing while nobody listens, and little while nobody wants such a fact. */
 export function emitCallEvent(events: EventStream, at: number, subject: EventSubject, fact: CallFact): void {
   if (!events.active) return;
-  const { id, call, parent } = subject;
+  const { id, call, parentId } = subject;
   const { runId, requestId, stepName } = subject.options;
   const seq = events.nextSeq();
   if (fact.type === "call.start") subject.startSeq = seq;
@@ -32,7 +32,7 @@ export function emitCallEvent(events: EventStream, at: number, subject: EventSub
     ...(runId !== undefined && { runId }),
     ...(requestId !== undefined && { requestId }),
     ...(stepName !== undefined && { stepName }),
-    ...(parent !== undefined && { parentId: parent.id }),
+    ...(parentId !== undefined && { parentId }),
     ...fact,
   };
   // One object for all who listen: what one of them does to it must not reach the recorder.

@@ -36,6 +36,11 @@ export interface CallOptions {
   principal?: Principal;
   /** Continues an execution that was begun before: its recorded result is returned instead of running it again. */
   executionId?: string;
+  /**
+   * What happens to a call that waits for an approval, an answer or a result from elsewhere: it is held until that has come, or
+   * answered at once with what it waits for (`result.waiting`). Default "hold".
+   */
+  onWaiting?: "hold" | "return";
   /** The call does not run. It is announced, answered with this failure and recorded like any other. */
   refusal?: Refusal | undefined;
 }

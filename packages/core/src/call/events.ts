@@ -6,6 +6,7 @@ import type { Deed } from "./effects.ts";
 import type { Principal } from "./principal.ts";
 import type { LogLevel, ProgressUpdate } from "./progress.ts";
 import type { ToolResult } from "./result.ts";
+import type { Waiting } from "./waiting.ts";
 
 /** What every event of a call carries, so that one can be traced from the request to the effect. */
 export interface Correlation {
@@ -42,6 +43,16 @@ export type CallFact =
   /** The tool's code threw an error: for people, with its stack. What it means for the call is in its failure. */
   | { type: "call.error"; attempt: number; error: ThrownError }
   | { type: "call.unrecorded"; message: string }
+  /** It waits for the world. With `parked` nothing of it stays in memory: whoever goes on with it tells its `story`. */
+  | { type: "call.waiting"; waiting: Waiting; parked: boolean }
+  | {
+      type: "call.resumed";
+      waiting: Waiting;
+      how: string;
+      waitedMs: number;
+      by?: Principal;
+      story?: CallStory;
+    }
   /**
    * A call of a batch is over, whatever the others still wait for. Unordered; what guards make of the result, and the
    * result that the caller gets, come with `call.end` in source order.
@@ -49,6 +60,16 @@ export type CallFact =
   | ({ type: "call.settled" } & Ended)
   | ({ type: "call.end" } & Ended)
   | { type: "call.late"; afterMs: number; isError: boolean; value?: unknown; message?: string };
+
+/** What was told of a call before it was parked. */
+export interface CallStory {
+  rawArguments: unknown;
+  source: CallSource;
+  principal?: Principal;
+  /** When the tool's code first ran. Epoch milliseconds. */
+  attemptedAt?: number;
+  facts: readonly CallFact[];
+}
 
 /** What became of a call. */
 interface Ended {

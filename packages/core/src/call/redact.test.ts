@@ -231,9 +231,9 @@ test.each([
   const time = (size: number) => {
     const text = unit.repeat(Math.ceil(size / unit.length));
     const runs = Array.from({ length: 5 }, () => {
-      const start = performance.now();
+      const start = process.cpuUsage();
       redactor.text(text);
-      return performance.now() - start;
+      return process.cpuUsage(start).user / 1_000;
     });
     return Math.max(Math.min(...runs), 0.5);
   };

@@ -4,6 +4,7 @@ import { isContentPart, render } from "./content.ts";
 import type { Decoded } from "./decoded.ts";
 import type { Effect } from "./effects.ts";
 import type { DataLabels } from "./labels.ts";
+import type { Waiting } from "./waiting.ts";
 
 /** What one call came to. Exactly one exists for every call, whatever happened. */
 export interface ToolResult {
@@ -37,6 +38,13 @@ export interface ToolResult {
   labels?: DataLabels;
   /** Content over the cap went to the artifact store under this id. */
   artifact?: string;
+  /**
+   * The call is not over: this is what it waits for. Only for callers who asked for it by `onWaiting: "return"`. The same call
+   * under its execution id is answered with the result once there is one.
+   */
+  waiting?: Waiting;
+  /** How much of `durationMs` it waited for the world, its code at rest. */
+  waitedMs?: number;
 }
 
 /** The parts of a result that a tool decides. */

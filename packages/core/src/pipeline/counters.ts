@@ -36,11 +36,16 @@ export class Counters {
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
-  ended(result: ToolResult): void {
+  /** A call is not under way any more: it waits. */
+  left(): void {
     this.inFlight -= 1;
     if (this.inFlight === 0 && this.#whenIdle.length > 0) {
       for (const resolve of this.#whenIdle.splice(0)) resolve();
     }
+  }
+
+  ended(result: ToolResult): void {
+    this.left();
     if (!result.isError) {
       this.succeeded += 1;
       return;

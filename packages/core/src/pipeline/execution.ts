@@ -1,6 +1,7 @@
 import type { CallOptions, ToolCall } from "../call/call.ts";
 import { emitCallEvent } from "../call/call-event.ts";
 import { type Decoded, STRICT } from "../call/decoded.ts";
+import type { Deferred } from "../call/deferred.ts";
 import type { Deed, Effect } from "../call/effects.ts";
 import type { CallFact } from "../call/events.ts";
 import type { DataLabels } from "../call/labels.ts";
@@ -15,6 +16,29 @@ import { exceeds, UNDECLARED } from "../tool/safety.ts";
 import type { AnyTool } from "../tool/tool.ts";
 import type { Pipeline } from "./pipeline.ts";
 import type { Services } from "./services.ts";
+import { newToken } from "./waiting/token.ts";
+
+/** What few calls have: those that wait for the world, or might. */
+class Aside {
+  parentId: string | undefined;
+  /** The result that its tool said comes later. */
+  deferral: Deferred | undefined;
+  token: string | undefined;
+  /** What was told of it that its record needs, should it be parked. */
+  facts: CallFact[] = [];
+  waitedMs = 0;
+  /** It only asks for the result of an execution that waits: nothing will run. */
+  joins = false;
+}
+
+/** Code that runs, and can be made to rest. */
+export interface AtWork {
+  rest(): void;
+  goOn(): void;
+  /** Ends it without an outcome: it will be started again. */
+  suspend(result: ToolResult): void;
+  cancel(): void;
+}
 
 /**
  * One call on its way through the pipeline: what is known of it so far. Stages read and fill it; nothing outside the
@@ -30,7 +54,7 @@ export class Execution {
   /** The execution whose tool made this call. */
   readonly parent: Resolved | undefined;
   readonly batch: BatchPlace | undefined;
-  readonly startedAt: number;
+  startedAt: number;
 
   /** Unknown until it is resolved. */
   tool: AnyTool | undefined;
@@ -54,8 +78,12 @@ export class Execution {
   did: Deed | undefined;
   /** `seq` of its `call.start`. */
   startSeq: number | undefined;
-  /** When the latest attempt began. */
+  /** When the latest attempt began, moved by what it was at rest. */
   attemptedAt = 0;
+  /** The attempt under way, so that its deadline can stand still. */
+  running: AtWork | undefined;
+  /** Of a call that waits for the world. */
+  private aside: Aside | undefined;
   /** Noted only while somebody listens. */
   preparedAt = 0;
   endedAt = 0;
@@ -96,8 +124,34 @@ export class Execution {
     return signal === undefined ? stopping.signal : AbortSignal.any([signal, stopping.signal]);
   }
 
+  /** The execution whose tool made this call, also where that is gone. */
+  get parentId(): string | undefined {
+    return this.parent?.id ?? this.aside?.parentId;
+  }
+
+  /** What is known of its waiting, if it waits. */
+  get waits(): Readonly<Aside> | undefined {
+    return this.aside;
+  }
+
+  get waiting(): Aside {
+    this.aside ??= new Aside();
+    return this.aside;
+  }
+
+  /** Who has it may complete the call from elsewhere. Made when it is first asked for. */
+  get token(): string {
+    if (this.waiting.token === undefined) {
+      this.waiting.token = newToken();
+      this.services.early.add(this.id);
+    }
+    return this.waiting.token;
+  }
+
   emit(fact: CallFact): void {
     const { events, clock } = this.services;
+    if (fact.type === "call.verdict" || fact.type === "call.retry" || fact.type === "call.error")
+      this.waiting.facts.push(fact);
     if (!events.active || (this.ended && fact.type !== "call.late")) return;
     emitCallEvent(events, clock.now(), this, fact);
   }

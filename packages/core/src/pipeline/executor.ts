@@ -16,6 +16,7 @@ import { type Health, Lifecycle } from "./lifecycle.ts";
 import type { ExecutorOptions } from "./options.ts";
 import { Pipeline } from "./pipeline.ts";
 import { type Services, servicesOf } from "./services.ts";
+import { Waits } from "./waiting/waits.ts";
 
 /**
  * Takes calls, returns results. Whatever happens to a call, its promise resolves with exactly one result.
@@ -40,6 +41,8 @@ export class Executor implements CallExecutor {
   readonly refuses = true;
   readonly events: EventStream;
   readonly artifacts: ArtifactStore;
+  /** What calls wait for, and how that ends. */
+  readonly waits: Waits;
   readonly #services: Services;
   readonly #pipeline: Pipeline;
   readonly #life: Lifecycle;
@@ -53,6 +56,7 @@ export class Executor implements CallExecutor {
     this.#life = new Lifecycle(this.#services);
     this.events = this.#services.events;
     this.artifacts = this.#services.artifacts;
+    this.waits = new Waits(this.#services, this.#pipeline);
     const { events, store } = options;
     if (typeof events === "function") this.events.on(events);
     else if (events !== undefined && !(events instanceof EventStream))
@@ -97,6 +101,7 @@ export class Executor implements CallExecutor {
   /** Takes no more calls and waits for those under way. Resolves false when some still run after `timeout`. */
   async drain(timeout: Duration = "30s"): Promise<boolean> {
     const drained = await this.#life.drain(parseDuration(timeout, "timeout"));
+    await this.waits.stop();
     await this.#recording?.flush();
     return drained;
   }
@@ -104,6 +109,7 @@ export class Executor implements CallExecutor {
   /** Takes no more calls and cancels those under way; they are answered as cancelled. */
   async stop(timeout: Duration = "5s"): Promise<boolean> {
     const stopped = await this.#life.stop(parseDuration(timeout, "timeout"));
+    await this.waits.stop();
     await this.#recording?.flush();
     return stopped;
   }

@@ -1,4 +1,5 @@
 import { type CallEvent, type EventLog, EventStream, type Listener } from "../call/events.ts";
+import type { Principal } from "../call/principal.ts";
 import type { RedactOptions, Redactor } from "../call/redact.ts";
 import type { Clock } from "../clock.ts";
 import type { Approver } from "../guards/approval/approver.ts";
@@ -10,6 +11,7 @@ import type { ToolList, ToolSource } from "../source/source.ts";
 import type { ArtifactStore } from "../stores/artifacts.ts";
 import type { Ledger } from "../stores/ledger.ts";
 import type { CallStore } from "../stores/records.ts";
+import type { Wait, WaitStore } from "../stores/waits.ts";
 
 export interface ExecutorOptions {
   /** Tools, a tool set, or a source that is read anew for every call. Default: the process-wide tools. */
@@ -29,6 +31,10 @@ export interface ExecutorOptions {
   guards?: readonly Guard[];
   /** Answers for calls that need approval. Without one they are rejected. */
   approve?: Approver;
+  /** Where it is kept what calls wait for. Default: in memory. A durable store makes waiting calls survive a restart. */
+  waits?: WaitStore;
+  /** Who may answer questions of tools, and complete calls without a token. Default: everybody. */
+  mayAnswer?: (by: Principal, wait: Wait) => boolean;
   /** Gets every event: a log, a listener, or a stream to share. */
   events?: EventLog | Listener<CallEvent> | EventStream;
   /** Keeps a record of every call. */
@@ -68,6 +74,8 @@ const SETTINGS = settingsOf<ExecutorOptions>({
   hooks: true,
   guards: true,
   approve: true,
+  waits: true,
+  mayAnswer: true,
   events: true,
   store: true,
   ledger: true,
@@ -107,10 +115,14 @@ function checkHooks(hooks: Hooks | undefined): void {
   if (afterCall !== undefined) check.function("hooks.afterCall", afterCall);
 }
 
+const WAITS = 'a store of waits, such as openStore("rig.db").waits';
+
 /** What others made: guards, stores, listeners. */
 function checkParts({
   guards = [],
   approve,
+  waits,
+  mayAnswer,
   events,
   store,
   ledger,
@@ -121,6 +133,8 @@ function checkParts({
   for (const [index, guard] of guards.entries()) checkGuard(`guards[${index}]`, guard);
   if (approve !== undefined)
     check.function("approve", approve, "a function, such as the approver of an ApprovalQueue");
+  check.has("waits", waits, ["add", "get", "revise", "list", "due", "counts"], WAITS);
+  if (mayAnswer !== undefined) check.function("mayAnswer", mayAnswer);
   if (typeof events !== "function" && !(events instanceof EventStream))
     check.has("events", events, ["append"], "a listener, a log with append, or an EventStream");
   check.has(

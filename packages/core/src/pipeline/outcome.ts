@@ -1,4 +1,5 @@
 import { type ContentPart, textOf } from "../call/content.ts";
+import { type Deferred, deferralOf } from "../call/deferred.ts";
 import type { Effect } from "../call/effects.ts";
 import { carefulLabels, joinLabels } from "../call/labels.ts";
 import { makeResult } from "../call/make-result.ts";
@@ -9,13 +10,17 @@ import { ToolFailure } from "../failure/failure.ts";
 import { thrownError } from "../failure/thrown.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import { jsonText, renderText, toPlain } from "../plain.ts";
+import { waitId } from "../stores/waits.ts";
 import type { Resolved } from "./execution.ts";
 import { checkOutput } from "./output-schema.ts";
+import { waitingResult } from "./waiting/waiting-result.ts";
 
 /** The result of a tool that returned. Whatever it returned, there is one. */
 export function returned(execution: Resolved, value: unknown): MaybePromise<ToolResult> {
   try {
     if (ToolFailure.isInstance(value)) return threw(execution, value);
+    const kind = deferralOf(value);
+    if (kind !== undefined) return put(execution, kind, value as Deferred);
     if (isOutcome(value)) return fromOutcome(execution, value);
     const { output } = execution.tool;
     if (output !== undefined)
@@ -24,6 +29,15 @@ export function returned(execution: Resolved, value: unknown): MaybePromise<Tool
   } catch (error) {
     return threw(execution, error);
   }
+}
+
+/** The tool says that its result comes later. */
+function put(execution: Resolved, kind: "deferred" | "external", deferral: Deferred): ToolResult {
+  execution.waiting.deferral = deferral;
+  const { effects, labels } = deferral;
+  if (Array.isArray(effects)) execution.effects = [...(execution.effects ?? []), ...effects];
+  execution.labels = joinLabels(execution.labels, carefulLabels(labels));
+  return waitingResult(execution, { id: waitId(execution.id, "result"), kind });
 }
 
 /** The result of a tool that threw. An abort that nobody asked for is the tool's own, not a cancellation. */

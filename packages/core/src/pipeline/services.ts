@@ -1,4 +1,5 @@
 import { EventStream } from "../call/events.ts";
+import type { Principal } from "../call/principal.ts";
 import { Redactor } from "../call/redact.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import type { Approver } from "../guards/approval/approver.ts";
@@ -11,6 +12,7 @@ import type { ToolSource } from "../source/source.ts";
 import { sourceOf } from "../source/source-of.ts";
 import { type ArtifactStore, MemoryArtifactStore } from "../stores/artifacts.ts";
 import { type Ledger, MemoryLedger } from "../stores/ledger.ts";
+import { MemoryWaitStore, type Wait, type WaitStore } from "../stores/waits.ts";
 import type { AnyTool } from "../tool/tool.ts";
 import { Counters } from "./counters.ts";
 import { Attempts } from "./execute/attempts.ts";
@@ -19,6 +21,9 @@ import { LockTable } from "./execute/lock-table.ts";
 import { Memo } from "./execute/memo.ts";
 import { Semaphore } from "./execute/semaphore.ts";
 import { checkOptions, type ExecutorOptions } from "./options.ts";
+import { Early } from "./waiting/early.ts";
+import { Keeper } from "./waiting/keeper.ts";
+import { WaitWatch } from "./waiting/watch.ts";
 
 /** What the stages of one executor share. */
 export interface Services {
@@ -35,6 +40,13 @@ export interface Services {
   /** The same in the order in which they are shown a result. */
   readonly viewers: readonly Guard[];
   readonly approver: Approver | undefined;
+  readonly waits: WaitStore;
+  readonly watch: WaitWatch;
+  readonly keeper: Keeper;
+  /** Executions whose token is out before they are parked. */
+  readonly early: Early;
+  /** Who may answer questions and complete calls without a token. */
+  readonly mayAnswer: (by: Principal, wait: Wait) => boolean;
   readonly clock: Clock;
   readonly events: EventStream;
   readonly redactor: Redactor;
@@ -62,7 +74,8 @@ export function servicesOf(options: ExecutorOptions): Services {
   const source = options.capabilities === undefined ? given : withCapabilities(given, options.capabilities);
   const clock = options.clock ?? systemClock;
   const chain: Guard[] = [...(hooks === undefined ? [] : [hooksGuard(hooks)]), ...guards];
-  return {
+  const waits = options.waits ?? new MemoryWaitStore();
+  const services: Services = {
     source,
     allow: compileAllowlist(allow),
     onGuess: options.onGuess ?? "refuse",
@@ -74,6 +87,13 @@ export function servicesOf(options: ExecutorOptions): Services {
     guards: chain,
     viewers: [...chain.filter((each) => !hearsLast(each)), ...chain.filter(hearsLast)],
     approver: options.approve,
+    waits,
+    watch: new WaitWatch(waits, clock),
+    get keeper() {
+      return keeper;
+    },
+    early: new Early(),
+    mayAnswer: options.mayAnswer ?? (() => true),
     clock,
     events: events instanceof EventStream ? events : new EventStream(),
     redactor: redact instanceof Redactor ? redact : new Redactor(redact),
@@ -89,6 +109,8 @@ export function servicesOf(options: ExecutorOptions): Services {
     closed: undefined,
     paths: new WeakMap(),
   };
+  const keeper = new Keeper(services);
+  return services;
 }
 
 function hearsLast({ hearsLast: last }: Guard): boolean {

@@ -6,6 +6,7 @@ import type { CallRecord, Timing } from "../stores/records.ts";
 export class RecordBuilder {
   readonly #record: Partial<CallRecord> & Pick<CallRecord, "verdicts"> = { verdicts: [] };
   #firstAttemptAt: number | undefined;
+  #waitedMs = 0;
 
   /** What is recorded as the result so far. */
   get result(): ToolResult | undefined {
@@ -27,6 +28,7 @@ export class RecordBuilder {
       const { guard, verdict, reason } = event;
       record.verdicts.push(reason === undefined ? { guard, verdict } : { guard, verdict, reason });
     }
+    if (event.type === "call.resumed") this.#resume(event);
     if (event.type === "call.attempt") this.#firstAttemptAt ??= event.at;
     if (event.type === "call.retry") {
       const { attempt, delayMs, failure } = event;
@@ -45,26 +47,41 @@ export class RecordBuilder {
       startTime: startedAt,
       endTime: endedAt,
       durationMs: endedAt - startedAt,
-      timing: timingOf(event, this.#firstAttemptAt),
+      timing: timingOf(event, this.#firstAttemptAt, this.#waitedMs),
     });
     if (version !== undefined) record.version = version;
     if (definitionHash !== undefined) record.definitionHash = definitionHash;
     if (event.did !== undefined) record.did = event.did;
     return record as CallRecord;
   }
+
+  /** A wait is over. That of a call which was parked elsewhere comes with what had been told of it. */
+  #resume(event: Extract<CallEvent, { type: "call.resumed" }>): void {
+    const { story, waitedMs, type: _, ...known } = event;
+    if (story !== undefined) {
+      const { rawArguments: given, source, principal, attemptedAt, facts } = story;
+      const start = { type: "call.start", arguments: given, source } as const;
+      this.add({ ...known, ...start, ...(principal !== undefined && { principal }) });
+      for (const fact of facts) this.add({ ...known, ...fact });
+      this.#firstAttemptAt = attemptedAt;
+    }
+    // Before the tool first ran, waiting is counted with the other things that kept it from running.
+    if (this.#firstAttemptAt !== undefined) this.#waitedMs += waitedMs;
+  }
 }
 
 function timingOf(
   { startedAt, preparedAt, endedAt, result }: Extract<CallEvent, { type: "call.end" | "call.settled" }>,
   firstAttemptAt: number | undefined,
+  waitedMs: number,
 ): Timing {
   const prepared = preparedAt ?? endedAt;
   const executed = Math.max(prepared, startedAt + result.durationMs);
   const ran = firstAttemptAt ?? executed;
   return {
     prepareMs: prepared - startedAt,
-    waitMs: Math.max(0, ran - prepared),
-    runMs: Math.max(0, executed - ran),
+    waitMs: Math.max(0, ran - prepared) + waitedMs,
+    runMs: Math.max(0, executed - ran - waitedMs),
     settleMs: Math.max(0, endedAt - executed),
   };
 }

@@ -132,7 +132,9 @@ class Recorder {
     }
     const call = event.startSeq ?? event.executionId;
     let builder = this.#building.get(call);
-    if (event.type === "call.start") {
+    // Of a parked call nothing stays here: whoever goes on with it brings what was told of it.
+    if (event.type === "call.waiting" && event.parked) this.#building.delete(call);
+    if (event.type === "call.start" || (event.type === "call.resumed" && event.story !== undefined)) {
       builder = new RecordBuilder();
       this.#building.set(call, builder);
     }

@@ -261,6 +261,18 @@ class BareContext implements ToolContext {
   update(): void {}
   effect(): void {}
 
+  get token(): string {
+    throw new ToolrigError(
+      "OPTION_INVALID",
+      "registry.execute() is raw dispatch: nothing is deferred. Use an Executor.",
+    );
+  }
+
+  ask(): Promise<never> {
+    const message = "registry.execute() is raw dispatch: there is nobody to ask. Use an Executor.";
+    return Promise.reject(new ToolrigError("OPTION_INVALID", message));
+  }
+
   call(name: string): Promise<ToolResult> {
     const message = `registry.execute() is raw dispatch, so ${name} cannot be called from inside a tool. Use an Executor.`;
     return Promise.reject(new ToolrigError("OPTION_INVALID", message));

@@ -39,7 +39,7 @@ export interface CallRecord extends Correlation {
 export interface Timing {
   /** Decoding, resolving, validating, guards. */
   prepareMs: number;
-  /** Approval, the ledger, limits and locks: until the tool's code first ran. */
+  /** Approval, the ledger, limits and locks until the tool's code first ran; and what it then waited for the world. */
   waitMs: number;
   /** From its first start to the end of its last attempt. 0 when it never ran. */
   runMs: number;

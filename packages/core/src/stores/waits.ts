@@ -81,7 +81,7 @@ export interface WaitStore {
 }
 
 /** An execution waits for one result and one approval; it may ask any number of questions. */
-export function waitId(executionId: string, what: "approval" | "result" | `question-${number}`): string {
+export function waitId(executionId: string, what: "approval" | "result" | `question-${string}`): string {
   return `${executionId}:${what}`;
 }
 

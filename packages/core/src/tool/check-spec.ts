@@ -35,6 +35,10 @@ const SETTINGS = settingsOf<Spec>({
   onGuess: true,
   approval: true,
   reconcile: true,
+  check: true,
+  cancel: true,
+  wait: true,
+  background: true,
   type: true,
   label: true,
   labels: true,
@@ -47,8 +51,8 @@ const SETTINGS = settingsOf<Spec>({
 export function checkFields(spec: Spec, check: Checks): void {
   check.known("it", spec, SETTINGS);
   check.string("description", spec.description);
-  check.function("execute", spec.execute);
-  for (const field of ["available", "prepare", "locks", "reconcile"] as const) {
+  if (spec.execute !== "external") check.function("execute", spec.execute, 'a function, or "external"');
+  for (const field of ["available", "prepare", "locks", "reconcile", "check", "cancel"] as const) {
     if (spec[field] !== undefined) check.function(field, spec[field]);
   }
   for (const field of ["label", "type"] as const) {
@@ -168,6 +172,19 @@ export function checkRetry({ retry = {} }: Spec, check: Checks): RetryPolicy {
     backoffMs: retry.backoff === 0 ? 0 : (check.timeout("retry.backoff", retry.backoff) ?? 200),
     maxBackoffMs: check.timeout("retry.maxBackoff", retry.maxBackoff) ?? 10_000,
     timeouts: retry.timeouts === true,
+  });
+}
+
+const DAY_MS = 86_400_000;
+
+export function checkWait({ wait = {} }: Spec, check: Checks): AnyTool["wait"] {
+  if (typeof wait !== "object" || wait === null) throw check.invalid("wait", "{ expires, every }", wait);
+  check.known("wait", wait, ["expires", "every", "maxEvery"]);
+  const everyMs = check.timeout("wait.every", wait.every) ?? 5_000;
+  return Object.freeze({
+    expiresMs: check.timeout("wait.expires", wait.expires) ?? DAY_MS,
+    everyMs,
+    maxEveryMs: Math.max(everyMs, check.timeout("wait.maxEvery", wait.maxEvery) ?? 300_000),
   });
 }
 

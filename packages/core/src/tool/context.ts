@@ -2,6 +2,8 @@ import type { Effect } from "../call/effects.ts";
 import type { Principal } from "../call/principal.ts";
 import type { LogLevel, ProgressUpdate } from "../call/progress.ts";
 import type { ToolResult } from "../call/result.ts";
+import type { Duration } from "../options/duration.ts";
+import type { InferInput } from "../schema/infer.ts";
 
 /** What a running tool knows of its call, and what it can do besides returning. */
 export interface ToolContext {
@@ -24,4 +26,42 @@ export interface ToolContext {
   effect(effect: Effect): void;
   /** Calls another tool through the same pipeline, as a child of this call. */
   call(name: string, args: unknown): Promise<ToolResult>;
+  /** Who has it may complete this call once it is deferred, and report its progress. Made when it is first read. */
+  readonly token: string;
+  /**
+   * Asks the person behind the run. The deadline stands still meanwhile. After a crash, and when the run was suspended, the tool
+   * is started again and gets the answers that it had: so it asks before it changes anything, or says with `effect` what it
+   * has changed. A tool that is not idempotent and has reported an effect is not started again.
+   */
+  ask<const Schema = undefined>(question: Question<Schema>): Promise<QuestionAnswer<Schema>>;
+}
+
+/** Structured input from a person. */
+export interface Question<Schema = unknown> {
+  message: string;
+  /** Of the answer: any schema that a tool's input may have. Absent: text. */
+  schema?: Schema;
+  /** Then it counts as cancelled. Default "24h". */
+  expires?: Duration;
+}
+
+export type QuestionAnswer<Schema = unknown> =
+  | { status: "answered"; value: Schema extends undefined ? string : InferInput<Schema> }
+  | { status: "declined"; reason?: string }
+  /** Nobody will answer: the question expired, or somebody took it back. */
+  | { status: "cancelled"; reason?: string };
+
+/** What `check` and `cancel` know of the call that waits. */
+export interface WaitContext {
+  /** Aborts when the check takes too long or the process stops. */
+  readonly signal: AbortSignal;
+  readonly executionId: string;
+  readonly callId: string;
+  readonly runId: string | undefined;
+  readonly principal: Principal | undefined;
+  /** The arguments of the call. */
+  readonly args: unknown;
+  /** How often it was checked before. */
+  readonly checks: number;
+  update(update: ProgressUpdate | string): void;
 }

@@ -1,3 +1,4 @@
+import { type Deferred, handedOut } from "../call/deferred.ts";
 import type { MarkedOutcome } from "../call/result.ts";
 import type { ToolFailure } from "../failure/failure.ts";
 import { type Checks, checksFor } from "../options/check.ts";
@@ -13,6 +14,7 @@ import {
   checkRetry,
   checkSafety,
   checkSchema,
+  checkWait,
 } from "./check-spec.ts";
 import type { ToolContext } from "./context.ts";
 import { describeTool } from "./definition.ts";
@@ -45,10 +47,10 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/;
  */
 export function tool<const Schema, Output>(
   spec: ToolSpec<Schema, Output>,
-): Tool<InferInput<Schema>, Exclude<Output, MarkedOutcome | ToolFailure>> {
+): Tool<InferInput<Schema>, Exclude<Output, MarkedOutcome | ToolFailure | Deferred>> {
   return defineTool(spec as ToolSpec<unknown, unknown>, { trusted: true }) as AnyTool as Tool<
     InferInput<Schema>,
-    Exclude<Output, MarkedOutcome | ToolFailure>
+    Exclude<Output, MarkedOutcome | ToolFailure | Deferred>
   >;
 }
 
@@ -56,7 +58,7 @@ export function tool<const Schema, Output>(
 export function defineTool(spec: Spec, { trusted }: { trusted: boolean }): AnyTool {
   const check = checksOf(spec);
   checkFields(spec, check);
-  const { name } = spec;
+  const { name, execute } = spec;
   const safety = checkSafety(spec, check);
   const pure = checkPure(spec, safety, check);
   const input = checkSchema(name, "input", spec.input, trusted, check);
@@ -70,7 +72,7 @@ export function defineTool(spec: Spec, { trusted }: { trusted: boolean }): AnyTo
     [TOOL_MARK]: true,
     name,
     version: spec.version,
-    type: spec.type ?? "function",
+    type: spec.type ?? (execute === "external" ? "external" : "function"),
     definition: describeTool(spec, safety, withDefaults(input.jsonSchema, overrides), output),
     safety,
     input,
@@ -84,7 +86,7 @@ export function defineTool(spec: Spec, { trusted }: { trusted: boolean }): AnyTo
     mode: spec.mode ?? "parallel",
     onGuess: spec.onGuess,
     pure,
-    ledger: spec.ledger === true || hasSideEffects(safety),
+    ledger: spec.ledger === true || hasSideEffects(safety) || execute === "external",
     label: spec.label,
     labels: checkLabels(spec, check, input),
     preference,
@@ -93,8 +95,15 @@ export function defineTool(spec: Spec, { trusted }: { trusted: boolean }): AnyTo
     prepare: prepareWith(spec, overrides),
     approval: approvalOf(spec, check),
     reconcile: spec.reconcile?.bind(spec),
+    check: spec.check?.bind(spec),
+    cancel: spec.cancel?.bind(spec),
+    wait: checkWait(spec, check),
+    backgroundMs: check.timeout("background", spec.background),
     available: () => availability(spec),
-    execute: (args: never, context: ToolContext) => spec.execute(args, context),
+    execute:
+      execute === "external"
+        ? handedOut
+        : (args: never, context: ToolContext) => execute.call(spec, args, context),
   });
 }
 

@@ -1,9 +1,10 @@
+import type { Deferred } from "../call/deferred.ts";
 import type { MarkedOutcome } from "../call/result.ts";
 import type { ToolFailure } from "../failure/failure.ts";
 import type { Duration } from "../options/duration.ts";
 import type { AcceptedSchema } from "../schema/accept.ts";
 import type { InferInput } from "../schema/infer.ts";
-import type { ToolContext } from "./context.ts";
+import type { ToolContext, WaitContext } from "./context.ts";
 import type { ToolDefinition } from "./definition.ts";
 import type { Labels } from "./labels.ts";
 import type { Safety, SideEffects } from "./safety.ts";
@@ -54,7 +55,17 @@ export type Reconciled =
   | { outcome: "unknown" };
 
 /** Everything `execute` may answer with, beyond the value itself. */
-export type ToolReturn<Output> = Output | MarkedOutcome | ToolFailure;
+export type ToolReturn<Output> = Output | MarkedOutcome | ToolFailure | Deferred;
+
+/** How long a result that comes later is waited for, and how often `check` is asked for it. */
+export interface WaitSettings {
+  /** Then the call counts as timed out. Default "24h". */
+  expires?: Duration;
+  /** The first check; later ones come at growing intervals, with jitter. Default "5s". */
+  every?: Duration;
+  /** The longest interval between two checks. Default "5m". */
+  maxEvery?: Duration;
+}
 
 export interface ToolSpec<Schema, Output> {
   /** Snake case, verb first: the model chooses by it. */
@@ -93,6 +104,19 @@ export interface ToolSpec<Schema, Output> {
   approval?: boolean | ((args: InferInput<Schema>) => boolean | Promise<boolean>);
   /** Asked after a crash what became of an open call. */
   reconcile?(args: InferInput<Schema>, idempotencyKey: string): Reconciled | Promise<Reconciled>;
+  /**
+   * Asked again and again for the result of a call that `execute` deferred, by one process at a time: undefined means not yet,
+   * anything else is the result. What it throws is no result either: it is asked again.
+   */
+  check?(ref: unknown, context: WaitContext): unknown;
+  /** Told that nobody waits any more for a result that `execute` deferred. */
+  cancel?(ref: unknown, context: WaitContext): unknown;
+  wait?: WaitSettings;
+  /**
+   * A call that takes longer goes on in the background, for callers who do not hold it: `onWaiting: "return"`, and loops that
+   * continue.
+   */
+  background?: Duration;
   /** How the tool is implemented, for listings: "function" by default, "cli", "mcp", ... */
   type?: string;
   /** For user interfaces. Does not affect execution. */
@@ -100,15 +124,20 @@ export interface ToolSpec<Schema, Output> {
   labels?: Labels;
   preference?: Preference;
   examples?: readonly Example[];
-  /** May be a generator: what it yields is progress, what it returns is the result. */
-  execute(
-    args: InferInput<Schema>,
-    context: ToolContext,
-  ):
-    | ToolReturn<Output>
-    | Promise<ToolReturn<Output>>
-    | AsyncGenerator<unknown, ToolReturn<Output>, unknown>
-    | Generator<unknown, ToolReturn<Output>, unknown>;
+  /**
+   * May be a generator: what it yields is progress, what it returns is the result. "external": the code is elsewhere, in a
+   * browser or another service; the call is handed out and its result comes back by `complete`.
+   */
+  execute:
+    | "external"
+    | ((
+        args: InferInput<Schema>,
+        context: ToolContext,
+      ) =>
+        | ToolReturn<Output>
+        | Promise<ToolReturn<Output>>
+        | AsyncGenerator<unknown, ToolReturn<Output>, unknown>
+        | Generator<unknown, ToolReturn<Output>, unknown>);
 }
 
 /** A checked tool: what `tool()` returns and registries hold. Immutable. */
@@ -139,6 +168,10 @@ export interface Tool<Args = unknown, Output = unknown> {
   readonly prepare: ((raw: unknown) => unknown) | undefined;
   readonly approval: ((args: Args) => boolean | Promise<boolean>) | undefined;
   readonly reconcile: ((args: Args, idempotencyKey: string) => Reconciled | Promise<Reconciled>) | undefined;
+  readonly check: ((ref: unknown, context: WaitContext) => unknown) | undefined;
+  readonly cancel: ((ref: unknown, context: WaitContext) => unknown) | undefined;
+  readonly wait: { expiresMs: number; everyMs: number; maxEveryMs: number };
+  readonly backgroundMs: number | undefined;
   /** True, or the reason why it cannot run now. Never throws. */
   available(): true | string;
   execute(args: Args, context: ToolContext): unknown;

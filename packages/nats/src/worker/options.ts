@@ -43,6 +43,8 @@ const SETTINGS = settingsOf<NatsWorkerOptions>({
   events: true,
   store: true,
   ledger: true,
+  waits: true,
+  mayAnswer: true,
   onUnrecorded: true,
   artifacts: true,
   maxContent: true,

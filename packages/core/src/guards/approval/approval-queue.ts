@@ -1,5 +1,6 @@
 import type { Principal } from "../../call/principal.ts";
-import { type Clock, sleep, systemClock } from "../../clock.ts";
+import type { Waiting } from "../../call/waiting.ts";
+import { type Clock, sleep, systemClock, wallTime } from "../../clock.ts";
 import { copy } from "../../copy.ts";
 import { check, settingsOf } from "../../options/check.ts";
 import { type Duration, parseDuration } from "../../options/duration.ts";
@@ -11,6 +12,7 @@ import {
   MemoryApprovalStore,
   type PendingApproval,
 } from "../../stores/approvals.ts";
+import { waitId } from "../../stores/waits.ts";
 import type { ApprovalAnswer, ApprovalRequest, Approver } from "./approver.ts";
 import { covers, type GrantScope, grantFor } from "./grant.ts";
 import { issuesOfEdit, questionOf, whatDiffers } from "./question.ts";
@@ -93,6 +95,9 @@ export class ApprovalQueue {
     const other = whatDiffers(entry.pending, pending);
     if (other !== undefined)
       return { approved: false, reason: `an answer was asked for ${other} under the same execution id` };
+    const waiting = waitingFor(entry.pending);
+    if (entry.decision === undefined && !request.holds) return { approved: undefined, waiting };
+    if (entry.decision === undefined) request.waits(waiting);
     const decision = entry.decision ?? (await this.#answerTo(entry, request));
     // A process that knows other rules on who may answer can have written it.
     if (decision.decision === "approved" && !this.#mayAnswer(decision.by, pending))
@@ -224,10 +229,8 @@ export class ApprovalQueue {
     );
   }
 
-  /** Time that goes on while the machine sleeps, and does not go back when its clock is set. */
   #now(): number {
-    const now = this.#clock.now();
-    return this.#clock === systemClock ? Math.max(now, Date.now()) : now;
+    return wallTime(this.#clock);
   }
 }
 
@@ -241,6 +244,11 @@ function foldedName(id: string): string {
     .normalize("NFKC")
     .replace(/[\p{Default_Ignorable_Code_Point}\p{White_Space}]/gu, "")
     .toLowerCase();
+}
+
+function waitingFor({ executionId, reasons, expiresAt }: PendingApproval): Waiting {
+  const id = waitId(executionId, "approval");
+  return { id, kind: "approval", note: reasons.join("; "), ...(expiresAt !== undefined && { expiresAt }) };
 }
 
 function answerOf(decision: ApprovalDecision): ApprovalAnswer {

@@ -1,3 +1,4 @@
+import type { Waiting } from "../../call/waiting.ts";
 import type { ArgumentIssue } from "../../failure/failure.ts";
 import type { JsonSchema } from "../../schema/json-schema.ts";
 import type { GuardInput } from "../guard.ts";
@@ -24,8 +25,15 @@ export interface ApprovalRequest extends GuardInput {
   readonly editSchema: JsonSchema | undefined;
   /** Aborts when the call is cancelled or the executor stops. */
   readonly signal: AbortSignal | undefined;
+  /** False when the caller does not hold the call: who has no answer yet says what is waited for. */
+  readonly holds: boolean;
+  /** To be told when the call begins to wait. */
+  waits(waiting: Waiting): void;
 }
 
 export type ApprovalAnswer =
   /** `args` replaces the arguments; they are validated again. */
-  { approved: true; args?: unknown; by?: string } | { approved: false; reason?: string; by?: string };
+  | { approved: true; args?: unknown; by?: string }
+  | { approved: false; reason?: string; by?: string }
+  /** There is none yet, and the call is not held: it is made again under its execution id when there is. */
+  | { approved: undefined; waiting: Waiting };

@@ -1,4 +1,5 @@
 import type { ToolResult } from "../../call/result.ts";
+import type { Waiting } from "../../call/waiting.ts";
 import type { ApprovalAnswer, ApprovalRequest, Approver, Ask } from "../../guards/approval/approver.ts";
 import { messageOf } from "../../plain.ts";
 import type { Resolved } from "../execution.ts";
@@ -6,10 +7,13 @@ import { INTERRUPTED, SILENT, silence, unlessInterrupted } from "../interruption
 import { judgeAgain } from "../judge-again.ts";
 import { checkEdit, editSchema, validateEdit } from "../validate-arguments.ts";
 import { guardInput } from "../verdicts.ts";
+import { atRest } from "../waiting/rest.ts";
+import { waitingResult } from "../waiting/waiting-result.ts";
 
 /** Waits until somebody answers for a call that guards asked about. Undefined when it may run. */
 export async function approve(execution: Resolved, asks: readonly Ask[]): Promise<ToolResult | undefined> {
-  const { approver } = execution.services;
+  const { services } = execution;
+  const { approver } = services;
   const reasons = asks.map(({ reason }) => reason);
   if (approver === undefined) {
     return rejected(execution, `${reasons.join("; ")}. Nobody is configured to approve it`);
@@ -21,8 +25,20 @@ export async function approve(execution: Resolved, asks: readonly Ask[]): Promis
     checkEdit: (args) => checkEdit(execution, args),
     editSchema: editSchema(execution),
     signal: execution.interrupted,
+    holds: execution.options.onWaiting !== "return" || execution.parent !== undefined,
+    waits(waiting) {
+      since ??= { waiting, at: services.clock.now() };
+      execution.emit({ type: "call.waiting", waiting, parked: false });
+    },
   };
-  const answer = await unlessInterrupted(execution, ask(approver, request));
+  let since: { waiting: Waiting; at: number } | undefined;
+  const asked = unlessInterrupted(execution, ask(approver, request));
+  const answer = await (execution.parent === undefined ? asked : atRest(execution, asked));
+  if (since !== undefined) resumed(execution, since, answer);
+  if (answer !== INTERRUPTED && answer.approved === undefined) {
+    execution.emit({ type: "call.waiting", waiting: answer.waiting, parked: true });
+    return waitingResult(execution, answer.waiting);
+  }
   if (answer === INTERRUPTED) return cancelled(execution, "while it waited for approval");
   execution.emit({
     type: "call.verdict",
@@ -60,7 +76,18 @@ function silent(execution: Resolved): ToolResult {
   return execution.failed({ code: "TOOL_UNAVAILABLE", message });
 }
 
-function describe(answer: ApprovalAnswer): string {
+function resumed(
+  execution: Resolved,
+  { waiting, at }: { waiting: Waiting; at: number },
+  answer: ApprovalAnswer | typeof INTERRUPTED,
+): void {
+  const waitedMs = Math.max(0, execution.services.clock.now() - at);
+  execution.waiting.waitedMs += waitedMs;
+  const how = answer === INTERRUPTED ? "cancelled" : answer.approved ? "approved" : "denied";
+  execution.emit({ type: "call.resumed", waiting, how, waitedMs });
+}
+
+function describe(answer: Exclude<ApprovalAnswer, { approved: undefined }>): string {
   const who = answer.by === undefined ? "answered" : `answered by ${answer.by}`;
   if (!answer.approved) return answer.reason === undefined ? who : `${who}: ${answer.reason}`;
   return answer.args === undefined ? who : `${who}, with other arguments`;
@@ -78,6 +105,7 @@ async function ask(approver: Approver, request: ApprovalRequest): Promise<Approv
   try {
     const given = await approver(request);
     if (typeof given?.approved === "boolean") return given;
+    if (given !== undefined && "waiting" in given && !request.holds) return given;
     return { approved: false, reason: "the approver gave no answer" };
   } catch (error) {
     return { approved: false, reason: `the approver failed: ${messageOf(error)}` };

@@ -5,10 +5,12 @@ import { ownCall } from "../../call/own-call.ts";
 import type { Principal } from "../../call/principal.ts";
 import type { LogLevel } from "../../call/progress.ts";
 import { safeCopy, snapshot } from "../../copy.ts";
+import { failure } from "../../failure/failure.ts";
 import { newId } from "../../ids.ts";
 import { messageOf } from "../../plain.ts";
 import type { ToolContext } from "../../tool/context.ts";
 import type { Resolved } from "../execution.ts";
+import { askPerson } from "../waiting/question.ts";
 import { containListeners } from "./contain-listeners.ts";
 
 /** The context of one attempt. Once closed, whatever the tool still reports is ignored. */
@@ -20,6 +22,7 @@ export class AttemptContext implements ToolContext {
   #closed = false;
   /** How often each call was made. */
   #made: Map<string, number> | undefined;
+  #asked: Map<string, number> | undefined;
   #log: ToolContext["log"] | undefined;
   /** Called on every sign of life. */
   onActivity: (() => void) | undefined;
@@ -108,7 +111,7 @@ export class AttemptContext implements ToolContext {
   get call(): ToolContext["call"] {
     return (name, args) => {
       const parent = this.#execution;
-      const { complete: _, ...inherited } = parent.options;
+      const { complete: _, onWaiting: __, ...inherited } = parent.options;
       const call = ownCall({ id: newId("call"), name, arguments: args });
       const signal = this.#closed ? AbortSignal.abort() : this.signal;
       const executionId = this.#idOf(call);
@@ -135,6 +138,23 @@ export class AttemptContext implements ToolContext {
     const times = (this.#made.get(key) ?? 0) + 1;
     this.#made.set(key, times);
     return `${this.#execution.id}.${key}${times === 1 ? "" : `.${times}`}`;
+  }
+
+  get token(): string {
+    return this.#execution.token;
+  }
+
+  /** A question is known by what it asks, and how often: a tool that is started again gets the answer that it had. */
+  get ask(): ToolContext["ask"] {
+    return async (question) => {
+      const key = JSON.stringify([question?.message, question?.schema !== undefined]);
+      this.#asked ??= new Map();
+      const times = (this.#asked.get(key) ?? 0) + 1;
+      this.#asked.set(key, times);
+      if (this.#closed)
+        throw failure({ code: "TOOL_CANCELLED", message: "The call is over and asks nothing more." });
+      return (await askPerson(this.#execution, question, times)) as never;
+    };
   }
 
   get closed(): boolean {

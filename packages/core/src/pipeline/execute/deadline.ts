@@ -4,7 +4,7 @@ import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import { formatDuration } from "../../options/duration.ts";
 import { messageOf } from "../../plain.ts";
 import { hasSideEffects } from "../../tool/safety.ts";
-import type { Resolved } from "../execution.ts";
+import type { AtWork, Resolved } from "../execution.ts";
 import { threw } from "../outcome.ts";
 import type { RunningAttempt } from "./attempts.ts";
 import type { AttemptContext } from "./context.ts";
@@ -39,7 +39,7 @@ export function underDeadline(
   });
 }
 
-class Attempt implements RunningAttempt {
+class Attempt implements RunningAttempt, AtWork {
   readonly #execution: Resolved;
   readonly #context: AttemptContext;
   readonly #resolve: (result: MaybePromise<ToolResult>) => void;
@@ -49,6 +49,11 @@ class Attempt implements RunningAttempt {
   #endedAt: number | undefined;
   #timer: unknown;
   #idleTimer: unknown;
+  #armed = false;
+  /** How many waits it rests for, and since when. */
+  #rests = 0;
+  #restingSince = 0;
+  #suspended = false;
 
   constructor(
     execution: Resolved,
@@ -66,10 +71,13 @@ class Attempt implements RunningAttempt {
       signal.addEventListener("abort", this.#onCancel, { once: true });
     }
     execution.services.attempts.add(this);
+    execution.running = this;
     if (execution.cancelled) this.cancel();
   }
 
   arm(): void {
+    this.#armed = true;
+    if (this.#rests > 0) return;
     const { tool, services } = this.#execution;
     const { clock } = services;
     const timeoutMs = timeoutOf(this.#execution);
@@ -82,6 +90,30 @@ class Attempt implements RunningAttempt {
     if (idleTimeoutMs === undefined) return;
     this.#watchSilence(left(idleTimeoutMs), idleTimeoutMs);
     this.#context.onActivity = () => this.#watchSilence(idleTimeoutMs, idleTimeoutMs);
+  }
+
+  rest(): void {
+    this.#rests += 1;
+    if (this.#rests > 1) return;
+    this.#restingSince = this.#execution.services.clock.now();
+    this.#clearTimers();
+  }
+
+  /** The time it was at rest is not charged. */
+  goOn(): void {
+    this.#rests -= 1;
+    if (this.#rests > 0 || this.#endedAt !== undefined) return;
+    this.#execution.attemptedAt += this.#execution.services.clock.now() - this.#restingSince;
+    if (this.#armed) this.arm();
+  }
+
+  suspend(result: ToolResult): void {
+    if (this.#endedAt !== undefined) return;
+    this.#suspended = true;
+    this.#end();
+    this.#resolve(result);
+    this.#context.abort(new DOMException("The call waits; its tool will be started again.", "AbortError"));
+    if (this.#generator !== undefined) abandon(this.#generator);
   }
 
   cancel(): void {
@@ -138,14 +170,21 @@ class Attempt implements RunningAttempt {
   #end(): void {
     const { services, options } = this.#execution;
     this.#endedAt = this.#execution.endedAt = services.clock.now();
-    if (this.#timer !== undefined) services.clock.clear(this.#timer);
-    if (this.#idleTimer !== undefined) services.clock.clear(this.#idleTimer);
+    this.#clearTimers();
+    this.#execution.running = undefined;
     if (this.#onCancel !== undefined) options.signal?.removeEventListener("abort", this.#onCancel);
     services.attempts.delete(this);
     this.#context.close();
   }
 
+  #clearTimers(): void {
+    const { clock } = this.#execution.services;
+    if (this.#timer !== undefined) clock.clear(this.#timer);
+    if (this.#idleTimer !== undefined) clock.clear(this.#idleTimer);
+  }
+
   #late(endedAt: number, what: Late): void {
+    if (this.#suspended) return;
     tellLate(this.#execution, this.#execution.services.clock.now() - endedAt, what);
   }
 }

@@ -4,6 +4,8 @@ import { isThenable } from "../../maybe-promise.ts";
 import type { AnyTool } from "../../tool/tool.ts";
 import type { Resolved } from "../execution.ts";
 import type { Services } from "../services.ts";
+import { inBackground } from "../waiting/background.ts";
+import { seeThrough } from "../waiting/see-through.ts";
 import { approve } from "./approve.ts";
 import { attempt } from "./attempt.ts";
 import type { Layer, Next } from "./layer.ts";
@@ -26,12 +28,25 @@ export async function execute(execution: Resolved): Promise<ToolResult> {
       if (settled !== undefined) return settled;
     }
     const answer = pathOf(tool, services)(execution);
-    return isThenable(answer) ? await answer : answer;
+    const { backgroundMs } = tool;
+    const isHeld = execution.options.onWaiting !== "return" || execution.parent !== undefined;
+    const result = !isThenable(answer)
+      ? answer
+      : backgroundMs === undefined || isHeld
+        ? await answer
+        : await inBackground(execution, answer, backgroundMs);
+    return isLater(result) ? await seeThrough(execution, result) : result;
   } catch (error) {
     return execution.failed(failureOf(error));
   } finally {
+    if (execution.waits?.token !== undefined) services.early.delete(execution.id);
     if (execution.endedAt === 0) execution.endedAt = services.clock.now();
   }
+}
+
+/** Its result comes from elsewhere: an answer or the call's own code has somebody who goes on with it. */
+function isLater({ waiting }: ToolResult): boolean {
+  return waiting !== undefined && (waiting.kind === "deferred" || waiting.kind === "external");
 }
 
 /** The layers that apply to a tool around one attempt, put together once. */

@@ -1,15 +1,19 @@
-import type { CallSource } from "../../call/call.ts";
-import { fingerprintOf } from "../../call/fingerprint.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import { messageOf } from "../../plain.ts";
-import type { Intent, IntentState } from "../../stores/ledger.ts";
+import type { IntentState } from "../../stores/ledger.ts";
+import { waitId } from "../../stores/waits.ts";
 import { askReconcile } from "../../tool/ask-reconcile.ts";
 import { hasSideEffects, mayRepeat } from "../../tool/safety.ts";
 import type { Reconciled } from "../../tool/tool.ts";
+import { CallIntent } from "../call-intent.ts";
+import { closeLedger } from "../close-ledger.ts";
 import type { Resolved } from "../execution.ts";
 import { INTERRUPTED, inTime, unlessInterrupted } from "../interruption.ts";
 import { returned } from "../outcome.ts";
+import type { ParkedCall } from "../waiting/parked-call.ts";
+import { attemptsBefore, openQuestion } from "../waiting/question.ts";
+import { shownOf, waitingResult } from "../waiting/waiting-result.ts";
 import type { Layer, Next } from "./layer.ts";
 
 /** Writes the intent before a side effect and its outcome after it, and never runs an execution a second time. */
@@ -56,14 +60,17 @@ async function once(execution: Resolved, next: Next): Promise<ToolResult> {
     return unrecordable(execution, next, error);
   }
   if (known.state === "new") return recorded(execution, next);
-  if (known.state === "open") return reopened(execution, next);
+  if (known.state === "open") return (await joined(execution)) ?? reopened(execution, next);
   if (known.state === "done") return execution.replayed(known.result);
-  if (known.state === "running") {
-    const message = `Execution ${execution.id} is under way in another process; ask for it again later.`;
-    return execution.failed({ code: "TOOL_UNAVAILABLE", message });
-  }
+  if (known.state === "waiting") return goOn(execution, next);
+  if (known.state === "running") return underWay(execution);
   const message = `Execution ${execution.id} belongs to a call with other arguments, so this one did not run.`;
   return execution.failed({ code: "TOOL_BLOCKED", message });
+}
+
+function underWay(execution: Resolved): ToolResult {
+  const message = `Execution ${execution.id} is under way in another process; ask for it again later.`;
+  return execution.failed({ code: "TOOL_UNAVAILABLE", message });
 }
 
 /** An intent that is taken after all belongs to a call that did not run. */
@@ -82,73 +89,37 @@ function unrecordable(execution: Resolved, next: Next, error: unknown): MaybePro
   return execution.failed({ code: execution.cancelled ? "TOOL_CANCELLED" : "TOOL_UNAVAILABLE", message });
 }
 
-/** The fingerprint is made when it is first read: a ledger in memory needs it only for an id it has seen before. */
-class CallIntent implements Intent {
-  readonly executionId: string;
-  readonly name: string;
-  readonly version: string | undefined;
-  readonly args: unknown;
-  readonly callId: string;
-  readonly runId: string | undefined;
-  readonly principal: string | undefined;
-  readonly source: CallSource | undefined;
-  #fingerprint: string | undefined;
-
-  constructor({ id, tool, args, options, call }: Resolved) {
-    this.executionId = id;
-    this.name = tool.name;
-    this.version = tool.version;
-    this.args = args;
-    this.callId = call.id;
-    this.runId = options.runId;
-    this.principal = options.principal?.id;
-    this.source = options.source;
-  }
-
-  get fingerprint(): string {
-    this.#fingerprint ??= fingerprintOf(this, this.args);
-    return this.#fingerprint;
-  }
-}
-
 async function recorded(execution: Resolved, next: Next): Promise<ToolResult> {
   const answer = next(execution);
   const result = isThenable(answer) ? await answer : answer;
-  const written = record(execution, result);
+  if (result.waiting !== undefined) return result;
+  const written = closeLedger(execution, result);
   if (isThenable(written)) await written;
   return result;
 }
 
-/** The outcome of a tool that ran cannot be undone by a ledger that fails: it is returned, and the gap reported. */
-function record(execution: Resolved, outcome: ToolResult): MaybePromise<void> {
-  const { ledger: book } = execution.services;
-  const { effects, earlier } = execution;
-  // It was not started again, and what became of its first start is as open as before.
-  if (earlier > 0 && outcome.attempts === earlier) return undefined;
-  const result: ToolResult = effects === undefined ? { ...outcome } : { ...outcome, effects };
-  const unrecorded = (error: unknown) =>
-    execution.emit({ type: "call.unrecorded", message: messageOf(error) });
-  try {
-    const written =
-      result.attempts === 0
-        ? book.withdraw(execution.id)
-        : isInDoubt(execution, result)
-          ? book.unknown(execution.id, result)
-          : result.isError
-            ? book.fail(execution.id, result)
-            : book.complete(execution.id, result);
-    return isThenable(written) ? inTime(execution, written).then(() => {}, unrecorded) : undefined;
-  } catch (error) {
-    return unrecorded(error);
-  }
+/** An execution that waits for its result is not run again: whoever asks for it waits, too. */
+async function joined(execution: Resolved): Promise<ToolResult | undefined> {
+  const { services, id } = execution;
+  const wait = await services.waits.get(waitId(id, "result"));
+  if (wait === undefined || wait.kind === "background") return undefined;
+  await services.ledger.park?.(id);
+  execution.attempts = (wait.body as ParkedCall).attempts;
+  return waitingResult(execution, shownOf(wait));
 }
 
-/** What was given up while it ran may have happened, whether or not it could be repeated. */
-function isInDoubt({ tool }: Resolved, { failure }: ToolResult): boolean {
-  if (failure === undefined) return false;
-  if (failure.code === "TOOL_OUTCOME_UNKNOWN") return true;
-  const wasGivenUp = failure.code === "TOOL_TIMEOUT" || failure.code === "TOOL_CANCELLED";
-  return wasGivenUp && hasSideEffects(tool.safety);
+/** One that waits for an answer is started again, once there is nothing left to wait for or somebody holds it. */
+async function goOn(execution: Resolved, next: Next): Promise<ToolResult> {
+  const later = await joined(execution);
+  if (later !== undefined) return later;
+  const question = await openQuestion(execution);
+  if (question !== undefined && execution.options.onWaiting === "return") {
+    execution.emit({ type: "call.waiting", waiting: shownOf(question), parked: true });
+    return waitingResult(execution, shownOf(question));
+  }
+  if ((await execution.services.ledger.unpark?.(execution.id)) === false) return underWay(execution);
+  execution.attempts = execution.earlier = await attemptsBefore(execution);
+  return recorded(execution, next);
 }
 
 /** An earlier process wrote the intent and was never heard of again. */
@@ -160,7 +131,7 @@ async function reopened(execution: Resolved, next: Next): Promise<ToolResult> {
   if (found.outcome === "completed") {
     const result = await returned(execution, found.value);
     execution.attempts = 1;
-    await record(execution, { ...result, attempts: 1 });
+    await closeLedger(execution, { ...result, attempts: 1 });
     return result;
   }
   if (found.outcome === "never-ran") return recorded(execution, next);
@@ -171,6 +142,6 @@ async function reopened(execution: Resolved, next: Next): Promise<ToolResult> {
     message: `${tool.name} was started before and its outcome was never recorded. It may have happened; it was not run again.`,
   });
   execution.earlier = 0;
-  await record(execution, result);
+  await closeLedger(execution, result);
   return result;
 }

@@ -11,6 +11,8 @@ import { applyVerdict, guardInput, judge } from "../verdicts.ts";
  * the arguments, those before it are asked again.
  */
 export function guard(execution: Resolved): MaybePromise<ToolResult | undefined> {
+  // It was let through when it began, and nothing more will run.
+  if (execution.waits?.joins === true) return undefined;
   const { services, tool } = execution;
   const approval = approvalGuard(tool, execution.isExtracted);
   const guards = approval === undefined ? services.guards : [...services.guards, approval];

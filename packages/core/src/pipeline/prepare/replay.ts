@@ -2,6 +2,7 @@ import { fingerprintOf } from "../../call/fingerprint.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import type { KnownExecution } from "../../stores/ledger.ts";
+import { waitId } from "../../stores/waits.ts";
 import type { Resolved } from "../execution.ts";
 
 /**
@@ -25,8 +26,20 @@ export function replay(execution: Resolved): MaybePromise<ToolResult | undefined
   }
 }
 
-function answer(execution: Resolved, known: KnownExecution | undefined): ToolResult | undefined {
+function answer(
+  execution: Resolved,
+  known: KnownExecution | undefined,
+): MaybePromise<ToolResult | undefined> {
   const { tool, args, options } = execution;
-  if (known?.result === undefined || known.principal !== options.principal?.id) return undefined;
-  return known.fingerprint === fingerprintOf(tool, args) ? execution.replayed(known.result) : undefined;
+  if (known?.principal !== options.principal?.id) return undefined;
+  if (known?.result === undefined && known?.waiting !== true) return undefined;
+  if (known.fingerprint !== fingerprintOf(tool, args)) return undefined;
+  return known.result === undefined ? join(execution) : execution.replayed(known.result);
+}
+
+/** An execution that waits for its result runs nothing more: whoever comes for it waits, too. */
+async function join(execution: Resolved): Promise<undefined> {
+  const { services, id } = execution;
+  const wait = await services.waits.get(waitId(id, "result"));
+  if (wait !== undefined) execution.waiting.joins = true;
 }

@@ -16,6 +16,7 @@ const GRACE_MS = 1_000;
 
 /** Turns what came of a call into the result its caller gets, and announces it. Never throws. */
 export function settle(execution: Execution, outcome: ToolResult): MaybePromise<ToolResult> {
+  if (outcome.waiting !== undefined) return leave(execution, outcome);
   const { guards, maxContent } = execution.services;
   let shown: MaybePromise<ToolResult>;
   try {
@@ -42,6 +43,17 @@ async function settleLater(execution: Execution, shown: MaybePromise<ToolResult>
   return end(execution, result);
 }
 
+/** A call that waits has no result yet: guards, listeners and the record get one when there is. */
+function leave(execution: Execution, answer: ToolResult): ToolResult {
+  const { attempts, startedAt, services } = execution;
+  answer.attempts = attempts;
+  answer.durationMs = Math.max(0, services.clock.now() - startedAt);
+  if (answer.waiting?.kind === "background") return answer;
+  services.counters.left();
+  execution.ended = true;
+  return answer;
+}
+
 /** A guard had not looked at the result, so nobody else may. */
 function unseen(execution: Execution, why: typeof INTERRUPTED | typeof SILENT): ToolResult {
   const ran = execution.attempts > 0 ? " The tool has run." : "";
@@ -63,6 +75,8 @@ function end(execution: Execution, result: ToolResult): ToolResult {
   const { advice, effects, stop, attempts, startedAt, endedAt, services } = execution;
   if (result.cached !== true) result.attempts = attempts;
   result.durationMs = Math.max(0, (endedAt === 0 ? services.clock.now() : endedAt) - startedAt);
+  const waitedMs = execution.waits?.waitedMs ?? 0;
+  if (waitedMs > 0) result.waitedMs = waitedMs;
   if (effects !== undefined) result.effects = effects;
   if (stop !== undefined) result.stop = stop;
   if (advice !== undefined) {
@@ -81,7 +95,7 @@ function end(execution: Execution, result: ToolResult): ToolResult {
 
 /** Says that a call of a batch is over, while others may go on. */
 export function announceSettled(execution: Execution, outcome: ToolResult): void {
-  if (!execution.services.events.active) return;
+  if (!execution.services.events.active || outcome.waiting !== undefined) return;
   const { attempts, effects } = execution;
   const known = outcome.cached === true ? outcome : { ...outcome, attempts };
   announce("call.settled", execution, effects === undefined ? known : { ...known, effects });

@@ -1,0 +1,80 @@
+import type { ToolResult } from "../../call/result.ts";
+import { sleep, wallTime } from "../../clock.ts";
+import type { Wait } from "../../stores/waits.ts";
+import { waitId } from "../../stores/waits.ts";
+import type { Resolved } from "../execution.ts";
+import { settle } from "../settle/settle.ts";
+import { tellResumed } from "./conclude.ts";
+import { endWait } from "./end-wait.ts";
+import { LEASE_MS } from "./keeper.ts";
+import { putAway } from "./park.ts";
+import { parkedCall } from "./parked-call.ts";
+import { shownOf, waitingResult } from "./waiting-result.ts";
+
+/**
+ * A call that takes longer than its tool's `background`, made by somebody who does not hold it, is answered with what it waits
+ * for: itself. Its code goes on here, and is settled when it ends.
+ */
+export async function inBackground(
+  execution: Resolved,
+  running: Promise<ToolResult>,
+  afterMs: number,
+): Promise<ToolResult> {
+  const { services } = execution;
+  const ended = new AbortController();
+  const first = await Promise.race([
+    running.finally(() => ended.abort()),
+    sleep(services.clock, afterMs, ended.signal).then(() => undefined),
+  ]);
+  if (first !== undefined) return first;
+  const wait = await services.waits.add(waitFor(execution));
+  const waiting = shownOf(wait);
+  execution.emit({ type: "call.waiting", waiting, parked: false });
+  void seeThrough(execution, wait, running);
+  return waitingResult(execution, waiting);
+}
+
+function waitFor(execution: Resolved): Wait {
+  const { services, id, call, tool, options } = execution;
+  const { runId, principal } = options;
+  const createdAt = wallTime(services.clock);
+  return {
+    id: waitId(id, "result"),
+    kind: "background",
+    executionId: id,
+    callId: call.id,
+    name: tool.name,
+    ...(runId !== undefined && { runId }),
+    ...(principal !== undefined && { principal }),
+    createdAt,
+    nextAt: createdAt + LEASE_MS,
+    body: parkedCall(execution),
+  };
+}
+
+async function seeThrough(execution: Resolved, wait: Wait, running: Promise<ToolResult>): Promise<void> {
+  const { services } = execution;
+  const over = new AbortController();
+  const done = running.finally(() => over.abort());
+  // Somebody may cancel it, here or elsewhere.
+  void services.watch.until(wait.id, over.signal).then((seen) => {
+    if (seen !== undefined) execution.running?.cancel();
+  });
+  void stayAlive(execution, wait, over.signal);
+  const outcome = await done;
+  const { wait: ended } = await endWait(services, wait, "completed").catch(() => ({ wait }));
+  tellResumed(execution, ended);
+  await settle(execution, outcome);
+  services.watch.tell(ended);
+  await putAway(services, wait.id).catch(() => {});
+}
+
+/** Says from time to time that this process still has it. */
+async function stayAlive({ services }: Resolved, { id }: Wait, over: AbortSignal): Promise<void> {
+  while (await sleep(services.clock, LEASE_MS / 3, over)) {
+    const nextAt = wallTime(services.clock) + LEASE_MS;
+    await Promise.resolve(
+      services.waits.revise(id, (wait) => (wait.end === undefined ? { ...wait, nextAt } : undefined)),
+    ).catch(() => {});
+  }
+}

@@ -1,0 +1,329 @@
+import { describe, expect, test } from "vitest";
+import {
+  type CallEvent,
+  deferred,
+  Executor,
+  type ExecutorOptions,
+  failure,
+  type JsonSchema,
+  MemoryCallStore,
+  result,
+  type ToolSpec,
+  tool,
+} from "../../index.ts";
+import { FakeClock } from "../../testing/fake-clock.ts";
+
+type Spec = Partial<ToolSpec<JsonSchema, unknown>>;
+const handed = new Map<string, string>();
+
+function made(more: Spec = {}) {
+  return tool({
+    name: "deploy",
+    description: "Deploy",
+    input: { type: "object", properties: { site: { type: "string" } } },
+    execute(_, { executionId, token }) {
+      handed.set(executionId, token);
+      return deferred({ ref: { job: 7 }, note: "job 7" });
+    },
+    ...more,
+  });
+}
+
+function rig(more: Spec = {}, options: ExecutorOptions = {}) {
+  const store = new MemoryCallStore();
+  const executor = new Executor({ tools: [made(more)], store, ...options });
+  const events: CallEvent[] = [];
+  executor.events.on((event) => events.push(event));
+  let ids = 0;
+  const start = (given: object = {}) => {
+    const executionId = `exec_${++ids}`;
+    return executor.call(
+      { id: `call_${ids}`, name: "deploy", arguments: { site: "a" } },
+      { executionId, ...given },
+    );
+  };
+  const park = (given: object = {}) => start({ onWaiting: "return", ...given });
+  const types = () => events.map(({ type }) => type.slice(5));
+  return { executor, store, start, park, events, types };
+}
+
+const tokenOf = (executionId: string) => handed.get(executionId) ?? "";
+
+describe("a call whose result comes later", () => {
+  test("is answered with what it waits for, and has its result when somebody completes it", async () => {
+    const { executor, store, park, types } = rig();
+    const answer = await park({ runId: "r1", principal: { id: "ada" } });
+    expect(answer).toMatchObject({
+      isError: false,
+      attempts: 1,
+      waiting: { kind: "deferred", note: "job 7" },
+    });
+    expect(executor.health().inFlight).toBe(0);
+    expect(await executor.waits.counts()).toMatchObject([{ kind: "deferred", count: 1 }]);
+    const done = await executor.waits.complete("exec_1", tokenOf("exec_1"), { url: "x" });
+    expect(done).toMatchObject({ value: { url: "x" }, isError: false, attempts: 1, callId: "call_1" });
+    expect(types()).toEqual(["start", "attempt", "waiting", "resumed", "end"]);
+    await executor.drain();
+    expect(store.records()).toMatchObject([
+      {
+        executionId: "exec_1",
+        runId: "r1",
+        principal: { id: "ada" },
+        rawArguments: { site: "a" },
+        args: { site: "a" },
+        result: { value: { url: "x" } },
+      },
+    ]);
+    expect(await executor.waits.counts()).toEqual([]);
+  });
+
+  test("is held by who holds it, and then has one record", async () => {
+    const { executor, store, start } = rig();
+    const call = start();
+    await expect.poll(() => executor.waits.counts()).toHaveLength(1);
+    await executor.waits.complete("exec_1", tokenOf("exec_1"), "live");
+    expect((await call).value).toBe("live");
+    await executor.drain();
+    expect(store.records().map((record) => record.result.value)).toEqual(["live"]);
+  });
+
+  test("is answered with its result when it is asked for again, and runs nothing", async () => {
+    let ran = 0;
+    const { executor, park } = rig({
+      execute: (_, { executionId, token }) => {
+        ran += 1;
+        handed.set(executionId, token);
+        return deferred();
+      },
+    });
+    await park({ executionId: "e" });
+    expect((await park({ executionId: "e" })).waiting?.kind).toBe("deferred");
+    const held = executor.call({ id: "c", name: "deploy", arguments: { site: "a" } }, { executionId: "e" });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await executor.waits.complete("e", tokenOf("e"), 1);
+    expect((await held).value).toBe(1);
+    expect(await park({ executionId: "e" })).toMatchObject({ value: 1, replayed: true });
+    expect(ran).toBe(1);
+  });
+
+  test("gives back its slot and its locks", async () => {
+    const { executor, park } = rig({ concurrency: 1, locks: () => ["site"] });
+    await Promise.all([park(), park(), park()]);
+    expect(await executor.waits.counts()).toMatchObject([{ count: 3 }]);
+  });
+
+  test.each([
+    ["a value", 1, { isError: false, value: 1 }],
+    [
+      "a result with content",
+      result({ content: "text", details: 1 }),
+      { content: [{ type: "text", text: "text" }], details: 1 },
+    ],
+    [
+      "a failure",
+      failure({ code: "TOOL_TRANSIENT", message: "busy" }),
+      { failure: { code: "TOOL_TRANSIENT", message: "busy" } },
+    ],
+    ["nothing", undefined, { isError: false }],
+  ])("takes %s", async (_, given, expected) => {
+    const { executor, park } = rig();
+    await park();
+    expect(await executor.waits.complete("exec_1", tokenOf("exec_1"), given)).toMatchObject(expected);
+  });
+
+  test("times out when nothing comes, and may have happened", async () => {
+    const clock = new FakeClock();
+    const cancelled: unknown[] = [];
+    const { executor, store, park } = rig(
+      { wait: { expires: "1m" }, cancel: (ref) => cancelled.push(ref) },
+      { clock },
+    );
+    await park();
+    await clock.advance(59_000);
+    expect(await executor.waits.counts()).toHaveLength(1);
+    await clock.advance(2_000);
+    await expect.poll(() => store.records().length).toBe(1);
+    expect(store.records()[0]?.result.failure).toMatchObject({
+      code: "TOOL_TIMEOUT",
+      message: /may have happened/,
+    });
+    expect(cancelled).toEqual([{ job: 7 }]);
+    await expect(executor.waits.complete("exec_1", tokenOf("exec_1"), 1)).rejects.toThrow(/expired already/);
+  });
+
+  test("is cancelled by anybody who may, and its tool is told", async () => {
+    const cancelled: unknown[] = [];
+    const { executor, park, start } = rig({
+      cancel: (ref, { executionId }) => cancelled.push([ref, executionId]),
+    });
+    await park();
+    expect(await executor.waits.cancel("exec_1", { reason: "changed my mind" })).toBe(true);
+    expect(await park({ executionId: "exec_1" })).toMatchObject({
+      failure: { code: "TOOL_CANCELLED", message: /changed my mind/ },
+    });
+    const controller = new AbortController();
+    const held = start({ executionId: "h", signal: controller.signal });
+    await expect.poll(() => executor.waits.counts()).toHaveLength(1);
+    controller.abort();
+    expect((await held).failure?.code).toBe("TOOL_CANCELLED");
+    expect(cancelled).toEqual([
+      [{ job: 7 }, "exec_1"],
+      [{ job: 7 }, "h"],
+    ]);
+    expect(await executor.waits.cancel("h")).toBe(false);
+  });
+
+  test("is checked by its tool until there is a result", async () => {
+    const clock = new FakeClock();
+    const seen: number[] = [];
+    const { store, park } = rig(
+      {
+        wait: { every: "10s", maxEvery: "20s" },
+        check(ref, { checks }) {
+          seen.push(checks);
+          if (checks === 1) throw new Error("away");
+          return checks < 3 ? undefined : { ref };
+        },
+      },
+      { clock },
+    );
+    await park();
+    for (let second = 0; second < 120; second++) await clock.advance(1_000);
+    await expect.poll(() => store.records().length).toBe(1);
+    expect(seen).toEqual([0, 1, 2, 3]);
+    expect(store.records()[0]?.result.value).toEqual({ ref: { job: 7 } });
+  });
+
+  test("tells its progress", async () => {
+    const { executor, park, events } = rig();
+    await park();
+    await executor.waits.progress("exec_1", tokenOf("exec_1"), { progress: 0.5 });
+    expect(events.at(-1)).toMatchObject({
+      type: "call.update",
+      executionId: "exec_1",
+      update: { progress: 0.5 },
+    });
+  });
+
+  test("goes through guards, output schema, cap and labels like any other", async () => {
+    const { executor, park } = rig(
+      { output: { type: "string" }, labels: { integrity: "untrusted" } },
+      {
+        maxContent: 100,
+        guards: [
+          {
+            name: "stamp",
+            after: ({ result: { value } }) => ({
+              verdict: "rewrite",
+              result: { value: `${value}!`, content: "x".repeat(200) },
+            }),
+          },
+        ],
+      },
+    );
+    await park();
+    const done = await executor.waits.complete("exec_1", tokenOf("exec_1"), "live");
+    expect(done?.artifact).toBeDefined();
+    expect(done?.value).toBe("live!");
+  });
+
+  test("keeps what its tool reported", async () => {
+    const { executor, park } = rig({
+      execute(_, { executionId, token, effect }) {
+        handed.set(executionId, token);
+        effect({ type: "custom", name: "begun", data: 1 });
+        return deferred({
+          effects: [{ type: "custom", name: "sent", data: 2 }],
+          labels: { confidentiality: "private" },
+        });
+      },
+    });
+    await park();
+    const done = await executor.waits.complete("exec_1", tokenOf("exec_1"), "live");
+    expect(done?.effects).toHaveLength(2);
+    expect(done?.labels).toMatchObject({ confidentiality: "private" });
+  });
+});
+
+describe("a completion is refused, recorded, and changes nothing", () => {
+  test.each([
+    ["with a forged token", () => "0".repeat(48), "live", /token is not one of its own/],
+    ["with the token of another execution", () => tokenOf("other"), "live", /token is not one of its own/],
+    ["with no token", () => "", "live", /token/],
+    ["of the wrong shape", () => tokenOf("exec_1"), 42, /does not match the tool's output schema/],
+    ["that is a deferral", () => tokenOf("exec_1"), deferred(), /no result/],
+  ])("%s", async (_, token, given, message) => {
+    const { executor, store, park } = rig({ output: { type: "string" } });
+    await park({ executionId: "other" });
+    await park({ executionId: "exec_1" });
+    const refusal = executor.waits.complete("exec_1", token(), given);
+    await expect(refusal).rejects.toMatchObject({ code: "COMPLETION_REFUSED", message });
+    await executor.drain();
+    executor.start();
+    expect(store.late()).toMatchObject([{ executionId: "exec_1", isError: true, message }]);
+    await executor.waits.complete("exec_1", tokenOf("exec_1"), "live");
+    expect((await park({ executionId: "exec_1" })).value).toBe("live");
+  });
+
+  test("a second time", async () => {
+    const { executor, park } = rig();
+    await park();
+    const complete = (value: unknown) => executor.waits.complete("exec_1", tokenOf("exec_1"), value);
+    const all = await Promise.allSettled(["a", "a", "b", "c"].map(complete));
+    expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    await expect(complete("d")).rejects.toThrow(/completed already/);
+    await expect(executor.waits.complete("none", "t", 1)).rejects.toThrow(/Nothing waits/);
+  });
+
+  test("none that is faster than the tool: it waits until the call is parked", async () => {
+    const early: Promise<unknown>[] = [];
+    const { executor, park } = rig({
+      async execute(_, { executionId, token }) {
+        early.push(executor.waits.complete(executionId, token, "fast"));
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        return deferred();
+      },
+    });
+    expect((await park()).waiting).toBeDefined();
+    expect(await early[0]).toMatchObject({ value: "fast" });
+  });
+});
+
+test("a tool whose code is elsewhere is handed out with a token, and completed with it", async () => {
+  const pick = tool({ name: "pick", description: "Pick", input: { type: "object" }, execute: "external" });
+  const executor = new Executor({ tools: [pick] });
+  const { waiting } = await executor.call(
+    { id: "c", name: "pick" },
+    { executionId: "e", onWaiting: "return" },
+  );
+  expect(waiting).toMatchObject({ kind: "external" });
+  const token = await executor.waits.token("e");
+  expect(await executor.waits.complete("e", token, "red")).toMatchObject({ value: "red" });
+  await expect(executor.waits.token("e")).rejects.toThrow(/Nothing waits/);
+});
+
+test("a call that takes longer than its tool's background goes on, for callers who do not hold it", async () => {
+  const clock = new FakeClock();
+  let finish: (value: string) => void = () => {};
+  const slow = tool({
+    name: "slow",
+    description: "Slow",
+    input: { type: "object" },
+    background: "10s",
+    execute: () =>
+      new Promise<string>((resolve) => {
+        finish = resolve;
+      }),
+  });
+  const store = new MemoryCallStore();
+  const executor = new Executor({ tools: [slow], clock, store });
+  const call = executor.call({ id: "c", name: "slow" }, { executionId: "e", onWaiting: "return" });
+  await clock.advance(10_000);
+  expect(await call).toMatchObject({ waiting: { kind: "background" } });
+  expect(executor.health().inFlight).toBe(1);
+  finish("done");
+  await expect.poll(() => store.records().length).toBe(1);
+  expect(store.records()[0]?.result.value).toBe("done");
+  expect(await executor.waits.list({ open: true })).toEqual([]);
+  expect(executor.health().inFlight).toBe(0);
+});

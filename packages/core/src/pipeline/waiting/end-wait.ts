@@ -1,0 +1,27 @@
+import type { Principal } from "../../call/principal.ts";
+import { wallTime } from "../../clock.ts";
+import type { Wait } from "../../stores/waits.ts";
+import type { Services } from "../services.ts";
+import { TAKE_OVER_MS } from "./conclude.ts";
+
+/**
+ * Ends a wait, unless it has ended: of many who try, one does. Returns it as it is now, and whether this did it. What has to follow the end of a wait
+ * for a result is due soon after, so that a process which dies over it has a successor.
+ */
+export async function endWait(
+  { waits, clock }: Services,
+  { id, kind }: Wait,
+  how: string,
+  { by, body }: { by?: Principal | undefined; body?: unknown } = {},
+): Promise<{ wait: Wait; won: boolean }> {
+  const at = wallTime(clock);
+  const end = { how, at, ...(by !== undefined && { by }), ...(body !== undefined && { body }) };
+  const follows = kind !== "approval" && kind !== "question";
+  const won = await waits.revise(id, ({ nextAt: _, ...wait }) => {
+    if (wait.end !== undefined) return undefined;
+    return { ...wait, end, ...(follows && { nextAt: at + TAKE_OVER_MS }) };
+  });
+  const ended = await waits.get(id);
+  if (ended === undefined) throw new Error(`wait ${id} is gone`);
+  return { wait: ended, won };
+}

@@ -1,0 +1,34 @@
+import type { ToolResult } from "../../call/result.ts";
+import type { Wait } from "../../stores/waits.ts";
+import { writeOutcome } from "../close-ledger.ts";
+import type { Pipeline } from "../pipeline.ts";
+import type { Services } from "../services.ts";
+import { settle } from "../settle/settle.ts";
+import { outcomeOf, tellResumed } from "./conclude.ts";
+import { putAway } from "./park.ts";
+import { type ParkedCall, revive, storyOf } from "./parked-call.ts";
+
+/**
+ * Sees a parked call through whose wait has ended and that nobody holds: outcome, ledger, guards, record. Of many who try, one
+ * writes the outcome and tells of it. Undefined where the tool is not at hand: a process that has it will. Rejects when a
+ * store fails; it is then tried again.
+ */
+export async function finish(
+  services: Services,
+  pipeline: Pipeline,
+  wait: Wait,
+): Promise<ToolResult | undefined> {
+  const execution = revive(services, pipeline, wait);
+  if (execution === undefined) return undefined;
+  const outcome = await outcomeOf(execution, wait);
+  if ((await writeOutcome(execution, outcome)) === false) {
+    await putAway(services, wait.id);
+    return (await services.ledger.get?.(execution.id))?.result;
+  }
+  services.counters.inFlight += 1;
+  tellResumed(execution, wait, storyOf(wait.body as ParkedCall));
+  execution.endedAt = services.clock.now();
+  const result = await settle(execution, outcome);
+  await putAway(services, wait.id);
+  return result;
+}

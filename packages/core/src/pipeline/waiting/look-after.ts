@@ -1,0 +1,86 @@
+import { wallTime } from "../../clock.ts";
+import type { Wait } from "../../stores/waits.ts";
+import type { AnyTool } from "../../tool/tool.ts";
+import type { Pipeline } from "../pipeline.ts";
+import type { Services } from "../services.ts";
+import { completionOf } from "./completion.ts";
+import { endWait } from "./end-wait.ts";
+import { finish } from "./finish.ts";
+import { type ParkedCall, toolOf } from "./parked-call.ts";
+import { askTool, tellTool } from "./tell-tool.ts";
+
+/** What has to be done with a wait that is due. */
+export async function lookAfter(services: Services, pipeline: Pipeline, wait: Wait): Promise<void> {
+  if (wait.end !== undefined) return seeEnd(services, pipeline, wait);
+  const now = wallTime(services.clock);
+  if (wait.expiresAt !== undefined && now >= wait.expiresAt) return expire(services, pipeline, wait);
+  if (wait.kind === "background") return loseBackground(services, pipeline, wait);
+  if (wait.kind !== "deferred" && wait.kind !== "external") return later(services, wait, wait.expiresAt);
+  await check(services, pipeline, wait);
+}
+
+/** Whoever holds the call goes on with it; else it is seen through here. */
+export async function seeEnd(services: Services, pipeline: Pipeline, wait: Wait): Promise<void> {
+  const isHeld = services.watch.tell(wait);
+  if (isHeld || wait.kind === "approval" || wait.kind === "question") return;
+  const done = await finish(services, pipeline, wait);
+  if (done === undefined) await later(services, wait, wallTime(services.clock) + NO_TOOL_MS);
+}
+
+/** There is no such tool here; it is looked for again, here and elsewhere. */
+const NO_TOOL_MS = 30_000;
+
+async function expire(services: Services, pipeline: Pipeline, wait: Wait): Promise<void> {
+  const decision = { decision: "expired", at: wallTime(services.clock) };
+  const ended = await endWait(services, wait, "expired", {
+    ...(wait.kind === "approval" && { body: decision }),
+  });
+  if (ended.won) await tellTool(services, wait);
+  await seeEnd(services, pipeline, ended.wait);
+}
+
+/** Its own process would have moved the time at which it is due. */
+async function loseBackground(services: Services, pipeline: Pipeline, wait: Wait): Promise<void> {
+  const ended = await endWait(services, wait, "lost");
+  await seeEnd(services, pipeline, ended.wait);
+}
+
+async function check(services: Services, pipeline: Pipeline, wait: Wait): Promise<void> {
+  const parked = wait.body as ParkedCall;
+  const tool = toolOf(services, parked);
+  if (tool === undefined) return later(services, wait, wallTime(services.clock) + NO_TOOL_MS);
+  if (tool.check === undefined) return later(services, wait, wait.expiresAt);
+  const found = await askTool(services, wait, tool, "check", pipeline);
+  const completion = found?.value === undefined ? undefined : completionOf(found.value);
+  if (completion === undefined) return checkLater(services, wait, tool);
+  const ended = await endWait(services, wait, "completed", { body: completion });
+  await seeEnd(services, pipeline, ended.wait);
+}
+
+/** Each interval is half as long again as the one before, give or take a tenth. */
+function checkLater(
+  services: Services,
+  wait: Wait,
+  { wait: { everyMs, maxEveryMs } }: AnyTool,
+): Promise<void> {
+  const parked = wait.body as ParkedCall;
+  const checks = parked.checks + 1;
+  const intervalMs = Math.min(maxEveryMs, everyMs * 1.5 ** checks);
+  const at = wallTime(services.clock) + intervalMs * (0.9 + Math.random() * 0.2);
+  return later(services, wait, at, { ...parked, checks });
+}
+
+/** Due again at another time, and no later than it expires. */
+async function later(
+  services: Services,
+  wait: Wait,
+  at: number | undefined,
+  body = wait.body,
+): Promise<void> {
+  const nextAt = at === undefined ? wait.expiresAt : Math.min(at, wait.expiresAt ?? at);
+  await services.waits.revise(wait.id, ({ nextAt: seen, ...now }) => {
+    if (seen !== wait.nextAt) return undefined;
+    return { ...now, body: now.end === undefined ? body : now.body, ...(nextAt !== undefined && { nextAt }) };
+  });
+  services.keeper.wake(nextAt);
+}

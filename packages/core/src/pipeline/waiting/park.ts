@@ -1,0 +1,69 @@
+import { deferralOf } from "../../call/deferred.ts";
+import type { ToolResult } from "../../call/result.ts";
+import { wallTime } from "../../clock.ts";
+import { parseDuration } from "../../options/duration.ts";
+import { messageOf, toPlain } from "../../plain.ts";
+import { type Wait, waitId } from "../../stores/waits.ts";
+import { definitionHash } from "../../tool/definition.ts";
+import { CallIntent } from "../call-intent.ts";
+import type { Resolved } from "../execution.ts";
+import { inTime } from "../interruption.ts";
+import type { Services } from "../services.ts";
+import { type ParkedCall, parkedCall } from "./parked-call.ts";
+import { tokenHash } from "./token.ts";
+
+/**
+ * Puts a call aside whose result comes later. Its wait is written before its intent is given up, so that whoever finds the
+ * one without the other knows that it is parked. A call that cannot be put aside is in doubt: its tool has begun something.
+ */
+export async function park(execution: Resolved): Promise<Wait | ToolResult> {
+  const { services, id, tool } = execution;
+  try {
+    const wait = waitFor(execution);
+    if (!tool.ledger)
+      await inTime(execution, Promise.resolve(services.ledger.intend(new CallIntent(execution))));
+    const kept = await inTime(
+      execution,
+      Promise.all([services.waits.add(wait), services.ledger.park?.(id)]).then(([first]) => first),
+    );
+    services.keeper.wake(kept.nextAt);
+    return kept;
+  } catch (error) {
+    const message = `${tool.name} has begun something that cannot be waited for: ${messageOf(error)}. It may have happened; verify before you try again.`;
+    return execution.failed({ code: "TOOL_OUTCOME_UNKNOWN", message });
+  } finally {
+    services.early.delete(id);
+  }
+}
+
+function waitFor(execution: Resolved): Wait {
+  const { services, id, tool, call, options } = execution;
+  const { deferral, token } = execution.waiting;
+  const { runId, principal } = options;
+  const createdAt = wallTime(services.clock);
+  const expiresMs =
+    deferral?.expires === undefined ? tool.wait.expiresMs : parseDuration(deferral.expires, "expires");
+  const expiresAt = createdAt + expiresMs;
+  const { note } = deferral ?? {};
+  const nextAt = tool.check === undefined ? expiresAt : Math.min(createdAt + tool.wait.everyMs, expiresAt);
+  return {
+    id: waitId(id, "result"),
+    kind: deferralOf(deferral) ?? "deferred",
+    executionId: id,
+    callId: call.id,
+    name: tool.name,
+    ...(runId !== undefined && { runId }),
+    ...(principal !== undefined && { principal }),
+    ...(note !== undefined && { note: services.redactor.text(String(note)) }),
+    createdAt,
+    expiresAt,
+    nextAt,
+    ...(token !== undefined && { tokens: [tokenHash(token, id, definitionHash(tool.definition))] }),
+    body: toPlain(parkedCall(execution)) as ParkedCall,
+  };
+}
+
+/** The wait's own time in the world: it is over, and nobody has to look at it again. */
+export async function putAway({ waits }: Services, id: string): Promise<void> {
+  await waits.revise(id, ({ nextAt, ...wait }) => (nextAt === undefined ? undefined : wait));
+}

@@ -1,0 +1,109 @@
+import type { CallOptions, ToolCall } from "../../call/call.ts";
+import type { Decoded } from "../../call/decoded.ts";
+import type { Deed, Effect } from "../../call/effects.ts";
+import type { CallFact, CallStory } from "../../call/events.ts";
+import type { DataLabels } from "../../call/labels.ts";
+import type { JsonSchema } from "../../schema/json-schema.ts";
+import type { Wait } from "../../stores/waits.ts";
+import { definitionHash } from "../../tool/definition.ts";
+import type { AnyTool } from "../../tool/tool.ts";
+import { Execution, type Resolved } from "../execution.ts";
+import type { Pipeline } from "../pipeline.ts";
+import type { Services } from "../services.ts";
+
+/** A call whose code has ended and whose result is still to come: all that any process needs to go on with it. Plain data. */
+export interface ParkedCall {
+  /** What its tool gave for `check` and `cancel`. */
+  ref?: unknown;
+  details?: unknown;
+  /** How often its tool was asked whether there is a result. */
+  checks: number;
+  call: ToolCall;
+  options: Pick<CallOptions, "runId" | "requestId" | "stepName" | "principal" | "source">;
+  parentId?: string;
+  args: unknown;
+  version?: string;
+  definitionHash: string;
+  /** What the result must be, where the tool is not at hand or is another by now. */
+  outputSchema?: JsonSchema;
+  decoded: Decoded;
+  attempts: number;
+  effects?: Effect[];
+  labels?: DataLabels;
+  advice?: string[];
+  did?: Deed;
+  startedAt: number;
+  preparedAt: number;
+  attemptedAt: number;
+  facts: CallFact[];
+}
+
+export function parkedCall(execution: Resolved): ParkedCall {
+  const { tool, call, options, parentId, args, decoded, attempts, did } = execution;
+  const { deferral, facts } = execution.waiting;
+  const { runId, requestId, stepName, principal, source } = options;
+  return {
+    ...(deferral?.ref !== undefined && { ref: deferral.ref }),
+    ...(deferral?.details !== undefined && { details: deferral.details }),
+    checks: 0,
+    call,
+    options: {
+      ...(runId !== undefined && { runId }),
+      ...(requestId !== undefined && { requestId }),
+      ...(stepName !== undefined && { stepName }),
+      ...(principal !== undefined && { principal }),
+      ...(source !== undefined && { source }),
+    },
+    ...(parentId !== undefined && { parentId }),
+    args,
+    ...(tool.version !== undefined && { version: tool.version }),
+    definitionHash: definitionHash(tool.definition),
+    ...(tool.output !== undefined && { outputSchema: tool.output.jsonSchema }),
+    decoded,
+    attempts,
+    ...(execution.effects !== undefined && { effects: execution.effects }),
+    ...(execution.labels !== undefined && { labels: execution.labels }),
+    ...(execution.advice !== undefined && { advice: execution.advice }),
+    ...(did !== undefined && { did: { sideEffects: did.sideEffects, idempotent: did.idempotent } }),
+    startedAt: execution.startedAt,
+    preparedAt: execution.preparedAt,
+    attemptedAt: execution.attemptedAt,
+    facts,
+  };
+}
+
+/** The execution as it was when it was parked. Undefined where its tool is not at hand. */
+export function revive(services: Services, pipeline: Pipeline, wait: Wait): Resolved | undefined {
+  const parked = wait.body as ParkedCall;
+  const tool = toolOf(services, parked);
+  if (tool === undefined) return undefined;
+  const options: CallOptions = { ...parked.options, executionId: wait.executionId };
+  const execution = new Execution(services, pipeline, parked.call, options, undefined);
+  const { args, decoded, attempts, startedAt, preparedAt, attemptedAt } = parked;
+  Object.assign(execution, { args, decoded, attempts, startedAt, preparedAt, attemptedAt });
+  execution.waiting.parentId = parked.parentId;
+  const { effects, labels, advice, did } = parked;
+  Object.assign(execution, { effects, labels, advice, did });
+  return execution.resolveTo(tool);
+}
+
+/** Of the version that was called, or else of that name; with the output that was promised when it was called. */
+export function toolOf({ source }: Services, parked: ParkedCall): AnyTool | undefined {
+  const { call, version, outputSchema } = parked;
+  const tool =
+    (version === undefined ? undefined : source.get(call.name, `=${version}`)) ?? source.get(call.name);
+  if (tool === undefined || definitionHash(tool.definition) === parked.definitionHash) return tool;
+  return { ...tool, output: outputSchema === undefined ? undefined : { jsonSchema: outputSchema } };
+}
+
+/** What the record of a parked call is made of, beside its end. */
+export function storyOf({ call, options, facts, attemptedAt }: ParkedCall): CallStory {
+  const { principal, source = "model" } = options;
+  return {
+    rawArguments: call.arguments,
+    source,
+    ...(principal !== undefined && { principal }),
+    ...(attemptedAt !== 0 && { attemptedAt }),
+    facts,
+  };
+}

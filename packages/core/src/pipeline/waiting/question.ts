@@ -1,0 +1,131 @@
+import { fingerprintOf } from "../../call/fingerprint.ts";
+import { wallTime } from "../../clock.ts";
+import { failure, validation } from "../../failure/failure.ts";
+import { check } from "../../options/check.ts";
+import { type Duration, parseDuration } from "../../options/duration.ts";
+import { type AcceptedSchema, acceptSchema } from "../../schema/accept.ts";
+import type { JsonSchema } from "../../schema/json-schema.ts";
+import { validatorFor } from "../../schema/validate.ts";
+import { type Wait, waitId } from "../../stores/waits.ts";
+import type { Question, QuestionAnswer } from "../../tool/context.ts";
+import { mayRepeat } from "../../tool/safety.ts";
+import type { Resolved } from "../execution.ts";
+import { inTime } from "../interruption.ts";
+import { tellResumed } from "./conclude.ts";
+import { endWait } from "./end-wait.ts";
+import { atRest } from "./rest.ts";
+import { shownOf, waitingResult } from "./waiting-result.ts";
+
+const TEXT: AcceptedSchema = { jsonSchema: { type: "string" } };
+const EXPIRES: Duration = "24h";
+
+/** A question as it is kept and shown. */
+export interface AskedQuestion {
+  message: string;
+  schema: JsonSchema;
+  /** How often the tool had been started when it asked. */
+  attempts: number;
+}
+
+/** What a person says to a question of a tool. Of a question that was asked before, the answer that it got. */
+export async function askPerson(
+  execution: Resolved,
+  question: Question,
+  times: number,
+): Promise<QuestionAnswer> {
+  const { services, id } = execution;
+  const schema = checkQuestion(question);
+  const wait = await inTime(
+    execution,
+    Promise.resolve(services.waits.add(waitFor(execution, question, schema, times))),
+  );
+  if (wait.end !== undefined) return answerOf(wait, schema);
+  // A tool that says what it has changed, and may not do so twice, is not started again: its intent stays open.
+  const isAgain = (execution.effects ?? []).length === 0 || mayRepeat(execution.tool.safety);
+  const isParked = isAgain && (await inTime(execution, Promise.resolve(services.ledger.park?.(id)))) === true;
+  services.keeper.wake(wait.nextAt);
+  const parks = isAgain && execution.options.onWaiting === "return" && execution.parent === undefined;
+  execution.emit({ type: "call.waiting", waiting: shownOf(wait), parked: parks });
+  if (parks && execution.running !== undefined) {
+    execution.running.suspend(waitingResult(execution, shownOf(wait)));
+    return new Promise(() => {});
+  }
+  const ended = await atRest(execution, untilAnswered(execution, wait));
+  if (isParked && (await inTime(execution, Promise.resolve(services.ledger.unpark?.(id)))) === false)
+    throw failure({ code: "TOOL_UNAVAILABLE", message: "Another process went on with this call." });
+  tellResumed(execution, ended);
+  return answerOf(ended, schema);
+}
+
+async function untilAnswered(execution: Resolved, wait: Wait): Promise<Wait> {
+  const { services, options } = execution;
+  const seen = await services.watch.until(wait.id, execution.interrupted);
+  if (seen !== undefined) return seen.wait;
+  if (options.signal?.aborted !== true) return new Promise(() => {});
+  const ended = await endWait(services, wait, "cancelled", { body: { reason: "the call was cancelled" } });
+  return ended.wait;
+}
+
+function checkQuestion(question: Question): AcceptedSchema {
+  check.object("question", question, "{ message, schema }");
+  check.known("A question", question, ["message", "schema", "expires"]);
+  check.string("message", question.message);
+  return question.schema === undefined ? TEXT : acceptSchema(question.schema, "question.schema");
+}
+
+function waitFor(
+  execution: Resolved,
+  question: Question,
+  { jsonSchema }: AcceptedSchema,
+  times: number,
+): Wait {
+  const { services, id, call, tool, options, attempts } = execution;
+  const { runId, principal } = options;
+  const createdAt = wallTime(services.clock);
+  const expiresAt = createdAt + parseDuration(question.expires ?? EXPIRES, "expires");
+  const key = fingerprintOf({ name: question.message, version: undefined }, jsonSchema);
+  const body: AskedQuestion = { message: question.message, schema: jsonSchema, attempts };
+  return {
+    id: waitId(id, `question-${key}${times === 1 ? "" : `.${times}`}`),
+    kind: "question",
+    executionId: id,
+    callId: call.id,
+    name: tool.name,
+    ...(runId !== undefined && { runId }),
+    ...(principal !== undefined && { principal }),
+    note: services.redactor.text(question.message),
+    createdAt,
+    expiresAt,
+    nextAt: expiresAt,
+    body,
+  };
+}
+
+/** What is wrong with an answer; empty when nothing is. */
+export function issuesOfAnswer({ body }: Wait, value: unknown): readonly { message: string }[] {
+  return validatorFor((body as AskedQuestion).schema).issues(value);
+}
+
+async function answerOf({ end }: Wait, { parse }: AcceptedSchema): Promise<QuestionAnswer> {
+  const { reason, value } = (end?.body ?? {}) as { reason?: string; value?: unknown };
+  const why = reason === undefined ? {} : { reason };
+  if (end?.how === "declined") return { status: "declined", ...why };
+  if (end?.how === "expired") return { status: "cancelled", reason: "nobody answered in time" };
+  if (end?.how !== "answered") return { status: "cancelled", ...why };
+  const parsed = await parse?.(value);
+  if (parsed?.issues !== undefined)
+    throw validation(`The answer cannot be used: ${parsed.issues.map(({ message }) => message).join("; ")}`);
+  return { status: "answered", value: parsed === undefined ? value : parsed.value } as QuestionAnswer;
+}
+
+/** The question that an execution waits with; undefined when all of its questions are answered. */
+export async function openQuestion({ services, id }: Resolved): Promise<Wait | undefined> {
+  const [open] = await services.waits.list({ executionId: id, kind: "question", open: true, limit: 1 });
+  return open;
+}
+
+/** How often the tool had been started when it last asked. */
+export async function attemptsBefore({ services, id }: Resolved): Promise<number> {
+  const asked = await services.waits.list({ executionId: id, kind: "question" });
+  return asked.reduce((most, { body }) => Math.max(most, (body as AskedQuestion).attempts), 1);
+}

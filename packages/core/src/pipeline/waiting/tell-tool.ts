@@ -1,0 +1,59 @@
+import { messageOf } from "../../plain.ts";
+import type { Wait } from "../../stores/waits.ts";
+import type { WaitContext } from "../../tool/context.ts";
+import type { AnyTool } from "../../tool/tool.ts";
+import type { Pipeline } from "../pipeline.ts";
+import type { Services } from "../services.ts";
+import { type ParkedCall, revive, toolOf } from "./parked-call.ts";
+
+/** Tells a tool that nobody waits any more for what it began. What it says to that changes nothing. */
+export async function tellTool(services: Services, wait: Wait, pipeline?: Pipeline): Promise<void> {
+  if (wait.kind !== "deferred" && wait.kind !== "external") return;
+  const tool = toolOf(services, wait.body as ParkedCall);
+  if (tool?.cancel !== undefined) await askTool(services, wait, tool, "cancel", pipeline);
+}
+
+/** What a tool says of a call that it deferred. Undefined when it fails or does not answer in time: that is no answer. */
+export async function askTool(
+  services: Services,
+  wait: Wait,
+  tool: AnyTool,
+  what: "check" | "cancel",
+  pipeline?: Pipeline,
+): Promise<{ value: unknown } | undefined> {
+  const { clock, answerMs, stopping } = services;
+  const parked = wait.body as ParkedCall;
+  const late = new AbortController();
+  const timer = clock.set(() => late.abort(), answerMs);
+  const execution = pipeline === undefined ? undefined : revive(services, pipeline, wait);
+  const { runId, principal } = parked.options;
+  const context: WaitContext = {
+    signal: AbortSignal.any([late.signal, stopping.signal]),
+    executionId: wait.executionId,
+    callId: wait.callId,
+    runId,
+    principal,
+    args: parked.args,
+    checks: parked.checks,
+    update: (update) =>
+      execution?.emit({
+        type: "call.update",
+        update: typeof update === "string" ? { content: update } : update,
+      }),
+  };
+  try {
+    const silent = new Promise<never>((_, reject) => {
+      context.signal.addEventListener("abort", () => reject(new Error("no answer in time")), { once: true });
+    });
+    return { value: await Promise.race([tool[what]?.(parked.ref, context), silent]) };
+  } catch (error) {
+    execution?.emit({
+      type: "call.log",
+      level: "warn",
+      message: `${what} of ${tool.name} failed: ${messageOf(error)}`,
+    });
+    return undefined;
+  } finally {
+    clock.clear(timer);
+  }
+}

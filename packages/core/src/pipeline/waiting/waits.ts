@@ -1,0 +1,239 @@
+import type { Principal } from "../../call/principal.ts";
+import type { ProgressUpdate } from "../../call/progress.ts";
+import type { ToolResult } from "../../call/result.ts";
+import { wallTime } from "../../clock.ts";
+import { safeCopy, snapshot } from "../../copy.ts";
+import { ToolrigError } from "../../failure/failure.ts";
+import { check } from "../../options/check.ts";
+import { validatorFor } from "../../schema/validate.ts";
+import { type Wait, type WaitCount, type WaitFilter, type WaitStore, waitId } from "../../stores/waits.ts";
+import type { Pipeline } from "../pipeline.ts";
+import type { Services } from "../services.ts";
+import { type Completion, completionOf } from "./completion.ts";
+import { outcomeOf } from "./conclude.ts";
+import { endWait } from "./end-wait.ts";
+import { finish } from "./finish.ts";
+import { lookAfter, seeEnd } from "./look-after.ts";
+import { type ParkedCall, revive, toolOf } from "./parked-call.ts";
+import { issuesOfAnswer } from "./question.ts";
+import { tellTool } from "./tell-tool.ts";
+import { isAmong, newToken, tokenHash } from "./token.ts";
+
+/** Somebody who is known to the program, in the place of a token. */
+export interface Operator {
+  by: Principal;
+}
+
+/** What calls wait for, and how that ends. */
+export class Waits {
+  readonly store: WaitStore;
+  readonly #services: Services;
+  readonly #pipeline: Pipeline;
+
+  constructor(services: Services, pipeline: Pipeline) {
+    this.store = services.waits;
+    this.#services = services;
+    this.#pipeline = pipeline;
+    services.keeper.handle((wait) => lookAfter(services, pipeline, wait));
+  }
+
+  /** Also looks after what other processes parked. Without it, only what was parked here. */
+  start(): void {
+    this.#services.keeper.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#services.keeper.stop();
+  }
+
+  list(filter?: WaitFilter): Promise<readonly Wait[]> {
+    return Promise.resolve(this.store.list(filter));
+  }
+
+  counts(): Promise<readonly WaitCount[]> {
+    return Promise.resolve(this.store.counts());
+  }
+
+  /** Called with every wait that is seen to end in this process. Returns how to stop. */
+  onEnd(listener: (wait: Wait) => unknown): () => void {
+    return this.#services.watch.on(listener);
+  }
+
+  /**
+   * The result of a call that was deferred or handed out: a value, `result(...)` or `failure(...)`, as its tool would have
+   * returned it. Resolves when it counts, with what it came to; with undefined where the tool is not at hand, and a process
+   * that has it sees to the rest. Rejects with `COMPLETION_REFUSED`, and nothing has changed, when it does not.
+   */
+  async complete(
+    executionId: string,
+    token: string | Operator,
+    given?: unknown,
+  ): Promise<ToolResult | undefined> {
+    const wait = await this.#open(executionId, token);
+    const completion = completionOf(given);
+    if (completion === undefined) throw await this.#refuse(wait, "a deferral is no result");
+    await this.#checkShape(wait, completion);
+    const by = typeof token === "string" ? undefined : token.by;
+    const { wait: ended, won } = await endWait(this.#services, wait, "completed", { by, body: completion });
+    if (!won) throw await this.#refuse(ended, `it was ${ended.end?.how} by somebody else at the same moment`);
+    return this.#settled(ended);
+  }
+
+  /** Tells how far it is: a `call.update`. */
+  async progress(
+    executionId: string,
+    token: string | Operator,
+    update: ProgressUpdate | string,
+  ): Promise<void> {
+    const wait = await this.#open(executionId, token);
+    const told = typeof update === "string" ? { content: update } : snapshot(update);
+    revive(this.#services, this.#pipeline, wait)?.emit({ type: "call.update", update: told });
+  }
+
+  /** A token with which one call that waits can be completed from elsewhere. It is told once; what is kept is its hash. */
+  async token(executionId: string): Promise<string> {
+    const token = newToken();
+    const added = await this.store.revise(waitId(executionId, "result"), (wait) => {
+      if (wait.end !== undefined) return undefined;
+      const hash = tokenHash(token, executionId, (wait.body as ParkedCall).definitionHash);
+      return { ...wait, tokens: [...(wait.tokens ?? []), hash].slice(-MOST_TOKENS) };
+    });
+    if (!added) throw refused(`Nothing waits for a result under execution ${executionId}.`);
+    return token;
+  }
+
+  /** Answers the question of a tool: of an execution that asks one, or of a wait. */
+  async answer(
+    id: string,
+    answer: { by: Principal; value?: unknown; declined?: boolean; reason?: string },
+  ): Promise<void> {
+    const { by, value, declined = false, reason } = safeCopy(answer);
+    check.known("An answer", answer, ["by", "value", "declined", "reason"]);
+    const wait = await this.#question(id);
+    if (typeof by?.id !== "string" || !this.#services.mayAnswer(by, wait))
+      throw refused(`"${String(by?.id)}" may not answer for ${wait.name} (execution ${wait.executionId}).`);
+    const issues = declined ? [] : issuesOfAnswer(wait, value);
+    if (issues.length > 0) {
+      const problems = issues.slice(0, 5).map(({ message }) => message);
+      throw refused(
+        `The answer does not fit, so execution ${wait.executionId} still waits: ${problems.join("; ")}`,
+      );
+    }
+    const body = declined ? { ...(reason !== undefined && { reason }) } : { value };
+    const how = declined ? "declined" : "answered";
+    const { wait: ended, won } = await endWait(this.#services, wait, how, { by, body });
+    if (!won)
+      throw refused(`The question of execution ${wait.executionId} was ${ended.end?.how} by somebody else.`);
+    await seeEnd(this.#services, this.#pipeline, ended);
+  }
+
+  /** Ends whatever an execution waits for. A tool that deferred it is told. False when it waits for nothing. */
+  async cancel(
+    executionId: string,
+    { by, reason }: { by?: Principal; reason?: string } = {},
+  ): Promise<boolean> {
+    const open = await this.store.list({ executionId, open: true });
+    for (const wait of open) {
+      const at = wallTime(this.#services.clock);
+      const why = reason === undefined ? {} : { reason };
+      const ended =
+        wait.kind === "approval"
+          ? await endWait(this.#services, wait, "superseded", {
+              by,
+              body: { decision: "superseded", at, ...why },
+            })
+          : await endWait(this.#services, wait, "cancelled", { by, body: why });
+      if (ended.won) await tellTool(this.#services, wait, this.#pipeline);
+      await seeEnd(this.#services, this.#pipeline, ended.wait);
+    }
+    return open.length > 0;
+  }
+
+  /** Whoever holds the call settles it with the others of its batch; else it is settled here. */
+  async #settled(ended: Wait): Promise<ToolResult | undefined> {
+    if (!this.#services.watch.tell(ended)) return finish(this.#services, this.#pipeline, ended);
+    const execution = revive(this.#services, this.#pipeline, ended);
+    return execution === undefined ? undefined : outcomeOf(execution, ended);
+  }
+
+  async #open(executionId: string, token: string | Operator): Promise<Wait> {
+    const { early, clock, mayAnswer } = this.#services;
+    // A service may be faster than the tool that called it.
+    await early.gone(executionId);
+    const wait = await this.store.get(waitId(executionId, "result"));
+    if (wait === undefined || wait.kind === "background")
+      throw refused(`Nothing waits for a result under execution ${executionId}.`);
+    if (typeof token === "string") {
+      const hash = tokenHash(token, executionId, (wait.body as ParkedCall).definitionHash);
+      if (!isAmong(hash, wait.tokens ?? []))
+        throw await this.#refuse(wait, "the token is not one of its own");
+    } else if (typeof token?.by?.id !== "string" || !mayAnswer(token.by, wait))
+      throw await this.#refuse(wait, `"${String(token?.by?.id)}" may not complete it`);
+    if (wait.end !== undefined) throw await this.#refuse(wait, `it was ${wait.end.how} already`);
+    if (wait.expiresAt !== undefined && wallTime(clock) >= wait.expiresAt) {
+      await lookAfter(this.#services, this.#pipeline, wait);
+      throw await this.#refuse(wait, "it has expired");
+    }
+    return wait;
+  }
+
+  async #checkShape(wait: Wait, completion: Completion): Promise<void> {
+    const parked = wait.body as ParkedCall;
+    const value =
+      "outcome" in completion
+        ? completion.outcome.value
+        : "value" in completion
+          ? completion.value
+          : undefined;
+    if (
+      "failure" in completion ||
+      ("outcome" in completion && (value === undefined || completion.outcome.isError))
+    )
+      return;
+    const output =
+      toolOf(this.#services, parked)?.output ?? (parked.outputSchema && { jsonSchema: parked.outputSchema });
+    if (output === undefined) return;
+    const parsed = await output.parse?.(value);
+    const issues =
+      parsed === undefined ? validatorFor(output.jsonSchema).issues(value) : (parsed.issues ?? []);
+    if (issues.length === 0) return;
+    const problems = issues.slice(0, 3).map(({ message }) => message);
+    throw await this.#refuse(wait, `it does not match the tool's output schema: ${problems.join("; ")}`);
+  }
+
+  /** A completion that does not count is on record; what it was for is as it was. */
+  async #refuse(wait: Wait, why: string): Promise<ToolrigError> {
+    const message = `The completion of ${wait.name} (execution ${wait.executionId}) was refused: ${why}.`;
+    const afterMs = Math.max(0, wallTime(this.#services.clock) - wait.createdAt);
+    revive(this.#services, this.#pipeline, wait)?.emit({
+      type: "call.late",
+      afterMs,
+      isError: true,
+      message,
+    });
+    return refused(message);
+  }
+
+  async #question(id: string): Promise<Wait> {
+    const named = await this.store.get(id);
+    const open =
+      named === undefined
+        ? await this.store.list({ executionId: id, kind: "question", open: true })
+        : [named];
+    const [wait, other] = open;
+    if (wait === undefined || wait.kind !== "question") throw refused(`No question waits under ${id}.`);
+    if (other !== undefined)
+      throw refused(
+        `Execution ${id} asks ${open.length} questions: answer one by its own id, such as ${wait.id}.`,
+      );
+    if (wait.end !== undefined) throw refused(`The question ${id} was ${wait.end.how} already.`);
+    return wait;
+  }
+}
+
+/** Who wants more has lost the earlier ones. */
+const MOST_TOKENS = 8;
+
+function refused(message: string): ToolrigError {
+  return new ToolrigError("COMPLETION_REFUSED", message);
+}
