@@ -77,7 +77,7 @@ async function pay(store: Store, shop: Shop, call: Call, answer?: Answer): Promi
     await answer?.(queue, executionId);
     await queue.deny(executionId, NOT_APPROVED).catch(() => {});
   }
-  const asked = store.approvals.get(executionId) !== undefined;
+  const asked = (await store.approvals.get(executionId)) !== undefined;
   const { failure } = await result;
   const by = failure !== undefined ? "nobody" : asked ? "an answer" : "a grant";
   return { ...(paid[0] !== undefined && { paid: paid[0] }), by, why: failure?.message ?? "paid" };

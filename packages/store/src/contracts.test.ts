@@ -13,6 +13,7 @@ import {
   journalContract,
   ledgerContract,
   type Subject,
+  waitStoreContract,
 } from "@toolrig/core/testing";
 import { describe, test } from "vitest";
 import { openStore, type Store } from "./open-store.ts";
@@ -50,6 +51,7 @@ holds("artifacts", artifactStoreContract(partOf((store) => store.artifacts)));
 holds("descriptions", descriptionStoreContract(partOf((store) => store.descriptions)));
 holds("catalog", catalogContract(partOf((store) => store.catalog)));
 holds("approvals", approvalStoreContract(partOf((store) => store.approvals)));
+holds("waits", waitStoreContract(partOf((store) => store.waits)));
 holds(
   "records",
   callStoreContract(

@@ -13,7 +13,7 @@ const SHORTEST_ENDING = 4;
 const EXECUTIONS = [
   "SELECT execution_id AS id FROM records",
   "SELECT execution_id AS id FROM ledger",
-  "SELECT execution_id AS id FROM approvals",
+  "SELECT execution_id AS id FROM waits",
 ];
 const RUNS = ["SELECT run_id AS id FROM runs", "SELECT run_id AS id FROM records WHERE run_id IS NOT NULL"];
 

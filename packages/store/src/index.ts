@@ -16,3 +16,4 @@ export type { Retention } from "./prune.ts";
 export type { RecordKind, RecordQuery } from "./records/query.ts";
 export { type FollowOptions, type RecordPage, SqliteRecords, type StoredRecord } from "./records/records.ts";
 export type { Anchor, Audit, AuditProblem } from "./records/verify.ts";
+export { SqliteWaits } from "./waits.ts";

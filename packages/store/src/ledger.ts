@@ -13,9 +13,13 @@ export interface LedgerEntry extends OpenIntent {
   principal?: string;
   source?: CallSource;
   state: LedgerState;
+  /** It waits: no code runs, and there is no outcome yet. */
+  waiting?: boolean;
   result?: ToolResult;
   closedAt?: number;
 }
+
+type Outcome = Exclude<LedgerState, "open" | "waiting">;
 
 /** Every write is on disk before its promise resolves. */
 export class SqliteLedger implements Ledger {
@@ -50,16 +54,35 @@ export class SqliteLedger implements Ledger {
     });
   }
 
-  complete(executionId: string, result: ToolResult): Promise<void> {
+  complete(executionId: string, result: ToolResult): Promise<boolean> {
     return this.#close(executionId, "completed", result);
   }
 
-  fail(executionId: string, result: ToolResult): Promise<void> {
+  fail(executionId: string, result: ToolResult): Promise<boolean> {
     return this.#close(executionId, "failed", result);
   }
 
-  unknown(executionId: string, result: ToolResult): Promise<void> {
+  unknown(executionId: string, result: ToolResult): Promise<boolean> {
     return this.#close(executionId, "unknown", result);
+  }
+
+  /** Of this session only: what another has open is that one's to park. */
+  park(executionId: string): Promise<boolean> {
+    return this.#group.run(() => {
+      const row = this.#row(executionId);
+      if (row?.state !== "open" || !this.#session.isMine(row.session)) return false;
+      this.#update({ ...row, state: "waiting", session: null });
+      return true;
+    });
+  }
+
+  unpark(executionId: string): Promise<boolean> {
+    return this.#group.run(() => {
+      const row = this.#row(executionId);
+      if (row?.state !== "waiting") return false;
+      this.#update({ ...row, state: "open", session: this.#session.id(), after_seq: this.#audit.last() });
+      return true;
+    });
   }
 
   withdraw(executionId: string): Promise<void> {
@@ -180,6 +203,7 @@ export class SqliteLedger implements Ledger {
   /** Whoever finds an intent that a dead process left open takes it over. */
   #known(row: LedgerRow, intent: Intent): IntentState {
     if (row.fingerprint !== intent.fingerprint) return { state: "collision" };
+    if (row.state === "waiting") return { state: "waiting" };
     if (row.state !== "open") return { state: "done", result: fromJson(row.result) as ToolResult };
     if (this.#session.isMine(row.session)) return { state: "open" };
     if (this.#session.isAlive(row.session)) return { state: "running" };
@@ -189,13 +213,16 @@ export class SqliteLedger implements Ledger {
     return { state: "open" };
   }
 
-  #close(executionId: string, state: LedgerState, result: ToolResult): Promise<void> {
+  #close(executionId: string, state: Outcome, result: ToolResult): Promise<boolean> {
     const text = resultToJson(result);
     return this.#group.run(() => {
       const row = this.#row(executionId);
-      const isOver = row?.state !== "open" && (row?.state !== "unknown" || state === "unknown");
-      if (row === undefined || isOver) return;
-      this.#put({ ...row, state, result: text, closed_at: this.#now(), after_seq: this.#audit.last() });
+      if (row === undefined || !givesWay(row.state, state)) return false;
+      // What waits is nobody's: who closes it owns it, and so records it, or is recorded for when it cannot.
+      const session = row.state === "waiting" ? this.#session.id() : row.session;
+      const closed = { closed_at: this.#now(), after_seq: this.#audit.last() };
+      this.#put({ ...row, state, result: text, session, ...closed });
+      return true;
     });
   }
 
@@ -208,9 +235,17 @@ export class SqliteLedger implements Ledger {
   #update(row: LedgerRow): void {
     this.#database
       .prepare(
-        "UPDATE ledger SET state = ?, result = ?, closed_at = ?, after_seq = ?, seal = ? WHERE execution_id = ?",
+        "UPDATE ledger SET session = ?, state = ?, result = ?, closed_at = ?, after_seq = ?, seal = ? WHERE execution_id = ?",
       )
-      .run(row.state, row.result, row.closed_at, row.after_seq, this.#seal.of(row), row.execution_id);
+      .run(
+        row.session,
+        row.state,
+        row.result,
+        row.closed_at,
+        row.after_seq,
+        this.#seal.of(row),
+        row.execution_id,
+      );
   }
 
   #entry(row: LedgerRow): LedgerEntry {
@@ -226,12 +261,18 @@ export class SqliteLedger implements Ledger {
       running: row.state === "open" && this.#session.isAlive(row.session),
       state: row.state,
     };
+    if (row.state === "waiting") entry.waiting = true;
     if (row.principal !== null) entry.principal = row.principal;
     if (row.source !== null) entry.source = row.source;
     if (row.result !== null) entry.result = fromJson(row.result) as ToolResult;
     if (row.closed_at !== null) entry.closedAt = row.closed_at;
     return entry;
   }
+}
+
+/** An intent gives way to any outcome, and one that nobody could tell to one that is known. */
+function givesWay(state: LedgerState, outcome: Outcome): boolean {
+  return state === "open" || state === "waiting" || (state === "unknown" && outcome !== "unknown");
 }
 
 function nothingToSettle(executionId: string, state: string | undefined): ToolrigError {

@@ -15,9 +15,10 @@ import { type FoundIds, findIds } from "./find-ids.ts";
 import { SqliteJournal } from "./journal.ts";
 import { SqliteLedger } from "./ledger.ts";
 import { LedgerAudit } from "./ledger-audit.ts";
-import { prune, type Retention } from "./prune.ts";
+import { type Pruned, prune, type Retention } from "./prune.ts";
 import { SqliteRecords } from "./records/records.ts";
 import { recoverRecords } from "./recover.ts";
+import { SqliteWaits } from "./waits.ts";
 
 /** An empty store takes about half of this. */
 const SMALLEST = 500_000;
@@ -53,11 +54,14 @@ export interface Store {
   readonly catalog: SqliteCatalog;
   readonly descriptions: SqliteDescriptions;
   readonly artifacts: SqliteArtifacts;
+  /** Of the questions among the waits, and grants. */
   readonly approvals: SqliteApprovals;
+  /** What calls wait for. */
+  readonly waits: SqliteWaits;
   /** How many calls of processes that died were recorded from the ledger when this store was opened. */
   readonly recovered: number;
   /** Removes what is older or more than asked for. Returns how many of each were removed. */
-  prune(retention: Retention): { records: number; artifacts: number; ledger: number; runs: number };
+  prune(retention: Retention): Pruned;
   /** The executions and runs that a person means who typed the whole of an id, its beginning or its end. */
   find(typed: string): FoundIds;
   /** What SQLite finds wrong with the file; empty when nothing. Reads all of it. */
@@ -106,6 +110,7 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
   const audit = new LedgerAudit(database, records, options.redactor);
   const seal = new LedgerSeal(options.auditKey);
   const artifacts = new SqliteArtifacts(database, session, now);
+  const waits = new SqliteWaits(database, group);
   return {
     path: where,
     readOnly: database.readOnly,
@@ -116,7 +121,8 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
     catalog: new SqliteCatalog(database, group, now),
     descriptions: new SqliteDescriptions(database, now),
     artifacts,
-    approvals: new SqliteApprovals(database, group),
+    approvals: new SqliteApprovals(database, group, waits),
+    waits,
     prune: (retention) => prune(database, { records, artifacts }, retention, now()),
     find: (typed) => findIds(database, typed),
     check: () => integrityOf(database),

@@ -8,11 +8,14 @@ import type { SqliteRecords } from "./records/records.ts";
 export interface Retention {
   records?: { maxAge?: Duration; maxBytes?: number };
   artifacts?: { maxAge?: Duration; maxBytes?: number };
-  /** Outcomes of side effects: an execution id is protected from running again for as long. */
+  /** Outcomes of side effects, and waits that ended: an execution id is protected from running again for as long. */
   ledger?: { maxAge: Duration };
   /** Runs that are over. */
   runs?: { maxAge: Duration };
 }
+
+/** How many of each were removed. */
+export type Pruned = Record<keyof Retention | "waits", number>;
 
 type Sized = NonNullable<Retention["records"]>;
 type Aged = NonNullable<Retention["ledger"]>;
@@ -20,6 +23,12 @@ type Aged = NonNullable<Retention["ledger"]>;
 const SETTINGS = settingsOf<Retention>({ records: true, artifacts: true, ledger: true, runs: true });
 const SIZED = settingsOf<Sized>({ maxAge: true, maxBytes: true });
 const AGED = settingsOf<Aged>({ maxAge: true });
+
+/** An answer is kept for as long as its call or its run may still ask for it. */
+const ENDED_WAITS = `DELETE FROM waits WHERE ended_at < ? AND next_at IS NULL
+  AND NOT EXISTS (SELECT 1 FROM waits w WHERE w.execution_id = waits.execution_id AND w.ended_at IS NULL)
+  AND NOT EXISTS (SELECT 1 FROM ledger l WHERE l.execution_id = waits.execution_id AND l.state IN ('open', 'waiting'))
+  AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.run_id = waits.run_id AND r.ended = 0)`;
 
 /** Everything is checked before anything is removed: a wrong limit would remove more than was meant. */
 function checkRetention(retention: Retention): void {
@@ -43,7 +52,7 @@ export function prune(
   { records, artifacts }: { records: SqliteRecords; artifacts: SqliteArtifacts },
   retention: Retention,
   now: number,
-) {
+): Pruned {
   checkRetention(retention);
   const before = (maxAge: Duration | undefined, field: string) =>
     maxAge === undefined ? undefined : now - parseDuration(maxAge, field);
@@ -62,10 +71,11 @@ export function prune(
     records: records.prune({ ...recordLimits, ...(endedBefore !== undefined && { endedBefore }) }),
     artifacts: artifacts.prune({ ...artifactLimits, ...(usedBefore !== undefined && { usedBefore }) }),
     ledger: remove(
-      "DELETE FROM ledger WHERE state <> 'open' AND closed_at < ?",
+      "DELETE FROM ledger WHERE state NOT IN ('open', 'waiting') AND closed_at < ?",
       retention.ledger?.maxAge,
       "ledger.maxAge",
     ),
+    waits: remove(ENDED_WAITS, retention.ledger?.maxAge, "ledger.maxAge"),
     runs: remove(
       "DELETE FROM runs WHERE ended = 1 AND updated_at < ?",
       retention.runs?.maxAge,

@@ -137,7 +137,7 @@ describe("versions", () => {
     const file = new DatabaseSync(path);
     file.exec("PRAGMA user_version = 7");
     file.close();
-    expect(() => openAt()).toThrow(/written by a newer Toolrig.*format 7, this version reads up to 3/);
+    expect(() => openAt()).toThrow(/written by a newer Toolrig.*format 7, this version reads up to 4/);
     expect(() => openAt(path, { readOnly: true })).toThrow(/written by a newer Toolrig/);
     const other = join(folder, "other.db");
     const stranger = new DatabaseSync(other);
@@ -448,7 +448,7 @@ test("retention removes what is old enough of each, and keeps what is open", asy
   await store.journal.append("run_1", [{ type: "end", outcome: null }]);
   await store.journal.begin({ runId: "run_2", kind: "loop", startedAt: 2, input: null });
   await new Promise((resolve) => setTimeout(resolve, 5));
-  const none = { records: 0, artifacts: 0, ledger: 0, runs: 0 };
+  const none = { records: 0, artifacts: 0, ledger: 0, waits: 0, runs: 0 };
   expect(store.prune({})).toEqual(none);
   const all = {
     records: { maxAge: 0 },
@@ -456,7 +456,7 @@ test("retention removes what is old enough of each, and keeps what is open", asy
     ledger: { maxAge: 0 },
     runs: { maxAge: 0 },
   };
-  expect(store.prune(all)).toEqual({ records: 1, artifacts: 1, ledger: 1, runs: 1 });
+  expect(store.prune(all)).toEqual({ records: 1, artifacts: 1, ledger: 1, waits: 0, runs: 1 });
   expect(store.ledger.open().map(({ executionId }) => executionId)).toEqual(["exec_2"]);
   expect(store.journal.runs().map(({ header }) => header.runId)).toEqual(["run_2"]);
   expect(store.journal.entries("run_1")).toEqual([]);

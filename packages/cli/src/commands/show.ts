@@ -34,24 +34,28 @@ export const show = command({
   examples: ["toolrig show exec_01", "toolrig show run_01", "toolrig show @last --json"],
 
   run: ({ values, positionals: [typed] }) =>
-    withStore(values, (store) => {
+    withStore(values, async (store) => {
       const found = findId(store, typed, ["execution", "run"]);
       if (found === undefined)
         throw new NotFound(
           `nothing is known of ${typed}. Run "toolrig log" or "toolrig runs" for what there is.`,
         );
       if (found.kind === "run") showRun(store, found.id, values.json === true);
-      else showExecution(store, found.id, values.json === true);
+      else await showExecution(store, found.id, values.json === true);
       return 0;
     }),
 });
 
 /** The ledger and the questions hold arguments as they are; records may be older than the config's rules. */
-function showExecution({ records, ledger, approvals }: Store, id: string, json: boolean): void {
+async function showExecution(
+  { records, ledger, approvals }: Store,
+  id: string,
+  json: boolean,
+): Promise<void> {
   const known: Known = redacted({
     ...records.get(id),
     ledger: ledger.get(id),
-    approval: approvals.get(id),
+    approval: await approvals.get(id),
   });
   if (json) printJson(known);
   else print(visible(lines(known).join("\n")));

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { CallSource } from "@toolrig/core";
 
-export type LedgerState = "open" | "completed" | "failed" | "unknown";
+export type LedgerState = "open" | "waiting" | "completed" | "failed" | "unknown";
 
 /** As the table has it. */
 export interface LedgerRow {
@@ -16,7 +16,8 @@ export interface LedgerRow {
   principal: string | null;
   /** Where the call came from; null for a model, and for what was written before there was this column. */
   source: CallSource | null;
-  session: number;
+  /** Whose it is; null while it waits: then it is nobody's. */
+  session: number | null;
   state: LedgerState;
   result: string | null;
   intended_at: number;

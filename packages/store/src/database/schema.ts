@@ -164,6 +164,82 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE runs ADD COLUMN principal TEXT;
   ALTER TABLE ledger ADD COLUMN source TEXT;
   `,
+  `
+  CREATE TABLE waits (
+    n INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    execution_id TEXT NOT NULL,
+    call_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    run_id TEXT,
+    principal TEXT,
+    note TEXT,
+    created_at REAL NOT NULL,
+    expires_at REAL,
+    next_at REAL,
+    tokens TEXT,
+    body TEXT,
+    ended_how TEXT,
+    ended_at REAL,
+    ended_by TEXT,
+    ended_body TEXT,
+    CHECK ((ended_how IS NULL) = (ended_at IS NULL))
+  ) STRICT;
+  CREATE INDEX waits_due ON waits (next_at) WHERE next_at IS NOT NULL;
+  CREATE INDEX waits_open ON waits (created_at) WHERE ended_at IS NULL;
+  CREATE INDEX waits_open_kind ON waits (kind, created_at) WHERE ended_at IS NULL;
+  CREATE INDEX waits_execution ON waits (execution_id);
+  CREATE INDEX waits_run ON waits (run_id) WHERE run_id IS NOT NULL;
+  CREATE INDEX waits_ended ON waits (ended_at) WHERE ended_at IS NOT NULL;
+  CREATE TABLE wait_counts (kind TEXT PRIMARY KEY, open INTEGER NOT NULL) STRICT;
+  CREATE TRIGGER wait_added AFTER INSERT ON waits WHEN new.ended_at IS NULL BEGIN
+    INSERT INTO wait_counts VALUES (new.kind, 1) ON CONFLICT (kind) DO UPDATE SET open = open + 1;
+  END;
+  CREATE TRIGGER wait_ended AFTER UPDATE OF ended_at ON waits WHEN old.ended_at IS NULL AND new.ended_at IS NOT NULL BEGIN
+    UPDATE wait_counts SET open = open - 1 WHERE kind = new.kind;
+  END;
+  INSERT INTO waits (id, kind, execution_id, call_id, name, run_id, principal, note, created_at, expires_at, next_at, body,
+      ended_how, ended_at, ended_by, ended_body)
+    SELECT execution_id || ':approval', 'approval', execution_id, coalesce(pending ->> '$.callId', ''),
+      coalesce(pending ->> '$.name', ''), run_id, pending -> '$.principal',
+      (SELECT group_concat(value, '; ') FROM json_each(pending, '$.reasons')), created_at, pending ->> '$.expiresAt',
+      iif(decision IS NULL, pending ->> '$.expiresAt', NULL), pending,
+      decision ->> '$.decision', decision ->> '$.at', decision -> '$.by', decision
+    FROM approvals ORDER BY created_at, rowid;
+  DROP TABLE approvals;
+
+  CREATE TABLE ledger_with_waiting (
+    id INTEGER PRIMARY KEY,
+    execution_id TEXT NOT NULL UNIQUE,
+    fingerprint TEXT NOT NULL,
+    name TEXT NOT NULL,
+    version TEXT,
+    args TEXT,
+    call_id TEXT NOT NULL,
+    run_id TEXT,
+    session INTEGER REFERENCES sessions (id),
+    state TEXT NOT NULL CHECK (state IN ('open', 'waiting', 'completed', 'failed', 'unknown')),
+    result TEXT,
+    intended_at REAL NOT NULL,
+    closed_at REAL,
+    after_seq INTEGER NOT NULL DEFAULT 0,
+    seal BLOB,
+    principal TEXT,
+    source TEXT,
+    CHECK ((result IS NULL) = (state IN ('open', 'waiting'))),
+    CHECK ((session IS NULL) = (state = 'waiting'))
+  ) STRICT;
+  INSERT INTO ledger_with_waiting (id, execution_id, fingerprint, name, version, args, call_id, run_id, session, state, result,
+      intended_at, closed_at, after_seq, seal, principal, source)
+    SELECT id, execution_id, fingerprint, name, version, args, call_id, run_id, session, state, result,
+      intended_at, closed_at, after_seq, seal, principal, source FROM ledger;
+  DROP TABLE ledger;
+  ALTER TABLE ledger_with_waiting RENAME TO ledger;
+  CREATE INDEX ledger_open ON ledger (id) WHERE state = 'open';
+  CREATE INDEX ledger_session ON ledger (session) WHERE session IS NOT NULL;
+  CREATE INDEX ledger_doubt ON ledger (id) WHERE state IN ('open', 'unknown');
+  `,
 ];
 
 /** Marks the file as a Toolrig store: "TRIG". */

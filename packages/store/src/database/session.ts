@@ -34,11 +34,12 @@ export class Session {
     return this.#id;
   }
 
-  isMine(id: number): boolean {
-    return id === this.#id;
+  /** What is nobody's is not mine either. */
+  isMine(id: number | null): boolean {
+    return id !== null && id === this.#id;
   }
 
-  isAlive(id: number): boolean {
+  isAlive(id: number | null): boolean {
     if (this.isMine(id)) return true;
     const row = this.#database.prepare<SessionRow>("SELECT * FROM sessions WHERE id = ?").get(id);
     return row !== undefined && row.ended === 0 && isRunning(row);
