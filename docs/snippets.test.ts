@@ -22,7 +22,7 @@ const snippets = snippetsOf(root).map((snippet, index) => ({
 
 /** What a newcomer imports first: each shows in the editor how it is used. */
 const FIRST_NAMES = [
-  "tool Executor Registry registerTool result success failure validation transient",
+  "tool deferred Executor Registry registerTool result success failure validation transient",
   "policyGuard protectedPaths InformationFlow ApprovalQueue budgetGuard",
   "recording replaying reconcileOpen readResultTool",
   "AgentLoop StructuredLoop PlanExecutor aiSdkEngine scriptedEngine selectTools",

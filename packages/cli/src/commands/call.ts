@@ -3,7 +3,6 @@ import { check, newId } from "@toolrig/core/kit";
 import { CONFIG_OPTION, openRig } from "../config/open-rig.ts";
 import { command } from "../shell/command.ts";
 import { EXIT_CODE, exitCodeOf } from "../shell/exit-code.ts";
-import { hintAtApprovals } from "../terminal/approval-hint.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
 import { eventPrinter } from "../terminal/event-printer.ts";
 import { excerpt } from "../terminal/event-text.ts";
@@ -11,6 +10,7 @@ import { readStdin } from "../terminal/input.ts";
 import { noteFailure } from "../terminal/note-failure.ts";
 import { noteReconciled } from "../terminal/note-reconciled.ts";
 import { note, print, printJson, showsProgress } from "../terminal/output.ts";
+import { hintAtWaits } from "../terminal/waiting-hint.ts";
 
 export const call = command({
   name: "call",
@@ -19,12 +19,14 @@ export const call = command({
   options: {
     ...CONFIG_OPTION,
     timeout: { type: "string", value: "DURATION", describe: 'give up after this long: "500ms", "10s", "2m"' },
+    detach: { type: "boolean", describe: "do not stay with a call that waits for somebody or something" },
     id: { type: "string", value: "ID", describe: "the call's id (default: a new one)" },
   },
   details: [
     "ARGUMENTS is JSON as a model would write it: what is broken is repaired, and the repairs are listed. With - it is",
     "read from standard input. NAME@RANGE asks for a version. The content of the result goes to stdout; with --json the",
-    "whole result, also of a call that failed. Ctrl-C cancels the call.",
+    "whole result, also of a call that failed. Ctrl-C cancels the call. A call that waits for an approval, an answer or a",
+    'result from elsewhere is waited for; with --detach it goes on in the store, and "toolrig waiting" lists it.',
     "",
     "Exit codes: 0 success, 1 unexpected error, 2 wrong usage or configuration,",
     `${exitCodes()}.`,
@@ -41,12 +43,13 @@ export const call = command({
     const rig = await openRig(values.config, timeoutMs === undefined ? {} : { timeout: timeoutMs });
     const progress = showsProgress(values.verbose);
     if (progress) rig.events.on(eventPrinter());
-    hintAtApprovals(rig);
+    hintAtWaits(rig);
     noteReconciled(rig);
     const result = await rig.call(asCall(target, text, values.id), {
       source: "cli",
       signal: cancelOnSignal(),
       ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(values.detach === true && { onWaiting: "return" as const }),
     });
     if (values.json === true) printJson(result);
     else printResult(result, progress);

@@ -118,7 +118,8 @@ export function assemble(options: RigOptions): Parts {
   const known = capabilities === undefined ? told : withCapabilities(told, capabilities);
   const refusal = compileAllowlist(rest.allow);
   const approvals = store === undefined ? undefined : new ApprovalQueue({ store: store.approvals });
-  const reconciled = store === undefined ? Promise.resolve([]) : reconcileOpen(store.ledger, known);
+  const reconciled =
+    store === undefined ? Promise.resolve([]) : reconcileOpen(store.ledger, known, store.waits);
   // A failure shows where it matters: at the calls that need the ledger.
   reconciled.catch(() => {});
   return {
@@ -133,6 +134,7 @@ export function assemble(options: RigOptions): Parts {
         ledger: ledgerAfter(reconciled, store.ledger),
         store: recordsOf(store),
         artifacts: store.artifacts,
+        waits: store.waits,
       }),
       ...(approvals !== undefined && { approve: approvals.approver }),
       ...(store === undefined && isCallStore(place) && { store: place }),

@@ -12,6 +12,7 @@ import {
   type ToolResult,
   ToolrigError,
   type ToolSource,
+  type Waits,
 } from "@toolrig/core";
 import type { Store } from "@toolrig/store";
 import { assemble, type Parts, type RigOptions } from "./assemble.ts";
@@ -31,12 +32,19 @@ export interface Rig {
   readonly store: Store | undefined;
   /** Questions about calls, where there is a store to keep them. */
   readonly approvals: ApprovalQueue | undefined;
+  /** What calls wait for, and how that ends. With a store, it goes on in whichever process has it open. */
+  readonly waits: Waits;
   /** What became of calls that an earlier process left open. No call with side effects starts before it resolves. */
   readonly reconciled: Promise<readonly Reconciliation[]>;
   /** Never rejects. */
   call(call: ToolCall, options?: CallOptions): Promise<ToolResult>;
   /** Results in the order of the calls. Never rejects. */
   batch(calls: readonly ToolCall[], options?: BatchOptions): Promise<ToolResult[]>;
+  /**
+   * The result of a call that was deferred or handed out, by whoever has its token: a value, `result(...)` or `failure(...)`.
+   * Rejects with `COMPLETION_REFUSED`, and nothing has changed, when it does not count.
+   */
+  complete: Waits["complete"];
   /** Gives a task to a model. Its outcome never rejects. Throws `OPTION_INVALID` when no engine is known. */
   run(input: UserInput, options?: RigRunOptions): Run;
   /** Continues a run where the store's journal ends, without repeating calls that have happened. */
@@ -67,6 +75,8 @@ export function rig(options: RigOptions = {}): Rig {
     return { loop: new AgentLoop(loopOptions(options, parts, executor, loop)), run };
   };
   const { registry, tools, store, approvals, reconciled } = parts;
+  const { waits } = executor;
+  if (store !== undefined && !store.readOnly) waits.start();
   return {
     registry,
     tools,
@@ -74,7 +84,9 @@ export function rig(options: RigOptions = {}): Rig {
     events: executor.events,
     store,
     approvals,
+    waits,
     reconciled,
+    complete: (executionId, token, outcome) => waits.complete(executionId, token, outcome),
     call: (call, callOptions) => executor.call(call, callOptions),
     batch: (calls, batchOptions) => executor.batch(calls, batchOptions),
     run(input, given = {}) {

@@ -7,6 +7,7 @@ import { check } from "../options/check.ts";
 import type { ToolList, ToolSource } from "../source/source.ts";
 import { sourceOf } from "../source/source-of.ts";
 import type { Ledger, OpenIntent } from "../stores/ledger.ts";
+import { type WaitStore, waitId } from "../stores/waits.ts";
 import { askReconcile } from "../tool/ask-reconcile.ts";
 import { mayRepeat } from "../tool/safety.ts";
 
@@ -21,6 +22,8 @@ export interface Reconciliation {
     | "unknown"
     /** Left open: the tool may run again when the call is repeated under its execution id. */
     | "repeatable"
+    /** Left as it is: its result comes from elsewhere. */
+    | "waiting"
     /** Left open: there is no such tool at the moment. */
     | "no-tool";
 }
@@ -46,15 +49,27 @@ export interface Reconciliation {
  * console.log(await reconcileOpen(openStore("rig.db").ledger, [pay])); //=> []
  * ```
  */
-export async function reconcileOpen(ledger: Ledger, tools: ToolList | ToolSource): Promise<Reconciliation[]> {
+export async function reconcileOpen(
+  ledger: Ledger,
+  tools: ToolList | ToolSource,
+  waits?: WaitStore,
+): Promise<Reconciliation[]> {
   if (ledger === undefined) throw check.invalid("ledger", LEDGER, ledger);
   check.has("ledger", ledger, ["open", "complete", "unknown", "withdraw"], LEDGER);
   const source = sourceOf(tools);
   const found: Reconciliation[] = [];
   for (const intent of await ledger.open()) {
-    if (!intent.running) found.push({ intent, outcome: await close(intent, ledger, source) });
+    if (intent.running) continue;
+    const outcome = (await isParked(intent, waits)) ? "waiting" : await close(intent, ledger, source);
+    found.push({ intent, outcome });
   }
   return found;
+}
+
+/** The process died after it had written what is waited for, and before it gave up the intent. */
+async function isParked({ executionId }: OpenIntent, waits: WaitStore | undefined): Promise<boolean> {
+  const wait = await waits?.get(waitId(executionId, "result"));
+  return wait !== undefined && wait.kind !== "background";
 }
 
 const LEDGER = 'a ledger, such as openStore("rig.db").ledger';

@@ -65,6 +65,9 @@ export class RecordBuilder {
       for (const fact of facts) this.add({ ...known, ...fact });
       this.#firstAttemptAt = attemptedAt;
     }
+    const { waiting, how, by } = event;
+    this.#record.waits ??= [];
+    this.#record.waits.push({ kind: waiting.kind, how, waitedMs, ...(by !== undefined && { by }) });
     // Before the tool first ran, waiting is counted with the other things that kept it from running.
     if (this.#firstAttemptAt !== undefined) this.#waitedMs += waitedMs;
   }

@@ -3,6 +3,7 @@ import type { Deed } from "../call/effects.ts";
 import type { Correlation } from "../call/events.ts";
 import type { Principal } from "../call/principal.ts";
 import type { ToolResult } from "../call/result.ts";
+import type { WaitKind } from "../call/waiting.ts";
 import { type Failure, ToolrigError } from "../failure/failure.ts";
 import type { ThrownError } from "../failure/thrown.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
@@ -23,6 +24,8 @@ export interface CallRecord extends Correlation {
   retries?: { attempt: number; delayMs: number; failure: Failure }[];
   /** Errors that the tool's code threw, with their stacks. */
   errors?: { attempt: number; error: ThrownError }[];
+  /** What it waited for, in order. */
+  waits?: { kind: WaitKind; how: string; waitedMs: number; by?: Principal }[];
   /** SHA-256 of the definition the tool had, in hex: what the model was told it does. */
   definitionHash?: string;
   /** What the tool did through calls that it made, where that is more than it declares. */

@@ -15,11 +15,11 @@ import type { OptionTable } from "../../shell/command.ts";
 import { didYouMean } from "../../shell/did-you-mean.ts";
 import { exitCodeOf } from "../../shell/exit-code.ts";
 import { wholeNumber } from "../../shell/whole-number.ts";
-import { hintAtApprovals } from "../../terminal/approval-hint.ts";
 import { cancelOnSignal } from "../../terminal/cancel-on-signal.ts";
 import { noteReconciled } from "../../terminal/note-reconciled.ts";
 import { note, print, printJson } from "../../terminal/output.ts";
 import { showRun } from "../../terminal/run-view.ts";
+import { hintAtWaits } from "../../terminal/waiting-hint.ts";
 
 /** Options of commands that let a model work. */
 export const RUN_OPTIONS = {
@@ -71,7 +71,7 @@ export async function runTask(
   const engine = await chosenEngine(values.model, settings.model, settings.rig.engine, folder);
   const rig = rigOf(settings, allowed(values.tools, settings));
   try {
-    hintAtApprovals(rig);
+    hintAtWaits(rig);
     noteReconciled(rig);
     const run = begin(rig, {
       engine,

@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import { project, toolrig } from "../../test/toolrig-process.ts";
+import { EXIT_CODE } from "../shell/exit-code.ts";
+
+const config = `
+  import { appendFileSync } from "node:fs";
+  import { deferred, defineConfig, tool } from "toolrig";
+  const input = { type: "object" };
+  const deploy = tool({
+    name: "deploy", description: "Deploy", input,
+    output: { type: "object", properties: { url: { type: "string" } }, required: ["url"] },
+    execute: () => { appendFileSync("effects", "deploy\\n"); return deferred({ ref: 7, note: "job 7" }); },
+    cancel: (ref) => appendFileSync("effects", "cancel " + ref + "\\n"),
+  });
+  const book = tool({
+    name: "book", description: "Book", input,
+    execute: async (_, { ask }) => {
+      const { status, value } = await ask({ message: "Which day?", schema: { enum: ["monday", "friday"] } });
+      return status + " " + value;
+    },
+  });
+  export default defineConfig({ tools: [deploy, book], store: "toolrig.db" });
+`;
+
+async function waiting(cwd: string): Promise<{ executionId: string; kind: string; note?: string }[]> {
+  return JSON.parse((await toolrig(["waiting", "--json"], { cwd })).stdout);
+}
+
+async function park(cwd: string, name: string): Promise<string> {
+  const parked = await toolrig(["call", name, "{}", "--detach", "--json"], { cwd });
+  expect(parked.code).toBe(0);
+  return JSON.parse(parked.stdout).executionId;
+}
+
+describe("toolrig waiting, complete, answer and cancel", () => {
+  test("a call that waits is listed, shown and completed by another process, once", async () => {
+    const cwd = project({ "toolrig.config.ts": config });
+    const id = await park(cwd, "deploy");
+    expect(await waiting(cwd)).toMatchObject([{ executionId: id, kind: "deferred", note: "job 7" }]);
+    const shown = await toolrig(["waiting", "show", id], { cwd });
+    expect(shown.stdout).toMatch(/kind +deferred\n.*tool +deploy/s);
+    const wrong = await toolrig(["complete", id, '{"ulr":1}'], { cwd });
+    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining("output schema") });
+    const done = await toolrig(["complete", id, '{"url":"x"}', "--json", "--as", "ada"], { cwd });
+    expect(JSON.parse(done.stdout)).toMatchObject({ executionId: id, value: { url: "x" }, isError: false });
+    expect((await toolrig(["complete", id, '{"url":"y"}'], { cwd })).stderr).toContain("completed already");
+    const log = await toolrig(["show", id, "--json"], { cwd });
+    expect(JSON.parse(log.stdout).records).toMatchObject([
+      { result: { value: { url: "x" } }, waits: [{ kind: "deferred", how: "completed", by: { id: "ada" } }] },
+    ]);
+    expect(await waiting(cwd)).toEqual([]);
+  });
+
+  test("a call that failed elsewhere, and one that nobody waits for any more", async () => {
+    const cwd = project({ "toolrig.config.ts": config });
+    const [one, two] = [await park(cwd, "deploy"), await park(cwd, "deploy")];
+    const failed = await toolrig(["complete", one, "--failed", "the build broke", "--json"], { cwd });
+    expect(JSON.parse(failed.stdout).failure).toMatchObject({ message: "the build broke" });
+    expect((await toolrig(["cancel", two, "--reason", "enough"], { cwd })).code).toBe(0);
+    expect((await toolrig(["cancel", two], { cwd })).code).toBe(EXIT_CODE.not_found);
+    const shown = await toolrig(["show", two, "--json"], { cwd });
+    expect(JSON.parse(shown.stdout).records[0].result.failure).toMatchObject({ code: "TOOL_CANCELLED" });
+  });
+
+  test("a question is answered by another process while the call is held", async () => {
+    const cwd = project({ "toolrig.config.ts": config });
+    const call = toolrig(["call", "book", "{}"], { cwd });
+    await expect.poll(async () => (await waiting(cwd).catch(() => [])).length, { timeout: 30_000 }).toBe(1);
+    const [{ executionId }] = (await waiting(cwd)) as [{ executionId: string }];
+    expect((await toolrig(["answer", executionId, '"sunday"'], { cwd })).stderr).toContain("still waits");
+    expect((await toolrig(["answer", executionId, '"friday"'], { cwd })).code).toBe(0);
+    const { stdout, stderr } = await call;
+    expect(stdout).toContain("answered friday");
+    expect(stderr).toContain(
+      `book waits for an answer: Which day? Answer: toolrig answer ${executionId} JSON`,
+    );
+  });
+
+  test.each([
+    [["complete", "x"], "JSON, the result, or --failed"],
+    [["answer", "x"], "JSON, the answer, or --decline"],
+    [["complete", "x", "{"], "must be JSON"],
+    [["waiting", "--kind", "nap"], "--kind must be"],
+    [["waiting", "sleep"], "list"],
+  ])("%j is refused with what is expected", async (args, message) => {
+    const cwd = project({ "toolrig.config.ts": config });
+    expect(await toolrig(args, { cwd })).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+  });
+});

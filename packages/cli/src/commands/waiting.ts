@@ -1,0 +1,128 @@
+import { check, formatDuration, type Wait, type WaitFilter } from "@toolrig/core/kit";
+import type { Store } from "@toolrig/store";
+import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
+import { chooseAction, needed } from "../shell/choose-action.ts";
+import { command, type Invocation } from "../shell/command.ts";
+import { NotFound } from "../shell/not-found.ts";
+import { wholeNumber } from "../shell/whole-number.ts";
+import type { Row } from "../terminal/columns.ts";
+import { excerpt } from "../terminal/event-text.ts";
+import { note, print, printJson, roomOf, visible } from "../terminal/output.ts";
+import { redacted } from "../terminal/redaction.ts";
+import { printTable } from "../terminal/table.ts";
+import { hang } from "../terminal/wrap.ts";
+import { neededId } from "./find-id.ts";
+
+const KINDS = ["approval", "question", "deferred", "external", "background"] as const;
+const HEAD = ["EXECUTION", "KIND", "TOOL", "FOR", "STATE", "WHAT"];
+
+const OPTIONS = {
+  ...STORE_OPTIONS,
+  kind: { type: "string", value: "KIND", describe: `list: only ${KINDS.join(", ")}` },
+  run: { type: "string", value: "RUN", describe: "list: only of this run" },
+  tool: { type: "string", value: "NAME", describe: "list: only of this tool" },
+  all: { type: "boolean", describe: "list: also what has ended" },
+  limit: { type: "string", short: "n", value: "N", describe: "list: at most so many (default 100)" },
+} as const;
+
+type Values = Invocation<typeof OPTIONS>["values"];
+
+export const waiting = command({
+  name: "waiting",
+  summary: "List what calls wait for",
+  positionals: ["[list|show]", "[EXECUTION]"],
+  options: OPTIONS,
+  details: [
+    "Approvals, questions of tools, results that come later or from elsewhere, and calls in the background: the oldest first,",
+    "with how long each has waited. show has everything that one execution waits, or waited, for. End a wait with",
+    '"toolrig approvals approve", "toolrig answer", "toolrig complete" or "toolrig cancel". Piped, each is a line of',
+    "tab-separated fields: execution, kind, tool, for, state, what.",
+  ].join("\n"),
+  examples: ["toolrig waiting", "toolrig waiting list --kind question", "toolrig waiting show exec_01"],
+
+  run({ values, positionals: [name = "list", target] }) {
+    const act = chooseAction("waiting", name, { list, show });
+    check.oneOf("--kind", values.kind, KINDS);
+    return withStore(values, async (store) => {
+      await act(store, values, target);
+      return 0;
+    });
+  },
+});
+
+async function list({ waits }: Store, values: Values): Promise<void> {
+  const { kind, run, tool, all, limit } = values;
+  const filter: WaitFilter = {
+    open: all !== true,
+    limit: limit === undefined ? 100 : wholeNumber(limit, "--limit", 1),
+    ...(kind !== undefined && { kind: kind as Wait["kind"] }),
+    ...(run !== undefined && { runId: run }),
+    ...(tool !== undefined && { name: tool }),
+  };
+  const found = waits.list(filter);
+  if (values.json === true) printJson(redacted(found.map(shown)));
+  else printTable(HEAD, found, cells);
+  const counts = waits.counts().map(({ kind: each, count }) => `${count} ${each}`);
+  note(counts.length === 0 ? "Nothing waits." : `In all, ${counts.join(", ")}.`, "dim");
+}
+
+/** What a token hashes to is nobody's business. */
+function shown({ tokens: _, ...wait }: Wait): Omit<Wait, "tokens"> {
+  return wait;
+}
+
+function cells({ executionId, kind, name, createdAt, note: what = "", end }: Wait): Row {
+  const age = formatDuration(Math.max(0, Math.round(((end?.at ?? Date.now()) - createdAt) / 1_000)) * 1_000);
+  return [executionId, kind, visible(name), age, end?.how ?? "waits", excerpt(what, 200)];
+}
+
+async function show(store: Store, values: Values, target: string | undefined): Promise<void> {
+  const executionId = neededId(store, needed(target, "waiting show", "EXECUTION"), "execution");
+  const found = redacted(store.waits.list({ executionId }).map(shown)) as Wait[];
+  if (found.length === 0) throw new NotFound(`Execution ${executionId} waits for nothing.`);
+  if (values.json === true) return printJson(found);
+  const room = roomOf("stdout");
+  print(
+    found
+      .map((wait) =>
+        linesOf(wait)
+          .map(([name, text]) => `${name.padEnd(10)} ${hang(11, text, room)}`)
+          .join("\n"),
+      )
+      .join("\n\n"),
+  );
+}
+
+function linesOf(wait: Wait): (readonly [string, string])[] {
+  const { id, kind, name, note: what, runId, principal, createdAt, expiresAt, end, body } = wait;
+  const question = body as {
+    message?: string;
+    schema?: unknown;
+    ref?: unknown;
+    args?: unknown;
+    checks?: number;
+  };
+  const time = (at: number) => new Date(at).toISOString();
+  const lines: (readonly [string, string | undefined])[] = [
+    ["wait", id],
+    ["kind", kind],
+    ["tool", visible(name)],
+    ["what", what === undefined ? undefined : visible(what)],
+    ["arguments", question.args === undefined ? undefined : excerpt(question.args, 1_000)],
+    ["ref", question.ref === undefined ? undefined : excerpt(question.ref, 1_000)],
+    ["answer", kind === "question" ? excerpt(question.schema, 1_000) : undefined],
+    ["checks", question.checks ? String(question.checks) : undefined],
+    ["run", runId],
+    ["for", principal === undefined ? undefined : visible(principal.id)],
+    ["since", time(createdAt)],
+    ["until", expiresAt === undefined ? undefined : time(expiresAt)],
+    [
+      "ended",
+      end === undefined
+        ? undefined
+        : `${end.how} at ${time(end.at)}${end.by === undefined ? "" : ` by ${visible(end.by.id)}`}`,
+    ],
+    ["with", end?.body === undefined ? undefined : excerpt(end.body, 1_000)],
+  ];
+  return lines.flatMap(([label, text]) => (text === undefined ? [] : [[label, text] as const]));
+}
