@@ -39,7 +39,7 @@ export interface Deferred extends DeferredSpec {
  * const { waiting } = await executor.call({ id: "call_1", name: "deploy" }, { onWaiting: "return" });
  * const [{ executionId, token }] = handed as [(typeof handed)[0]];
  * const result = await executor.waits.complete(executionId, token, "live");
- * console.log(waiting?.note, "then", result.value); //=> the pipeline runs then live
+ * console.log(waiting?.note, "then", result?.value); //=> the pipeline runs then live
  * ```
  */
 export function deferred(spec: DeferredSpec = {}): Deferred {

@@ -3,6 +3,7 @@ import type { MaybePromise } from "../maybe-promise.ts";
 import type { Journal } from "../stores/journal.ts";
 import type { Ledger } from "../stores/ledger.ts";
 import type { CallStore } from "../stores/records.ts";
+import type { WaitStore } from "../stores/waits.ts";
 
 /** Marks a place at which a process may be killed. Returns when it is not. */
 export type CrashPoint = (stage: string) => void;
@@ -16,7 +17,26 @@ export function crashableLedger(ledger: Ledger, point: CrashPoint): Ledger {
     fail: (id, result) => between(point, "outcome", () => ledger.fail(id, result)),
     unknown: (id, result) => between(point, "unknown", () => ledger.unknown(id, result)),
     withdraw: (id) => between(point, "withdraw", () => ledger.withdraw(id)),
+    ...(ledger.park !== undefined && {
+      park: (id: string) => between(point, "park", () => ledger.park?.(id) ?? false),
+    }),
+    ...(ledger.unpark !== undefined && {
+      unpark: (id: string) => between(point, "unpark", () => ledger.unpark?.(id) ?? false),
+    }),
     open: () => ledger.open(),
+    ...(ledger.get !== undefined && { get: (id: string) => ledger.get?.(id) }),
+  };
+}
+
+/** A store of waits with a place to be killed before and after each of its writes. */
+export function crashableWaits(waits: WaitStore, point: CrashPoint): WaitStore {
+  return {
+    add: (wait) => between(point, `${wait.kind} wait`, () => waits.add(wait)),
+    revise: (id, revise) => between(point, "revised wait", () => waits.revise(id, revise)),
+    get: (id) => waits.get(id),
+    list: (filter) => waits.list(filter),
+    due: (at, limit) => waits.due(at, limit),
+    counts: () => waits.counts(),
   };
 }
 

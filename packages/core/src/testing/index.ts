@@ -24,6 +24,7 @@ export {
   crashableJournal,
   crashableLedger,
   crashableStore,
+  crashableWaits,
 } from "./crash-points.ts";
 export { FakeClock } from "./fake-clock.ts";
 export { type ScriptedTool, type ScriptedToolSpec, type ScriptStep, scriptedTool } from "./scripted-tool.ts";

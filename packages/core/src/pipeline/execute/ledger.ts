@@ -60,7 +60,7 @@ async function once(execution: Resolved, next: Next): Promise<ToolResult> {
     return unrecordable(execution, next, error);
   }
   if (known.state === "new") return recorded(execution, next);
-  if (known.state === "open") return (await joined(execution)) ?? reopened(execution, next);
+  if (known.state === "open") return (await parkedBefore(execution)) ?? reopened(execution, next);
   if (known.state === "done") return execution.replayed(known.result);
   if (known.state === "waiting") return goOn(execution, next);
   if (known.state === "running") return underWay(execution);
@@ -103,9 +103,15 @@ async function joined(execution: Resolved): Promise<ToolResult | undefined> {
   const { services, id } = execution;
   const wait = await services.waits.get(waitId(id, "result"));
   if (wait === undefined || wait.kind === "background") return undefined;
-  await services.ledger.park?.(id);
   execution.attempts = (wait.body as ParkedCall).attempts;
   return waitingResult(execution, shownOf(wait));
+}
+
+/** Its process died after it had written what is waited for, and before it gave up the intent. */
+async function parkedBefore(execution: Resolved): Promise<ToolResult | undefined> {
+  const later = await joined(execution);
+  if (later !== undefined) await execution.services.ledger.park?.(execution.id);
+  return later;
 }
 
 /** One that waits for an answer is started again, once there is nothing left to wait for or somebody holds it. */

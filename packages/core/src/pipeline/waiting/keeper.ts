@@ -1,4 +1,4 @@
-import { wallTime } from "../../clock.ts";
+import { sleep, wallTime } from "../../clock.ts";
 import { MAX_TIMER_MS } from "../../options/duration.ts";
 import type { Wait } from "../../stores/waits.ts";
 import type { Services } from "../services.ts";
@@ -6,8 +6,13 @@ import type { Services } from "../services.ts";
 /** How often a store is looked into that other processes write to. */
 const LOOK_MS = 1_000;
 const AT_ONCE = 16;
-/** For so long a wait is its finder's. Whoever dies over it has a successor then. */
-export const LEASE_MS = 90_000;
+/** For so long a wait is its finder's, who says in good time that it still is. Whoever dies over it has a successor then. */
+export const LEASE_MS = 10_000;
+
+/** A wait that was taken is due again at this time, unless its taker lives. */
+export interface Lease {
+  at: number;
+}
 
 /**
  * Looks after the waits that are due: to be checked, to be ended, to be seen through. One timer, however many wait. Each is
@@ -15,7 +20,7 @@ export const LEASE_MS = 90_000;
  */
 export class Keeper {
   readonly #services: Services;
-  #see: ((wait: Wait) => Promise<void>) | undefined;
+  #see: ((wait: Wait, lease: Lease) => Promise<void>) | undefined;
   #timer: unknown;
   #wakeAt = Number.POSITIVE_INFINITY;
   #always = false;
@@ -26,7 +31,7 @@ export class Keeper {
   }
 
   /** What is done with a wait that is due and was taken. */
-  handle(see: (wait: Wait) => Promise<void>): void {
+  handle(see: (wait: Wait, lease: Lease) => Promise<void>): void {
     this.#see = see;
   }
 
@@ -73,13 +78,35 @@ export class Keeper {
   }
 
   async #take(wait: Wait): Promise<boolean> {
+    if (wait.nextAt === undefined) return false;
+    const lease: Lease = { at: wait.nextAt };
+    if (!(await this.#extend(wait, lease))) return false;
+    const over = new AbortController();
+    void this.#stayAlive(wait, lease, over.signal);
+    try {
+      await this.#see?.(wait, lease);
+    } catch {
+      // It is not lost: the wait is due again when its lease is over.
+      this.wake(lease.at);
+    } finally {
+      over.abort();
+    }
+    return true;
+  }
+
+  async #stayAlive(wait: Wait, lease: Lease, over: AbortSignal): Promise<void> {
+    while (await sleep(this.#services.clock, LEASE_MS / 3, over))
+      if (!(await Promise.resolve(this.#extend(wait, lease)).catch(() => true))) return;
+  }
+
+  /** False when it is not due at the time of the lease any more: somebody else has it, or it is over. */
+  async #extend({ id }: Wait, lease: Lease): Promise<boolean> {
     const { waits, clock } = this.#services;
-    const nextAt = wallTime(clock) + LEASE_MS;
-    const taken = await waits.revise(wait.id, (now) =>
-      now.nextAt === wait.nextAt ? { ...now, nextAt } : undefined,
+    const [was, at] = [lease.at, wallTime(clock) + LEASE_MS];
+    const extended = await waits.revise(id, (now) =>
+      now.nextAt === was ? { ...now, nextAt: at } : undefined,
     );
-    // A failure is not lost: the wait is due again when its lease is over.
-    if (taken) await this.#see?.({ ...wait, nextAt }).catch(() => this.wake(nextAt));
-    return taken;
+    if (extended) lease.at = at;
+    return extended;
   }
 }

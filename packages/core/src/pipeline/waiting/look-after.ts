@@ -6,25 +6,37 @@ import type { Services } from "../services.ts";
 import { completionOf } from "./completion.ts";
 import { endWait } from "./end-wait.ts";
 import { finish } from "./finish.ts";
+import type { Lease } from "./keeper.ts";
 import { type ParkedCall, toolOf } from "./parked-call.ts";
 import { askTool, tellTool } from "./tell-tool.ts";
 
 /** What has to be done with a wait that is due. */
-export async function lookAfter(services: Services, pipeline: Pipeline, wait: Wait): Promise<void> {
-  if (wait.end !== undefined) return seeEnd(services, pipeline, wait);
+export async function lookAfter(
+  services: Services,
+  pipeline: Pipeline,
+  wait: Wait,
+  lease: Lease,
+): Promise<void> {
+  if (wait.end !== undefined) return seeEnd(services, pipeline, wait, lease);
   const now = wallTime(services.clock);
   if (wait.expiresAt !== undefined && now >= wait.expiresAt) return expire(services, pipeline, wait);
   if (wait.kind === "background") return loseBackground(services, pipeline, wait);
-  if (wait.kind !== "deferred" && wait.kind !== "external") return later(services, wait, wait.expiresAt);
-  await check(services, pipeline, wait);
+  if (wait.kind !== "deferred" && wait.kind !== "external")
+    return later(services, wait, lease, wait.expiresAt);
+  await check(services, pipeline, wait, lease);
 }
 
 /** Whoever holds the call goes on with it; else it is seen through here. */
-export async function seeEnd(services: Services, pipeline: Pipeline, wait: Wait): Promise<void> {
+export async function seeEnd(
+  services: Services,
+  pipeline: Pipeline,
+  wait: Wait,
+  lease: Lease = { at: wait.nextAt ?? 0 },
+): Promise<void> {
   const isHeld = services.watch.tell(wait);
   if (isHeld || wait.kind === "approval" || wait.kind === "question") return;
   const done = await finish(services, pipeline, wait);
-  if (done === undefined) await later(services, wait, wallTime(services.clock) + NO_TOOL_MS);
+  if (done === undefined) await later(services, wait, lease, wallTime(services.clock) + NO_TOOL_MS);
 }
 
 /** There is no such tool here; it is looked for again, here and elsewhere. */
@@ -45,14 +57,14 @@ async function loseBackground(services: Services, pipeline: Pipeline, wait: Wait
   await seeEnd(services, pipeline, ended.wait);
 }
 
-async function check(services: Services, pipeline: Pipeline, wait: Wait): Promise<void> {
+async function check(services: Services, pipeline: Pipeline, wait: Wait, lease: Lease): Promise<void> {
   const parked = wait.body as ParkedCall;
   const tool = toolOf(services, parked);
-  if (tool === undefined) return later(services, wait, wallTime(services.clock) + NO_TOOL_MS);
-  if (tool.check === undefined) return later(services, wait, wait.expiresAt);
+  if (tool === undefined) return later(services, wait, lease, wallTime(services.clock) + NO_TOOL_MS);
+  if (tool.check === undefined) return later(services, wait, lease, wait.expiresAt);
   const found = await askTool(services, wait, tool, "check", pipeline);
   const completion = found?.value === undefined ? undefined : completionOf(found.value);
-  if (completion === undefined) return checkLater(services, wait, tool);
+  if (completion === undefined) return checkLater(services, wait, lease, tool);
   const ended = await endWait(services, wait, "completed", { body: completion });
   await seeEnd(services, pipeline, ended.wait);
 }
@@ -61,25 +73,27 @@ async function check(services: Services, pipeline: Pipeline, wait: Wait): Promis
 function checkLater(
   services: Services,
   wait: Wait,
+  lease: Lease,
   { wait: { everyMs, maxEveryMs } }: AnyTool,
 ): Promise<void> {
   const parked = wait.body as ParkedCall;
   const checks = parked.checks + 1;
   const intervalMs = Math.min(maxEveryMs, everyMs * 1.5 ** checks);
   const at = wallTime(services.clock) + intervalMs * (0.9 + Math.random() * 0.2);
-  return later(services, wait, at, { ...parked, checks });
+  return later(services, wait, lease, at, { ...parked, checks });
 }
 
 /** Due again at another time, and no later than it expires. */
 async function later(
   services: Services,
   wait: Wait,
+  lease: Lease,
   at: number | undefined,
   body = wait.body,
 ): Promise<void> {
   const nextAt = at === undefined ? wait.expiresAt : Math.min(at, wait.expiresAt ?? at);
   await services.waits.revise(wait.id, ({ nextAt: seen, ...now }) => {
-    if (seen !== wait.nextAt) return undefined;
+    if (seen !== lease.at) return undefined;
     return { ...now, body: now.end === undefined ? body : now.body, ...(nextAt !== undefined && { nextAt }) };
   });
   services.keeper.wake(nextAt);

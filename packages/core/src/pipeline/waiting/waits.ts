@@ -34,7 +34,7 @@ export class Waits {
     this.store = services.waits;
     this.#services = services;
     this.#pipeline = pipeline;
-    services.keeper.handle((wait) => lookAfter(services, pipeline, wait));
+    services.keeper.handle((wait, lease) => lookAfter(services, pipeline, wait, lease));
   }
 
   /** Also looks after what other processes parked. Without it, only what was parked here. */
@@ -171,7 +171,7 @@ export class Waits {
       throw await this.#refuse(wait, `"${String(token?.by?.id)}" may not complete it`);
     if (wait.end !== undefined) throw await this.#refuse(wait, `it was ${wait.end.how} already`);
     if (wait.expiresAt !== undefined && wallTime(clock) >= wait.expiresAt) {
-      await lookAfter(this.#services, this.#pipeline, wait);
+      await lookAfter(this.#services, this.#pipeline, wait, { at: wait.nextAt ?? 0 });
       throw await this.#refuse(wait, "it has expired");
     }
     return wait;
