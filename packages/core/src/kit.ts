@@ -62,6 +62,7 @@ export {
   MemoryCatalog,
 } from "./stores/catalog.ts";
 export type { DescriptionChange, DescriptionStore } from "./stores/descriptions.ts";
+export { DueQueue } from "./stores/due-queue.ts";
 export {
   continuedElsewhere,
   type Journal,
@@ -74,6 +75,7 @@ export type { Intent, IntentState, KnownExecution, Ledger, OpenIntent } from "./
 export type { CallStore, LateRecord } from "./stores/records.ts";
 export {
   MemoryWaitStore,
+  matchesWait,
   type Wait,
   type WaitCount,
   type WaitEnd,

@@ -1,17 +1,20 @@
-/** Names by the time at which they are due: a heap. What was rescheduled stays in it until its old time comes. */
+/** So many old times stay in the heap, whatever else is in it. */
+const SPARE = 1_000;
+
+/** Names by the time at which they are due: a heap. Old times of what was rescheduled are left in it until they are most of it. */
 export class DueQueue {
   readonly #at = new Map<string, number>();
-  readonly #heap: { id: string; at: number }[] = [];
+  #heap: { id: string; at: number }[] = [];
 
   /** Due at a time, in the place of the one it had; never, when that is undefined. */
   set(id: string, at: number | undefined): void {
     if (this.#at.get(id) === at) return;
-    if (at === undefined) {
-      this.#at.delete(id);
-      return;
+    if (at === undefined) this.#at.delete(id);
+    else {
+      this.#at.set(id, at);
+      this.#push({ id, at });
     }
-    this.#at.set(id, at);
-    this.#push({ id, at });
+    if (this.#heap.length > 2 * this.#at.size + SPARE) this.#rebuild();
   }
 
   /** Those that are due, the most overdue first. They stay until they are set to another time. */
@@ -25,6 +28,11 @@ export class DueQueue {
     }
     for (const each of due) this.#push(each);
     return due.map(({ id }) => id);
+  }
+
+  /** What is in order is a heap. */
+  #rebuild(): void {
+    this.#heap = Array.from(this.#at, ([id, at]) => ({ id, at })).sort((a, b) => a.at - b.at);
   }
 
   #push(entry: { id: string; at: number }): void {

@@ -123,7 +123,7 @@ export class MemoryWaitStore implements WaitStore {
     const found: Wait[] = [];
     for (const wait of this.#waits.values()) {
       if (limit !== undefined && found.length >= limit) break;
-      if (matches(wait, filter)) found.push(copy(wait));
+      if (matchesWait(wait, filter)) found.push(copy(wait));
     }
     return found;
   }
@@ -155,7 +155,11 @@ export class MemoryWaitStore implements WaitStore {
   }
 }
 
-function matches(wait: Wait, { open = false, kind, executionId, runId, name }: WaitFilter): boolean {
+/** Whether a wait, or what is known of it, is one that was asked for. */
+export function matchesWait(
+  wait: Pick<Wait, "kind" | "executionId" | "name"> & { runId?: string | undefined; end?: unknown },
+  { open = false, kind, executionId, runId, name }: WaitFilter,
+): boolean {
   return (
     (!open || wait.end === undefined) &&
     (kind === undefined || wait.kind === kind) &&
