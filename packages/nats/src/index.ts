@@ -9,6 +9,7 @@ export { KvJournal } from "./store/journal.ts";
 export { KvLedger } from "./store/ledger.ts";
 export { type NatsStores, type NatsStoresOptions, openNatsStores } from "./store/open-stores.ts";
 export { KvCallStore, type KvCallStoreOptions } from "./store/records.ts";
+export { KvWaits } from "./store/waits.ts";
 export type { NatsOptions } from "./wire/connection.ts";
 export { consumerName, type Priority } from "./wire/names.ts";
 export { type ApprovalOf, type SignedApproval, signApproval } from "./wire/signed-approval.ts";

@@ -1,4 +1,10 @@
-import { jetstreamManager } from "@nats-io/jetstream";
+import {
+  DeliverPolicy,
+  type JetStreamManager,
+  type JsMsg,
+  jetstream,
+  jetstreamManager,
+} from "@nats-io/jetstream";
 import { type KV, Kvm } from "@nats-io/kv";
 import { Objm } from "@nats-io/obj";
 import { type NatsConnection, nanos } from "@nats-io/transport-node";
@@ -18,6 +24,20 @@ export interface Entry<T> {
   revision: number;
 }
 
+/** How far somebody has read: of which bucket of that name, and up to which revision. */
+export interface Mark {
+  made: string;
+  revision: number;
+}
+
+/** Who is told of what is in a bucket. */
+export interface Follower<T> {
+  /** Everything was of another bucket of that name. */
+  forget(): void;
+  put(key: string, value: T, at: number): void;
+  remove(key: string): void;
+}
+
 const CONFLICTS = new Set([10071, 10164]);
 const MARGIN = 4_096;
 
@@ -25,11 +45,13 @@ const MARGIN = 4_096;
 export class Bucket<T> {
   readonly #connection: NatsConnection;
   readonly #options: BucketOptions;
+  readonly #manager: JetStreamManager;
   readonly #kv: KV;
 
-  private constructor(connection: NatsConnection, options: BucketOptions, kv: KV) {
+  private constructor(connection: NatsConnection, options: BucketOptions, manager: JetStreamManager, kv: KV) {
     this.#connection = connection;
     this.#options = options;
+    this.#manager = manager;
     this.#kv = kv;
   }
 
@@ -38,7 +60,7 @@ export class Bucket<T> {
     const manager = await jetstreamManager(connection, { checkAPI: false });
     await ensureStream(manager, bucket(name, { max_age: nanos(ttlMs), num_replicas: replicas }));
     const kv = await new Kvm(connection).open(name, { allow_direct: true });
-    return new Bucket(connection, options, kv);
+    return new Bucket(connection, options, manager, kv);
   }
 
   async get(key: string): Promise<Entry<T> | undefined> {
@@ -57,6 +79,16 @@ export class Bucket<T> {
   async update(key: string, value: T, revision: number): Promise<boolean> {
     const text = await this.#encode(key, value);
     return this.#unlessConflict(() => this.#kv.update(key, text, revision));
+  }
+
+  /** Replaces a value by what `revise` makes of it, with nobody in between; false when that, or the value, is undefined. */
+  async revise(key: string, revise: (value: T) => T | undefined): Promise<boolean> {
+    for (;;) {
+      const known = await this.get(key);
+      const revised = known === undefined ? undefined : revise(known.value);
+      if (known === undefined || revised === undefined) return false;
+      if (await this.update(key, revised, known.revision)) return true;
+    }
   }
 
   async put(key: string, value: T): Promise<void> {
@@ -81,6 +113,49 @@ export class Bucket<T> {
         found.map(async ({ key, text, revision }) => ({ key, revision, value: await this.#decode(text) })),
       );
     });
+  }
+
+  /**
+   * Tells of what was written after `mark`, the latest of each key, and returns how far that was. Asks the server what there is
+   * and reads until then, so that nothing is missed by whoever was not connected.
+   */
+  async follow(mark: Mark | undefined, follower: Follower<T>): Promise<Mark> {
+    return this.#try(async () => {
+      const stream = `KV_${this.#options.name}`;
+      const { created, state } = await this.#manager.streams.info(stream);
+      const isSame = mark?.made === created && mark.revision <= state.last_seq;
+      if (!isSame) follower.forget();
+      const after = isSame ? mark.revision : 0;
+      if (after < state.last_seq) await this.#read(stream, after, state.last_seq, follower);
+      return { made: created, revision: state.last_seq };
+    });
+  }
+
+  async #read(stream: string, after: number, last: number, follower: Follower<T>): Promise<void> {
+    const consumer = await jetstream(this.#connection).consumers.get(stream, {
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: after + 1,
+    });
+    try {
+      if ((await consumer.info(true)).num_pending === 0) return;
+      const messages = await consumer.consume();
+      for await (const message of messages) {
+        await this.#tell(message, follower);
+        if (message.seq >= last || message.info.pending === 0) return messages.stop();
+      }
+      throw new Error("the connection was closed while it was read");
+    } finally {
+      await consumer.delete().catch(() => {});
+    }
+  }
+
+  /** What cannot be read is not told of, and does not keep others from being; who asks for it by its key hears why. */
+  async #tell(message: JsMsg, follower: Follower<T>): Promise<void> {
+    const key = message.subject.slice(`$KV.${this.#options.name}.`.length);
+    const gone = message.headers?.has("KV-Operation") || message.headers?.has("Nats-Marker-Reason");
+    const value = gone ? undefined : await this.#decode(message.string()).catch(() => undefined);
+    if (value === undefined || value === null) follower.remove(key);
+    else follower.put(key, value, message.time.getTime());
   }
 
   async #unlessConflict(write: () => Promise<unknown>): Promise<boolean> {

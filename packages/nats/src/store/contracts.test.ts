@@ -7,6 +7,7 @@ import {
   ledgerContract,
   type Subject,
   sampleRecord,
+  waitStoreContract,
 } from "@toolrig/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type NatsProcess, startNats } from "../../../../scripts/start-nats.ts";
@@ -48,6 +49,7 @@ function holds(name: string, cases: readonly ContractCase[]): void {
 holds("ledger", ledgerContract(partOf((stores) => stores.ledger)));
 holds("journal", journalContract(partOf((stores) => stores.journal)));
 holds("approvals", approvalStoreContract(partOf((stores) => stores.approvals)));
+holds("waits", waitStoreContract(partOf((stores) => stores.waits)));
 holds(
   "records",
   callStoreContract(partOf(({ records }) => ({ store: records, records: () => records.records() }))),

@@ -11,12 +11,12 @@ import {
 import { keyOf } from "../wire/names.ts";
 import { Bucket, type BucketOptions, type Entry } from "./bucket.ts";
 
-type Kept = Intended & ({ state: "open" | "withdrawn" } | { state: Ended; result: ToolResult });
+type Kept = Intended & ({ state: "open" | "waiting" | "withdrawn" } | { state: Ended; result: ToolResult });
 
 interface Intended {
   intent: Intent;
   at: number;
-  /** Who will close it. */
+  /** Who will close it; of one that waits, who parked it. */
   session: string;
 }
 
@@ -65,6 +65,7 @@ export class KvLedger implements Ledger {
       const { value } = known;
       if (value.intent.fingerprint !== fingerprint) return { state: "collision" };
       if ("result" in value) return { state: "done", result: value.result };
+      if (value.state === "waiting") return { state: "waiting" };
       if (value.session === this.#session) return { state: "open" };
       if (await this.#isAlive(value.session)) return { state: "running" };
       // Whoever finds an intent that a dead process left open takes it over.
@@ -73,16 +74,29 @@ export class KvLedger implements Ledger {
     }
   }
 
-  complete(executionId: string, result: ToolResult): Promise<void> {
+  complete(executionId: string, result: ToolResult): Promise<boolean> {
     return this.#close(executionId, "completed", result);
   }
 
-  fail(executionId: string, result: ToolResult): Promise<void> {
+  fail(executionId: string, result: ToolResult): Promise<boolean> {
     return this.#close(executionId, "failed", result);
   }
 
-  unknown(executionId: string, result: ToolResult): Promise<void> {
+  unknown(executionId: string, result: ToolResult): Promise<boolean> {
     return this.#close(executionId, "unknown", result);
+  }
+
+  /** Of this process only: what another has open is that one's to park. */
+  park(executionId: string): Promise<boolean> {
+    return this.#change(executionId, (value) =>
+      value.state === "open" && value.session === this.#session ? { ...value, state: "waiting" } : undefined,
+    );
+  }
+
+  unpark(executionId: string): Promise<boolean> {
+    return this.#change(executionId, (value) =>
+      value.state === "waiting" ? { ...value, state: "open", session: this.#session } : undefined,
+    );
   }
 
   async withdraw(executionId: string): Promise<void> {
@@ -112,7 +126,12 @@ export class KvLedger implements Ledger {
     if (known === undefined || known.value.state === "withdrawn") return undefined;
     const { value } = known;
     const { fingerprint, principal } = value.intent;
-    return { fingerprint, principal, ...("result" in value && { result: value.result }) };
+    return {
+      fingerprint,
+      principal,
+      ...(value.state === "waiting" && { waiting: true }),
+      ...("result" in value && { result: value.result }),
+    };
   }
 
   /** What this process left open counts as left by a dead one from now on. */
@@ -129,21 +148,16 @@ export class KvLedger implements Ledger {
   }
 
   /** Unknown gives way to an outcome; nothing replaces an outcome. */
-  #close(executionId: string, state: Ended, result: ToolResult): Promise<void> {
+  #close(executionId: string, state: Ended, result: ToolResult): Promise<boolean> {
     return this.#change(executionId, (value) => {
-      const over = value.state === "open" || (value.state === "unknown" && state !== "unknown");
-      return over ? { ...value, state, result } : undefined;
+      const isIntent = value.state === "open" || value.state === "waiting";
+      const givesWay = isIntent || (value.state === "unknown" && state !== "unknown");
+      return givesWay ? { ...value, state, result } : undefined;
     });
   }
 
-  async #change(executionId: string, change: (value: Kept) => Kept | undefined): Promise<void> {
-    const key = keyOf(executionId);
-    for (;;) {
-      const known = await this.#bucket.get(key);
-      if (known === undefined) return;
-      const next = change(known.value);
-      if (next === undefined || (await this.#bucket.update(key, next, known.revision))) return;
-    }
+  #change(executionId: string, change: (value: Kept) => Kept | undefined): Promise<boolean> {
+    return this.#bucket.revise(keyOf(executionId), change);
   }
 
   async #isAlive(session: string): Promise<boolean> {

@@ -7,21 +7,27 @@ import { KvApprovals } from "./approvals.ts";
 import { KvJournal } from "./journal.ts";
 import { KvLedger } from "./ledger.ts";
 import { KvCallStore } from "./records.ts";
+import { KvWaits } from "./waits.ts";
 
 export interface NatsStoresOptions {
   nats: NatsOptions;
   /** What the buckets' names begin with. Default "TOOLRIG". */
   prefix?: string;
   replicas?: number;
-  /** How long records, outcomes, questions and runs are kept. Default: for ever. */
+  /**
+   * How long records, outcomes, waits and runs are kept after they were last written to. Longer than anything waits: what is
+   * still waited for goes, too. Default: for ever.
+   */
   keep?: Duration;
 }
 
-/** Records, ledger, approvals and runs on NATS, for programs that have no disk of their own or share them. */
+/** Records, ledger, waits, approvals and runs on NATS, for programs that have no disk of their own or share them. */
 export interface NatsStores {
   connection: NatsConnection;
   records: KvCallStore;
   ledger: KvLedger;
+  waits: KvWaits;
+  /** Of the questions among the waits, and grants. */
   approvals: KvApprovals;
   journal: KvJournal;
   close(): Promise<void>;
@@ -42,12 +48,14 @@ export async function openNatsStores(given: NatsStoresOptions): Promise<NatsStor
     const options = (part: string) => ({ name: `${prefix}_${part}`, replicas, ttlMs });
     const records = new KvCallStore(connection, { bucket: `${prefix}_CALLS`, replicas, ttlMs });
     const ledger = await KvLedger.open(connection, options("LEDGER"));
-    const approvals = await KvApprovals.open(connection, options("APPROVALS"));
+    const waits = await KvWaits.open(connection, options("WAITS"));
+    const approvals = await KvApprovals.open(connection, options("APPROVALS"), waits);
     const journal = await KvJournal.open(connection, options("RUNS"));
     return {
       connection,
       records,
       ledger,
+      waits,
       approvals,
       journal,
       async close() {

@@ -6,9 +6,9 @@ import type { Ledger, MaybePromise } from "@toolrig/core/kit";
  */
 const NOTHING_MORE: Ledger = {
   intend: () => ({ state: "new" }),
-  complete() {},
-  fail() {},
-  unknown() {},
+  complete: () => true,
+  fail: () => true,
+  unknown: () => true,
   withdraw() {},
   open: () => [],
 };
@@ -28,6 +28,8 @@ export function claimedLedger(
     complete: (id, result) => inner.complete(id, result),
     fail: (id, result) => inner.fail(id, result),
     unknown: (id, result) => inner.unknown(id, result),
+    ...(inner.park !== undefined && { park: (id: string) => inner.park?.(id) ?? false }),
+    ...(inner.unpark !== undefined && { unpark: (id: string) => inner.unpark?.(id) ?? false }),
     withdraw: (id) => inner.withdraw(id),
     open: () => inner.open(),
     ...(inner.get !== undefined && { get: (id: string) => inner.get?.(id) }),
