@@ -31,8 +31,8 @@ import { ledgerAfter } from "./ledger-after.ts";
 
 export interface RigOptions extends Omit<ExecutorOptions, "store"> {
   /**
-   * The path of a store ("toolrig.db"; made when there is none) or an opened one: ledger, records, artifacts, journal
-   * and approvals are kept there. Anything else that takes records gets the records only.
+   * The path of a store ("toolrig.db"; made when there is none) or an opened one: ledger, records, artifacts, journal,
+   * waits and approvals are kept there. Anything else that takes records gets the records only.
    */
   store?: string | Store | CallStore;
   /** Descriptions that the model is told in the place of those in code. Default: the store's. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scriptedEngine } from "@toolrig/agent";
-import { type JsonSchema, MemoryCallStore, type ToolSpec, tool } from "@toolrig/core";
+import { deferred, type JsonSchema, MemoryCallStore, type ToolSpec, tool } from "@toolrig/core";
 import { definitionHash } from "@toolrig/core/kit";
 import { openStore } from "@toolrig/store";
 import { afterAll, expect, test } from "vitest";
@@ -42,6 +42,32 @@ test("with a path, calls are in the ledger and on record once the rig is closed"
   expect(store.records.get(executionId).records).toMatchObject([
     { name: "send", args: { token: "[redacted]" } },
   ]);
+  store.close();
+});
+
+test("with a path, a call that waits is in the store once the rig is closed, and is completed by another", async () => {
+  const file = path();
+  let token = "";
+  const deploy = made("deploy", {
+    execute(_, context) {
+      token = context.token;
+      return deferred({ ref: 7 });
+    },
+  });
+  const first = rig({ tools: [deploy], store: file });
+  const { executionId, waiting } = await first.call(
+    { id: "1", name: "deploy", arguments: {} },
+    { onWaiting: "return" },
+  );
+  await first.close();
+  const second = rig({ tools: [deploy], store: file });
+  expect(waiting?.kind).toBe("deferred");
+  expect(await second.executor.waits.complete(executionId, token, "live")).toMatchObject({ value: "live" });
+  await second.close();
+  const store = openStore(file);
+  expect(store.ledger.get(executionId)?.state).toBe("completed");
+  expect(store.records.get(executionId).records).toMatchObject([{ result: { value: "live" } }]);
+  expect(store.recovered).toBe(0);
   store.close();
 });
 
