@@ -6,7 +6,7 @@ import type { CallEvent, CallFact, EventStream } from "./events.ts";
 export interface EventSubject {
   readonly id: string;
   readonly call: ToolCall;
-  readonly options: Pick<CallOptions, "runId" | "requestId" | "stepName">;
+  readonly options: Pick<CallOptions, "runId" | "requestId" | "stepName" | "parentId">;
   /** The execution whose tool made the call. */
   readonly parentId?: string | undefined;
   /** `seq` of the call's start, once that is out. */
@@ -16,8 +16,9 @@ export interface EventSubject {
 /** Puts a fact of one execution on a stream. Costs nothing while nobody listens, and little while nobody wants such a fact. */
 export function emitCallEvent(events: EventStream, at: number, subject: EventSubject, fact: CallFact): void {
   if (!events.active) return;
-  const { id, call, parentId } = subject;
+  const { id, call } = subject;
   const { runId, requestId, stepName } = subject.options;
+  const parentId = subject.parentId ?? subject.options.parentId;
   const seq = events.nextSeq();
   if (fact.type === "call.start") subject.startSeq = seq;
   if (!events.wants(fact.type)) return;

@@ -33,6 +33,8 @@ export interface CallOptions {
   runId?: string;
   requestId?: string;
   stepName?: string;
+  /** The run or execution that the run of this call is part of. A call that a tool makes is part of the tool's. */
+  parentId?: string;
   principal?: Principal;
   /** Continues an execution that was begun before: its recorded result is returned instead of running it again. */
   executionId?: string;

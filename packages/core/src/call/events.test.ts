@@ -28,7 +28,7 @@ const tools = [echo, flaky];
 test("the events of a call come in order, numbered without gaps, with all of its ids", async () => {
   const events: CallEvent[] = [];
   const executor = new Executor({ tools, events: (event) => events.push(event) });
-  const ids = { runId: "r", requestId: "q", stepName: "s" };
+  const ids = { runId: "r", requestId: "q", stepName: "s", parentId: "p" };
   const { executionId } = await executor.call({ id: "c1", name: "flaky", arguments: "{,}" }, ids);
   expect(events.map((event) => event.type)).toEqual([
     "call.start",
@@ -43,6 +43,25 @@ test("the events of a call come in order, numbered without gaps, with all of its
   expect(events.map((event) => event.seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   for (const event of events)
     expect(event).toMatchObject({ ...ids, executionId, callId: "c1", name: "flaky" });
+});
+
+test("the parent of a call that a tool makes is the tool's, whatever that one is part of", async () => {
+  const events: CallEvent[] = [];
+  const outer = tool({
+    name: "outer",
+    description: "Calls",
+    input: { type: "object" },
+    safety,
+    execute: async (_args, { call }) => (await call("echo", {})).value as string,
+  });
+  const executor = new Executor({ tools: [echo, outer], events: (event) => events.push(event) });
+  const { executionId } = await executor.call({ id: "c", name: "outer" }, { parentId: "p" });
+  const starts = events.filter(({ type }) => type === "call.start");
+  expect(starts.map(({ name, parentId }) => [name, parentId])).toEqual([
+    ["outer", "p"],
+    ["echo", executionId],
+  ]);
+  expect(() => executor.call({ id: "c", name: "echo" }, { parentId: 5 as never })).toThrow(/parentId/);
 });
 
 test("the end carries the result that the caller gets", async () => {

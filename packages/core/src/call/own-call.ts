@@ -54,19 +54,20 @@ export function ownOptions<Options extends CallOptions>(given: Options): Options
 
 /** Throws `OPTION_INVALID` for options of a call or a batch that could not hold, wherever it runs. */
 export function checkCallOptions(options: CallOptions & Pick<BatchOptions, "executionIds">): void {
-  const { signal, principal, executionId, executionIds } = options;
+  const { signal, principal, parentId, executionId, executionIds } = options;
   // A controller instead of its signal would be noticed only once somebody wants to cancel.
   if (signal !== undefined && typeof signal?.addEventListener !== "function")
     throw check.invalid("signal", "an AbortSignal, such as controller.signal", signal);
   if (principal !== undefined && typeof principal?.id !== "string")
     throw check.invalid("principal", 'somebody with an id, such as { id: "ada" }', principal);
-  checkExecutionId("executionId", executionId);
+  checkId("parentId", parentId);
+  checkId("executionId", executionId);
   executionIds?.forEach((each, index) => {
-    checkExecutionId(`executionIds[${index}]`, each);
+    checkId(`executionIds[${index}]`, each);
   });
 }
 
 /** What is no text would be run as one thing and asked for as another. */
-function checkExecutionId(field: string, id: unknown): void {
+function checkId(field: string, id: unknown): void {
   if (id !== undefined && typeof id !== "string") throw check.invalid(field, "a text", id);
 }

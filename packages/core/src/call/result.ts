@@ -1,4 +1,4 @@
-import type { Failure } from "../failure/failure.ts";
+import type { Failure, FailureInput } from "../failure/failure.ts";
 import type { ContentPart } from "./content.ts";
 import { isContentPart, render } from "./content.ts";
 import type { Decoded } from "./decoded.ts";
@@ -59,15 +59,21 @@ export interface Outcome {
   labels?: DataLabels;
 }
 
+/** What a tool itself may answer: also that it failed, and why. */
+interface ToolOutcome extends Outcome {
+  /** The content is made from it; details, effects and labels are those of the outcome. */
+  failure?: FailureInput;
+}
+
 const OUTCOME_MARK = Symbol.for("toolrig.outcome");
 
 /** An outcome made by `result` or `success`, as opposed to data that happens to look like one. */
-export interface MarkedOutcome extends Outcome {
+export interface MarkedOutcome extends ToolOutcome {
   readonly [OUTCOME_MARK]: true;
 }
 
 /**
- * Full control over what a tool answers: content for the model, details for people, effects, terminate.
+ * Full control over what a tool answers: content for the model, details for people, effects, terminate, or a failure.
  *
  * @example
  * ```ts
@@ -84,7 +90,7 @@ export interface MarkedOutcome extends Outcome {
  * console.log(content, details); //=> [ { type: 'text', text: '3 errors' } ] { lines: 1200 }
  * ```
  */
-export function result(outcome: Outcome): MarkedOutcome {
+export function result(outcome: ToolOutcome): MarkedOutcome {
   return { ...outcome, [OUTCOME_MARK]: true };
 }
 

@@ -20,7 +20,6 @@ import { newToken } from "./waiting/token.ts";
 
 /** What few calls have: those that wait for the world, or might. */
 class Aside {
-  parentId: string | undefined;
   /** The result that its tool said comes later. */
   deferral: Deferred | undefined;
   token: string | undefined;
@@ -124,9 +123,8 @@ export class Execution {
     return signal === undefined ? stopping.signal : AbortSignal.any([signal, stopping.signal]);
   }
 
-  /** The execution whose tool made this call, also where that is gone. */
   get parentId(): string | undefined {
-    return this.parent?.id ?? this.aside?.parentId;
+    return this.parent?.id ?? this.options.parentId;
   }
 
   /** What is known of its waiting, if it waits. */

@@ -88,6 +88,21 @@ describe("an outcome", () => {
     });
   });
 
+  test("that is a failure has its code, and the details and labels of the outcome", async () => {
+    const labels = { integrity: "untrusted" } as const;
+    const failed = { code: "TOOL_BUDGET_EXCEEDED", message: "no more" } as const;
+    const made = await returns(result({ failure: failed, details: "d", labels, value: 1, terminate: true }));
+    expect(made).toMatchObject({
+      isError: true,
+      failure: { ...failed, kind: "budget" },
+      details: "d",
+      labels,
+    });
+    expect(textOf(made.content)).toContain("Error (TOOL_BUDGET_EXCEEDED): no more");
+    expect(made).not.toHaveProperty("value");
+    expect(made).not.toHaveProperty("terminate");
+  });
+
   test("that is an error never asks to end the run", async () => {
     const made = await returns(result({ content: "broke", isError: true, terminate: true }));
     expect(made).toMatchObject({ isError: true, failure: { kind: "fatal", message: "broke" } });

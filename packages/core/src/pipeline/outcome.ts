@@ -6,7 +6,7 @@ import { makeResult } from "../call/make-result.ts";
 import { contentOf, isOutcome, type MarkedOutcome, type Outcome, type ToolResult } from "../call/result.ts";
 import { safeCopy } from "../copy.ts";
 import { failureOf } from "../failure/classify.ts";
-import { ToolFailure } from "../failure/failure.ts";
+import { type FailureInput, ToolFailure } from "../failure/failure.ts";
 import { thrownError } from "../failure/thrown.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import { jsonText, renderText, toPlain } from "../plain.ts";
@@ -84,10 +84,16 @@ function fromOutcome(execution: Resolved, outcome: MarkedOutcome): MaybePromise<
   // Before the output is checked: what the tool changed is changed, whether or not its answer is well formed.
   if (Array.isArray(outcome.effects)) execution.effects = [...(execution.effects ?? []), ...outcome.effects];
   execution.labels = joinLabels(execution.labels, carefulLabels(outcome.labels));
+  if (outcome.failure !== undefined) return failedWith(execution, outcome.failure, outcome.details);
   const { output } = execution.tool;
   return output === undefined || outcome.isError === true || outcome.value === undefined
     ? settle(outcome.value)
     : checkOutput(execution, output, outcome.value, settle);
+}
+
+function failedWith(execution: Resolved, failure: FailureInput, details: unknown): ToolResult {
+  const result = execution.failed(failure);
+  return details === undefined ? result : { ...result, details };
 }
 
 /** The content of a failure is its message: what may not be shown of one is not shown of the other. */

@@ -138,6 +138,20 @@ test("calls that tools made are part of the answers", async () => {
   expect(replay.remaining).toEqual([]);
 });
 
+test("the calls of a run that is part of another are replayed where that one is not", async () => {
+  const store = new MemoryCallStore();
+  const executor = new Executor({ tools: [scriptedTool({ name: "inner" })], store });
+  const call = { id: "a", name: "inner", arguments: {} };
+  await executor.call(call, { runId: "exec_1/run", parentId: "exec_1" });
+  await executor.drain();
+  const replay = replaying(live().executor, store.records());
+  expect((await replay.call(call)).value).toBe("ok");
+  const [record] = store.records();
+  const both = [{ ...record!, executionId: "exec_1", name: "outer" }, record!];
+  delete both[0]!.parentId;
+  expect(replaying(live().executor, both).remaining).toHaveLength(1);
+});
+
 test("a replayed call is on the stream like any other", async () => {
   const { executor } = live();
   const events: CallEvent[] = [];

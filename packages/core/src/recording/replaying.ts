@@ -120,7 +120,10 @@ class Replay implements ReplayingExecutor {
     this.#clock = options.clock ?? systemClock;
     this.#fixedMs =
       latency === "recorded" ? latency : latency === "none" ? 0 : parseDuration(latency, "latency");
-    this.#unused = [...recording].filter(({ parentId }) => parentId === undefined);
+    const records = [...recording];
+    const recorded = new Set(records.map(({ executionId }) => executionId));
+    // What a recorded call made, or a run that it started, comes with its result.
+    this.#unused = records.filter(({ parentId }) => parentId === undefined || !recorded.has(parentId));
   }
 
   get events() {

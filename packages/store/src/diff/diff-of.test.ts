@@ -83,7 +83,8 @@ test("a run is told turn by turn and as a whole, with what its tools' tools did"
   for (const [turn, call] of turns.entries()) {
     const executionId = `exec_${turn}`;
     await store.journal.append("run_1", [{ type: "calls", turn, calls: [{ executionId, call }] }]);
-    const answer = await executor.call(call, { executionId, runId: "run_1" });
+    // As in a run that a call of another one has started.
+    const answer = await executor.call(call, { executionId, runId: "run_1", parentId: "exec_of_another" });
     await store.journal.append("run_1", [{ type: "result", turn, result: answer }]);
   }
   await executor.drain();

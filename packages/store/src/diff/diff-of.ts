@@ -89,6 +89,8 @@ async function effectsOf(records: SqliteRecords, journal: Journal, runId: string
       effects: result.effects ?? [],
     });
   }
+  // The parent of a run that is part of another is in that one.
+  for (const [executionId, parentId] of parents) if (!happened.has(parentId)) parents.delete(executionId);
   for (const each of happened.values()) each.turn ??= turnOf.get(rootOf(each.executionId, parents));
   return [...happened.values()];
 }

@@ -19,8 +19,7 @@ export interface ParkedCall {
   /** How often its tool was asked whether there is a result. */
   checks: number;
   call: ToolCall;
-  options: Pick<CallOptions, "runId" | "requestId" | "stepName" | "principal" | "source">;
-  parentId?: string;
+  options: Pick<CallOptions, "runId" | "requestId" | "stepName" | "parentId" | "principal" | "source">;
   args: unknown;
   version?: string;
   definitionHash: string;
@@ -53,8 +52,8 @@ export function parkedCall(execution: Resolved): ParkedCall {
       ...(stepName !== undefined && { stepName }),
       ...(principal !== undefined && { principal }),
       ...(source !== undefined && { source }),
+      ...(parentId !== undefined && { parentId }),
     },
-    ...(parentId !== undefined && { parentId }),
     args,
     ...(tool.version !== undefined && { version: tool.version }),
     definitionHash: definitionHash(tool.definition),
@@ -81,7 +80,6 @@ export function revive(services: Services, pipeline: Pipeline, wait: Wait): Reso
   const execution = new Execution(services, pipeline, parked.call, options, undefined);
   const { args, decoded, attempts, startedAt, preparedAt, attemptedAt } = parked;
   Object.assign(execution, { args, decoded, attempts, startedAt, preparedAt, attemptedAt });
-  execution.waiting.parentId = parked.parentId;
   const { effects, labels, advice, did } = parked;
   Object.assign(execution, { effects, labels, advice, did });
   return execution.resolveTo(tool);
