@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type CrashOptions, type CrashSite, crashSite } from "@toolrig/core/testing";
 import type { Proof } from "./proof.ts";
 import { effectsIn, type LongRunAnswer } from "./resume/long-run.ts";
+import { LINES, type NestedAnswer } from "./resume/nested-run.ts";
 
 interface Attempt {
   seed: number;
@@ -12,7 +13,7 @@ interface Attempt {
 export const proof: Proof = {
   name: "resume",
   claim:
-    "A run of 200 turns, killed at 20 random points and resumed each time, has the transcript of an unbroken run",
+    "A run of 200 turns, killed at 20 random points and resumed each time, has the transcript of an unbroken run; one whose call is a run, killed anywhere in it, resumes that, too",
 
   async run(mode, print) {
     const { turns, kills, seeds } =
@@ -42,9 +43,50 @@ export const proof: Proof = {
       if (attempt.misses.length === 0) verdict.passed += 1;
       else verdict.failed += 1;
     }
-    return verdict;
+    const within = await nestedRuns(mode === "full" ? 1 : 9, print);
+    return { passed: verdict.passed + within.passed, failed: verdict.failed + within.failed };
   },
 };
+
+/** Kills a run at every `step`th place, most of them within the run that its call is, and resumes it. */
+async function nestedRuns(
+  step: number,
+  print: (line: string) => void,
+): Promise<{ passed: number; failed: number }> {
+  const options: CrashOptions = {
+    module: new URL("./resume/nested-run.ts", import.meta.url),
+    execArgv: ["--conditions=@toolrig/source"],
+    timeoutMs: 120_000,
+  };
+  const unbroken = await onSite(options, (site) => site.start());
+  const verdict = { passed: 0, failed: 0 };
+  for (let place = 1; place <= unbroken.stages.length; place += step) {
+    const misses = await onSite(options, async (site) => {
+      const { killed, stages } = await site.start(place);
+      if (!killed) return [`place ${place} was not reached`];
+      const { answer } = await site.start();
+      return nestedMisses(answer as NestedAnswer, unbroken.answer as NestedAnswer, site.folder).map(
+        (miss) => `killed at place ${place} (${stages.at(-1)}): ${miss}`,
+      );
+    });
+    for (const miss of misses) print(`miss: ${miss}`);
+    if (misses.length === 0) verdict.passed += 1;
+    else verdict.failed += 1;
+  }
+  print(
+    `a run within a run: killed at ${verdict.passed + verdict.failed} of ${unbroken.stages.length} places, ${verdict.passed} times resumed to the same end with no effect twice`,
+  );
+  return verdict;
+}
+
+function nestedMisses(answer: NestedAnswer, model: NestedAnswer, folder: string): string[] {
+  const misses: string[] = [];
+  if (!isDeepStrictEqual(answer, model))
+    misses.push(`it came to ${JSON.stringify(answer)} instead of ${JSON.stringify(model)}`);
+  const lines = effectsIn(folder).map(({ line }) => line);
+  if (!isDeepStrictEqual(lines, LINES)) misses.push(`it wrote ${lines.join(", ")}`);
+  return misses;
+}
 
 async function broken(
   site: CrashSite,

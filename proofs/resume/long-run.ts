@@ -73,32 +73,38 @@ function withoutExecutionIds(message: Message): unknown {
   return { ...message, results: message.results.map(({ executionId: _, ...result }) => result) };
 }
 
+const input = { type: "object", properties: { line: { type: "string" } }, required: ["line"] } as const;
+
+function leaveMark(folder: string, point: CrashPoint, key: string, line: string): string {
+  point("before the effect");
+  appendFileSync(effectsFile(folder), `${JSON.stringify({ key, line })}\n`);
+  point("after the effect");
+  return `written: ${line}`;
+}
+
+export function writeLine(folder: string, point: CrashPoint) {
+  return tool({
+    name: "write_line",
+    description: "Adds a line; must not happen twice",
+    input,
+    safety: { sideEffects: "write" },
+    execute: ({ line }, { idempotencyKey }) => leaveMark(folder, point, idempotencyKey, line),
+    reconcile: ({ line }, key) =>
+      effectsIn(folder).some((effect) => effect.key === key)
+        ? { outcome: "completed", value: `written: ${line}` }
+        : { outcome: "never-ran" },
+  });
+}
+
 function toolsOf(folder: string, point: CrashPoint) {
-  const input = { type: "object", properties: { line: { type: "string" } }, required: ["line"] } as const;
-  const leaveMark = (key: string, line: string) => {
-    point("before the effect");
-    appendFileSync(effectsFile(folder), `${JSON.stringify({ key, line })}\n`);
-    point("after the effect");
-    return `written: ${line}`;
-  };
   return [
-    tool({
-      name: "write_line",
-      description: "Adds a line; must not happen twice",
-      input,
-      safety: { sideEffects: "write" },
-      execute: ({ line }, { idempotencyKey }) => leaveMark(idempotencyKey, line),
-      reconcile: ({ line }, key) =>
-        effectsIn(folder).some((effect) => effect.key === key)
-          ? { outcome: "completed", value: `written: ${line}` }
-          : { outcome: "never-ran" },
-    }),
+    writeLine(folder, point),
     tool({
       name: "set_line",
       description: "Sets a line; may happen twice",
       input,
       safety: { sideEffects: "write", idempotent: true },
-      execute: async ({ line }, { idempotencyKey }) => leaveMark(idempotencyKey, line),
+      execute: async ({ line }, { idempotencyKey }) => leaveMark(folder, point, idempotencyKey, line),
     }),
     tool({
       name: "read_lines",

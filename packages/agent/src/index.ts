@@ -1,6 +1,8 @@
+export type { NestedRun } from "./calls/nested-run.ts";
 export { type AiSdkEngineOptions, aiSdkEngine } from "./engines/ai-sdk.ts";
 export type { AiSdkModel } from "./engines/ai-sdk-model.ts";
 export { type Script, type ScriptedCall, type ScriptedReply, scriptedEngine } from "./engines/scripted.ts";
+export type { LoopToolOptions } from "./loop/as-tool.ts";
 export { AgentLoop } from "./loop/loop.ts";
 export type { AgentLoopOptions, Budgets, RunOptions } from "./loop/options.ts";
 export type { Run } from "./loop/run.ts";

@@ -18,6 +18,7 @@ export {
 } from "./failure/codes.ts";
 export type { ThrownError } from "./failure/thrown.ts";
 export { type CircuitOptions, Circuits } from "./guards/breaker/circuits.ts";
+export { labelsWithoutGuard } from "./guards/flow/answers.ts";
 export type { Declassification } from "./guards/flow/flow.ts";
 export type { BatchPlace } from "./guards/guard.ts";
 export type { AfterAnswer, BeforeAnswer } from "./guards/hooks.ts";

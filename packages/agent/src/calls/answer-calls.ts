@@ -5,6 +5,7 @@ import { plainResult } from "../run/journal.ts";
 import type { Ending } from "../run/outcome.ts";
 import type { RunState } from "../run/state.ts";
 import { isBeyondBudget, refusalsFor } from "./limits.ts";
+import { countRunOf } from "./nested-run.ts";
 import { announceRefused, refusedResult } from "./refuse.ts";
 
 export interface Answered {
@@ -26,20 +27,38 @@ export async function answerCalls(
 ): Promise<Answered> {
   const { refusals, ending } = refusalsFor(run, message, calls);
   run.beginRound(calls.length);
-  let executionIds = continued;
-  if (run.setup.journal !== undefined && executionIds === undefined) {
-    const begun = calls.map((call) => ({ executionId: newId("exec"), call: asCall(call) }));
+  const running = calls.length - (refusals?.filter((refusal) => refusal !== undefined).length ?? 0);
+  // At once, so that a run beside this one does not take the same.
+  run.allowance.spend({ calls: running });
+  const executionIds = continued ?? newExecutionIds(run, calls.length);
+  if (run.setup.journal !== undefined && continued === undefined) {
     try {
-      await writeBegun(run, message, begun);
+      await writeBegun(run, message, calls, executionIds ?? []);
     } catch (error) {
+      run.allowance.spend({ calls: -running });
       return unwritten(run, message, calls, messageOf(error));
     }
-    executionIds = begun.map(({ executionId }) => executionId);
   }
   const results = await answer(run, message, calls, executionIds, refusals);
+  run.allowance.spend({ calls: -remembered(results, refusals) });
   if (refusals !== undefined && isBeyondBudget(refusals, results)) run.conclude();
   await settle(run, calls, results);
   return { results, ending };
+}
+
+/** Made here where somebody looks for them later: in a journal, or in the id of a run that a call starts. */
+function newExecutionIds({ setup, runId, isNested }: RunState, count: number): string[] | undefined {
+  if (setup.journal === undefined && !isNested) return undefined;
+  return Array.from({ length: count }, () => (isNested ? `${runId}/${newId("exec")}` : newId("exec")));
+}
+
+/** How many calls that might have run were answered from memory: they are free. */
+function remembered(
+  results: readonly ToolResult[],
+  refusals: readonly (Refusal | undefined)[] | undefined,
+): number {
+  const free = results.filter(({ cached }, index) => cached === true && refusals?.[index] === undefined);
+  return free.length;
 }
 
 function answer(
@@ -57,12 +76,17 @@ function answer(
 function writeBegun(
   run: RunState,
   message: AssistantMessage,
-  calls: Extract<JournalEntry, { type: "calls" }>["calls"],
+  calls: readonly ToolCallPart[],
+  executionIds: readonly string[],
 ): MaybePromise<void> {
   const { turn } = run;
+  const begun = executionIds.flatMap((executionId, index) => {
+    const call = calls[index];
+    return call === undefined ? [] : [{ executionId, call: asCall(call) }];
+  });
   return run.write([
     { type: "message", turn, message },
-    { type: "calls", turn, calls },
+    { type: "calls", turn, calls: begun },
   ]);
 }
 
@@ -74,6 +98,7 @@ function asCall({ id, name, arguments: text }: ToolCallPart): ToolCall {
 function callOptions({ trace, principal, signal }: RunState, message: AssistantMessage): CallOptions {
   const options: CallOptions = { signal, runId: trace.runId, requestId: trace.requestId };
   if (trace.stepName !== undefined) options.stepName = trace.stepName;
+  if (trace.parentId !== undefined) options.parentId = trace.parentId;
   if (principal !== undefined) options.principal = principal;
   if (message.content.some((part) => part.type === "tool-call" && part.extracted !== undefined)) {
     options.source = "extracted";
@@ -104,12 +129,7 @@ async function runAll(
   }
   // Executors answer every call; one that does not leaves its outcome open, and the model is told so.
   const lost: FailureInput = { code: "TOOL_OUTCOME_UNKNOWN", message: `${reason}; the call may have run.` };
-  const given = asked.map(
-    (call, index) => results[index] ?? refusedResult(call, lost, executionIds?.[index]),
-  );
-  const ran = given.filter(({ cached }, index) => cached !== true && refusals?.[index] === undefined);
-  run.countCallsRun(ran.length);
-  return given;
+  return asked.map((call, index) => results[index] ?? refusedResult(call, lost, executionIds?.[index]));
 }
 
 /** For an executor that knows no refusals: what may not run is answered here, before the others. */
@@ -149,9 +169,17 @@ function refuse(
 /** Takes note of the results, appends them to the transcript, and writes them down. */
 async function settle(run: RunState, calls: readonly ToolCallPart[], results: ToolResult[]): Promise<void> {
   takeNote(run, calls, results);
+  for (const result of results) countRunOf(run, result);
   if (run.setup.journal === undefined) return;
   const { turn } = run;
-  await run.write(results.map((result) => ({ type: "result", turn, result: plainResult(result) })));
+  const entries: JournalEntry[] = results.map((result) => ({
+    type: "result",
+    turn,
+    result: plainResult(result),
+  }));
+  const spent = run.allowance.takeUnwritten();
+  if (spent !== undefined) entries.push({ type: "spent", turn, ...spent });
+  await run.write(entries);
 }
 
 function takeNote(run: RunState, calls: readonly ToolCallPart[], results: ToolResult[]): void {

@@ -1,6 +1,7 @@
 import type { ToolResult } from "@toolrig/core";
 import type { Refusal } from "@toolrig/core/kit";
 import type { AssistantMessage, ToolCallPart } from "../model/message.ts";
+import type { Spent, Tightest } from "../run/allowance.ts";
 import type { Ending, RunError } from "../run/outcome.ts";
 import type { RunState } from "../run/state.ts";
 
@@ -31,10 +32,11 @@ export function refusalsFor(
   const incomplete = refusalOfIncomplete(message);
   if (incomplete !== undefined) return { refusals: calls.map(() => incomplete), ending: undefined };
   let refusals: (Refusal | undefined)[] | undefined;
-  let running = run.callsRun;
+  const budget = run.allowance.tightest("calls");
+  let left = budget.left;
   for (const [index, call] of calls.entries()) {
-    const refusal = refusalOf(run, call, running);
-    if (refusal === undefined) running += 1;
+    const refusal = refusalOf(run, call, left > 0 ? undefined : budget);
+    if (refusal === undefined) left -= 1;
     else {
       refusals ??= calls.map(() => undefined);
       refusals[index] = refusal;
@@ -45,9 +47,10 @@ export function refusalsFor(
 
 /** The limits of the run as a whole. */
 function usedUp(run: RunState): RunError | undefined {
-  const { maxToolIterations, callBudget } = run.setup;
+  const { maxToolIterations } = run.setup;
   if (run.isConcluding) {
-    const message = `The run's budget of ${callBudget} calls is used up and the model asked for more; the call did not run.`;
+    const budget = named(run.allowance.tightest("calls"), "calls");
+    const message = `${budget} is used up and the model asked for more; the call did not run.`;
     return { code: "ORCHESTRATION_BUDGET_EXCEEDED", message };
   }
   if (run.rounds >= maxToolIterations) {
@@ -58,10 +61,16 @@ function usedUp(run: RunState): RunError | undefined {
 }
 
 /** Why nothing more may be asked of the model, nor done for it, once its responses have taken what they may. */
-export function tokensUsedUp({ setup: { tokenBudget }, tokens }: RunState): RunError | undefined {
-  if (tokens <= tokenBudget) return undefined;
-  const message = `The run's budget of ${tokenBudget} tokens is used up (${tokens} were taken).`;
+export function tokensUsedUp({ allowance }: RunState): RunError | undefined {
+  const budget = allowance.tightest("tokens");
+  if (budget.left >= 0) return undefined;
+  const taken = budget.limit - budget.left;
+  const message = `${named(budget, "tokens")} is used up (${taken} were taken).`;
   return { code: "ORCHESTRATION_BUDGET_EXCEEDED", message };
+}
+
+function named({ limit, outer }: Tightest, what: keyof Spent): string {
+  return `The ${outer ? "outer run" : "run"}'s budget of ${limit} ${what}`;
 }
 
 /** Calls of a response that did not come to its end may not be what the model meant. */
@@ -78,15 +87,15 @@ function refusalOfIncomplete({ finishReason }: AssistantMessage): Refusal | unde
 }
 
 function refusalOf(
-  { setup, settings, repeats }: RunState,
+  { settings, repeats }: RunState,
   call: ToolCallPart,
-  ranBefore: number,
+  usedUp: Tightest | undefined,
 ): Refusal | undefined {
   if (!settings.allows(call.name)) {
     return { code: "TOOL_NOT_ALLOWED", message: `${call.name} may not be called at this point.` };
   }
-  if (ranBefore >= setup.callBudget) {
-    const message = `The run's budget of ${setup.callBudget} calls is used up. Answer with what you have.`;
+  if (usedUp !== undefined) {
+    const message = `${named(usedUp, "calls")} is used up. Answer with what you have.`;
     return { code: "TOOL_BUDGET_EXCEEDED", message, unlessRemembered: true };
   }
   const repeated = repeats?.refusal(call);

@@ -75,7 +75,7 @@ function ask(
     signal,
     clock: setup.clock,
     idleMs: setup.idleMs,
-    tokensLeft: setup.tokenBudget - run.tokens,
+    tokensLeft: run.allowance.tightest("tokens").left,
     retry: setup.retry,
     extract: setup.extract,
     preview: events.active ? new ArgumentPreview((name) => settings.schemaOf(name)) : undefined,

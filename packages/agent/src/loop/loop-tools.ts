@@ -26,13 +26,15 @@ export function loopTools(options: AgentLoopOptions): LoopTools {
   const granted: Granted = (given) =>
     capabilities === undefined ? sourceOf(given) : withCapabilities(sourceOf(given), capabilities);
   const source = granted(tools);
-  if (options.selection === undefined) return ownTools(source, source, settings, hooks, granted);
+  const ledgered = settings.ledger !== undefined;
+  if (options.selection === undefined)
+    return { ...ownTools(source, source, settings, hooks, granted), selection: undefined, ledgered };
   const flow = flowOf(options);
   const trusts = (tool: AnyTool) => flow?.trusts(tool, source.providerOf?.(tool)) ?? tool.trusted;
   const selection = new Selection(source, options.selection, compileAllowlist(allow), trusts);
   const finding = Array.isArray(allow) && allow.length > 0;
   if (finding) settings.allow = [...allow, FIND_TOOLS];
-  return { ...ownTools(source, selection.source, settings, hooks, granted), selection };
+  return { ...ownTools(source, selection.source, settings, hooks, granted), selection, ledgered };
 }
 
 type Settings = Parameters<typeof executorFor>[1];
@@ -56,6 +58,7 @@ function givenTools(
       throw check.invalid("tools of prepareTurn", expected, "other tools");
     },
     selection: undefined,
+    ledgered: true,
   };
 }
 
@@ -75,7 +78,7 @@ function ownTools(
   options: Settings,
   hooks: Hooks,
   granted: Granted,
-): LoopTools {
+): Pick<LoopTools, "toolset" | "toolsetFor"> {
   const allowed = options.allow === undefined ? undefined : compileAllowlist(options.allow);
   const others = new WeakMap<ToolSource | ToolList, Toolset>();
   return {
@@ -89,6 +92,5 @@ function ownTools(
       }
       return toolset;
     },
-    selection: undefined,
   };
 }

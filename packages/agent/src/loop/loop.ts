@@ -1,4 +1,6 @@
+import type { InferInput, Tool } from "@toolrig/core";
 import type { SayOptions, UserInput } from "../run/steering.ts";
+import { type LoopToolOptions, loopTool } from "./as-tool.ts";
 import type { AgentLoopOptions, RunOptions } from "./options.ts";
 import { forkRun, resumeRun } from "./resume.ts";
 import type { Run } from "./run.ts";
@@ -50,6 +52,15 @@ export class AgentLoop {
     return this.#keep(forkRun(this.#core, runId, turn, options));
   }
 
+  /**
+   * A tool whose calls are runs of this loop, for another one. Such a run has the caller's principal, deadline and what is left
+   * of its budgets, and what it has read comes back with its answer. With a journal, and a caller that is resumed, it is
+   * resumed, too.
+   */
+  asTool<const Schema>(options: LoopToolOptions<Schema>): Tool<InferInput<Schema>, string> {
+    return loopTool(this.#core, (run) => this.#keep(run), options);
+  }
+
   /** Tells every run that is under way. */
   steer(input: UserInput, options?: SayOptions): void {
     for (const run of this.#active) run.steer(input, options);
@@ -63,7 +74,7 @@ export class AgentLoop {
     for (const run of this.#active) run.abort(reason);
   }
 
-  #keep(run: Run): Run {
+  #keep<Started extends Run>(run: Started): Started {
     this.#active.add(run);
     void run.outcome.then(() => this.#active.delete(run));
     return run;

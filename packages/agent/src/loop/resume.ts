@@ -2,12 +2,12 @@ import { ToolrigError } from "@toolrig/core";
 import { check, type Journal, type JournalEntry, type RunHeader } from "@toolrig/core/kit";
 import { type Recorded, replay } from "../run/journal.ts";
 import type { Ending } from "../run/outcome.ts";
-import type { RunState } from "../run/state.ts";
+import type { Nesting, RunState } from "../run/state.ts";
 import { type UserInput, userMessage } from "../run/steering.ts";
 import { checkRunOptions } from "./check-options.ts";
 import { drive, endTurn, takeCalls } from "./drive.ts";
 import type { RunOptions } from "./options.ts";
-import type { LoopRun } from "./run.ts";
+import type { LoopRun, Task } from "./run.ts";
 import { type LoopCore, launch } from "./start.ts";
 
 /**
@@ -18,25 +18,23 @@ export function resumeRun(
   core: LoopCore,
   runId: string,
   options: Omit<RunOptions, "runId" | "messages"> = {},
+  nesting?: Nesting,
 ): LoopRun {
   const journal = journalOf(core);
   checkRunOptions(options);
-  return launch(
-    core,
-    { ...options, runId },
-    {
-      input: undefined,
-      resumed: true,
-      async carryOut(run, life) {
-        const { header, entries } = await pastOf(journal, runId);
-        await life.takeUp(header, entries);
-        const recorded = replay(entries);
-        run.restore(recorded);
-        if (run.messages.length === 0) await run.say([userMessage(header.input as UserInput)]);
-        return endedWell(recorded.end) ?? continueRun(run, recorded);
-      },
+  const task: Task = {
+    input: undefined,
+    resumed: true,
+    async carryOut(run, life) {
+      const { header, entries } = await pastOf(journal, runId);
+      await life.takeUp(header, entries);
+      const recorded = replay(entries);
+      run.restore(recorded);
+      if (run.messages.length === 0) await run.say([userMessage(header.input as UserInput)]);
+      return endedWell(recorded.end) ?? continueRun(run, recorded);
     },
-  );
+  };
+  return launch(core, { ...options, runId }, task, nesting);
 }
 
 /** Starts a new run from another one's past up to and including a turn, and goes on with `input` if given. */

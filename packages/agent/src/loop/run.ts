@@ -1,10 +1,13 @@
+import type { DataLabels } from "@toolrig/core";
 import type { Message } from "../model/message.ts";
+import type { Spent } from "../run/allowance.ts";
 import { type Course, RunLife } from "../run/life.ts";
 import type { LoopEvent, LoopFact } from "../run/loop-event.ts";
 import type { Ending, RunOutcome } from "../run/outcome.ts";
 import type { Setup } from "../run/setup.ts";
-import { RunState } from "../run/state.ts";
+import { type Nesting, RunState } from "../run/state.ts";
 import type { SayOptions, UserInput } from "../run/steering.ts";
+import { enterRun, leaveRun } from "../run/under-way.ts";
 import type { RunOptions } from "./options.ts";
 
 /** A run under way. Reading its events is optional: unread they cost nothing, and they never hold up the run. */
@@ -23,6 +26,14 @@ export interface Run<Outcome = RunOutcome> extends AsyncIterable<LoopEvent> {
 }
 
 type LoopLife = RunLife<LoopEvent, LoopFact>;
+type LoopCourse = Course<Ending, RunOutcome, LoopFact>;
+
+/** What a call that has started a run makes its result of. */
+export interface RunReport {
+  outcome: RunOutcome;
+  spent: Readonly<Spent>;
+  labels: DataLabels | undefined;
+}
 
 /** What a run is about. */
 export interface Task {
@@ -37,11 +48,29 @@ export class LoopRun implements Run {
   readonly outcome: Promise<RunOutcome>;
   readonly #life: LoopLife;
   readonly #state: RunState;
+  #read: DataLabels | undefined;
 
-  constructor(setup: Setup, options: RunOptions, task: Task) {
+  constructor(setup: Setup, options: RunOptions, task: Task, nesting?: Nesting) {
     this.#life = new RunLife(setup, setup.toolset.calls, options);
-    this.#state = new RunState(setup, this.#life);
-    this.outcome = this.#life.begin(courseOf(task, this.#state, this.#life));
+    this.#state = new RunState(setup, this.#life, nesting);
+    const course = courseOf(task, this.#state, this.#life);
+    this.outcome = this.#life.begin(nesting === undefined ? course : this.#noting(course));
+    enterRun({ state: this.#state, outcome: this.outcome });
+  }
+
+  /** For the call that has started it: what it took of the budgets, with the runs within it, and what it has read. */
+  async report(): Promise<RunReport> {
+    const outcome = await this.outcome;
+    return { outcome, spent: this.#state.allowance.spent, labels: this.#read };
+  }
+
+  /** What it has read is forgotten with the run. */
+  #noting(course: LoopCourse): LoopCourse {
+    const close: LoopCourse["close"] = (ending) => {
+      this.#read = this.#state.labels();
+      return course.close(ending);
+    };
+    return { ...course, close };
   }
 
   get runId(): string {
@@ -79,7 +108,7 @@ export class LoopRun implements Run {
   }
 }
 
-function courseOf(task: Task, state: RunState, life: LoopLife): Course<Ending, RunOutcome, LoopFact> {
+function courseOf(task: Task, state: RunState, life: LoopLife): LoopCourse {
   return {
     carryOut() {
       const { input, resumed } = task;
@@ -94,6 +123,7 @@ function courseOf(task: Task, state: RunState, life: LoopLife): Course<Ending, R
     },
     forget() {
       const { setup, settings, runId } = state;
+      leaveRun(state);
       setup.selection?.forget(runId);
       setup.flow?.forget(runId);
       return settings.executor.forget?.(runId);

@@ -4,6 +4,7 @@ import { repairTranscript } from "../model/transcript.ts";
 import { isDelegated } from "../run/flow.ts";
 import type { Ending } from "../run/outcome.ts";
 import type { Setup } from "../run/setup.ts";
+import type { Nesting } from "../run/state.ts";
 import { type UserInput, userMessage } from "../run/steering.ts";
 import { checkRunOptions } from "./check-options.ts";
 import { drive } from "./drive.ts";
@@ -19,30 +20,37 @@ export interface LoopCore {
 }
 
 /** Starts a run with a task, or with the next message of a conversation. */
-export function startRun(core: LoopCore, input: UserInput, options: RunOptions = {}): LoopRun {
+export function startRun(
+  core: LoopCore,
+  input: UserInput,
+  options: RunOptions = {},
+  nesting?: Nesting,
+): LoopRun {
   checkRunOptions(options);
   const message = userMessage(input);
   const history = repairTranscript(options.messages ?? []).messages;
-  return launch(core, options, {
+  const task: Task = {
     input,
     resumed: false,
     async carryOut(run, life) {
       await life.enter({ kind: core.kind, input });
       const delegated = isDelegated(core.setup.flow, life.trace);
-      const task = delegated ? { ...message, said: "" } : message;
+      const said = delegated ? { ...message, said: "" } : message;
       run.adoptHistory(history);
-      run.append(task);
-      await run.write([...history, task].map((each) => ({ type: "message", turn: 0, message: each })));
+      run.append(said);
+      await run.write([...history, said].map((each) => ({ type: "message", turn: 0, message: each })));
       return drive(run);
     },
-  });
+  };
+  return launch(core, options, task, nesting);
 }
 
-export function launch(core: LoopCore, options: RunOptions, task: Task): LoopRun {
-  if (core.conclude === undefined) return new LoopRun(core.setup, options, task);
+export function launch(core: LoopCore, options: RunOptions, task: Task, nesting?: Nesting): LoopRun {
+  if (core.conclude === undefined) return new LoopRun(core.setup, options, task, nesting);
   const { conclude } = core;
-  return new LoopRun(core.setup, options, {
+  const concluded: Task = {
     ...task,
     carryOut: async (run, life) => conclude(await task.carryOut(run, life), run.messages),
-  });
+  };
+  return new LoopRun(core.setup, options, concluded, nesting);
 }

@@ -26,6 +26,11 @@ const RETRYABLE: ReadonlySet<FaultKind> = new Set<FaultKind>([
   "incomplete",
 ]);
 
+/** Whether the same question may be answered later. */
+export function mayPass(kind: FaultKind): boolean {
+  return RETRYABLE.has(kind);
+}
+
 const FAULT_MARK = Symbol.for("toolrig.model-fault");
 
 /** A failure of the model or the way to it, as opposed to one of a tool. Thrown by engines, never by loops. */
@@ -45,7 +50,7 @@ export class ModelFault extends Error {
     super(message, options);
     this.name = "ModelFault";
     this.kind = kind;
-    this.retryable = options.retryable ?? RETRYABLE.has(kind);
+    this.retryable = options.retryable ?? mayPass(kind);
     this.status = options.status;
     this.retryAfterMs = options.retryAfterMs;
   }

@@ -1,6 +1,7 @@
 import type { DataLabels, InformationFlow } from "@toolrig/core";
 import { type JournalEntry, toPlain } from "@toolrig/core/kit";
 import type { UserMessage } from "../model/message.ts";
+import { labelsByFlow } from "../run/labels-read.ts";
 import type { Job } from "./job.ts";
 import type { PlanRun } from "./plan-run.ts";
 import { fillText, placeholdersIn, type Scope } from "./reference.ts";
@@ -33,15 +34,7 @@ export function stepLabels(
 ): { labels: DataLabels } | undefined {
   if (flow === undefined) return given === undefined ? undefined : { labels: given };
   if (given !== undefined) return { labels: given };
-  const { untrusted, private: secrets } = flow.labels(runId);
-  const source = [...new Set([...untrusted, ...secrets])].slice(-5).join(", ");
-  return {
-    labels: {
-      source: source === "" ? "the plan" : source,
-      ...(untrusted.length > 0 && { integrity: "untrusted" }),
-      ...(secrets.length > 0 && { confidentiality: "private" }),
-    },
-  };
+  return { labels: { source: "the plan", ...labelsByFlow(flow, runId) } };
 }
 
 /** Takes up what an earlier life of a plan has read. An output that nobody has labelled came from who knows where. */

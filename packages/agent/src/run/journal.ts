@@ -7,6 +7,7 @@ import {
   type ToolCallPart,
   toolMessage,
 } from "../model/message.ts";
+import type { Spent } from "./allowance.ts";
 
 /** A result as it is written down. The value is left out: the content says it, and it need not be plain data. */
 export function plainResult({ value: _, details, ...result }: ToolResult): ToolResult {
@@ -33,6 +34,8 @@ export interface Recorded {
   calls: number;
   /** Of those, the ones that were not answered from memory. */
   callsRun: number;
+  /** What runs that calls of those rounds have started took. */
+  spent: Spent;
   /** Calls that were about to run when the journal ends, with the ids under which they may be known. */
   open: { message: AssistantMessage; calls: ToolCallPart[]; executionIds: string[] } | undefined;
   /** How the run ended, if it did. */
@@ -47,6 +50,7 @@ export function replay(entries: readonly JournalEntry[]): Recorded {
     rounds: 0,
     calls: 0,
     callsRun: 0,
+    spent: { calls: 0, tokens: 0 },
     open: undefined,
     end: undefined,
   };
@@ -60,7 +64,10 @@ export function replay(entries: readonly JournalEntry[]): Recorded {
     recorded.end = undefined;
     recorded.turn = Math.max(recorded.turn, entry.turn);
     if (entry.type === "message") recorded.messages.push(entry.message as Message);
-    else if (entry.type === "calls") {
+    else if (entry.type === "spent") {
+      recorded.spent.calls += entry.calls;
+      recorded.spent.tokens += entry.tokens;
+    } else if (entry.type === "calls") {
       recorded.open = openCalls(recorded.messages, entry.calls);
       results = [];
     } else if (recorded.open !== undefined) {

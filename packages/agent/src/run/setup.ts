@@ -23,6 +23,8 @@ export interface LoopTools {
   /** For other tools than the loop's own. Throws `OPTION_INVALID` when the executor was given and is not ours. */
   toolsetFor(tools: ToolSource | ToolList): Toolset;
   readonly selection: Selection | undefined;
+  /** Whether a ledger was given that knows after a crash what calls did; one that is not ours is taken to have it. */
+  readonly ledgered: boolean;
 }
 
 /** The checked options of a loop, shared by its runs. */

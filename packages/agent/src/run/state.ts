@@ -1,4 +1,4 @@
-import type { Principal } from "@toolrig/core";
+import type { DataLabels, Principal } from "@toolrig/core";
 import { type JournalEntry, type MaybePromise, Repeats } from "@toolrig/core/kit";
 import { addUsage, tokensOf, type Usage } from "../model/engine.ts";
 import {
@@ -10,8 +10,10 @@ import {
   textOfMessage,
   type UserMessage,
 } from "../model/message.ts";
+import { Allowance } from "./allowance.ts";
 import { remindFlow, tellFlow } from "./flow.ts";
 import type { Recorded } from "./journal.ts";
+import { labelsByFlow, labelsByTranscript } from "./labels-read.ts";
 import type { RunLife } from "./life.ts";
 import type { LoopEvent, LoopFact } from "./loop-event.ts";
 import type { Ending, RunOutcome } from "./outcome.ts";
@@ -22,6 +24,14 @@ import { MessageQueue } from "./steering.ts";
 import type { Trace } from "./trace.ts";
 import { TurnSettings } from "./turn-settings.ts";
 
+/** What a run is part of that a call of another has started. */
+export interface Nesting {
+  /** Of the run that made the call, where that is under way in this process. */
+  readonly outer: Allowance | undefined;
+  /** It is taken up where its journal ends. */
+  readonly continued: boolean;
+}
+
 /** Where one run of a loop stands. Whoever drives the run reads it; it changes only by the methods here. */
 export class RunState {
   readonly setup: Setup;
@@ -31,6 +41,10 @@ export class RunState {
   readonly steering: MessageQueue;
   readonly followUps: MessageQueue;
   readonly repeats: Repeats | undefined;
+  /** What it may still spend, and has spent. */
+  readonly allowance: Allowance;
+  /** Whether a call of another run has started it: the ids of its calls then say so. */
+  readonly isNested: boolean;
   readonly #life: RunLife<LoopEvent, LoopFact>;
   readonly #messages: Message[] = [];
   readonly #usage: Usage = { inputTokens: 0, outputTokens: 0 };
@@ -38,17 +52,20 @@ export class RunState {
   #turn = 0;
   #rounds = 0;
   #calls = 0;
-  #callsRun = 0;
   #concluding = false;
   #text = "";
 
-  constructor(setup: Setup, life: RunLife<LoopEvent, LoopFact>) {
+  constructor(setup: Setup, life: RunLife<LoopEvent, LoopFact>, nesting?: Nesting) {
     this.setup = setup;
     this.#life = life;
     this.settings = new TurnSettings(setup, life);
     this.steering = new MessageQueue("steer", setup.steering);
     this.followUps = new MessageQueue("follow-up", setup.followUps);
     this.repeats = setup.repeats === undefined ? undefined : new Repeats(setup.repeats);
+    const { callBudget: calls, tokenBudget: tokens } = setup;
+    const outer = nesting?.outer && { allowance: nesting.outer, continued: nesting.continued };
+    this.allowance = new Allowance(life.runId, { calls, tokens }, outer);
+    this.isNested = nesting !== undefined;
   }
 
   get runId(): string {
@@ -75,6 +92,17 @@ export class RunState {
     return this.#messages;
   }
 
+  /** What is known of what the run has read. Where nobody can say, it is untrusted. */
+  labels(): DataLabels | undefined {
+    const { setup, settings, runId } = this;
+    try {
+      if (setup.flow !== undefined) return labelsByFlow(setup.flow, runId);
+      return labelsByTranscript(this.#messages, settings.source, settings.definitions);
+    } catch {
+      return { integrity: "untrusted", source: runId };
+    }
+  }
+
   /** Responses so far; the number of the current turn. */
   get turn(): number {
     return this.#turn;
@@ -83,16 +111,6 @@ export class RunState {
   /** Rounds of results that were fed back. */
   get rounds(): number {
     return this.#rounds;
-  }
-
-  /** Calls that the executor carried out. What it answered from memory is free. */
-  get callsRun(): number {
-    return this.#callsRun;
-  }
-
-  /** Of all responses so far. */
-  get tokens(): number {
-    return tokensOf(this.#usage);
   }
 
   /** The budget of calls is used up and a call was refused for it: the model has one more turn to conclude in. */
@@ -115,11 +133,6 @@ export class RunState {
     this.#calls += calls;
   }
 
-  /** So many calls ran. */
-  countCallsRun(calls: number): void {
-    this.#callsRun += calls;
-  }
-
   conclude(): void {
     this.#concluding = true;
   }
@@ -127,6 +140,7 @@ export class RunState {
   /** Tokens of responses of which nothing is kept. */
   countUsage(usage: Usage): void {
     addUsage(this.#usage, usage);
+    this.allowance.spend({ tokens: tokensOf(usage) });
   }
 
   append(message: Message): void {
@@ -146,7 +160,7 @@ export class RunState {
   countResponse(message: AssistantMessage): void {
     const text = textOfMessage(message);
     if (text !== "") this.#text = text;
-    if (message.usage !== undefined) addUsage(this.#usage, message.usage);
+    if (message.usage !== undefined) this.countUsage(message.usage);
   }
 
   /** The calls of a message, each with an id that no other call of the run has. */
@@ -169,13 +183,14 @@ export class RunState {
   }
 
   /** Goes back to where the journal of an earlier life of the run, or of the run it is forked from, ends. */
-  restore({ messages, turn, rounds, calls, callsRun }: Recorded): void {
+  restore({ messages, turn, rounds, calls, callsRun, spent }: Recorded): void {
     this.#turn = turn;
     this.#rounds = rounds;
     this.#calls = calls;
-    this.#callsRun = callsRun;
+    this.allowance.spend({ calls: callsRun + spent.calls, tokens: spent.tokens });
     this.adoptHistory(messages);
     for (const message of messages) if (message.role === "assistant") this.countResponse(message);
+    this.allowance.caughtUp();
   }
 
   /** What a hook answers. */

@@ -51,6 +51,16 @@ export class TurnSettings {
     return this.#toolset.executor;
   }
 
+  /** The tools of this turn. */
+  get source(): ToolSource {
+    return this.#toolset.source;
+  }
+
+  /** Those of which the model may be told. */
+  get definitions(): readonly ToolDefinition[] {
+    return this.#toolset.definitions.current();
+  }
+
   change({ engine, system, tools, responseFormat }: TurnChanges): void {
     if (engine !== undefined) this.#engine = engine;
     if (system !== undefined) this.#system = system;

@@ -26,6 +26,8 @@ export type JournalEntry =
   /** Calls that are about to run, with the ids under which a ledger knows them. Written before any of them starts. */
   | { type: "calls"; turn: number; calls: { executionId: string; call: ToolCall }[] }
   | { type: "result"; turn: number; result: ToolResult }
+  /** What runs that calls of the turn have started took of this run's budgets. */
+  | { type: "spent"; turn: number; calls: number; tokens: number }
   /** A finished step of a plan, with what is known of its output where information flow is followed. */
   | { type: "step"; name: string; output: unknown; labels?: DataLabels }
   /** The run is continued on behalf of somebody else, from here on. */

@@ -41,3 +41,9 @@ export function joinedLabels(tool: AnyTool, declared: Labels, given: DataLabels 
   const { integrity: _, ...rest } = joined;
   return rest;
 }
+
+/** What a result is where no guard follows what a run reads. What came from outside is untrusted unless its tool says otherwise. */
+export function labelsWithoutGuard(tool: AnyTool, given: DataLabels | undefined): DataLabels {
+  const { integrity = tool.trusted ? undefined : "untrusted", ...declared } = tool.labels ?? {};
+  return joinedLabels(tool, integrity === undefined ? declared : { ...declared, integrity }, given);
+}
