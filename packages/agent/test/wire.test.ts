@@ -26,6 +26,14 @@ const note = tool({
   },
 });
 
+const fetch = tool({
+  name: "fetch",
+  description: "Fetch a page",
+  input: z.object({ n: z.number().int() }),
+  safety: { sideEffects: "none" },
+  execute: ({ n }) => `${n} ${HARD}`.padEnd(4_000, "🦦"),
+});
+
 /** Text that is hard to cut: multi-byte characters, surrogate pairs, quotes, escapes, newlines. */
 const HARD = 'naïve 🦦 "quoted" \\ back\nnew\tline \u2028 日本語 👩‍👩‍👧';
 const call = (id: string, text = HARD) => ({ id, name: "note", arguments: JSON.stringify({ text }) });
@@ -92,6 +100,31 @@ describe.each(both)("%s, streaming %s", (provider, streaming) => {
       status: "failed",
       error: { code: "ENGINE_FAILED", fault: "authentication" },
     });
+  });
+
+  test("results that are trimmed stay beside their calls, and what is sent only grows between cuts", async () => {
+    const fetching = (turn: number): Said => ({
+      reasoning: "Let me look.",
+      calls: [
+        { id: `call_${turn}a`, name: "fetch", arguments: `{"n": ${turn}}` },
+        { id: `call_${turn}b`, name: "note", arguments: '{"text": "x"}' },
+      ],
+    });
+    server.play([...[1, 2, 3, 4, 5, 6, 7].map(fetching), turns[1]!]);
+    const engine = aiSdkEngine(VENDORS[provider](server.origin), { streaming });
+    const trimResults = { keepTurns: 1, everyTurns: 2, savingAtLeast: 0 };
+    const loop = new AgentLoop({ engine, tools: [fetch, note], trimResults, repeats: false });
+    const { status, trimmed } = await loop.run("Go.").outcome;
+    expect({ status, results: trimmed?.results }).toEqual({ status: "answered", results: 6 });
+    const sent = server.received.map(({ body }) =>
+      (body.messages ?? body.input ?? body.contents).map((each: unknown) => JSON.stringify(each)),
+    );
+    expect(sent).toHaveLength(8);
+    const grows = sent.map((now, index) =>
+      (sent[index - 1] ?? []).every((each: string, place: number) => now[place] === each),
+    );
+    expect(grows).toEqual([true, true, true, false, true, false, true, false]);
+    expect(sent[7]!.join("").split("are left out; read_result reads them")).toHaveLength(7);
   });
 
   test("a structured answer is asked for in the provider's way", async () => {

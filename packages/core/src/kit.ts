@@ -5,6 +5,7 @@
 export { type Backoff, backoffDelay } from "./backoff.ts";
 export type { Refusal } from "./call/call.ts";
 export { callStart, type EventSubject, emitCallEvent } from "./call/call-event.ts";
+export { cutPlace, splitText } from "./call/content.ts";
 export type { CallFact, EventType } from "./call/events.ts";
 export { joinLabels } from "./call/labels.ts";
 export { failedResult } from "./call/make-result.ts";
@@ -43,6 +44,7 @@ export { compileAllowlist } from "./source/allowlist.ts";
 export { DefinitionList } from "./source/definition-list.ts";
 export { withDescriptions } from "./source/described.ts";
 export { globalTools } from "./source/global-tools.ts";
+export { READ_RESULT } from "./source/read-result.ts";
 export { definitionIn, isToolSource, newestAvailable, type ToolSelector } from "./source/source.ts";
 export { sourceOf } from "./source/source-of.ts";
 export { type SourceChanges, wrapSource } from "./source/wrap-source.ts";

@@ -6,6 +6,7 @@ import type { ModelRetry } from "../model/infer.ts";
 import type { LoopHooks } from "../run/hooks.ts";
 import type { Setup } from "../run/setup.ts";
 import type { AgentLoopOptions, Budgets, RunOptions } from "./options.ts";
+import { TRIM_SETTINGS } from "./trim-options.ts";
 
 /** What the checks of a loop serve: its own options, and those of an executor of plans that makes loops. */
 type LoopLike<Event> = Omit<AgentLoopOptions, "engine" | "events"> & {
@@ -50,6 +51,7 @@ export const LOOP_SETTINGS = settingsOf<AgentLoopOptions>({
   idleTimeout: true,
   answerWithin: true,
   selection: true,
+  trimResults: true,
   clock: true,
 });
 const HOOKS = settingsOf<LoopHooks>({
@@ -88,6 +90,7 @@ export function checkLoopOptions<Event>(options: LoopLike<Event>): Limits {
   const { budgets = {}, extract = true, repeats = {}, retry = {}, idleTimeout = "5m" } = options;
   const { maxToolIterations = 20 } = options;
   check.known("budgets", budgets, BUDGETS);
+  check.known("trimResults", options.trimResults, TRIM_SETTINGS);
   const { calls = Number.POSITIVE_INFINITY, tokens = Number.POSITIVE_INFINITY, time } = budgets;
   return {
     maxToolIterations: check.limit("maxToolIterations", maxToolIterations, 1),

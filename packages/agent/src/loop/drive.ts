@@ -1,4 +1,5 @@
 import type { ToolDefinition } from "@toolrig/core";
+import { isThenable } from "@toolrig/core/kit";
 import { answerCalls } from "../calls/answer-calls.ts";
 import { tokensUsedUp } from "../calls/limits.ts";
 import { ArgumentPreview } from "../model/argument-preview.ts";
@@ -42,9 +43,11 @@ export async function drive(run: RunState): Promise<Ending> {
 async function prepareTurn(run: RunState): Promise<readonly Message[]> {
   const { setup, runId, turn } = run;
   const { hooks } = setup;
-  let messages = run.messages;
+  const shown = run.shown();
+  let messages = isThenable(shown) ? await shown : shown;
   if (hooks.prepareTurn !== undefined) {
-    const changes = await run.ask("prepareTurn", hooks.prepareTurn({ runId, turn, messages }));
+    const asked = hooks.prepareTurn({ runId, turn, messages: run.messages });
+    const changes = await run.ask("prepareTurn", asked);
     if (changes !== undefined) run.settings.change(changes);
     messages = changes?.messages ?? messages;
   }

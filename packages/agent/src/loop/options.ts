@@ -11,7 +11,7 @@ import type {
   ToolResult,
   ToolSource,
 } from "@toolrig/core";
-import type { Clock, Journal } from "@toolrig/core/kit";
+import type { ArtifactStore, Clock, Journal } from "@toolrig/core/kit";
 import type { Engine } from "../model/engine.ts";
 import type { Message, ToolCallPart } from "../model/message.ts";
 import type { LoopHooks } from "../run/hooks.ts";
@@ -69,7 +69,26 @@ export interface AgentLoopOptions {
   answerWithin?: Duration;
   /** Offers a large set of tools through search. Default: all tools are offered. */
   selection?: SelectionOptions;
+  /** Shows the model references in place of old, large results. Default: results stay as they are. */
+  trimResults?: TrimOptions;
   clock?: Clock;
+}
+
+/**
+ * Old, large results are shown as references, which `read_result` reads: the loop offers it, and an executor of your own must have
+ * it. Cuts are made in steps, so that between them what the model is shown only grows, and a provider's cache of it holds.
+ */
+export interface TrimOptions {
+  /** The results of so many turns are shown whole, the latest ones. Default 5. */
+  keepTurns?: number;
+  /** A cut is made when the results of at least so many turns fall under it. Default: as many as are kept. */
+  everyTurns?: number;
+  /** And when it leaves out at least so many characters. Default 10,000. */
+  savingAtLeast?: number;
+  /** Results up to so many characters stay, at least 500. Default 2,000. */
+  largerThan?: number;
+  /** Where the whole results are kept. Default: the executor's. */
+  artifacts?: ArtifactStore;
 }
 
 export interface Budgets {

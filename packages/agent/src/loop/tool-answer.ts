@@ -1,5 +1,5 @@
 import { type FailureCode, type FailureInput, result } from "@toolrig/core";
-import type { MarkedOutcome } from "@toolrig/core/kit";
+import { cutPlace, type MarkedOutcome } from "@toolrig/core/kit";
 import type { NestedRun } from "../calls/nested-run.ts";
 import type { FinishReason } from "../model/engine.ts";
 import { mayPass } from "../model/faults.ts";
@@ -43,7 +43,7 @@ function about({ outcome, spent }: RunReport): NestedRun {
 
 function withLastWords(message: string, text: string): string {
   if (text === "") return message;
-  const words = text.length > MAX_LAST_WORDS ? `${text.slice(0, MAX_LAST_WORDS)} …` : text;
+  const words = text.length > MAX_LAST_WORDS ? `${text.slice(0, cutPlace(text, MAX_LAST_WORDS))} …` : text;
   return `${message}\nThe last it said: ${words}`;
 }
 

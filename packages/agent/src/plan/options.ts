@@ -5,7 +5,8 @@ import type { LifeOptions } from "../run/life.ts";
 import type { PlanEvent } from "./events.ts";
 
 /** As of a loop: infer and loop steps run with these. Without an engine there can be none of them. */
-export interface PlanExecutorOptions extends Omit<AgentLoopOptions, "engine" | "events" | "selection"> {
+export interface PlanExecutorOptions
+  extends Omit<AgentLoopOptions, "engine" | "events" | "selection" | "trimResults"> {
   engine?: AgentLoopOptions["engine"];
   /** How many steps run at a time. Default 16. */
   concurrency?: number;

@@ -26,7 +26,8 @@ export interface PlanSetup {
   allowedNames(): readonly string[] | undefined;
 }
 
-const SETTINGS = [...LOOP_SETTINGS.filter((each) => each !== "selection"), "concurrency"];
+const OF_LOOPS_ONLY = ["selection", "trimResults"];
+const SETTINGS = [...LOOP_SETTINGS.filter((each) => !OF_LOOPS_ONLY.includes(each)), "concurrency"];
 
 /** Checks the options of an executor of plans. Throws `OPTION_INVALID`, naming the option. */
 export function setUp(options: PlanExecutorOptions): PlanSetup {

@@ -41,7 +41,10 @@ export interface ResultsInput extends TurnInput {
 export interface LoopHooks extends Hooks {
   /** Before a response is asked for. */
   prepareTurn?(input: TurnInput): MaybePromise<TurnChanges | undefined>;
-  /** What the model is shown in place of the transcript: windowing, summaries, reminders. Nothing of it is kept. */
+  /**
+   * What the model is shown in place of the transcript: windowing, summaries, reminders. Nothing of it is kept. Of a loop that
+   * trims results it gets what is trimmed.
+   */
   transformContext?(input: TurnInput): MaybePromise<readonly Message[]>;
   /** After the results of a turn: true or a reason ends the run. */
   shouldStop?(input: ResultsInput): MaybePromise<boolean | string>;

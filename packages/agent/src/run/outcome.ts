@@ -3,6 +3,7 @@ import { messageOf } from "@toolrig/core/kit";
 import type { FinishReason, Usage } from "../model/engine.ts";
 import type { FaultKind } from "../model/faults.ts";
 import type { Message, UserMessage } from "../model/message.ts";
+import type { Trimmed } from "./trim.ts";
 
 /** Why a run ended without an answer, as plain data. */
 export interface RunError {
@@ -31,6 +32,8 @@ interface RunSummary {
   turns: number;
   /** Calls the model made, whether or not they ran. */
   calls: number;
+  /** What the model was spared of old, large results, where the loop trims them. */
+  trimmed?: Trimmed;
   /** Steering and follow-up messages that came too late to be delivered. */
   undelivered: readonly UserMessage[];
 }

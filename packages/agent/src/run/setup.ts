@@ -16,6 +16,7 @@ import type { LoopHooks } from "./hooks.ts";
 import type { LoopEvent } from "./loop-event.ts";
 import type { Delivery } from "./steering.ts";
 import type { Toolset } from "./toolset.ts";
+import type { Trimming } from "./trim.ts";
 
 /** The tools of a loop. */
 export interface LoopTools {
@@ -23,6 +24,7 @@ export interface LoopTools {
   /** For other tools than the loop's own. Throws `OPTION_INVALID` when the executor was given and is not ours. */
   toolsetFor(tools: ToolSource | ToolList): Toolset;
   readonly selection: Selection | undefined;
+  readonly trimming: Trimming | undefined;
   /** Whether a ledger was given that knows after a crash what calls did; one that is not ours is taken to have it. */
   readonly ledgered: boolean;
 }

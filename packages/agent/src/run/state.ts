@@ -22,6 +22,7 @@ import type { RunEvents } from "./run-events.ts";
 import type { Setup } from "./setup.ts";
 import { MessageQueue } from "./steering.ts";
 import type { Trace } from "./trace.ts";
+import { TrimmedView } from "./trim.ts";
 import { TurnSettings } from "./turn-settings.ts";
 
 /** What a run is part of that a call of another has started. */
@@ -45,6 +46,7 @@ export class RunState {
   readonly allowance: Allowance;
   /** Whether a call of another run has started it: the ids of its calls then say so. */
   readonly isNested: boolean;
+  readonly #view: TrimmedView | undefined;
   readonly #life: RunLife<LoopEvent, LoopFact>;
   readonly #messages: Message[] = [];
   readonly #usage: Usage = { inputTokens: 0, outputTokens: 0 };
@@ -62,10 +64,11 @@ export class RunState {
     this.steering = new MessageQueue("steer", setup.steering);
     this.followUps = new MessageQueue("follow-up", setup.followUps);
     this.repeats = setup.repeats === undefined ? undefined : new Repeats(setup.repeats);
-    const { callBudget: calls, tokenBudget: tokens } = setup;
+    const { callBudget: calls, tokenBudget: tokens, trimming } = setup;
     const outer = nesting?.outer && { allowance: nesting.outer, continued: nesting.continued };
     this.allowance = new Allowance(life.runId, { calls, tokens }, outer);
     this.isNested = nesting !== undefined;
+    this.#view = trimming && new TrimmedView(trimming, life.patience);
   }
 
   get runId(): string {
@@ -90,6 +93,11 @@ export class RunState {
 
   get messages(): readonly Message[] {
     return this.#messages;
+  }
+
+  /** What the model is shown of them. */
+  shown(): MaybePromise<readonly Message[]> {
+    return this.#view?.shown() ?? this.#messages;
   }
 
   /** What is known of what the run has read. Where nobody can say, it is untrusted. */
@@ -145,6 +153,7 @@ export class RunState {
 
   append(message: Message): void {
     this.#messages.push(message);
+    this.#view?.add(message);
     if (message.role === "assistant") this.countResponse(message);
     else if (this.setup.flow !== undefined) tellFlow(this.setup.flow, this.runId, message);
     this.events.emit({ type: "message", turn: this.#turn, message });
@@ -177,6 +186,7 @@ export class RunState {
   adoptHistory(messages: readonly Message[]): void {
     for (const message of messages) {
       this.#messages.push(message);
+      this.#view?.add(message);
       if (message.role === "assistant") for (const { id } of callsOf(message)) this.#callIds.add(id);
       else if (this.setup.flow !== undefined) remindFlow(this.setup.flow, this.runId, message);
     }
@@ -216,6 +226,7 @@ export class RunState {
       usage: this.#usage,
       turns: this.#turn,
       calls: this.#calls,
+      ...(this.#view !== undefined && { trimmed: this.#view.trimmed }),
       undelivered: [...this.steering.takeAll(), ...this.followUps.takeAll()],
     };
   }

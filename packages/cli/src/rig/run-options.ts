@@ -30,6 +30,7 @@ const SETTINGS = settingsOf<RigRunOptions>({
   retry: true,
   answerWithin: true,
   idleTimeout: true,
+  trimResults: true,
   clock: true,
   keepApprovals: true,
   signal: true,

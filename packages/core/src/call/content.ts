@@ -38,6 +38,30 @@ export function textOf(content: readonly ContentPart[]): string {
   return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 
+/** The text of content, also that of resources, and what is left without it. */
+export function splitText(content: readonly ContentPart[]): { text: string; others: ContentPart[] } {
+  const texts = content.flatMap((part) => textIn(part) ?? []);
+  return { text: texts.join("\n"), others: content.flatMap(withoutText) };
+}
+
+/** The text of a part; a resource may hold some, too. */
+export function textIn(part: ContentPart): string | undefined {
+  return part.type === "image" ? undefined : part.text;
+}
+
+function withoutText(part: ContentPart): ContentPart[] {
+  if (part.type === "text") return [];
+  if (part.type === "image" || part.text === undefined) return [part];
+  const { text: _, ...rest } = part;
+  return [rest];
+}
+
+/** The nearest place to cut a text at: never between the two halves of a character. */
+export function cutPlace(text: string, index: number): number {
+  const code = text.charCodeAt(index);
+  return code >= 0xdc00 && code <= 0xdfff ? index + 1 : index;
+}
+
 /** Content for any value a tool returned. Never throws: what cannot be serialised is named in its place. */
 export function render(value: unknown): ContentPart[] {
   return [{ type: "text", text: renderText(value) }];

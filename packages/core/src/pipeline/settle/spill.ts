@@ -1,4 +1,4 @@
-import type { ContentPart } from "../../call/content.ts";
+import { cutPlace, splitText, textIn } from "../../call/content.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { isThenable } from "../../maybe-promise.ts";
 import { messageOf } from "../../plain.ts";
@@ -12,23 +12,10 @@ export function isOversized({ content }: ToolResult, most: number): boolean {
   return size > most;
 }
 
-/** The text of a part; a resource may hold some, too. */
-function textIn(part: ContentPart): string | undefined {
-  return part.type === "image" ? undefined : part.text;
-}
-
-function withoutText(part: ContentPart): ContentPart[] {
-  if (part.type === "text") return [];
-  if (part.type === "image" || part.text === undefined) return [part];
-  const { text: _, ...rest } = part;
-  return [rest];
-}
-
 /** Of content over the cap, head and tail stay and the whole goes to the artifact store. */
 export async function spill(execution: Execution, result: ToolResult): Promise<ToolResult> {
   const { services } = execution;
-  const others = result.content.flatMap(withoutText);
-  const whole = result.content.flatMap((part) => textIn(part) ?? []).join("\n");
+  const { text: whole, others } = splitText(result.content);
   let id: string | undefined;
   let where: string;
   try {
@@ -51,13 +38,7 @@ export async function spill(execution: Execution, result: ToolResult): Promise<T
 }
 
 function shorten(text: string, most: number, where: string): string {
-  const head = safeEnd(text, Math.ceil(most * 0.7));
-  const tail = safeEnd(text, text.length - Math.floor(most * 0.3));
+  const head = cutPlace(text, Math.ceil(most * 0.7));
+  const tail = cutPlace(text, text.length - Math.floor(most * 0.3));
   return `${text.slice(0, head)}\n[… ${tail - head} of ${text.length} characters left out; ${where} …]\n${text.slice(tail)}`;
-}
-
-/** Never cuts a surrogate pair in two. */
-function safeEnd(text: string, index: number): number {
-  const code = text.charCodeAt(index);
-  return code >= 0xdc00 && code <= 0xdfff ? index + 1 : index;
 }
