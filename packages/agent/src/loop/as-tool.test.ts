@@ -1,4 +1,4 @@
-import { type CallRecord, Executor, MemoryCallStore, type Principal, tool } from "@toolrig/core";
+import { type CallRecord, Executor, MemoryCallStore, type Principal, Registry, tool } from "@toolrig/core";
 import { FakeClock } from "@toolrig/core/testing";
 import { describe, expect, test } from "vitest";
 import { type Script, type ScriptedReply, scriptedEngine } from "../engines/scripted.ts";
@@ -370,4 +370,27 @@ test("runs within runs come to an end", async () => {
   const { text } = await loop.run("go").outcome;
   expect(text).toContain("starts runs up to 2 deep");
   expect(text.split("then:")).toHaveLength(4);
+});
+
+test("a run within shares the slots and locks of the call that started it", async () => {
+  const registry = new Registry();
+  const executor = new Executor({ tools: registry, concurrency: 1 });
+  const locked = tool({
+    name: "write",
+    description: "Write",
+    input: { type: "object" },
+    locks: () => ["file:x"],
+    execute: () => "written",
+  });
+  registry.add(locked);
+  const inner = [{ calls: [{ name: "write" }] }, "done within"];
+  const loop = (script: Script) =>
+    new AgentLoop({ engine: scriptedEngine(script), tools: registry, executor });
+  const options = { description: "Write", input, locks: () => ["file:x"], timeout: "20s" } as const;
+  registry.add(loop(inner).asTool({ ...options, name: "research" }));
+  registry.add(loop([{ calls: [research("in")] }, "done"]).asTool({ ...options, name: "manage" }));
+  const manage = { calls: [{ name: "manage", arguments: { task: "go" } }] };
+  const outcome = await loop([manage, "all done"]).run("go").outcome;
+  expect(outcome.text).toBe("all done");
+  expect(textsOf(outcome)).toEqual(["done"]);
 });

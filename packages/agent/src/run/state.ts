@@ -226,7 +226,7 @@ export class RunState {
       usage: this.#usage,
       turns: this.#turn,
       calls: this.#calls,
-      ...(this.#view !== undefined && { trimmed: this.#view.trimmed }),
+      ...(this.#view !== undefined && { trimmed: { ...this.#view.trimmed } }),
       undelivered: [...this.steering.takeAll(), ...this.followUps.takeAll()],
     };
   }

@@ -37,6 +37,7 @@ export const limit: Layer = {
         if (waiting) services.counters.queued -= 1;
         waiting = false;
       };
+      limited.set(execution.id, execution);
       try {
         for (const limiter of limiters) {
           const grant = await limiter(execution);
@@ -48,6 +49,7 @@ export const limit: Layer = {
       } finally {
         arrived();
         for (const release of releases) release();
+        if (limited.get(execution.id) === execution) limited.delete(execution.id);
       }
     };
   },
@@ -122,10 +124,21 @@ function lockSet(locks: ReturnType<NonNullable<AnyTool["locks"]>>, byDefault: "r
   return set;
 }
 
+/** Calls of this process that hold or wait for something here: those of a run that one of them has started know it by its id. */
+const limited = new Map<string, Resolved>();
+
+/** The calls that cannot end before this one has. */
 function ancestorsOf(execution: Resolved): Resolved[] {
   const ancestors: Resolved[] = [];
-  for (let each = execution.parent; each !== undefined; each = each.parent) ancestors.push(each);
+  for (let each = callerOf(execution); each !== undefined; each = callerOf(each)) {
+    if (ancestors.includes(each)) break;
+    ancestors.push(each);
+  }
   return ancestors;
+}
+
+function callerOf({ parent, options: { parentId } }: Resolved): Resolved | undefined {
+  return parent ?? (parentId === undefined ? undefined : limited.get(parentId));
 }
 
 function cancelled(execution: Resolved): Grant {
