@@ -31,7 +31,7 @@ export const proof: Proof = {
     const model = unbroken.start.answer as LongRunAnswer;
     const points = unbroken.start.stages.length;
     print(
-      `unbroken: ${model.status} after ${model.turns} turns, ${model.transcript.length} messages, ${unbroken.effects} effects, ${points} places to be killed at`,
+      `unbroken: ${model.status} after ${model.turns} turns, ${model.transcript.length} messages, ${unbroken.effects} effects, ${model.trimmed?.results} results trimmed, ${points} places to be killed at`,
     );
     const verdict = { passed: 0, failed: 0 };
     for (const seed of seeds) {
@@ -117,6 +117,12 @@ async function broken(
   const lines = effectsIn(site.folder).filter(({ line }) => !line.endsWith(", 2"));
   const twice = lines.filter(({ line }, index) => lines.findIndex((other) => other.line === line) !== index);
   for (const { line } of twice) attempt.misses.push(`"${line}" was written twice`);
+  // A run that had come to its end asks the model nothing.
+  if (answer.shown !== undefined && answer.shown !== model.shown)
+    attempt.misses.push("the model was shown something else at the end");
+  if (answer.shown !== undefined && !isDeepStrictEqual(answer.trimmed, model.trimmed))
+    attempt.misses.push(`it trimmed ${JSON.stringify(answer.trimmed)}`);
+  if (answer.unreadable > 0) attempt.misses.push(`${answer.unreadable} references cannot be read`);
   if (!answer.auditOk) attempt.misses.push("the audit does not verify");
   if (answer.unrecorded > 0) attempt.misses.push(`${answer.unrecorded} calls are not in the audit`);
   return attempt;

@@ -1,7 +1,8 @@
+import { createHash } from "node:crypto";
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AgentLoop, type Message, type RunOutcome, scriptedEngine } from "@toolrig/agent";
-import { Executor, reconcileOpen, tool } from "@toolrig/core";
+import { Executor, readResultTool, reconcileOpen, tool } from "@toolrig/core";
 import {
   type CrashPoint,
   type CrashScenario,
@@ -21,6 +22,11 @@ export interface LongRunAnswer {
   auditOk: boolean;
   /** Calls of the transcript that the audit does not know. */
   unrecorded: number;
+  trimmed: RunOutcome["trimmed"];
+  /** What the model was shown last, by its hash. Absent when it was not asked again. */
+  shown?: string;
+  /** References in it that nobody could read. */
+  unreadable: number;
 }
 
 /** A run of `given` turns, begun or taken up wherever its journal ends. */
@@ -28,15 +34,22 @@ export const scenario: CrashScenario = async ({ folder, point, given }) => {
   const store = openStore(join(folder, "rig.db"));
   const journal = crashableJournal(store.journal, point);
   const ledger = crashableLedger(store.ledger, point);
-  const tools = toolsOf(folder, point);
-  const executor = new Executor({ tools, ledger, store: crashableStore(store.records, point) });
+  const { artifacts } = store;
+  const tools = [...toolsOf(folder, point), readResultTool(artifacts)];
+  const records = crashableStore(store.records, point);
+  const executor = new Executor({ tools, ledger, artifacts, store: records });
   await reconcileOpen(ledger, tools);
+  let shown: string | undefined;
   const loop = new AgentLoop({
-    engine: scriptedEngine(({ messages }) => replyAfter(messages, given as number)),
+    engine: scriptedEngine(({ messages }) => {
+      shown = JSON.stringify(messages.map(withoutExecutionIds));
+      return replyAfter(messages, given as number);
+    }),
     tools,
     executor,
     journal,
     maxToolIterations: 10_000,
+    trimResults: { keepTurns: 3, largerThan: 500, savingAtLeast: 2_000 },
   });
   const known = (await journal.header(RUN)) !== undefined;
   const outcome = await (known ? loop.resume(RUN) : loop.run("Count, and write it down.", { runId: RUN }))
@@ -50,10 +63,17 @@ export const scenario: CrashScenario = async ({ folder, point, given }) => {
     turns: outcome.turns,
     auditOk: store.records.verify().ok,
     unrecorded: called.filter(({ executionId }) => !recorded.has(executionId)).length,
+    trimmed: outcome.trimmed,
+    unreadable: referencesIn(shown ?? "").filter((id) => artifacts.read(id, 0, 1) === undefined).length,
+    ...(shown !== undefined && { shown: createHash("sha256").update(shown).digest("hex") }),
   };
   store.close();
   return answer;
 };
+
+function referencesIn(shown: string): string[] {
+  return Array.from(shown.matchAll(/read_result reads them: id \\"(\w+)\\"/g), ([, id = ""]) => id);
+}
 
 /** What the model says depends on the transcript alone, as with a real one at temperature 0. */
 function replyAfter(messages: readonly Message[], turns: number) {
@@ -111,7 +131,7 @@ function toolsOf(folder: string, point: CrashPoint) {
       description: "Reads",
       input,
       safety: { sideEffects: "read", idempotent: true },
-      execute: ({ line }) => `read: ${line}`,
+      execute: ({ line }) => `read: ${line}`.padEnd(900, "."),
     }),
   ];
 }

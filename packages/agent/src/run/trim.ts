@@ -11,7 +11,7 @@ export interface Trimming {
   readonly artifacts: ArtifactStore;
 }
 
-/** What a run has spared the model. */
+/** What a run has spared the model. Of a run that had come to its end before it is resumed, nothing: the model is not asked. */
 export interface Trimmed {
   /** Results of which the model is shown a reference. */
   results: number;
