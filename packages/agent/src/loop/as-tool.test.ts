@@ -117,6 +117,18 @@ test("events and records of the run within tell whose it is, and its principal i
   expect(outer!.parentId).toBeUndefined();
 });
 
+test("each turn of the run within is progress of the call", async () => {
+  const updates: unknown[] = [];
+  const { parent } = nested([{ calls: [noting("a")] }, "found"], [{ calls: [research("find")] }, "done"]);
+  for await (const event of parent.run("go"))
+    if (event.type === "call.update") updates.push([event.name, event.update.details]);
+  const runId = expect.stringMatching(/^exec_.*\/run$/);
+  expect(updates).toEqual([
+    ["research", { runId, turn: 1 }],
+    ["research", { runId, turn: 2 }],
+  ]);
+});
+
 describe("budgets", () => {
   test("what a run within spends counts on the run around it", async () => {
     const inner = [

@@ -90,7 +90,8 @@ async function begin(core: LoopCore, task: string, context: ToolContext): Promis
     ...(stepName !== undefined && { stepName }),
     ...(principal !== undefined && { principal }),
   };
-  const nesting = { outer: caller?.allowance, continued };
+  const onTurn = (turn: number) => context.update({ details: { runId, turn } });
+  const nesting = { outer: caller?.allowance, continued, onTurn };
   if (continued) return resumeRun(core, runId, options, nesting);
   // A model wrote the task, and nothing in it is the user's own word.
   const message: UserMessage = { role: "user", content: task, said: "" };

@@ -31,6 +31,8 @@ export interface Nesting {
   readonly outer: Allowance | undefined;
   /** It is taken up where its journal ends. */
   readonly continued: boolean;
+  /** Called at the beginning of each turn. */
+  onTurn(turn: number): void;
 }
 
 /** Where one run of a loop stands. Whoever drives the run reads it; it changes only by the methods here. */
@@ -46,6 +48,7 @@ export class RunState {
   readonly allowance: Allowance;
   /** Whether a call of another run has started it: the ids of its calls then say so. */
   readonly isNested: boolean;
+  readonly #onTurn: ((turn: number) => void) | undefined;
   readonly #view: TrimmedView | undefined;
   readonly #life: RunLife<LoopEvent, LoopFact>;
   readonly #messages: Message[] = [];
@@ -68,6 +71,7 @@ export class RunState {
     const outer = nesting?.outer && { allowance: nesting.outer, continued: nesting.continued };
     this.allowance = new Allowance(life.runId, { calls, tokens }, outer);
     this.isNested = nesting !== undefined;
+    this.#onTurn = nesting?.onTurn;
     this.#view = trimming && new TrimmedView(trimming, life.patience);
   }
 
@@ -133,6 +137,7 @@ export class RunState {
 
   beginTurn(): void {
     this.#turn += 1;
+    this.#onTurn?.(this.#turn);
   }
 
   /** A round of that many calls is being answered. */
