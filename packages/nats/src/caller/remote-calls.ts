@@ -69,7 +69,7 @@ export class RemoteCalls {
     this.#parts = parts;
     this.#feed = new ResultFeed(parts.connection, {
       pending: (key) => this.#pending.get(key) ?? this.#questions.get(key),
-      isGenuine: (key, headers) => parts.ledger.isEntryOf(key, headers),
+      isGenuine: (key, message) => parts.ledger.isEntryOf(key, message),
       onFinal: (pending, state) => this.#onFinal(pending, state),
       onUpdate: (pending, update) => this.#onUpdate(pending, update),
     });

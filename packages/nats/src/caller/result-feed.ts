@@ -1,4 +1,4 @@
-import type { Msg, MsgHdrs, NatsConnection } from "@nats-io/transport-node";
+import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import type { CallEvent } from "@toolrig/core";
 import { listen, type Refusals } from "../wire/listen.ts";
 import { type FinalState, readState } from "../wire/messages.ts";
@@ -17,7 +17,7 @@ export interface FeedListeners {
   /** The call that waits here for the execution, if one does: others may share its prefix. */
   pending(key: string): PendingCall | undefined;
   /** Whether a message on the subject of the execution's result is what the server republished. */
-  isGenuine(key: string, headers: MsgHdrs | undefined): boolean;
+  isGenuine(key: string, message: Msg): boolean;
   onFinal(pending: PendingCall, state: FinalState): void;
   onUpdate(pending: PendingCall, update: Update): void;
 }
@@ -56,12 +56,12 @@ export class ResultFeed {
     const pending = this.#listeners.pending(message.subject.slice(SUBJECT.result.length + 1));
     if (pending === undefined) return;
     if (message.data[STATE_AT] === STARTED) pending.hear(() => this.#startOf(pending, message));
-    else if (this.#listeners.isGenuine(pending.key, message.headers)) this.#entry(pending, message);
+    else if (this.#listeners.isGenuine(pending.key, message)) this.#entry(pending, message);
   }
 
   /** The fingerprint of the call that a message says was begun; undefined when it is not so. */
   #startOf(pending: PendingCall, message: Msg): string | undefined {
-    if (!this.#listeners.isGenuine(pending.key, message.headers)) return undefined;
+    if (!this.#listeners.isGenuine(pending.key, message)) return undefined;
     try {
       return readState(message.string()).fingerprint;
     } catch {

@@ -1,6 +1,7 @@
 import { type DirectStreamAPI, jetstreamManager, type StoredMsg } from "@nats-io/jetstream";
-import type { MsgHdrs, NatsConnection } from "@nats-io/transport-node";
+import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import { type AckedPublisher, type PublishAck, PublishError } from "./acked-publisher.ts";
+import { headerValues } from "./header-values.ts";
 import { type ExecutionState, readState } from "./messages.ts";
 import { wasRelayed } from "./relayed.ts";
 
@@ -56,10 +57,9 @@ export class CallLedger {
   }
 
   /** Whether the server republished a message from the execution's entry, and nobody only says so. */
-  isEntryOf(key: string, headers: MsgHdrs | undefined): boolean {
-    for (const [name, sources] of headers ?? [])
-      if (name === "Nats-Subject") return sources.length === 1 && sources[0] === this.#subject + key;
-    return false;
+  isEntryOf(key: string, message: Msg): boolean {
+    const sources = headerValues(message, "Nats-Subject");
+    return sources.length === 1 && sources[0] === this.#subject + key;
   }
 
   /** The same as `read`, however long the server is away. */
