@@ -8,6 +8,18 @@ test("values that mean the same give the same text, at every depth", () => {
   expect(canonicalJson({ 10: 1, 9: 2, a: 3 })).toBe(canonicalJson({ a: 3, 9: 2, 10: 1 }));
 });
 
+test("what holds objects and what holds none are written alike", () => {
+  const parts: unknown[] = [
+    { b: 1, a: "ä", c: undefined },
+    ["b", "a"],
+    { b: 1, a: null },
+    new Date(0),
+    "x",
+    7,
+  ];
+  for (const part of parts) expect(canonicalJson([part])).toBe(`[${canonicalJson(part)}]`);
+});
+
 test("a key called __proto__ is a key like any other", () => {
   const value = JSON.parse('{"b":1,"__proto__":{"polluted":true}}');
   expect(JSON.parse(canonicalJson(value))).toEqual(value);

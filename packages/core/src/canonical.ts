@@ -1,11 +1,29 @@
 /** JSON with keys in order: two values that mean the same give the same text. For valid JSON values only. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, current: unknown) => {
-    if (typeof current !== "object" || current === null || Array.isArray(current)) return current;
-    const keys = Object.keys(current);
-    if (isSorted(keys)) return current;
-    return Object.fromEntries(keys.sort().map((key) => [key, (current as Record<string, unknown>)[key]]));
-  });
+  // What holds no objects, as most arguments, needs nobody to be asked about every part of it.
+  return isFlat(value)
+    ? JSON.stringify(inOrder(value))
+    : JSON.stringify(value, (_key, part) => inOrder(part));
+}
+
+function isFlat(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || "toJSON" in value) return false;
+  for (const key in value) if (typeof (value as Record<string, unknown>)[key] === "object") return false;
+  return true;
+}
+
+function inOrder(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const keys = Object.keys(value);
+  if (isSorted(keys)) return value;
+  const ordered: Record<string, unknown> = {};
+  for (const key of keys.sort()) {
+    const part = (value as Record<string, unknown>)[key];
+    // Assigned, it would not become a key.
+    if (key === "__proto__") Object.defineProperty(ordered, key, { value: part, enumerable: true });
+    else ordered[key] = part;
+  }
+  return ordered;
 }
 
 const MAX_DEPTH = 200;
