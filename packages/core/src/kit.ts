@@ -13,6 +13,7 @@ export { checkCallOptions } from "./call/own-call.ts";
 export type { MarkedOutcome } from "./call/result.ts";
 export { canonicalJson, hashText } from "./canonical.ts";
 export { type Clock, sleep, systemClock } from "./clock.ts";
+export { snapshot } from "./copy.ts";
 export {
   HTTP_STATUS,
   JSON_RPC_CODE,

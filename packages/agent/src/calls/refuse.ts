@@ -15,7 +15,7 @@ export function announceRefused(
   at: number,
 ): void {
   const subject = { id: result.executionId, call, options };
-  emitCallEvent(events, at, subject, callStart(call, options));
+  emitCallEvent(events, at, subject, callStart(call, options, events));
   const args = call.arguments;
   emitCallEvent(events, at, subject, { type: "call.end", result, args, startedAt: at, endedAt: at });
 }

@@ -37,14 +37,16 @@ export function emitCallEvent(events: EventStream, at: number, subject: EventSub
     ...fact,
   };
   // One object for all who listen: what one of them does to it must not reach the recorder.
-  events.emit(freeze(event));
+  events.emit(events.keeps(fact.type) ? freeze(event) : event);
 }
 
-/** The fact that a call has come, and who made it. */
+/** The fact that a call has come, and who made it, for a stream. */
 export function callStart(
   { arguments: given }: ToolCall,
   { source = "model", principal }: Pick<CallOptions, "source" | "principal">,
+  events: EventStream,
 ): Extract<CallFact, { type: "call.start" }> {
-  const start = { type: "call.start", arguments: snapshot(given), source } as const;
+  const args = events.keeps("call.start") ? snapshot(given) : given;
+  const start = { type: "call.start", arguments: args, source } as const;
   return principal === undefined ? start : { ...start, principal };
 }

@@ -151,3 +151,27 @@ test("who listens to one type gets all of that type, numbered as if all were tol
   expect(executor.events.wants("call.end")).toBe(false);
   expect([told.events.wants("call.end"), told.events.wants("call.start")]).toEqual([true, true]);
 });
+
+test("who watches is told what the call works with, and who listens a frozen copy", async () => {
+  const watched: unknown[] = [];
+  const executor = new Executor({ tools });
+  const { events } = executor;
+  const stop = events.watch("call.end", (event) => watched.push(event.result));
+  expect([events.wants("call.end"), events.keeps("call.end"), events.wants("call.start")]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  const result = await executor.call({ id: "c1", name: "echo", arguments: { text: "hi" } });
+  expect(watched[0] === result && !Object.isFrozen(result)).toBe(true);
+
+  const heard: unknown[] = [];
+  events.on("call.end", (event) => heard.push(event.result));
+  const next = await executor.call({ id: "c2", name: "echo", arguments: { text: "hi" } });
+  expect(heard[0] === watched[1] && Object.isFrozen(heard[0])).toBe(true);
+  expect(heard[0]).toEqual(next);
+  expect(heard[0] !== next && !Object.isFrozen(next)).toBe(true);
+  stop();
+  await executor.call({ id: "c3", name: "echo" });
+  expect([watched.length, heard.length]).toEqual([2, 2]);
+});

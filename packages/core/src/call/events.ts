@@ -90,6 +90,13 @@ export type EventType = CallFact["type"];
 
 export type Listener<Event> = (event: Event) => unknown;
 
+/** What a listener wants to hear. */
+interface Wish {
+  /** Undefined is all. */
+  type: string | undefined;
+  keeps: boolean;
+}
+
 /** Where events can be kept. `append` must not throw and must not wait. */
 export interface EventLog<Event = CallEvent> {
   append(event: Event): void;
@@ -100,8 +107,8 @@ export interface EventLog<Event = CallEvent> {
  * rejects is counted and otherwise ignored, so that watching a call can never change it.
  */
 export class EventStream<Event extends { type: string } = CallEvent> {
-  /** In the order in which they came, each with the type that it wants; undefined is all. */
-  readonly #listeners = new Map<Listener<Event>, string | undefined>();
+  /** In the order in which they came. */
+  readonly #listeners = new Map<Listener<Event>, Wish>();
   readonly #waiting: Event[] = [];
   #emitting = false;
   #seq = 0;
@@ -114,7 +121,15 @@ export class EventStream<Event extends { type: string } = CallEvent> {
 
   /** Whether anyone listens to events of a type: others are numbered and not built. */
   wants(type: Event["type"]): boolean {
-    for (const wanted of this.#listeners.values()) if (wanted === undefined || wanted === type) return true;
+    for (const wish of this.#listeners.values())
+      if (wish.type === undefined || wish.type === type) return true;
+    return false;
+  }
+
+  /** Whether any of them may keep what it is given: only then is it a copy, and frozen. */
+  keeps(type: Event["type"]): boolean {
+    for (const wish of this.#listeners.values())
+      if (wish.keeps && (wish.type === undefined || wish.type === type)) return true;
     return false;
   }
 
@@ -134,7 +149,22 @@ export class EventStream<Event extends { type: string } = CallEvent> {
   on(first: string | Listener<Event>, second?: Listener<never>): () => void {
     const listener: Listener<Event> =
       typeof first === "function" ? first.bind(undefined) : (event) => second?.(event as never);
-    this.#listeners.set(listener, typeof first === "function" ? undefined : first);
+    return this.#add(listener, { type: typeof first === "function" ? undefined : first, keeps: true });
+  }
+
+  /**
+   * Listens to events of one type to count them: what it is given may be what the call itself works with, so it must change
+   * nothing and keep nothing of it. Returns how to stop.
+   */
+  watch<Type extends Event["type"]>(
+    type: Type,
+    listener: Listener<Extract<Event, { type: Type }>>,
+  ): () => void {
+    return this.#add((event) => listener(event as never), { type, keeps: false });
+  }
+
+  #add(listener: Listener<Event>, wish: Wish): () => void {
+    this.#listeners.set(listener, wish);
     return () => this.#listeners.delete(listener);
   }
 
@@ -152,7 +182,7 @@ export class EventStream<Event extends { type: string } = CallEvent> {
   }
 
   #deliver(event: Event): void {
-    for (const [listener, type] of this.#listeners) {
+    for (const [listener, { type }] of this.#listeners) {
       if (type !== undefined && type !== event.type) continue;
       try {
         const answer = listener(event);

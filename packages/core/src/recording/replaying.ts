@@ -227,7 +227,7 @@ class Replay implements ReplayingExecutor {
     const executionId = options.executionId ?? newId("exec");
     const emit = (fact: CallFact) =>
       emitCallEvent(this.events, this.#clock.now(), { id: executionId, call, options }, fact);
-    emit(callStart(call, options));
+    emit(callStart(call, options, this.events));
     const result = resultOf(call, executionId, options, taken);
     const { record } = taken;
     // What was answered otherwise is not what the recorded tool said.

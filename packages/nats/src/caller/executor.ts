@@ -17,6 +17,7 @@ import {
   failedResult,
   messageOf,
   newId,
+  snapshot,
 } from "@toolrig/core/kit";
 import { Fleet } from "../fleet/fleet.ts";
 import { setUp } from "../fleet/setup.ts";
@@ -308,14 +309,14 @@ export class NatsExecutor implements CallExecutor {
   }
 
   #announce(call: ToolCall, executionId: string, options: CallOptions): void {
-    if (this.events.active) this.#emit(call, executionId, options, callStart(call, options));
+    if (this.events.active) this.#emit(call, executionId, options, callStart(call, options, this.events));
   }
 
   #conclude(call: ToolCall, options: CallOptions, result: ToolResult, startedAt: number): void {
     if (!this.events.active) return;
     const endedAt = Date.now();
-    // A copy: an event is frozen, and what the caller gave is the caller's.
-    const args = callStart(call, options).arguments;
+    // An event is frozen, and what the caller gave is the caller's.
+    const args = this.events.keeps("call.end") ? snapshot(call.arguments) : call.arguments;
     this.#emit(call, result.executionId, options, { type: "call.end", result, args, startedAt, endedAt });
   }
 

@@ -93,7 +93,7 @@ export class NatsWorker {
       ...(allowed_tools !== undefined && { allow: allowed_tools }),
     });
     for (const type of ["call.retry", "call.end"] as const)
-      this.#executor.events.on(type, (event) => this.#metrics.observe(event));
+      this.#executor.events.watch(type, (event) => this.#metrics.observe(event));
   }
 
   /** Connects, and creates or checks what the fleet keeps on the server. */

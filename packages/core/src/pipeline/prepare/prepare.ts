@@ -26,7 +26,7 @@ export function prepare(execution: Execution, stopped?: Execution): MaybePromise
   const { call, options, services } = execution;
   services.counters.calls += 1;
   services.counters.inFlight += 1;
-  if (services.events.active) execution.emit(callStart(call, options));
+  if (services.events.active) execution.emit(callStart(call, options, services.events));
   try {
     // An executor that is closed says so before anything else, also while it cancels what is under way.
     if (execution.cancelled && (services.closed === undefined || execution.parent !== undefined))

@@ -107,7 +107,7 @@ function announce(type: "call.end" | "call.settled", execution: Execution, resul
   execution.emit({
     type,
     // The caller does with the result what they like, and so may a listener try.
-    result: snapshot(result),
+    result: services.events.keeps(type) ? snapshot(result) : result,
     args,
     ...(tool !== undefined && toldOf(tool, services)),
     startedAt,
