@@ -14,5 +14,7 @@ export default defineConfig({
     testTimeout: 60_000,
     // A hook may start three servers, also on a machine that is busy.
     hookTimeout: 120_000,
+    // Nothing depends on speed: what is waited for may take as long as a busy machine does.
+    expect: { poll: { timeout: 30_000 } },
   },
 });
