@@ -32,6 +32,11 @@ export const CATALOGUE: Readonly<Record<string, Entry>> = {
     packages: ["core", "store"],
     load: () => import("./benchmarks/records.ts"),
   },
+  waiting: {
+    claim: "100,000 parked calls next to 100: one completion, a restart, and memory",
+    packages: ["core", "store"],
+    load: () => import("./benchmarks/waiting.ts"),
+  },
   fleet: {
     claim: "calls through a fleet, next to raw NATS and BullMQ, each side a process of its own",
     packages: ["core", "nats"],
