@@ -54,12 +54,13 @@ export function ownOptions<Options extends CallOptions>(given: Options): Options
 
 /** Throws `OPTION_INVALID` for options of a call or a batch that could not hold, wherever it runs. */
 export function checkCallOptions(options: CallOptions & Pick<BatchOptions, "executionIds">): void {
-  const { signal, principal, parentId, executionId, executionIds } = options;
+  const { signal, principal, parentId, executionId, executionIds, onWaiting } = options;
   // A controller instead of its signal would be noticed only once somebody wants to cancel.
   if (signal !== undefined && typeof signal?.addEventListener !== "function")
     throw check.invalid("signal", "an AbortSignal, such as controller.signal", signal);
   if (principal !== undefined && typeof principal?.id !== "string")
     throw check.invalid("principal", 'somebody with an id, such as { id: "ada" }', principal);
+  check.oneOf("onWaiting", onWaiting, ["hold", "return"]);
   checkId("parentId", parentId);
   checkId("executionId", executionId);
   executionIds?.forEach((each, index) => {

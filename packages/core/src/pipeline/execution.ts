@@ -19,7 +19,7 @@ import type { Services } from "./services.ts";
 import { newToken } from "./waiting/token.ts";
 
 /** What few calls have: those that wait for the world, or might. */
-class Aside {
+export class Aside {
   /** The result that its tool said comes later. */
   deferral: Deferred | undefined;
   token: string | undefined;
@@ -81,8 +81,8 @@ export class Execution {
   attemptedAt = 0;
   /** The attempt under way, so that its deadline can stand still. */
   running: AtWork | undefined;
-  /** Of a call that waits for the world. */
-  private aside: Aside | undefined;
+  /** Of a call that waits for the world, or might. */
+  aside: Aside | undefined;
   /** Noted only while somebody listens. */
   preparedAt = 0;
   endedAt = 0;
@@ -123,13 +123,13 @@ export class Execution {
     return signal === undefined ? stopping.signal : AbortSignal.any([signal, stopping.signal]);
   }
 
-  get parentId(): string | undefined {
-    return this.parent?.id ?? this.options.parentId;
+  /** Whoever made the call waits for its result, however long that takes. A tool that calls another does. */
+  get isHeld(): boolean {
+    return this.options.onWaiting !== "return" || this.parent !== undefined;
   }
 
-  /** What is known of its waiting, if it waits. */
-  get waits(): Readonly<Aside> | undefined {
-    return this.aside;
+  get parentId(): string | undefined {
+    return this.parent?.id ?? this.options.parentId;
   }
 
   get waiting(): Aside {

@@ -75,7 +75,7 @@ export function servicesOf(options: ExecutorOptions): Services {
   const clock = options.clock ?? systemClock;
   const chain: Guard[] = [...(hooks === undefined ? [] : [hooksGuard(hooks)]), ...guards];
   const waits = options.waits ?? new MemoryWaitStore();
-  const services: Services = {
+  return {
     source,
     allow: compileAllowlist(allow),
     onGuess: options.onGuess ?? "refuse",
@@ -89,9 +89,7 @@ export function servicesOf(options: ExecutorOptions): Services {
     approver: options.approve,
     waits,
     watch: new WaitWatch(waits, clock),
-    get keeper() {
-      return keeper;
-    },
+    keeper: new Keeper(waits, clock),
     early: new Early(),
     mayAnswer: options.mayAnswer ?? (() => true),
     clock,
@@ -109,8 +107,6 @@ export function servicesOf(options: ExecutorOptions): Services {
     closed: undefined,
     paths: new WeakMap(),
   };
-  const keeper = new Keeper(services);
-  return services;
 }
 
 function hearsLast({ hearsLast: last }: Guard): boolean {

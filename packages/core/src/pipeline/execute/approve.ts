@@ -25,7 +25,7 @@ export async function approve(execution: Resolved, asks: readonly Ask[]): Promis
     checkEdit: (args) => checkEdit(execution, args),
     editSchema: editSchema(execution),
     signal: execution.interrupted,
-    holds: execution.options.onWaiting !== "return" || execution.parent !== undefined,
+    holds: execution.isHeld,
     waits(waiting) {
       since ??= { waiting, at: services.clock.now() };
       execution.emit({ type: "call.waiting", waiting, parked: false });

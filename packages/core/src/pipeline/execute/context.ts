@@ -20,9 +20,8 @@ export class AttemptContext implements ToolContext {
   #controller: AbortController | undefined;
   #abortReason: unknown;
   #closed = false;
-  /** How often each call was made. */
+  /** How often each call was made, and each question asked. */
   #made: Map<string, number> | undefined;
-  #asked: Map<string, number> | undefined;
   #log: ToolContext["log"] | undefined;
   /** Called on every sign of life. */
   onActivity: (() => void) | undefined;
@@ -134,10 +133,15 @@ export class AttemptContext implements ToolContext {
    */
   #idOf({ name, arguments: args }: ToolCall): string {
     const key = fingerprintOf({ name, version: undefined }, args);
+    const times = this.#times(key);
+    return `${this.#execution.id}.${key}${times === 1 ? "" : `.${times}`}`;
+  }
+
+  #times(key: string): number {
     this.#made ??= new Map();
     const times = (this.#made.get(key) ?? 0) + 1;
     this.#made.set(key, times);
-    return `${this.#execution.id}.${key}${times === 1 ? "" : `.${times}`}`;
+    return times;
   }
 
   get token(): string {
@@ -147,10 +151,7 @@ export class AttemptContext implements ToolContext {
   /** A question is known by what it asks, and how often: a tool that is started again gets the answer that it had. */
   get ask(): ToolContext["ask"] {
     return async (question) => {
-      const key = JSON.stringify([question?.message, question?.schema !== undefined]);
-      this.#asked ??= new Map();
-      const times = (this.#asked.get(key) ?? 0) + 1;
-      this.#asked.set(key, times);
+      const times = this.#times(JSON.stringify(["ask", question?.message, question?.schema !== undefined]));
       if (this.#closed)
         throw failure({ code: "TOOL_CANCELLED", message: "The call is over and asks nothing more." });
       return (await askPerson(this.#execution, question, times)) as never;

@@ -1,6 +1,6 @@
 import type { ToolResult } from "../../call/result.ts";
 import { failureOf } from "../../failure/classify.ts";
-import { isThenable } from "../../maybe-promise.ts";
+import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import type { AnyTool } from "../../tool/tool.ts";
 import type { Resolved } from "../execution.ts";
 import type { Services } from "../services.ts";
@@ -28,25 +28,26 @@ export async function execute(execution: Resolved): Promise<ToolResult> {
       if (settled !== undefined) return settled;
     }
     const answer = pathOf(tool, services)(execution);
-    const { backgroundMs } = tool;
-    const isHeld = execution.options.onWaiting !== "return" || execution.parent !== undefined;
-    const result = !isThenable(answer)
-      ? answer
-      : backgroundMs === undefined || isHeld
-        ? await answer
-        : await inBackground(execution, answer, backgroundMs);
-    return isLater(result) ? await seeThrough(execution, result) : result;
+    const result = isThenable(answer) ? await mayTake(execution, answer) : answer;
+    return result.waiting === undefined ? result : await goOn(execution, result);
   } catch (error) {
     return execution.failed(failureOf(error));
   } finally {
-    if (execution.waits?.token !== undefined) services.early.delete(execution.id);
     if (execution.endedAt === 0) execution.endedAt = services.clock.now();
   }
 }
 
-/** Its result comes from elsewhere: an answer or the call's own code has somebody who goes on with it. */
-function isLater({ waiting }: ToolResult): boolean {
-  return waiting !== undefined && (waiting.kind === "deferred" || waiting.kind === "external");
+/** The answer of a tool that takes its time: longer than it may be waited for, it goes on in the background. */
+function mayTake(execution: Resolved, answer: Promise<ToolResult>): Promise<ToolResult> {
+  const { backgroundMs } = execution.tool;
+  if (backgroundMs === undefined || execution.isHeld) return answer;
+  return inBackground(execution, answer, backgroundMs);
+}
+
+/** A result that comes from elsewhere is waited for; an answer or the call's own code has somebody who goes on with it. */
+function goOn(execution: Resolved, result: ToolResult): MaybePromise<ToolResult> {
+  const kind = result.waiting?.kind;
+  return kind === "deferred" || kind === "external" ? seeThrough(execution, result) : result;
 }
 
 /** The layers that apply to a tool around one attempt, put together once. */

@@ -12,7 +12,7 @@ import { applyVerdict, guardInput, judge } from "../verdicts.ts";
  */
 export function guard(execution: Resolved): MaybePromise<ToolResult | undefined> {
   // It was let through when it began, and nothing more will run.
-  if (execution.waits?.joins === true) return undefined;
+  if (execution.aside?.joins === true) return undefined;
   const { services, tool } = execution;
   const approval = approvalGuard(tool, execution.isExtracted);
   const guards = approval === undefined ? services.guards : [...services.guards, approval];

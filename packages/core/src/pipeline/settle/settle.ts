@@ -5,7 +5,7 @@ import { messageOf } from "../../plain.ts";
 import { definitionIn } from "../../source/source.ts";
 import { definitionHash } from "../../tool/definition.ts";
 import type { AnyTool } from "../../tool/tool.ts";
-import { type Execution, isResolved } from "../execution.ts";
+import { type Aside, type Execution, isResolved } from "../execution.ts";
 import { INTERRUPTED, SILENT, silence, unlessInterrupted } from "../interruption.ts";
 import type { Services } from "../services.ts";
 import { after } from "./after.ts";
@@ -75,8 +75,7 @@ function end(execution: Execution, result: ToolResult): ToolResult {
   const { advice, effects, stop, attempts, startedAt, endedAt, services } = execution;
   if (result.cached !== true) result.attempts = attempts;
   result.durationMs = Math.max(0, (endedAt === 0 ? services.clock.now() : endedAt) - startedAt);
-  const waitedMs = execution.waits?.waitedMs ?? 0;
-  if (waitedMs > 0) result.waitedMs = waitedMs;
+  if (execution.aside !== undefined) addWaiting(execution, execution.aside, result);
   if (effects !== undefined) result.effects = effects;
   if (stop !== undefined) result.stop = stop;
   if (advice !== undefined) {
@@ -91,6 +90,12 @@ function end(execution: Execution, result: ToolResult): ToolResult {
   if (services.events.active) announce("call.end", execution, result);
   execution.ended = true;
   return result;
+}
+
+function addWaiting({ services, id }: Execution, { waitedMs, token }: Aside, result: ToolResult): void {
+  if (waitedMs > 0) result.waitedMs = waitedMs;
+  // Who was given it and comes now is too early or too late: there is nothing to complete.
+  if (token !== undefined) services.early.delete(id);
 }
 
 /** Says that a call of a batch is over, while others may go on. */

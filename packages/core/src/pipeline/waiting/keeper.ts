@@ -1,7 +1,6 @@
-import { sleep, wallTime } from "../../clock.ts";
+import { type Clock, sleep, wallTime } from "../../clock.ts";
 import { MAX_TIMER_MS } from "../../options/duration.ts";
-import type { Wait } from "../../stores/waits.ts";
-import type { Services } from "../services.ts";
+import type { Wait, WaitStore } from "../../stores/waits.ts";
 
 /** How often a store is looked into that other processes write to. */
 const LOOK_MS = 1_000;
@@ -19,15 +18,18 @@ export interface Lease {
  * looked at by one process at a time: taking it moves the time at which it is due.
  */
 export class Keeper {
-  readonly #services: Services;
+  readonly #waits: WaitStore;
+  readonly #clock: Clock;
   #see: ((wait: Wait, lease: Lease) => Promise<void>) | undefined;
   #timer: unknown;
   #wakeAt = Number.POSITIVE_INFINITY;
   #always = false;
   #looking: Promise<void> | undefined;
+  readonly #underWay = new Set<Promise<void>>();
 
-  constructor(services: Services) {
-    this.#services = services;
+  constructor(waits: WaitStore, clock: Clock) {
+    this.#waits = waits;
+    this.#clock = clock;
   }
 
   /** What is done with a wait that is due and was taken. */
@@ -43,19 +45,19 @@ export class Keeper {
 
   async stop(): Promise<void> {
     this.#always = false;
-    this.#services.clock.clear(this.#timer);
+    this.#clock.clear(this.#timer);
     this.#wakeAt = Number.POSITIVE_INFINITY;
     await this.#looking;
+    await Promise.all(this.#underWay);
   }
 
   /** Looks no later than at this time. */
   wake(at: number | undefined): void {
     if (at === undefined || at >= this.#wakeAt) return;
-    const { clock } = this.#services;
-    clock.clear(this.#timer);
+    this.#clock.clear(this.#timer);
     this.#wakeAt = at;
-    const inMs = Math.max(0, at - wallTime(clock));
-    this.#timer = clock.set(() => this.#look(), Math.min(inMs, MAX_TIMER_MS));
+    const inMs = Math.max(0, at - wallTime(this.#clock));
+    this.#timer = this.#clock.set(() => this.#look(), Math.min(inMs, MAX_TIMER_MS));
     // What waits keeps no process alive: another one goes on with it.
     (this.#timer as { unref?: () => void } | undefined)?.unref?.();
   }
@@ -64,46 +66,50 @@ export class Keeper {
     this.#wakeAt = Number.POSITIVE_INFINITY;
     this.#looking = this.#lookOnce().catch(() => {});
     void this.#looking.then(() => {
-      if (this.#always) this.wake(wallTime(this.#services.clock) + LOOK_MS);
+      if (this.#always) this.wake(wallTime(this.#clock) + LOOK_MS);
     });
   }
 
+  /** One that takes its time keeps nobody else waiting: there is room for others beside it. */
   async #lookOnce(): Promise<void> {
-    const { waits, clock } = this.#services;
-    for (;;) {
-      const due = await waits.due(wallTime(clock), AT_ONCE);
-      const seen = await Promise.all(due.map((wait) => this.#take(wait)));
-      if (!seen.some((taken) => taken)) return;
+    for (let taken = true; taken && this.#underWay.size < AT_ONCE; ) {
+      taken = false;
+      for (const wait of await this.#waits.due(wallTime(this.#clock), AT_ONCE - this.#underWay.size)) {
+        const lease: Lease = { at: wait.nextAt ?? 0 };
+        if (!(await this.#extend(wait, lease))) continue;
+        taken = true;
+        const seen = this.#seeTo(wait, lease);
+        this.#underWay.add(seen);
+        void seen.then(() => {
+          if (this.#underWay.size === AT_ONCE) this.wake(0);
+          this.#underWay.delete(seen);
+        });
+      }
     }
   }
 
-  async #take(wait: Wait): Promise<boolean> {
-    if (wait.nextAt === undefined) return false;
-    const lease: Lease = { at: wait.nextAt };
-    if (!(await this.#extend(wait, lease))) return false;
+  /** What fails is not lost: the wait is due again when its lease is over. */
+  async #seeTo(wait: Wait, lease: Lease): Promise<void> {
     const over = new AbortController();
     void this.#stayAlive(wait, lease, over.signal);
     try {
       await this.#see?.(wait, lease);
     } catch {
-      // It is not lost: the wait is due again when its lease is over.
       this.wake(lease.at);
     } finally {
       over.abort();
     }
-    return true;
   }
 
   async #stayAlive(wait: Wait, lease: Lease, over: AbortSignal): Promise<void> {
-    while (await sleep(this.#services.clock, LEASE_MS / 3, over))
+    while (await sleep(this.#clock, LEASE_MS / 3, over))
       if (!(await Promise.resolve(this.#extend(wait, lease)).catch(() => true))) return;
   }
 
   /** False when it is not due at the time of the lease any more: somebody else has it, or it is over. */
   async #extend({ id }: Wait, lease: Lease): Promise<boolean> {
-    const { waits, clock } = this.#services;
-    const [was, at] = [lease.at, wallTime(clock) + LEASE_MS];
-    const extended = await waits.revise(id, (now) =>
+    const [was, at] = [lease.at, wallTime(this.#clock) + LEASE_MS];
+    const extended = await this.#waits.revise(id, (now) =>
       now.nextAt === was ? { ...now, nextAt: at } : undefined,
     );
     if (extended) lease.at = at;

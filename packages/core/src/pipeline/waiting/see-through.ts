@@ -12,7 +12,7 @@ import { shownOf, waitingResult } from "./waiting-result.ts";
 export async function seeThrough(execution: Resolved, answer: ToolResult): Promise<ToolResult> {
   const { services, options } = execution;
   const id = answer.waiting?.id ?? "";
-  const isNew = execution.waits?.deferral !== undefined;
+  const isNew = execution.aside?.deferral !== undefined;
   const wait = isNew ? await park(execution) : await services.waits.get(id);
   if (wait === undefined) return answer;
   if (!isWait(wait)) return wait;
