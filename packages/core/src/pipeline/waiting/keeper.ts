@@ -24,12 +24,18 @@ export class Keeper {
   #timer: unknown;
   #wakeAt = Number.POSITIVE_INFINITY;
   #always = false;
+  #stopped = new AbortController();
   #looking: Promise<void> | undefined;
   readonly #underWay = new Set<Promise<void>>();
 
   constructor(waits: WaitStore, clock: Clock) {
     this.#waits = waits;
     this.#clock = clock;
+  }
+
+  /** Aborts when it is stopped, so that no check keeps it from that. */
+  get stopped(): AbortSignal {
+    return this.#stopped.signal;
   }
 
   /** What is done with a wait that is due and was taken. */
@@ -45,10 +51,12 @@ export class Keeper {
 
   async stop(): Promise<void> {
     this.#always = false;
+    this.#stopped.abort();
     this.#clock.clear(this.#timer);
     this.#wakeAt = Number.POSITIVE_INFINITY;
     await this.#looking;
     await Promise.all(this.#underWay);
+    this.#stopped = new AbortController();
   }
 
   /** Looks no later than at this time. */

@@ -21,14 +21,14 @@ export async function askTool(
   what: "check" | "cancel",
   pipeline?: Pipeline,
 ): Promise<{ value: unknown } | undefined> {
-  const { clock, answerMs, stopping } = services;
+  const { clock, answerMs, keeper } = services;
   const parked = wait.body as ParkedCall;
   const late = new AbortController();
   const timer = clock.set(() => late.abort(), answerMs);
   const execution = pipeline === undefined ? undefined : revive(services, pipeline, wait);
   const { runId, principal } = parked.options;
   const context: WaitContext = {
-    signal: AbortSignal.any([late.signal, stopping.signal]),
+    signal: AbortSignal.any([late.signal, keeper.stopped]),
     executionId: wait.executionId,
     callId: wait.callId,
     runId,
