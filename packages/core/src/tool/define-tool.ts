@@ -86,7 +86,7 @@ export function defineTool(spec: Spec, { trusted }: { trusted: boolean }): AnyTo
     mode: spec.mode ?? "parallel",
     onGuess: spec.onGuess,
     pure,
-    ledger: spec.ledger === true || hasSideEffects(safety) || execute === "external",
+    ledger: spec.ledger === true || hasSideEffects(safety) || defers(spec),
     label: spec.label,
     labels: checkLabels(spec, check, input),
     preference,
@@ -132,6 +132,11 @@ function approvalOf(spec: Spec, check: Checks): AnyTool["approval"] {
   if (approval === true) return () => true;
   if (typeof approval === "function") return approval.bind(spec);
   throw check.invalid("approval", "true, false or a function of the arguments", approval);
+}
+
+/** Says by itself that its result may come later: then it is known by its execution from the start. */
+function defers({ execute, check, cancel, wait }: Spec): boolean {
+  return execute === "external" || check !== undefined || cancel !== undefined || wait !== undefined;
 }
 
 function availability(spec: Spec): true | string {

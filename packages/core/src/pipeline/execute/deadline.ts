@@ -150,6 +150,7 @@ class Attempt implements RunningAttempt, AtWork {
   }
 
   #watchSilence(ms: number, idleTimeoutMs: number): void {
+    if (this.#rests > 0) return;
     const { clock } = this.#execution.services;
     clock.clear(this.#idleTimer);
     this.#idleTimer = clock.set(

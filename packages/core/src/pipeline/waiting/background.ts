@@ -27,7 +27,9 @@ export async function inBackground(
     sleep(services.clock, afterMs, ended.signal).then(() => undefined),
   ]);
   if (first !== undefined) return first;
-  const wait = await services.waits.add(waitFor(execution));
+  const wait = await Promise.resolve(services.waits.add(waitFor(execution))).catch(() => undefined);
+  // What cannot be listed is not let go of.
+  if (wait === undefined) return running;
   const waiting = shownOf(wait);
   execution.emit({ type: "call.waiting", waiting, parked: false });
   void seeThrough(execution, wait, running);

@@ -32,7 +32,10 @@ async function hold(execution: Resolved, wait: Wait): Promise<ToolResult> {
   const { services, options } = execution;
   const seen = await services.watch.until(wait.id, execution.interrupted);
   if (seen !== undefined) return conclude(execution, seen);
-  if (options.signal?.aborted !== true) return waitingResult(execution, shownOf(wait));
+  if (options.signal?.aborted !== true) {
+    execution.emit({ type: "call.waiting", waiting: shownOf(wait), parked: true });
+    return waitingResult(execution, shownOf(wait));
+  }
   const ended = await endWait(services, wait, "cancelled", { body: { reason: "its caller cancelled" } });
   if (ended.won) await tellTool(services, wait);
   return conclude(execution, { wait: ended.wait, here: ended.won });

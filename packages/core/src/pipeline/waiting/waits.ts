@@ -144,7 +144,9 @@ export class Waits {
             })
           : await endWait(this.#services, wait, "cancelled", { by, body: why });
       if (ended.won) await tellTool(this.#services, wait, this.#pipeline);
-      await seeEnd(this.#services, this.#pipeline, ended.wait);
+      // The process that runs it hears of it, and tells what came of it.
+      if (wait.kind === "background") this.#services.watch.tell(ended.wait);
+      else await seeEnd(this.#services, this.#pipeline, ended.wait);
     }
     return open.length > 0;
   }
