@@ -1,0 +1,63 @@
+import { lstatSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { isWithin } from "./helper/working-directory.ts";
+
+export interface Visible {
+  /** Where commands may write. */
+  roots: readonly string[];
+  /** What they may read although it lies in a hidden directory. */
+  visible: readonly string[];
+}
+
+/** Bytes of each directory in memory that stands in for a hidden one. */
+const SCRATCH_BYTES = 256_000_000;
+
+/** Where people keep secrets, and where the sockets of services are. Empty for a command, and gone when it ends. */
+function hiddenFolders({ roots }: Visible): string[] {
+  const folders = new Set([homedir(), "/root", "/home", "/tmp", "/var/tmp", "/run"]);
+  return [...folders].filter(
+    (folder) => folder !== "/" && isFolder(folder) && !roots.some((root) => isWithin(folder, root)),
+  );
+}
+
+/** Whether a command can see a file. */
+export function isVisible(file: string, where: Visible): boolean {
+  const shown = [...where.roots, ...shownFolders(where)];
+  if (shown.some((folder) => isWithin(file, folder))) return true;
+  return !hiddenFolders(where).some((folder) => isWithin(file, folder));
+}
+
+/** What the owner names, and the installation of Node, which often lies in a home. */
+function shownFolders({ visible }: Visible): string[] {
+  const node = dirname(dirname(process.execPath));
+  const tooMuch = ["/", homedir(), join(homedir(), ".local")];
+  return tooMuch.includes(node) ? [...visible] : [...visible, node];
+}
+
+/**
+ * A command in namespaces of its own: it sees no process but its own, no network unless it is given, no home, and may write
+ * to the roots and to scratch directories that end with it. All of its processes end with the first.
+ */
+export function bubblewrapArgs(where: Visible, cwd: string, network: boolean): string[] {
+  const { roots } = where;
+  const scratch = (folder: string) => ["--size", String(SCRATCH_BYTES), "--tmpfs", folder];
+  return [
+    ...["--unshare-user-try", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
+    ...(network ? [] : ["--unshare-net"]),
+    ...["--die-with-parent", "--new-session", "--cap-drop", "ALL"],
+    ...[roots.includes("/") ? "--bind" : "--ro-bind", "/", "/"],
+    ...hiddenFolders(where).flatMap(scratch),
+    ...shownFolders(where).flatMap((folder) => ["--ro-bind-try", folder, folder]),
+    ...roots.filter((root) => root !== "/").flatMap((root) => ["--bind", root, root]),
+    ...["--dev", "/dev", "--proc", "/proc", "--chdir", cwd, "--"],
+  ];
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return lstatSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}

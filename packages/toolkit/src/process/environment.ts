@@ -1,0 +1,32 @@
+/** What a command is told of its surroundings unless the owner says more. None of it is a secret. */
+const ALLOWED: readonly string[] = [
+  "PATH",
+  "HOME",
+  "USER",
+  "LOGNAME",
+  "SHELL",
+  "LANG",
+  "LANGUAGE",
+  "TZ",
+  "TMPDIR",
+];
+
+export interface EnvironmentOptions {
+  /** Names of further variables of this process that commands see. */
+  allow?: readonly string[];
+  /** Variables that commands see with these values. */
+  set?: Readonly<Record<string, string>>;
+}
+
+/** The environment of a command: what is allowed, and nothing else of this process. There is no terminal. */
+export function environmentOf(
+  { allow = [], set = {} }: EnvironmentOptions,
+  from: NodeJS.ProcessEnv = process.env,
+): Record<string, string> {
+  const environment: Record<string, string> = { TERM: "dumb" };
+  for (const [name, value] of Object.entries(from)) {
+    const isAllowed = ALLOWED.includes(name) || name.startsWith("LC_") || allow.includes(name);
+    if (isAllowed && value !== undefined) environment[name] = value;
+  }
+  return { ...environment, ...set };
+}

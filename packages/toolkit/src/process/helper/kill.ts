@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Member, membersOf, type Tree } from "./members.ts";
+
+/** How often it is looked for survivors: processes may have been started while others were ended. */
+const ROUNDS = 80;
+const ROUND_MS = 25;
+
+/** Asks a command and all that it started to end. */
+export function terminate(tree: Tree): void {
+  const { root, mark } = tree;
+  const members = membersOf(tree);
+  if (members === undefined) {
+    signal(-root, "SIGTERM");
+    return;
+  }
+  for (const { pid, parent } of members) {
+    // The two processes of bubblewrap end with what they hold; asked first, they would take it with them.
+    if (mark.namespaced && (pid === root || parent === root)) continue;
+    signal(pid, "SIGTERM");
+  }
+}
+
+/** Ends all that a command started. Answers how many that were, and how many could not be ended. */
+export async function killAll(tree: () => Tree): Promise<{ swept: number; survivors: number }> {
+  const ended = new Set<number>();
+  let left = membersOf(tree());
+  for (let round = 0; round < ROUNDS && left !== undefined && left.length > 0; round++) {
+    for (const group of ownGroups(left, tree().root)) signal(-group, "SIGKILL");
+    for (const { pid } of left) {
+      signal(pid, "SIGKILL");
+      ended.add(pid);
+    }
+    await sleep(ROUND_MS);
+    left = membersOf(tree());
+  }
+  if (left === undefined) signal(-tree().root, "SIGKILL");
+  return { swept: ended.size, survivors: left?.length ?? 0 };
+}
+
+/** A group is ended at once, also what is being started in it: only so does a fork bomb end. */
+function ownGroups(members: readonly Member[], root: number): Set<number> {
+  const own = new Set([root, ...members.map(({ pid }) => pid)]);
+  return new Set(members.map(({ group }) => group).filter((group) => own.has(group)));
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  // 0 would be the own group, 1 the first process and -1 everybody.
+  if (Math.abs(pid) <= 1) return;
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended by itself.
+  }
+}

@@ -1,0 +1,96 @@
+import { newId } from "@toolrig/core/kit";
+import { bubblewrapArgs, type Visible } from "./bubblewrap.ts";
+import { findExecutable } from "./executable.ts";
+import { spawner } from "./spawner.ts";
+
+/** How well a command is kept apart from everything else: what this machine gives, not what was wished for. */
+export interface Isolation {
+  /** "namespaces": bubblewrap holds it. "limits": only its use of resources is limited. "none": neither. */
+  level: "namespaces" | "limits" | "none";
+  /** "private" is a network without anybody else. */
+  network: "private" | "host";
+  /** "root": it may write to the roots alone, and sees no home. "host": all that the user of this process may. */
+  files: "root" | "host";
+  /** How what it starts is found and ended: all of it, all but what hides on purpose, or its group. */
+  processes: "namespace" | "marks" | "group";
+  limits: "prlimit" | "none";
+  /** Why it is not more. */
+  missing: readonly string[];
+}
+
+export type SandboxMode = "auto" | "required" | "off";
+
+/** The programs that keep commands apart, where they are there and work. */
+export interface Isolators {
+  bwrap: string | undefined;
+  prlimit: string | undefined;
+  missing: readonly string[];
+}
+
+const PROBE_MS = 20_000;
+const probes = new Map<string, Promise<string | undefined>>();
+
+export async function findIsolators(mode: SandboxMode, where: Visible): Promise<Isolators> {
+  const missing: string[] = [];
+  const prlimit = findExecutable("prlimit");
+  if (prlimit === undefined) missing.push("prlimit is not installed");
+  if (mode === "off") return { bwrap: undefined, prlimit, missing: [...missing, "sandbox is off"] };
+  const bwrap = findExecutable("bwrap");
+  if (bwrap === undefined)
+    return { bwrap, prlimit, missing: [...missing, "bubblewrap (bwrap) is not installed"] };
+  const key = JSON.stringify([bwrap, where]);
+  const probe = probes.get(key) ?? probeBubblewrap(bwrap, where);
+  probes.set(key, probe);
+  const problem = await probe;
+  if (problem === undefined) return { bwrap, prlimit, missing };
+  // What did not work once may work later, such as when the machine was out of processes.
+  probes.delete(key);
+  return { bwrap: undefined, prlimit, missing: [...missing, `bubblewrap does not work here: ${problem}`] };
+}
+
+/** Why it cannot be used, found out by using it: namespaces may be forbidden, and nothing else tells. */
+async function probeBubblewrap(bwrap: string, where: Visible): Promise<string | undefined> {
+  const id = newId("probe");
+  const target = findExecutable("true");
+  const [root = "/"] = where.roots;
+  if (target === undefined) return "there is no program to try it with";
+  try {
+    const probe = await spawner.start(
+      {
+        id,
+        file: bwrap,
+        args: [...bubblewrapArgs(where, root, false), target],
+        cwd: root,
+        roots: where.roots,
+        env: {},
+        stdin: "none",
+        keep: { head: 2_000, tail: 0 },
+        timeoutMs: PROBE_MS,
+        graceMs: 0,
+        mark: { id, tag: undefined, namespaced: true },
+        maxProcesses: undefined,
+      },
+      { hold: true },
+    );
+    const { exitCode } = await probe.ended;
+    const [, problem] = await probe.read([0, 0]);
+    probe.forget();
+    if (exitCode === 0) return undefined;
+    return Buffer.from(problem.before).toString("utf8").trim() || `it ended with exit code ${exitCode}`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+export function isolationOf({ bwrap, prlimit, missing }: Isolators, network: boolean): Isolation {
+  const namespaces = bwrap !== undefined;
+  const marks = process.platform === "linux" ? "marks" : "group";
+  return {
+    level: namespaces ? "namespaces" : prlimit === undefined ? "none" : "limits",
+    network: namespaces && !network ? "private" : "host",
+    files: namespaces ? "root" : "host",
+    processes: namespaces ? "namespace" : marks,
+    limits: prlimit === undefined ? "none" : "prlimit",
+    missing,
+  };
+}

@@ -1,0 +1,119 @@
+import { realpathSync, statSync } from "node:fs";
+import type { DataLabels, Duration } from "@toolrig/core";
+import { check, settingsOf } from "@toolrig/core/kit";
+import type { EnvironmentOptions } from "./environment.ts";
+import type { SandboxMode } from "./isolation.ts";
+import { checkLimits, type LimitOptions, type Limits } from "./limits.ts";
+
+/** How commands are run: where, with what, and what they may use. */
+export interface ProcessOptions {
+  /** The directory, or several, in which commands start. In a sandbox the only ones that they may write to. */
+  root: string | readonly string[];
+  /**
+   * Whether commands run in bubblewrap: "auto" where it works, "required" or not at all, "off". Default "auto"; what was
+   * achieved is in the details of each result and in `isolation()`.
+   */
+  sandbox?: SandboxMode;
+  /** Whether commands in a sandbox reach the network. Default false. Without a sandbox they always do. */
+  network?: boolean;
+  /** What commands in a sandbox may read although it lies in a home or in /tmp, /run. Default: the installation of Node. */
+  visible?: readonly string[];
+  /** What commands see of the environment beyond `PATH`, `HOME`, the language and the time zone. */
+  env?: EnvironmentOptions;
+  limits?: LimitOptions;
+  /** How long a command runs unless the call says otherwise. Default "2m". */
+  timeout?: Duration;
+  /** The most that a call may ask for. Default "10m". */
+  maxTimeout?: Duration;
+  /** What a command has between SIGTERM and SIGKILL. Default "2s". */
+  grace?: Duration;
+  /** Bytes kept of each of standard output and standard error: half of the head, half of the tail. Default 1,000,000. */
+  maxOutput?: number;
+  /** How many background processes may run at once. Default 20. */
+  maxBackground?: number;
+  /** What the output of commands is. Default: untrusted, since they show what others wrote. */
+  labels?: DataLabels;
+}
+
+const SETTINGS = settingsOf<ProcessOptions>({
+  root: true,
+  sandbox: true,
+  network: true,
+  visible: true,
+  env: true,
+  limits: true,
+  timeout: true,
+  maxTimeout: true,
+  grace: true,
+  maxOutput: true,
+  maxBackground: true,
+  labels: true,
+});
+
+/** Options that have been checked, with their defaults. */
+export interface ProcessSettings {
+  roots: readonly string[];
+  sandbox: SandboxMode;
+  network: boolean;
+  visible: readonly string[];
+  env: EnvironmentOptions;
+  limits: Limits;
+  timeoutMs: number;
+  maxTimeoutMs: number;
+  graceMs: number;
+  maxOutput: number;
+  maxBackground: number;
+  labels: DataLabels;
+}
+
+export function checkProcessOptions(options: ProcessOptions): ProcessSettings {
+  check.known("Processes", options, SETTINGS);
+  const { sandbox = "auto", network = false, visible = [], env = {} } = options;
+  check.oneOf("sandbox", sandbox, ["auto", "required", "off"]);
+  check.flag("network", network);
+  const maxTimeoutMs = check.timeout("maxTimeout", options.maxTimeout ?? "10m");
+  const timeoutMs = check.timeout("timeout", options.timeout ?? Math.min(120_000, maxTimeoutMs));
+  if (timeoutMs > maxTimeoutMs) throw check.invalid("timeout", "at most maxTimeout", options.timeout);
+  return {
+    roots: rootsOf(options.root),
+    sandbox,
+    network,
+    visible: check.strings("visible", visible, "a list of directories").map(realFolder("visible")),
+    env: checkEnvironment(env),
+    limits: checkLimits(options.limits),
+    timeoutMs,
+    maxTimeoutMs,
+    graceMs: options.grace === 0 ? 0 : check.timeout("grace", options.grace ?? "2s"),
+    maxOutput: check.count("maxOutput", options.maxOutput ?? 1_000_000, 1_000),
+    maxBackground: check.count("maxBackground", options.maxBackground ?? 20),
+    labels: options.labels ?? { integrity: "untrusted", source: "command" },
+  };
+}
+
+function checkEnvironment(env: EnvironmentOptions): EnvironmentOptions {
+  check.known("env", env, ["allow", "set"]);
+  const { allow = [], set = {} } = env;
+  check.object("env.set", set, "an object of variables");
+  for (const [name, value] of Object.entries(set)) {
+    if (typeof value !== "string") throw check.invalid(`env.set.${name}`, "a string", value);
+  }
+  return { allow: check.strings("env.allow", allow, "a list of names of variables"), set: { ...set } };
+}
+
+function rootsOf(root: string | readonly string[]): string[] {
+  const roots = typeof root === "string" ? [root] : check.strings("root", root, "a directory or several");
+  if (roots.length === 0) throw check.invalid("root", "a directory or several", root);
+  return roots.map(realFolder("root"));
+}
+
+function realFolder(field: string): (path: string) => string {
+  return (path) => {
+    try {
+      const real = realpathSync(path);
+      if (statSync(real).isDirectory()) return real;
+    } catch {
+      // Said below: it is not there or cannot be reached.
+    }
+    throw check.invalid(field, "a directory that exists", path);
+  };
+}

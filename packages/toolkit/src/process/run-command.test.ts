@@ -1,0 +1,184 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { bash, Processes, runCommand } from "@toolrig/toolkit";
+import { afterAll, describe, expect, test, vi } from "vitest";
+import { running } from "../../test/process-list.ts";
+import { caller, folder, until } from "../../test/scene.ts";
+import { findExecutable } from "./executable.ts";
+
+const root = folder();
+mkdirSync(join(root, "inner"));
+symlinkSync("/etc", join(root, "out"));
+
+// Where bubblewrap does not work, both are the same.
+describe.each(["auto", "off"] as const)("with sandbox %s", (sandbox) => {
+  const processes = new Processes({ root, sandbox, grace: "200ms" });
+  const call = caller([runCommand(processes), bash(processes)]);
+  afterAll(() => processes.close());
+
+  test("a command answers with its output and exit code", async () => {
+    const { command, isError, effects, text } = await call("run_command", {
+      command: "echo",
+      args: ["$HOME", "*"],
+    });
+    expect(isError).toBe(false);
+    expect(command).toEqual({ exitCode: 0, stdout: "$HOME *\n", stderr: "" });
+    expect(text).toBe("echo: exit code 0\n$HOME *\n");
+    expect(effects).toMatchObject([{ type: "process", command: "echo", exitCode: 0 }]);
+  });
+
+  test("a command that fails is a failure with its output as content", async () => {
+    const { isError, failure, text, command } = await call("bash", {
+      script: "echo out; echo err >&2; exit 3",
+    });
+    expect(isError).toBe(true);
+    expect(failure?.message).toBe("bash: exit code 3");
+    expect(text).toContain("[stdout]\nout\n");
+    expect(text).toContain("[stderr]\nerr\n");
+    expect(command.exitCode).toBe(3);
+  });
+
+  test("the isolation is in the details, as it was achieved", async () => {
+    const { details } = await call("run_command", { command: "true" });
+    expect(details).toMatchObject({ isolation: await processes.isolation() });
+  });
+
+  test("there is no input, no terminal and nothing of the environment that was not allowed", async () => {
+    vi.stubEnv("SECRET_TOKEN", "s3cret");
+    const { command } = await call("bash", { script: "cat; tty; env" });
+    vi.unstubAllEnvs();
+    expect(command.stdout).toContain("not a tty");
+    expect(command.stdout).not.toContain("s3cret");
+    expect(command.stdout).toContain("PATH=");
+  });
+
+  test("input is passed on as it is", async () => {
+    const stdin = "ä\n".repeat(50_000);
+    const { command } = await call("run_command", { command: "wc", args: ["-c"], stdin });
+    expect(Number(command.stdout)).toBe(Buffer.byteLength(stdin));
+  });
+
+  test("the working directory lies in the root, also behind links", async () => {
+    expect((await call("run_command", { command: "pwd", cwd: "inner" })).command.stdout).toBe(
+      `${root}/inner\n`,
+    );
+    for (const cwd of ["/etc", "..", "inner/../..", "out", "/proc/self/root"]) {
+      expect((await call("run_command", { command: "pwd", cwd })).failure?.code, cwd).toBe("TOOL_BLOCKED");
+    }
+    expect((await call("run_command", { command: "pwd", cwd: "nope" })).failure?.kind).toBe("validation");
+  });
+
+  test("a program that is not there is the model's mistake", async () => {
+    for (const command of ["no-such-program", "/no/such/program", "./nothing", "inner"])
+      expect((await call("run_command", { command })).failure?.kind).toBe("validation");
+  });
+
+  test("past its limit a command is asked to end, and answers with what it wrote", async () => {
+    const script = "trap 'echo bye; exit 7' TERM; echo hello; while :; do sleep 0.05; done";
+    const { command, failure } = await call("bash", { script, timeout_seconds: 1 });
+    expect(command).toMatchObject({ stopped: "deadline", exitCode: 7, stdout: "hello\nbye\n" });
+    expect(failure?.message).toContain("ended after 1s, its limit");
+  });
+
+  test("one that does not listen is ended, with what left its session", async () => {
+    const script = "trap '' TERM; setsid sleep 4321.5 & (env -i setsid sleep 4321.5 &) ; sleep 4321.5";
+    const { command } = await call("bash", { script, timeout_seconds: 0.5 });
+    expect(command).toMatchObject({ stopped: "deadline", exitCode: 137 });
+    expect(running("sleep 4321.5")).toBe(0);
+  });
+
+  test("what a command leaves behind ends with it", async () => {
+    const script = "(setsid sleep 4322.5 >/dev/null 2>&1 &) ; (env -i setsid sleep 4322.5 &) ; echo done";
+    const { command } = await call("bash", { script });
+    expect(command.stdout).toBe("done\n");
+    expect(running("sleep 4322.5")).toBe(0);
+  });
+
+  test("cancelling the call ends the command", async () => {
+    const controller = new AbortController();
+    const pending = call("bash", { script: "sleep 4323.5 & sleep 4323.5" }, { signal: controller.signal });
+    await until(() => running("sleep 4323.5") >= 2);
+    controller.abort();
+    expect((await pending).failure?.code).toBe("TOOL_CANCELLED");
+    await until(() => running("sleep 4323.5") === 0);
+  });
+
+  test("of much output head and tail are kept, and the rest is counted", async () => {
+    const { command, details } = await call("bash", {
+      script: "echo first; yes | head -c 9000000; echo last",
+    });
+    expect(command.stdout.startsWith("first\n")).toBe(true);
+    expect(command.stdout.endsWith("last\n")).toBe(true);
+    expect(command.stdout).toContain("bytes left out");
+    expect(details).toMatchObject({ dropped: { stdout: 8_000_011 } });
+  });
+
+  test("arguments that no system takes are refused", async () => {
+    const refused = async (args: string[]) =>
+      (await call("run_command", { command: "echo", args })).failure?.kind;
+    expect(await refused(["a\0b"])).toBe("validation");
+    expect(await refused(["x".repeat(200_000)])).toBe("validation");
+    expect(await refused(Array.from({ length: 9_000 }, () => "x".repeat(200)))).toBe("validation");
+  });
+});
+
+test.runIf(findExecutable("prlimit"))("limits hold", async () => {
+  await using processes = new Processes({ root, limits: { fileSize: 1_000, cpuSeconds: 1, openFiles: 20 } });
+  const call = caller([bash(processes)]);
+  const told = (await call("bash", { script: "ulimit -t; ulimit -n; ulimit -c" })).command.stdout;
+  expect(told).toBe("1\n20\n0\n");
+  expect((await call("bash", { script: "head -c 5000 /dev/zero > big; wc -c < big" })).command.stdout).toBe(
+    "1000\n",
+  );
+  const burner = await call("bash", { script: "while :; do :; done", timeout_seconds: 60 });
+  expect(burner.command.exitCode).toBeGreaterThan(128);
+});
+
+test("a sandbox that is required and missing makes the tool unavailable", async () => {
+  const empty = folder();
+  vi.stubEnv("PATH", empty);
+  const processes = new Processes({ root, sandbox: "required" });
+  expect(runCommand(processes).available()).toContain("bubblewrap");
+  expect((await caller([runCommand(processes)])("run_command", { command: "/bin/true" })).failure?.code).toBe(
+    "TOOL_UNAVAILABLE",
+  );
+  vi.unstubAllEnvs();
+});
+
+test("without bubblewrap and prlimit commands run, and the level says so", async () => {
+  const bin = folder();
+  symlinkSync(findExecutable("bash") ?? "/bin/bash", join(bin, "bash"));
+  vi.stubEnv("PATH", bin);
+  await using processes = new Processes({ root });
+  const call = caller([bash(processes)]);
+  const { command, details } = await call("bash", { script: "echo hello" });
+  vi.unstubAllEnvs();
+  expect(command.stdout).toBe("hello\n");
+  expect(details).toMatchObject({ isolation: { level: "none", network: "host", limits: "none" } });
+});
+
+test("misspelt and impossible options are refused", () => {
+  expect(() => new Processes({ root, sandbx: "off" } as never)).toThrow('Did you mean "sandbox"?');
+  expect(() => new Processes({ root: join(root, "nope") })).toThrow("a directory that exists");
+  expect(() => new Processes({ root, limits: { cpu: 1 } } as never)).toThrow("cpuSeconds");
+  expect(() => new Processes({ root, timeout: "20m" })).toThrow("maxTimeout");
+});
+
+test("a closed set runs nothing more, and ends what runs", async () => {
+  const processes = new Processes({ root, grace: 0 });
+  const call = caller([runCommand(processes)]);
+  const pending = call("run_command", { command: "sleep", args: ["4324.5"] });
+  await until(() => running("sleep 4324.5") > 0);
+  await processes.close();
+  expect((await pending).command.stopped).toBe("stopped");
+  expect((await call("run_command", { command: "true" })).failure?.code).toBe("TOOL_UNAVAILABLE");
+  expect(running("sleep 4324.5")).toBe(0);
+});
+
+test("a script in the root runs by its path", async () => {
+  writeFileSync(join(root, "inner", "greet"), "#!/bin/sh\necho hi $1\n", { mode: 0o755 });
+  await using processes = new Processes({ root });
+  const call = caller([runCommand(processes)]);
+  const { command } = await call("run_command", { command: "./greet", args: ["you"], cwd: "inner" });
+  expect(command.stdout).toBe("hi you\n");
+});
