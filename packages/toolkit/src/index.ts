@@ -1,3 +1,6 @@
+export { fetchUrl, sendRequest } from "./http/fetch-url.ts";
+export type { HttpOptions } from "./http/options.ts";
+export { type SearchHit, type WebSearchOptions, webSearch } from "./http/web-search.ts";
 export { backgroundProcesses } from "./process/background.ts";
 export { type CliToolSpec, cliTool, option } from "./process/cli-tool.ts";
 export type { EnvironmentOptions } from "./process/environment.ts";

@@ -96,7 +96,7 @@ function outputTool({ settings }: Processes, table: BackgroundTable): AnyTool {
       const process = table.get(id, context);
       if (from !== undefined) process.cursor = cursorOf(from);
       await somethingNew(process, wait_seconds * 1_000, context);
-      return readOutput(process, output);
+      return result({ ...(await readOutput(process, output)), labels: settings.labels });
     },
   });
 }

@@ -37,7 +37,7 @@ export async function run(
   options: RunOptions,
   context: ToolContext,
 ): Promise<MarkedOutcome> {
-  const { graceMs, maxOutput } = processes.settings;
+  const { graceMs, maxOutput, labels } = processes.settings;
   const half = Math.floor(maxOutput / 2);
   const running = await processes.start(command, {
     keep: { head: half, tail: half },
@@ -52,7 +52,8 @@ export async function run(
   try {
     const end = await running.ended;
     const output = await running.read([0, 0]);
-    return outcomeOf(command, options, running, end, output);
+    // Said with each answer, too, so that what is kept of it elsewhere keeps it.
+    return result({ ...outcomeOf(command, options, running, end, output), labels });
   } finally {
     context.signal.removeEventListener("abort", cancel);
     running.forget();

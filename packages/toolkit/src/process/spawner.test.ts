@@ -24,7 +24,7 @@ describe.each(["auto", "off"] as const)("with sandbox %s", (sandbox) => {
     expect(failure?.code).toBe("TOOL_OUTCOME_UNKNOWN");
     expect(failure?.message).toContain("SIGKILL");
     await until(() => running("sleep 5431.5") === 0);
-    expect((await call("process_list")).text).toContain("lost");
+    await until(async () => (await call("process_list")).text.includes("lost"));
     const { id } = value as { id: string };
     expect((await call("process_output", { id })).failure?.kind).toBe("unavailable");
     expect((await call("bash", { script: "echo again" })).command.stdout).toBe("again\n");

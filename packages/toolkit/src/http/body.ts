@@ -1,0 +1,73 @@
+import { pipeline, type Readable } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { failure } from "@toolrig/core";
+
+export interface Body {
+  bytes: Buffer;
+  /** Whether there was more than is taken. */
+  cut: boolean;
+}
+
+const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
+  gzip: createGunzip,
+  "x-gzip": createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/** What is asked for: what can be read. */
+export const ACCEPTED_ENCODINGS = "gzip, deflate, br";
+
+/** Reads up to `most` bytes, counted as they are when unpacked: what would unpack to more is not unpacked. */
+export async function readBody(stream: Readable, encoding: string, most: number): Promise<Body> {
+  const unpacked = unpack(stream, encoding);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of unpacked as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > most) break;
+    }
+  } finally {
+    stream.destroy();
+  }
+  return { bytes: Buffer.concat(chunks).subarray(0, most), cut: size > most };
+}
+
+function unpack(stream: Readable, encoding: string): NodeJS.ReadableStream {
+  const names = encoding
+    .toLowerCase()
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "" && name !== "identity");
+  // Nobody packs twice but to hide something.
+  if (names.length > 1) throw failure(`The answer is packed ${names.length} times, which is not read.`);
+  const [name] = names;
+  if (name === undefined) return stream;
+  const decoder = Object.hasOwn(DECODERS, name) ? DECODERS[name]?.() : undefined;
+  if (decoder === undefined)
+    throw failure(`The answer is packed as "${name.slice(0, 20)}", which is not read.`);
+  // An error of either comes out of the reading.
+  return pipeline(stream, decoder, () => {}) as NodeJS.ReadableStream;
+}
+
+/** The text of a body, in the character set that was declared, else in UTF-8. */
+export function textOfBody(bytes: Uint8Array, contentType: string): string {
+  const declared = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(contentType)?.[1];
+  const html = declared === undefined && contentType.includes("html");
+  return decoderFor(html ? metaCharset(bytes) : declared).decode(bytes);
+}
+
+function metaCharset(bytes: Uint8Array): string | undefined {
+  const start = Buffer.from(bytes.subarray(0, 1_024)).toString("latin1");
+  return /<meta[^>]{0,200}charset\s*=\s*["']?([\w.:-]{1,40})/i.exec(start)?.[1];
+}
+
+function decoderFor(label: string | undefined): TextDecoder {
+  try {
+    return new TextDecoder(label ?? "utf-8");
+  } catch {
+    return new TextDecoder("utf-8");
+  }
+}
