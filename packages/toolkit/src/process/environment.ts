@@ -18,12 +18,18 @@ export interface EnvironmentOptions {
   set?: Readonly<Record<string, string>>;
 }
 
-/** The environment of a command: what is allowed, and nothing else of this process. There is no terminal. */
+/**
+ * Said to every command. There is no terminal. A shell whose input is a socket, as that of Node's children is, takes itself for
+ * a remote login and reads the files of one, unless it stands below another shell.
+ */
+const GIVEN = { TERM: "dumb", SHLVL: "1" } as const;
+
+/** The environment of a command: what is allowed, and nothing else of this process. */
 export function environmentOf(
   { allow = [], set = {} }: EnvironmentOptions,
   from: NodeJS.ProcessEnv = process.env,
 ): Record<string, string> {
-  const environment: Record<string, string> = { TERM: "dumb" };
+  const environment: Record<string, string> = { ...GIVEN };
   for (const [name, value] of Object.entries(from)) {
     const isAllowed = ALLOWED.includes(name) || name.startsWith("LC_") || allow.includes(name);
     if (isAllowed && value !== undefined) environment[name] = value;

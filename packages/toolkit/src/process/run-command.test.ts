@@ -58,6 +58,14 @@ describe.each(["auto", "off"] as const)("with sandbox %s", (sandbox) => {
     expect(Number(command.stdout)).toBe(Buffer.byteLength(stdin));
   });
 
+  test("a shell does not read the files of a login", async () => {
+    const home = folder();
+    writeFileSync(join(home, ".bashrc"), "echo read");
+    await using own = new Processes({ root: home, sandbox, env: { set: { HOME: home } } });
+    const args = { command: "bash", args: ["-c", "echo ran"], stdin: "x" };
+    expect((await caller([runCommand(own)])("run_command", args)).command.stdout).toBe("ran\n");
+  });
+
   test("the working directory lies in the root, also behind links", async () => {
     expect((await call("run_command", { command: "pwd", cwd: "inner" })).command.stdout).toBe(
       `${root}/inner\n`,

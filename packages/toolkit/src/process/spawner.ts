@@ -93,7 +93,11 @@ export class Spawner {
       cwd,
       ended,
       stop: (reason, graceMs) => {
-        if (this.#live.has(id)) this.#send({ type: "stop", id, reason, graceMs });
+        if (!this.#live.has(id)) return;
+        // Whoever asks for the end hears of it, although nothing else may keep this process alive.
+        const release = this.#hold(true);
+        ended.then(release, release);
+        this.#send({ type: "stop", id, reason, graceMs });
       },
       read: async (from) => {
         const { output } = await this.#ask((ask) => ({ type: "read", ask, id, from }));
@@ -128,6 +132,8 @@ export class Spawner {
     if (this.#helper !== undefined) return this.#helper;
     const helper = fork(HELPER, {
       serialization: "advanced",
+      // Not of the group that a terminal's signals go to: it ends when it is left.
+      detached: true,
       execArgv: [],
       env: {},
       cwd: "/",

@@ -4,6 +4,8 @@ import { type Member, membersOf, type Tree } from "./members.ts";
 /** How often it is looked for survivors: processes may have been started while others were ended. */
 const ROUNDS = 80;
 const ROUND_MS = 25;
+/** How often all are held before they are ended. */
+const MAX_FREEZES = 40;
 
 /** Asks a command and all that it started to end. */
 export function terminate(tree: Tree): void {
@@ -22,19 +24,26 @@ export function terminate(tree: Tree): void {
 
 /** Ends all that a command started. Answers how many that were, and how many could not be ended. */
 export async function killAll(tree: () => Tree): Promise<{ swept: number; survivors: number }> {
-  const ended = new Set<number>();
+  const seen = new Set<number>();
+  const { root, alive, mark } = tree();
+  // The system ends a sandbox with its first process, all at once.
+  if (mark.namespaced && alive) signal(root, "SIGKILL");
   let left = membersOf(tree());
   for (let round = 0; round < ROUNDS && left !== undefined && left.length > 0; round++) {
-    for (const group of ownGroups(left, tree().root)) signal(-group, "SIGKILL");
-    for (const { pid } of left) {
-      signal(pid, "SIGKILL");
-      ended.add(pid);
+    for (const group of ownGroups(left, root)) signal(-group, "SIGKILL");
+    const fresh = left.filter(({ pid }) => !seen.has(pid));
+    for (const { pid } of fresh) seen.add(pid);
+    if (fresh.length > 1 && round < MAX_FREEZES) {
+      // Those that start others faster than they are ended are held first, until no new ones appear.
+      for (const { pid } of fresh) signal(pid, "SIGSTOP");
+    } else {
+      for (const { pid } of left) signal(pid, "SIGKILL");
+      await sleep(ROUND_MS);
     }
-    await sleep(ROUND_MS);
     left = membersOf(tree());
   }
-  if (left === undefined) signal(-tree().root, "SIGKILL");
-  return { swept: ended.size, survivors: left?.length ?? 0 };
+  if (left === undefined) signal(-root, "SIGKILL");
+  return { swept: seen.size, survivors: left?.length ?? 0 };
 }
 
 /** A group is ended at once, also what is being started in it: only so does a fork bomb end. */

@@ -2,9 +2,13 @@
  * The helper: a small process that starts commands for a large one. It has no rules of its own, and it ends with its parent,
  * together with all that it has started.
  */
+import { writeFileSync } from "node:fs";
+import { closeInherited } from "./inherited-files.ts";
 import type { FromHelper, ToHelper } from "./messages.ts";
 import { StartedProcess } from "./started-process.ts";
 
+closeInherited();
+takePrecedence();
 const processes = new Map<string, StartedProcess>();
 
 function send(message: FromHelper): void {
@@ -39,6 +43,15 @@ function receive(message: ToHelper): void {
       send({ type: "answer", ask: message.ask, ...(problem !== undefined && { problem }) });
       break;
     }
+  }
+}
+
+/** Where it may: what watches must not wait for what is watched. Commands have a session of their own, and no such right. */
+function takePrecedence(): void {
+  try {
+    writeFileSync("/proc/self/autogroup", "-15");
+  } catch {
+    // Not as the administrator, or not on this system.
   }
 }
 

@@ -32,10 +32,12 @@ export function membersOf({ root, alive, mark }: Tree): Member[] | undefined {
   // Kernel threads, and what the first process starts, may be in group and session 0. The number of a group or session that
   // still has members is not given to another process.
   const isOwn = root > 1 && (alive || !seen.some(({ pid }) => pid === root));
+  // While the first process of a sandbox lives, all others are its descendants: nothing else needs to be looked at.
+  const looks = !(mark.namespaced && alive);
   const members = new Set<number>();
   for (const { pid, group, session } of seen) {
     if (isOwn && (pid === root || group === root || session === root)) members.add(pid);
-    else if (!mark.namespaced && isMarked(pid, mark)) members.add(pid);
+    else if (looks && isMarked(pid, mark)) members.add(pid);
   }
   addDescendants(members, seen);
   return seen.filter(({ pid }) => members.has(pid));

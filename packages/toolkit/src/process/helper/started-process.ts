@@ -27,6 +27,7 @@ export class StartedProcess {
   #stopped: StopReason | undefined;
   #shownAt = 0;
   #exited = false;
+  #killing: ReturnType<typeof killAll> | undefined;
 
   /** Throws, with a code, what could not be started at once. Others are told by `send`. */
   constructor(request: SpawnRequest, send: (message: FromHelper) => void) {
@@ -82,8 +83,17 @@ export class StartedProcess {
   stop(reason: StopReason, graceMs: number): void {
     if (this.#exited) return;
     this.#stopped ??= reason;
+    if (this.#killing !== undefined) return;
     if (graceMs > 0) terminate(this.#tree);
-    this.#timers.push(setTimeout(() => void killAll(() => this.#tree), graceMs));
+    this.#timers.push(setTimeout(() => void this.#kill(), graceMs));
+  }
+
+  /** Once at a time: looking for them takes the longer the more there are. */
+  #kill(): ReturnType<typeof killAll> {
+    this.#killing ??= killAll(() => this.#tree).finally(() => {
+      this.#killing = undefined;
+    });
+    return this.#killing;
   }
 
   #watch(): void {
@@ -93,7 +103,8 @@ export class StartedProcess {
     if (maxProcesses === undefined) return;
     this.#timers.push(
       setInterval(() => {
-        if ((membersOf(this.#tree)?.length ?? 0) > maxProcesses) this.stop("processes", 0);
+        const count = this.#killing === undefined ? (membersOf(this.#tree)?.length ?? 0) : 0;
+        if (count > maxProcesses) this.stop("processes", 0);
       }, COUNT_MS),
     );
   }
@@ -128,9 +139,7 @@ export class StartedProcess {
     this.#exited = true;
     for (const timer of this.#timers) clearTimeout(timer);
     const durationMs = performance.now() - this.#startedAt;
-    // A namespace is gone when its first process is.
-    const { namespaced } = this.#request.mark;
-    const rest = namespaced ? { swept: 0, survivors: 0 } : await killAll(() => this.#tree);
+    const rest = await this.#kill();
     await this.#closed();
     const end: End = { ...endOf(code, signal), stopped: this.#stopped, durationMs, ...rest };
     this.#send({ type: "ended", id: this.#request.id, end });
