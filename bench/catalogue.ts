@@ -37,6 +37,12 @@ export const CATALOGUE: Readonly<Record<string, Entry>> = {
     packages: ["core", "store"],
     load: () => import("./benchmarks/waiting.ts"),
   },
+  spawn: {
+    claim:
+      "a command from a process that holds 1 GB: event loop blocked through the helper, next to a direct spawn",
+    packages: ["core", "toolkit"],
+    load: () => import("./benchmarks/spawn.ts"),
+  },
   fleet: {
     claim: "calls through a fleet, next to raw NATS and BullMQ, each side a process of its own",
     packages: ["core", "nats"],

@@ -166,7 +166,7 @@ export const argumentAttempts: readonly ProcessAttempt[] = [
   inFolder("a link to the outside", "link"),
   inFolder("a folder behind a link", "link/."),
   inFolder("that of a process", "/proc/self/cwd"),
-  inFolder("the root by way of a process", "/proc/1/root"),
+  inFolder("the root by way of a process", "/proc/self/root"),
   inFolder("the outside itself", ({ outside }) => outside),
   inFolder("a name with a NUL", "inner\0/../..", "validation"),
   inFolder("a file", "/etc/passwd", "validation"),
