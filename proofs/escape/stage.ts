@@ -51,7 +51,7 @@ export class Stage {
     });
   }
 
-  static async open(options: Omit<ProcessOptions, "root">): Promise<Stage> {
+  static async open(options: Partial<ProcessOptions>): Promise<Stage> {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), "toolrig-escape-")));
     for (const name of ["root", "outside", "root/inner"]) mkdirSync(join(folder, name));
     writeFileSync(join(folder, "outside", "secret"), SECRET);

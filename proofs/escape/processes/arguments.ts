@@ -91,6 +91,21 @@ async function plantedBinary(stage: Stage): Promise<string | undefined> {
   return unless(!text.includes("planted"), text);
 }
 
+/** A program of the sandbox's name, where a command could have put it. */
+async function plantedSandbox(stage: Stage): Promise<string | undefined> {
+  const path = process.env.PATH ?? "";
+  process.env.PATH = `${stage.root}:${path}`;
+  const planted = ["bwrap", "prlimit"].map((name) => join(stage.root, name));
+  for (const file of planted) writeFileSync(file, "#!/bin/sh\necho planted\n", { mode: 0o755 });
+  const sandbox = stage.isolation.level === "namespaces" ? "auto" : "off";
+  const own = await (stage.constructor as typeof Stage).open({ sandbox, root: stage.root });
+  const { text } = await own.bash("echo plain");
+  process.env.PATH = path;
+  for (const file of planted) rmSync(file);
+  await own.close();
+  return unless(text.includes("plain") && own.isolation.level === stage.isolation.level, text);
+}
+
 async function relativePath(stage: Stage): Promise<string | undefined> {
   const path = process.env.PATH ?? "";
   process.env.PATH = `.:inner::${path}`;
@@ -159,6 +174,7 @@ export const argumentAttempts: readonly ProcessAttempt[] = [
   },
   { name: "a program replaced since the tool was made", expected: "unavailable", miss: replacedBinary },
   { name: "a program planted earlier on PATH", expected: "not run", miss: plantedBinary },
+  { name: "a sandbox planted earlier on PATH", expected: "not run", miss: plantedSandbox },
   { name: "relative directories on PATH", expected: "not searched", miss: relativePath },
   inFolder("the root of the system", "/"),
   inFolder("above", ".."),

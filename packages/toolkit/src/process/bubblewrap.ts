@@ -45,7 +45,7 @@ export function bubblewrapArgs(where: Visible, cwd: string, network: boolean): s
   return [
     ...["--unshare-user-try", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
     ...(network ? [] : ["--unshare-net"]),
-    ...["--die-with-parent", "--new-session", "--cap-drop", "ALL"],
+    ...["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--info-fd", "3"],
     ...[roots.includes("/") ? "--bind" : "--ro-bind", "/", "/"],
     ...hiddenFolders(where).flatMap(scratch),
     ...shownFolders(where).flatMap((folder) => ["--ro-bind-try", folder, folder]),

@@ -1,6 +1,7 @@
 import { newId } from "@toolrig/core/kit";
 import { bubblewrapArgs, type Visible } from "./bubblewrap.ts";
 import { findExecutable } from "./executable.ts";
+import { isWithin } from "./helper/working-directory.ts";
 import { spawner } from "./spawner.ts";
 
 /** How well a command is kept apart from everything else: what this machine gives, not what was wished for. */
@@ -32,10 +33,10 @@ const probes = new Map<string, Promise<string | undefined>>();
 
 export async function findIsolators(mode: SandboxMode, where: Visible): Promise<Isolators> {
   const missing: string[] = [];
-  const prlimit = findExecutable("prlimit");
+  const prlimit = findOutside("prlimit", where);
   if (prlimit === undefined) missing.push("prlimit is not installed");
   if (mode === "off") return { bwrap: undefined, prlimit, missing: [...missing, "sandbox is off"] };
-  const bwrap = findExecutable("bwrap");
+  const bwrap = findOutside("bwrap", where);
   if (bwrap === undefined)
     return { bwrap, prlimit, missing: [...missing, "bubblewrap (bwrap) is not installed"] };
   const key = JSON.stringify([bwrap, where]);
@@ -46,6 +47,12 @@ export async function findIsolators(mode: SandboxMode, where: Visible): Promise<
   // What did not work once may work later, such as when the machine was out of processes.
   probes.delete(key);
   return { bwrap: undefined, prlimit, missing: [...missing, `bubblewrap does not work here: ${problem}`] };
+}
+
+/** Not one that a command may have put there: directories of a project are often on PATH. */
+function findOutside(command: string, { roots }: Visible): string | undefined {
+  const inner = roots.filter((root) => root !== "/");
+  return findExecutable(command, undefined, (file) => !inner.some((root) => isWithin(file, root)));
 }
 
 /** Why it cannot be used, found out by using it: namespaces may be forbidden, and nothing else tells. */

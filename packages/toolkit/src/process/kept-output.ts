@@ -16,7 +16,7 @@ export interface OutputPart {
 /** A stream of any length in bounded memory: head and tail stay, what stood between them is counted. */
 export class KeptOutput {
   readonly #keep: Keep;
-  readonly #head: Buffer[] = [];
+  #head: Buffer[] = [];
   #headSize = 0;
   #tail: Buffer[] = [];
   #tailSize = 0;
@@ -35,12 +35,12 @@ export class KeptOutput {
     const room = this.#keep.head - this.#headSize;
     const first = chunk.subarray(0, Math.max(0, room));
     if (first.length > 0) {
-      this.#head.push(first);
+      this.#head = joined(this.#head, first);
       this.#headSize += first.length;
     }
     const rest = chunk.subarray(first.length);
     if (rest.length === 0) return;
-    this.#tail.push(rest);
+    this.#tail = joined(this.#tail, rest);
     this.#tailSize += rest.length;
     // In large steps, so that each byte is copied a bounded number of times.
     if (this.#tailSize > 2 * this.#keep.tail + 65_536) this.#trim();
@@ -64,4 +64,12 @@ export class KeptOutput {
     this.#tail = [last];
     this.#tailSize = last.length;
   }
+}
+
+/** How many pieces are kept as they came: each costs more than a byte that is in it. */
+const MAX_PIECES = 256;
+
+function joined(pieces: Buffer[], piece: Buffer): Buffer[] {
+  pieces.push(piece);
+  return pieces.length > MAX_PIECES ? [Buffer.concat(pieces)] : pieces;
 }

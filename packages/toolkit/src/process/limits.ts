@@ -3,7 +3,7 @@ import { check, settingsOf } from "@toolrig/core/kit";
 
 /** What one command may use. Infinity for no limit. */
 export interface LimitOptions {
-  /** Seconds of processor time of each process. Default 600. */
+  /** Seconds of processor time of each process, but for background processes, which may run for days. Default 600. */
   cpuSeconds?: number;
   /** Open files of each process. Default 1,024. */
   openFiles?: number;

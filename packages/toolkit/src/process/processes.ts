@@ -35,6 +35,8 @@ export interface Way extends SpawnOptions {
 /** The system's limit of one argument, and a share of that of all together. */
 const MAX_ARGUMENT = 131_071;
 const MAX_ARGUMENTS = 1_000_000;
+/** Where a sandbox has a scratch directory; that of this process is not there. */
+const SCRATCH = { TMPDIR: "/tmp" } as const;
 /** How long the number of the user's processes is taken for the same. */
 const COUNT_MS = 1_000;
 let counted = { at: Number.NEGATIVE_INFINITY, tasks: 0 };
@@ -124,7 +126,9 @@ export class Processes implements AsyncDisposable {
   }
 
   #request(command: Command, file: string, way: Way, { bwrap, prlimit }: Isolators): SpawnRequest {
-    const { roots, env, limits, graceMs, network } = this.settings;
+    const { roots, env, graceMs, network } = this.settings;
+    const limits = { ...this.settings.limits };
+    if (way.timeoutMs === undefined) limits.cpuSeconds = Number.POSITIVE_INFINITY;
     const id = newId("proc");
     const cwd = this.#folder(command.cwd);
     const tag = prlimit === undefined || bwrap !== undefined ? undefined : newTag();
@@ -143,7 +147,7 @@ export class Processes implements AsyncDisposable {
       args,
       cwd,
       roots,
-      env: { ...environmentOf(env), [MARK_VARIABLE]: id },
+      env: { ...environmentOf(env), ...(bwrap !== undefined && SCRATCH), [MARK_VARIABLE]: id },
       stdin: way.stdin,
       keep: way.keep,
       timeoutMs: way.timeoutMs,

@@ -28,8 +28,8 @@ export function refused(
   }
 }
 
-export function noHelper(error: Error): ToolFailure {
-  return unavailable(`The process that starts commands could not be started: ${error.message}`);
+export function noHelper(why: string): ToolFailure {
+  return unavailable(`The process that starts commands could not be started: ${why}.`);
 }
 
 export function helperLost(how: string): ToolFailure {

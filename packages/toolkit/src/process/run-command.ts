@@ -48,7 +48,11 @@ export function runCommand(given: Processes | ProcessOptions): AnyTool {
           description: "One element an argument",
         },
         cwd: { type: "string", description: "Directory to start in, inside the root. Default: the root" },
-        stdin: { type: "string", description: "Text for its standard input. Default: nothing" },
+        stdin: {
+          type: "string",
+          maxLength: 10_000_000,
+          description: "Text for its standard input. Default: nothing",
+        },
         timeout_seconds: timeoutParameter(settings),
         output: OUTPUT_FORMAT,
       },

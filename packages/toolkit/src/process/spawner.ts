@@ -140,9 +140,16 @@ export class Spawner {
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
     this.#helper = helper;
-    helper.on("message", (message) => this.#receive(message as FromHelper));
-    helper.once("error", (error) => this.#lose(helper, noHelper(error)));
-    helper.once("exit", (code, signal) => this.#lose(helper, helperLost(signal ?? `exit code ${code}`)));
+    let ready = false;
+    helper.on("message", (message) => {
+      ready = true;
+      this.#receive(message as FromHelper);
+    });
+    helper.once("error", (error) => this.#lose(helper, noHelper(error.message)));
+    helper.once("exit", (code, signal) => {
+      const how = signal ?? `exit code ${code}`;
+      this.#lose(helper, ready ? helperLost(how) : noHelper(`it ended at once with ${how}`));
+    });
     helper.unref();
     this.#keepAlive();
     return helper;

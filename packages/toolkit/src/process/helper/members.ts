@@ -9,7 +9,7 @@ export interface Member {
   group: number;
 }
 
-interface Seen extends Member {
+export interface Seen extends Member {
   session: number;
   startedAt: number;
 }
@@ -20,13 +20,15 @@ export interface Tree {
   /** Whether the first process has not been reaped: once it has, its number may be somebody else's. */
   alive: boolean;
   mark: Mark;
+  /** The first process within a sandbox, which is there until all others are gone. */
+  init?: Seen | undefined;
 }
 
 /**
  * The living processes that stem from a command, wherever they went: descendants, its session and group, and what carries its
  * mark although it has left all three. Undefined where the system does not tell (`/proc`).
  */
-export function membersOf({ root, alive, mark }: Tree): Member[] | undefined {
+export function membersOf({ root, alive, mark, init }: Tree): Member[] | undefined {
   const seen = processes();
   if (seen === undefined) return undefined;
   // Kernel threads, and what the first process starts, may be in group and session 0. The number of a group or session that
@@ -35,8 +37,9 @@ export function membersOf({ root, alive, mark }: Tree): Member[] | undefined {
   // While the first process of a sandbox lives, all others are its descendants: nothing else needs to be looked at.
   const looks = !(mark.namespaced && alive);
   const members = new Set<number>();
-  for (const { pid, group, session } of seen) {
-    if (isOwn && (pid === root || group === root || session === root)) members.add(pid);
+  for (const { pid, group, session, startedAt } of seen) {
+    if (pid === init?.pid && startedAt === init.startedAt) members.add(pid);
+    else if (isOwn && (pid === root || group === root || session === root)) members.add(pid);
     else if (looks && isMarked(pid, mark)) members.add(pid);
   }
   addDescendants(members, seen);
@@ -71,7 +74,7 @@ function processes(): Seen[] | undefined {
 }
 
 /** Undefined for one that is gone, or dead and only waits to be reaped. */
-function seenAs(pid: number): Seen | undefined {
+export function seenAs(pid: number): Seen | undefined {
   const stat = textOf(`/proc/${pid}/stat`);
   // The name of the program stands in brackets and may hold brackets and spaces.
   const [state, ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

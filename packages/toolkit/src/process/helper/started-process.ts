@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
+import type { Readable } from "node:stream";
 import { KeptOutput, type OutputPart } from "../kept-output.ts";
 import { killAll, terminate } from "./kill.ts";
-import { membersOf, type Tree } from "./members.ts";
+import { membersOf, type Seen, seenAs, type Tree } from "./members.ts";
 import type { End, FromHelper, SpawnRequest, StopReason } from "./messages.ts";
 import { openWorkingDirectory } from "./working-directory.ts";
 
@@ -27,6 +28,8 @@ export class StartedProcess {
   #stopped: StopReason | undefined;
   #shownAt = 0;
   #exited = false;
+  #init: Seen | undefined;
+  readonly #initKnown: Promise<void>;
   #killing: ReturnType<typeof killAll> | undefined;
 
   /** Throws, with a code, what could not be started at once. Others are told by `send`. */
@@ -34,14 +37,19 @@ export class StartedProcess {
     this.#request = request;
     this.#send = send;
     this.#output = [new KeptOutput(request.keep), new KeptOutput(request.keep)];
-    const { id, file, args, env, stdin } = request;
+    const { id, file, args, env, stdin, mark } = request;
     const cwd = openWorkingDirectory(request.cwd, request.roots);
     try {
       this.#child = spawn(file, args, {
         cwd: cwd.path,
         env,
         detached: true,
-        stdio: [stdin === "none" ? "ignore" : "pipe", "pipe", "pipe"],
+        stdio: [
+          stdin === "none" ? "ignore" : "pipe",
+          "pipe",
+          "pipe",
+          ...(mark.namespaced ? ["pipe" as const] : []),
+        ],
       });
     } finally {
       cwd.close();
@@ -56,6 +64,25 @@ export class StartedProcess {
     this.#child.stdin?.on("error", () => {});
     if (typeof stdin === "object") this.#child.stdin?.end(stdin.text);
     this.#collect();
+    this.#initKnown = this.#learnInit();
+  }
+
+  /** Bubblewrap tells, through the descriptor behind the usual three, who is the first within. */
+  #learnInit(): Promise<void> {
+    const info = this.#child.stdio[3] as Readable | undefined;
+    if (info === undefined) return Promise.resolve();
+    return new Promise((resolve) => {
+      let told = "";
+      info.on("error", () => {});
+      info.on("close", resolve);
+      info.on("data", (chunk: Buffer) => {
+        told += chunk.toString("latin1");
+        const [, pid] = /"child-pid"\s*:\s*(\d+)\b/.exec(told) ?? [];
+        if (pid === undefined) return;
+        this.#init ??= seenAs(Number(pid));
+        resolve();
+      });
+    });
   }
 
   get #root(): number {
@@ -63,7 +90,7 @@ export class StartedProcess {
   }
 
   get #tree(): Tree {
-    return { root: this.#root, alive: !this.#exited, mark: this.#request.mark };
+    return { root: this.#root, alive: !this.#exited, mark: this.#request.mark, init: this.#init };
   }
 
   read([out, err]: readonly [number, number]): [OutputPart, OutputPart] {
@@ -139,6 +166,7 @@ export class StartedProcess {
     this.#exited = true;
     for (const timer of this.#timers) clearTimeout(timer);
     const durationMs = performance.now() - this.#startedAt;
+    await this.#initKnown;
     const rest = await this.#kill();
     await this.#closed();
     const end: End = { ...endOf(code, signal), stopped: this.#stopped, durationMs, ...rest };
