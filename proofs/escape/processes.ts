@@ -1,6 +1,7 @@
-/** Attempts by commands to get out, learn something, stay or fill the machine. */
+/** The half about processes: commands that want to get out, learn something, stay or fill the machine. */
 import { findExecutable } from "../../packages/toolkit/src/process/executable.ts";
-import type { ProofMode, Verdict } from "../proof.ts";
+import type { ProofMode } from "../proof.ts";
+import type { Attempt, MakeHalf } from "./attempt.ts";
 import { argumentAttempts } from "./processes/arguments.ts";
 import type { ProcessAttempt } from "./processes/attempt.ts";
 import { lastingAttempts } from "./processes/lasting.ts";
@@ -16,36 +17,43 @@ const ATTEMPTS: readonly ProcessAttempt[] = [
 ];
 
 /** Each attempt with a sandbox, where there is one, and without. */
-export async function processEscapes(mode: ProofMode, print: (line: string) => void): Promise<Verdict> {
-  const verdict: Verdict = { passed: 0, failed: 0 };
-  if (process.platform !== "linux") return { ...verdict, skipped: "processes are looked at through /proc" };
+export const processes: MakeHalf = async (mode) => {
+  if (process.platform !== "linux")
+    return { attempts: [], skipped: "processes are looked at through /proc", close: async () => undefined };
   process.env.TOOLRIG_PROOF_SECRET = SECRET;
+  const stages = [await Stage.open({ sandbox: "off" })];
+  const sandboxed = await Stage.open({ sandbox: "auto" });
   const skipped: string[] = [];
-  for (const sandbox of ["auto", "off"] as const) {
-    const stage = await Stage.open({ sandbox });
-    const { level, missing } = stage.isolation;
-    if (sandbox === "auto" && level !== "namespaces") {
-      skipped.push(missing.join("; "));
-      await stage.close();
-      continue;
-    }
-    for (const attempt of ATTEMPTS) {
+  if (sandboxed.isolation.level === "namespaces") stages.unshift(sandboxed);
+  else skipped.push(...sandboxed.isolation.missing);
+  const attempts = stages.flatMap((stage) =>
+    ATTEMPTS.flatMap((attempt) => {
       const reason = notShown(attempt, stage, mode);
-      if (reason !== undefined) {
-        if (reason !== "") skipped.push(`${attempt.name} (${level}): ${reason}`);
-        continue;
-      }
-      const seen = await seenOf(attempt, stage);
-      const held = seen === undefined;
-      verdict[held ? "passed" : "failed"] += 1;
-      print(
-        `${held ? "held" : "MISS"}  ${level.padEnd(10)}  ${attempt.name} – ${attempt.expected} – ${seen ?? "the same"}`,
-      );
-    }
-    await stage.close();
-  }
-  delete process.env.TOOLRIG_PROOF_SECRET;
-  return skipped.length === 0 ? verdict : { ...verdict, skipped: skipped.join("; ") };
+      if (reason === undefined) return [onStage(attempt, stage)];
+      if (reason !== "") skipped.push(`${attempt.name} (${stage.isolation.level}): ${reason}`);
+      return [];
+    }),
+  );
+  return {
+    attempts,
+    ...(skipped.length > 0 && { skipped: skipped.join("; ") }),
+    async close() {
+      delete process.env.TOOLRIG_PROOF_SECRET;
+      await Promise.all([...new Set([...stages, sandboxed])].map((stage) => stage.close()));
+      return undefined;
+    },
+  };
+};
+
+function onStage({ name, expected, miss }: ProcessAttempt, stage: Stage): Attempt {
+  return {
+    title: `${stage.isolation.level}: ${name}`,
+    expected,
+    async run() {
+      const seen = await miss(stage);
+      return { seen: seen ?? expected, ok: seen === undefined };
+    },
+  };
 }
 
 /** Why an attempt is not made here; empty where it is not meant to be. */
@@ -56,12 +64,4 @@ function notShown(attempt: ProcessAttempt, { isolation }: Stage, mode: ProofMode
   if (attempt.needs === "processes" && isolation.level !== "namespaces" && process.getuid?.() === 0)
     return "the system sets its administrator no limit of processes";
   return undefined;
-}
-
-async function seenOf(attempt: ProcessAttempt, stage: Stage): Promise<string | undefined> {
-  try {
-    return await attempt.miss(stage);
-  } catch (error) {
-    return `it threw ${error instanceof Error ? error.message : String(error)}`;
-  }
 }

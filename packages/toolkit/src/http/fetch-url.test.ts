@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { fetchUrl, sendRequest, webSearch } from "@toolrig/toolkit";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Answer, caller } from "../../test/scene.ts";
+import { type Answer, caller } from "../../test/calls.ts";
 import { startWeb, type Web } from "../../test/web.ts";
 
 type Page = (response: ServerResponse, body: string) => void;

@@ -1,6 +1,6 @@
 import { backgroundProcesses, Processes } from "@toolrig/toolkit";
 import { afterAll, expect, test } from "vitest";
-import { caller, folder, until } from "../../test/scene.ts";
+import { caller, folder, until } from "../../test/calls.ts";
 
 const processes = new Processes({ root: folder(), grace: "200ms", maxOutput: 1_000, maxBackground: 3 });
 const call = caller(backgroundProcesses(processes));

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cliTool, option } from "@toolrig/toolkit";
 import { expect, test, vi } from "vitest";
-import { caller, folder } from "../../test/scene.ts";
+import { caller, folder } from "../../test/calls.ts";
 
 const root = folder();
 const input = { type: "object", properties: { text: { type: "string" } }, required: ["text"] } as const;
