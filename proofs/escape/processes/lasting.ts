@@ -94,6 +94,15 @@ async function parentKilled(stage: Stage): Promise<string | undefined> {
   );
 }
 
+async function parentStopped(stage: Stage): Promise<string | undefined> {
+  const before = performance.now();
+  const { isError } = await stage.bash("kill -STOP $PPID; sleep 100", 1);
+  const took = performance.now() - before;
+  const { command } = await stage.bash("echo again");
+  const held = isError && took < 60_000 && command?.stdout === "again\n";
+  return unless(held, `${Math.round(took)} ms, then ${command?.stdout}`);
+}
+
 async function heldOutput(stage: Stage): Promise<string | undefined> {
   const token = stage.token();
   const before = performance.now();
@@ -147,5 +156,11 @@ export const lastingAttempts: readonly ProcessAttempt[] = [
     name: "a command that kills its parent",
     expected: "nothing left, and the next one runs",
     miss: parentKilled,
+  },
+  {
+    name: "a command that stops its parent",
+    expected: "a failure, and the next one runs",
+    full: true,
+    miss: parentStopped,
   },
 ];

@@ -18,7 +18,7 @@ export function deadlineOf({ maxTimeoutMs, graceMs }: ProcessSettings): number {
 }
 
 /** The parameter by which a call chooses its limit. */
-export function timeoutParameter({ timeoutMs, maxTimeoutMs }: ProcessSettings) {
+function timeoutParameter({ timeoutMs, maxTimeoutMs }: ProcessSettings) {
   return {
     type: "number",
     exclusiveMinimum: 0,

@@ -43,6 +43,10 @@ interface Question {
   reject(reason: ToolFailure): void;
 }
 
+/** How long a helper may take for what takes it a moment, also on a machine that is busy. */
+const SILENCE_MS = 15_000;
+const MAX_TIMER_MS = 2_147_483_647;
+
 /** In the sources and in what is built, the same file with another ending. */
 const HELPER = new URL(`./helper/main${import.meta.url.slice(-3)}`, import.meta.url);
 
@@ -51,7 +55,7 @@ const HELPER = new URL(`./helper/main${import.meta.url.slice(-3)}`, import.meta.
  * process has, and nothing else happens meanwhile. A helper that is lost fails its commands, which are ended, and the next
  * command starts a new one.
  */
-export class Spawner {
+class Spawner {
   #helper: ChildProcess | undefined;
   readonly #live = new Map<string, Live>();
   readonly #questions = new Map<number, Question>();
@@ -65,18 +69,28 @@ export class Spawner {
       const end = Promise.withResolvers<End>();
       // Whoever waits for the end hears of it; that nobody does is no error.
       end.promise.catch(() => {});
-      const release = this.#hold(hold);
+      const release = this.#hold();
+      let heard = this.#expect(0);
+      const over = () => {
+        heard();
+        release();
+      };
       const live: Live = {
         request,
         pid: undefined,
         onOutput,
-        started: (pid, cwd) => resolve(this.#handle(id, pid, cwd, end.promise)),
+        started: (pid, cwd) => {
+          heard();
+          if (!hold) release();
+          if (request.timeoutMs !== undefined) heard = this.#expect(request.timeoutMs + request.graceMs);
+          resolve(this.#handle(id, pid, cwd, end.promise));
+        },
         ended: (how) => {
-          release();
+          over();
           end.resolve(how);
         },
         failed: (reason) => {
-          release();
+          over();
           reject(reason);
           end.reject(reason);
         },
@@ -95,8 +109,13 @@ export class Spawner {
       stop: (reason, graceMs) => {
         if (!this.#live.has(id)) return;
         // Whoever asks for the end hears of it, although nothing else may keep this process alive.
-        const release = this.#hold(true);
-        ended.then(release, release);
+        const release = this.#hold();
+        const heard = this.#expect(graceMs);
+        const over = () => {
+          heard();
+          release();
+        };
+        ended.then(over, over);
         this.#send({ type: "stop", id, reason, graceMs });
       },
       read: async (from) => {
@@ -114,12 +133,16 @@ export class Spawner {
   #ask(message: (ask: number) => ToHelper): Promise<FromHelper & { type: "answer" }> {
     if (this.#helper === undefined) return Promise.reject(outputLost());
     const ask = ++this.#asked;
-    const release = this.#hold(true);
+    const release = this.#hold();
+    const heard = this.#expect(0);
     const answer = new Promise<FromHelper & { type: "answer" }>((resolve, reject) => {
       this.#questions.set(ask, { resolve, reject });
       this.#send(message(ask));
     });
-    return answer.finally(release);
+    return answer.finally(() => {
+      heard();
+      release();
+    });
   }
 
   #send(message: ToHelper): void {
@@ -192,9 +215,16 @@ export class Spawner {
     this.#questions.clear();
   }
 
+  /** A helper that says nothing when it should have is ended: a command may have stopped it. */
+  #expect(afterMs: number): () => void {
+    const helper = this.#running();
+    const timer = setTimeout(() => helper.kill("SIGKILL"), Math.min(afterMs + SILENCE_MS, MAX_TIMER_MS));
+    timer.unref();
+    return () => clearTimeout(timer);
+  }
+
   /** Keeps this process alive until it is released. */
-  #hold(wanted: boolean): () => void {
-    if (!wanted) return () => {};
+  #hold(): () => void {
     this.#holds += 1;
     this.#keepAlive();
     let released = false;

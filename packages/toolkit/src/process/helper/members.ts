@@ -89,7 +89,7 @@ function isMarked(pid: number, { id, tag }: Mark): boolean {
 }
 
 /** The soft and hard limit of message queues, as "soft:hard". */
-export function tagOf(limits: string): string | undefined {
+function tagOf(limits: string): string | undefined {
   const [, soft, hard] = /^Max msgqueue size\s+(\d+)\s+(\d+)/m.exec(limits) ?? [];
   return soft === undefined || hard === undefined ? undefined : `${soft}:${hard}`;
 }

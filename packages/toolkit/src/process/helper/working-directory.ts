@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, readlinkSync, realpathSync } from "node:fs";
 import { sep } from "node:path";
 
-export interface WorkingDirectory {
+interface WorkingDirectory {
   /** What a process is started in. On Linux a name of the open directory itself: no link can be swapped in on the way. */
   path: string;
   /** Where that is, with all links followed. */
