@@ -9,7 +9,7 @@ export interface HttpOptions {
   headers?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** How long a request may take, with its redirects and its body. Default "30s". */
   timeout?: Duration;
-  /** How many bytes of an answer are read, unpacked. Default 5,000,000. */
+  /** How many bytes of an answer are read, unpacked. Default 2,000,000. */
   maxBytes?: number;
 }
 
@@ -28,7 +28,7 @@ export function checkHttpOptions(what: string, options: HttpOptions): HttpSettin
     allow: allowedHosts(options.allow),
     credentials: credentialsOf(options.headers ?? {}),
     timeoutMs: check.timeout("timeout", options.timeout ?? "30s"),
-    maxBytes: check.count("maxBytes", options.maxBytes ?? 5_000_000),
+    maxBytes: check.count("maxBytes", options.maxBytes ?? 2_000_000),
   };
 }
 

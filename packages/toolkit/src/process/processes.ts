@@ -72,6 +72,7 @@ export class Processes implements AsyncDisposable {
   /** True, or why no command can run. */
   available(): true | string {
     if (this.#closed) return "the processes are closed";
+    if (process.platform === "win32") return "commands run on Linux and macOS, not on Windows";
     if (this.settings.sandbox !== "required" || findExecutable("bwrap") !== undefined) return true;
     return "a sandbox is required and bubblewrap (bwrap) is not installed";
   }

@@ -12,6 +12,7 @@ takePrecedence();
 const processes = new Map<string, StartedProcess>();
 
 function send(message: FromHelper): void {
+  if (message.type === "refused") processes.delete(message.id);
   if (process.connected) process.send?.(message, undefined, undefined, () => {});
 }
 
