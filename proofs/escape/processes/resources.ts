@@ -96,8 +96,8 @@ async function manyBackground(stage: Stage): Promise<string | undefined> {
 
 export const resourceAttempts: readonly ProcessAttempt[] = [
   floods("output", "yes"),
-  floods("errors", "yes >&2"),
-  floods("bytes without lines", "cat /dev/zero"),
+  { ...floods("errors", "yes >&2"), full: true },
+  { ...floods("bytes without lines", "cat /dev/zero"), full: true },
   { name: "a flood in the background", expected: "cut, and counted", miss: floodInBackground },
   bombs("", ":(){ :|:& };:; sleep 10"),
   bombs(" that is left behind", ":(){ :|:& };:"),
