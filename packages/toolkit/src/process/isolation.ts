@@ -1,7 +1,10 @@
+import { unavailable } from "@toolrig/core";
 import { newId } from "@toolrig/core/kit";
 import { bubblewrapArgs, type Visible } from "./bubblewrap.ts";
 import { findExecutable } from "./executable.ts";
+import type { End } from "./helper/messages.ts";
 import { isWithin } from "./helper/working-directory.ts";
+import { outputText } from "./output-text.ts";
 import { spawner } from "./spawner.ts";
 
 /** How well a command is kept apart from everything else: what this machine gives, not what was wished for. */
@@ -29,8 +32,13 @@ export interface Isolators {
 }
 
 const PROBE_MS = 20_000;
-const probes = new Map<string, Promise<string | undefined>>();
+/** What the system says when it has no room at the moment. */
+const PASSING = /temporarily unavailable|cannot allocate memory|no space left/i;
 
+/**
+ * Rejects with a failure if it cannot be told whether there is a sandbox: a machine that is busy must not be a reason to do
+ * without one.
+ */
 export async function findIsolators(mode: SandboxMode, where: Visible): Promise<Isolators> {
   const missing: string[] = [];
   const prlimit = findOutside("prlimit", where);
@@ -39,13 +47,8 @@ export async function findIsolators(mode: SandboxMode, where: Visible): Promise<
   const bwrap = findOutside("bwrap", where);
   if (bwrap === undefined)
     return { bwrap, prlimit, missing: [...missing, "bubblewrap (bwrap) is not installed"] };
-  const key = JSON.stringify([bwrap, where]);
-  const probe = probes.get(key) ?? probeBubblewrap(bwrap, where);
-  probes.set(key, probe);
-  const problem = await probe;
+  const problem = await problemWith(bwrap, where);
   if (problem === undefined) return { bwrap, prlimit, missing };
-  // What did not work once may work later, such as when the machine was out of processes.
-  probes.delete(key);
   return { bwrap: undefined, prlimit, missing: [...missing, `bubblewrap does not work here: ${problem}`] };
 }
 
@@ -56,37 +59,46 @@ function findOutside(command: string, { roots }: Visible): string | undefined {
 }
 
 /** Why it cannot be used, found out by using it: namespaces may be forbidden, and nothing else tells. */
-async function probeBubblewrap(bwrap: string, where: Visible): Promise<string | undefined> {
-  const id = newId("probe");
-  const target = findExecutable("true");
-  const [root = "/"] = where.roots;
+async function problemWith(bwrap: string, where: Visible): Promise<string | undefined> {
+  const target = findOutside("true", where);
   if (target === undefined) return "there is no program to try it with";
-  try {
-    const probe = await spawner.start(
-      {
-        id,
-        file: bwrap,
-        args: [...bubblewrapArgs(where, root, false), target],
-        cwd: root,
-        roots: where.roots,
-        env: {},
-        stdin: "none",
-        keep: { head: 2_000, tail: 0 },
-        timeoutMs: PROBE_MS,
-        graceMs: 0,
-        mark: { id, tag: undefined, namespaced: true },
-        maxProcesses: undefined,
-      },
-      { hold: true },
-    );
-    const { exitCode } = await probe.ended;
-    const [, problem] = await probe.read([0, 0]);
-    probe.forget();
-    if (exitCode === 0) return undefined;
-    return Buffer.from(problem.before).toString("utf8").trim() || `it ended with exit code ${exitCode}`;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+  const { end, told } = await tried(bwrap, target, where).catch((error: Error) => {
+    throw cannotSay(error.message);
+  });
+  if (end.exitCode === 0) return undefined;
+  if (end.stopped !== undefined) throw cannotSay("there was no answer in time");
+  if (PASSING.test(told)) throw cannotSay(told);
+  return told || `it ended with exit code ${end.exitCode}`;
+}
+
+function cannotSay(why: string) {
+  return unavailable(`Whether commands can be kept in a sandbox could not be found out: ${why}.`);
+}
+
+async function tried(bwrap: string, target: string, where: Visible): Promise<{ end: End; told: string }> {
+  const id = newId("probe");
+  const [root = "/"] = where.roots;
+  const probe = await spawner.start(
+    {
+      id,
+      file: bwrap,
+      args: [...bubblewrapArgs(where, root, false), target],
+      cwd: root,
+      roots: where.roots,
+      env: {},
+      stdin: "none",
+      keep: { head: 2_000, tail: 0 },
+      timeoutMs: PROBE_MS,
+      graceMs: 0,
+      mark: { id, tag: undefined, namespaced: true },
+      maxProcesses: undefined,
+    },
+    { hold: true },
+  );
+  const end = await probe.ended;
+  const [, errors] = await probe.read([0, 0]);
+  probe.forget();
+  return { end, told: outputText(errors).trim() };
 }
 
 export function isolationOf({ bwrap, prlimit, missing }: Isolators, network: boolean): Isolation {

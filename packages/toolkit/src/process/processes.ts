@@ -167,9 +167,11 @@ export class Processes implements AsyncDisposable {
   }
 
   async #find(): Promise<Isolators> {
-    this.#isolators ??= findIsolators(this.settings.sandbox, this.#where);
+    this.#isolators ??= findIsolators(this.settings.sandbox, this.#where).catch((error: unknown) => {
+      this.#isolators = undefined;
+      throw error;
+    });
     const found = await this.#isolators;
-    if (found.bwrap === undefined) this.#isolators = undefined;
     if (found.bwrap === undefined && this.settings.sandbox === "required")
       throw unavailable(`A sandbox is required: ${found.missing.join("; ")}.`);
     return found;

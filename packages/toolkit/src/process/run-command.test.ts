@@ -168,6 +168,26 @@ test("without bubblewrap and prlimit commands run, and the level says so", async
   expect(details).toMatchObject({ isolation: { level: "none", network: "host", limits: "none" } });
 });
 
+test("a sandbox that does not work is told, and one of which that cannot be told is waited for", async () => {
+  const bin = folder();
+  const path = `${bin}:${process.env.PATH}`;
+  const bwrap = (script: string) =>
+    writeFileSync(join(bin, "bwrap"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  const call = (script: string) => {
+    bwrap(script);
+    return caller([runCommand({ root, visible: [bin] })])("run_command", { command: "true" });
+  };
+  vi.stubEnv("PATH", path);
+  const broken = await call("echo 'namespaces are forbidden' >&2; exit 1");
+  const busy = await call(
+    "echo 'Creating new namespace failed: Resource temporarily unavailable' >&2; exit 1",
+  );
+  vi.unstubAllEnvs();
+  expect(broken.details).toMatchObject({ isolation: { files: "host" } });
+  expect(JSON.stringify(broken.details)).toContain("namespaces are forbidden");
+  expect(busy.failure?.code).toBe("TOOL_UNAVAILABLE");
+});
+
 test("misspelt and impossible options are refused", () => {
   expect(() => new Processes({ root, sandbx: "off" } as never)).toThrow('Did you mean "sandbox"?');
   expect(() => new Processes({ root: join(root, "nope") })).toThrow("a directory that exists");

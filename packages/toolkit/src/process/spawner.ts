@@ -44,7 +44,8 @@ interface Question {
 }
 
 /** How long a helper may take for what takes it a moment, also on a machine that is busy. */
-const SILENCE_MS = 15_000;
+const SILENCE_MS = 12_000;
+const SECOND_MS = 3_000;
 const MAX_TIMER_MS = 2_147_483_647;
 
 /** In the sources and in what is built, the same file with another ending. */
@@ -218,8 +219,11 @@ class Spawner {
   /** A helper that says nothing when it should have is ended: a command may have stopped it. */
   #expect(afterMs: number): () => void {
     const helper = this.#running();
-    const timer = setTimeout(() => helper.kill("SIGKILL"), Math.min(afterMs + SILENCE_MS, MAX_TIMER_MS));
-    timer.unref();
+    const wait = (ms: number, then: () => void) => setTimeout(then, Math.min(ms, MAX_TIMER_MS)).unref();
+    let timer = wait(afterMs + SILENCE_MS, () => {
+      // It may be this process that was held up: what the helper said meanwhile is heard first.
+      timer = wait(SECOND_MS, () => helper.kill("SIGKILL"));
+    });
     return () => clearTimeout(timer);
   }
 
