@@ -1,4 +1,5 @@
-import { backgroundProcesses, Processes } from "@toolrig/toolkit";
+import { Executor, MemoryCallStore } from "@toolrig/core";
+import { backgroundProcesses, Processes, runCommand } from "@toolrig/toolkit";
 import { afterAll, expect, test } from "vitest";
 import { caller, folder, until } from "../../test/calls.ts";
 
@@ -72,4 +73,21 @@ test("a process is its principal's: for others there is none", async () => {
   expect((await call("process_output", { id })).failure?.message).toContain(`no process "${id}"`);
   expect((await call("process_list", {}, { principal: { id: "bob" } })).value).toEqual([]);
   expect((await call("process_stop", { id }, { principal: { id: "ann" } })).isError).toBe(false);
+});
+
+test("a command that takes longer than it may be held goes on, and is told when it ends", async () => {
+  const processes = new Processes({ root: folder(), background: "50ms" });
+  const store = new MemoryCallStore();
+  const executor = new Executor({ tools: [runCommand(processes)], store });
+  const call = {
+    id: "c",
+    name: "run_command",
+    arguments: { command: "sh", args: ["-c", "sleep 0.4; echo done"] },
+  };
+  expect(await executor.call(call, { onWaiting: "return" })).toMatchObject({
+    waiting: { kind: "background" },
+  });
+  await expect.poll(() => store.records().length).toBe(1);
+  expect(store.records()[0]?.result.value).toMatchObject({ exitCode: 0, stdout: "done\n" });
+  await processes.close();
 });

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { type Tool, type ToolSpec, tool } from "@toolrig/core";
+import { type InferInput, type Tool, type ToolSpec, tool } from "@toolrig/core";
 import { check } from "@toolrig/core/kit";
 import { type CliArgument, cliArguments } from "./cli-arguments.ts";
 import { findExecutable } from "./executable.ts";
@@ -10,7 +10,7 @@ import { deadlineOf } from "./run-command.ts";
 
 export { option } from "./cli-arguments.ts";
 
-type Arguments<Schema> = Parameters<ToolSpec<Schema, unknown>["execute"]>[0];
+type Arguments<Schema> = InferInput<Schema>;
 
 /** A program as a tool: everything of `tool()` but the code, and how the program is called. */
 export interface CliToolSpec<Schema>

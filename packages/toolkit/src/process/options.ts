@@ -29,6 +29,11 @@ export interface ProcessOptions {
   grace?: Duration;
   /** Bytes kept of each of standard output and standard error: half of the head, half of the tail. Default 1,000,000. */
   maxOutput?: number;
+  /**
+   * A command that takes longer goes on in the background, for callers who do not hold the call: loops that continue, and
+   * `onWaiting: "return"`. Default: none does.
+   */
+  background?: Duration;
   /** How many background processes may run at once. Default 20. */
   maxBackground?: number;
   /** What the output of commands is. Default: untrusted, since they show what others wrote. */
@@ -46,6 +51,7 @@ const SETTINGS = settingsOf<ProcessOptions>({
   maxTimeout: true,
   grace: true,
   maxOutput: true,
+  background: true,
   maxBackground: true,
   labels: true,
 });
@@ -62,6 +68,7 @@ export interface ProcessSettings {
   maxTimeoutMs: number;
   graceMs: number;
   maxOutput: number;
+  background: number | undefined;
   maxBackground: number;
   labels: DataLabels;
 }
@@ -85,6 +92,7 @@ export function checkProcessOptions(options: ProcessOptions): ProcessSettings {
     maxTimeoutMs,
     graceMs: options.grace === 0 ? 0 : check.timeout("grace", options.grace ?? "2s"),
     maxOutput: check.count("maxOutput", options.maxOutput ?? 1_000_000, 1_000),
+    background: check.timeout("background", options.background),
     maxBackground: check.count("maxBackground", options.maxBackground ?? 20),
     labels: options.labels ?? { integrity: "untrusted", source: "command" },
   };

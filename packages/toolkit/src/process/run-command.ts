@@ -61,6 +61,7 @@ export function runCommand(given: Processes | ProcessOptions): AnyTool {
     },
     safety: { sideEffects: "external", idempotent: false, requires: ["process"] },
     timeout: deadlineOf(settings),
+    ...(settings.background !== undefined && { background: settings.background }),
     labels: { ...settings.labels, sinks: ["command", "args", "cwd", "stdin"] },
     available: () => processes.available(),
     execute: ({ command, args = [], cwd, stdin, timeout_seconds, output = "labeled" }, context) =>
@@ -101,6 +102,7 @@ export function bash(given: Processes | ProcessOptions): AnyTool {
     },
     safety: { sideEffects: "external", idempotent: false, requires: ["process"] },
     timeout: deadlineOf(settings),
+    ...(settings.background !== undefined && { background: settings.background }),
     labels: { ...settings.labels, sinks: ["script", "cwd"] },
     available: () => processes.available(),
     execute: ({ script, cwd, timeout_seconds, output = "labeled" }, context) =>
