@@ -24,6 +24,7 @@ export { labelsWithoutGuard } from "./guards/flow/answers.ts";
 export type { Declassification } from "./guards/flow/flow.ts";
 export type { BatchPlace } from "./guards/guard.ts";
 export type { AfterAnswer, BeforeAnswer } from "./guards/hooks.ts";
+export { meansAny } from "./guards/match/paths.ts";
 export type { PolicyExplanation, TimeWindow } from "./guards/policy/policy.ts";
 export { repeatLimits } from "./guards/repeat/repeat.ts";
 export { type RepeatLimit, type RepeatLimits, Repeats } from "./guards/repeat/repeats.ts";
