@@ -144,7 +144,9 @@ describe("folders", () => {
 
   test("a link out of the root is no folder of it", async () => {
     symlinkSync("../outside", join(root, "outdir"));
-    await expect(openFolder(roots, "outdir")).rejects.toEqual(failing("denied", "leads to nothing in the roots"));
+    await expect(openFolder(roots, "outdir")).rejects.toEqual(
+      failing("denied", "leads to nothing in the roots"),
+    );
   });
 });
 

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { denied, type ToolFailure, validation } from "@toolrig/core";
 import { shownPath } from "./path-text.ts";
 import type { Place, Roots } from "./roots.ts";
-import { fileFailure } from "./system-error.ts";
+import { errorCode, fileFailure } from "./system-error.ts";
 
 /** Names a file without opening it: no device is touched, no pipe is woken, nothing blocks. Not in Node's table. */
 export const O_PATH = 0o10000000;
@@ -44,6 +44,31 @@ export async function openFile(roots: Roots, path: string): Promise<OpenFile> {
     throw fileFailure(error, place.shown);
   } finally {
     await held.handle.close();
+  }
+}
+
+/**
+ * Opens the regular file that an entry of a held folder is. Undefined when there is nothing; throws a failure for anything
+ * else, links included.
+ */
+export async function openNamed(roots: Roots, at: string, place: Place): Promise<OpenFile | undefined> {
+  const found = { shown: place.shown, real: place.absolute };
+  try {
+    if (roots.strength === "paths") {
+      checkedFile({ real: at, stat: await lstat(at) }, place);
+      const handle = await open(at, READ | (O_NOFOLLOW ?? 0));
+      return { ...found, handle, stat: await handle.stat() };
+    }
+    const held = await open(at, O_PATH | O_NOFOLLOW);
+    try {
+      const { stat } = checkedFile({ real: at, stat: await held.stat() }, place);
+      return { ...found, stat, handle: await open(descriptorPath(held.fd), READ) };
+    } finally {
+      await held.close();
+    }
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw fileFailure(error, place.shown);
   }
 }
 

@@ -1,0 +1,105 @@
+import { createHash } from "node:crypto";
+import type { ToolContext } from "@toolrig/core";
+import { type Entry, type EntryOptions, openEntry } from "../confine/folder.ts";
+import { checkProtected } from "../confine/protected.ts";
+import type { Current } from "./current.ts";
+import { replaceFile } from "./replace.ts";
+import type { ChangingSettings } from "./settings.ts";
+
+/** Larger contents are not kept for diffs, and not edited. */
+export const MAX_KEPT = 16 * 1024 * 1024;
+
+/** What became of a file that was written. */
+export interface Written {
+  path: string;
+  op: "create" | "write" | "unchanged";
+  bytes: number;
+  sha256: string;
+  /** Of what was there before. */
+  before?: string;
+  /** Other names of the old file, which keep what it held. */
+  otherNames?: number;
+}
+
+/** Opens an entry for a change, unless it is protected, and closes its folder when `use` is done with it. */
+export async function withEntry<Result>(
+  { roots, protect }: ChangingSettings,
+  path: string,
+  options: EntryOptions & { context: ToolContext },
+  use: (entry: Entry) => Promise<Result>,
+): Promise<Result> {
+  checkProtected([roots.place(path).shown], protect);
+  const entry = await openEntry(roots, path, options);
+  try {
+    for (const folder of entry.made) options.context.effect({ type: "file", path: folder, op: "mkdir" });
+    checkProtected([entry.place.shown], protect);
+    return await use(entry);
+  } finally {
+    await entry.folder.close();
+  }
+}
+
+/** Writes the content of an entry and reports the effect. What is there already is left as it is. */
+export async function write(
+  settings: ChangingSettings,
+  entry: Entry,
+  content: Buffer,
+  seen: Current | undefined,
+  context: ToolContext,
+): Promise<Written> {
+  const sha256 = createHash("sha256").update(content).digest("hex");
+  const { shown: path } = entry.place;
+  const written = { path, bytes: content.length, sha256, ...(seen !== undefined && { before: seen.sha256 }) };
+  if (seen?.sha256 === sha256) return { ...written, op: "unchanged" };
+  const op = seen === undefined ? "create" : "write";
+  await keep(settings, seen?.content);
+  await keep(settings, content);
+  await replaceFile(settings.roots, entry, content, {
+    seen,
+    signal: context.signal,
+    done: () =>
+      context.effect({
+        type: "file",
+        path,
+        op,
+        ...(seen !== undefined && { bytesBefore: seen.bytes, before: seen.sha256 }),
+        bytesAfter: content.length,
+        after: sha256,
+      }),
+  });
+  return {
+    ...written,
+    op,
+    ...(seen !== undefined && seen.otherNames > 0 && { otherNames: seen.otherNames }),
+  };
+}
+
+/** Keeps content for diffs, where somebody wants them. */
+export async function keep(
+  { artifacts, labels }: ChangingSettings,
+  content: Uint8Array | undefined,
+): Promise<void> {
+  if (artifacts !== undefined && content !== undefined && content.length <= MAX_KEPT)
+    await artifacts.put(content, labels);
+}
+
+export const WRITTEN = {
+  type: "object",
+  properties: {
+    path: { type: "string" },
+    op: { enum: ["create", "write", "unchanged"] },
+    bytes: { type: "integer" },
+    sha256: { type: "string" },
+    before: { type: "string" },
+    otherNames: { type: "integer" },
+  },
+  required: ["path", "op", "bytes", "sha256"],
+} as const;
+
+/** What was done, for the model. */
+export function writtenText({ path, op, bytes, sha256, otherNames }: Written): string {
+  const verb = { create: "Created", write: "Wrote", unchanged: "Nothing to change in" }[op];
+  const links =
+    otherNames === undefined ? "" : `\nThe file had ${otherNames} other hard links, which keep what it held.`;
+  return `${verb} ${path} (${bytes} bytes, sha256 ${sha256}).${links}`;
+}

@@ -1,0 +1,103 @@
+import { lstat, readdir } from "node:fs/promises";
+import { type AnyTool, tool } from "@toolrig/core";
+import { type Folder, openFolder } from "../confine/folder.ts";
+import { fileFailure } from "../confine/system-error.ts";
+import { OUTPUT_PARAMETER, oneLine, plural, shaped } from "./output.ts";
+import { fileLock, type ReadingOptions, readingSettings } from "./settings.ts";
+
+const MAX_ENTRIES = 5_000;
+const DEFAULT_ENTRIES = 500;
+
+interface Listed {
+  name: string;
+  type: "file" | "folder" | "link" | "other";
+  /** Bytes of a file. */
+  size?: number;
+}
+
+const INPUT = {
+  type: "object",
+  properties: {
+    path: { type: "string", description: "The folder, relative to the root. Default: the root." },
+    limit: {
+      type: "integer",
+      minimum: 1,
+      maximum: MAX_ENTRIES,
+      description: `How many entries at most. Default ${DEFAULT_ENTRIES}.`,
+    },
+    output: OUTPUT_PARAMETER,
+  },
+  additionalProperties: false,
+} as const;
+
+const OUTPUT = {
+  type: "object",
+  properties: {
+    path: { type: "string" },
+    entries: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          name: { type: "string" },
+          type: { enum: ["file", "folder", "link", "other"] },
+          size: { type: "integer" },
+        },
+        required: ["name", "type"],
+      },
+    },
+    total: { type: "integer" },
+  },
+  required: ["path", "entries", "total"],
+} as const;
+
+/** `list_dir`: what is in one folder, by name. Links are named and not followed. */
+export function listDir(options: ReadingOptions): AnyTool {
+  const { roots, labels, output: usual } = readingSettings("listDir", options);
+  return tool({
+    name: "list_dir",
+    description:
+      "List what is in a folder: files with their size, folders, links. For files further down there is glob.",
+    input: INPUT,
+    output: OUTPUT,
+    safety: { sideEffects: "read", idempotent: true, requires: ["filesystem"] },
+    timeout: "30s",
+    labels,
+    locks: ({ path = "." }) => [fileLock(roots, path, "read")],
+    async execute({ path = ".", limit = DEFAULT_ENTRIES, output = usual }) {
+      const folder = await openFolder(roots, path);
+      const shown = roots.shown(folder.real);
+      try {
+        const names = (await readdir(folder.at())).sort();
+        const entries = await Promise.all(names.slice(0, limit).map((name) => listed(folder, name)));
+        const value = { path: shown, entries, total: names.length };
+        return shaped(value, { output, labeled: () => labeled(value) });
+      } catch (error) {
+        throw fileFailure(error, shown);
+      } finally {
+        await folder.close();
+      }
+    },
+  });
+}
+
+async function listed(folder: Folder, name: string): Promise<Listed> {
+  const stat = await lstat(folder.at(name)).catch(() => undefined);
+  if (stat?.isFile()) return { name, type: "file", size: stat.size };
+  if (stat?.isDirectory()) return { name, type: "folder" };
+  return { name, type: stat?.isSymbolicLink() ? "link" : "other" };
+}
+
+function labeled({ path, entries, total }: { path: string; entries: Listed[]; total: number }): string {
+  const lines = entries.map(({ name, type, size }) => {
+    const shown = oneLine(name);
+    if (type === "folder") return `${shown}/`;
+    return type === "file" ? `${shown} (${plural(size ?? 0, "byte")})` : `${shown} (${type})`;
+  });
+  const rest = total - entries.length;
+  return [
+    `${path}: ${total === 1 ? "1 entry" : plural(total, "entry", "entries")}`,
+    ...lines,
+    ...(rest > 0 ? [`… and ${rest} more; ask with a larger limit`] : []),
+  ].join("\n");
+}
