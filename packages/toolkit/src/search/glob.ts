@@ -1,0 +1,105 @@
+import { type AnyTool, tool } from "@toolrig/core";
+import { openFolder } from "../confine/folder.ts";
+import { fileFailure } from "../confine/system-error.ts";
+import { OUTPUT_PARAMETER, oneLine, plural, shaped } from "../files/output.ts";
+import { readingSettings } from "../files/settings.ts";
+import { pathMatcher } from "./path-pattern.ts";
+import { ALL_PARAMETER, type SearchOptions, skippedFolders } from "./skipped-folders.ts";
+import { walk } from "./walk.ts";
+
+const DEFAULT_LIMIT = 500;
+const MAX_LIMIT = 100_000;
+const NONE: ReadonlySet<string> = new Set();
+
+const INPUT = {
+  type: "object",
+  properties: {
+    pattern: {
+      type: "string",
+      description:
+        'Such as "src/**/*.{ts,tsx}". One without "/" is about names in all folders, such as "*.md".',
+    },
+    path: { type: "string", description: "The folder to look in, relative to the root. Default: the root." },
+    limit: {
+      type: "integer",
+      minimum: 1,
+      maximum: MAX_LIMIT,
+      description: `How many paths at most. Default ${DEFAULT_LIMIT}.`,
+    },
+    all: ALL_PARAMETER,
+    output: OUTPUT_PARAMETER,
+  },
+  required: ["pattern"],
+  additionalProperties: false,
+} as const;
+
+const OUTPUT = {
+  type: "object",
+  properties: {
+    paths: { type: "array", items: { type: "string" } },
+    more: { type: "boolean", description: "There are more than were asked for." },
+    unread: {
+      type: "array",
+      items: { type: "string" },
+      description: "Folders that could not be looked into.",
+    },
+  },
+  required: ["paths", "more"],
+} as const;
+
+/** `glob`: files by patterns of their paths, in the order of these. */
+export function glob(options: SearchOptions): AnyTool {
+  const { roots, labels, output: usual } = readingSettings("glob", options, ["skip"]);
+  const usuallySkipped = skippedFolders(options);
+  return tool({
+    name: "glob",
+    description: "Find files by a pattern of their path. Links are not followed.",
+    input: INPUT,
+    output: OUTPUT,
+    safety: { sideEffects: "read", idempotent: true, requires: ["filesystem"] },
+    timeout: "60s",
+    labels,
+    async execute({ pattern, path = ".", limit = DEFAULT_LIMIT, all = false, output = usual }, { signal }) {
+      const matches = pathMatcher(pattern);
+      const folder = await openFolder(roots, path);
+      const shown = roots.shown(folder.real);
+      const prefix = shown === "." ? "" : `${shown}/`;
+      const [paths, unread]: [string[], string[]] = [[], []];
+      let more = false;
+      try {
+        const skip = all ? NONE : usuallySkipped;
+        const found = walk(roots, folder, { skip, signal }, (each) => unread.push(prefix + each));
+        search: for await (const files of found) {
+          for (const name of files.names) {
+            if (!matches(files.prefix + name)) continue;
+            more = paths.length === limit;
+            if (more) break search;
+            paths.push(prefix + files.prefix + name);
+          }
+        }
+      } catch (error) {
+        signal.throwIfAborted();
+        throw fileFailure(error, shown);
+      } finally {
+        await folder.close();
+      }
+      const value = { paths, more, ...(unread.length > 0 && { unread: unread.slice(0, 20) }) };
+      return shaped(value, { output, labeled: () => labeled(value, pattern) });
+    },
+  });
+}
+
+function labeled(
+  { paths, more, unread = [] }: { paths: string[]; more: boolean; unread?: string[] },
+  pattern: string,
+) {
+  if (paths.length === 0) return `No file matches ${JSON.stringify(pattern)}.${notes(unread)}`;
+  const head = more
+    ? `The first ${plural(paths.length, "file")}; there are more`
+    : plural(paths.length, "file");
+  return `${head}:\n${paths.map(oneLine).join("\n")}${notes(unread)}`;
+}
+
+function notes(unread: readonly string[]): string {
+  return unread.length === 0 ? "" : `\nCould not be looked into: ${unread.map(oneLine).join(", ")}`;
+}

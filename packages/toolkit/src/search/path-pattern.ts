@@ -1,0 +1,60 @@
+import { validation } from "@toolrig/core";
+import { RE2JS } from "re2js";
+
+const MAX_LENGTH = 1_000;
+
+/**
+ * Whether a path, relative to where the search began, is one that a pattern means: `*` and `?` stop at folders, `**` does
+ * not, `[a-z]` is one character, `{a,b}` one of several. A pattern without "/" is about names, however deep. Runs in time
+ * that grows with the path alone. Throws a failure for a pattern that is none.
+ */
+export function pathMatcher(pattern: string): (path: string) => boolean {
+  if (pattern.length > MAX_LENGTH) throw validation(`The pattern is longer than ${MAX_LENGTH} characters.`);
+  if (pattern === "" || pattern.includes("\0"))
+    throw validation("The pattern is empty, or holds a NUL character.");
+  if (pattern.startsWith("/") || pattern.split("/").includes(".."))
+    throw validation(`Patterns are relative to path and do not leave it; got ${JSON.stringify(pattern)}.`);
+  const anywhere = pattern.includes("/") ? pattern.replace(/^\.\//, "") : `**/${pattern}`;
+  try {
+    const expression = RE2JS.compile(`^(?:${translate(anywhere)})$`, RE2JS.DOTALL);
+    return (path) => expression.test(path);
+  } catch {
+    throw validation(`${JSON.stringify(pattern)} is no pattern such as "src/**/*.{ts,tsx}".`);
+  }
+}
+
+function translate(pattern: string): string {
+  let [expression, depth] = ["", 0];
+  for (let at = 0; at < pattern.length; at++) {
+    const character = pattern.charAt(at);
+    const startsSegment = at === 0 || pattern[at - 1] === "/";
+    if (character === "*" && pattern[at + 1] === "*") {
+      while (pattern[at + 1] === "*") at += 1;
+      const folders = startsSegment && pattern[at + 1] === "/";
+      if (folders) at += 1;
+      expression += folders ? "(?:.*/)?" : ".*";
+    } else if (character === "*") expression += "[^/]*";
+    else if (character === "?") expression += "[^/]";
+    else if (character === "[") {
+      const set = /^\[([!^]?)(\]?[^\]]+)\]/.exec(pattern.slice(at));
+      if (set === null) expression += "\\[";
+      else {
+        const [whole, not, characters = ""] = set;
+        // Neither a set nor its opposite reaches into another folder.
+        expression += `${not ? "[^/" : "["}${characters.replaceAll(/[\\[\]^/&~]/g, String.raw`\$&`)}]`;
+        at += whole.length - 1;
+      }
+    } else if (character === "{") {
+      expression += "(?:";
+      depth += 1;
+    } else if (character === "}" && depth > 0) {
+      expression += ")";
+      depth -= 1;
+    } else if (character === "," && depth > 0) expression += "|";
+    else if (character === "\\") {
+      at += 1;
+      expression += RE2JS.quote(pattern.charAt(at));
+    } else expression += RE2JS.quote(character);
+  }
+  return expression;
+}

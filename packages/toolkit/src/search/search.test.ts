@@ -1,0 +1,211 @@
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Executor } from "@toolrig/core";
+import fc from "fast-check";
+import { beforeEach, describe, expect, test } from "vitest";
+import { type Scene, scene } from "../../test/scene.ts";
+import { Roots } from "../confine/roots.ts";
+import { glob } from "./glob.ts";
+import { grep } from "./grep.ts";
+import { pathMatcher } from "./path-pattern.ts";
+import { compilePattern } from "./pattern.ts";
+import { rgPattern } from "./rg-pattern.ts";
+import { findRipgrep } from "./ripgrep.ts";
+
+let here: Scene;
+beforeEach(() => {
+  here = scene({
+    "a.ts": "const a = 1;\n// TODO: one\nlet b;\n",
+    "a/b.ts": "// todo\n",
+    "a.md": "# TODO\r\ntext\r\n",
+    "src/deep/x.tsx": "x\ny\nTODO\nz\nw\n",
+    ".github/ci.yml": "TODO\n",
+    "node_modules/m/index.js": "TODO\n",
+    ".git/config": "TODO\n",
+    "bin.dat": "TODO\0\n",
+  });
+  symlinkSync("../outside", join(here.root, "outdir"));
+  symlinkSync("a.ts", join(here.root, "link.ts"));
+  writeFileSync(join(here.outside, "more.txt"), "TODO outside\n");
+  here.use(glob({ roots: here.root }), grep({ roots: here.root, ripgrep: false }));
+});
+
+describe("glob", () => {
+  test.each([
+    ["*.ts", ["a.ts", "a/b.ts"]],
+    ["**/*.{ts,tsx}", ["a.ts", "a/b.ts", "src/deep/x.tsx"]],
+    ["./*.ts", ["a.ts"]],
+    ["src/**", ["src/deep/x.tsx"]],
+    ["**", [".github/ci.yml", "a.md", "a.ts", "a/b.ts", "bin.dat", "src/deep/x.tsx"]],
+    ["a.??", ["a.md", "a.ts"]],
+    ["a.[!m]*", ["a.ts"]],
+    ["*/*.ts", ["a/b.ts"]],
+    ["nothing", []],
+  ])("%s", async (pattern, paths) => {
+    expect(await here.value("glob", { pattern })).toEqual({ paths, more: false });
+  });
+
+  test("looks where it is told to, and says when there is more", async () => {
+    expect(await here.value("glob", { pattern: "**", path: "src" })).toEqual({
+      paths: ["src/deep/x.tsx"],
+      more: false,
+    });
+    expect(await here.text("glob", { pattern: "*.ts", limit: 1 })).toBe(
+      "The first 1 file; there are more:\na.ts",
+    );
+    expect(await here.value("glob", { pattern: "**/config", all: true })).toMatchObject({
+      paths: [".git/config"],
+    });
+    for (const pattern of ["../*", "/etc/*", "a/../../*", ""])
+      expect((await here.refusal("glob", { pattern })).kind).toBe("validation");
+    expect((await here.refusal("glob", { pattern: "*", path: "outdir" })).kind).toBe("denied");
+  });
+
+  test.runIf(process.getuid?.() !== 0)("names folders that it could not look into", async () => {
+    mkdirSync(join(here.root, "closed"));
+    chmodSync(join(here.root, "closed"), 0);
+    expect(await here.value("glob", { pattern: "*.ts" })).toMatchObject({ unread: ["closed"] });
+    chmodSync(join(here.root, "closed"), 0o700);
+  });
+
+  test("a pattern that would take others for ever takes no time", () => {
+    const matches = pathMatcher(`${"*a".repeat(200)}b`);
+    const started = performance.now();
+    expect(matches("a".repeat(50_000))).toBe(false);
+    expect(performance.now() - started).toBeLessThan(20_000);
+  });
+});
+
+describe("grep", () => {
+  test("shows lines as grep does", async () => {
+    expect(await here.text("grep", { pattern: "TODO" })).toBe(
+      [
+        "4 lines:",
+        ".github/ci.yml:1:TODO",
+        "a.md:1:# TODO",
+        "a.ts:2:// TODO: one",
+        "src/deep/x.tsx:3:TODO",
+      ].join("\n"),
+    );
+    expect(await here.text("grep", { pattern: "nowhere" })).toBe('Nothing matches "nowhere".');
+  });
+
+  test("shows what is beside, files, and how many", async () => {
+    expect(await here.text("grep", { pattern: "TODO|let", context: 1, files: "*.{ts,tsx}" })).toBe(
+      [
+        "3 lines:",
+        "a.ts-1-const a = 1;",
+        "a.ts:2:// TODO: one",
+        "a.ts:3:let b;",
+        "--",
+        "src/deep/x.tsx-2-y",
+        "src/deep/x.tsx:3:TODO",
+        "src/deep/x.tsx-4-z",
+      ].join("\n"),
+    );
+    expect(await here.text("grep", { pattern: "todo", mode: "files", ignoreCase: true, files: "*.ts" })).toBe(
+      "2 files:\na.ts\na/b.ts",
+    );
+    expect(await here.value("grep", { pattern: ".", mode: "count", path: "src" })).toEqual({
+      engine: "builtin",
+      files: [{ path: "src/deep/x.tsx", count: 5 }],
+      more: false,
+    });
+    expect(await here.value("grep", { pattern: "TODO", limit: 2, output: "json" })).toMatchObject({
+      more: true,
+    });
+    expect(await here.value("grep", { pattern: "TODO", path: "node_modules" })).toMatchObject({
+      lines: [{ path: "node_modules/m/index.js" }],
+    });
+  });
+
+  test("searches one file, and nothing outside", async () => {
+    expect(await here.text("grep", { pattern: "b", path: "a.ts" })).toBe("1 line:\na.ts:3:let b;");
+    for (const path of ["outdir", "outdir/more.txt", "../outside"])
+      expect((await here.refusal("grep", { pattern: "x", path })).kind).toBe("denied");
+  });
+
+  test("refuses what cannot be run in linear time", async () => {
+    for (const pattern of ["(?=x)", String.raw`(a)\1`, "(", "a{1000}{1000}", "x".repeat(1_001), ""])
+      expect((await here.refusal("grep", { pattern })).kind).toBe("validation");
+    expect(await here.value("grep", { pattern: "(", fixed: true })).toMatchObject({ lines: [] });
+  });
+
+  test("an expression that would take others for ever takes no time", async () => {
+    here.put("long.txt", `${"a".repeat(1_000_000)}\n${"ab\n".repeat(100_000)}`);
+    for (const pattern of ["^(a+)+$", "(a|aa)*b$", "(.*)*x"]) {
+      const started = performance.now();
+      await here.value("grep", { pattern, path: "long.txt" });
+      expect(performance.now() - started).toBeLessThan(20_000);
+    }
+  });
+
+  test("a line that is too long to tell is counted, and a long one shortened", async () => {
+    here.put("long.txt", `TODO ${"x".repeat(5_000_000)}\nTODO ${"y".repeat(1_000)}\n`);
+    const answer = await here.value<{ lines: { text: string }[]; tooLong: number }>("grep", {
+      pattern: "TODO",
+      path: "long.txt",
+    });
+    expect(answer.tooLong).toBe(1);
+    expect(answer.lines.map(({ text }) => text.length)).toEqual([501]);
+  });
+});
+
+const rg = findRipgrep(Roots.of(import.meta.dirname));
+
+describe.skipIf(rg === undefined)("ripgrep only narrows down where to look", () => {
+  test.each([
+    [{ pattern: "TODO" }],
+    [{ pattern: "todo", ignoreCase: true, context: 1 }],
+    [{ pattern: String.raw`\bTODO$` }],
+    [{ pattern: "[[TO]+DO" }],
+    [{ pattern: String.raw`^\w+$` }],
+    [{ pattern: String.raw`\S\s\W\d|\pL{3}` }],
+    [{ pattern: "x|z", mode: "count" }],
+    [{ pattern: "(1", fixed: true }],
+    [{ pattern: "TODO", all: true, mode: "files" }],
+    [{ pattern: "é", path: "utf.txt" }],
+    [{ pattern: ".", limit: 3 }],
+    [{ pattern: String.raw`\QTODO\E` }],
+    [{ pattern: "T{,2}" }],
+  ])("%j has the same answer", async (args) => {
+    here.put("utf.txt", "café\nÉCOLE é\n\u0661\u0662\n");
+    here.put("crlf.txt", "one TODO\r\nTODO\r\n");
+    const without = await here.call("grep", args);
+    const executor = new Executor({ tools: [grep({ roots: here.root })] });
+    const with_ = await executor.call({ id: "call", name: "grep", arguments: args });
+    expect({ ...(with_.value as object), engine: "" }).toEqual({ ...(without.value as object), engine: "" });
+    expect(with_.content).toEqual(without.content);
+  });
+
+  test("which of them it was is said", async () => {
+    here.use(grep({ roots: here.root }));
+    expect(await here.value("grep", { pattern: "TODO" })).toMatchObject({ engine: "ripgrep" });
+  });
+
+  test("one that lies in a root is not run", () => {
+    here.put("bin/rg", "#!/bin/sh\necho owned\n");
+    chmodSync(join(here.root, "bin/rg"), 0o755);
+    const roots = Roots.of(here.root);
+    expect(findRipgrep(roots, join(here.root, "bin"))).toBeUndefined();
+    expect(findRipgrep(roots, "bin:.")).toBeUndefined();
+  });
+});
+
+test("what is in no line is told of the whole text as of each line", () => {
+  const sources = ["a", "^a", "b$", "^$", "a.b", "a|b", "[^a]", "^a*$", "\\bb", "(?i)A"];
+  const text = fc.string({ unit: fc.constantFrom("a", "b", "\n", "\r", " ", "é") });
+  fc.assert(
+    fc.property(fc.constantFrom(...sources), text, (source, whole) => {
+      const pattern = compilePattern(source, { fixed: false, ignoreCase: false });
+      const inLines = whole.split("\n").some((line) => pattern.test(line.replace(/\r$/, "")) === true);
+      expect(pattern.mayOccur(Buffer.from(whole)) || !inLines).toBe(true);
+    }),
+  );
+});
+
+test("an expression that ripgrep reads otherwise is put in its words, or not given to it", () => {
+  expect(rgPattern(String.raw`\d[\w-]\b[[&&a]`)).toBe(String.raw`[0-9][0-9A-Za-z_-](?-u:\b)[\[\&\&a]`);
+  for (const source of [String.raw`\Qa\E`, String.raw`[\D]`, "[a--b]", String.raw`\C`])
+    expect(rgPattern(source)).toBeUndefined();
+});

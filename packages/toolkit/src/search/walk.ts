@@ -1,0 +1,115 @@
+import { closeSync, constants, openSync, readdirSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
+import type { Folder } from "../confine/folder.ts";
+import { descriptorPath, O_PATH } from "../confine/opened.ts";
+import type { Roots } from "../confine/roots.ts";
+
+const { O_DIRECTORY, O_NOFOLLOW } = constants;
+const STEP = O_PATH | O_DIRECTORY | O_NOFOLLOW;
+/** Folders in folders. One descriptor is held for each. */
+const MAX_DEPTH = 200;
+/** How long the event loop is kept at most, in ms. */
+const TURN = 10;
+
+/** Regular files that a walk has come by, one after the other in one folder. */
+export interface Walked {
+  /** The folder, relative to where the walk began, with "/" at its end. */
+  readonly prefix: string;
+  /** The folder for calls of the system, until the walk goes on. */
+  readonly base: string;
+  readonly names: readonly string[];
+}
+
+export interface WalkOptions {
+  /** Names of folders that are passed by. */
+  readonly skip: ReadonlySet<string>;
+  readonly signal: AbortSignal;
+}
+
+/** A folder on the way down. */
+interface Frame {
+  readonly base: string;
+  readonly prefix: string;
+  /** Runs of files, and the names of folders. */
+  readonly parts: readonly (readonly string[] | string)[];
+  next: number;
+  close(): void;
+}
+
+/**
+ * Every regular file below a folder, in the order of their paths. No link is followed: each folder is opened by its name in
+ * the one before, so that one swapped in meanwhile is not entered. `onSkipped` hears of folders that could not be.
+ * Folders are read synchronously, which is what makes it as fast as `find`; the event loop gets its turns in between.
+ */
+export async function* walk(
+  roots: Roots,
+  folder: Folder,
+  { skip, signal }: WalkOptions,
+  onSkipped: (path: string) => void = () => {},
+): AsyncGenerator<Walked, void, undefined> {
+  const open: Frame[] = [frameOf(folder.at(), "", () => {})];
+  let turn = performance.now();
+  try {
+    for (let frame = open.at(-1); frame !== undefined; frame = open.at(-1)) {
+      const part = frame.parts[frame.next];
+      frame.next += 1;
+      if (part === undefined) {
+        open.pop();
+        frame.close();
+      } else if (typeof part !== "string") {
+        yield { prefix: frame.prefix, base: frame.base, names: part };
+      } else if (!skip.has(part)) {
+        const inside = open.length < MAX_DEPTH ? enter(roots, frame, part) : undefined;
+        if (inside === undefined) onSkipped(frame.prefix + part);
+        else open.push(inside);
+      }
+      if (performance.now() - turn < TURN) continue;
+      await setImmediate();
+      signal.throwIfAborted();
+      turn = performance.now();
+    }
+  } finally {
+    for (const frame of open) frame.close();
+  }
+}
+
+/** Undefined for what cannot be read, or is a folder no longer. */
+function enter(roots: Roots, { base, prefix }: Frame, name: string): Frame | undefined {
+  const [at, inside] = [`${base}/${name}`, `${prefix}${name}/`];
+  let fd: number | undefined;
+  try {
+    if (roots.strength === "paths") return frameOf(at, inside, () => {});
+    fd = openSync(at, STEP);
+    const opened = fd;
+    return frameOf(descriptorPath(opened), inside, () => closeSync(opened));
+  } catch {
+    if (fd !== undefined) closeSync(fd);
+    return undefined;
+  }
+}
+
+function frameOf(base: string, prefix: string, close: () => void): Frame {
+  const folders = new Set<string>();
+  const keys: string[] = [];
+  for (const entry of readdirSync(base, { withFileTypes: true })) {
+    if (entry.isFile()) keys.push(entry.name);
+    else if (entry.isDirectory()) {
+      // The order of whole paths: what is in a folder comes where its name with "/" does.
+      keys.push(`${entry.name}/`);
+      folders.add(`${entry.name}/`);
+    }
+  }
+  keys.sort();
+  const parts: (string[] | string)[] = [];
+  let files: string[] | undefined;
+  for (const key of keys) {
+    if (folders.has(key)) {
+      parts.push(key.slice(0, -1));
+      files = undefined;
+    } else if (files === undefined) {
+      files = [key];
+      parts.push(files);
+    } else files.push(key);
+  }
+  return { base, prefix, parts, next: 0, close };
+}
