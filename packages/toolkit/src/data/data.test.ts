@@ -1,0 +1,184 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { Executor } from "@toolrig/core";
+import { beforeEach, describe, expect, test } from "vitest";
+import { type Scene, scene } from "../../test/scene.ts";
+import { querySqlite } from "./query-sqlite.ts";
+import { readJson } from "./read-json.ts";
+import { problemIn } from "./sql-statement.ts";
+
+let here: Scene;
+beforeEach(() => {
+  here = scene();
+  here.use(querySqlite({ roots: here.root }), readJson({ roots: here.root }));
+});
+
+/** How long a call may take before it is ended, on a machine that is slow, too. */
+const DEADLINE = 3_000;
+
+async function ended(name: string, args: Record<string, unknown>): Promise<string | undefined> {
+  const tools = [querySqlite({ roots: here.root }), readJson({ roots: here.root })];
+  const executor = new Executor({ tools, timeout: DEADLINE });
+  const signal = AbortSignal.timeout(DEADLINE);
+  return (await executor.call({ id: "call", name, arguments: args }, { signal })).failure?.kind;
+}
+
+/** Processes that this one has started and that are still there. */
+function children(): string {
+  return execFileSync("ps", ["--ppid", String(process.pid), "-o", "args="], { encoding: "utf8" });
+}
+
+describe("query_sqlite", () => {
+  beforeEach(() => {
+    const database = new DatabaseSync(join(here.root, "a.db"));
+    database.exec(`CREATE TABLE person (id INTEGER PRIMARY KEY, name TEXT, photo BLOB, big INTEGER);
+      INSERT INTO person VALUES (1, 'Ada', x'00ff', 9007199254740993), (2, 'Bob' || char(10) || 'x', NULL, 2.5)`);
+    database.close();
+  });
+  const query = (sql: string, more: object = {}) =>
+    here.value("query_sqlite", { path: "a.db", sql, ...more });
+
+  test("gives rows, in both formats", async () => {
+    expect(await query("SELECT * FROM person")).toEqual({
+      columns: ["id", "name", "photo", "big"],
+      rows: [
+        [1, "Ada", "x'00ff' (2 bytes)", "9007199254740993"],
+        [2, "Bob\nx", null, 2.5],
+      ],
+      more: false,
+    });
+    const args = { path: "a.db", sql: "SELECT id, id AS id, name FROM person ORDER BY id DESC", limit: 1 };
+    expect(await here.text("query_sqlite", args)).toBe(
+      "The first 1 row; there are more:\nid | id | name\n2 | 2 | Bob\\u{a}x",
+    );
+    expect(JSON.parse(await here.text("query_sqlite", { ...args, output: "json" }))).toMatchObject({
+      more: true,
+    });
+  });
+
+  test("takes parameters", async () => {
+    expect(
+      await query("SELECT name FROM person WHERE id = ? AND ?", { parameters: [1, true] }),
+    ).toMatchObject({
+      rows: [["Ada"]],
+    });
+    expect(await query("SELECT :name AS x", { parameters: { name: "'; DROP TABLE person" } })).toMatchObject({
+      rows: [["'; DROP TABLE person"]],
+    });
+  });
+
+  test.each([
+    "DELETE FROM person",
+    "WITH x AS (SELECT 1) DELETE FROM person",
+    "SELECT 1; DELETE FROM person",
+    "ATTACH 'other.db' AS o",
+    "/* x */ ATTACH 'other.db' AS o",
+    "VACUUM INTO 'copy.db'",
+    "PRAGMA writable_schema = 1",
+    "SELECT load_extension('x')",
+    "INSERT INTO person(name) VALUES ('x') RETURNING id",
+    "EXPLAIN",
+    "",
+    "SELECT * FROM nowhere",
+  ])("%s is refused", async (sql) => {
+    expect((await here.refusal("query_sqlite", { path: "a.db", sql })).kind).toBe("validation");
+    expect(readdirSync(here.root)).toEqual(["a.db"]);
+    expect(await query("SELECT count(*) FROM person")).toMatchObject({ rows: [[2]] });
+  });
+
+  test("a query without end is ended, and so is its process", async () => {
+    const endless = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT count(*) FROM r";
+    expect(await ended("query_sqlite", { path: "a.db", sql: endless })).toMatch(/timeout|cancelled/);
+    await expect.poll(children, { timeout: 20_000 }).not.toContain("query-child");
+  });
+
+  test("stops where there is too much", async () => {
+    const many =
+      "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT x, hex(zeroblob(5000)) FROM r";
+    const answer = await query(many, { limit: 10_000 });
+    expect(answer).toMatchObject({ more: true });
+    expect(JSON.stringify(answer).length).toBeLessThan(1_100_000);
+  });
+
+  test("opens nothing outside, and no file that is no database", async () => {
+    symlinkSync("../outside/secret.txt", join(here.root, "out.db"));
+    here.put("text.db", "no database at all, but a long enough text to look at");
+    expect((await here.refusal("query_sqlite", { path: "out.db", sql: "SELECT 1" })).kind).toBe("denied");
+    expect((await here.refusal("query_sqlite", { path: "text.db", sql: "SELECT * FROM x" })).kind).toBe(
+      "validation",
+    );
+    symlinkSync("../outside/new", join(here.root, "a.db-wal"));
+    expect((await here.refusal("query_sqlite", { path: "a.db", sql: "SELECT 1" })).kind).toBe("denied");
+    expect(existsSync(join(here.outside, "new"))).toBe(false);
+  });
+
+  test("only what begins as reading is one statement that reads", () => {
+    for (const sql of [
+      "select 1",
+      " -- x\nWITH a AS (SELECT ';')SELECT 1 ;",
+      "VALUES (1) /* ; drop */",
+      "SELECT ';' ; -- x",
+    ])
+      expect(problemIn(sql)).toBeUndefined();
+    for (const sql of ["; DELETE FROM a", "SELECT 1;;SELECT 2", "'x'", "--", "/* SELECT"])
+      expect(problemIn(sql)).toBeDefined();
+  });
+});
+
+describe("read_json", () => {
+  const document = {
+    users: [
+      { name: "Ada", age: 36 },
+      { name: "Bob", age: 20 },
+    ],
+    "a/b": { "m~n": 1 },
+  };
+  beforeEach(() => here.put("a.json", `\ufeff${JSON.stringify(document)}`));
+  const read = (more: object) => here.value("read_json", { path: "a.json", ...more });
+
+  test("gives a value by its pointer", async () => {
+    expect(await read({})).toEqual({ matches: [{ pointer: "", value: document }], more: false });
+    expect(await read({ pointer: "/users/1/name" })).toMatchObject({ matches: [{ value: "Bob" }] });
+    expect(await read({ pointer: "/a~1b/m~0n" })).toMatchObject({ matches: [{ value: 1 }] });
+    expect((await here.refusal("read_json", { path: "a.json", pointer: "/nowhere" })).message).toContain(
+      "nothing at",
+    );
+    expect(await here.text("read_json", { path: "a.json", pointer: "/users/0" })).toBe(
+      '{\n  "name": "Ada",\n  "age": 36\n}',
+    );
+  });
+
+  test("gives values by a query", async () => {
+    expect(await here.text("read_json", { path: "a.json", query: "$.users[?@.age > 30].name" })).toBe(
+      '1 value:\n/users/0/name: "Ada"',
+    );
+    expect(await read({ query: "$..name", limit: 1 })).toEqual({
+      matches: [{ pointer: "/users/0/name", value: "Ada" }],
+      more: true,
+    });
+    for (const query of ["$.users[?process.exit()]", "$[(@.length-1)]", "users", "$..["])
+      expect((await here.refusal("read_json", { path: "a.json", query })).kind).toBe("validation");
+  });
+
+  test("a query that would take for ever is ended, and so is its process", async () => {
+    here.put("deep.json", JSON.stringify([`${"a".repeat(60)}!`]));
+    const query = '$[?match(@, "(a+)+")]';
+    expect(await ended("read_json", { path: "deep.json", query })).toMatch(/timeout|cancelled/);
+    await expect.poll(children, { timeout: 20_000 }).not.toContain("select-child");
+  });
+
+  test("says what is wrong with a file, and how large a value is that is too large", async () => {
+    here.put("bad.json", "{ a: 1 }");
+    expect((await here.refusal("read_json", { path: "bad.json" })).message).toContain("not valid JSON");
+    here.put("big.json", JSON.stringify({ list: Array.from({ length: 100_000 }, (_, at) => at) }));
+    expect((await here.refusal("read_json", { path: "big.json" })).message).toContain(
+      "an object with 1 keys: list",
+    );
+    expect(await here.value("read_json", { path: "big.json", query: "$.list[-1]" })).toMatchObject({
+      matches: [{ value: 99_999 }],
+    });
+    expect((await here.refusal("read_json", { path: "../outside/secret.txt" })).kind).toBe("denied");
+  });
+});

@@ -1,0 +1,52 @@
+import { spawn } from "node:child_process";
+import { extname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { failure, validation } from "@toolrig/core";
+import type { OpenFile } from "../confine/opened.ts";
+
+/** What a child says: an answer, or why there is none. */
+export type Said<Answer> = { answer: Answer } | { refused: string } | { failed: string };
+
+/** Where the child finds the file. */
+export const FILE_DESCRIPTOR = 3;
+const MAX_OUTPUT = 64 * 1024 * 1024;
+const MEMORY_MB = 1024;
+
+/**
+ * Runs one of the programs beside this file in a process of its own, with an open file and nothing else: no environment, no
+ * connection to this one. It is killed when the signal aborts: a thread could not be stopped while SQLite runs, and would
+ * keep the process from ending.
+ */
+export async function inChild<Answer>(
+  program: "query" | "select",
+  file: OpenFile,
+  request: unknown,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const path = fileURLToPath(new URL(`./${program}-child${extname(import.meta.url)}`, import.meta.url));
+  const output = await new Promise<string>((resolve, reject) => {
+    const child = spawn(process.execPath, ["--no-warnings", `--max-old-space-size=${MEMORY_MB}`, path], {
+      env: {},
+      stdio: ["pipe", "pipe", "ignore", file.handle.fd],
+      signal,
+      killSignal: "SIGKILL",
+    });
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    child.stdout?.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > MAX_OUTPUT) child.kill("SIGKILL");
+      else chunks.push(chunk);
+    });
+    child.stdin?.on("error", () => {});
+    child.on("error", reject);
+    child.on("close", (code) => {
+      if (code === 0) resolve(Buffer.concat(chunks).toString());
+      else reject(failure("It took more memory than there is for it."));
+    });
+    child.stdin?.end(JSON.stringify(request));
+  });
+  const said = JSON.parse(output) as Said<Answer>;
+  if ("answer" in said) return said.answer;
+  throw "refused" in said ? validation(said.refused) : failure(said.failed);
+}

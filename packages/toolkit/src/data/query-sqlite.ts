@@ -1,0 +1,102 @@
+import { lstat } from "node:fs/promises";
+import { type AnyTool, denied, tool, validation } from "@toolrig/core";
+import { type OpenFile, openFile } from "../confine/opened.ts";
+import { shownPath } from "../confine/path-text.ts";
+import { OUTPUT_PARAMETER, oneLine, plural, shaped } from "../files/output.ts";
+import { fileLock, type ReadingOptions, readingSettings } from "../files/settings.ts";
+import { inChild } from "./in-child.ts";
+import type { QueryAnswer, QueryRequest } from "./query-child.ts";
+import { problemIn } from "./sql-statement.ts";
+
+const DEFAULT_ROWS = 100;
+const MAX_ROWS = 10_000;
+const MAX_CHARACTERS = 1_000_000;
+const MAX_SQL = 100_000;
+
+const SCALAR = { type: ["string", "number", "boolean", "null"] } as const;
+
+const INPUT = {
+  type: "object",
+  properties: {
+    path: { type: "string", description: "The database file, relative to the root." },
+    sql: {
+      type: "string",
+      description: "One statement that reads: SELECT, WITH, VALUES or EXPLAIN. sqlite_schema has the tables.",
+    },
+    parameters: {
+      description: "Values for ? in order, or for :name by name.",
+      anyOf: [
+        { type: "array", items: SCALAR, maxItems: 1_000 },
+        { type: "object", additionalProperties: SCALAR },
+      ],
+    },
+    limit: {
+      type: "integer",
+      minimum: 1,
+      maximum: MAX_ROWS,
+      description: `How many rows at most. Default ${DEFAULT_ROWS}.`,
+    },
+    output: OUTPUT_PARAMETER,
+  },
+  required: ["path", "sql"],
+  additionalProperties: false,
+} as const;
+
+const OUTPUT = {
+  type: "object",
+  properties: {
+    columns: { type: "array", items: { type: "string" } },
+    rows: { type: "array", items: { type: "array", items: { type: ["string", "number", "null"] } } },
+    more: { type: "boolean", description: "There are more rows than were asked for, or than fit." },
+  },
+  required: ["columns", "rows", "more"],
+} as const;
+
+/** `query_sqlite`: one reading statement on a database file, in a process of its own that a deadline ends. */
+export function querySqlite(options: ReadingOptions): AnyTool {
+  const { roots, labels, output: usual } = readingSettings("querySqlite", options);
+  return tool({
+    name: "query_sqlite",
+    description: "Ask a SQLite database by SQL. Only reading is possible.",
+    input: INPUT,
+    output: OUTPUT,
+    safety: { sideEffects: "read", idempotent: true, requires: ["filesystem"] },
+    timeout: "30s",
+    concurrency: 4,
+    labels,
+    locks: ({ path }) => [fileLock(roots, path, "read")],
+    async execute({ path, sql, parameters = [], limit = DEFAULT_ROWS, output = usual }, { signal }) {
+      const problem =
+        sql.length > MAX_SQL ? `The statement is longer than ${MAX_SQL} characters.` : problemIn(sql);
+      if (problem !== undefined) return validation(problem);
+      const file = await openFile(roots, path);
+      try {
+        await checkCompanions(file);
+        const request = { path: file.real, sql, parameters, rows: limit, characters: MAX_CHARACTERS };
+        const answer = await inChild<QueryAnswer>("query", file, request as QueryRequest, signal);
+        return shaped(answer, { output, labeled: () => labeled(answer) });
+      } finally {
+        await file.handle.close();
+      }
+    },
+  });
+}
+
+/** What SQLite opens beside a database must be files of their own, too. */
+async function checkCompanions({ real, shown }: OpenFile): Promise<void> {
+  for (const suffix of ["-wal", "-shm", "-journal"]) {
+    const stat = await lstat(real + suffix).catch(() => undefined);
+    if (stat !== undefined && !stat.isFile())
+      throw denied(
+        `${shownPath(shown + suffix)} is no regular file, so the database beside it is not opened.`,
+      );
+  }
+}
+
+function labeled({ columns, rows, more }: QueryAnswer): string {
+  const head = more ? `The first ${plural(rows.length, "row")}; there are more` : plural(rows.length, "row");
+  const lines = [columns, ...rows].map((cells) =>
+    cells.map((cell) => oneLine(String(cell ?? "NULL"))).join(" | "),
+  );
+  return [`${head}:`, ...lines].join("\n");
+}
