@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { configOf, finished, inTurn, project, start, toolrig } from "../test/toolrig-process.ts";
@@ -59,15 +60,36 @@ describe.concurrent("toolrig", () => {
   });
 
   test("takes common options before the command", async () => {
-    const { code, stdout } = await toolrig(["--json", "tools"]);
+    const cwd = project({ "toolrig.config.json": "{}" });
+    const { code, stdout } = await toolrig(["--json", "tools"], { cwd });
     expect({ code, stdout }).toEqual({ code: 0, stdout: "[]\n" });
   });
 
   test("without a config says how to start, on stderr", async () => {
-    const { code, stdout, stderr } = await toolrig(["tools"], { cwd: project() });
-    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+    const { code, stderr } = await toolrig(["tools"], { cwd: project() });
+    expect(code).toBe(0);
     expect(stderr).toContain("No toolrig.config.ts");
     expect(stderr).toContain("export default defineConfig");
+  });
+
+  test("without a config has the tools that read files here, and none that write or reach further", async () => {
+    const cwd = project({ "here/a.txt": "one\nTODO: two\n", "secret.txt": "TODO" });
+    const grep = await toolrig(["call", "grep", '{"pattern":"TODO"}'], { cwd: join(cwd, "here") });
+    expect({ code: grep.code, stdout: grep.stdout }).toEqual({
+      code: 0,
+      stdout: "1 line:\na.txt:2:TODO: two\n",
+    });
+    const outside = await toolrig(["call", "read_file", '{"path":"../secret.txt"}'], {
+      cwd: join(cwd, "here"),
+    });
+    expect(outside.stdout).toBe("");
+    expect(outside.stderr).toContain("outside of what these tools may touch");
+    const { stdout } = await toolrig(["tools"], { cwd });
+    const names = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split("\t")[0]);
+    expect(names).toEqual(["glob", "grep", "list_dir", "query_sqlite", "read_file", "read_json"]);
   });
 
   test("shows what to write in a way that works as written", async () => {

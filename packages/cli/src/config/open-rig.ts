@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { ToolrigError, type ToolSource } from "@toolrig/core";
 import { openStore, type Store } from "@toolrig/store";
+import { toolkit } from "@toolrig/toolkit";
 import { assemble, isStore, type Parts, type RigOptions } from "../rig/assemble.ts";
 import { type Rig, rig } from "../rig/rig.ts";
 import type { OptionTable } from "../shell/command.ts";
@@ -27,10 +28,25 @@ export interface Loaded extends Settings {
 
 /** What the config says. Without one there is nothing, and standard error says how to start. */
 export async function loadSettings(configFile: string | undefined): Promise<Loaded> {
+  const loaded = await loadFound(configFile);
+  if (loaded === undefined) note(`No toolrig.config.ts here or in a folder above. ${HOW_TO_START}`, "dim");
+  return loaded ?? { rig: {} };
+}
+
+/**
+ * As `loadSettings`, for commands that use tools for whoever typed them: without a config there are those of the toolkit
+ * that only read, in this folder. A worker, which works for others, has none.
+ */
+export async function loadForUser(configFile: string | undefined, hint = READING_HERE): Promise<Loaded> {
+  const loaded = await loadFound(configFile);
+  if (loaded !== undefined) return loaded;
+  note(hint, "dim");
+  return { rig: { tools: toolkit({ root: ".", readOnly: true }) } };
+}
+
+async function loadFound(configFile: string | undefined): Promise<Loaded | undefined> {
   const file = configFile === undefined ? findOwnConfig(process.cwd()) : resolve(configFile);
-  if (file !== undefined) return withRules({ ...(await loadConfig(file)), file });
-  note(HOW_TO_START, "dim");
-  return { rig: {} };
+  return file === undefined ? undefined : withRules({ ...(await loadConfig(file)), file });
 }
 
 /** What the config calls a secret is one wherever something is shown. Its rig gets the same rules. */
@@ -62,7 +78,7 @@ function namingFile<Made>({ file }: Loaded, make: () => Made): Made {
 
 /** The rig that the config describes, for calling tools. */
 export async function openRig(configFile: string | undefined, overrides: RigOptions = {}): Promise<Rig> {
-  return rigOf(await loadSettings(configFile), overrides);
+  return rigOf(await loadForUser(configFile), overrides);
 }
 
 /**
@@ -73,7 +89,7 @@ export async function withTools<Result>(
   configFile: string | undefined,
   use: (tools: ToolSource) => Result | Promise<Result>,
 ): Promise<Result> {
-  const settings = await loadSettings(configFile);
+  const settings = await loadForUser(configFile, `${READING_HERE}\n${HOW_TO_START}`);
   const store = storeToRead(settings.rig.store);
   try {
     const descriptions = settings.rig.descriptions ?? store?.descriptions;
@@ -94,7 +110,10 @@ export function withoutStore(settings: Loaded): Loaded {
   return { ...settings, rig: options };
 }
 
-const HOW_TO_START = `No toolrig.config.ts here or in a folder above. To start, write one:
+const READING_HERE =
+  "No toolrig.config.ts here or in a folder above: the tools are those that read files in this folder.";
+
+const HOW_TO_START = `To start, write a toolrig.config.ts:
 
   import { defineConfig, tool } from "toolrig";
 

@@ -5,7 +5,7 @@ import { engineFor } from "../../config/engine-for.ts";
 import {
   CONFIG_OPTION,
   type Loaded,
-  loadSettings,
+  loadForUser,
   partsOf,
   rigOf,
   withoutStore,
@@ -66,7 +66,7 @@ export async function runTask(
   values: TaskValues,
   begin: (rig: Rig, options: RigRunOptions) => Run,
 ): Promise<number> {
-  const settings = await loadSettings(values.config);
+  const settings = await loadForUser(values.config);
   const folder = settings.file === undefined ? process.cwd() : dirname(settings.file);
   const engine = await chosenEngine(values.model, settings.model, settings.rig.engine, folder);
   const rig = rigOf(settings, allowed(values.tools, settings));
