@@ -1,9 +1,10 @@
 /** Attempts to get out of the toolkit's confinement, each on the real thing: nothing comes out, nothing hangs. */
 import type { Attempt, MakeHalf, Seen } from "./escape/attempt.ts";
+import { files } from "./escape/files.ts";
 import { processes } from "./escape/processes.ts";
 import type { Proof } from "./proof.ts";
 
-const HALVES: readonly MakeHalf[] = [processes];
+const HALVES: readonly MakeHalf[] = [files, processes];
 /** An attempt that takes longer hangs. */
 const LIMIT_MS = 600_000;
 
