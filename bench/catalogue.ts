@@ -43,6 +43,11 @@ export const CATALOGUE: Readonly<Record<string, Entry>> = {
     packages: ["core", "toolkit"],
     load: () => import("./benchmarks/spawn.ts"),
   },
+  search: {
+    claim: "grep and glob on 100,000 files, next to ripgrep, find and fd, and the end of a file of 1 GB",
+    packages: ["core", "toolkit"],
+    load: () => import("./benchmarks/search.ts"),
+  },
   fleet: {
     claim: "calls through a fleet, next to raw NATS and BullMQ, each side a process of its own",
     packages: ["core", "nats"],

@@ -23,7 +23,7 @@ export interface QueryAnswer {
 const HELD = 3;
 
 serveOne<QueryRequest, QueryAnswer>(({ path, sql, parameters, rows, characters }) => {
-  const database = new DatabaseSync(path, { readOnly: true, allowExtension: false });
+  const database = open(path);
   if (!isOpen()) throw new Refused("The database was replaced while it was opened.");
   database.exec("PRAGMA query_only = 1; PRAGMA trusted_schema = 0; PRAGMA hard_heap_limit = 536870912;");
   forbid(database);
@@ -33,6 +33,14 @@ serveOne<QueryRequest, QueryAnswer>(({ path, sql, parameters, rows, characters }
     throw new Refused(error instanceof Error ? error.message : String(error));
   }
 });
+
+function open(path: string): DatabaseSync {
+  try {
+    return new DatabaseSync(path, { readOnly: true, allowExtension: false });
+  } catch (error) {
+    throw new Refused(`It cannot be opened: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+}
 
 /** SQLite opens by path: whether it has the file that was checked shows from its descriptors. */
 function isOpen(): boolean {

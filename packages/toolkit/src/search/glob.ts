@@ -71,7 +71,7 @@ export function glob(options: SearchOptions): AnyTool {
         const found = walk(roots, folder, { skip, signal }, (each) => unread.push(prefix + each));
         search: for await (const files of found) {
           for (const name of files.names) {
-            if (!matches(files.prefix + name)) continue;
+            if (!matches(files.prefix, name)) continue;
             more = paths.length === limit;
             if (more) break search;
             paths.push(prefix + files.prefix + name);

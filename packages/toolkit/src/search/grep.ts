@@ -7,7 +7,7 @@ import { fileFailure } from "../confine/system-error.ts";
 import { OUTPUT_PARAMETER, shaped } from "../files/output.ts";
 import { readingSettings } from "../files/settings.ts";
 import { type Answer, labeled, type Mode } from "./grep-answer.ts";
-import { pathMatcher } from "./path-pattern.ts";
+import { type PathMatcher, pathMatcher } from "./path-pattern.ts";
 import { compilePattern, type Pattern } from "./pattern.ts";
 import { candidates, findRipgrep } from "./ripgrep.ts";
 import { type Found, searchAt, searchOpen } from "./search-file.ts";
@@ -136,7 +136,7 @@ interface Wanted {
   readonly mode: Mode;
   readonly limit: number;
   readonly context: number;
-  readonly matches: (path: string) => boolean;
+  readonly matches: PathMatcher;
   readonly skip: ReadonlySet<string>;
 }
 
@@ -183,10 +183,9 @@ async function searchAll(
 ): Promise<void> {
   for await (const files of walk(roots, folder, { skip, signal })) {
     for (const name of files.names) {
-      const path = files.prefix + name;
-      if (!matches(path)) continue;
+      if (!matches(files.prefix, name)) continue;
       if (gathering.isFull) return;
-      gathering.add(prefix + path, await searchAt(`${files.base}/${name}`, gathering.next()));
+      gathering.add(prefix + files.prefix + name, await searchAt(`${files.base}/${name}`, gathering.next()));
     }
   }
 }
@@ -200,7 +199,8 @@ async function searchThese(
   gathering: Gathering,
 ): Promise<void> {
   for (const path of paths) {
-    if (!matches(path)) continue;
+    const slash = path.lastIndexOf("/") + 1;
+    if (!matches(path.slice(0, slash), path.slice(slash))) continue;
     if (gathering.isFull) return;
     signal.throwIfAborted();
     const file = await openFile(roots, `./${prefix}${path}`).catch(() => undefined);

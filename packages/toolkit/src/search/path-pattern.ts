@@ -3,21 +3,27 @@ import { RE2JS } from "re2js";
 
 const MAX_LENGTH = 1_000;
 
+/** Whether a file is meant: the folder it is in, relative to where the search began and ending in "/", and its name. */
+export type PathMatcher = (prefix: string, name: string) => boolean;
+
 /**
  * Whether a path, relative to where the search began, is one that a pattern means: `*` and `?` stop at folders, `**` does
  * not, `[a-z]` is one character, `{a,b}` one of several. A pattern without "/" is about names, however deep. Runs in time
  * that grows with the path alone. Throws a failure for a pattern that is none.
  */
-export function pathMatcher(pattern: string): (path: string) => boolean {
+export function pathMatcher(pattern: string): PathMatcher {
   if (pattern.length > MAX_LENGTH) throw validation(`The pattern is longer than ${MAX_LENGTH} characters.`);
   if (pattern === "" || pattern.includes("\0"))
     throw validation("The pattern is empty, or holds a NUL character.");
   if (pattern.startsWith("/") || pattern.split("/").includes(".."))
     throw validation(`Patterns are relative to path and do not leave it; got ${JSON.stringify(pattern)}.`);
-  const anywhere = pattern.includes("/") ? pattern.replace(/^\.\//, "") : `**/${pattern}`;
+  // Where only the name decides, the path need not be put together.
+  const named = /^(?:\*\*\/)?([^/]+)$/.exec(pattern)?.[1];
+  const isNamed = named !== undefined && !named.includes("**");
+  const whole = pattern.includes("/") ? pattern.replace(/^\.\//, "") : `**/${pattern}`;
   try {
-    const expression = RE2JS.compile(`^(?:${translate(anywhere)})$`, RE2JS.DOTALL);
-    return (path) => expression.test(path);
+    const expression = RE2JS.compile(`^(?:${translate(isNamed ? named : whole)})$`, RE2JS.DOTALL);
+    return isNamed ? (_, name) => expression.test(name) : (prefix, name) => expression.test(prefix + name);
   } catch {
     throw validation(`${JSON.stringify(pattern)} is no pattern such as "src/**/*.{ts,tsx}".`);
   }

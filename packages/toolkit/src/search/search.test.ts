@@ -71,7 +71,7 @@ describe("glob", () => {
   test("a pattern that would take others for ever takes no time", () => {
     const matches = pathMatcher(`${"*a".repeat(200)}b`);
     const started = performance.now();
-    expect(matches("a".repeat(50_000))).toBe(false);
+    expect(matches("", "a".repeat(50_000))).toBe(false);
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 });
