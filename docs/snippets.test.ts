@@ -26,7 +26,7 @@ const FIRST_NAMES = [
   "policyGuard protectedPaths InformationFlow ApprovalQueue budgetGuard",
   "recording replaying reconcileOpen readResultTool",
   "AgentLoop StructuredLoop PlanExecutor aiSdkEngine scriptedEngine selectTools",
-  "openStore NatsWorker NatsExecutor rig defineConfig",
+  "openStore NatsWorker NatsExecutor rig defineConfig toolkit",
 ].flatMap((line) => line.split(" "));
 
 let nats: NatsProcess;

@@ -9,7 +9,7 @@ export interface FileEffect {
   to?: string;
   bytesBefore?: number;
   bytesAfter?: number;
-  /** Content hashes, where the content before and after is kept. */
+  /** SHA-256 of the content in hex, or the id of an artifact that keeps it. */
   before?: string;
   after?: string;
 }

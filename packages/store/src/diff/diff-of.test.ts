@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { Executor, type FileEffect, result, tool } from "@toolrig/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openStore, type Store } from "../open-store.ts";
@@ -23,6 +24,16 @@ test("a file that is written twice is one change, from its first content to its 
   expect(await patchOf(changes, store.artifacts)).toBe(
     "--- a/x.txt\n+++ b/x.txt\n@@ -1,2 +1,3 @@\n a\n-b\n+B\n+c\n",
   );
+});
+
+test("content that an effect names by its hash is found", async () => {
+  kept("a\n");
+  kept("b\n");
+  const hash = (text: string) => createHash("sha256").update(text).digest("hex");
+  const changes = netChanges([
+    { type: "file", path: "x", op: "write", before: hash("a\n"), after: hash("b\n") },
+  ]);
+  expect(await patchOf(changes, store.artifacts)).toBe("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n");
 });
 
 test("what came and went, or came back to what it was, is no change", () => {

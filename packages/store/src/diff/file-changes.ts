@@ -1,4 +1,5 @@
 import type { FileEffect } from "@toolrig/core";
+import { artifactId } from "@toolrig/core/kit";
 
 /** What is known of a file at one end of a stretch of work. */
 export type Side =
@@ -60,8 +61,9 @@ function sideAfter({ after, bytesAfter, op, before, bytesBefore }: FileEffect): 
   return side(after, bytesAfter);
 }
 
+/** An effect names content by its id, or by its SHA-256, from which the id follows. */
 function side(id: string | undefined, bytes: number | undefined): Side {
-  if (id !== undefined) return { state: "kept", id };
+  if (id !== undefined) return { state: "kept", id: /^[0-9a-f]{64}$/.test(id) ? artifactId(id) : id };
   return bytes === undefined ? { state: "not-kept" } : { state: "not-kept", bytes };
 }
 

@@ -113,7 +113,7 @@ async function holdByPath(roots: Roots, place: Place, flags: number): Promise<He
 }
 
 /** Passes on a regular file. Throws a failure that says what it is instead. */
-export function checkedFile<Seen extends Pick<Held, "stat" | "real">>(
+function checkedFile<Seen extends Pick<Held, "stat" | "real">>(
   seen: Seen,
   { shown }: { shown: string },
 ): Seen {

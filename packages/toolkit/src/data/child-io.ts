@@ -2,6 +2,9 @@
 import { readFileSync, writeSync } from "node:fs";
 import type { Said } from "./in-child.ts";
 
+/** The descriptor of the file that was opened for the child: the first behind the standard ones. */
+export const HELD = 3;
+
 /** The model's fault, in words for it. */
 export class Refused extends Error {}
 

@@ -7,8 +7,6 @@ import type { OpenFile } from "../confine/opened.ts";
 /** What a child says: an answer, or why there is none. */
 export type Said<Answer> = { answer: Answer } | { refused: string } | { failed: string };
 
-/** Where the child finds the file. */
-export const FILE_DESCRIPTOR = 3;
 const MAX_OUTPUT = 64 * 1024 * 1024;
 const MEMORY_MB = 1024;
 

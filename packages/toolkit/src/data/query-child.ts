@@ -1,7 +1,7 @@
 /** Runs in a process of its own: one statement that reads, on the database that the inherited descriptor is. */
 import { fstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { constants, DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { Refused, serveOne } from "./child-io.ts";
+import { HELD, Refused, serveOne } from "./child-io.ts";
 
 export interface QueryRequest {
   /** The real path of the database. */
@@ -19,8 +19,6 @@ export interface QueryAnswer {
   rows: (string | number | null)[][];
   more: boolean;
 }
-
-const HELD = 3;
 
 serveOne<QueryRequest, QueryAnswer>(({ path, sql, parameters, rows, characters }) => {
   const database = open(path);

@@ -1,7 +1,7 @@
 /** Runs in a process of its own: parses the inherited file and selects from it, by JSON Pointer or JSONPath. */
 import { fstatSync, readSync } from "node:fs";
 import { JSONPathEnvironment, JSONPointer, type JSONValue } from "json-p3";
-import { Refused, serveOne } from "./child-io.ts";
+import { HELD, Refused, serveOne } from "./child-io.ts";
 
 export interface SelectRequest {
   pointer?: string;
@@ -20,8 +20,6 @@ export interface SelectAnswer {
   matches: Selected[];
   more: boolean;
 }
-
-const HELD = 3;
 
 serveOne<SelectRequest, SelectAnswer>(({ pointer, query, limit, characters }) => {
   const document = parse();

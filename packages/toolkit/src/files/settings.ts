@@ -34,7 +34,7 @@ export interface ChangingSettings extends Omit<ReadingSettings, "output"> {
 }
 
 /** Anybody may have written what is in a file, and what is in it is nobody else's business. */
-export const FILE_LABELS: DataLabels = {
+const FILE_LABELS: DataLabels = {
   integrity: "untrusted",
   confidentiality: "private",
   source: "files",

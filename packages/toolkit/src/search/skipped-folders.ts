@@ -7,7 +7,7 @@ export interface SearchOptions extends ReadingOptions {
   skip?: readonly string[];
 }
 
-export const SKIPPED: readonly string[] = [".git", ".hg", ".svn", "node_modules", TRASH];
+const SKIPPED: readonly string[] = [".git", ".hg", ".svn", "node_modules", TRASH];
 
 /** The parameter of tools that search. */
 export const ALL_PARAMETER = {
