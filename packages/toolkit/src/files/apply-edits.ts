@@ -8,6 +8,8 @@ export interface Edit {
   replaceAll?: boolean;
 }
 
+/** What a text may become: a few edits can double it over and over. */
+const MAX_LENGTH = 32 * 1024 * 1024;
 /** How many places a message names. */
 const MAX_NAMED = 10;
 const MAX_SHOWN_LINES = 20;
@@ -31,11 +33,13 @@ export function applyEdits(
     const fail = (problem: string) =>
       validation(`${which}${problem}${edits.length > 1 ? "\nNo edit was made." : ""}`);
     if (old === replacement) throw fail("old and new are the same text.");
-    const parts = after.split(old);
-    if (parts.length === 1) throw fail(notFound(after, edit.old, shown));
-    if (parts.length > 2 && edit.replaceAll !== true) throw fail(ambiguous(parts, shown));
-    places += parts.length - 1;
-    after = parts.join(replacement);
+    const found = occurrences(after, old);
+    if (found.count === 0) throw fail(notFound(after, edit.old, shown));
+    if (found.count > 1 && edit.replaceAll !== true) throw fail(ambiguous(found, shown));
+    if (after.length + found.count * (replacement.length - old.length) > MAX_LENGTH)
+      throw fail(`the file would become longer than ${MAX_LENGTH} characters.`);
+    places += found.count;
+    after = after.replaceAll(old, () => replacement);
   }
   return { text: after, places };
 }
@@ -44,15 +48,28 @@ function toCrlf(text: string): string {
   return text.replaceAll(/\r?\n/g, "\r\n");
 }
 
-function ambiguous(parts: readonly string[], shown: string): string {
+interface Occurrences {
+  readonly count: number;
+  /** Of the first few. */
+  readonly lines: readonly number[];
+}
+
+function occurrences(text: string, wanted: string): Occurrences {
   const lines: number[] = [];
-  let line = 1;
-  for (const part of parts.slice(0, Math.min(parts.length - 1, MAX_NAMED))) {
-    line += part.split("\n").length - 1;
+  let [count, line, counted] = [0, 1, 0];
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) {
+    count += 1;
+    if (count > MAX_NAMED) continue;
+    line += text.slice(counted, at).split("\n").length - 1;
+    counted = at;
     lines.push(line);
   }
+  return { count, lines };
+}
+
+function ambiguous({ count, lines }: Occurrences, shown: string): string {
   return (
-    `the text occurs ${parts.length - 1} times in ${shown}, first at line ${lines.join(", ")}. ` +
+    `the text occurs ${count} times in ${shown}, first at line ${lines.join(", ")}. ` +
     "Take in more of the lines around it, or set replaceAll."
   );
 }

@@ -204,6 +204,13 @@ describe("edit_file", () => {
     expect(here.get("a.txt")).toBe("kept\r\nends\n");
   });
 
+  test("does not grow a file without end", async () => {
+    const double = { old: "o", new: "oo", replaceAll: true };
+    const { message } = await here.refusal("edit_file", edit(...Array.from({ length: 100 }, () => double)));
+    expect(message).toContain("would become longer than");
+    expect(here.get("a.txt")).toBe("one\ntwo\nthree\n");
+  });
+
   test("$ in the new text is only that", async () => {
     await here.value("edit_file", edit({ old: "one", new: "$& $1 $$" }));
     expect(here.get("a.txt")).toBe("$& $1 $$\ntwo\nthree\n");
@@ -265,6 +272,8 @@ describe("move_file", () => {
       "exists already",
     );
     here.put("empty/.keep", "");
+    const onto = await here.refusal("move_file", { path: "a.txt", to: "empty", overwrite: true });
+    expect(onto.message).toContain('"empty" exists already');
     expect(
       (await here.refusal("move_file", { path: "dir", to: "empty", overwrite: true })).message,
     ).toContain("exists");

@@ -40,7 +40,8 @@ export async function relocate(
     await to.folder.sync();
     await from.folder.sync();
   } catch (error) {
-    throw errorCode(error) === "EEXIST" ? exists(to) : fileFailure(error, from.place.shown);
+    const isTaken = ["EEXIST", "EISDIR", "ENOTDIR", "ENOTEMPTY"].includes(errorCode(error) ?? "");
+    throw isTaken ? exists(to) : fileFailure(error, from.place.shown);
   }
 }
 

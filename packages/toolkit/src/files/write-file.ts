@@ -41,6 +41,8 @@ export function writeFile(options: ChangingOptions): AnyTool {
     async execute({ path, content, beforeHash, mustNotExist }, context) {
       if (beforeHash !== undefined && mustNotExist === true)
         return validation("beforeHash and mustNotExist cannot hold together.");
+      if (path.endsWith("/"))
+        return validation(`${shownPath(path)} names a folder; give the path of a file.`);
       const bytes = Buffer.from(content);
       return withEntry(settings, path, { make: true, follow: true, context }, async (entry) => {
         const keep = settings.artifacts === undefined ? 0 : MAX_KEPT;

@@ -1,7 +1,7 @@
 import { validation } from "@toolrig/core";
 import { RE2JS } from "re2js";
 
-const MAX_LENGTH = 1_000;
+const MAX_LENGTH = 500;
 
 /** Whether a file is meant: the folder it is in, relative to where the search began and ending in "/", and its name. */
 export type PathMatcher = (prefix: string, name: string) => boolean;

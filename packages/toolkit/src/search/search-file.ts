@@ -31,7 +31,9 @@ export interface SearchWanted {
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW, O_NOCTTY } = constants;
 const READ = O_RDONLY | (O_NONBLOCK ?? 0) | (O_NOFOLLOW ?? 0) | (O_NOCTTY ?? 0);
 const CHUNK = 262_144;
-/** Nothing waits between filling it and being done with what it holds. */
+/** How long the event loop is kept at most, in ms, but for a single line. */
+const TURN = 10;
+/** Copied by whoever waits before being done with what it holds. */
 const SHARED = Buffer.allocUnsafeSlow(CHUNK);
 /** A line that is longer is not held in memory to its end. */
 const MAX_LINE = 4 * 1024 * 1024;
@@ -59,8 +61,9 @@ export async function searchAt(at: string, wanted: SearchWanted): Promise<Found 
 export async function searchOpen(fd: number, wanted: SearchWanted): Promise<Found | undefined> {
   const search = new LineSearch(wanted);
   let rest = EMPTY;
+  let turn = performance.now();
   for (let offset = 0; !search.isOver; ) {
-    const chunk = SHARED.subarray(0, readSync(fd, SHARED, 0, CHUNK, offset));
+    let chunk = SHARED.subarray(0, readSync(fd, SHARED, 0, CHUNK, offset));
     if (chunk.length === 0) break;
     if (offset === 0) {
       if (chunk.subarray(0, SAMPLE).includes(0)) return undefined;
@@ -73,11 +76,18 @@ export async function searchOpen(fd: number, wanted: SearchWanted): Promise<Foun
       search.take(rest.length === 0 ? line : Buffer.concat([rest, line]));
       rest = EMPTY;
       start = end + 1;
+      if (performance.now() - turn < TURN) continue;
+      // Somebody else may fill what is shared meanwhile.
+      if (chunk.buffer === SHARED.buffer) chunk = Buffer.from(chunk);
+      await setImmediate();
+      wanted.signal.throwIfAborted();
+      turn = performance.now();
     }
     if (rest.length < MAX_LINE) rest = Buffer.concat([rest, chunk.subarray(start)]);
-    if (chunk.length < CHUNK) continue;
+    if (performance.now() - turn < TURN) continue;
     await setImmediate();
     wanted.signal.throwIfAborted();
+    turn = performance.now();
   }
   if (rest.length > 0) search.take(rest);
   return search.found();

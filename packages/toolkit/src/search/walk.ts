@@ -8,6 +8,8 @@ const { O_DIRECTORY, O_NOFOLLOW } = constants;
 const STEP = O_PATH | O_DIRECTORY | O_NOFOLLOW;
 /** Folders in folders. One descriptor is held for each. */
 const MAX_DEPTH = 200;
+/** Files that are handed out at once: whoever looks at each may take a while. */
+const RUN = 256;
 /** How long the event loop is kept at most, in ms. */
 const TURN = 10;
 
@@ -106,7 +108,7 @@ function frameOf(base: string, prefix: string, close: () => void): Frame {
     if (folders.has(key)) {
       parts.push(key.slice(0, -1));
       files = undefined;
-    } else if (files === undefined) {
+    } else if (files === undefined || files.length === RUN) {
       files = [key];
       parts.push(files);
     } else files.push(key);
