@@ -89,7 +89,7 @@ export async function searchOpen(fd: number, wanted: SearchWanted): Promise<Foun
     wanted.signal.throwIfAborted();
     turn = performance.now();
   }
-  if (rest.length > 0) search.take(rest);
+  if (rest.length > 0 && !search.isOver) search.take(rest);
   return search.found();
 }
 
