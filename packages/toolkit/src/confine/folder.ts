@@ -1,5 +1,5 @@
-import { constants } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, readlink, realpath } from "node:fs/promises";
+import { constants, readlinkSync, realpathSync } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { denied, validation } from "@toolrig/core";
 import { descriptorPath, hold, kindOf, O_PATH } from "./opened.ts";
@@ -29,12 +29,10 @@ export class Folder {
     return name === undefined ? `${folder}/.` : `${folder}/${name}`;
   }
 
-  /** Throws a failure when it is no longer where it was: right before something is changed in it. */
-  async confirm(): Promise<void> {
+  /** Throws a failure when it is no longer where it was: right before something is changed in it, without waiting between. */
+  confirm(): void {
     const now =
-      this.#handle === undefined
-        ? await realpath(this.real)
-        : await readlink(descriptorPath(this.#handle.fd));
+      this.#handle === undefined ? realpathSync(this.real) : readlinkSync(descriptorPath(this.#handle.fd));
     if (now !== this.real) throw denied("The folder was moved while the call was under way.");
   }
 
@@ -143,7 +141,7 @@ async function walkTo(
       await folder.close();
       folder = next;
     }
-    await folder.confirm();
+    folder.confirm();
     return { folder, made };
   } catch (error) {
     await folder.close();

@@ -10,7 +10,7 @@ import {
   symlinkSync,
 } from "node:fs";
 import { join } from "node:path";
-import { type Effect, textOf } from "@toolrig/core";
+import { type Effect, Executor, textOf } from "@toolrig/core";
 import { MemoryArtifactStore } from "@toolrig/core/kit";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type Scene, scene } from "../../test/scene.ts";
@@ -238,6 +238,18 @@ test("two edits of one file at once are both made", async () => {
   const results = await Promise.all([edits("one"), edits("two"), edits("three")]);
   expect(results.map(({ isError }) => isError)).toEqual([false, false, false]);
   expect(here.get("a.txt")).toBe("ONE\nTWO\nTHREE\n");
+});
+
+test("an edit of what somebody else has just changed is refused", async () => {
+  here.put("n", "0");
+  const tools = () => new Executor({ tools: [editFile({ roots: here.root })] });
+  const [one, other] = [tools(), tools()];
+  for (let at = 0; at < 50; at++) {
+    const edits = [{ old: String(at), new: String(at + 1) }];
+    const call = { id: "call", name: "edit_file", arguments: { path: "n", edits } };
+    const failed = (await Promise.all([one.call(call), other.call(call)])).filter(({ isError }) => isError);
+    expect(failed).toHaveLength(1);
+  }
 });
 
 describe("move_file", () => {

@@ -54,7 +54,7 @@ export async function write(
   const op = seen === undefined ? "create" : "write";
   await keep(settings, seen?.content);
   await keep(settings, content);
-  await replaceFile(settings.roots, entry, content, {
+  await replaceFile(entry, content, {
     seen,
     signal: context.signal,
     done: () =>

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { lstatSync } from "node:fs";
 import { denied } from "@toolrig/core";
 import type { Entry } from "../confine/folder.ts";
 import { openNamed } from "../confine/opened.ts";
@@ -61,16 +62,14 @@ export async function lookAt(
   }
 }
 
-/** Throws a failure when an entry is no longer the file, or the nothing, that was looked at. */
-export async function checkUnchanged(
-  roots: Roots,
-  { folder, name, place }: Entry,
-  seen: Current | undefined,
-): Promise<void> {
-  await folder.confirm();
-  const file = await openNamed(roots, folder.at(name), place);
-  await file?.handle.close();
-  if ((file === undefined ? undefined : identityOf(file.stat)) === seen?.identity) return;
+/**
+ * Throws a failure when an entry is no longer the file, or the nothing, that was looked at. What follows without waiting is
+ * done to what was checked, but for other processes that are quicker.
+ */
+export function checkUnchanged({ folder, name, place }: Entry, seen: Current | undefined): void {
+  folder.confirm();
+  const stat = lstatSync(folder.at(name), { throwIfNoEntry: false });
+  if ((stat === undefined ? undefined : identityOf(stat)) === seen?.identity) return;
   throw denied(`${shownPath(place.shown)} was changed by somebody else meanwhile; read it again.`);
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { rmdir, unlink, writeFile } from "node:fs/promises";
+import { rmdirSync, unlinkSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type AnyTool, result, type ToolContext, tool, validation } from "@toolrig/core";
 import { check } from "@toolrig/core/kit";
@@ -7,8 +8,8 @@ import { type Entry, openEntry } from "../confine/folder.ts";
 import { shownPath } from "../confine/path-text.ts";
 import { fileFailure } from "../confine/system-error.ts";
 import { keep, MAX_KEPT, withEntry } from "./change.ts";
-import { type Current, lookAt } from "./current.ts";
-import { type Kind, kindAt, relocate } from "./relocate.ts";
+import { type Current, checkUnchanged, lookAt } from "./current.ts";
+import { kindAt, type Relocation, relocate } from "./relocate.ts";
 import { type ChangingOptions, type ChangingSettings, changingSettings, fileLock } from "./settings.ts";
 
 export interface DeleteOptions extends ChangingOptions {
@@ -61,20 +62,19 @@ export function deleteFile(options: DeleteOptions): AnyTool {
     locks: ({ path }) => [fileLock(roots, path, "write")],
     async execute({ path, permanent = false }, context) {
       return withEntry(settings, path, { context }, async (entry) => {
-        const kind = await kindAt(entry);
+        const kind = kindAt(entry);
         const { shown } = entry.place;
         if (kind === undefined) return validation(`There is no ${shownPath(shown)}.`);
         const keeps = { keep: settings.artifacts === undefined ? 0 : MAX_KEPT, signal: context.signal };
         const seen = kind === "file" ? await lookAt(roots, entry, keeps) : undefined;
         await keep(settings, seen?.content);
         context.signal.throwIfAborted();
+        const deletion = { kind, seen, done: () => reportDeletion(context, shown, seen) };
         if (permanent) {
-          await remove(entry, kind, () => reportDeletion(context, shown, seen));
+          await remove(entry, deletion);
           return result({ value: { path: shown, kind }, content: `Deleted ${shown} for good.` });
         }
-        const trashed = await toTrash(settings, trash, entry, kind, () =>
-          reportDeletion(context, shown, seen),
-        );
+        const trashed = await toTrash(settings, trash, entry, deletion);
         const back = JSON.stringify({ path: trashed, to: shown });
         return result({
           value: { path: shown, kind, trashed },
@@ -85,15 +85,20 @@ export function deleteFile(options: DeleteOptions): AnyTool {
   });
 }
 
+type Deletion = Omit<Relocation, "overwrite">;
+
 function reportDeletion(context: ToolContext, path: string, seen: Current | undefined): void {
   const before = seen === undefined ? {} : { before: seen.sha256, bytesBefore: seen.bytes };
   context.effect({ type: "file", path, op: "delete", ...before });
 }
 
-async function remove({ folder, name, place }: Entry, kind: Kind, done: () => void): Promise<void> {
+async function remove(entry: Entry, { kind, seen, done }: Deletion): Promise<void> {
+  const { folder, name, place } = entry;
   try {
-    await folder.confirm();
-    await (kind === "folder" ? rmdir(folder.at(name)) : unlink(folder.at(name)));
+    folder.confirm();
+    if (seen !== undefined) checkUnchanged(entry, seen);
+    if (kind === "folder") rmdirSync(folder.at(name));
+    else unlinkSync(folder.at(name));
     done();
     await folder.sync();
   } catch (error) {
@@ -106,8 +111,7 @@ async function toTrash(
   { roots }: ChangingSettings,
   trash: string,
   entry: Entry,
-  kind: Kind,
-  done: () => void,
+  deletion: Deletion,
 ): Promise<string> {
   const { absolute } = entry.place;
   const root = roots.rootOf(absolute);
@@ -116,7 +120,7 @@ async function toTrash(
   const target = await openEntry(roots, join(root, trash, stamp, entry.name), { make: true });
   try {
     if (target.made.includes(roots.shown(join(root, trash)))) await ignoredByGit(roots, join(root, trash));
-    await relocate(entry, target, { kind, overwrite: false, done });
+    await relocate(entry, target, { ...deletion, overwrite: false });
     return target.place.shown;
   } finally {
     await target.folder.close();

@@ -43,7 +43,7 @@ export function moveFile(options: ChangingOptions): AnyTool {
     async execute({ path, to, overwrite = false }, context) {
       const { signal } = context;
       return withEntry(settings, path, { context }, async (from) => {
-        const kind = await kindAt(from);
+        const kind = kindAt(from);
         if (kind === undefined) return validation(`There is no ${shownPath(from.place.shown)}.`);
         return withEntry(settings, to, { make: true, context }, async (target) => {
           const [source, place] = [from.place, target.place];
@@ -52,13 +52,14 @@ export function moveFile(options: ChangingOptions): AnyTool {
           checkNewName(target.name);
           const keeps = { keep: settings.artifacts === undefined ? 0 : MAX_KEPT, signal };
           const moved = kind === "file" ? await lookAt(roots, from, keeps) : undefined;
-          const replaces = overwrite && (await kindAt(target)) === "file";
+          const replaces = overwrite && kindAt(target) === "file";
           const replaced = replaces ? await lookAt(roots, target, keeps) : undefined;
           await keep(settings, moved?.content);
           await keep(settings, replaced?.content);
           signal.throwIfAborted();
           await relocate(from, target, {
             kind,
+            seen: moved,
             overwrite,
             done() {
               if (replaced !== undefined)

@@ -1,20 +1,18 @@
-import { lstat, rename } from "node:fs/promises";
+import { lstatSync, renameSync } from "node:fs";
 import { denied, validation } from "@toolrig/core";
 import type { Entry } from "../confine/folder.ts";
 import { kindOf } from "../confine/opened.ts";
 import { shownPath } from "../confine/path-text.ts";
 import { errorCode, fileFailure } from "../confine/system-error.ts";
+import { type Current, checkUnchanged } from "./current.ts";
 import { nameNew } from "./replace.ts";
 
 /** What can be moved or deleted. A link is moved itself, never what it leads to. */
 export type Kind = "file" | "folder" | "link";
 
 /** What an entry is. Undefined for nothing; throws a failure for pipes, sockets and devices. */
-export async function kindAt({ folder, name, place }: Entry): Promise<Kind | undefined> {
-  const stat = await lstat(folder.at(name)).catch((error: unknown) => {
-    if (errorCode(error) === "ENOENT") return undefined;
-    throw fileFailure(error, place.shown);
-  });
+export function kindAt({ folder, name, place }: Entry): Kind | undefined {
+  const stat = lstatSync(folder.at(name), { throwIfNoEntry: false });
   if (stat === undefined) return undefined;
   if (stat.isFile()) return "file";
   if (stat.isDirectory()) return "folder";
@@ -22,20 +20,30 @@ export async function kindAt({ folder, name, place }: Entry): Promise<Kind | und
   throw denied(`${shownPath(place.shown)} is ${kindOf(stat)}, which these tools leave alone.`);
 }
 
+export interface Relocation {
+  readonly kind: Kind;
+  /** A file as it was looked at: another one is not moved in its place. */
+  readonly seen: Current | undefined;
+  readonly overwrite: boolean;
+  /** Called at the moment when the change is made. */
+  done(): void;
+}
+
 /** Moves an entry. What is at the new place is replaced only by `overwrite`, and a folder replaces nothing. */
 export async function relocate(
   from: Entry,
   to: Entry,
-  { kind, overwrite, done }: { kind: Kind; overwrite: boolean; done: () => void },
+  { kind, seen, overwrite, done }: Relocation,
 ): Promise<void> {
   try {
-    await from.folder.confirm();
-    await to.folder.confirm();
+    from.folder.confirm();
+    to.folder.confirm();
+    if (seen !== undefined) checkUnchanged(from, seen);
     if (kind === "folder") {
-      if ((await kindAt(to)) !== undefined) throw exists(to);
-      await rename(from.folder.at(from.name), to.folder.at(to.name));
-    } else if (overwrite) await rename(from.folder.at(from.name), to.folder.at(to.name));
-    else await nameNew(from.folder, from.name, to.folder, to.name);
+      if (kindAt(to) !== undefined) throw exists(to);
+      renameSync(from.folder.at(from.name), to.folder.at(to.name));
+    } else if (overwrite) renameSync(from.folder.at(from.name), to.folder.at(to.name));
+    else nameNew(from.folder, from.name, to.folder, to.name);
     done();
     await to.folder.sync();
     await from.folder.sync();

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { constants } from "node:fs";
-import { type FileHandle, link, open, rename, unlink } from "node:fs/promises";
+import { closeSync, constants, linkSync, openSync, renameSync, unlinkSync } from "node:fs";
+import { type FileHandle, open, unlink } from "node:fs/promises";
 import type { Entry, Folder } from "../confine/folder.ts";
-import type { Roots } from "../confine/roots.ts";
 import { errorCode, fileFailure } from "../confine/system-error.ts";
 import { type Current, checkUnchanged } from "./current.ts";
 
@@ -16,7 +15,6 @@ const NEW_FILE = 0o666;
  * `seen`. `done` is called at the moment when the change is made.
  */
 export async function replaceFile(
-  roots: Roots,
   entry: Entry,
   content: Uint8Array,
   { seen, signal, done }: { seen: Current | undefined; signal: AbortSignal; done: () => void },
@@ -35,10 +33,10 @@ export async function replaceFile(
     } finally {
       await handle.close();
     }
-    await checkUnchanged(roots, entry, seen);
     signal.throwIfAborted();
-    if (seen === undefined) await nameNew(folder, temporary, folder, name);
-    else await rename(folder.at(temporary), folder.at(name));
+    checkUnchanged(entry, seen);
+    if (seen === undefined) nameNew(folder, temporary, folder, name);
+    else renameSync(folder.at(temporary), folder.at(name));
     left = false;
     done();
     await folder.sync();
@@ -57,15 +55,15 @@ async function keepRights(handle: FileHandle, { mode, owner }: Current): Promise
 }
 
 /** Gives a file another name, which nothing has: `EEXIST` if something does. */
-export async function nameNew(from: Folder, name: string, to: Folder, newName: string): Promise<void> {
+export function nameNew(from: Folder, name: string, to: Folder, newName: string): void {
   try {
-    await link(from.at(name), to.at(newName));
+    linkSync(from.at(name), to.at(newName));
   } catch (error) {
     if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "EMLINK"].includes(errorCode(error) ?? "")) throw error;
     // No hard links here: the name is taken with an empty file, which is then replaced.
-    await (await open(to.at(newName), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)).close();
-    await rename(from.at(name), to.at(newName));
+    closeSync(openSync(to.at(newName), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW));
+    renameSync(from.at(name), to.at(newName));
     return;
   }
-  await unlink(from.at(name));
+  unlinkSync(from.at(name));
 }
