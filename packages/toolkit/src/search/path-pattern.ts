@@ -20,6 +20,9 @@ export function pathMatcher(pattern: string): PathMatcher {
   // Where only the name decides, the path need not be put together.
   const named = /^(?:\*\*\/)?([^/]+)$/.exec(pattern)?.[1];
   const isNamed = named !== undefined && !named.includes("**");
+  const [, star, literal = ""] = /^(\*?)([^*?[\]{}\\]+)$/.exec(isNamed ? named : "") ?? [];
+  if (literal !== "")
+    return star === "*" ? (_, name) => name.endsWith(literal) : (_, name) => name === literal;
   const whole = pattern.includes("/") ? pattern.replace(/^\.\//, "") : `**/${pattern}`;
   try {
     const expression = RE2JS.compile(`^(?:${translate(isNamed ? named : whole)})$`, RE2JS.DOTALL);

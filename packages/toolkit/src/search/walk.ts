@@ -91,27 +91,29 @@ function enter(roots: Roots, { base, prefix }: Frame, name: string): Frame | und
 }
 
 function frameOf(base: string, prefix: string, close: () => void): Frame {
-  const folders = new Set<string>();
-  const keys: string[] = [];
+  const files: string[] = [];
+  const folders: string[] = [];
   for (const entry of readdirSync(base, { withFileTypes: true })) {
-    if (entry.isFile()) keys.push(entry.name);
-    else if (entry.isDirectory()) {
-      // The order of whole paths: what is in a folder comes where its name with "/" does.
-      keys.push(`${entry.name}/`);
-      folders.add(`${entry.name}/`);
-    }
+    if (entry.isFile()) files.push(entry.name);
+    else if (entry.isDirectory()) folders.push(entry.name);
   }
-  keys.sort();
-  const parts: (string[] | string)[] = [];
-  let files: string[] | undefined;
-  for (const key of keys) {
-    if (folders.has(key)) {
-      parts.push(key.slice(0, -1));
-      files = undefined;
-    } else if (files === undefined || files.length === RUN) {
-      files = [key];
-      parts.push(files);
-    } else files.push(key);
+  return { base, prefix, parts: inOrder(files.sort(), folders), next: 0, close };
+}
+
+/** In the order of whole paths: what is in a folder comes where its name with "/" does. */
+function inOrder(files: readonly string[], folders: readonly string[]): (readonly string[] | string)[] {
+  const parts: (readonly string[] | string)[] = [];
+  let from = 0;
+  const addFiles = (to: number) => {
+    for (; from < to; from += RUN) parts.push(files.slice(from, Math.min(to, from + RUN)));
+    from = to;
+  };
+  for (const key of folders.map((name) => `${name}/`).sort()) {
+    let to = from;
+    while (to < files.length && (files[to] ?? "") < key) to += 1;
+    addFiles(to);
+    parts.push(key.slice(0, -1));
   }
-  return { base, prefix, parts, next: 0, close };
+  addFiles(files.length);
+  return parts;
 }
