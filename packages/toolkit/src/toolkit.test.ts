@@ -17,7 +17,7 @@ test("every tool declares what it does", () => {
     expect(labels).toMatchObject(reads ? { integrity: "untrusted", confidentiality: "private" } : {});
     expect(labels?.sinks).toEqual(reads ? undefined : expect.arrayContaining(["path"]));
     expect(name === "glob" || name === "grep" || locks !== undefined).toBe(true);
-    expect(name === "read_file" || output !== undefined).toBe(true);
+    expect(output).toBeDefined();
   }
 });
 

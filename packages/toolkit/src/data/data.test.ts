@@ -58,6 +58,23 @@ describe("query_sqlite", () => {
     });
   });
 
+  test("reads by way of everything that SQLite has for reading", async () => {
+    const database = new DatabaseSync(join(here.root, "a.db"));
+    database.exec("CREATE VIRTUAL TABLE text USING fts5(body); INSERT INTO text VALUES ('hello world')");
+    database.close();
+    const answers = await Promise.all(
+      [
+        "SELECT name FROM pragma_table_info('person') WHERE pk",
+        "SELECT value FROM json_each('[1]')",
+        "SELECT body FROM text WHERE text MATCH 'hello'",
+        "EXPLAIN QUERY PLAN SELECT * FROM person",
+        "SELECT group_concat(name, '') OVER (ORDER BY id) FROM person LIMIT 1",
+        "VALUES (1)",
+      ].map((sql) => query(sql)),
+    );
+    expect(answers.map(({ rows }) => (rows as unknown[]).length)).toEqual([1, 1, 1, 1, 1, 1]);
+  });
+
   test("takes parameters", async () => {
     expect(
       await query("SELECT name FROM person WHERE id = ? AND ?", { parameters: [1, true] }),

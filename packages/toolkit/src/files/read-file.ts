@@ -43,6 +43,23 @@ const INPUT = {
   additionalProperties: false,
 } as const;
 
+/** Of text or an image. */
+const OUTPUT = {
+  type: "object",
+  properties: {
+    path: { type: "string" },
+    size: { type: "integer", description: "Bytes of the whole file." },
+    text: { type: "string" },
+    encoding: { type: "string" },
+    offset: { type: "integer", description: "Where the text begins, in bytes." },
+    line: { type: "integer" },
+    lines: { type: "integer" },
+    next: { type: "object", description: "What to ask for to go on. Absent at the end." },
+    mimeType: { type: "string", description: "Of an image." },
+  },
+  required: ["path", "size"],
+} as const;
+
 interface Asked {
   line?: number;
   lines?: number;
@@ -59,6 +76,7 @@ export function readFile(options: ReadingOptions): AnyTool {
     description:
       "Read a text file, or look at an image (PNG, JPEG, GIF, WebP). Long files come in pages; the answer says how to go on.",
     input: INPUT,
+    output: OUTPUT,
     safety: { sideEffects: "read", idempotent: true, requires: ["filesystem"] },
     timeout: "30s",
     labels,
