@@ -78,6 +78,8 @@ export interface EntryOptions {
   make?: boolean;
   /** Go on where the name itself is a link to a place in the roots. Default false: the name is the link. */
   follow?: boolean;
+  /** Throws for a place that may not be changed: asked when it is known where the path leads, before anything is made. */
+  judge?(place: Place): void;
 }
 
 /**
@@ -87,7 +89,7 @@ export interface EntryOptions {
 export async function openEntry(
   roots: Roots,
   path: string,
-  { make = false, follow = false }: EntryOptions = {},
+  { make = false, follow = false, judge }: EntryOptions = {},
 ): Promise<Entry> {
   const asked = roots.place(path);
   if (roots.folders.includes(asked.absolute))
@@ -97,6 +99,7 @@ export async function openEntry(
   const root = roots.rootOf(absolute);
   if (absolute === root)
     throw denied(`${shownPath(asked.shown)} leads to a root itself, which stays as it is.`);
+  judge?.(place);
   const walk = await walkTo(roots, root, dirname(absolute), make).catch((error: unknown) => {
     throw fileFailure(error, asked.shown);
   });

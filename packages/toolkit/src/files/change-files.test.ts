@@ -121,6 +121,10 @@ describe("write_file", () => {
     expect((await here.refusal("write_file", { path: "g/config", content: "x" })).message).toContain(
       "protected",
     );
+    expect((await here.refusal("write_file", { path: "g/new/x", content: "x" })).message).toContain(
+      "protected",
+    );
+    expect(readdirSync(join(here.root, ".git"))).toEqual(["config"]);
     here.use(writeFile({ roots: here.root, protect: [] }));
     expect(await here.value("write_file", { path: ".git/config", content: "y" })).toMatchObject({
       op: "write",

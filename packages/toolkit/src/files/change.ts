@@ -28,11 +28,11 @@ export async function withEntry<Result>(
   options: EntryOptions & { context: ToolContext },
   use: (entry: Entry) => Promise<Result>,
 ): Promise<Result> {
-  checkProtected([roots.place(path).shown], protect);
-  const entry = await openEntry(roots, path, options);
+  checkProtected(roots.place(path), protect);
+  const judge: EntryOptions["judge"] = (place) => checkProtected(place, protect);
+  const entry = await openEntry(roots, path, { ...options, judge });
   try {
     for (const folder of entry.made) options.context.effect({ type: "file", path: folder, op: "mkdir" });
-    checkProtected([entry.place.shown], protect);
     return await use(entry);
   } finally {
     await entry.folder.close();
