@@ -10,6 +10,11 @@ export function checkPathText(path: string): void {
   if (problem !== undefined) throw validation(`${shownPath(path)} ${problem}.`);
 }
 
+/** Whether text is a path that tools can be asked for. */
+export function isPathText(path: string): boolean {
+  return problemIn(path) === undefined;
+}
+
 function problemIn(path: string): string | undefined {
   if (path.trim() === "") return 'is empty; give a path relative to the root, "." for the root itself';
   if (path.includes("\0")) return "holds a NUL character, which no file name can";

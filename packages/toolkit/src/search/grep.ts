@@ -2,6 +2,7 @@ import { type AnyTool, tool } from "@toolrig/core";
 import { check } from "@toolrig/core/kit";
 import { type Folder, openFolder } from "../confine/folder.ts";
 import { hold, openFile } from "../confine/opened.ts";
+import { isPathText } from "../confine/path-text.ts";
 import type { Roots } from "../confine/roots.ts";
 import { fileFailure } from "../confine/system-error.ts";
 import { OUTPUT_PARAMETER, shaped } from "../files/output.ts";
@@ -238,8 +239,9 @@ class Gathering {
     return { pattern, signal, context, limit: most };
   }
 
+  /** What has a name that no tool could be asked for is passed by, whoever came by it. */
   add(path: string, found: Found | undefined): void {
-    if (found === undefined) return;
+    if (found === undefined || !isPathText(`./${path}`)) return;
     this.#tooLong += found.tooLong;
     if (found.count === 0) return;
     const { mode, limit } = this.#wanted;

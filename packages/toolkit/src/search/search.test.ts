@@ -170,6 +170,9 @@ describe.skipIf(rg === undefined)("ripgrep only narrows down where to look", () 
     [{ pattern: "T{,2}" }],
   ])("%j has the same answer", async (args) => {
     here.put("utf.txt", "café\nÉCOLE é\n\u0661\u0662\n");
+    here.put("a\nb.txt", "TODO\n");
+    here.put("~/a\\b.txt", "TODO\n");
+    here.put("~/x.txt", "TODO\n");
     here.put("crlf.txt", "one TODO\r\nTODO\r\n");
     const without = await here.call("grep", args);
     const executor = new Executor({ tools: [grep({ roots: here.root })] });
