@@ -35,14 +35,12 @@ function problemIn(path: string): string | undefined {
 const LOOKS_LIKE_SLASH = /[\u2044\u2215\u2216\u29f5\u29f8\u29f9]/;
 
 /** Throws a failure for a new name that people would read as another one. Files that have such names can be read. */
-export function checkNewName(path: string): void {
-  if (/[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/u.test(path))
-    throw validation(`${shownPath(path)} holds invisible characters: no file is made under such a name.`);
-  for (const name of path.split("/")) {
-    const plain = name.normalize("NFKC");
-    if (LOOKS_LIKE_SLASH.test(name) || (plain !== name && (/[/\\]/.test(plain) || /^\.{1,3}$/.test(plain))))
-      throw validation(`${shownPath(path)} holds characters that only look like "/" or ".".`);
-  }
+export function checkNewName(name: string): void {
+  if (/[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/u.test(name))
+    throw validation(`${shownPath(name)} holds invisible characters: no file is made under such a name.`);
+  const plain = name.normalize("NFKC");
+  if (LOOKS_LIKE_SLASH.test(name) || (plain !== name && (/[/\\]/.test(plain) || /^\.{1,3}$/.test(plain))))
+    throw validation(`${shownPath(name)} holds characters that only look like "/" or ".".`);
 }
 
 /** For messages: on one line, with nothing that could hide in it, and not endless. */
