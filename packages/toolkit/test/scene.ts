@@ -1,8 +1,14 @@
 /** A root with files, a folder beside it that nothing may come out of, and an executor with the tools. */
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type AnyTool, Executor, type ToolResult, textOf } from "@toolrig/core";
+import { afterAll } from "vitest";
+
+const made: string[] = [];
+afterAll(() => {
+  for (const folder of made) rmSync(folder, { recursive: true, force: true });
+});
 
 export interface Scene {
   readonly root: string;
@@ -22,6 +28,7 @@ export interface Scene {
 
 export function scene(files: Readonly<Record<string, string>> = {}): Scene {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "toolkit-")));
+  made.push(base);
   const [root, outside] = [join(base, "root"), join(base, "outside")];
   for (const folder of [root, outside]) mkdirSync(folder);
   writeFileSync(join(outside, "secret.txt"), "secret");

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { linkSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openEntry, openFolder } from "./folder.ts";
 import { openFile } from "./opened.ts";
 import { Roots } from "./roots.ts";
@@ -24,6 +24,8 @@ beforeEach(() => {
   writeFileSync(join(root, "sub/a.txt"), "inside");
   roots = Roots.of(root);
 });
+
+afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 async function read(path: string): Promise<string> {
   const file = await openFile(roots, path);
