@@ -41,7 +41,7 @@ export interface Door {
 
 export const DOORS: readonly Door[] = [
   { name: "@toolrig/core", file: "packages/core/src/index.ts", most: 150 },
-  { name: "@toolrig/core/kit", file: "packages/core/src/kit.ts", most: 120 },
+  { name: "@toolrig/core/kit", file: "packages/core/src/kit.ts", most: 130 },
   { name: "@toolrig/core/json", file: "packages/core/src/json/index.ts", most: 20 },
   { name: "@toolrig/core/extract", file: "packages/core/src/extract/index.ts", most: 20 },
   { name: "@toolrig/core/testing", file: "packages/core/src/testing/index.ts", most: 40 },
@@ -49,7 +49,7 @@ export const DOORS: readonly Door[] = [
   { name: "@toolrig/store", file: "packages/store/src/index.ts", most: 35 },
   { name: "@toolrig/nats", file: "packages/nats/src/index.ts", most: 40 },
   { name: "@toolrig/toolkit", file: "packages/toolkit/src/index.ts", most: 50 },
-  { name: "toolrig", file: "packages/cli/src/index.ts", most: 240 },
+  { name: "toolrig", file: "packages/cli/src/index.ts", most: 260 },
 ];
 
 /** Non-null assertions in 1,000 lines of source: each says that the types should know more. */

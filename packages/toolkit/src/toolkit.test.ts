@@ -6,8 +6,35 @@ import { toolkit } from "./toolkit.ts";
 const READING = ["glob", "grep", "list_dir", "query_sqlite", "read_file", "read_json"];
 const CHANGING = ["delete_file", "edit_file", "move_file", "write_file"];
 
-test("every tool declares what it does", () => {
-  const tools = toolkit({ root: "." });
+const COMMANDS = [
+  "process_input",
+  "process_list",
+  "process_output",
+  "process_start",
+  "process_stop",
+  "run_command",
+];
+const PAGES = ["fetch_url", "send_request", "web_search"];
+
+test("the whole kit has commands and pages, a shell only when it is asked for, and none that is left out", () => {
+  const names = (options: object) =>
+    toolkit({ root: ".", ...options })
+      .map(({ name }) => name)
+      .sort();
+  const files = [...CHANGING, ...READING];
+  expect(names({})).toEqual([...files, ...COMMANDS, ...PAGES].sort());
+  expect(names({ processes: { bash: true, timeout: "5s" }, http: false })).toEqual(
+    [...files, ...COMMANDS, "bash"].sort(),
+  );
+  expect(names({ processes: false, http: { search: "http://127.0.0.1:8888" } })).toEqual(
+    [...files, ...PAGES].sort(),
+  );
+  expect(() => toolkit({ root: ".", processes: { bsah: true } as never })).toThrow(/bsah/);
+  expect(() => toolkit({ root: ".", http: { alow: [] } as never })).toThrow(/alow/);
+});
+
+test("every tool of files declares what it does", () => {
+  const tools = toolkit({ root: ".", processes: false, http: false });
   expect(tools.map(({ name }) => name).sort()).toEqual([...CHANGING, ...READING].sort());
   for (const { name, safety, timeoutMs, labels, locks, output } of tools) {
     const reads = READING.includes(name);
@@ -23,7 +50,7 @@ test("every tool declares what it does", () => {
 
 test("a kit for reading has no tool that writes", () => {
   const names = toolkit({ root: ".", readOnly: true }).map(({ name }) => name);
-  expect(names.sort()).toEqual(READING);
+  expect(names.sort()).toEqual([...READING, "fetch_url", "web_search"].sort());
 });
 
 test("settings reach the tools that take them, and misspelt ones none", async () => {

@@ -10,6 +10,13 @@ import { moveFile } from "./files/move-file.ts";
 import { readFile } from "./files/read-file.ts";
 import type { ReadingOptions } from "./files/settings.ts";
 import { writeFile } from "./files/write-file.ts";
+import { fetchUrl, sendRequest } from "./http/fetch-url.ts";
+import type { HttpOptions } from "./http/options.ts";
+import { webSearch } from "./http/web-search.ts";
+import { backgroundProcesses } from "./process/background.ts";
+import type { ProcessOptions } from "./process/options.ts";
+import { Processes } from "./process/processes.ts";
+import { bash, runCommand } from "./process/run-command.ts";
 import { glob } from "./search/glob.ts";
 import { type GrepOptions, grep } from "./search/grep.ts";
 
@@ -24,9 +31,14 @@ export interface ToolkitOptions
   roots?: RootsInput;
   /** Only tools without side effects. Default false. */
   readOnly?: boolean;
+  /** Commands in the roots: how they are run, or false for none. A shell only with `bash: true`. Default true. */
+  processes?: boolean | (Omit<ProcessOptions, "root"> & { bash?: boolean });
+  /** Pages and requests: what may be reached, or false for none. `search` is the endpoint of `web_search`. Default true. */
+  http?: boolean | (HttpOptions & { search?: string });
 }
 
-type Settings = Omit<ToolkitOptions, "root" | "roots" | "readOnly"> & { roots: Roots };
+type Whole = "root" | "roots" | "readOnly" | "processes" | "http";
+type Settings = Omit<ToolkitOptions, Whole> & { roots: Roots };
 
 /** A maker of a tool, and the settings of the kit that it takes besides `roots`. */
 interface Part {
@@ -37,7 +49,7 @@ interface Part {
 const READING = ["labels", "output"] as const;
 const CHANGING = ["labels", "protect", "artifacts"] as const;
 
-/** Everything in the kit, one line a tool. */
+/** Files, search and data, one line a tool. */
 const PARTS: readonly Part[] = [
   { make: readFile, takes: READING },
   { make: listDir, takes: READING },
@@ -52,7 +64,7 @@ const PARTS: readonly Part[] = [
 ];
 
 /**
- * Tools for files, search and data, confined to a folder or several.
+ * Tools for files, search, data, commands and pages, confined to a folder or several.
  *
  * @example
  * ```ts
@@ -68,14 +80,31 @@ const PARTS: readonly Part[] = [
 export function toolkit(options: ToolkitOptions): AnyTool[] {
   check.object("The options of toolkit", options, "an object with a root, such as { root: '.' }");
   const takes = PARTS.flatMap((part) => part.takes);
-  check.known("toolkit", options, ["root", "roots", "readOnly", ...new Set(takes)]);
-  const { root, roots, readOnly = false, ...rest } = options;
+  check.known("toolkit", options, ["root", "roots", "readOnly", "processes", "http", ...new Set(takes)]);
+  const { root, roots, readOnly = false, processes = true, http = true, ...rest } = options;
   check.flag("readOnly", readOnly);
   if ((root === undefined) === (roots === undefined))
     throw check.invalid("root", "the folder that the tools may touch, or roots a list of them", root);
   const settings: Settings = { ...rest, roots: Roots.of(root ?? (roots as RootsInput)) };
-  const tools = PARTS.map(({ make, takes }) => make(only(settings, takes) as never));
+  const tools = [
+    ...PARTS.map(({ make, takes }) => make(only(settings, takes) as never)),
+    ...(processes === false || readOnly ? [] : commandTools(settings.roots, processes)),
+    ...(http === false ? [] : httpTools(http)),
+  ];
   return readOnly ? tools.filter(({ safety }) => !hasSideEffects(safety)) : tools;
+}
+
+function commandTools({ folders }: Roots, options: Exclude<ToolkitOptions["processes"], false | undefined>) {
+  const { bash: withShell = false, ...rest } = options === true ? {} : options;
+  check.flag("processes.bash", withShell);
+  const processes = new Processes({ ...rest, root: folders });
+  return [runCommand(processes), ...backgroundProcesses(processes), ...(withShell ? [bash(processes)] : [])];
+}
+
+function httpTools(options: Exclude<ToolkitOptions["http"], false | undefined>) {
+  const { search, ...rest } = options === true ? {} : options;
+  const searching = { ...rest, ...(search !== undefined && { endpoint: search }) };
+  return [fetchUrl(rest), sendRequest(rest), webSearch(searching)];
 }
 
 function only(settings: Settings, names: readonly (keyof Settings)[]): Partial<Settings> {

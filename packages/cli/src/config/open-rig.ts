@@ -41,7 +41,7 @@ export async function loadForUser(configFile: string | undefined, hint = READING
   const loaded = await loadFound(configFile);
   if (loaded !== undefined) return loaded;
   note(hint, "dim");
-  return { rig: { tools: toolkit({ root: ".", readOnly: true }) } };
+  return { rig: { tools: toolkit({ root: ".", readOnly: true, http: false }) } };
 }
 
 async function loadFound(configFile: string | undefined): Promise<Loaded | undefined> {
