@@ -12,7 +12,7 @@ export { failedResult } from "./call/make-result.ts";
 export { checkCallOptions } from "./call/own-call.ts";
 export type { MarkedOutcome } from "./call/result.ts";
 export { canonicalJson, hashText } from "./canonical.ts";
-export { type Clock, sleep, systemClock } from "./clock.ts";
+export { type Clock, sleep, systemClock, wallTime } from "./clock.ts";
 export { snapshot } from "./copy.ts";
 export {
   HTTP_STATUS,
@@ -43,6 +43,7 @@ export { type RecoveredCall, recoveredRecord } from "./recording/recovered-recor
 export type { Injection } from "./recording/replaying.ts";
 export { type AcceptedSchema, acceptSchema } from "./schema/accept.ts";
 export { compileAllowlist } from "./source/allowlist.ts";
+export type { CallWaits } from "./source/call-executor.ts";
 export { DefinitionList } from "./source/definition-list.ts";
 export { withDescriptions } from "./source/described.ts";
 export { globalTools } from "./source/global-tools.ts";

@@ -138,27 +138,30 @@ export class SqliteJournal implements Journal {
   }
 
   #advance(run: RunRow, entries: readonly JournalEntry[]): void {
-    let { last_turn: last, turns } = run;
+    let { last_turn: lastTurn, turns } = run;
     for (const entry of entries) {
-      if (!("turn" in entry) || entry.turn <= (last ?? 0)) continue;
-      last = entry.turn;
+      if (!("turn" in entry) || entry.turn <= (lastTurn ?? 0)) continue;
+      lastTurn = entry.turn;
       turns += 1;
     }
     const end = entries.findLast((entry) => entry.type === "end");
+    const last = entries.at(-1);
+    const outcome = end?.outcome ?? (last?.type === "waiting" ? last.outcome : undefined);
     this.#database
       .prepare(
-        `UPDATE runs SET entries = entries + ?, turns = ?, last_turn = ?, updated_at = ?,
-         ended = max(ended, ?), outcome = coalesce(?, outcome) WHERE run_id = ?`,
+        `UPDATE runs SET entries = entries + $count, turns = $turns, last_turn = $lastTurn, updated_at = $now,
+         outcome = CASE WHEN ended = 1 AND $ended = 0 THEN outcome ELSE $outcome END, ended = max(ended, $ended)
+         WHERE run_id = $run`,
       )
-      .run(
-        entries.length,
+      .run({
+        count: entries.length,
         turns,
-        last,
-        this.#now(),
-        end === undefined ? 0 : 1,
-        end === undefined ? null : toJson(end.outcome),
-        run.run_id,
-      );
+        lastTurn,
+        now: this.#now(),
+        ended: Number(end !== undefined),
+        outcome: outcome === undefined ? null : toJson(outcome),
+        run: run.run_id,
+      });
   }
 }
 
@@ -179,5 +182,6 @@ function summaryOf(row: RunRow): RunSummary {
   const { updated_at: updatedAt, entries, turns } = row;
   const summary: RunSummary = { header: headerOf(row), updatedAt, entries, turns };
   if (row.ended === 1) summary.end = { outcome: fromJson(row.outcome) };
+  else if (row.outcome !== null) summary.waiting = { outcome: fromJson(row.outcome) };
   return summary;
 }

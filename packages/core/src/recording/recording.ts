@@ -74,6 +74,9 @@ export function recording(
       return executor.tools;
     },
     refuses: executor.refuses,
+    get waits() {
+      return executor.waits;
+    },
     ...(definitions !== undefined && { definitions: () => definitions.call(executor) }),
     call: (call, callOptions) => executor.call(call, callOptions),
     batch: (calls, batchOptions) => executor.batch(calls, batchOptions),

@@ -1,8 +1,21 @@
 import type { BatchOptions, CallOptions, ToolCall } from "../call/call.ts";
 import type { EventStream } from "../call/events.ts";
+import type { Principal } from "../call/principal.ts";
 import type { ToolResult } from "../call/result.ts";
+import type { Wait, WaitStore } from "../stores/waits.ts";
 import type { ToolDefinition } from "../tool/definition.ts";
 import type { ToolSource } from "./source.ts";
+
+/** What calls wait for, as loops see it. */
+export interface CallWaits {
+  readonly store: Pick<WaitStore, "get">;
+  /** Also looks after what other processes parked: checks it, and ends what has expired. */
+  start(): void;
+  /** Ends whatever an execution waits for. False when it waits for nothing. */
+  cancel(executionId: string, how?: { by?: Principal; reason?: string }): Promise<boolean>;
+  /** Called with every wait that is seen to end in this process. Returns how to stop. */
+  onEnd(listener: (wait: Wait) => unknown): () => void;
+}
 
 /** Takes calls, returns results. Local and remote executors are both of this shape. */
 export interface CallExecutor {
@@ -11,6 +24,8 @@ export interface CallExecutor {
   readonly tools?: ToolSource | undefined;
   /** It answers calls that come with a refusal without running them. Absent: they must be kept from it. */
   readonly refuses?: boolean | undefined;
+  /** Absent where calls never wait, or only somebody else knows. */
+  readonly waits?: CallWaits | undefined;
   call(call: ToolCall, options?: CallOptions): Promise<ToolResult>;
   batch(calls: readonly ToolCall[], options?: BatchOptions): Promise<ToolResult[]>;
   /** What a model may be told of the tools: those that could run now. The same list until it would differ. */

@@ -32,6 +32,10 @@ export type JournalEntry =
   | { type: "step"; name: string; output: unknown; labels?: DataLabels }
   /** The run is continued on behalf of somebody else, from here on. */
   | { type: "principal"; principal: Principal }
+  /** The run is suspended until what it waits for has come. It is not over. */
+  | { type: "waiting"; outcome: unknown }
+  /** Somebody goes on with the run: of many who try, the one who wrote this. */
+  | { type: "resumed" }
   | { type: "end"; outcome: unknown };
 
 /** A run as listings show it. */
@@ -44,6 +48,8 @@ export interface RunSummary {
   turns: number;
   /** What the run came to; absent while it is not over. */
   end?: { outcome: unknown };
+  /** What a suspended run waits for. Absent once somebody goes on with it. */
+  waiting?: { outcome: unknown };
 }
 
 export interface RunQuery {
@@ -130,6 +136,8 @@ function summarise({ header, entries, updatedAt }: MemoryRun): RunSummary {
     .size;
   const end = entries.findLast((entry) => entry.type === "end");
   const summary: RunSummary = { header, updatedAt, entries: entries.length, turns };
+  const last = entries.at(-1);
   if (end !== undefined) summary.end = { outcome: end.outcome };
+  else if (last?.type === "waiting") summary.waiting = { outcome: last.outcome };
   return summary;
 }

@@ -135,8 +135,8 @@ function approvalOf(spec: Spec, check: Checks): AnyTool["approval"] {
 }
 
 /** Says by itself that its result may come later: then it is known by its execution from the start. */
-function defers({ execute, check, cancel, wait }: Spec): boolean {
-  return execute === "external" || check !== undefined || cancel !== undefined || wait !== undefined;
+function defers({ execute, check, cancel, wait, background }: Spec): boolean {
+  return execute === "external" || [check, cancel, wait, background].some((each) => each !== undefined);
 }
 
 function availability(spec: Spec): true | string {

@@ -101,7 +101,10 @@ export class KvJournal implements Journal {
   async #advance(runId: string, entries: readonly JournalEntry[], count: number): Promise<void> {
     for (;;) {
       const { run, revision } = await this.#begun(runId);
-      const after = { ...run, entries: Math.max(run.entries, count), updatedAt: Date.now() };
+      const { waiting: _, ...before } = run;
+      const after: KeptRun = { ...before, entries: Math.max(run.entries, count), updatedAt: Date.now() };
+      const last = entries.at(-1);
+      if (last?.type === "waiting" && after.end === undefined) after.waiting = { outcome: last.outcome };
       for (const entry of entries) {
         if (entry.type === "end") after.end = { outcome: entry.outcome };
         if (!("turn" in entry) || entry.turn <= (after.lastTurn ?? 0)) continue;

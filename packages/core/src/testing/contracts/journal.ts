@@ -54,6 +54,20 @@ export function journalContract(make: MakeSubject<Journal>): ContractCase[] {
       await journal.append("run_1", ENTRIES.slice(1));
       assert.deepEqual(await journal.entries("run_1"), ENTRIES);
     },
+    "a run that waits is not over, until somebody goes on with it": async (journal) => {
+      await journal.begin(headerOf("run_1"));
+      await journal.append("run_1", ENTRIES);
+      await journal.append("run_1", [{ type: "waiting", outcome: { status: "waiting" } }], ENTRIES.length);
+      const [waiting] = await journal.runs({ ended: false });
+      assert.deepEqual(waiting?.waiting, { outcome: { status: "waiting" } });
+      assert.equal(waiting?.end, undefined);
+      await journal.append("run_1", [{ type: "resumed" }], ENTRIES.length + 1);
+      const [resumed] = await journal.runs({ ended: false });
+      assert.equal(resumed?.waiting, undefined);
+      await journal.append("run_1", [{ type: "end", outcome: { status: "answered" } }]);
+      const [ended] = await journal.runs({ ended: true });
+      assert.deepEqual([ended?.end, ended?.waiting], [{ outcome: { status: "answered" } }, undefined]);
+    },
     "of two that continue a run at once, one is refused and writes nothing": async (journal) => {
       await journal.begin(headerOf("run_1"));
       await journal.append("run_1", ENTRIES.slice(0, 1), 0);
