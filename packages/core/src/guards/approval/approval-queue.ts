@@ -96,7 +96,8 @@ export class ApprovalQueue {
     if (other !== undefined)
       return { approved: false, reason: `an answer was asked for ${other} under the same execution id` };
     const waiting = waitingFor(entry.pending);
-    if (entry.decision === undefined && !request.holds) return { approved: undefined, waiting };
+    const isOpen = entry.decision === undefined && this.#now() < (entry.pending.expiresAt ?? Infinity);
+    if (isOpen && !request.holds) return { approved: undefined, waiting };
     if (entry.decision === undefined) request.waits(waiting);
     const decision = entry.decision ?? (await this.#answerTo(entry, request));
     // A process that knows other rules on who may answer can have written it.

@@ -47,7 +47,8 @@ function mayTake(execution: Resolved, answer: Promise<ToolResult>): Promise<Tool
 /** A result that comes from elsewhere is waited for; an answer or the call's own code has somebody who goes on with it. */
 function goOn(execution: Resolved, result: ToolResult): MaybePromise<ToolResult> {
   const kind = result.waiting?.kind;
-  return kind === "deferred" || kind === "external" ? seeThrough(execution, result) : result;
+  const isElsewhere = kind === "background" && execution.aside?.joins === true;
+  return isElsewhere || kind === "deferred" || kind === "external" ? seeThrough(execution, result) : result;
 }
 
 /** The layers that apply to a tool around one attempt, put together once. */

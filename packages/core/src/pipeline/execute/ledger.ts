@@ -63,7 +63,7 @@ async function once(execution: Resolved, next: Next): Promise<ToolResult> {
   if (known.state === "open") return (await parkedBefore(execution)) ?? reopened(execution, next);
   if (known.state === "done") return execution.replayed(known.result);
   if (known.state === "waiting") return goOn(execution, next);
-  if (known.state === "running") return underWay(execution);
+  if (known.state === "running") return (await joined(execution)) ?? underWay(execution);
   const message = `Execution ${execution.id} belongs to a call with other arguments, so this one did not run.`;
   return execution.failed({ code: "TOOL_BLOCKED", message });
 }
@@ -102,7 +102,7 @@ async function recorded(execution: Resolved, next: Next): Promise<ToolResult> {
 async function joined(execution: Resolved): Promise<ToolResult | undefined> {
   const { services, id } = execution;
   const wait = await services.waits.get(waitId(id, "result"));
-  if (wait === undefined || wait.kind === "background") return undefined;
+  if (wait === undefined || (wait.kind === "background" && execution.aside?.joins !== true)) return undefined;
   execution.attempts = (wait.body as ParkedCall).attempts;
   return waitingResult(execution, shownOf(wait));
 }
@@ -110,7 +110,8 @@ async function joined(execution: Resolved): Promise<ToolResult | undefined> {
 /** Its process died after it had written what is waited for, and before it gave up the intent. */
 async function parkedBefore(execution: Resolved): Promise<ToolResult | undefined> {
   const later = await joined(execution);
-  if (later !== undefined) await execution.services.ledger.park?.(execution.id);
+  if (later !== undefined && later.waiting?.kind !== "background")
+    await execution.services.ledger.park?.(execution.id);
   return later;
 }
 
@@ -120,6 +121,7 @@ async function goOn(execution: Resolved, next: Next): Promise<ToolResult> {
   if (later !== undefined) return later;
   const question = await openQuestion(execution);
   if (question !== undefined && execution.options.onWaiting === "return") {
+    execution.services.keeper.wake(question.nextAt);
     execution.emit({ type: "call.waiting", waiting: shownOf(question), parked: true });
     return waitingResult(execution, shownOf(question));
   }

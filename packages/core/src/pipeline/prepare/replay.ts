@@ -1,9 +1,11 @@
 import { fingerprintOf } from "../../call/fingerprint.ts";
 import type { ToolResult } from "../../call/result.ts";
+import { wallTime } from "../../clock.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import type { KnownExecution } from "../../stores/ledger.ts";
 import { waitId } from "../../stores/waits.ts";
 import type { Resolved } from "../execution.ts";
+import { shownOf, waitingResult } from "../waiting/waiting-result.ts";
 
 /**
  * An execution that is known to be over is answered with its result before any guard is asked: nothing runs, so there is
@@ -31,15 +33,23 @@ function answer(
   known: KnownExecution | undefined,
 ): MaybePromise<ToolResult | undefined> {
   const { tool, args, options } = execution;
-  if (known?.principal !== options.principal?.id) return undefined;
-  if (known?.result === undefined && known?.waiting !== true) return undefined;
+  if (known === undefined || known.principal !== options.principal?.id) return undefined;
   if (known.fingerprint !== fingerprintOf(tool, args)) return undefined;
   return known.result === undefined ? join(execution) : execution.replayed(known.result);
 }
 
-/** An execution that waits for its result runs nothing more: whoever comes for it waits, too. */
-async function join(execution: Resolved): Promise<undefined> {
+/**
+ * An execution that waits for its result, or runs in the background, runs nothing more: whoever comes for it waits, too. One in
+ * the background of a process that is gone may run again.
+ */
+async function join(execution: Resolved): Promise<ToolResult | undefined> {
   const { services, id } = execution;
   const wait = await services.waits.get(waitId(id, "result"));
-  if (wait !== undefined) execution.waiting.joins = true;
+  if (wait === undefined) return undefined;
+  const isRunning = wait.kind === "background" && wait.end === undefined;
+  if (isRunning && (wait.nextAt ?? 0) <= wallTime(services.clock)) return undefined;
+  execution.waiting.joins = true;
+  if (!isRunning || execution.isHeld) return undefined;
+  execution.emit({ type: "call.waiting", waiting: shownOf(wait), parked: true });
+  return waitingResult(execution, shownOf(wait));
 }

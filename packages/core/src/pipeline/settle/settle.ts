@@ -48,7 +48,7 @@ function leave(execution: Execution, answer: ToolResult): ToolResult {
   const { attempts, startedAt, services } = execution;
   answer.attempts = attempts;
   answer.durationMs = Math.max(0, services.clock.now() - startedAt);
-  if (answer.waiting?.kind === "background") return answer;
+  if (answer.waiting?.kind === "background" && execution.aside?.joins !== true) return answer;
   services.counters.left();
   execution.ended = true;
   return answer;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  ApprovalQueue,
   type CallEvent,
   deferred,
   Executor,
@@ -7,10 +8,12 @@ import {
   failure,
   type JsonSchema,
   MemoryCallStore,
+  MemoryLedger,
   result,
   type ToolSpec,
   tool,
 } from "../../index.ts";
+import { MemoryWaitStore } from "../../kit.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 
 type Spec = Partial<ToolSpec<JsonSchema, unknown>>;
@@ -326,4 +329,47 @@ test("a call that takes longer than its tool's background goes on, for callers w
   expect(store.records()[0]?.result.value).toBe("done");
   expect(await executor.waits.list({ open: true })).toEqual([]);
   expect(executor.health().inFlight).toBe(0);
+});
+
+test("a call in the background is joined by who comes for it, here and elsewhere, and no guard is asked again", async () => {
+  let finish: (value: string) => void = () => {};
+  const asked: string[] = [];
+  const slow = tool({
+    name: "slow",
+    description: "Slow",
+    input: { type: "object" },
+    safety: { sideEffects: "read", idempotent: true },
+    background: "5ms",
+    execute: () =>
+      new Promise<string>((resolve) => {
+        asked.push("ran");
+        finish = resolve;
+      }),
+  });
+  const shared = { waits: new MemoryWaitStore(), ledger: new MemoryLedger() };
+  const start = () =>
+    new Executor({ tools: [slow], ...shared, hooks: { beforeCall: () => void asked.push("asked") } });
+  const [here, there] = [start(), start()];
+  const come = (executor: Executor, more: object = {}) =>
+    executor.call({ id: "c", name: "slow" }, { executionId: "e", ...more });
+  expect((await come(here, { onWaiting: "return" })).waiting?.kind).toBe("background");
+  for (const executor of [here, there]) {
+    expect((await come(executor, { onWaiting: "return" })).waiting?.kind).toBe("background");
+  }
+  expect([here.health().inFlight, there.health().inFlight]).toEqual([1, 0]);
+  const held = [come(here), come(there)];
+  finish("done");
+  for (const result of await Promise.all(held))
+    expect(result).toMatchObject({ replayed: true, value: "done" });
+  expect(asked).toEqual(["asked", "ran"]);
+  await expect.poll(() => here.health().inFlight).toBe(0);
+});
+
+test("an approval that nobody gave in time is denied when a call that is not held comes for it", async () => {
+  const clock = new FakeClock();
+  const queue = new ApprovalQueue({ expireAfter: "1h", clock });
+  const { park } = rig({ approval: true }, { approve: queue.approver, clock });
+  expect((await park({ executionId: "e" })).waiting?.kind).toBe("approval");
+  await clock.advance(3_600_000);
+  expect((await park({ executionId: "e" })).failure?.code).toBe("TOOL_APPROVAL_REJECTED");
 });

@@ -17,6 +17,8 @@ export async function seeThrough(execution: Resolved, answer: ToolResult): Promi
   if (wait === undefined) return answer;
   if (!isWait(wait)) return wait;
   if (wait.end !== undefined) return conclude(execution, { wait, here: false });
+  // Another process may have parked it, and nobody else may be there when it expires.
+  services.keeper.wake(wait.nextAt);
   const parked = options.onWaiting === "return";
   const waiting = shownOf(wait);
   execution.emit({ type: "call.waiting", waiting, parked });
