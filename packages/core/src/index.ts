@@ -64,6 +64,7 @@ export { type RecordingExecutor, recording } from "./recording/recording.ts";
 export { ReplayCrash, type ReplayingExecutor, type ReplayOptions, replaying } from "./recording/replaying.ts";
 export type { InferInput } from "./schema/infer.ts";
 export type { JsonSchema } from "./schema/json-schema.ts";
+export { askUserTool } from "./source/ask-user.ts";
 export type { CallExecutor } from "./source/call-executor.ts";
 export { withCapabilities } from "./source/capabilities.ts";
 export { registerTool } from "./source/global-tools.ts";

@@ -206,12 +206,13 @@ export function checkLabels(spec: Spec, check: Checks, { jsonSchema }: AcceptedS
   const labels = freeze(copy(spec.labels));
   if (labels === undefined) return undefined;
   check.object("labels", labels);
-  check.known("labels", labels, ["integrity", "confidentiality", "source", "sinks"]);
+  check.known("labels", labels, ["integrity", "confidentiality", "source", "sinks", "user"]);
   const { integrity, confidentiality, source, sinks } = labels;
   if (integrity !== undefined) check.oneOf("labels.integrity", integrity, ["trusted", "untrusted"]);
   if (confidentiality !== undefined)
     check.oneOf("labels.confidentiality", confidentiality, ["public", "private"]);
   if (source !== undefined) check.string("labels.source", source);
+  check.flag("labels.user", labels.user);
   if (sinks !== undefined && !(Array.isArray(sinks) && sinks.every((each) => typeof each === "string")))
     throw check.invalid("labels.sinks", "a list of parameter names", sinks);
   const missing = sinks?.find((sink) => !mayHaveParameter(jsonSchema, sink.replace(/\..*/, "")));

@@ -8,6 +8,8 @@ import type { JsonSchema } from "../schema/json-schema.ts";
 export interface Labels extends DataLabels {
   /** Parameters whose values leave the system or choose a recipient; "message.to" names a part of one. */
   sinks?: readonly string[];
+  /** What it returns are the user's own words, whoever made it ask for them. */
+  user?: boolean;
 }
 
 /** A sink that no parameter is called would never be watched. A schema that is put together may have any. */

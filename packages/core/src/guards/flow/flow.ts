@@ -271,6 +271,10 @@ export class InformationFlow {
     if (isOwnRefusal(tool, result)) return { verdict: "label", labels: OWN_WORDS };
     const labels = joinedLabels(tool, this.#labels(tool, provider), result.labels);
     const run = this.#of(runId);
+    if (labels.integrity === "trusted" && tool.trusted && tool.labels?.user === true && !result.isError) {
+      this.userSaid(runId, textOf(result.content));
+      return { verdict: "label", labels };
+    }
     // What a run that the call has started came to is as trusted as what that run has read.
     const told = delegated && run.untrusted.length > 0;
     const steered = labels.integrity === "trusted" && (told || this.#isSteered(tool, args, run));
