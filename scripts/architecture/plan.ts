@@ -45,7 +45,7 @@ export const DOORS: readonly Door[] = [
   { name: "@toolrig/core/json", file: "packages/core/src/json/index.ts", most: 20 },
   { name: "@toolrig/core/extract", file: "packages/core/src/extract/index.ts", most: 20 },
   { name: "@toolrig/core/testing", file: "packages/core/src/testing/index.ts", most: 40 },
-  { name: "@toolrig/agent", file: "packages/agent/src/index.ts", most: 95 },
+  { name: "@toolrig/agent", file: "packages/agent/src/index.ts", most: 100 },
   { name: "@toolrig/store", file: "packages/store/src/index.ts", most: 35 },
   { name: "@toolrig/nats", file: "packages/nats/src/index.ts", most: 40 },
   { name: "@toolrig/toolkit", file: "packages/toolkit/src/index.ts", most: 50 },

@@ -1,12 +1,17 @@
-import type { BatchOptions, CallOptions, FailureInput, ToolCall, ToolResult } from "@toolrig/core";
+import type { BatchOptions, FailureInput, ToolResult } from "@toolrig/core";
 import { type JournalEntry, type MaybePromise, messageOf, newId, type Refusal } from "@toolrig/core/kit";
 import { type AssistantMessage, type ToolCallPart, toolMessage } from "../model/message.ts";
-import { plainResult } from "../run/journal.ts";
+import type { OpenCalls } from "../run/journal.ts";
 import type { Ending } from "../run/outcome.ts";
 import type { RunState } from "../run/state.ts";
+import { asCall, callOptions } from "./call-options.ts";
 import { isBeyondBudget, refusalsFor } from "./limits.ts";
-import { countRunOf } from "./nested-run.ts";
+import { batchWithOwn } from "./own-calls.ts";
 import { announceRefused, refusedResult } from "./refuse.ts";
+import { settle, takeNote } from "./settle-results.ts";
+
+/** Calls that were begun in an earlier life of the run, by position, with the results of those that were over. */
+export type Begun = Pick<OpenCalls, "executionIds" | "results">;
 
 export interface Answered {
   /** One a call, in their order. */
@@ -17,21 +22,26 @@ export interface Answered {
 
 /**
  * Gives every call of a message exactly one result and appends them to the transcript. They go to the executor together,
- * with why some of them may not run. What is about to run is written down before it starts.
+ * with why some of them may not run. What is about to run is written down before it starts. Of calls that were begun before,
+ * those that have a result keep it. When some wait and the run is suspended for that, the results that there are stay in the
+ * journal until the others have come.
  */
 export async function answerCalls(
   run: RunState,
   message: AssistantMessage,
   calls: readonly ToolCallPart[],
-  continued: readonly string[] | undefined,
+  begun: Begun | undefined,
 ): Promise<Answered> {
-  const { refusals, ending } = refusalsFor(run, message, calls);
+  const known = begun?.results ?? calls.map(() => undefined);
+  const isOpen = (_: unknown, index: number) => known[index] === undefined;
+  const open = calls.filter(isOpen);
+  const { refusals, ending } = refusalsFor(run, message, open);
   run.beginRound(calls.length);
-  const running = calls.length - (refusals?.filter((refusal) => refusal !== undefined).length ?? 0);
+  const running = open.length - (refusals?.filter((refusal) => refusal !== undefined).length ?? 0);
   // At once, so that a run beside this one does not take the same.
   run.allowance.spend({ calls: running });
-  const executionIds = continued ?? newExecutionIds(run, calls.length);
-  if (run.setup.journal !== undefined && continued === undefined) {
+  const executionIds = begun?.executionIds.filter(isOpen) ?? newExecutionIds(run, calls.length);
+  if (run.setup.journal !== undefined && begun === undefined) {
     try {
       await writeBegun(run, message, calls, executionIds ?? []);
     } catch (error) {
@@ -39,11 +49,11 @@ export async function answerCalls(
       return unwritten(run, message, calls, messageOf(error));
     }
   }
-  const results = await answer(run, message, calls, executionIds, refusals);
-  run.allowance.spend({ calls: -remembered(results, refusals) });
-  if (refusals !== undefined && isBeyondBudget(refusals, results)) run.conclude();
-  await settle(run, calls, results);
-  return { results, ending };
+  const given = await answer(run, message, open, executionIds, refusals);
+  run.allowance.spend({ calls: -remembered(given, refusals) });
+  if (refusals !== undefined && isBeyondBudget(refusals, given)) run.conclude();
+  const { results, suspended } = await settle(run, calls, known, given);
+  return { results, ending: ending ?? suspended };
 }
 
 /** Made here where somebody looks for them later: in a journal, or in the id of a run that a call starts. */
@@ -90,22 +100,6 @@ function writeBegun(
   ]);
 }
 
-function asCall({ id, name, arguments: text }: ToolCallPart): ToolCall {
-  return { id, name, arguments: text };
-}
-
-/** Who makes the calls of a message, and as part of what. The same for those that run and those that are refused. */
-function callOptions({ trace, principal, signal }: RunState, message: AssistantMessage): CallOptions {
-  const options: CallOptions = { signal, runId: trace.runId, requestId: trace.requestId };
-  if (trace.stepName !== undefined) options.stepName = trace.stepName;
-  if (trace.parentId !== undefined) options.parentId = trace.parentId;
-  if (principal !== undefined) options.principal = principal;
-  if (message.content.some((part) => part.type === "tool-call" && part.extracted !== undefined)) {
-    options.source = "extracted";
-  }
-  return options;
-}
-
 async function runAll(
   run: RunState,
   message: AssistantMessage,
@@ -113,8 +107,9 @@ async function runAll(
   executionIds: readonly string[] | undefined,
   refusals?: readonly (Refusal | undefined)[],
 ): Promise<ToolResult[]> {
-  const { setup, settings } = run;
+  const { setup } = run;
   const options: BatchOptions = callOptions(run, message);
+  if (setup.onWaiting !== "hold") options.onWaiting = "return";
   if (setup.mode !== undefined) options.mode = setup.mode;
   if (executionIds !== undefined) options.executionIds = executionIds;
   if (refusals !== undefined) options.refusals = refusals;
@@ -122,7 +117,7 @@ async function runAll(
   let results: readonly ToolResult[];
   let reason = "The executor gave no result";
   try {
-    results = await settings.executor.batch(asked, options);
+    results = await batchWithOwn(run, asked, options);
   } catch (error) {
     results = [];
     reason = `The executor failed: ${messageOf(error)}`;
@@ -166,54 +161,6 @@ function refuse(
   return result;
 }
 
-/** Takes note of the results, appends them to the transcript, and writes them down. */
-async function settle(run: RunState, calls: readonly ToolCallPart[], results: ToolResult[]): Promise<void> {
-  takeNote(run, calls, results);
-  for (const result of results) countRunOf(run, result);
-  if (run.setup.journal === undefined) return;
-  const { turn } = run;
-  const entries: JournalEntry[] = results.map((result) => ({
-    type: "result",
-    turn,
-    result: plainResult(result),
-  }));
-  const spent = run.allowance.takeUnwritten();
-  if (spent !== undefined) entries.push({ type: "spent", turn, ...spent });
-  await run.write(entries);
-}
-
-function takeNote(run: RunState, calls: readonly ToolCallPart[], results: ToolResult[]): void {
-  for (const [index, call] of calls.entries()) {
-    const result = withAdvice(run, call, results[index]!);
-    results[index] = result;
-    tellListener(run, result, call);
-  }
-  run.append(toolMessage(results));
-}
-
-/** The result, with a hint for a model that goes round in circles. */
-function withAdvice({ repeats }: RunState, call: ToolCallPart, result: ToolResult): ToolResult {
-  // What was refused, or answered from memory, did not happen again.
-  const anew = result.failure?.code !== "TOOL_REPEATED" && result.cached !== true;
-  const text = anew ? repeats?.observe(call, result) : undefined;
-  if (text === undefined) return result;
-  return {
-    ...result,
-    advice: [...(result.advice ?? []), text],
-    content: [...result.content, { type: "text", text: `[advice] ${text}` }],
-  };
-}
-
-function tellListener({ setup }: RunState, result: ToolResult, call: ToolCallPart): void {
-  if (setup.onToolResult === undefined) return;
-  try {
-    const answer = setup.onToolResult(result, call);
-    if (answer instanceof Promise) answer.catch(() => {});
-  } catch {
-    // A listener never changes a run.
-  }
-}
-
 /** Calls that could not be written down do not run: after a crash nobody would know of them. */
 async function unwritten(
   run: RunState,
@@ -230,6 +177,7 @@ async function unwritten(
     undefined,
     calls.map(() => refusal),
   );
-  takeNote(run, calls, results);
+  for (const [index, call] of calls.entries()) results[index] = takeNote(run, call, results[index]!);
+  run.append(toolMessage(results));
   return { results, ending: { status: "failed", error: { code: "STORE_FAILED", message } } };
 }

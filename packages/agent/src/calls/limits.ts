@@ -4,6 +4,7 @@ import type { AssistantMessage, ToolCallPart } from "../model/message.ts";
 import type { Spent, Tightest } from "../run/allowance.ts";
 import type { Ending, RunError } from "../run/outcome.ts";
 import type { RunState } from "../run/state.ts";
+import { isOwnCall } from "./own-calls.ts";
 
 export interface Refusals {
   /** Why each call must not run, by position; undefined when all may. */
@@ -86,12 +87,9 @@ function refusalOfIncomplete({ finishReason }: AssistantMessage): Refusal | unde
   return { code: "TOOL_BLOCKED", message };
 }
 
-function refusalOf(
-  { settings, repeats }: RunState,
-  call: ToolCallPart,
-  usedUp: Tightest | undefined,
-): Refusal | undefined {
-  if (!settings.allows(call.name)) {
+function refusalOf(run: RunState, call: ToolCallPart, usedUp: Tightest | undefined): Refusal | undefined {
+  const { settings, repeats } = run;
+  if (!settings.allows(call.name) && !isOwnCall(run, call.name)) {
     return { code: "TOOL_NOT_ALLOWED", message: `${call.name} may not be called at this point.` };
   }
   if (usedUp !== undefined) {

@@ -37,13 +37,14 @@ const GRACE_MS = 10_000;
 /** The longest that a timer can hold. */
 const MAX_TIMEOUT_MS = 2_147_483_647;
 
-/** Makes a tool of a loop. `keep` is told of each run that it starts. */
+/** Makes a tool of a loop. `keep` is told of each run that it starts. Its call waits with it, so it is never suspended. */
 export function loopTool<const Schema>(
-  core: LoopCore,
+  own: LoopCore,
   keep: (run: LoopRun) => LoopRun,
   options: LoopToolOptions<Schema>,
 ): Tool<InferInput<Schema>, string> {
   check.object("The options of a loop's tool", options);
+  const core = own.setup.onWaiting === "suspend" ? held(own) : own;
   const { prompt = taskOf, maxDepth = 3, ...spec } = options;
   check.function("prompt", prompt);
   check.count("maxDepth", maxDepth);
@@ -66,6 +67,10 @@ export function loopTool<const Schema>(
     },
   };
   return tool(made);
+}
+
+function held(core: LoopCore): LoopCore {
+  return { ...core, setup: { ...core.setup, onWaiting: "hold" } };
 }
 
 function taskOf(args: unknown): string {

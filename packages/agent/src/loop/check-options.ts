@@ -35,6 +35,7 @@ export const LOOP_SETTINGS = settingsOf<AgentLoopOptions>({
   executor: true,
   system: true,
   maxToolIterations: true,
+  onWaiting: true,
   mode: true,
   onToolResult: true,
   events: true,
@@ -85,6 +86,9 @@ export function checkRunOptions(options: RunOptions): void {
 export function checkLoopOptions<Event>(options: LoopLike<Event>): Limits {
   checkParts(options);
   check.oneOf("mode", options.mode, ["parallel", "sequential"]);
+  check.oneOf("onWaiting", options.onWaiting, ["hold", "suspend", "continue"]);
+  if (options.onWaiting === "suspend" && options.journal === undefined)
+    throw check.invalid("journal", "given to suspend runs", undefined);
   check.oneOf("steering", options.steering, ["one", "all"]);
   check.oneOf("followUps", options.followUps, ["one", "all"]);
   const { budgets = {}, extract = true, repeats = {}, retry = {}, idleTimeout = "5m" } = options;

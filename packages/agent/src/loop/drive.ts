@@ -1,7 +1,9 @@
 import type { ToolDefinition } from "@toolrig/core";
 import { isThenable } from "@toolrig/core/kit";
-import { answerCalls } from "../calls/answer-calls.ts";
+import { answerCalls, type Begun } from "../calls/answer-calls.ts";
+import { deliver, untilTold } from "../calls/deliver.ts";
 import { tokensUsedUp } from "../calls/limits.ts";
+import { withOwnTools } from "../calls/own-calls.ts";
 import { ArgumentPreview } from "../model/argument-preview.ts";
 import { withExtractedCalls } from "../model/extracted-calls.ts";
 import { type Inferred, infer } from "../model/infer.ts";
@@ -13,19 +15,28 @@ import { userMessage } from "../run/steering.ts";
 /** A model that may make no more calls is shown no tools, so that it concludes. */
 const NO_TOOLS: readonly ToolDefinition[] = [];
 
-/** The turns of a run: ask the model, answer its calls, until there is an answer or a reason to stop. */
-export async function drive(run: RunState): Promise<Ending> {
-  for (;;) {
+/** The model has nothing more to do until a call that is out comes back. */
+const IDLE = Symbol("idle");
+
+/**
+ * The turns of a run: ask the model, answer its calls, until there is an answer or a reason to stop. A run whose model is
+ * `idle` while calls are out goes on when there is something to tell it.
+ */
+export async function drive(run: RunState, idle = false): Promise<Ending> {
+  for (let isIdle = idle; ; ) {
+    const told = isIdle && !run.signal.aborted ? await untilTold(run) : undefined;
     if (run.signal.aborted) return run.aborted();
+    const over = told ?? (await deliver(run));
+    if (over !== undefined) return over;
     if (!run.steering.isEmpty) await run.say(run.steering.take());
     const spent = tokensUsedUp(run);
     if (spent !== undefined) return { status: "failed", error: spent };
     run.beginTurn();
     const shown = await prepareTurn(run);
-    const tools = run.isConcluding ? NO_TOOLS : run.settings.offered(run.messages);
+    const tools = run.isConcluding ? NO_TOOLS : withOwnTools(run, run.settings.offered(run.messages));
     const { turn } = run;
     run.events.emit({ type: "turn.start", turn, engine: run.settings.engine.name, tools: tools.length });
-    const inferred = await ask(run, tools, shown);
+    const inferred = await run.thinking(ask(run, tools, shown));
     if (!("message" in inferred)) return fail(run, inferred);
     const message = withCallsInText(run, inferred.message, tools);
     const calls = run.claimCalls(message);
@@ -35,7 +46,8 @@ export async function drive(run: RunState): Promise<Ending> {
     const ending =
       calls.length === 0 ? await answered(run, message) : await takeCalls(run, message, calls, undefined);
     endTurn(run, message, calls.length);
-    if (ending !== undefined) return ending;
+    isIdle = ending === IDLE;
+    if (ending !== undefined && ending !== IDLE) return ending;
   }
 }
 
@@ -95,11 +107,12 @@ function withCallsInText(
   return withExtractedCalls(message, tools, extract);
 }
 
-/** The model has nothing more to do: the run ends, unless somebody has something more to say. */
-async function answered(run: RunState, message: AssistantMessage): Promise<Ending | undefined> {
+/** The model has nothing more to do: the run ends, unless somebody has something more to say or calls are out. */
+async function answered(run: RunState, message: AssistantMessage): Promise<Ending | typeof IDLE | undefined> {
   const { turn, messages, runId, text } = run;
   if (message.content.length > 0) await run.write([{ type: "message", turn, message }]);
   if (!run.steering.isEmpty) return undefined;
+  if (!run.out.isEmpty) return IDLE;
   const asked = run.setup.hooks.onAnswer?.({ runId, turn, messages, message, text });
   const more = await run.ask("onAnswer", asked);
   const waiting = more === undefined ? run.followUps.take() : [userMessage(more)];
@@ -114,16 +127,17 @@ async function answered(run: RunState, message: AssistantMessage): Promise<Endin
   };
 }
 
-/** Answers the calls of a message and decides whether the run goes on. `executionIds` continues calls begun before. */
+/** Answers the calls of a message and decides whether the run goes on. */
 export async function takeCalls(
   run: RunState,
   message: AssistantMessage,
   calls: readonly ToolCallPart[],
-  executionIds: readonly string[] | undefined,
+  begun: Begun | undefined,
 ): Promise<Ending | undefined> {
-  const { results, ending } = await answerCalls(run, message, calls, executionIds);
-  if (ending !== undefined) return ending;
+  const { results, ending } = await answerCalls(run, message, calls, begun);
+  if (ending !== undefined && ending.status !== "waiting") return ending;
   if (run.signal.aborted) return run.aborted();
+  if (ending !== undefined) return ending;
   const stop = results.find((result) => result.stop !== undefined)?.stop;
   if (stop !== undefined) return { status: "stopped", reason: stop };
   if (results.every((result) => result.terminate === true)) return { status: "terminated" };

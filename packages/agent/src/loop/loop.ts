@@ -1,5 +1,6 @@
 import type { InferInput, Tool } from "@toolrig/core";
 import type { SayOptions, UserInput } from "../run/steering.ts";
+import { resumeWhenReady, type WhenReadyOptions } from "../run/when-ready.ts";
 import { type LoopToolOptions, loopTool } from "./as-tool.ts";
 import type { AgentLoopOptions, RunOptions } from "./options.ts";
 import { forkRun, resumeRun } from "./resume.ts";
@@ -45,6 +46,19 @@ export class AgentLoop {
    */
   resume(runId: string, options?: Omit<RunOptions, "runId" | "messages">): Run {
     return this.#keep(resumeRun(this.#core, runId, options));
+  }
+
+  /**
+   * Resumes suspended runs of the journal by themselves, once all that they wait for has come, here or in another process. Of
+   * many processes that do so, one resumes a run. Returns how to stop.
+   */
+  resumeWhenReady(options?: WhenReadyOptions<Run>): () => void {
+    const { journal, toolset, clock } = this.#core.setup;
+    const resume = (runId: string) => this.resume(runId);
+    return resumeWhenReady<Run>(
+      { journal, clock, kind: "loop", executor: toolset.executor, after: "every", resume },
+      options,
+    );
   }
 
   /** Starts a new run from another one's past up to and including a turn, and goes on with `input` if given. */

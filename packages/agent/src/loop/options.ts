@@ -29,6 +29,12 @@ export interface AgentLoopOptions {
   system?: string;
   /** How many times results may be fed back to the model, at least 1. Default 20. */
   maxToolIterations?: number;
+  /**
+   * What becomes of a run whose calls wait for the world. "hold": it waits in this process. "suspend": it ends with status
+   * "waiting" and goes on by `resume`; needs a journal. "continue": the model is told, goes on, and is given each result when
+   * it comes. Default "hold".
+   */
+  onWaiting?: "hold" | "suspend" | "continue";
   /** How the calls of one response run. Default: the executor's. */
   mode?: "parallel" | "sequential";
   /** Called with every result, in the order of the calls. Not awaited; what it throws is ignored. */
@@ -99,7 +105,7 @@ export interface Budgets {
   calls?: number;
   /** Input and output tokens of all responses, failed ones included. The run fails beyond them, unless it has its answer. */
   tokens?: number;
-  /** Wall time. The run is cancelled when it is over. */
+  /** Wall time, without what the run waits for the world. The run is cancelled when it is over. */
   time?: Duration;
 }
 

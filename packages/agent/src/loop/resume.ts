@@ -1,6 +1,8 @@
 import { ToolrigError } from "@toolrig/core";
 import { check, type Journal, type JournalEntry, type RunHeader } from "@toolrig/core/kit";
+import { holdCall } from "../calls/hold-call.ts";
 import { type Recorded, replay } from "../run/journal.ts";
+import { openAmong } from "../run/open-waits.ts";
 import type { Ending } from "../run/outcome.ts";
 import type { Nesting, RunState } from "../run/state.ts";
 import { type UserInput, userMessage } from "../run/steering.ts";
@@ -31,7 +33,7 @@ export function resumeRun(
       const recorded = replay(entries);
       run.restore(recorded);
       if (run.messages.length === 0) await run.say([userMessage(header.input as UserInput)]);
-      return endedWell(recorded.end) ?? continueRun(run, recorded);
+      return endedWell(recorded.end) ?? (await stillWaiting(run, recorded)) ?? takeUp(run, recorded);
     },
   };
   return launch(core, { ...options, runId }, task, nesting);
@@ -80,19 +82,34 @@ async function pastOf(
   return { header, entries: await journal.entries(runId) };
 }
 
-async function continueRun(run: RunState, { open, messages }: Recorded): Promise<Ending> {
+/** Of two processes that go on with a run at once, one is refused here, before anything has begun. */
+async function takeUp(run: RunState, recorded: Recorded): Promise<Ending> {
+  await run.write([{ type: "resumed" }]);
+  return continueRun(run, recorded);
+}
+
+async function continueRun(run: RunState, { open, out, messages }: Recorded): Promise<Ending> {
+  for (const call of out.values()) holdCall(run, call);
   const last = messages.at(-1);
-  if (open === undefined && last?.role === "assistant" && last.finishReason !== "aborted")
-    return { status: "answered", finishReason: last.finishReason };
-  return (await finishTurn(run, open)) ?? drive(run);
+  if (open !== undefined || last?.role !== "assistant" || last.finishReason === "aborted")
+    return (await finishTurn(run, open)) ?? drive(run);
+  return out.size > 0 ? drive(run, true) : { status: "answered", finishReason: last.finishReason };
+}
+
+/** A batch goes on when all of it can, so that its results and hooks come in order. Until then nothing is called. */
+async function stillWaiting(run: RunState, { waits }: Recorded): Promise<Ending | undefined> {
+  const { setup, settings } = run;
+  if (setup.onWaiting !== "suspend" || waits.length === 0) return undefined;
+  const open = await openAmong(settings.executor, waits, setup.clock);
+  return open.length === 0 ? undefined : { status: "waiting", waits: open };
 }
 
 /** Answers the calls that were open when the journal ends, and with them the turn. */
 async function finishTurn(run: RunState, open: Recorded["open"]): Promise<Ending | undefined> {
   if (open === undefined) return undefined;
-  const { message, calls, executionIds } = open;
+  const { message, calls, executionIds, results } = open;
   run.events.emit({ type: "turn.start", turn: run.turn, engine: run.settings.engine.name, tools: 0 });
-  const ending = await takeCalls(run, message, calls, executionIds);
+  const ending = await takeCalls(run, message, calls, { executionIds, results });
   endTurn(run, message, calls.length);
   return ending;
 }

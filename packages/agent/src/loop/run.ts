@@ -88,6 +88,7 @@ export class LoopRun implements Run {
   steer(input: UserInput, options?: SayOptions): boolean {
     if (this.#life.isOver) return false;
     this.#state.steering.add(input, options);
+    this.#state.out.wake();
     if (options?.untrusted === undefined && options?.keepApprovals !== true) this.#supersedeApprovals();
     return true;
   }
@@ -95,6 +96,7 @@ export class LoopRun implements Run {
   followUp(input: UserInput, options?: SayOptions): boolean {
     if (this.#life.isOver) return false;
     this.#state.followUps.add(input, options);
+    this.#state.out.wake();
     return true;
   }
 
@@ -119,7 +121,14 @@ function courseOf(task: Task, state: RunState, life: LoopLife): LoopCourse {
     aborted: () => state.aborted(),
     close(ending) {
       const outcome = state.outcomeOf(ending);
-      return { outcome, entry: { ...ending, text: outcome.text }, fact: { type: "run.end", outcome } };
+      const { status } = ending;
+      if (status !== "waiting" && status !== "failed") state.out.cancel("The run is over.");
+      return {
+        outcome,
+        entry: { ...ending, text: outcome.text },
+        fact: { type: "run.end", outcome },
+        suspended: status === "waiting",
+      };
     },
     forget() {
       const { setup, settings, runId } = state;

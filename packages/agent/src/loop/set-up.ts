@@ -18,6 +18,7 @@ export function setUp(options: AgentLoopOptions): Setup {
     system: options.system,
     ...loopTools(options),
     ...limits,
+    onWaiting: options.onWaiting ?? "hold",
     mode: options.mode,
     onToolResult: options.onToolResult?.bind(options),
     listeners: listenersOf(events),

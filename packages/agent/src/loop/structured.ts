@@ -6,6 +6,7 @@ import type { AnswerInput, LoopHooks, TurnInput } from "../run/hooks.ts";
 import type { Ending, RunError, RunOutcome } from "../run/outcome.ts";
 import type { Setup } from "../run/setup.ts";
 import { type UserInput, userMessage } from "../run/steering.ts";
+import { resumeWhenReady, type WhenReadyOptions } from "../run/when-ready.ts";
 import { LOOP_SETTINGS } from "./check-options.ts";
 import type { AgentLoopOptions, RunOptions } from "./options.ts";
 import { resumeRun } from "./resume.ts";
@@ -68,6 +69,16 @@ export class StructuredLoop<const Schema> {
     options?: Omit<RunOptions, "runId" | "messages">,
   ): Run<StructuredOutcome<InferInput<Schema>>> {
     return resumeRun(this.#core(), runId, options) as Run<StructuredOutcome<InferInput<Schema>>>;
+  }
+
+  /** As of an `AgentLoop`, for the runs of structured loops. */
+  resumeWhenReady(options?: WhenReadyOptions<Run<StructuredOutcome<InferInput<Schema>>>>): () => void {
+    const { journal, toolset, clock } = this.#setup;
+    const resume = (runId: string) => this.resume(runId);
+    return resumeWhenReady(
+      { journal, clock, kind: "structured", executor: toolset.executor, after: "every", resume },
+      options,
+    );
   }
 
   /** One a run: the hooks know which phase it is in. The executor is the same for all. */

@@ -27,6 +27,10 @@ export function toolAnswer(report: RunReport): MarkedOutcome {
       return result({ ...known, value: outcome.text });
     case "stopped":
       return result({ ...known, value: outcome.text || `The run was stopped: ${outcome.reason}` });
+    case "waiting": {
+      const names = outcome.waits.map(({ name }) => name).join(", ");
+      return failed({ code: "TOOL_UNAVAILABLE", message: `The run was left while it waited for ${names}.` });
+    }
     case "aborted":
     case "failed": {
       const { error, text } = outcome;

@@ -16,11 +16,13 @@ export interface UserMessage {
   role: "user";
   content: string | ContentPart[];
   /** Where a message came from that was not the task itself. */
-  origin?: "steer" | "follow-up" | "format";
+  origin?: "steer" | "follow-up" | "format" | "result";
   /** What of it is the user's own, where words of others were filled in. Default: all of it. */
   said?: string;
   /** The source of a message that nobody trusted wrote. Its content is marked as data. */
   untrusted?: string;
+  /** The call whose result this is, which came after the model had gone on. Its content is marked as data. */
+  result?: Omit<ToolResultPart, "content">;
 }
 
 export interface AssistantMessage {

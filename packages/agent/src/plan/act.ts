@@ -8,6 +8,7 @@ import {
 } from "@toolrig/core";
 import { coerce } from "@toolrig/core/json";
 import { type JournalEntry, mayRepeat, messageOf, newId } from "@toolrig/core/kit";
+import { waitingCall } from "../calls/placeholder.ts";
 import { plainResult } from "../run/journal.ts";
 import { infer, loop } from "./ask.ts";
 import type { Attempted } from "./attempt.ts";
@@ -43,6 +44,7 @@ async function callTool(run: PlanRun, { tool, input = {} }: ToolAction, job: Job
     requestId: trace.requestId,
     ...(principal !== undefined && { principal }),
     ...(executionId !== undefined && { executionIds: [executionId] }),
+    ...(run.setup.onWaiting === "suspend" && { onWaiting: "return" }),
   };
   if (executionId !== undefined) {
     try {
@@ -54,6 +56,8 @@ async function callTool(run: PlanRun, { tool, input = {} }: ToolAction, job: Job
   }
   const [result] = await executor.batch([call], options);
   if (result === undefined) throw new Error(`The executor gave no result for ${tool}.`);
+  const waits = waitingCall(result);
+  if (waits !== undefined) return { waits: [waits] };
   const entry: JournalEntry = { type: "result", turn: 0, result: plainResult(result) };
   if (result.isError) await run.write([entry]);
   return outcomeOf(result, source);

@@ -13,7 +13,7 @@ import type { PlanRun } from "./plan-run.ts";
 
 /** Asks the model without tools. Nothing has happened when it fails, so another attempt begins anew. */
 export async function infer(run: PlanRun, action: InferAction, job: Job): Promise<Attempted> {
-  const { journal: _, ...options } = optionsFor(run, action);
+  const { journal: _, onWaiting: __, ...options } = optionsFor(run, action);
   const how = runOptions(run, job);
   run.setup.flow?.join(how.runId, how.parentId);
   const { outcome } = loopOf(options, action.schema).run(spoken(run, action.prompt, job), how);
@@ -96,6 +96,7 @@ function attempted(
     return { output: schema === undefined ? outcome.text : outcome.value };
   }
   if (outcome.status === "terminated" || outcome.status === "stopped") return { output: outcome.text };
+  if (outcome.status === "waiting") return { waits: outcome.waits };
   const { code, message, details } = outcome.error;
   const error = details === undefined ? { code, message } : { code, message, details };
   return { error, again: worthAnother(outcome) };

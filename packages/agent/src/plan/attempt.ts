@@ -1,13 +1,15 @@
 import type { DataLabels, Duration } from "@toolrig/core";
 import { type Clock, formatDuration, parseDuration, sleep } from "@toolrig/core/kit";
 import { linkSignal } from "../run/link-signal.ts";
-import { runErrorOf } from "../run/outcome.ts";
+import { runErrorOf, type WaitingCall } from "../run/outcome.ts";
 import type { StepError } from "./outcome.ts";
 import type { StepBase } from "./plan.ts";
 
 /** What one attempt at a step came to. */
 export type Attempted =
   | { output: unknown; labels?: DataLabels }
+  /** Calls of it wait, and the plan does not wait for them here. */
+  | { waits: readonly WaitingCall[] }
   /** `again`: whether another attempt may succeed and cannot do harm. */
   | { error: StepError; again: boolean };
 
@@ -27,8 +29,8 @@ export async function attempt(
   const backoffMs = parseDuration(retry?.backoff ?? "200ms", "backoff");
   for (let attempts = 1; ; attempts++) {
     const attempted = await within(timeout, clock, signal, act);
-    const over = "output" in attempted || !attempted.again || attempts >= most || signal.aborted;
-    if (over) return { attempted, attempts };
+    if (!("error" in attempted) || !attempted.again || attempts >= most || signal.aborted)
+      return { attempted, attempts };
     const delayMs = Math.random() * backoffMs * 2 ** (attempts - 1);
     onRetry(attempts, delayMs, attempted.error.message);
     if (!(await sleep(clock, delayMs, signal))) return { attempted, attempts };
@@ -53,7 +55,7 @@ async function within(
   const attempted = await guarded(() => act(controller.signal));
   clock.clear(timer);
   unlink();
-  if (!timedOut || "output" in attempted) return attempted;
+  if (!timedOut || !("error" in attempted)) return attempted;
   const message = `The step took longer than ${formatDuration(ms)}. ${attempted.error.message}`;
   return { error: { code: "CANCELLED_TIMEOUT", message }, again: attempted.again };
 }

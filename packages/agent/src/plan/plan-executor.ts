@@ -1,5 +1,6 @@
 import { ToolrigError } from "@toolrig/core";
 import { check } from "@toolrig/core/kit";
+import { resumeWhenReady, type WhenReadyOptions } from "../run/when-ready.ts";
 import { checkPlan, type PlanProblem } from "./check.ts";
 import { remindOfSteps } from "./flow.ts";
 import { checkPlanRunOptions, type PlanExecutorOptions, type PlanRunOptions } from "./options.ts";
@@ -64,10 +65,24 @@ export class PlanExecutor {
       const { plan, input } = header.input as { plan: unknown; input: unknown };
       const entries = await journal.entries(runId);
       await life.takeUp(header, entries);
+      if (entries.at(-1)?.type === "waiting") await life.writer.write([{ type: "resumed" }]);
       const progress = progressOf(entries);
       if (this.#setup.flow !== undefined) remindOfSteps(this.#setup.flow, runId, entries);
       return { plan: this.#require(plan), input: input ?? undefined, progress, resumed: true };
     });
+  }
+
+  /**
+   * Resumes suspended plans of the journal by themselves, as soon as something that they wait for has come, here or in another
+   * process. Of many processes that do so, one resumes a plan. Returns how to stop.
+   */
+  resumeWhenReady(options?: WhenReadyOptions<RunningPlan>): () => void {
+    const { journal, executor, clock } = this.#setup;
+    const resume = (runId: string) => this.resume(runId);
+    return resumeWhenReady<RunningPlan>(
+      { journal, executor, clock, kind: "plan", after: "some", resume },
+      options,
+    );
   }
 
   #check(plan: unknown): ReturnType<typeof checkPlan> {

@@ -3,6 +3,7 @@ import type { Clock, Journal, JournalEntry, MaybePromise } from "@toolrig/core/k
 import type { AgentLoopOptions } from "../loop/options.ts";
 import { isDelegated } from "../run/flow.ts";
 import type { RunLife } from "../run/life.ts";
+import type { WaitingCall } from "../run/outcome.ts";
 import type { RunEvents } from "../run/run-events.ts";
 import type { Trace } from "../run/trace.ts";
 import { blockedBy } from "./blocked.ts";
@@ -110,7 +111,8 @@ export class PlanRun {
     if (input !== undefined && !this.#delegated) this.setup.flow?.userSaid(this.trace.runId, asText(input));
     const schedule = new Schedule(plan.steps);
     await new Promise<void>((resolve) => this.#advance(schedule, resolve));
-    if (plan.output === undefined || this.#firstError !== undefined || this.signal.aborted) return undefined;
+    const isWhole = this.#firstError === undefined && this.#waits.length === 0 && !this.signal.aborted;
+    if (plan.output === undefined || !isWhole) return undefined;
     return fill(plan.output, this.outputs);
   }
 
@@ -149,16 +151,23 @@ export class PlanRun {
     this.#firstError ??= step === undefined ? error : { ...error, step };
   }
 
+  get #waits(): WaitingCall[] {
+    return [...this.#reports.values()].flatMap((report) => (report.status === "waiting" ? report.waits : []));
+  }
+
   outcomeOf(output: unknown): PlanOutcome {
     this.outputs.delete("input");
     const { aborted } = this.signal;
     const error = aborted ? this.#life.cancellation() : this.#firstError;
+    const waits = aborted ? [] : this.#waits;
+    const ended = error === undefined ? "completed" : "failed";
     return {
       runId: this.trace.runId,
-      status: aborted ? "aborted" : error === undefined ? "completed" : "failed",
+      status: aborted ? "aborted" : waits.length > 0 ? "waiting" : ended,
       outputs: Object.fromEntries(this.outputs),
       steps: Object.fromEntries(this.#reports),
       ...(output !== undefined && { output }),
+      ...(waits.length > 0 && { waits }),
       ...(error !== undefined && { error }),
     };
   }

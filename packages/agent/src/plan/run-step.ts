@@ -1,3 +1,4 @@
+import type { WaitingCall } from "../run/outcome.ts";
 import { act } from "./act.ts";
 import { type Attempted, attempt } from "./attempt.ts";
 import { holds } from "./condition.ts";
@@ -42,6 +43,8 @@ async function reportOf(
   counts: { attempts: number; durationMs: number },
 ): Promise<StepReport> {
   if ("error" in attempted) return { status: "failed", error: attempted.error, ...counts };
+  if ("waits" in attempted)
+    return { status: "waiting", reason: "Calls of it wait for the world.", waits: attempted.waits };
   if (!run.journaled) return { status: "completed", output: attempted.output, ...counts };
   try {
     const output = plain(attempted.output);
@@ -71,7 +74,7 @@ function unwritten(error: unknown): StepError {
 
 const AT_A_TIME = 8;
 
-/** The same for every item. The first failure stops those that have not begun. */
+/** The same for every item. The first failure stops those that have not begun; those that wait do not. */
 async function overItems(run: PlanRun, step: Step & MapAction, signal: AbortSignal): Promise<Attempted> {
   const items = fill(step.over, run.outputs);
   if (!Array.isArray(items)) {
@@ -79,6 +82,7 @@ async function overItems(run: PlanRun, step: Step & MapAction, signal: AbortSign
     return { error: { code: "ORCHESTRATION_STEP_MISMATCH", message }, again: false };
   }
   const outputs: unknown[] = new Array(items.length);
+  const waits: WaitingCall[] = [];
   let next = 0;
   let failed: Extract<Attempted, { error: unknown }> | undefined;
   const worker = async () => {
@@ -86,12 +90,13 @@ async function overItems(run: PlanRun, step: Step & MapAction, signal: AbortSign
       const index = next++;
       const done = await oneItem(run, step, index, items[index], signal);
       if ("output" in done) outputs[index] = done.output;
+      else if ("waits" in done) waits.push(...done.waits);
       else failed ??= { ...done, error: { ...done.error, message: `Item ${index}: ${done.error.message}` } };
     }
   };
   await Promise.all(Array.from({ length: Math.min(step.concurrency ?? AT_A_TIME, items.length) }, worker));
   if (failed !== undefined) return failed;
-  if (!signal.aborted) return { output: outputs };
+  if (!signal.aborted) return waits.length > 0 ? { waits } : { output: outputs };
   return { error: { code: "CANCELLED_SIGNAL", message: "The step was cancelled." }, again: true };
 }
 
@@ -108,7 +113,7 @@ async function oneItem(
     get: (name) => (name === "item" ? item : name === "index" ? index : run.outputs.get(name)),
   };
   const attempted = await act(run, action, { id, stepName, scope, signal });
-  if ("error" in attempted) return attempted;
+  if (!("output" in attempted)) return attempted;
   const output = run.journaled ? plain(attempted.output) : attempted.output;
   if (run.journaled) await run.write([{ type: "step", name: id, output, ...labelsOf(run, attempted) }]);
   // Another attempt at the map goes on behind the items that are done.

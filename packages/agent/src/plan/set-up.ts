@@ -15,6 +15,7 @@ export interface PlanSetup {
   readonly executor: CallExecutor;
   readonly calls: CallEvents;
   readonly concurrency: number;
+  readonly onWaiting: NonNullable<AgentLoopOptions["onWaiting"]>;
   readonly journal: Journal | undefined;
   readonly listeners: readonly Listener<PlanEvent>[];
   readonly clock: Clock;
@@ -45,6 +46,7 @@ export function setUp(options: PlanExecutorOptions): PlanSetup {
     source,
     executor: runner,
     calls: new CallEvents(runner.events),
+    onWaiting: rest.onWaiting ?? "hold",
     concurrency: check.count("concurrency", concurrency),
     journal,
     listeners: listenersOf(events),

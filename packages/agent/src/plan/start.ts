@@ -40,9 +40,13 @@ function courseOf(run: PlanRun, begin: () => Promise<Beginning>): Course<unknown
     aborted: () => undefined,
     close(output) {
       const outcome = run.outcomeOf(output);
-      const { status, error } = outcome;
-      const entry = error === undefined ? { status } : { status, error };
-      return { outcome, entry, fact: { type: "plan.end", outcome } };
+      const { status, error, waits } = outcome;
+      const entry = {
+        status,
+        ...(error !== undefined && { error }),
+        ...(waits !== undefined && { waits }),
+      };
+      return { outcome, entry, fact: { type: "plan.end", outcome }, suspended: status === "waiting" };
     },
     forget() {
       const { setup, trace } = run;

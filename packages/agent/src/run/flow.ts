@@ -1,4 +1,10 @@
-import { type CallExecutor, type ExecutorOptions, InformationFlow, textOf } from "@toolrig/core";
+import {
+  type CallExecutor,
+  type ContentPart,
+  type ExecutorOptions,
+  InformationFlow,
+  textOf,
+} from "@toolrig/core";
 import type { Message, UserMessage } from "../model/message.ts";
 import { isExecutor } from "./toolset.ts";
 import type { Trace } from "./trace.ts";
@@ -21,7 +27,7 @@ export function isDelegated(flow: InformationFlow | undefined, { runId, parentId
 
 /** Tells the information-flow guard of a message that joins a run: what the user says is the user's choice. */
 export function tellFlow(flow: InformationFlow, runId: string, message: Message): void {
-  if (message.role !== "user" || message.origin === "format") return;
+  if (message.role !== "user" || message.origin === "format" || message.result !== undefined) return;
   if (message.untrusted === undefined) flow.userSaid(runId, message.said ?? textIn(message));
   else flow.outsiderSaid(runId, message.untrusted);
 }
@@ -29,8 +35,14 @@ export function tellFlow(flow: InformationFlow, runId: string, message: Message)
 /** As `tellFlow`, for messages from before the run or from an earlier life of it, whose results the guard has not seen. */
 export function remindFlow(flow: InformationFlow, runId: string, message: Message): void {
   tellFlow(flow, runId, message);
+  if (message.role === "user" && message.result !== undefined)
+    flow.recall(runId, { ...message.result, content: partsOf(message) });
   if (message.role !== "tool") return;
   for (const result of message.results) flow.recall(runId, result);
+}
+
+function partsOf({ content }: UserMessage): ContentPart[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
 function textIn({ content }: UserMessage): string {

@@ -16,6 +16,7 @@ import { type RunError, runErrorOf } from "./outcome.ts";
 import { inTime, type PatienceOptions, WRITE_GRACE_MS } from "./patience.ts";
 import { RunEvents } from "./run-events.ts";
 import { RunWriter } from "./run-writer.ts";
+import { TimeBudget } from "./time-budget.ts";
 import type { Trace } from "./trace.ts";
 
 /** What whoever starts a run may say about it. */
@@ -39,7 +40,7 @@ export interface LifeSetup<Event> {
   readonly listeners: readonly Listener<Event>[];
   /** How long hooks and the journal have to answer. */
   readonly answerMs: number;
-  /** A run that takes longer is aborted. */
+  /** A run that takes longer is aborted. What it waits for the world does not count. */
   readonly timeBudgetMs?: number | undefined;
 }
 
@@ -52,9 +53,9 @@ export interface Course<Ending, Outcome, Fact> {
   aborted(): Ending;
   /**
    * What the run came to: for who waits for it, for the journal, and as the last event. Nothing can be said to the run
-   * any more when this is called.
+   * any more when this is called. A run that is `suspended` is not over in the journal.
    */
-  close(ending: Ending): { outcome: Outcome; entry: unknown; fact: Fact };
+  close(ending: Ending): { outcome: Outcome; entry: unknown; fact: Fact; suspended?: boolean };
   /** After the last event: lets go of what was kept for the run. */
   forget?(): unknown;
 }
@@ -72,6 +73,7 @@ export class RunLife<Event extends Queued, Fact extends { type: string }> {
   readonly #setup: LifeSetup<Event>;
   readonly #controller = new AbortController();
   readonly #unlink: () => void;
+  readonly #budget: TimeBudget | undefined;
   #principal: Principal | undefined;
   #calls: CallEvents;
   #timedOut = false;
@@ -94,6 +96,8 @@ export class RunLife<Event extends Queued, Fact extends { type: string }> {
     this.writer = new RunWriter(setup.journal, runId, this.patience);
     this.events = new RunEvents(this.trace, setup.clock, setup.listeners, () => this.#subscribe());
     this.#unlink = linkSignal(options.signal, this.#controller);
+    const { timeBudgetMs: ms } = setup;
+    if (ms !== undefined) this.#budget = new TimeBudget(clock, ms, () => this.#timeUp(ms));
   }
 
   get runId(): string {
@@ -128,7 +132,12 @@ export class RunLife<Event extends Queued, Fact extends { type: string }> {
     if (calls === this.#calls) return;
     this.#calls.unsubscribe(this.runId);
     this.#calls = calls;
-    if (this.events.active) this.#subscribe();
+    if (this.events.active || this.#budget !== undefined) this.#subscribe();
+  }
+
+  /** What the model is asked, as part of the run's time. */
+  thinking<T>(asked: Promise<T>): Promise<T> {
+    return this.#budget === undefined ? asked : this.#budget.thinking(asked);
   }
 
   /** Enters a run that was not there before in the journal. */
@@ -162,18 +171,19 @@ export class RunLife<Event extends Queued, Fact extends { type: string }> {
   }
 
   async #live<Ending, Outcome>(course: Course<Ending, Outcome, Fact>): Promise<Outcome> {
-    const { clock, timeBudgetMs } = this.#setup;
-    const timer =
-      timeBudgetMs === undefined ? undefined : clock.set(() => this.#timeUp(timeBudgetMs), timeBudgetMs);
+    if (this.#budget !== undefined) this.#subscribe();
+    this.#budget?.start();
     const ending = await this.#carriedOut(course);
     this.#over = true;
-    const { outcome, entry, fact } = course.close(ending);
+    const { outcome, entry, fact, suspended = false } = course.close(ending);
     try {
-      await this.writer.write([{ type: "end", outcome: entry }]);
+      // What is suspended, and still is, has said so.
+      if (!suspended || !this.writer.isUntouched)
+        await this.writer.write([{ type: suspended ? "waiting" : "end", outcome: entry }]);
     } catch {
       // The outcome stands; a run whose end is not written down can be resumed, and then ends again.
     }
-    if (timer !== undefined) clock.clear(timer);
+    this.#budget?.stop();
     this.#unlink();
     this.events.end(fact);
     this.#calls.unsubscribe(this.runId);
@@ -196,7 +206,10 @@ export class RunLife<Event extends Queued, Fact extends { type: string }> {
   }
 
   #subscribe(): void {
-    this.#calls.subscribe(this.runId, (event) => this.events.forward(event));
+    this.#calls.subscribe(this.runId, (event) => {
+      this.#budget?.see(event);
+      this.events.forward(event);
+    });
   }
 }
 

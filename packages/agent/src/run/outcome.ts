@@ -1,4 +1,4 @@
-import { type ErrorCode, type Repair, ToolrigError } from "@toolrig/core";
+import { type ErrorCode, type Repair, ToolrigError, type Waiting } from "@toolrig/core";
 import { messageOf } from "@toolrig/core/kit";
 import type { FinishReason, Usage } from "../model/engine.ts";
 import type { FaultKind } from "../model/faults.ts";
@@ -50,6 +50,15 @@ export interface Answer {
   repairs?: Repair[];
 }
 
+/** A call of a run that is not over, with what it waits for. */
+export interface WaitingCall {
+  executionId: string;
+  callId: string;
+  /** Of the tool. */
+  name: string;
+  waiting: Waiting;
+}
+
 /** Why a run ended; the summary is added by the run. */
 export type Ending =
   | Answer
@@ -57,6 +66,8 @@ export type Ending =
   | { status: "terminated" }
   /** A hook or guard ended the run. */
   | { status: "stopped"; reason: string }
+  /** The run is suspended, not over: `resume` goes on with it once what its calls wait for has come. */
+  | { status: "waiting"; waits: readonly WaitingCall[] }
   | { status: "aborted"; error: RunError }
   | { status: "failed"; error: RunError };
 

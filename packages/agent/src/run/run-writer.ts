@@ -10,6 +10,7 @@ export class RunWriter {
   readonly #runId: string;
   readonly #patience: PatienceOptions;
   #written = 0;
+  #before = -1;
 
   constructor(journal: Journal | undefined, runId: string, patience: PatienceOptions) {
     this.#journal = journal;
@@ -19,7 +20,12 @@ export class RunWriter {
 
   /** The run was there before, with so many entries. */
   continueAfter(entries: number): void {
-    this.#written = entries;
+    this.#written = this.#before = entries;
+  }
+
+  /** The run was there before, and nothing was added to it. */
+  get isUntouched(): boolean {
+    return this.#written === this.#before;
   }
 
   write(entries: readonly JournalEntry[]): MaybePromise<void> {

@@ -34,6 +34,7 @@ export interface Setup extends LoopTools {
   readonly engine: Engine;
   readonly system: string | undefined;
   readonly maxToolIterations: number;
+  readonly onWaiting: "hold" | "suspend" | "continue";
   readonly mode: "parallel" | "sequential" | undefined;
   readonly onToolResult: ((result: ToolResult, call: ToolCallPart) => unknown) | undefined;
   readonly listeners: readonly Listener<LoopEvent>[];

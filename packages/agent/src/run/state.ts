@@ -7,10 +7,13 @@ import {
   type Message,
   newCallId,
   type ToolCallPart,
+  type ToolMessage,
   textOfMessage,
+  toolMessage,
   type UserMessage,
 } from "../model/message.ts";
 import { Allowance } from "./allowance.ts";
+import { CallsOut } from "./calls-out.ts";
 import { remindFlow, tellFlow } from "./flow.ts";
 import type { Recorded } from "./journal.ts";
 import { labelsByFlow, labelsByTranscript } from "./labels-read.ts";
@@ -50,6 +53,8 @@ export class RunState {
   readonly isNested: boolean;
   readonly #onTurn: ((turn: number) => void) | undefined;
   readonly #view: TrimmedView | undefined;
+  /** Calls that are not over while the model goes on. */
+  readonly out = new CallsOut();
   readonly #life: RunLife<LoopEvent, LoopFact>;
   readonly #messages: Message[] = [];
   readonly #usage: Usage = { inputTokens: 0, outputTokens: 0 };
@@ -58,6 +63,7 @@ export class RunState {
   #rounds = 0;
   #calls = 0;
   #concluding = false;
+  #unfinished: ToolMessage | undefined;
   #text = "";
 
   constructor(setup: Setup, life: RunLife<LoopEvent, LoopFact>, nesting?: Nesting) {
@@ -150,6 +156,16 @@ export class RunState {
     this.#concluding = true;
   }
 
+  /** The run is suspended over these results, some of which say what they wait for. */
+  suspendWith(results: ToolMessage): void {
+    this.#unfinished = results;
+  }
+
+  /** What the model is asked, as part of the run's time. */
+  thinking<T>(asked: Promise<T>): Promise<T> {
+    return this.#life.thinking(asked);
+  }
+
   /** Tokens of responses of which nothing is kept. */
   countUsage(usage: Usage): void {
     addUsage(this.#usage, usage);
@@ -198,14 +214,17 @@ export class RunState {
   }
 
   /** Goes back to where the journal of an earlier life of the run, or of the run it is forked from, ends. */
-  restore({ messages, turn, rounds, calls, callsRun, spent }: Recorded): void {
+  restore({ messages, turn, rounds, calls, callsRun, spent, open }: Recorded): void {
     this.#turn = turn;
     this.#rounds = rounds;
     this.#calls = calls;
-    this.allowance.spend({ calls: callsRun + spent.calls, tokens: spent.tokens });
+    const known = (open?.results ?? []).filter((result) => result !== undefined);
+    const ran = callsRun + known.filter(({ cached }) => cached !== true).length;
+    this.allowance.spend({ calls: ran + spent.calls, tokens: spent.tokens });
     this.adoptHistory(messages);
     for (const message of messages) if (message.role === "assistant") this.countResponse(message);
     this.allowance.caughtUp();
+    for (const result of toolMessage(known).results) this.setup.flow?.recall(this.runId, result);
   }
 
   /** What a hook answers. */
@@ -227,7 +246,7 @@ export class RunState {
       ...ending,
       runId: this.runId,
       text: this.#text,
-      messages: this.#messages,
+      messages: this.#unfinished === undefined ? this.#messages : [...this.#messages, this.#unfinished],
       usage: this.#usage,
       turns: this.#turn,
       calls: this.#calls,

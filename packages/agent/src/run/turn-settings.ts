@@ -140,7 +140,7 @@ function subsetOf(all: readonly ToolDefinition[], names: ReadonlySet<string>): r
 /** What the user has asked, for finding the tools that fit. */
 function taskOf(messages: readonly Message[]): string {
   const texts = messages.flatMap((message) => {
-    if (message.role !== "user") return [];
+    if (message.role !== "user" || message.result !== undefined) return [];
     return typeof message.content === "string" ? [message.content] : [textOf(message.content)];
   });
   return texts.slice(-3).join("\n");

@@ -18,6 +18,7 @@ const SETTINGS = settingsOf<RigRunOptions>({
   engine: true,
   system: true,
   maxToolIterations: true,
+  onWaiting: true,
   mode: true,
   onToolResult: true,
   events: true,
