@@ -1,5 +1,5 @@
 import type { BatchOptions, FailureInput, ToolResult } from "@toolrig/core";
-import { type JournalEntry, type MaybePromise, messageOf, newId, type Refusal } from "@toolrig/core/kit";
+import { type MaybePromise, messageOf, newId, type Refusal } from "@toolrig/core/kit";
 import { type AssistantMessage, type ToolCallPart, toolMessage } from "../model/message.ts";
 import type { OpenCalls } from "../run/journal.ts";
 import type { Ending } from "../run/outcome.ts";

@@ -16,7 +16,7 @@ export const runs = command({
   positionals: [],
   options: {
     ...STORE_OPTIONS,
-    open: { type: "boolean", describe: "only runs that are not over: those to resume" },
+    open: { type: "boolean", describe: "only runs that are not over: those to resume, and those that wait" },
     limit: { type: "string", short: "n", value: "N", describe: "how many (default: 50)" },
   },
   details:
@@ -36,8 +36,9 @@ export const runs = command({
     }),
 });
 
-function cells({ header, turns, end }: RunSummary): Row {
-  const status = end === undefined ? "open" : statusOf(end.outcome);
+function cells({ header, turns, end, waiting }: RunSummary): Row {
+  const unfinished = waiting === undefined ? "open" : "waiting";
+  const status = end === undefined ? unfinished : statusOf(end.outcome);
   return [
     header.runId,
     new Date(header.startedAt).toISOString(),

@@ -1,4 +1,10 @@
-import { AgentLoop, type AgentLoopOptions, type Run, type UserInput } from "@toolrig/agent";
+import {
+  AgentLoop,
+  type AgentLoopOptions,
+  type Run,
+  type UserInput,
+  type WhenReadyOptions,
+} from "@toolrig/agent";
 import {
   type ApprovalQueue,
   type BatchOptions,
@@ -49,6 +55,14 @@ export interface Rig {
   run(input: UserInput, options?: RigRunOptions): Run;
   /** Continues a run where the store's journal ends, without repeating calls that have happened. */
   resume(runId: string, options?: Omit<RigRunOptions, "runId" | "messages">): Run;
+  /**
+   * Resumes suspended runs of the store by themselves, with these options, once all that they wait for has come. Of many
+   * processes that do so, one resumes a run. Until the rig is closed, or the function that is given back is called.
+   */
+  resumeWhenReady(
+    options?: WhenReadyOptions<Run>,
+    run?: Omit<RigRunOptions, "runId" | "messages">,
+  ): () => void;
   /** Takes no more calls, waits for those under way for at most `timeout` ("5s"), then cancels them. */
   close(timeout?: Duration): Promise<void>;
 }
@@ -76,6 +90,7 @@ export function rig(options: RigOptions = {}): Rig {
   };
   const { registry, tools, store, approvals, reconciled } = parts;
   const { waits } = executor;
+  const stops = new Set<() => void>();
   if (store !== undefined && !store.readOnly) waits.start();
   return {
     registry,
@@ -97,7 +112,14 @@ export function rig(options: RigOptions = {}): Rig {
       const { loop, run } = loopFor(given);
       return loop.resume(runId, run);
     },
+    resumeWhenReady(when, given = {}) {
+      const { loop } = loopFor({ onWaiting: "suspend", ...given });
+      const stop = loop.resumeWhenReady(when);
+      stops.add(stop);
+      return stop;
+    },
     async close(timeout = "5s") {
+      for (const stop of stops) stop();
       if (!(await executor.drain(timeout))) await executor.stop();
       await parts.close();
     },

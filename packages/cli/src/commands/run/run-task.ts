@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { Engine, Run, RunOutcome } from "@toolrig/agent";
+import type { Engine, Run, RunOutcome, WaitingCall } from "@toolrig/agent";
 import { ToolrigError } from "@toolrig/core";
 import { engineFor } from "../../config/engine-for.ts";
 import {
@@ -16,6 +16,7 @@ import { didYouMean } from "../../shell/did-you-mean.ts";
 import { exitCodeOf } from "../../shell/exit-code.ts";
 import { wholeNumber } from "../../shell/whole-number.ts";
 import { cancelOnSignal } from "../../terminal/cancel-on-signal.ts";
+import { excerpt } from "../../terminal/event-text.ts";
 import { noteReconciled } from "../../terminal/note-reconciled.ts";
 import { note, print, printJson } from "../../terminal/output.ts";
 import { showRun } from "../../terminal/run-view.ts";
@@ -37,6 +38,10 @@ export const RUN_OPTIONS = {
     value: "N",
     describe: "how many times results may be fed back to the model (default: 20)",
   },
+  detach: {
+    type: "boolean",
+    describe: "end when calls wait for the world, in place of waiting; toolrig resume goes on",
+  },
 } as const satisfies OptionTable;
 
 export const RUN_DETAILS = [
@@ -47,8 +52,8 @@ export const RUN_DETAILS = [
   "Models come from AI SDK packages in your project (npm install @ai-sdk/openai). OPENAI_API_KEY, ANTHROPIC_API_KEY and",
   "GOOGLE_GENERATIVE_AI_API_KEY are read from the environment; OPENAI_BASE_URL names another server, such as a local one.",
   "",
-  "Exit codes: 0 when the model answered; otherwise as of `toolrig call`, with 19 for the limit on iterations, 17 when",
-  "cancelled, 15 when the model could not be reached, and 10 when it failed.",
+  "Exit codes: 0 when the model answered, and when the run waits with --detach; otherwise as of `toolrig call`, with 19 for",
+  "the limit on iterations, 17 when cancelled, 15 when the model could not be reached, and 10 when it failed.",
 ].join("\n");
 
 export interface TaskValues {
@@ -57,6 +62,7 @@ export interface TaskValues {
   readonly tools?: string;
   readonly system?: string;
   readonly "max-iterations"?: string;
+  readonly detach?: boolean;
   readonly json?: boolean;
   readonly verbose?: boolean;
 }
@@ -76,6 +82,7 @@ export async function runTask(
     const run = begin(rig, {
       engine,
       signal: cancelOnSignal("Ending the run; again to quit at once."),
+      ...(values.detach === true && { onWaiting: "suspend" }),
       ...(values.system !== undefined && { system: values.system }),
       ...(values["max-iterations"] !== undefined && {
         maxToolIterations: wholeNumber(values["max-iterations"], "--max-iterations"),
@@ -125,10 +132,19 @@ function allowed(tools: string | undefined, settings: Loaded): { allow?: readonl
   );
 }
 
+function reportWaits(waits: readonly WaitingCall[], runId: string): void {
+  for (const { name, executionId, waiting } of waits) {
+    const what = waiting.note === undefined ? "" : `: ${excerpt(waiting.note)}`;
+    note(`waits ${name} for ${waiting.kind}${what} (${executionId})`, "warn");
+  }
+  note(`When that has come: toolrig resume ${runId}`, "dim");
+}
+
 /** A run that had ended before it was resumed has nothing new to say: its answer is shown again. */
 function report(outcome: RunOutcome, { store }: Rig, spoke: boolean): void {
   if (outcome.status === "answered" && !spoke && outcome.text !== "") print(outcome.text);
   if (outcome.status === "stopped") note(`toolrig: the run was stopped: ${outcome.reason}`, "warn");
+  if (outcome.status === "waiting") reportWaits(outcome.waits, outcome.runId);
   if (outcome.status !== "failed" && outcome.status !== "aborted") return;
   note(`toolrig: ${outcome.error.code}: ${outcome.error.message}`, "bad");
   if (store !== undefined) note(`To go on: toolrig resume ${outcome.runId}`, "dim");

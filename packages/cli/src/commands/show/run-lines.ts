@@ -15,13 +15,14 @@ export function runLines(
   ];
 }
 
-function headLines({ header, turns, updatedAt, end }: RunSummary): (readonly [string, string])[] {
+function headLines({ header, turns, updatedAt, end, waiting }: RunSummary): (readonly [string, string])[] {
   const { status, error } = (end?.outcome ?? {}) as { status?: string; error?: { message?: string } };
   const forked = header.forkedFrom;
+  const unfinished = `${waiting === undefined ? "open" : "waiting"} since ${new Date(updatedAt).toISOString()}`;
   return [
     ["task", excerpt(header.input, 1_000)],
     ["started", new Date(header.startedAt).toISOString()],
-    ["status", end === undefined ? `open since ${new Date(updatedAt).toISOString()}` : (status ?? "ended")],
+    ["status", end === undefined ? unfinished : (status ?? "ended")],
     ...(error?.message === undefined ? [] : [["error", excerpt(error.message, 1_000)] as const]),
     ["turns", String(turns)],
     ...(forked === undefined ? [] : [["forked", `from ${forked.runId} at turn ${forked.turn}`] as const]),
