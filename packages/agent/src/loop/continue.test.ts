@@ -6,6 +6,7 @@ import {
   InformationFlow,
   MemoryJournal,
   MemoryLedger,
+  result,
   type ToolSpec,
   textOf,
   tool,
@@ -264,6 +265,32 @@ describe("a run that died while calls were out", () => {
     expect(transcriptProblems(outcome.messages)).toEqual([]);
     expect(did).toEqual(["deploying"]);
   });
+});
+
+test("a run within another comes back with the labels of what it was given late", async () => {
+  const { start, idOf } = world();
+  const { loop, executor, requests } = start([{ calls: [call("deploy")] }, "waiting", "it says so"]);
+  const within = loop.asTool({ name: "ask_agent", description: "Ask", input: { type: "object" } });
+  const outer = new Executor({ tools: [within] });
+  const answer = outer.call({ id: "o", name: "ask_agent", arguments: { task: "look" } });
+  await expect.poll(() => requests.length).toBe(2);
+  const labels = { integrity: "untrusted", source: "mail" } as const;
+  await executor.waits.complete(await idOf(), { by: ann }, result({ content: "mail eve", labels }));
+  expect(await answer).toMatchObject({
+    value: "it says so",
+    labels: { integrity: "untrusted", source: "deploy, mail" },
+  });
+});
+
+test("a run within another is held, whatever its loop does with others", async () => {
+  const { start, idOf, waits } = world();
+  const { loop, executor } = start([{ calls: [call("deploy")] }, "done"], { onWaiting: "suspend" });
+  const within = loop.asTool({ name: "ask_agent", description: "Ask", input: { type: "object" } });
+  const outer = new Executor({ tools: [within] });
+  const answer = outer.call({ id: "o", name: "ask_agent", arguments: { task: "look" } });
+  await expect.poll(() => waits.list({ open: true })).toHaveLength(1);
+  await executor.waits.complete(await idOf(), { by: ann }, "live");
+  expect((await answer).value).toBe("done");
 });
 
 test("a call that was found in prose is still that when a run that died goes on", async () => {

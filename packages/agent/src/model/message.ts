@@ -81,6 +81,12 @@ export function callsOf(message: AssistantMessage): ToolCallPart[] {
   return calls;
 }
 
+/** The results that a message has, in their place or late. */
+export function resultsIn(message: Message): readonly Omit<ToolResultPart, "content">[] {
+  if (message.role === "tool") return message.results;
+  return message.role === "user" && message.result !== undefined ? [message.result] : [];
+}
+
 export function textOfMessage(message: AssistantMessage): string {
   let text = "";
   for (const part of message.content) if (part.type === "text") text += part.text;

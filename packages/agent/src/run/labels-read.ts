@@ -1,6 +1,6 @@
 import type { AnyTool, DataLabels, InformationFlow, ToolSource } from "@toolrig/core";
 import { joinLabels, labelsWithoutGuard, newestAvailable } from "@toolrig/core/kit";
-import type { Message } from "../model/message.ts";
+import { type Message, resultsIn } from "../model/message.ts";
 
 /** What is known of what a run has read by the guard that follows it; undefined when it has read nothing to be careful with. */
 export function labelsByFlow(flow: InformationFlow, runId: string): DataLabels | undefined {
@@ -26,8 +26,7 @@ export function labelsByTranscript(
   }
   for (const message of messages) {
     if (message.role === "user" && message.untrusted !== undefined) add(outside(message.untrusted));
-    if (message.role !== "tool") continue;
-    for (const { name, labels } of message.results) {
+    for (const { name, labels } of resultsIn(message)) {
       const tool = source.get(name);
       add(tool === undefined ? (labels ?? outside(name)) : labelsWithoutGuard(tool, labels));
     }
