@@ -373,3 +373,20 @@ test("an approval that nobody gave in time is denied when a call that is not hel
   await clock.advance(3_600_000);
   expect((await park({ executionId: "e" })).failure?.code).toBe("TOOL_APPROVAL_REJECTED");
 });
+
+test("each of several calls expires in its time, in an executor that looks only after its own", async () => {
+  const clock = new FakeClock();
+  let times = 0;
+  const { executor, park } = rig({ execute: () => deferred({ expires: `${++times}h` }) }, { clock });
+  for (let index = 0; index < 3; index++) await park();
+  for (let hour = 1; hour <= 3; hour++) {
+    for (let minute = 0; minute < 61; minute++) await clock.advance(60_000);
+    await expect.poll(() => executor.waits.list({ open: true })).toHaveLength(3 - hour);
+  }
+});
+
+test("a call expires by the clock of the machine", async () => {
+  const { executor, park } = rig({ execute: () => deferred({ expires: "20ms" }) });
+  for (let index = 0; index < 5; index++) await park();
+  await expect.poll(() => executor.waits.list({ open: true }), { timeout: 20_000 }).toEqual([]);
+});

@@ -22,6 +22,8 @@ export class Keeper {
   readonly #clock: Clock;
   #see: ((wait: Wait, lease: Lease) => Promise<void>) | undefined;
   #timer: unknown;
+  /** When it was asked to look, in whole seconds: however many wait, there are few. */
+  readonly #wanted = new Set<number>();
   #wakeAt = Number.POSITIVE_INFINITY;
   #always = false;
   #stopped = new AbortController();
@@ -54,6 +56,7 @@ export class Keeper {
     this.#stopped.abort();
     this.#clock.clear(this.#timer);
     this.#wakeAt = Number.POSITIVE_INFINITY;
+    this.#wanted.clear();
     await this.#looking;
     await Promise.all(this.#underWay);
     this.#stopped = new AbortController();
@@ -61,10 +64,13 @@ export class Keeper {
 
   /** Looks no later than at this time. */
   wake(at: number | undefined): void {
-    if (at === undefined || at >= this.#wakeAt) return;
+    if (at === undefined) return;
+    if (!this.#always) this.#wanted.add(Math.ceil(at / LOOK_MS) * LOOK_MS);
+    if (at >= this.#wakeAt) return;
     this.#clock.clear(this.#timer);
     this.#wakeAt = at;
-    const inMs = Math.max(0, at - wallTime(this.#clock));
+    // A timer counts whole milliseconds, and what it is a part of one too early for is not due.
+    const inMs = Math.max(0, Math.ceil(at - wallTime(this.#clock)));
     this.#timer = this.#clock.set(() => this.#look(), Math.min(inMs, MAX_TIMER_MS));
     // What waits keeps no process alive: another one goes on with it.
     (this.#timer as { unref?: () => void } | undefined)?.unref?.();
@@ -74,8 +80,18 @@ export class Keeper {
     this.#wakeAt = Number.POSITIVE_INFINITY;
     this.#looking = this.#lookOnce().catch(() => {});
     void this.#looking.then(() => {
-      if (this.#always) this.wake(wallTime(this.#clock) + LOOK_MS);
+      const now = wallTime(this.#clock);
+      this.wake(this.#always ? now + LOOK_MS : this.#nextWanted(now));
     });
+  }
+
+  #nextWanted(now: number): number | undefined {
+    let next: number | undefined;
+    for (const at of this.#wanted) {
+      if (at <= now) this.#wanted.delete(at);
+      else if (next === undefined || at < next) next = at;
+    }
+    return next;
   }
 
   /** One that takes its time keeps nobody else waiting: there is room for others beside it. */
