@@ -37,14 +37,18 @@ const GRACE_MS = 10_000;
 /** The longest that a timer can hold. */
 const MAX_TIMEOUT_MS = 2_147_483_647;
 
-/** Makes a tool of a loop. `keep` is told of each run that it starts. Its call waits with it, so it is never suspended. */
+/**
+ * Makes a tool of a loop. `keep` is told of each run that it starts. When a call of that run waits, its own call does: the run
+ * is suspended with the one that made the call, if that is, and held otherwise.
+ */
 export function loopTool<const Schema>(
   own: LoopCore,
   keep: (run: LoopRun) => LoopRun,
   options: LoopToolOptions<Schema>,
 ): Tool<InferInput<Schema>, string> {
   check.object("The options of a loop's tool", options);
-  const core = own.setup.onWaiting === "suspend" ? held(own) : own;
+  const core = own.setup.onWaiting === "suspend" ? waitingBy(own, "hold") : own;
+  const leaving = waitingBy(own, "suspend");
   const { prompt = taskOf, maxDepth = 3, ...spec } = options;
   check.function("prompt", prompt);
   check.count("maxDepth", maxDepth);
@@ -62,15 +66,24 @@ export function loopTool<const Schema>(
       const task = prompt(args);
       if (typeof task !== "string" || task.trim() === "")
         return validation(`${spec.name} was given no task.`);
-      const run = keep(await begin(core, task, context));
+      const run = keep(await begin(mayLeave(own, context) ? leaving : core, task, context));
       return toolAnswer(await run.report());
     },
   };
   return tool(made);
 }
 
-function held(core: LoopCore): LoopCore {
-  return { ...core, setup: { ...core.setup, onWaiting: "hold" } };
+function waitingBy(core: LoopCore, onWaiting: "hold" | "suspend"): LoopCore {
+  return { ...core, setup: { ...core.setup, onWaiting } };
+}
+
+/** Whether the run can be left while it waits: the one that made the call is, and knows when that has ended. */
+function mayLeave({ setup }: LoopCore, { held, runId }: ToolContext): boolean {
+  const caller = runUnderWay(runId)?.state;
+  if (held || caller?.setup.onWaiting !== "suspend" || setup.journal === undefined || !setup.ledgered)
+    return false;
+  const own = setup.toolset.executor.waits?.store;
+  return own !== undefined && own === caller.settings.executor.waits?.store;
 }
 
 function taskOf(args: unknown): string {

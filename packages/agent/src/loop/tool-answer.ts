@@ -1,5 +1,5 @@
 import { type FailureCode, type FailureInput, result } from "@toolrig/core";
-import { cutPlace, type MarkedOutcome } from "@toolrig/core/kit";
+import { cutPlace, type MarkedOutcome, waitsWithin } from "@toolrig/core/kit";
 import type { NestedRun } from "../calls/nested-run.ts";
 import type { FinishReason } from "../model/engine.ts";
 import { mayPass } from "../model/faults.ts";
@@ -13,7 +13,7 @@ const MAX_LAST_WORDS = 2_000;
 const CUT_OFF: ReadonlySet<FinishReason> = new Set<FinishReason>(["length", "content-filter", "error"]);
 
 /** The result of a call whose run came to this. What the run has read comes with its words, also with its last ones. */
-export function toolAnswer(report: RunReport): MarkedOutcome {
+export function toolAnswer(report: RunReport): MarkedOutcome | ReturnType<typeof waitsWithin> {
   const { outcome, labels } = report;
   const known = { details: { run: about(report) }, ...(labels !== undefined && { labels }) };
   const failed = (failure: FailureInput) => result({ ...known, failure });
@@ -28,8 +28,9 @@ export function toolAnswer(report: RunReport): MarkedOutcome {
     case "stopped":
       return result({ ...known, value: outcome.text || `The run was stopped: ${outcome.reason}` });
     case "waiting": {
-      const names = outcome.waits.map(({ name }) => name).join(", ");
-      return failed({ code: "TOOL_UNAVAILABLE", message: `The run was left while it waited for ${names}.` });
+      const [first] = outcome.waits;
+      if (first !== undefined) return waitsWithin(first.waiting);
+      return failed({ code: "TOOL_UNAVAILABLE", message: "The run was left while it waited." });
     }
     case "aborted":
     case "failed": {

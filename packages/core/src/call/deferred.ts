@@ -1,5 +1,6 @@
 import type { Duration } from "../options/duration.ts";
 import type { Outcome } from "./result.ts";
+import type { Waiting } from "./waiting.ts";
 
 /** What a tool knows of a result that comes later. */
 export interface DeferredSpec extends Pick<Outcome, "details" | "effects" | "labels"> {
@@ -14,7 +15,9 @@ export interface DeferredSpec extends Pick<Outcome, "details" | "effects" | "lab
 const DEFERRED_MARK = Symbol.for("toolrig.deferred");
 
 export interface Deferred extends DeferredSpec {
-  readonly [DEFERRED_MARK]: "deferred" | "external";
+  readonly [DEFERRED_MARK]: "deferred" | "external" | "within";
+  /** What a call that this one has made waits for. */
+  readonly waiting?: Waiting;
 }
 
 /**
@@ -51,8 +54,16 @@ export function handedOut(): Deferred {
   return { [DEFERRED_MARK]: "external" };
 }
 
+/**
+ * The answer of a tool whose own calls wait, to a caller who does not hold its call: it is started again when that has ended, and
+ * goes on where it was. Only for tools that can.
+ */
+export function waitsWithin(waiting: Waiting): Deferred {
+  return { waiting, [DEFERRED_MARK]: "within" };
+}
+
 /** Which kind of deferral it is; undefined for anything else. */
-export function deferralOf(value: unknown): "deferred" | "external" | undefined {
+export function deferralOf(value: unknown): "deferred" | "external" | "within" | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   return (value as Partial<Deferred>)[DEFERRED_MARK];
 }

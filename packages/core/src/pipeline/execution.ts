@@ -26,6 +26,8 @@ export class Aside {
   /** What was told of it that its record needs, should it be parked. */
   facts: CallFact[] = [];
   waitedMs = 0;
+  /** It waits for what a call that it made waits for, and is started again when that has ended. */
+  within = false;
   /** It only asks for the result of an execution that waits: nothing will run. */
   joins = false;
 }

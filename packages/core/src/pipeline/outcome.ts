@@ -32,12 +32,22 @@ export function returned(execution: Resolved, value: unknown): MaybePromise<Tool
 }
 
 /** The tool says that its result comes later. */
-function put(execution: Resolved, kind: "deferred" | "external", deferral: Deferred): ToolResult {
+function put(execution: Resolved, kind: "deferred" | "external" | "within", deferral: Deferred): ToolResult {
+  if (kind === "within") return within(execution, deferral);
   execution.waiting.deferral = deferral;
   const { effects, labels } = deferral;
   if (Array.isArray(effects)) execution.effects = [...(execution.effects ?? []), ...effects];
   execution.labels = joinLabels(execution.labels, carefulLabels(labels));
   return waitingResult(execution, { id: waitId(execution.id, "result"), kind });
+}
+
+function within(execution: Resolved, { waiting }: Deferred): ToolResult {
+  if (waiting === undefined || execution.isHeld) {
+    const message = `${execution.tool.name} left a call that is held.`;
+    return execution.failed({ code: "TOOL_UNAVAILABLE", message });
+  }
+  execution.waiting.within = true;
+  return waitingResult(execution, waiting);
 }
 
 /** The result of a tool that threw. An abort that nobody asked for is the tool's own, not a cancellation. */

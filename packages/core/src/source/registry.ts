@@ -261,6 +261,8 @@ class BareContext implements ToolContext {
   update(): void {}
   effect(): void {}
 
+  readonly held = true;
+
   get token(): string {
     throw new ToolrigError(
       "OPTION_INVALID",

@@ -26,6 +26,8 @@ export interface ToolContext {
   effect(effect: Effect): void;
   /** Calls another tool through the same pipeline, as a child of this call. */
   call(name: string, args: unknown): Promise<ToolResult>;
+  /** Whether whoever made the call waits for its result, however long that takes. */
+  readonly held: boolean;
   /** Who has it may complete this call once it is deferred, and report its progress. Made when it is first read. */
   readonly token: string;
   /**

@@ -144,6 +144,10 @@ export class AttemptContext implements ToolContext {
     return times;
   }
 
+  get held(): boolean {
+    return this.#execution.isHeld;
+  }
+
   get token(): string {
     return this.#execution.token;
   }

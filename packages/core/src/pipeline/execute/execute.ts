@@ -5,6 +5,7 @@ import type { AnyTool } from "../../tool/tool.ts";
 import type { Resolved } from "../execution.ts";
 import type { Services } from "../services.ts";
 import { inBackground } from "../waiting/background.ts";
+import { parkWithin } from "../waiting/park.ts";
 import { seeThrough } from "../waiting/see-through.ts";
 import { approve } from "./approve.ts";
 import { attempt } from "./attempt.ts";
@@ -46,6 +47,7 @@ function mayTake(execution: Resolved, answer: Promise<ToolResult>): Promise<Tool
 
 /** A result that comes from elsewhere is waited for; an answer or the call's own code has somebody who goes on with it. */
 function goOn(execution: Resolved, result: ToolResult): MaybePromise<ToolResult> {
+  if (execution.aside?.within === true) return parkWithin(execution, result);
   const kind = result.waiting?.kind;
   const isElsewhere = kind === "background" && execution.aside?.joins === true;
   return isElsewhere || kind === "deferred" || kind === "external" ? seeThrough(execution, result) : result;

@@ -36,6 +36,15 @@ export async function park(execution: Resolved): Promise<Wait | ToolResult> {
   }
 }
 
+/** Gives up the intent of a call whose own calls wait: it is started again, and they have their waits. */
+export async function parkWithin(execution: Resolved, answer: ToolResult): Promise<ToolResult> {
+  const { services, id } = execution;
+  await Promise.resolve(services.ledger.park?.(id)).catch(() => {});
+  if (answer.waiting !== undefined)
+    execution.emit({ type: "call.waiting", waiting: answer.waiting, parked: true });
+  return answer;
+}
+
 function waitFor(execution: Resolved): Wait {
   const { services, id, tool, call, options } = execution;
   const { deferral, token } = execution.waiting;
@@ -48,7 +57,7 @@ function waitFor(execution: Resolved): Wait {
   const nextAt = tool.check === undefined ? expiresAt : Math.min(createdAt + tool.wait.everyMs, expiresAt);
   return {
     id: waitId(id, "result"),
-    kind: deferralOf(deferral) ?? "deferred",
+    kind: deferralOf(deferral) === "external" ? "external" : "deferred",
     executionId: id,
     callId: call.id,
     name: tool.name,
