@@ -2,6 +2,7 @@ import { type CrashOptions, type CrashSite, type CrashStart, crashSite } from "@
 import type { Proof, ProofMode, Verdict } from "./proof.ts";
 import { completeAtOnce } from "./waiting/at-once.ts";
 import { linesIn, MANNERS, type Manner, type ParkedAnswer } from "./waiting/parked-run.ts";
+import { suspendedRuns } from "./waiting/suspended-run.ts";
 
 interface Row {
   manner: Manner;
@@ -30,6 +31,7 @@ export const proof: Proof = {
       verdicts.push({ passed: runs - misses.length, failed: misses.length });
     }
     verdicts.push(await completeAtOnce(mode === "full" ? 200 : 20, print));
+    verdicts.push(await suspendedRuns(mode, print));
     return verdicts.reduce((sum, { passed, failed }) => ({
       passed: sum.passed + passed,
       failed: sum.failed + failed,
