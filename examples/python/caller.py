@@ -27,7 +27,7 @@ def outcome():
             return finals.get(timeout=5)
         except queue.Empty:
             entry, _ = read_entry(nats, key)
-            if entry and entry["state"] != "started":
+            if entry and entry["state"] not in ("started", "waiting"):
                 return entry
     sys.exit(f"no outcome in time; the ledger will have it as {key}")
 

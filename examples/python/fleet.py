@@ -91,6 +91,7 @@ def read_entry(nats, key):
         entry = parse(found.data)
         whole = isinstance(entry["fingerprint"], str) and (
             entry["state"] == "final" and ("result" in entry or "object" in entry)
+            or entry["state"] == "waiting" and isinstance(entry["result"]["waiting"]["kind"], str)
             or entry["state"] == "started" and isinstance(entry["worker"], str) and isinstance(entry["attempt"], int))
     except (Malformed, KeyError, TypeError):
         whole = False

@@ -89,6 +89,8 @@ def claim(job):
         put_aside(job.message, NAME, "another call has this execution id")
         tell(job, result_of(job, code="TOOL_BLOCKED", kind="denied", message="The execution id belongs to another call."))
         return job.ack("+ACK")
+    if known["state"] == "waiting":  # It asked somebody, or its result comes later. This tool does neither.
+        return job.ack("+ACK")
     if is_running(known["worker"], job.key):
         return job.ack('-NAK {"delay": 2000000000}')
     # Its worker was lost. A tool that may not run again would be answered TOOL_OUTCOME_UNKNOWN here.

@@ -20,7 +20,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   agent: ["model", "engines", "select", "run", "calls", "loop", "plan"],
   store: ["database", "records", "diff", ""],
-  nats: ["wire", "fleet", "caller", "worker", "store"],
+  nats: ["wire", "fleet", "store", "caller", "worker"],
   toolkit: ["confine", "files", "search", "process", "http", "data", ""],
   cli: ["rig", "terminal", "shell", "config", "commands", "tour", ""],
 };

@@ -37,6 +37,7 @@ export { type CheckedThing, type Checks, check, checksFor, settingsOf } from "./
 export { formatDuration, parseDuration } from "./options/duration.ts";
 export type { CounterValues } from "./pipeline/counters.ts";
 export type { Health } from "./pipeline/lifecycle.ts";
+export { waitingAnswer } from "./pipeline/waiting/waiting-result.ts";
 export { messageOf, toPlain } from "./plain.ts";
 export { type ObservedEvent, observed } from "./recording/layered-events.ts";
 export type { RecordingOptions } from "./recording/recording.ts";

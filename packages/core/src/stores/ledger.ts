@@ -68,6 +68,11 @@ export interface Ledger {
   park?(executionId: string): MaybePromise<boolean>;
   /** The tool's code runs again: the intent is this process's. False when it does not wait. */
   unpark?(executionId: string): MaybePromise<boolean>;
+  /**
+   * What the caller of a parked call is given, after guards have seen it, where callers are told by the ledger. It is written
+   * before the wait is put away.
+   */
+  settled?(executionId: string, result: ToolResult): MaybePromise<void>;
   /** The intent was withdrawn before the tool ran. */
   withdraw(executionId: string): MaybePromise<void>;
   /** Intents without an outcome, oldest first; without those that wait. */

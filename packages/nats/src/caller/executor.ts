@@ -31,10 +31,12 @@ import { Payloads } from "../wire/payload.ts";
 import { checkPermissions } from "../wire/permissions.ts";
 import type { SignedApproval } from "../wire/signed-approval.ts";
 import { answerBefore } from "./answer-before.ts";
+import { HeldCall } from "./held-call.ts";
 import { checkOptions, checkPatience, MAX_OUT, MAX_WAITING, type NatsExecutorOptions } from "./options.ts";
 import { checkRemoteOptions, ownCall } from "./own-call.ts";
-import { type RemoteCallParts, RemoteCalls } from "./remote-calls.ts";
+import { type Asking, type RemoteCallParts, RemoteCalls } from "./remote-calls.ts";
 import { cancelled, closed, notTaken, tooManyWaiting, unanswered } from "./remote-failures.ts";
+import { RemoteWaits } from "./remote-waits.ts";
 import { type Route, Router } from "./router.ts";
 import { SubmissionWindow } from "./submission-window.ts";
 
@@ -79,6 +81,8 @@ interface Parts {
 export class NatsExecutor implements CallExecutor {
   readonly refuses = true;
   readonly events = new EventStream();
+  /** What calls of the fleet wait for, and how that ends. */
+  readonly waits: RemoteWaits;
   readonly #options: NatsExecutorOptions;
   readonly #parts: Parts;
   readonly #calls: RemoteCalls;
@@ -89,6 +93,7 @@ export class NatsExecutor implements CallExecutor {
   private constructor(options: NatsExecutorOptions, parts: Parts) {
     this.#options = options;
     this.#parts = parts;
+    this.waits = new RemoteWaits(parts.connection, options.caller);
     this.#calls = parts.calls({
       onEvent: (event) => this.events.emit({ ...event, seq: this.events.nextSeq() }),
       onNotTaken: (name, waitedMs) => this.#windows.get(name)?.giveUp(waitedMs),
@@ -189,12 +194,17 @@ export class NatsExecutor implements CallExecutor {
   }
 
   /**
-   * The outcome of an execution that was begun before, perhaps by a process that is gone. Waits for it if it runs.
+   * The outcome of an execution that was begun before, perhaps by a process that is gone. Waits for it if it runs, and with
+   * it when it waits for the world, unless `onWaiting` is "return": then it tells what for.
    * Undefined when no worker has begun it: calling again under the same id is safe, and the way to find out. Throws
    * `STORE_FAILED` when that cannot be told, because the server does not answer.
    */
-  resultOf(executionId: string, { signal }: { signal?: AbortSignal } = {}): Promise<ToolResult | undefined> {
-    return this.#calls.outcomeOf(executionId, keyOf(executionId, this.#options.caller), signal);
+  resultOf(
+    executionId: string,
+    { signal, onWaiting }: Pick<CallOptions, "signal" | "onWaiting"> = {},
+  ): Promise<ToolResult | undefined> {
+    const asking = { signal, waits: { onWaiting } };
+    return this.#calls.outcomeOf(executionId, keyOf(executionId, this.#options.caller), asking);
   }
 
   /** Calls that are out, and calls that wait to be. */
@@ -226,15 +236,20 @@ export class NatsExecutor implements CallExecutor {
       return this.#closing.signal.aborted
         ? closed({ call, executionId })
         : notTaken({ call, executionId }, Date.now() - since);
+    const held = new HeldCall(options.onWaiting, {
+      leave: () => window.leave(),
+      tell: (fact) => this.#emit(call, executionId, options, fact),
+    });
     try {
       if (signal?.aborted) return cancelled({ call, executionId }, "before it was submitted");
-      const result = await this.#submit(call, executionId, options, priority);
-      window.took(result.durationMs);
+      const result = await this.#submit(call, executionId, options, priority, held);
+      if (!held.wasParked) window.took(result.durationMs);
+      held.ended(result);
       return result;
     } catch (error) {
       return failedResult(call, executionId, { code: "TOOL_EXECUTION_FAILED", message: messageOf(error) });
     } finally {
-      window.leave();
+      held.leave();
       if (window.isIdle && this.#windows.size > MAX_WINDOWS) this.#windows.delete(call.name);
     }
   }
@@ -254,6 +269,7 @@ export class NatsExecutor implements CallExecutor {
     executionId: string,
     options: RemoteCallOptions,
     priority: Priority,
+    waits: HeldCall,
   ): Promise<ToolResult> {
     const { caller, approval: approve } = this.#options;
     const key = keyOf(executionId, caller);
@@ -262,7 +278,9 @@ export class NatsExecutor implements CallExecutor {
     const route: Route = found instanceof Promise ? await found : found;
     if ("refused" in route) {
       // What was begun before has its outcome, whoever is there now.
-      const before = known ? await this.#before(call, executionId, key, options.signal) : undefined;
+      const before = known
+        ? await this.#before(call, executionId, key, { signal: options.signal, waits })
+        : undefined;
       return before ?? failedResult(call, executionId, route.refused);
     }
     let { approval } = options;
@@ -277,7 +295,7 @@ export class NatsExecutor implements CallExecutor {
     }
     const body = encodeCall(executionId, caller, call, options, approval);
     const { subject } = route;
-    return this.#calls.run({ executionId, key, call, subject, body, signal: options.signal, known });
+    return this.#calls.run({ executionId, key, call, subject, body, signal: options.signal, known, waits });
   }
 
   /** What came of the call when it was made before; undefined when it never was. */
@@ -285,10 +303,10 @@ export class NatsExecutor implements CallExecutor {
     call: ToolCall,
     executionId: string,
     key: string,
-    signal: AbortSignal | undefined,
+    asking: Asking,
   ): Promise<ToolResult | undefined> {
     try {
-      return await this.#calls.outcomeOfSame(call, executionId, key, signal);
+      return await this.#calls.outcomeOfSame(call, executionId, key, asking);
     } catch (error) {
       const failure = { code: "TOOL_OUTCOME_UNKNOWN", message: messageOf(error) } as const;
       return failedResult(call, executionId, failure);
@@ -313,7 +331,7 @@ export class NatsExecutor implements CallExecutor {
   }
 
   #conclude(call: ToolCall, options: CallOptions, result: ToolResult, startedAt: number): void {
-    if (!this.events.active) return;
+    if (!this.events.active || result.waiting !== undefined) return;
     const endedAt = Date.now();
     // An event is frozen, and what the caller gave is the caller's.
     const args = this.events.keeps("call.end") ? snapshot(call.arguments) : call.arguments;
@@ -321,6 +339,7 @@ export class NatsExecutor implements CallExecutor {
   }
 
   #emit(call: ToolCall, id: string, options: CallOptions, fact: CallFact): void {
+    if (!this.events.active) return;
     emitCallEvent(this.events, Date.now(), { id, call, options }, fact);
   }
 }

@@ -2,7 +2,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import type { ToolResult } from "@toolrig/core";
 import { isAlive } from "../fleet/is-alive.ts";
 import type { CallLedger, LedgerEntry } from "../wire/call-ledger.ts";
-import type { FinalState, StartedState } from "../wire/messages.ts";
+import type { FinalState, StartedState, WaitingState } from "../wire/messages.ts";
 import type { PendingCall, Sent } from "./pending-call.ts";
 import {
   cancelledOrphan,
@@ -20,6 +20,7 @@ export interface LookoutParts {
   /** The calls that are out. */
   calls(): Iterable<PendingCall>;
   onFinal(pending: PendingCall, state: FinalState): void;
+  onWaiting(pending: PendingCall, state: WaitingState): void;
   settle(pending: PendingCall, result: ToolResult): void;
   /** Writes an outcome over what was found, and settles the call; false when somebody else has written since. */
   end(pending: PendingCall, result: ToolResult, found: LedgerEntry | undefined): Promise<boolean>;
@@ -32,6 +33,8 @@ export interface LookoutParts {
 const LOOK_MS = 1_000;
 /** Longer than a delivery takes; then the ledger is asked, and the call submitted again if it is not there. */
 const DOUBT_MS = 5_000;
+/** Many may wait for long, and the server tells when they are over. */
+const PARKED_MS = 30_000;
 const AT_ONCE = 200;
 const OWNER_PATIENCE_MS = 1_000;
 /** For as long a cancelled call is waited for while the server is away. */
@@ -64,7 +67,8 @@ export class Lookout {
     const doubtMs = Math.min(DOUBT_MS, this.#parts.queueTimeoutMs);
     for (const pending of this.#parts.calls()) {
       if (this.#looking.size >= AT_ONCE) return;
-      if (now - pending.lookedAt >= (pending.isUrgent ? LOOK_MS : doubtMs)) void this.lookAt(pending);
+      const everyMs = pending.isUrgent ? LOOK_MS : pending.isParked ? Math.max(PARKED_MS, doubtMs) : doubtMs;
+      if (now - pending.lookedAt >= everyMs) void this.lookAt(pending);
     }
   }
 
@@ -89,6 +93,7 @@ export class Lookout {
     if (found === undefined && !pending.begun) await this.#lookAtWaiting(pending, now);
     else if (found === undefined || found.state.state === "lost") await this.#lookAtLost(pending, found, now);
     else if (found.state.state === "final") this.#parts.onFinal(pending, found.state);
+    else if (found.state.state === "waiting") this.#lookAtParked(pending, found.state);
     else await this.#lookAtStarted(pending, found, found.state, now);
   }
 
@@ -130,6 +135,17 @@ export class Lookout {
     if (!(await isAlive(this.#parts.connection, state.worker, pending.key, patienceMs)))
       return this.#lookAtOrphan(pending, found, state, now);
     pending.orphanedAt = undefined;
+    pending.goOn();
+    if (pending.cancelledAt !== undefined) this.#parts.tellWorker(pending);
+  }
+
+  /** It is nobody's, and in no queue: it ends when what it waits for comes, or its time is over. */
+  #lookAtParked(pending: PendingCall, state: WaitingState): void {
+    if (pending.isOther(state.fingerprint) && !pending.mayHaveRun) {
+      this.#parts.settle(pending, otherArguments(pending));
+      return;
+    }
+    this.#parts.onWaiting(pending, state);
     if (pending.cancelledAt !== undefined) this.#parts.tellWorker(pending);
   }
 

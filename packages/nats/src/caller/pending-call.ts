@@ -1,4 +1,5 @@
 import type { ToolCall, ToolResult } from "@toolrig/core";
+import type { WaitingState } from "../wire/messages.ts";
 
 /** What a call that is out begins with. */
 export interface Outgoing {
@@ -9,6 +10,9 @@ export interface Outgoing {
   /** Absent for a call that somebody else submitted. */
   sent: Sent | undefined;
 }
+
+/** What a caller is told of a call that waits for the world. */
+export type ParkedResult = WaitingState["result"];
 
 /** What its caller sends, perhaps again. */
 export interface Sent {
@@ -40,7 +44,10 @@ export class PendingCall implements Outgoing {
   orphanedAt: number | undefined;
   /** It was over before it was asked for. */
   wasOver = false;
-  readonly #waiting: ((result: ToolResult) => void)[] = [];
+  readonly #waiting = new Set<(result: ToolResult) => void>();
+  readonly #parking = new Set<(result: ParkedResult) => void>();
+  #parked: ParkedResult | undefined;
+  #over = () => {};
   #accepted = false;
   #begun = false;
   #mayHaveRun = false;
@@ -61,12 +68,50 @@ export class PendingCall implements Outgoing {
 
   /** Everybody who waits is told the same. */
   onSettled(resolve: (result: ToolResult) => void): void {
-    this.#waiting.push(resolve);
+    this.#waiting.add(resolve);
+  }
+
+  /** Told, with what it waits for, each time it is parked; at once if it is. */
+  onParked(tell: (result: ParkedResult) => void): void {
+    this.#parking.add(tell);
+    if (this.#parked !== undefined) tell(this.#parked);
+  }
+
+  /** Who was told does not wait any longer. True when nobody does. */
+  leave(resolve: (result: ToolResult) => void, tell: (result: ParkedResult) => void): boolean {
+    this.#waiting.delete(resolve);
+    this.#parking.delete(tell);
+    if (this.#waiting.size > 0) return false;
+    this.#over();
+    return true;
+  }
+
+  /** Called once nobody waits for it any more. */
+  onOver(clear: () => void): void {
+    this.#over = clear;
+  }
+
+  /** A worker gave it up: it waits for the world. */
+  park(result: ParkedResult): void {
+    if (this.#parked?.waiting.id === result.waiting.id) return;
+    this.#parked = result;
+    this.orphanedAt = undefined;
+    for (const tell of [...this.#parking]) tell(result);
+  }
+
+  /** A worker is at it again. */
+  goOn(): void {
+    this.#parked = undefined;
+  }
+
+  get isParked(): boolean {
+    return this.#parked !== undefined;
   }
 
   settle(result: ToolResult): void {
     const ran = result.attempts > 0 || result.failure?.kind === "unknown";
     const told: ToolResult = this.wasOver && ran ? { ...result, attempts: 0, replayed: true } : result;
+    this.#over();
     for (const resolve of this.#waiting) resolve(told);
   }
 

@@ -1,15 +1,21 @@
 import { type NatsConnection, PermissionViolationError } from "@nats-io/transport-node";
-import { type CallEvent, type ToolCall, type ToolResult, ToolrigError } from "@toolrig/core";
+import {
+  type CallEvent,
+  type CallOptions,
+  type ToolCall,
+  type ToolResult,
+  ToolrigError,
+} from "@toolrig/core";
 import { isThenable, messageOf, newId } from "@toolrig/core/kit";
 import type { AckedPublisher } from "../wire/acked-publisher.ts";
 import type { CallLedger, LedgerEntry } from "../wire/call-ledger.ts";
 import { accepted } from "../wire/listen.ts";
-import { type FinalState, fingerprintOf, UNKNOWN_CALL } from "../wire/messages.ts";
+import { type FinalState, fingerprintOf, UNKNOWN_CALL, type WaitingState } from "../wire/messages.ts";
 import { keyOf } from "../wire/names.ts";
 import type { Payloads } from "../wire/payload.ts";
 import { cancelCall, tellWorker } from "./cancel-call.ts";
 import { Lookout } from "./lookout.ts";
-import { type Outgoing, PendingCall, type Sent } from "./pending-call.ts";
+import { type Outgoing, type ParkedResult, PendingCall, type Sent } from "./pending-call.ts";
 import {
   abandoned,
   cancelled,
@@ -35,6 +41,20 @@ export interface Submission {
   signal: AbortSignal | undefined;
   /** It may have been made before, so the ledger is asked first. */
   known: boolean;
+  waits: OnWaiting;
+}
+
+/** What is done when a call waits for the world. */
+export interface OnWaiting {
+  onWaiting: CallOptions["onWaiting"];
+  /** Told each time it is parked, whether or not its caller is. */
+  onParked?(result: ParkedResult): void;
+}
+
+/** Of who asks for the outcome of a call. */
+export interface Asking {
+  signal: AbortSignal | undefined;
+  waits: OnWaiting;
 }
 
 export interface RemoteCallParts {
@@ -71,12 +91,14 @@ export class RemoteCalls {
       pending: (key) => this.#pending.get(key) ?? this.#questions.get(key),
       isGenuine: (key, message) => parts.ledger.isEntryOf(key, message),
       onFinal: (pending, state) => this.#onFinal(pending, state),
+      onWaiting: (pending, state) => this.#onWaiting(pending, state),
       onUpdate: (pending, update) => this.#onUpdate(pending, update),
     });
     this.#lookout = new Lookout({
       ...parts,
       calls: () => this.#all(),
       onFinal: (pending, state) => this.#finish(pending, state),
+      onWaiting: (pending, state) => this.#onWaiting(pending, state),
       settle: (pending, result) => this.#settle(pending, result),
       end: (pending, result, found) => this.#end(pending, result, found),
       send: (pending, sent) => this.#send(pending, sent),
@@ -98,7 +120,7 @@ export class RemoteCalls {
 
   /** Never rejects. */
   run(submission: Submission): Promise<ToolResult> {
-    const { executionId, key, call, subject, body, signal, known } = submission;
+    const { executionId, key, call, subject, body, signal, known, waits } = submission;
     // It may have been cancelled while somebody was asked to approve it: an aborted signal tells nobody any more.
     if (signal?.aborted) return Promise.resolve(cancelled(submission, "before it was submitted"));
     if (this.#closed) return Promise.resolve(closed(submission));
@@ -106,12 +128,12 @@ export class RemoteCalls {
     const same = this.#pending.get(key);
     if (same !== undefined) {
       if (same.fingerprint !== fingerprint) return Promise.resolve(otherArguments(submission));
-      return this.#join(same, signal).then((result) => ({ ...result, callId: call.id }));
+      return this.#join(same, { signal, waits }).then((result) => ({ ...result, callId: call.id }));
     }
     const sent = { subject, body };
     const pending = this.#add({ executionId, key, call, fingerprint, sent });
     if (signal !== undefined) this.#cancelOn(signal, pending);
-    const result = this.#join(pending);
+    const result = this.#join(pending, { signal: undefined, waits });
     void this.#submit(pending, sent, known);
     return result;
   }
@@ -120,11 +142,11 @@ export class RemoteCalls {
    * The outcome of a call that is under way, whoever made it. Undefined when the ledger does not know it. Throws
    * `STORE_FAILED` when the ledger cannot be asked.
    */
-  async outcomeOf(executionId: string, key: string, signal?: AbortSignal): Promise<ToolResult | undefined> {
+  async outcomeOf(executionId: string, key: string, asking: Asking): Promise<ToolResult | undefined> {
     const same = this.#pending.get(key) ?? this.#questions.get(key);
-    if (same !== undefined) return this.#join(same, signal);
+    if (same !== undefined) return this.#join(same, asking);
     const known = await this.#known(executionId, key);
-    return known === undefined ? undefined : this.#await(executionId, key, known, signal);
+    return known === undefined ? undefined : this.#await(executionId, key, known, asking);
   }
 
   /** The same for who makes the call again: the outcome of a call with other arguments is none of this one's. */
@@ -132,27 +154,22 @@ export class RemoteCalls {
     call: ToolCall,
     executionId: string,
     key: string,
-    signal?: AbortSignal,
+    asking: Asking,
   ): Promise<ToolResult | undefined> {
     const own = fingerprintOf(call);
     const same = this.#pending.get(key);
     if (same !== undefined)
-      return same.isOther(own) ? otherArguments({ call, executionId }) : this.#join(same, signal);
+      return same.isOther(own) ? otherArguments({ call, executionId }) : this.#join(same, asking);
     const known = await this.#known(executionId, key);
     if (known === undefined) return undefined;
     const { fingerprint = UNKNOWN_CALL } = known.state;
     if (fingerprint !== UNKNOWN_CALL && fingerprint !== own) return otherArguments({ call, executionId });
-    return this.#await(executionId, key, known, signal);
+    return this.#await(executionId, key, known, asking);
   }
 
-  #await(
-    executionId: string,
-    key: string,
-    known: LedgerEntry,
-    signal: AbortSignal | undefined,
-  ): Promise<ToolResult> {
+  #await(executionId: string, key: string, known: LedgerEntry, asking: Asking): Promise<ToolResult> {
     const pending = this.#questions.get(key) ?? this.#ask(executionId, key);
-    const result = this.#join(pending, signal);
+    const result = this.#join(pending, asking);
     pending.begin(known.state.fingerprint);
     // It may have ended between the look and now.
     if (known.state.state === "final") this.#finish(pending, known.state);
@@ -182,7 +199,7 @@ export class RemoteCalls {
         look: () => this.#lookout.lookAt(pending),
       });
     signal.addEventListener("abort", onAbort, { once: true });
-    pending.onSettled(() => signal.removeEventListener("abort", onAbort));
+    pending.onOver(() => signal.removeEventListener("abort", onAbort));
   }
 
   #add(outgoing: Outgoing): PendingCall {
@@ -210,16 +227,23 @@ export class RemoteCalls {
   }
 
   /** Who waits and aborts stops waiting, and the call goes on for the others. */
-  #join(pending: PendingCall, signal?: AbortSignal): Promise<ToolResult> {
+  #join(pending: PendingCall, { signal, waits }: Asking): Promise<ToolResult> {
     return new Promise((resolve) => {
-      if (signal === undefined) return pending.onSettled(resolve);
       const leave = () => resolve(cancelled(pending, "while it was waited for; it goes on"));
-      if (signal.aborted) return leave();
-      signal.addEventListener("abort", leave, { once: true });
-      pending.onSettled((result) => {
-        signal.removeEventListener("abort", leave);
+      if (signal?.aborted) return leave();
+      signal?.addEventListener("abort", leave, { once: true });
+      const done = (result: ToolResult) => {
+        signal?.removeEventListener("abort", leave);
         resolve(result);
-      });
+      };
+      const parked = (result: ParkedResult) => {
+        waits.onParked?.(result);
+        if (waits.onWaiting !== "return") return;
+        if (pending.leave(done, parked)) this.#placeOf(pending).delete(pending.key);
+        done(pending.sent === undefined ? result : { ...result, callId: pending.call.id });
+      };
+      pending.onSettled(done);
+      pending.onParked(parked);
     });
   }
 
@@ -283,8 +307,20 @@ export class RemoteCalls {
     else take(result);
   }
 
+  #onWaiting(pending: PendingCall, { fingerprint, result }: WaitingState): void {
+    pending.begin(fingerprint);
+    if (pending.isOther(fingerprint)) return;
+    pending.park(result);
+    const question = this.#questions.get(pending.key);
+    if (question !== pending) question?.park(result);
+  }
+
+  #placeOf({ sent }: PendingCall): Map<string, PendingCall> {
+    return sent === undefined ? this.#questions : this.#pending;
+  }
+
   #settle(pending: PendingCall, result: ToolResult): void {
-    const place = pending.sent === undefined ? this.#questions : this.#pending;
+    const place = this.#placeOf(pending);
     if (place.get(pending.key) !== pending) return;
     place.delete(pending.key);
     pending.settle(result);
@@ -302,6 +338,11 @@ export class RemoteCalls {
 
   async #settleKnown(pending: PendingCall): Promise<boolean> {
     const known = await this.#parts.ledger.read(pending.key).catch(() => undefined);
+    if (known?.state.state === "waiting" && known.state.fingerprint === pending.fingerprint) {
+      pending.accept();
+      this.#onWaiting(pending, known.state);
+      return true;
+    }
     if (known?.state.state !== "final") return false;
     pending.wasOver = known.state.fingerprint === pending.fingerprint;
     this.#finish(pending, known.state);

@@ -1,7 +1,7 @@
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import type { CallEvent } from "@toolrig/core";
 import { listen, type Refusals } from "../wire/listen.ts";
-import { type FinalState, readState } from "../wire/messages.ts";
+import { type FinalState, readState, type WaitingState } from "../wire/messages.ts";
 import { keyPrefix, SUBJECT } from "../wire/names.ts";
 import { isRelayed } from "../wire/relayed.ts";
 import type { PendingCall } from "./pending-call.ts";
@@ -19,6 +19,7 @@ export interface FeedListeners {
   /** Whether a message on the subject of the execution's result is what the server republished. */
   isGenuine(key: string, message: Msg): boolean;
   onFinal(pending: PendingCall, state: FinalState): void;
+  onWaiting(pending: PendingCall, state: WaitingState): void;
   onUpdate(pending: PendingCall, update: Update): void;
 }
 
@@ -73,6 +74,7 @@ export class ResultFeed {
     try {
       const state = readState(message.string());
       if (state.state === "final") this.#listeners.onFinal(pending, state);
+      else if (state.state === "waiting") this.#listeners.onWaiting(pending, state);
       else pending.begin(state.fingerprint);
     } catch {
       // Not an entry of ours; the ledger is asked in time.

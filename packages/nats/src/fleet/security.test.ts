@@ -390,6 +390,7 @@ describe("a permission that is missing", () => {
           `$JS.API.CONSUMER.CREATE.AGENT.${consumer}.tool.execute.search_docs.v2`,
           `$JS.API.CONSUMER.MSG.NEXT.AGENT.${consumer}`,
           `$JS.ACK.AGENT.${consumer}.>`,
+          "tool.execute.search_docs.v2",
         ],
       },
     });

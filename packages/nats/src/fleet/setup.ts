@@ -33,6 +33,7 @@ export interface FleetNames {
   deadLetters: string;
   workers: string;
   objects: string;
+  waits: string;
   replicas: number;
   ackWaitMs: number;
   ledgerTtlMs: number;
@@ -69,6 +70,7 @@ export function fleetNames(options: FleetOptions): FleetNames {
     deadLetters: `${stream}_DLQ`,
     workers: `${stream}_WORKERS`,
     objects: `${stream}_OBJECTS`,
+    waits: `${stream}_WAITS`,
     replicas,
     ackWaitMs,
     ledgerTtlMs,
@@ -106,6 +108,9 @@ export async function setUp(connection: NatsConnection, options: FleetOptions): 
   // What is large is kept a little longer than the entries that name it.
   const max_age = Number.isFinite(names.ledgerTtlMs) ? nanos(names.ledgerTtlMs + 3_600_000) : 0;
   await ensureStream(manager, bucket(names.objects, { max_age, num_replicas }));
+  // What calls wait for outlasts their entries. It is written to now and then for as long as it is waited for.
+  const waits_age = Number.isFinite(names.ledgerTtlMs) ? nanos(2 * names.ledgerTtlMs) : 0;
+  await ensureStream(manager, bucket(names.waits, { max_age: waits_age, num_replicas }));
   return names;
 }
 

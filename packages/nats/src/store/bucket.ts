@@ -7,9 +7,10 @@ import {
 } from "@nats-io/jetstream";
 import { type KV, Kvm } from "@nats-io/kv";
 import { Objm } from "@nats-io/obj";
-import { type NatsConnection, nanos } from "@nats-io/transport-node";
+import { type MsgHdrs, type NatsConnection, nanos } from "@nats-io/transport-node";
 import { ToolrigError } from "@toolrig/core";
 import { messageOf } from "@toolrig/core/kit";
+import { isRelayed, wasRelayed } from "../wire/relayed.ts";
 import { bucket, ensureStream } from "../wire/streams.ts";
 
 export interface BucketOptions {
@@ -64,9 +65,12 @@ export class Bucket<T> {
   }
 
   async get(key: string): Promise<Entry<T> | undefined> {
-    const entry = await this.#try(() => this.#kv.get(key));
-    if (entry === null || entry.operation !== "PUT") return undefined;
-    return { value: await this.#decode(entry.string()), revision: entry.revision };
+    const { name } = this.#options;
+    const last_by_subj = `$KV.${name}.${key}`;
+    const entry = await this.#try(() => this.#manager.direct.getMessage(`KV_${name}`, { last_by_subj }));
+    if (entry === null || isGone(entry.header)) return undefined;
+    if (wasRelayed(entry.header)) throw this.#failed(new Error(`${key} was overwritten in somebody's stead`));
+    return { value: await this.#decode(entry.string()), revision: entry.seq };
   }
 
   /** False when the key has a value already. */
@@ -152,8 +156,11 @@ export class Bucket<T> {
   /** What cannot be read is not told of, and does not keep others from being; who asks for it by its key hears why. */
   async #tell(message: JsMsg, follower: Follower<T>): Promise<void> {
     const key = message.subject.slice(`$KV.${this.#options.name}.`.length);
-    const gone = message.headers?.has("KV-Operation") || message.headers?.has("Nats-Marker-Reason");
-    const value = gone ? undefined : await this.#decode(message.string()).catch(() => undefined);
+    const gone = message.headers !== undefined && isGone(message.headers);
+    const value =
+      gone || isRelayed(message.headers)
+        ? undefined
+        : await this.#decode(message.string()).catch(() => undefined);
     if (value === undefined || value === null) follower.remove(key);
     else follower.put(key, value, message.time.getTime());
   }
@@ -208,4 +215,9 @@ export class Bucket<T> {
       .create(`${name}_OBJECTS`, { replicas, ...(ttlMs > 0 && { ttl: nanos(ttlMs) }) })
       .catch(() => manager.open(`${name}_OBJECTS`));
   }
+}
+
+/** Whether an entry says that there is none any more. */
+function isGone(headers: MsgHdrs): boolean {
+  return headers.has("KV-Operation") || headers.has("Nats-Marker-Reason");
 }

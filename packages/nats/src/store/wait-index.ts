@@ -56,9 +56,11 @@ export class WaitIndex implements Follower<Wait> {
     return found.sort(byAge);
   }
 
-  /** The most overdue first. */
-  due(at: number, limit: number): Indexed[] {
-    return this.#due.until(at, limit).flatMap((key) => this.#entries.get(key) ?? []);
+  /** The most overdue first. Those that are not accepted take nobody's place. */
+  due(at: number, limit: number, accepts?: (name: string) => boolean): Indexed[] {
+    const most = accepts === undefined ? limit : Number.POSITIVE_INFINITY;
+    const due = this.#due.until(at, most).flatMap((key) => this.#entries.get(key) ?? []);
+    return accepts === undefined ? due : due.filter(({ name }) => accepts(name)).slice(0, limit);
   }
 
   /** Of those that were written after `since`: the server has removed the others, and tells nobody. */

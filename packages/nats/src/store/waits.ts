@@ -71,9 +71,10 @@ export class KvWaits implements WaitStore {
     return found.slice(0, filter.limit);
   }
 
-  async due(at: number, limit: number): Promise<Wait[]> {
+  /** Of tools with names that `accepts` takes. */
+  async due(at: number, limit: number, accepts?: (name: string) => boolean): Promise<Wait[]> {
     await this.#look();
-    const waits = await this.#read(this.#index.due(at, limit));
+    const waits = await this.#read(this.#index.due(at, limit, accepts));
     return waits.filter(({ nextAt }) => nextAt !== undefined && nextAt <= at);
   }
 

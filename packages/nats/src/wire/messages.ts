@@ -1,4 +1,4 @@
-import type { CallOptions, Principal, ToolCall, ToolResult } from "@toolrig/core";
+import type { CallOptions, Principal, ToolCall, ToolResult, Waiting } from "@toolrig/core";
 import { canonicalJson, hashText } from "@toolrig/core/kit";
 import { MalformedMessage } from "./malformed-message.ts";
 import { keyOf, keyPrefix, readExecuteSubject, token } from "./names.ts";
@@ -33,7 +33,7 @@ type RemoteOptions = Pick<
 > & { principal?: Principal };
 
 /** The state of one execution. Written by compare-and-set only; a final entry never changes. */
-export type ExecutionState = StartedState | FinalState;
+export type ExecutionState = StartedState | WaitingState | FinalState;
 
 export interface StartedState {
   state: "started";
@@ -43,6 +43,19 @@ export interface StartedState {
   at: number;
   /** Whether the tool may run again after its worker was lost. */
   repeats?: boolean;
+}
+
+/** Its code has ended, and what it waits for is with the fleet's waits. It is nobody's until that comes. */
+export interface WaitingState {
+  state: "waiting";
+  /** Its starts so far. */
+  attempt: number;
+  fingerprint: string;
+  at: number;
+  /** What its caller may be told meanwhile: says what it waits for. */
+  result: ToolResult & { waiting: Waiting };
+  /** The worker that sees it through, now that it has come, and since when. */
+  settler?: { worker: string; at: number };
 }
 
 export type FinalState =
@@ -138,8 +151,10 @@ export function readState(text: string): ExecutionState {
   const value = parse(text);
   const { state, worker, attempt, fingerprint, object, result } = value;
   const isStarted = state === "started" && typeof worker === "string" && typeof attempt === "number";
+  const isWaiting = state === "waiting" && typeof attempt === "number" && isWaitingResult(result);
   const isFinal = state === "final" && (typeof object === "string" || isResult(result));
-  if (typeof fingerprint === "string" && (isStarted || isFinal)) return value as unknown as ExecutionState;
+  if (typeof fingerprint === "string" && (isStarted || isWaiting || isFinal))
+    return value as unknown as ExecutionState;
   throw new MalformedMessage(`the ledger holds an entry of unknown state "${String(state)}"`);
 }
 
@@ -155,6 +170,12 @@ function isResult(value: unknown): value is ToolResult {
   const { callId, executionId, name, isError, content, failure } = value as Record<string, unknown>;
   const texts = areTexts(callId, executionId, name);
   return texts && typeof isError === "boolean" && Array.isArray(content) && isError === isFailure(failure);
+}
+
+function isWaitingResult(value: unknown): boolean {
+  if (!isResult(value) || typeof value.waiting !== "object" || value.waiting === null) return false;
+  const { id, kind } = value.waiting;
+  return areTexts(id, kind, kind);
 }
 
 function isFailure(value: unknown): boolean {

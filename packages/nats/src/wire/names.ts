@@ -10,6 +10,9 @@ export const SUBJECT = {
   result: "tool.result",
   update: "tool.update",
   cancel: "tool.cancel",
+  /** What calls waited for that were parked. */
+  complete: "tool.complete",
+  answer: "tool.answer",
   /** Asks a worker what it runs. */
   worker: "tool.worker",
   list: "tool.list",

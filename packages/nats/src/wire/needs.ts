@@ -8,6 +8,13 @@ interface Names {
   objects: string;
   workers: string;
   stream: string;
+  waits: string;
+}
+
+/** A consumer, and the subject of its calls. */
+interface ConsumerOf {
+  consumer: string;
+  calls: string;
 }
 
 /** A token that no execution has. */
@@ -27,49 +34,68 @@ export function callerNeeds({ ledger, objects }: Names, prefix: string): Needs {
 }
 
 /** Of any worker that tells plain results under `results`, apart from its card, which it shows at the start. */
-export function workerNeeds({ ledger, objects, workers }: Names, results: readonly string[]): Needs {
+export function workerNeeds({ ledger, objects, workers, waits }: Names, results: readonly string[]): Needs {
   const key = `${PROBE}.${PROBE}`;
   const cards = `$JS.API.DIRECT.GET.KV_${workers}`;
   return {
     publish: [
       ...bucketNeeds(ledger, ">", key),
       ...bucketNeeds(objects, ">", `${key}.result.0`),
+      ...bucketNeeds(waits, ">", key),
+      ...readingNeeds(`KV_${waits}`),
       { allow: `${SUBJECT.update}.>`, subject: `${SUBJECT.update}.${key}` },
       { allow: `${SUBJECT.deadLetter}.>`, subject: `${SUBJECT.deadLetter}.${PROBE}`, stored: true },
       { allow: `${SUBJECT.worker}.*`, subject: `${SUBJECT.worker}.${PROBE}` },
       { allow: `${cards}.>`, subject: `${cards}.$KV.${workers}.${PROBE}` },
       ...results.map((each) => ({ allow: `${each}.*`, subject: `${each}.${PROBE}`, stored: true })),
     ],
-    subscribe: [`${SUBJECT.cancel}.>`, `${SUBJECT.worker}.*`, SUBJECT.list, `$KV.${workers}.*`],
+    subscribe: [
+      `${SUBJECT.cancel}.>`,
+      SUBJECT.complete,
+      `${SUBJECT.answer}.>`,
+      `${SUBJECT.worker}.*`,
+      SUBJECT.list,
+      `$KV.${workers}.*`,
+    ],
   };
 }
 
-/** Of a worker that takes calls from consumers. */
-export function consumerNeeds({ stream }: Names, consumers: readonly string[]): Needs {
-  const publish = consumers.flatMap((consumer): PublishNeed[] => {
+/** Of a worker that takes calls from consumers, and puts those back that have asked somebody and were answered. */
+export function consumerNeeds({ stream }: Names, consumers: readonly ConsumerOf[]): Needs {
+  const publish = consumers.flatMap(({ consumer, calls }): PublishNeed[] => {
     const next = `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`;
     const ack = `$JS.ACK.${stream}.${consumer}`;
     return [
       { allow: next, subject: next },
       { allow: `${ack}.>`, subject: `${ack}.${PROBE}` },
+      { allow: calls, subject: calls.replace(/\*$/, PROBE), stored: true },
     ];
   });
   return { publish, subscribe: [] };
 }
 
 /** Of a worker that makes those consumers, each for the calls on a subject, where they are not there. */
-export function makingNeeds(names: Names, consumers: readonly { consumer: string; calls: string }[]): Needs {
+export function makingNeeds(names: Names, consumers: readonly ConsumerOf[]): Needs {
   const api = "$JS.API.CONSUMER";
-  const taking = consumerNeeds(
-    names,
-    consumers.map(({ consumer }) => consumer),
-  );
+  const taking = consumerNeeds(names, consumers);
   const making = consumers.flatMap(({ consumer, calls }) =>
     [`${api}.INFO.${names.stream}.${consumer}`, `${api}.CREATE.${names.stream}.${consumer}.${calls}`].map(
       (subject) => ({ allow: subject, subject }),
     ),
   );
   return { publish: [...making, ...taking.publish], subscribe: [] };
+}
+
+/** Of who reads a stream in order. */
+function readingNeeds(stream: string): PublishNeed[] {
+  const api = "$JS.API.CONSUMER";
+  return [
+    { allow: `${api}.CREATE.${stream}.>`, subject: `${api}.CREATE.${stream}.${PROBE}` },
+    ...["INFO", "MSG.NEXT", "DELETE"].map((verb) => ({
+      allow: `${api}.${verb}.${stream}.*`,
+      subject: `${api}.${verb}.${stream}.${PROBE}`,
+    })),
+  ];
 }
 
 function bucketNeeds(bucket: string, keys: string, key: string): PublishNeed[] {

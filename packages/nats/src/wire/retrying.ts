@@ -37,7 +37,7 @@ export async function within<T>(limitMs: number, pending: Promise<T>): Promise<T
 }
 
 /** A server that is away, busy or about to choose a leader comes back. What it refuses, it refuses again. */
-function mayPass(error: unknown): boolean {
+export function mayPass(error: unknown): boolean {
   if (error instanceof JetStreamApiError) return error.code === UNREADY;
   if (error instanceof RequestError) return !(error.cause instanceof PermissionViolationError);
   return (

@@ -26,10 +26,9 @@ export function withRights(
 ): CallMessage {
   const { account, options } = call;
   if (account === undefined) return call;
-  const given = rights !== undefined && Object.hasOwn(rights, account) ? rights[account] : undefined;
   const { principal: said, source: from, ...rest } = options;
-  const { principal = { id: account }, source = "remote" } = given ?? {};
-  const asWhom = principal === "said" ? said : principal;
+  const { source = "remote" } = rightsOf(account, rights);
+  const asWhom = principalOf(account, said, rights);
   const origin = source === "said" ? from : source;
   return {
     ...call,
@@ -39,6 +38,20 @@ export function withRights(
       ...(origin !== undefined && { source: origin }),
     },
   };
+}
+
+/** Whom an account acts for, who may say so itself. */
+export function principalOf(
+  account: string,
+  said: Principal | undefined,
+  rights: Readonly<Record<string, CallerRights>> | undefined,
+): Principal | undefined {
+  const { principal = { id: account } } = rightsOf(account, rights);
+  return principal === "said" ? said : principal;
+}
+
+function rightsOf(account: string, rights: Readonly<Record<string, CallerRights>> | undefined): CallerRights {
+  return (rights !== undefined && Object.hasOwn(rights, account) ? rights[account] : undefined) ?? {};
 }
 
 /** Throws `OPTION_INVALID`, naming the option. */

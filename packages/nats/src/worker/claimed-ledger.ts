@@ -1,3 +1,4 @@
+import type { ToolResult } from "@toolrig/core";
 import type { Ledger, MaybePromise } from "@toolrig/core/kit";
 
 /**
@@ -13,23 +14,43 @@ const NOTHING_MORE: Ledger = {
   open: () => [],
 };
 
-/** Lets a side effect begin only while the call is this worker's. What else is recorded, `inner` records. */
-export function claimedLedger(
-  isClaimed: (executionId: string) => MaybePromise<boolean>,
-  inner: Ledger = NOTHING_MORE,
-): Ledger {
+/** The calls that are claimed or parked in the fleet's ledger. */
+export interface FleetCalls {
+  /** Whether a call that is about to start is this worker's. */
+  isClaimed(executionId: string): MaybePromise<boolean>;
+  /** Whether a call was parked, and what it waited for has come. The outcome of others is written by who delivered them. */
+  isParked(executionId: string): boolean;
+  /** Whether what came for a call that waited counts, and this worker sees it through. */
+  begin(executionId: string): Promise<boolean>;
+  settled(executionId: string, result: ToolResult): Promise<void>;
+}
+
+/**
+ * Lets a side effect begin only while the call is this worker's, and one worker see a call through that waited. What else is
+ * recorded, `inner` records.
+ */
+export function claimedLedger(fleet: FleetCalls, inner: Ledger = NOTHING_MORE): Ledger {
+  const close = (how: "complete" | "fail" | "unknown") => (id: string, result: ToolResult) => {
+    if (!fleet.isParked(id)) return inner[how](id, result);
+    // Another worker's own ledger may know nothing of it; the fleet's decides.
+    return fleet.begin(id).then(async (counts) => {
+      if (counts) await inner[how](id, result);
+      return counts;
+    });
+  };
   return {
     ...(inner !== NOTHING_MORE && { book: inner.book ?? inner }),
     intend(intent) {
-      const claimed = isClaimed(intent.executionId);
+      const claimed = fleet.isClaimed(intent.executionId);
       if (claimed === true) return inner.intend(intent);
       return Promise.resolve(claimed).then((still) => (still ? inner.intend(intent) : { state: "running" }));
     },
-    complete: (id, result) => inner.complete(id, result),
-    fail: (id, result) => inner.fail(id, result),
-    unknown: (id, result) => inner.unknown(id, result),
+    complete: close("complete"),
+    fail: close("fail"),
+    unknown: close("unknown"),
     ...(inner.park !== undefined && { park: (id: string) => inner.park?.(id) ?? false }),
     ...(inner.unpark !== undefined && { unpark: (id: string) => inner.unpark?.(id) ?? false }),
+    settled: (id, result) => fleet.settled(id, result),
     withdraw: (id) => inner.withdraw(id),
     open: () => inner.open(),
     ...(inner.get !== undefined && { get: (id: string) => inner.get?.(id) }),

@@ -6,7 +6,7 @@ import { type CallerRights, checkRights } from "./caller-rights.ts";
 import type { WorkerConfig } from "./config.ts";
 import type { Probe } from "./deliver/parts.ts";
 
-export interface NatsWorkerOptions extends Omit<ExecutorOptions, "tools" | "allow" | "timeout"> {
+export interface NatsWorkerOptions extends Omit<ExecutorOptions, "tools" | "allow" | "timeout" | "waits"> {
   nats: NatsOptions;
   tools?: ExecutorOptions["tools"];
   /** Whether tools registered for the whole process are offered beside `tools`, which come first. Default true. */
@@ -43,7 +43,6 @@ const SETTINGS = settingsOf<NatsWorkerOptions>({
   events: true,
   store: true,
   ledger: true,
-  waits: true,
   mayAnswer: true,
   onUnrecorded: true,
   artifacts: true,

@@ -37,6 +37,13 @@ export class RunningCode {
     });
   }
 
+  /** The code of an execution never goes on. */
+  leave(executionId: string): void {
+    const code = this.#byExecution.get(executionId);
+    this.#byExecution.delete(executionId);
+    code?.onEnd?.(true);
+  }
+
   /** Nothing is waited for any more. */
   abandon(): void {
     this.#abandoned = true;
@@ -50,6 +57,8 @@ export class RunningCode {
   #watched(tool: AnyTool): AnyTool {
     return Object.freeze({
       ...tool,
+      // A worker is at a call until it ends; who does not hold it leaves it there.
+      backgroundMs: undefined,
       execute: (args: unknown, context: Parameters<AnyTool["execute"]>[1]) => {
         const answer: unknown = tool.execute(args, context);
         if (isThenable(answer)) return this.#until(context.executionId, Promise.resolve(answer));

@@ -4,6 +4,7 @@ import { type Executor, ToolrigError } from "@toolrig/core";
 import type { MaybePromise } from "@toolrig/core/kit";
 import { Fleet } from "../fleet/fleet.ts";
 import { type FleetNames, type FleetOptions, setUp } from "../fleet/setup.ts";
+import { KvWaits } from "../store/waits.ts";
 import { AckedPublisher } from "../wire/acked-publisher.ts";
 import { answer } from "../wire/answer.ts";
 import { CallLedger } from "../wire/call-ledger.ts";
@@ -27,6 +28,9 @@ import { checkFit, type Unfit, unfitFor } from "./fit.ts";
 import { Gates } from "./gates/gates.ts";
 import { listenToPorts } from "./input-ports.ts";
 import { Intake } from "./intake/intake.ts";
+import { listenForCompletions } from "./parked/completions.ts";
+import { ParkedCalls } from "./parked/parked-calls.ts";
+import { ParkedWaits } from "./parked/parked-waits.ts";
 import { Peers } from "./peers.ts";
 import { PlainResults } from "./plain-results.ts";
 import { Presence } from "./presence.ts";
@@ -50,6 +54,7 @@ interface Link {
   publisher: AckedPublisher;
   ledger: CallLedger;
   cards: KV;
+  kept: KvWaits;
 }
 
 /** What a server takes in a message that says nothing of it, and room in it for what is not the answer. */
@@ -71,6 +76,8 @@ const STRAY_AFTER = 5;
 /** What exists of a worker between `initialize` and `stop`. Takes calls once it is started. */
 export class Session {
   readonly running = new RunningCalls();
+  readonly waits: ParkedWaits;
+  readonly parked: ParkedCalls;
   readonly #refusals: Refusals = [];
   readonly #parts: SessionParts;
   readonly #link: Link;
@@ -88,7 +95,7 @@ export class Session {
   private constructor(parts: SessionParts, link: Link) {
     const { running } = this;
     const { id: worker, config, source, executor, breaker, counters, callers, code, probe } = parts;
-    const { connection, names, publisher, ledger, cards } = link;
+    const { connection, names, publisher, ledger, cards, kept: store } = link;
     const { ackWaitMs } = names;
     const payloads = new Payloads(connection, names);
     const fleet = new Fleet(connection, names);
@@ -106,19 +113,19 @@ export class Session {
       card,
     });
     const plainResults = new PlainResults({ connection, payloads, prefixes: resultPrefixes(config) });
+    const shared = { worker, connection, publisher, ledger, payloads, plainResults, source, executor };
+    const parked = new ParkedCalls({ ...shared, counters, running }, () => this.waits);
+    const { ledgerTtlMs } = names;
+    const keep = (key: string) => parked.keep(key);
+    this.parked = parked;
+    this.waits = new ParkedWaits({ ...shared, store, running, ledgerTtlMs, keep });
     const delivery: DeliveryParts = {
-      worker,
-      connection,
-      publisher,
-      ledger,
-      payloads,
-      plainResults,
-      source,
-      executor,
+      ...shared,
       gates,
       breaker,
       peers,
       running,
+      parked,
       suspects: new Suspects(),
       code,
       counters,
@@ -175,7 +182,10 @@ export class Session {
       await publisher.ready();
       const ledger = await CallLedger.open(connection, publisher, names.ledger);
       const cards = await new Kvm(connection).open(names.workers, { allow_direct: true });
-      return new Session(parts, { connection, names, publisher, ledger, cards });
+      const ttlMs = Number.isFinite(names.ledgerTtlMs) ? 2 * names.ledgerTtlMs : 0;
+      const { waits: name, replicas } = names;
+      const kept = await KvWaits.open(connection, { name, replicas, ttlMs });
+      return new Session(parts, { connection, names, publisher, ledger, cards, kept });
     } catch (error) {
       await connection.close();
       throw error;
@@ -204,8 +214,11 @@ export class Session {
     const refusals = this.#refusals;
     // An empty message: what a server or worker was made to say here, as an answer to somebody, is none.
     const cancel = ({ subject, headers, data }: Msg) => {
-      if (data.length === 0 && !isRelayed(headers))
-        this.running.cancel(subject.slice(SUBJECT.cancel.length + 1));
+      if (data.length > 0 || isRelayed(headers)) return;
+      const key = subject.slice(SUBJECT.cancel.length + 1);
+      this.running.cancel(key);
+      // Its caller says it again until the call is over.
+      void this.parked.cancel(key).catch(() => {});
     };
     listen(connection, `${SUBJECT.cancel}.>`, cancel, { refusals });
     await this.#presence.start();
@@ -215,11 +228,14 @@ export class Session {
       answer(message, toolList(this.#fleet.offers(), most));
     };
     listen(connection, SUBJECT.list, list, { queue: "tool-list", refusals });
+    const { executor, callers } = this.#parts;
+    listenForCompletions(connection, { waits: executor.waits, store: this.waits, callers, refusals });
     await accepted(connection, refusals);
     await this.#checkAnswers();
     await this.#intake.start();
     await checkPermissions(connection, consumerNeeds(this.#link.names, this.#intake.consumers()));
     this.#strays.start();
+    executor.waits.start();
     this.#stopPorts = listenToPorts(connection, this.#link.publisher, this.#parts.config.inputPrefixes);
     void this.#watchConnection();
   }

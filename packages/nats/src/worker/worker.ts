@@ -1,4 +1,12 @@
-import { type AnyTool, combineSources, type Duration, Executor, type ToolSource } from "@toolrig/core";
+import {
+  type AnyTool,
+  combineSources,
+  type Duration,
+  Executor,
+  ToolrigError,
+  type ToolSource,
+  type Waits,
+} from "@toolrig/core";
 import { compileAllowlist, definitionIn, newId, parseDuration, sourceOf } from "@toolrig/core/kit";
 import { type ApprovalChecks, publicKeys, signedApprover } from "../wire/signed-approval.ts";
 import { Breaker } from "./breaker.ts";
@@ -16,6 +24,7 @@ import {
 import { withLimits } from "./limited-source.ts";
 import { type Metric, WorkerMetrics } from "./metrics.ts";
 import { checkOptions, type NatsWorkerOptions } from "./options.ts";
+import { waitsOfSession } from "./parked/parked-waits.ts";
 import { RunningCode } from "./running-code.ts";
 import { Session } from "./session.ts";
 import { Turns } from "./turns.ts";
@@ -86,8 +95,18 @@ export class NatsWorker {
         : signedApprover(this.#approvalChecks(approvalKeys), options.approve);
     this.#executor = new Executor({
       ...rest,
-      ledger: claimedLedger((id) => this.#life.session?.isClaimed(id) ?? true, rest.ledger),
-      ...(approve !== undefined && { approve }),
+      ledger: claimedLedger(
+        {
+          isClaimed: (id) => this.#life.session?.isClaimed(id) ?? true,
+          isParked: (id) => this.#life.session?.parked.isParked(id) ?? false,
+          begin: (id) => this.#session.parked.begin(id),
+          settled: (id, result) => this.#session.parked.settled(id, result),
+        },
+        rest.ledger,
+      ),
+      waits: waitsOfSession(() => this.#life.session?.waits),
+      // An approval is asked for and kept wherever its approver does: the call is held meanwhile.
+      ...(approve !== undefined && { approve: (request) => approve({ ...request, holds: true }) }),
       tools: this.#source,
       timeout: this.#config.timeout,
       ...(allowed_tools !== undefined && { allow: allowed_tools }),
@@ -174,6 +193,20 @@ export class NatsWorker {
 
   outputPorts(): Port[] {
     return this.#config.ports?.outputs ?? [...OUTPUT_PORTS];
+  }
+
+  /** What calls of the fleet wait for, and how that ends: calls of this worker's tools are seen through here. */
+  get waits(): Waits {
+    return this.#executor.waits;
+  }
+
+  get #session(): Session {
+    const { session } = this.#life;
+    if (session !== undefined) return session;
+    throw new ToolrigError(
+      "STORE_FAILED",
+      "This worker is not connected, so what calls wait for cannot be reached.",
+    );
   }
 
   get #inFlight(): number {

@@ -29,6 +29,7 @@ export async function finish(
   tellResumed(execution, wait, storyOf(wait.body as ParkedCall));
   execution.endedAt = services.clock.now();
   const result = await settle(execution, outcome);
+  await services.ledger.settled?.(execution.id, result);
   await putAway(services, wait.id);
   return result;
 }

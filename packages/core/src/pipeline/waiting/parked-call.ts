@@ -73,16 +73,20 @@ export function parkedCall(execution: Resolved): ParkedCall {
 
 /** The execution as it was when it was parked. Undefined where its tool is not at hand. */
 export function revive(services: Services, pipeline: Pipeline, wait: Wait): Resolved | undefined {
+  const tool = toolOf(services, wait.body as ParkedCall);
+  return tool === undefined ? undefined : recall(services, pipeline, wait).resolveTo(tool);
+}
+
+/** The same for who only has to tell of it. */
+export function recall(services: Services, pipeline: Pipeline, wait: Wait): Execution {
   const parked = wait.body as ParkedCall;
-  const tool = toolOf(services, parked);
-  if (tool === undefined) return undefined;
   const options: CallOptions = { ...parked.options, executionId: wait.executionId };
   const execution = new Execution(services, pipeline, parked.call, options, undefined);
   const { args, decoded, attempts, startedAt, preparedAt, attemptedAt } = parked;
   Object.assign(execution, { args, decoded, attempts, startedAt, preparedAt, attemptedAt });
   const { effects, labels, advice, did } = parked;
   Object.assign(execution, { effects, labels, advice, did });
-  return execution.resolveTo(tool);
+  return execution;
 }
 
 /** Of the version that was called, or else of that name; with the output that was promised when it was called. */

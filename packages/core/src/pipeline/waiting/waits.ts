@@ -14,7 +14,7 @@ import { outcomeOf } from "./conclude.ts";
 import { endWait } from "./end-wait.ts";
 import { finish } from "./finish.ts";
 import { lookAfter, seeEnd } from "./look-after.ts";
-import { type ParkedCall, revive, toolOf } from "./parked-call.ts";
+import { type ParkedCall, recall, revive, toolOf } from "./parked-call.ts";
 import { issuesOfAnswer } from "./question.ts";
 import { tellTool } from "./tell-tool.ts";
 import { isAmong, newToken, tokenHash } from "./token.ts";
@@ -207,7 +207,7 @@ export class Waits {
   async #refuse(wait: Wait, why: string): Promise<ToolrigError> {
     const message = `The completion of ${wait.name} (execution ${wait.executionId}) was refused: ${why}.`;
     const afterMs = Math.max(0, wallTime(this.#services.clock) - wait.createdAt);
-    revive(this.#services, this.#pipeline, wait)?.emit({
+    recall(this.#services, this.#pipeline, wait).emit({
       type: "call.late",
       afterMs,
       isError: true,

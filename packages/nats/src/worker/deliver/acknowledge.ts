@@ -15,5 +15,6 @@ export function acknowledge(
 
 /** Whoever took the call over may still be at it; then the message is theirs. */
 async function acknowledgeLate({ message, call }: Claimed, { ledger }: DeliveryParts): Promise<void> {
-  if ((await ledger.read(call.key))?.state.state === "final") message.ack();
+  const state = (await ledger.read(call.key))?.state.state;
+  if (state === "final" || state === "waiting") message.ack();
 }

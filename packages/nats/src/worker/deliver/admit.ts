@@ -61,7 +61,8 @@ async function refuse(
   { ledger, payloads, plainResults, peers, ackWaitMs }: DeliveryParts,
 ): Promise<"settled"> {
   const known = await ledger.read(call.key);
-  if (known?.state.state === "final") {
+  const isParked = known?.state.state === "waiting" && known.state.result.waiting.kind !== "question";
+  if (known?.state.state === "final" || isParked) {
     message.ack();
     return "settled";
   }

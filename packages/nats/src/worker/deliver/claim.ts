@@ -32,7 +32,9 @@ export async function claim(admitted: Admitted, parts: DeliveryParts): Promise<C
     const entry =
       "start" in step
         ? started(admitted, worker, step.start)
-        : await payloads.entry(call.key, call.fingerprint, step.end);
+        : "wait" in step
+          ? step.wait
+          : await payloads.entry(call.key, call.fingerprint, step.end);
     const confirmedAt = performance.now();
     const revision = await ledger.write(call.key, entry, known?.revision ?? 0);
     if (revision === undefined) {
@@ -42,6 +44,10 @@ export async function claim(admitted: Admitted, parts: DeliveryParts): Promise<C
       progress.claim = { revision, confirmedAt };
       if (step.start > 1) counters.takenOver += 1;
       return { message, call, abort, progress, tool, revision };
+    } else if ("wait" in step) {
+      message.ack();
+      counters.parked += 1;
+      return "settled";
     } else {
       message.ack();
       parts.plainResults.tell(call, step.end);

@@ -6,6 +6,10 @@ import type { DeliveryParts } from "./parts.ts";
 /** Whether the outcome is the call's, or came after somebody else had taken the call over. */
 export type Committed = "committed" | "late";
 
+/** What of a claim decides where its outcome goes. */
+export type Outgoing = Pick<Claimed, "call" | "tool" | "revision">;
+type CommitParts = Pick<DeliveryParts, "ledger" | "payloads" | "publisher" | "counters">;
+
 const TRIES = 5;
 const REFUSED_PAUSE_MS = 500;
 
@@ -13,14 +17,14 @@ const REFUSED_PAUSE_MS = 500;
  * Writes the outcome into the ledger, from where the server tells the caller. A late one goes nowhere. What a tool did must
  * not be lost: a server that is away or full is waited for, and an entry that was deleted meanwhile is written anew.
  */
-export async function commit(
-  claimed: Claimed,
-  outcome: ToolResult,
-  parts: DeliveryParts,
-): Promise<Committed> {
-  const { key } = claimed.call;
+export async function commit(claimed: Outgoing, outcome: ToolResult, parts: CommitParts): Promise<Committed> {
   const encoding = entryOf(claimed, outcome, parts);
-  const entry = isThenable(encoding) ? await encoding : encoding;
+  return commitEntry(claimed, isThenable(encoding) ? await encoding : encoding, parts);
+}
+
+/** The same of an entry. */
+export async function commitEntry(claimed: Outgoing, entry: string, parts: CommitParts): Promise<Committed> {
+  const { key } = claimed.call;
   let { revision } = claimed;
   for (let tries = 0; tries < TRIES; tries++) {
     if ((await write(key, entry, revision, parts)) !== undefined) return "committed";
@@ -32,7 +36,7 @@ export async function commit(
   return "late";
 }
 
-function entryOf(claimed: Claimed, outcome: ToolResult, parts: DeliveryParts): MaybePromise<string> {
+function entryOf(claimed: Outgoing, outcome: ToolResult, parts: CommitParts): MaybePromise<string> {
   const { key, fingerprint } = claimed.call;
   try {
     const entry = parts.payloads.entry(key, fingerprint, outcome);
@@ -44,10 +48,10 @@ function entryOf(claimed: Claimed, outcome: ToolResult, parts: DeliveryParts): M
 
 /** A result that cannot be kept is answered as such, by an entry that is small enough. */
 function unkept(
-  { call, tool }: Claimed,
+  { call, tool }: Outgoing,
   outcome: ToolResult,
   error: unknown,
-  { payloads, publisher }: DeliveryParts,
+  { payloads, publisher }: CommitParts,
 ): MaybePromise<string> {
   if (publisher.closed) throw error;
   const happened = hasSideEffects(tool.safety);
@@ -63,7 +67,7 @@ function write(
   key: string,
   entry: string,
   revision: number,
-  parts: DeliveryParts,
+  parts: CommitParts,
 ): Promise<number | undefined> {
   return parts.ledger.write(key, entry, revision).catch(async (error) => {
     if (parts.publisher.closed) throw error;

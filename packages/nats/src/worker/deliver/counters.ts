@@ -5,6 +5,8 @@ export interface DeliveryCounters {
   /** Calls that were started here. */
   ran: number;
   failed: number;
+  /** Calls that wait for the world, and are nobody's until that comes. */
+  parked: number;
   /** Messages of calls that were done or under way already. */
   duplicates: number;
   /** Calls of lost workers that were started again here. */
@@ -28,6 +30,7 @@ export function newCounters(): DeliveryCounters {
     received: 0,
     ran: 0,
     failed: 0,
+    parked: 0,
     duplicates: 0,
     takenOver: 0,
     unknown: 0,

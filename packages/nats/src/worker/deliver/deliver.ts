@@ -7,6 +7,7 @@ import { commit } from "./commit.ts";
 import type { Delivered } from "./delivered.ts";
 import { handBack } from "./hand-back.ts";
 import { linger } from "./linger.ts";
+import { isWaiting, park } from "./park.ts";
 import type { DeliveryParts } from "./parts.ts";
 import { receive } from "./receive.ts";
 import { run } from "./run.ts";
@@ -50,6 +51,7 @@ async function take(received: RunningCall, parts: DeliveryParts): Promise<void> 
   probe?.("claimed", call);
   const result = await run(claimed, parts);
   probe?.("ran", call);
+  if (isWaiting(result)) return park(claimed, result, parts);
   const handingBack = handBack(claimed, result, parts);
   const outcome = isThenable(handingBack) ? await handingBack : handingBack;
   if (outcome === "settled") return;

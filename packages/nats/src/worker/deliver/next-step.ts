@@ -1,14 +1,19 @@
 import type { ToolResult } from "@toolrig/core";
-import { failedResult, mayRepeat } from "@toolrig/core/kit";
+import { failedResult, mayRepeat, waitingAnswer } from "@toolrig/core/kit";
 import { isAlive } from "../../fleet/is-alive.ts";
 import type { LedgerEntry } from "../../wire/call-ledger.ts";
 import { type CallMessage, UNKNOWN_CALL } from "../../wire/messages.ts";
 import type { Admitted } from "./admit.ts";
+import { isWaiting, waitingEntry } from "./park.ts";
 import type { DeliveryParts } from "./parts.ts";
 import { isPoison, putAside, putAsidePoison } from "./put-aside.ts";
 
-/** Start the call, as which attempt; end it with a result; or nothing: it is done, or somebody else is at it. */
-export type Step = { start: number } | { end: ToolResult; counts: "unknown" | "duplicates" } | "settled";
+/** Start the call, as which attempt; write that it waits; end it with a result; or nothing: it is done, or somebody else is at it. */
+export type Step =
+  | { start: number }
+  | { wait: string }
+  | { end: ToolResult; counts: "unknown" | "duplicates" }
+  | "settled";
 
 /** What to do about a call that has an entry in the ledger already. */
 export async function nextStep(
@@ -35,9 +40,21 @@ export async function nextStep(
     message.ack();
     return "settled";
   }
+  if (known.state === "waiting") {
+    // One that asked is started anew once it has its answers. That it was started before says nothing against it.
+    const isAnswered = known.result.waiting.kind === "question" && !(await parts.parked.isAsking(call));
+    if (isAnswered) return { start: known.attempt };
+    message.ack();
+    return "settled";
+  }
   if (await isOwned(known.worker, admitted, parts)) {
     message.nak(parts.ackWaitMs);
     return "settled";
+  }
+  const wait = await parts.parked.waitOf(call);
+  if (wait !== undefined) {
+    const answer = waitingAnswer(call.call, wait, known.attempt);
+    return isWaiting(answer) ? { wait: waitingEntry({ call }, answer, known.attempt) } : "settled";
   }
   if (!mayRepeat(tool.safety)) {
     const said = `Worker ${known.worker} started ${call.call.name} and was lost before it reported. It may have happened; it was not run again.`;

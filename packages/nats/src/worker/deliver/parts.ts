@@ -7,6 +7,7 @@ import type { Payloads } from "../../wire/payload.ts";
 import type { Breaker } from "../breaker.ts";
 import type { CallerRights } from "../caller-rights.ts";
 import type { Gates } from "../gates/gates.ts";
+import type { ParkedCalls } from "../parked/parked-calls.ts";
 import type { Peers } from "../peers.ts";
 import type { PlainResults } from "../plain-results.ts";
 import type { RunningCode } from "../running-code.ts";
@@ -29,6 +30,7 @@ export interface DeliveryParts {
   breaker: Breaker;
   peers: Peers;
   running: RunningCalls;
+  parked: ParkedCalls;
   suspects: Suspects;
   code: RunningCode;
   counters: DeliveryCounters;
@@ -45,4 +47,11 @@ export interface DeliveryParts {
 
 /** Told where a call is. For tests that end the process at a certain point. */
 export type Probe = (stage: DeliveryStage, call: CallMessage) => void;
-export type DeliveryStage = "received" | "claimed" | "ran" | "committed" | "acknowledged";
+export type DeliveryStage =
+  | "received"
+  | "claimed"
+  | "ran"
+  | "parking"
+  | "parked"
+  | "committed"
+  | "acknowledged";

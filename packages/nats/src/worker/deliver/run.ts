@@ -13,7 +13,12 @@ export async function run(claimed: Claimed, parts: DeliveryParts): Promise<ToolR
   const asked = range === said.version || range === undefined ? said : { ...said, version: range };
   let result: ToolResult;
   try {
-    result = await executor.call(asked, { ...options, executionId, signal: abort.signal });
+    result = await executor.call(asked, {
+      ...options,
+      executionId,
+      signal: abort.signal,
+      onWaiting: "return",
+    });
   } catch (error) {
     result = failedResult(said, executionId, { code: "TOOL_PANICKED", message: messageOf(error) });
   }

@@ -67,9 +67,9 @@ export class Intake {
     this.#timer.unref();
   }
 
-  /** The names of the consumers that calls are taken from. */
-  consumers(): string[] {
-    return this.#open.map(({ consumer }) => consumer);
+  /** The consumers that calls are taken from, and the subjects of their calls. */
+  consumers(): { consumer: string; calls: string }[] {
+    return this.#open.map(({ consumer, queue }) => ({ consumer, calls: queue.id }));
   }
 
   /** The connection broke, and the server forgot what it was asked for. */

@@ -1,0 +1,51 @@
+import type { CallOptions, ToolResult, Waiting } from "@toolrig/core";
+import type { CallFact } from "@toolrig/core/kit";
+import type { ParkedResult } from "./pending-call.ts";
+
+/**
+ * A call whose caller waits for its result, and what is told while it waits for the world. That keeps no worker busy, so
+ * it keeps no other call from being sent.
+ */
+export class HeldCall {
+  readonly onWaiting: CallOptions["onWaiting"];
+  readonly #leave: () => void;
+  readonly #tell: (fact: CallFact) => void;
+  #isOut = true;
+  #waiting: { waiting: Waiting; since: number } | undefined;
+
+  constructor(
+    onWaiting: CallOptions["onWaiting"],
+    { leave, tell }: { leave(): void; tell(fact: CallFact): void },
+  ) {
+    this.onWaiting = onWaiting;
+    this.#leave = leave;
+    this.#tell = tell;
+  }
+
+  /** It makes room for others, once. */
+  leave(): void {
+    if (!this.#isOut) return;
+    this.#isOut = false;
+    this.#leave();
+  }
+
+  get wasParked(): boolean {
+    return this.#waiting !== undefined;
+  }
+
+  onParked({ waiting }: ParkedResult): void {
+    this.leave();
+    this.#waiting = { waiting, since: Date.now() };
+    this.#tell({ type: "call.waiting", waiting, parked: this.onWaiting === "return" });
+  }
+
+  /** What it waited for has come, and this was its result. */
+  ended({ failure, waiting: still }: ToolResult): void {
+    if (this.#waiting === undefined || still !== undefined) return;
+    const { waiting, since } = this.#waiting;
+    const how = HOW[failure?.kind ?? ""] ?? "completed";
+    this.#tell({ type: "call.resumed", waiting, how, waitedMs: Math.max(0, Date.now() - since) });
+  }
+}
+
+const HOW: Readonly<Record<string, string>> = { timeout: "expired", cancelled: "cancelled", unknown: "lost" };

@@ -1,0 +1,66 @@
+import type { NatsConnection } from "@nats-io/transport-node";
+import { type Principal, ToolrigError } from "@toolrig/core";
+import { check, messageOf } from "@toolrig/core/kit";
+import { encodeCompleting } from "../wire/completions.ts";
+import { keyOf, SUBJECT } from "../wire/names.ts";
+
+/** An answer to a question of a tool. */
+export interface RemoteAnswer {
+  by: Principal;
+  value?: unknown;
+  declined?: boolean;
+  reason?: string;
+}
+
+const ANSWER_MS = 30_000;
+
+/** What calls of the fleet wait for, and how that ends, for who is not a worker: workers see to it. */
+export class RemoteWaits {
+  readonly #connection: NatsConnection;
+  readonly #caller: string | undefined;
+
+  constructor(connection: NatsConnection, caller: string | undefined) {
+    this.#connection = connection;
+    this.#caller = caller;
+  }
+
+  /**
+   * The result of a call that was deferred or handed out: a value or `failure(...)`, of any caller's, by its token. Resolves when
+   * it counts. Rejects with `COMPLETION_REFUSED`, and nothing has changed, when it does not; with `STORE_FAILED` when no worker
+   * answers, and then it may count.
+   */
+  async complete(executionId: string, token: string, given?: unknown): Promise<void> {
+    check.string("executionId", executionId);
+    check.string("token", token);
+    await this.#ask(SUBJECT.complete, encodeCompleting(executionId, token, given));
+  }
+
+  /** Answers a question of a call of this caller's, by the id of the wait: `result.waiting.id`. Rejects as `complete` does. */
+  async answer(question: string, answer: RemoteAnswer): Promise<void> {
+    check.string("question", question);
+    check.known("An answer", answer, ["by", "value", "declined", "reason"]);
+    const executionId = question.slice(0, Math.max(0, question.lastIndexOf(":")));
+    if (executionId === "")
+      throw check.invalid("question", "the id of a wait, as result.waiting has it", question);
+    const subject = `${SUBJECT.answer}.${keyOf(executionId, this.#caller)}`;
+    await this.#ask(subject, JSON.stringify({ question, ...answer }));
+  }
+
+  /** Asks for the end of a call of this caller's, which waits or runs. Its result tells what came of that. */
+  cancel(executionId: string): void {
+    this.#connection.publish(`${SUBJECT.cancel}.${keyOf(executionId, this.#caller)}`);
+  }
+
+  async #ask(subject: string, text: string): Promise<void> {
+    let told: { ok?: unknown; code?: unknown; message?: unknown };
+    try {
+      told = (await this.#connection.request(subject, text, { timeout: ANSWER_MS })).json();
+    } catch (cause) {
+      const message = `No worker of the fleet said whether it counts: ${messageOf(cause)}. Ask for the result, or try again.`;
+      throw new ToolrigError("STORE_FAILED", message, { cause });
+    }
+    if (told?.ok === true) return;
+    const code = told?.code === "COMPLETION_REFUSED" ? "COMPLETION_REFUSED" : "STORE_FAILED";
+    throw new ToolrigError(code, typeof told?.message === "string" ? told.message : "A worker refused it.");
+  }
+}

@@ -1,0 +1,85 @@
+import { failure, type Principal, ToolFailure, ToolrigError } from "@toolrig/core";
+
+/** What comes for calls that wait, as it travels. Everything that arrives is checked here before anything acts on it. */
+
+export interface Completing {
+  execution: string;
+  token: string;
+  /** As its tool would have returned it. */
+  given: unknown;
+}
+
+export interface Answering {
+  /** The id of the wait. */
+  question: string;
+  by: Principal;
+  value?: unknown;
+  declined?: boolean;
+  reason?: string;
+}
+
+const MAX_ID = 600;
+const COMPLETING = ["execution", "token", "value", "failure"];
+const ANSWERING = ["question", "by", "value", "declined", "reason"];
+
+export function encodeCompleting(execution: string, token: string, given: unknown): string {
+  const came = ToolFailure.isInstance(given) ? { failure: given.failure } : { value: given };
+  return JSON.stringify({ execution, token, ...came });
+}
+
+/** Throws `COMPLETION_REFUSED` for what is none. */
+export function readCompleting(text: string): Completing {
+  const value = read(text, COMPLETING);
+  const execution = textOf(value, "execution");
+  const token = textOf(value, "token");
+  if (!("failure" in value)) return { execution, token, given: value.value };
+  if ("value" in value) throw refused("it has both a value and a failure");
+  const { failure: said } = value as { failure: { message?: unknown } | null };
+  if (typeof said !== "object" || typeof said?.message !== "string")
+    throw refused('its failure must be an object with a "message"');
+  return { execution, token, given: failure(said as { message: string }) };
+}
+
+/** Throws `COMPLETION_REFUSED` for what is none. */
+export function readAnswering(text: string): Answering {
+  const value = read(text, ANSWERING);
+  const question = textOf(value, "question");
+  const { by, declined, reason } = value as { by?: Principal | null; declined?: unknown; reason?: unknown };
+  if (typeof by !== "object" || typeof by?.id !== "string")
+    throw refused('"by" must be an object with an "id"');
+  if (declined !== undefined && typeof declined !== "boolean")
+    throw refused('"declined" must be true or false');
+  if (reason !== undefined && typeof reason !== "string") throw refused('"reason" must be a text');
+  return {
+    question,
+    by,
+    ...("value" in value && { value: value.value }),
+    ...(declined !== undefined && { declined }),
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+function read(text: string, fields: readonly string[]): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw refused("the message is not JSON");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw refused("the message is not an object");
+  const unknown = Object.keys(value).find((each) => !fields.includes(each));
+  if (unknown !== undefined)
+    throw refused(`it has no field "${unknown.slice(0, 50)}"; its fields are ${fields.join(", ")}`);
+  return value as Record<string, unknown>;
+}
+
+function textOf(value: Record<string, unknown>, field: string): string {
+  const given = value[field];
+  if (typeof given === "string" && given !== "" && given.length <= MAX_ID) return given;
+  throw refused(`"${field}" must be a text of 1 to ${MAX_ID} characters`);
+}
+
+function refused(why: string): ToolrigError {
+  return new ToolrigError("COMPLETION_REFUSED", `The message was refused: ${why}.`);
+}

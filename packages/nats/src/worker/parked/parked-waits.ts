@@ -1,0 +1,207 @@
+import type { NatsConnection } from "@nats-io/transport-node";
+import { ToolrigError, type ToolSource } from "@toolrig/core";
+import {
+  formatDuration,
+  newId,
+  type Wait,
+  type WaitCount,
+  type WaitFilter,
+  type WaitStore,
+} from "@toolrig/core/kit";
+import type { KvWaits } from "../../store/waits.ts";
+import type { AckedPublisher } from "../../wire/acked-publisher.ts";
+import { readReference } from "../../wire/messages.ts";
+import type { Payloads } from "../../wire/payload.ts";
+import { mayPass } from "../../wire/retrying.ts";
+import type { RunningCall, RunningCalls } from "../deliver/running-calls.ts";
+import { type FleetCall, isAnswered, type ParkedWait } from "./parked-wait.ts";
+
+export interface ParkedWaitsParts {
+  connection: NatsConnection;
+  publisher: AckedPublisher;
+  payloads: Payloads;
+  store: KvWaits;
+  running: RunningCalls;
+  source: ToolSource;
+  /** How long the fleet remembers a call that nobody writes to. */
+  ledgerTtlMs: number;
+  /** Makes the ledger's entry of a call that waits young again. */
+  keep(key: string): Promise<void>;
+}
+
+/** For so long an answered call is its finder's, who puts it into the queue. */
+const RESUBMIT_MS = 10_000;
+const RETRY_MS = 250;
+/** Others see to the rest of them. */
+const MOST_ENDED = 10_000;
+/** Longer than anybody has a wait to look at. */
+const MIN_VISIT_MS = 120_000;
+
+/**
+ * The waits of a fleet, as the executor of a worker uses them. Each has the call that waits with it; those of tools that are
+ * not here are left to others; and whoever moves one that waits keeps its call from being forgotten. A server that is away is
+ * waited for.
+ */
+export class ParkedWaits implements WaitStore {
+  readonly #parts: ParkedWaitsParts;
+  /** How often a wait is looked at, at least. */
+  readonly #visitMs: number;
+  /** Calls whose results have come, and which are not seen through yet as far as it is known here. */
+  readonly #ended = new Map<string, FleetCall>();
+
+  constructor(parts: ParkedWaitsParts) {
+    this.#parts = parts;
+    this.#visitMs = parts.ledgerTtlMs / 4;
+  }
+
+  async add(wait: Wait): Promise<Wait> {
+    this.#checkLength(wait);
+    const { running, store } = this.#parts;
+    const call = running.ofExecution(wait.executionId);
+    const fleet = call === undefined ? undefined : await this.#callOf(call);
+    const given: ParkedWait = { ...this.#visited(wait), ...(fleet !== undefined && { fleet }) };
+    const kept: ParkedWait = await this.#insist(() => store.add(given));
+    if (kept.fleet?.key === fleet?.key) return kept;
+    const message = `another caller's call waits under execution id ${wait.executionId}`;
+    throw new ToolrigError("STORE_FAILED", message);
+  }
+
+  async get(id: string): Promise<ParkedWait | undefined> {
+    const wait: ParkedWait | undefined = await this.#insist(() => this.#parts.store.get(id));
+    if (wait === undefined) return undefined;
+    // Execution ids are their callers' own: a call that runs here under the id of another's sees nothing of it.
+    const call = this.#parts.running.ofExecution(wait.executionId)?.call;
+    return call === undefined || wait.fleet?.key === call.key ? this.#noted(wait) : undefined;
+  }
+
+  /** The call of an execution whose result has come and is to be seen through. */
+  endedCall(executionId: string): FleetCall | undefined {
+    return this.#ended.get(executionId);
+  }
+
+  async revise(id: string, revise: (wait: Wait) => Wait | undefined): Promise<boolean> {
+    const writer = newId("write");
+    let wasMine = false;
+    let keep: string | undefined;
+    let over: string | undefined;
+    const change = (wait: ParkedWait): ParkedWait | undefined => {
+      wasMine = wait.writer === writer;
+      const revised = wasMine ? undefined : (revise(wait) as ParkedWait | undefined);
+      if (revised === undefined) return undefined;
+      const { fleet, end } = revised;
+      const now = Date.now();
+      const isOld = fleet !== undefined && end === undefined && now - fleet.keptAt >= this.#visitMs;
+      keep = isOld ? fleet.key : undefined;
+      over = end !== undefined && revised.nextAt === undefined ? revised.executionId : undefined;
+      return {
+        ...(end === undefined ? this.#visited(revised) : this.#followed(wait, revised)),
+        ...(isOld && { fleet: { ...fleet, keptAt: now } }),
+        writer,
+      };
+    };
+    const revised = await this.#insist(() => this.#parts.store.revise(id, change));
+    if (revised && over !== undefined) this.#ended.delete(over);
+    if (revised && keep !== undefined) await this.#parts.keep(keep);
+    return revised || wasMine;
+  }
+
+  list(filter?: WaitFilter): Promise<Wait[]> {
+    return this.#insist(() => this.#parts.store.list(filter));
+  }
+
+  counts(): Promise<WaitCount[]> {
+    return this.#parts.store.counts();
+  }
+
+  /** Those that this worker can see through. Answered calls are put into the queue. */
+  async due(at: number, limit: number): Promise<Wait[]> {
+    const { store, source } = this.#parts;
+    const due: ParkedWait[] = await store.due(at, limit, (name) => source.get(name) !== undefined);
+    await Promise.all(due.filter(isAnswered).map((wait) => this.#resubmit(wait).catch(() => {})));
+    return due.filter((wait) => !isAnswered(wait)).map((wait) => this.#noted(wait));
+  }
+
+  #noted(wait: ParkedWait): ParkedWait {
+    const { executionId, kind, fleet, end, nextAt } = wait;
+    if (fleet === undefined || kind === "question") return wait;
+    this.#ended.delete(executionId);
+    if (end !== undefined && nextAt !== undefined) this.#ended.set(executionId, fleet);
+    for (const oldest of this.#ended.keys()) {
+      if (this.#ended.size <= MOST_ENDED) break;
+      this.#ended.delete(oldest);
+    }
+    return wait;
+  }
+
+  /** Once, or once more when its finder died over it: of two copies in the queue one runs. */
+  async #resubmit(wait: ParkedWait): Promise<void> {
+    const { fleet, id, nextAt } = wait;
+    const { store, publisher, payloads } = this.#parts;
+    if (fleet === undefined) return;
+    const mine = Date.now() + RESUBMIT_MS;
+    const taken = await store.revise(id, (now) =>
+      now.nextAt === nextAt ? { ...now, nextAt: mine } : undefined,
+    );
+    if (!taken) return;
+    const text = await payloads.fit(`${fleet.key}.call`, fleet.text);
+    await publisher.publish(fleet.subject, text, { "Nats-Msg-Id": id });
+    await store.revise(id, ({ nextAt: _, ...now }) => now);
+  }
+
+  async #callOf({ message, call }: RunningCall): Promise<FleetCall> {
+    const sent = message.string();
+    const object = readReference(sent);
+    // Large arguments are kept with the wait: what the message names is not there for long.
+    const text = object === undefined ? sent : await this.#parts.payloads.load(object);
+    return { key: call.key, subject: message.subject, text, keptAt: Date.now() };
+  }
+
+  /** One that has ended is seen through at once where its tool is, and an answered call goes back to the queue. */
+  #followed(before: ParkedWait, ended: ParkedWait): ParkedWait {
+    if (before.end !== undefined || ended.end === undefined) return ended;
+    const elsewhere = this.#parts.source.get(ended.name) === undefined;
+    return isAnswered(ended) || elsewhere ? { ...ended, nextAt: ended.end.at } : ended;
+  }
+
+  #visited<T extends ParkedWait>(wait: T): T {
+    if (wait.nextAt === undefined || !Number.isFinite(this.#visitMs)) return wait;
+    return { ...wait, nextAt: Math.min(wait.nextAt, Date.now() + Math.max(this.#visitMs, MIN_VISIT_MS)) };
+  }
+
+  #checkLength({ expiresAt, createdAt, name }: Wait): void {
+    const { ledgerTtlMs } = this.#parts;
+    if (this.#visitMs >= MIN_VISIT_MS) return;
+    const waitsMs = expiresAt === undefined ? Number.POSITIVE_INFINITY : expiresAt - createdAt;
+    if (waitsMs <= ledgerTtlMs / 2) return;
+    const message = `${name} wants to wait for ${formatDuration(waitsMs)}, and this fleet forgets calls after ${formatDuration(ledgerTtlMs)} (ledgerTtl); make that at least ${formatDuration(4 * MIN_VISIT_MS)}, or the wait at most half of it`;
+    throw new ToolrigError("STORE_FAILED", message);
+  }
+
+  async #insist<T>(ask: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (!mayPass((error as Error).cause) || this.#parts.connection.isClosed()) throw error;
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+  }
+}
+
+/** The waits of whatever session a worker is in. */
+export function waitsOfSession(current: () => WaitStore | undefined): WaitStore {
+  const now = (): WaitStore => {
+    const store = current();
+    if (store !== undefined) return store;
+    throw new ToolrigError("STORE_FAILED", "This worker is not connected, so its waits cannot be reached.");
+  };
+  return {
+    add: async (wait) => now().add(wait),
+    get: async (id) => now().get(id),
+    revise: async (id, revise) => now().revise(id, revise),
+    list: async (filter) => now().list(filter),
+    due: async (at, limit) => (await current()?.due(at, limit)) ?? [],
+    counts: async () => now().counts(),
+  };
+}
