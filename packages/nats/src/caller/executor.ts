@@ -32,6 +32,7 @@ import { checkPermissions } from "../wire/permissions.ts";
 import type { SignedApproval } from "../wire/signed-approval.ts";
 import { answerBefore } from "./answer-before.ts";
 import { HeldCall } from "./held-call.ts";
+import { inBackground } from "./in-background.ts";
 import { checkOptions, checkPatience, MAX_OUT, MAX_WAITING, type NatsExecutorOptions } from "./options.ts";
 import { checkRemoteOptions, ownCall } from "./own-call.ts";
 import { type Asking, type RemoteCallParts, RemoteCalls } from "./remote-calls.ts";
@@ -295,7 +296,19 @@ export class NatsExecutor implements CallExecutor {
     }
     const body = encodeCall(executionId, caller, call, options, approval);
     const { subject } = route;
-    return this.#calls.run({ executionId, key, call, subject, body, signal: options.signal, known, waits });
+    const running = this.#calls.run({
+      executionId,
+      key,
+      call,
+      subject,
+      body,
+      signal: options.signal,
+      known,
+      waits,
+    });
+    const { backgroundMs } = route;
+    if (backgroundMs === undefined || options.onWaiting !== "return") return running;
+    return inBackground(running, { call, executionId, afterMs: backgroundMs });
   }
 
   /** What came of the call when it was made before; undefined when it never was. */

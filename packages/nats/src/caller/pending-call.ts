@@ -47,6 +47,7 @@ export class PendingCall implements Outgoing {
   readonly #waiting = new Set<(result: ToolResult) => void>();
   readonly #parking = new Set<(result: ParkedResult) => void>();
   #parked: ParkedResult | undefined;
+  readonly #waitedFor = new Set<string>();
   #over = () => {};
   #accepted = false;
   #begun = false;
@@ -93,7 +94,9 @@ export class PendingCall implements Outgoing {
 
   /** A worker gave it up: it waits for the world. */
   park(result: ParkedResult): void {
-    if (this.#parked?.waiting.id === result.waiting.id) return;
+    // What it waited for before it waits for what it does now was read too early.
+    if (this.#parked !== undefined && this.#waitedFor.has(result.waiting.id)) return;
+    this.#waitedFor.add(result.waiting.id);
     this.#parked = result;
     this.orphanedAt = undefined;
     for (const tell of [...this.#parking]) tell(result);

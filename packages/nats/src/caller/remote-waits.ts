@@ -12,7 +12,7 @@ export interface RemoteAnswer {
   reason?: string;
 }
 
-const ANSWER_MS = 30_000;
+const ANSWER_MS = 10_000;
 
 /** What calls of the fleet wait for, and how that ends, for who is not a worker: workers see to it. */
 export class RemoteWaits {

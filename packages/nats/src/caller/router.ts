@@ -15,6 +15,8 @@ interface Found {
   sequential: boolean;
   /** The tool that somebody has to approve of, as a worker offers it; undefined when nobody has to, or nobody can say. */
   approval: ToolDefinition | undefined;
+  /** A call that takes longer goes on without its caller, who does not hold it. */
+  backgroundMs?: number | undefined;
 }
 
 /** How many calls of a tool can run at once, and how many can start in a millisecond. */
@@ -140,6 +142,7 @@ function routeOf(fleet: Fleet, { name, version }: ToolCall, priority: Priority):
     subject: executeSubject({ name, major: early ? undefined : majorOf(newest?.version), priority: lane }),
     approval: able.some(({ approval }) => approval === true) ? newest : undefined,
     sequential: able.some(({ mode }) => mode === "sequential"),
+    backgroundMs: newest?.backgroundMs,
   };
 }
 

@@ -28,6 +28,8 @@ export interface OfferedTool extends ToolDefinition {
   rate?: { limit: number; perMs: number };
   /** Whether calls may need somebody's approval. */
   approval?: true;
+  /** A call that takes longer goes on without its caller, who does not hold it. */
+  backgroundMs?: number;
   safety: { sideEffects: string; idempotent: boolean };
 }
 
@@ -66,6 +68,7 @@ function isOffer(value: unknown): value is OfferedTool {
   if (!isRecord(value) || !isRecord(value.inputSchema) || !isRecord(value.safety)) return false;
   const { name, version, description, provider, available, reason, outputSchema, slots, rate, safety } =
     value;
+  const { backgroundMs } = value;
   return (
     isText(name) &&
     name !== "" &&
@@ -76,6 +79,7 @@ function isOffer(value: unknown): value is OfferedTool {
     (reason === undefined || isText(reason)) &&
     (outputSchema === undefined || isRecord(outputSchema)) &&
     (slots === undefined || isCount(slots)) &&
+    (backgroundMs === undefined || isAbove0(backgroundMs)) &&
     (rate === undefined || (isRecord(rate) && isAbove0(rate.limit) && isAbove0(rate.perMs))) &&
     isText(safety.sideEffects) &&
     typeof safety.idempotent === "boolean"

@@ -15,6 +15,8 @@ export interface CardParts {
   breaker: Breaker;
   counters: DeliveryCounters;
   allows(tool: AnyTool): boolean;
+  /** After how long a call goes on without its caller, who may not hold it. */
+  backgroundOf(tool: AnyTool): number | undefined;
   unfit: Unfit;
 }
 
@@ -33,8 +35,12 @@ export function cardOf(parts: CardParts, running: number): WorkerCard {
   };
 }
 
-function offerOf(tool: AnyTool, { source, config, breaker, allows, unfit }: CardParts): OfferedTool {
+function offerOf(
+  tool: AnyTool,
+  { source, config, breaker, allows, unfit, backgroundOf }: CardParts,
+): OfferedTool {
   const allowed = allows(tool);
+  const backgroundMs = backgroundOf(tool);
   const available = allowed
     ? (unfit(tool) ?? breaker.reason(tool.name) ?? tool.available())
     : "it is not allowed on this worker";
@@ -47,6 +53,7 @@ function offerOf(tool: AnyTool, { source, config, breaker, allows, unfit }: Card
     ...(!allowed && { allowed: false }),
     slots: slotsOf(tool, config),
     ...(tool.rate !== undefined && { rate: { limit: tool.rate.limit, perMs: tool.rate.perMs } }),
+    ...(backgroundMs !== undefined && { backgroundMs }),
     ...(tool.mode === "sequential" && { mode: "sequential" }),
     ...(tool.approval !== undefined && { approval: true }),
     safety: { sideEffects, idempotent },

@@ -57,6 +57,7 @@ export class NatsWorker {
   readonly #config: CheckedConfig;
   readonly #source: ToolSource;
   readonly #allows: (tool: AnyTool) => boolean;
+  readonly #backgroundOf: (tool: AnyTool) => number | undefined;
   readonly #executor: Executor;
   readonly #breaker: Breaker;
   readonly #code = new RunningCode();
@@ -83,7 +84,10 @@ export class NatsWorker {
     this.#config = checkConfig(config ?? {});
     const own = sourceOf(tools);
     const offered = globalTools && tools !== undefined ? combineSources(own, sourceOf(undefined)) : own;
-    this.#source = this.#code.watch(withLimits(offered, this.#config.tools));
+    const limited = withLimits(offered, this.#config.tools);
+    this.#source = this.#code.watch(limited);
+    this.#backgroundOf = ({ name, version }) =>
+      limited.get(name, version === undefined ? undefined : `=${version}`)?.backgroundMs;
     const { allowed_tools } = this.#config;
     const refusal = compileAllowlist(allowed_tools);
     this.#allows = (tool) => refusal(tool, this.#source) === undefined;
@@ -243,6 +247,7 @@ export class NatsWorker {
       config: this.#config,
       source: this.#source,
       allows: this.#allows,
+      backgroundOf: this.#backgroundOf,
       executor: this.#executor,
       breaker: this.#breaker,
       counters,

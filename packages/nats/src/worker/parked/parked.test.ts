@@ -7,6 +7,7 @@ import { NatsExecutor } from "../../caller/executor.ts";
 import type { NatsExecutorOptions } from "../../caller/options.ts";
 import type { NatsWorkerOptions } from "../options.ts";
 import { NatsWorker } from "../worker.ts";
+import type { ParkedWait } from "./parked-wait.ts";
 
 const fleet = { ackWait: "500ms" } as const;
 const patient = { timeout: 60_000 };
@@ -315,4 +316,64 @@ test("a wait that the server was made to write in somebody's stead ends nothing"
   const asked = executor.waits.complete(executionId, "0".repeat(48), "live");
   await expect(asked).rejects.toThrow("overwritten in somebody's stead");
   expect(await executor.resultOf(executionId, { onWaiting: "return" })).toHaveProperty("waiting");
+});
+
+test("a call in the background goes on at its worker", async () => {
+  let end = (_: string) => {};
+  const made = tool({
+    name: "slow_build",
+    description: "Build",
+    input: { type: "object" },
+    background: "300ms",
+    execute: () =>
+      new Promise<string>((resolve) => {
+        end = resolve;
+      }),
+  });
+  const worker = await work([made]);
+  const offered = async () => (await executor.fleet()).offersOf("slow_build").length;
+  await expect.poll(offered, patient).toBe(1);
+  const { waiting, executionId } = await executor.call(call("slow_build"), { onWaiting: "return" });
+  expect(waiting).toMatchObject({ kind: "background" });
+  expect(worker.health().inFlight).toBe(1);
+  const held = executor.resultOf(executionId);
+  end("built");
+  expect(await held).toMatchObject({ value: "built" });
+});
+
+describe("what a fleet remembers", () => {
+  test("it remembers for as long as it is waited for", async () => {
+    const { made } = deploying("park_long");
+    const worker = await work([made]);
+    const { executionId } = await executor.call(call("park_long"), { onWaiting: "return" });
+    const [wait] = (await worker.waits.list({ executionId })) as [ParkedWait];
+    expect((wait.nextAt ?? 0) - Date.now()).toBeLessThanOrEqual(6 * 3_600_000);
+    const entry = async () =>
+      (await wire.request(`$JS.API.DIRECT.GET.KV_TOOL_LEDGER.$KV.TOOL_LEDGER.${executionId}`, "")).json<{
+        at: number;
+      }>().at;
+    const before = await entry();
+    // As if a quarter of the time had gone by.
+    const fleetCall = { ...wait.fleet, keptAt: Date.now() - 7 * 3_600_000 };
+    const old = JSON.stringify({ ...wait, fleet: fleetCall, nextAt: Date.now() });
+    await wire.request(`$KV.AGENT_WAITS.${executionId.replace(".", "=2e")}.result`, old, { timeout: 10_000 });
+    await expect.poll(entry, patient).toBeGreaterThan(before);
+    expect(await executor.resultOf(executionId, { onWaiting: "return" })).toHaveProperty("waiting");
+  });
+
+  test("it waits for nothing longer than it remembers", async () => {
+    const small = await startNats();
+    const nats = { servers: small.url };
+    const short = { ledgerTtl: "4m" } as const;
+    const { made } = deploying("park_short", {}, { expires: "1h" });
+    const worker = new NatsWorker({ nats, fleet: short, tools: [made] });
+    await worker.start();
+    const own = await NatsExecutor.connect({ nats, fleet: short, queueTimeout: "20s" });
+    const { failure: refused } = await own.call(call("park_short"));
+    expect(refused).toMatchObject({ code: "TOOL_OUTCOME_UNKNOWN" });
+    expect(refused?.message).toContain("forgets calls after 4m (ledgerTtl)");
+    await own.close();
+    await worker.stop("1s");
+    await small.close();
+  }, 120_000);
 });

@@ -1,0 +1,105 @@
+/** Workers that are killed while they park calls, see them through or wait: each call has one result, no effect repeats. */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { type NatsProcess, startNats } from "../../../../../scripts/start-nats.ts";
+import { NatsExecutor } from "../../caller/executor.ts";
+
+const program = join(import.meta.dirname, "../../../test/parking-worker.ts");
+const patient = { timeout: 100_000, interval: 100 };
+let server: NatsProcess;
+let executor: NatsExecutor;
+let folder: string;
+const children = new Set<ChildProcess>();
+
+beforeAll(async () => {
+  server = await startNats();
+  const nats = { servers: server.url, maxReconnectAttempts: -1, reconnectTimeWait: 100 };
+  executor = await NatsExecutor.connect({ nats, fleet: { ackWait: "500ms" } });
+}, 120_000);
+afterAll(async () => {
+  await executor.close();
+  await server.close();
+}, 120_000);
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "toolrig-parked-"));
+});
+afterEach(async () => {
+  for (const child of children) await kill(child);
+  rmSync(folder, { recursive: true });
+});
+
+/** One that dies is followed by another, as by a supervisor. */
+async function work(dieAt = ""): Promise<ChildProcess> {
+  const child = fork(program, [server.url, folder, dieAt], {
+    execArgv: ["--conditions=@toolrig/source"],
+  });
+  children.add(child);
+  child.once("exit", () => {
+    if (children.delete(child) && dieAt !== "") void work().catch(() => {});
+  });
+  await once(child, "message");
+  return child;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  children.delete(child);
+  const ended = once(child, "exit");
+  if (child.exitCode === null && child.signalCode === null && child.kill("SIGKILL")) await ended;
+}
+
+const effects = () => readFileSync(join(folder, "effects"), "utf8").trim().split("\n");
+const call = (name: string, job: string) => ({ id: job, name, arguments: { job } });
+
+async function complete(job: string, value: string): Promise<void> {
+  const file = join(folder, `token-${job}`);
+  await expect.poll(() => existsSync(file), patient).toBe(true);
+  const { execution, token } = JSON.parse(readFileSync(file, "utf8")) as { execution: string; token: string };
+  const tryIt = () =>
+    executor.waits.complete(execution, token, value).then(
+      () => "counts",
+      (error: Error) => error.message,
+    );
+  // Until its worker has parked it nobody knows of it; a worker that dies over it may have taken it.
+  await expect.poll(tryIt, patient).toMatch(/^counts$|completed already/);
+}
+
+test.each(["parking", "parked", "settling"])(
+  "a worker that is killed at %s is followed by another",
+  async (stage) => {
+    await work(stage);
+    const result = executor.call(call("deploy", stage));
+    await complete(stage, "live");
+    expect(await result).toMatchObject({ value: "live", isError: false });
+    expect(effects()).toEqual([stage]);
+    expect(existsSync(join(folder, `died-${stage}`))).toBe(true);
+  },
+  240_000,
+);
+
+test("a parked call needs no worker, and is completed when there is one", async () => {
+  const first = await work();
+  const { executionId, waiting } = await executor.call(call("deploy", "j1"), { onWaiting: "return" });
+  expect(waiting?.kind).toBe("deferred");
+  await kill(first);
+  await server.kill("SIGKILL");
+  await server.restart();
+  await work();
+  const result = executor.resultOf(executionId);
+  await complete("j1", "live");
+  expect(await result).toMatchObject({ value: "live" });
+  expect(effects()).toEqual(["j1"]);
+}, 240_000);
+
+test("an answer reaches a call whose worker was killed", async () => {
+  const first = await work();
+  const { executionId, waiting } = await executor.call(call("book", "j2"), { onWaiting: "return" });
+  await kill(first);
+  await work();
+  await executor.waits.answer(waiting?.id ?? "", { by: { id: "ada" }, value: "monday" });
+  expect(await executor.resultOf(executionId)).toMatchObject({ value: "monday" });
+  expect(effects()).toEqual(["j2"]);
+}, 240_000);
