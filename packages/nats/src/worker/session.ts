@@ -242,7 +242,7 @@ export class Session {
 
   /** Takes nothing new, finishes what runs or hands it back after `timeoutMs`. A server that is away is not waited for. */
   async stop(timeoutMs: number): Promise<void> {
-    const { executor, config } = this.#parts;
+    const { config } = this.#parts;
     this.#gates.close();
     this.#strays.stop();
     this.#stopPorts();
@@ -250,14 +250,21 @@ export class Session {
     if (!(await this.running.idle(timeoutMs))) {
       this.running.giveUp();
       this.#parts.code.abandon();
-      await executor.stop();
+      await this.#stopExecutor();
       if (this.#online) await this.running.idle(CUT_OFF_MS);
     }
-    await executor.stop();
+    await this.#stopExecutor();
     this.#fleet.close();
     await this.#ifOnline(this.#presence.stop());
     if (config.delete_consumer_on_stop) await this.#ifOnline(this.#intake.deleteConsumers(), DELETE_MS);
     await this.#leave();
+  }
+
+  /** What it writes of calls that waited is given up when the server is away: another worker writes it. */
+  async #stopExecutor(): Promise<void> {
+    const stopping = this.#parts.executor.stop().then(() => true);
+    while (!(await Promise.race([stopping, pause(CHECK_MS)])))
+      if (!this.#online) await this.#link.connection.close();
   }
 
   async #leave(): Promise<void> {

@@ -1,7 +1,7 @@
 /** Workers that are killed while they park calls, see them through or wait: each call has one result, no effect repeats. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -102,4 +102,14 @@ test("an answer reaches a call whose worker was killed", async () => {
   await executor.waits.answer(waiting?.id ?? "", { by: { id: "ada" }, value: "monday" });
   expect(await executor.resultOf(executionId)).toMatchObject({ value: "monday" });
   expect(effects()).toEqual(["j2"]);
+}, 240_000);
+
+test("a worker that is killed over a check is followed by another", async () => {
+  await work("checked");
+  await work();
+  const result = executor.call(call("deploy", "j3"));
+  await expect.poll(() => existsSync(join(folder, "token-j3")), patient).toBe(true);
+  writeFileSync(join(folder, "done-j3"), "");
+  expect(await result).toMatchObject({ value: "checked" });
+  expect(effects()).toEqual(["j3"]);
 }, 240_000);

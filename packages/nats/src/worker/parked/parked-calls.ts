@@ -30,6 +30,7 @@ const SETTLING_MS = 4_000;
 /** Its worker has parked it and is about to say so. */
 const PARKING_MS = 200;
 const TRIES = 10;
+const AT_ONCE = 100;
 
 type Found = LedgerEntry & { state: WaitingState };
 
@@ -37,6 +38,7 @@ type Found = LedgerEntry & { state: WaitingState };
 export class ParkedCalls {
   readonly #parts: ParkedCallsParts;
   readonly #waits: () => ParkedWaits;
+  readonly #cancelling = new Set<string>();
 
   constructor(parts: ParkedCallsParts, waits: () => ParkedWaits) {
     this.#parts = parts;
@@ -113,8 +115,19 @@ export class ParkedCalls {
 
   /** Ends a call that waits and that its caller does not want any more. Every worker with its tool tries, and one does. */
   async cancel(key: string): Promise<void> {
-    const { source, executor, ledger, payloads, running } = this.#parts;
-    const found = running.has(key) ? undefined : await this.#waiting(key);
+    // Whoever says it says it again: a flood of it costs nobody more than this.
+    if (this.#parts.running.has(key) || this.#cancelling.has(key) || this.#cancelling.size >= AT_ONCE) return;
+    this.#cancelling.add(key);
+    try {
+      await this.#cancel(key);
+    } finally {
+      this.#cancelling.delete(key);
+    }
+  }
+
+  async #cancel(key: string): Promise<void> {
+    const { source, executor, ledger, payloads } = this.#parts;
+    const found = await this.#waiting(key);
     if (found === undefined || source.get(found.state.result.name) === undefined) return;
     const { fingerprint, result, attempt } = found.state;
     const { executionId, callId: id, name, waiting } = result;

@@ -35,7 +35,7 @@ const RETRY_MS = 250;
 /** Others see to the rest of them. */
 const MOST_ENDED = 10_000;
 /** Longer than anybody has a wait to look at. */
-const MIN_VISIT_MS = 120_000;
+const MIN_VISIT_MS = 30_000;
 
 /**
  * The waits of a fleet, as the executor of a worker uses them. Each has the call that waits with it; those of tools that are
@@ -61,9 +61,18 @@ export class ParkedWaits implements WaitStore {
     const fleet = call === undefined ? undefined : await this.#callOf(call);
     const given: ParkedWait = { ...this.#visited(wait), ...(fleet !== undefined && { fleet }) };
     const kept: ParkedWait = await this.#insist(() => store.add(given));
-    if (kept.fleet?.key === fleet?.key) return kept;
+    if (kept.fleet?.key === fleet?.key) return this.#withTokens(kept, wait);
     const message = `another caller's call waits under execution id ${wait.executionId}`;
     throw new ToolrigError("STORE_FAILED", message);
+  }
+
+  /** A call that was started twice, because its first worker was taken for lost, has two tokens out. Either is good. */
+  async #withTokens(kept: ParkedWait, { tokens = [] }: Wait): Promise<Wait> {
+    const known = kept.tokens ?? [];
+    const more = tokens.filter((token) => !known.includes(token));
+    if (more.length > 0 && kept.end === undefined)
+      await this.revise(kept.id, (now) => ({ ...now, tokens: [...(now.tokens ?? []), ...more] }));
+    return kept;
   }
 
   async get(id: string): Promise<ParkedWait | undefined> {

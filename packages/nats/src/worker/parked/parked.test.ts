@@ -364,14 +364,14 @@ describe("what a fleet remembers", () => {
   test("it waits for nothing longer than it remembers", async () => {
     const small = await startNats();
     const nats = { servers: small.url };
-    const short = { ledgerTtl: "4m" } as const;
-    const { made } = deploying("park_short", {}, { expires: "1h" });
+    const short = { ledgerTtl: "1m" } as const;
+    const { made } = deploying("park_short", { timeout: "5s" }, { expires: "1h" });
     const worker = new NatsWorker({ nats, fleet: short, tools: [made] });
     await worker.start();
     const own = await NatsExecutor.connect({ nats, fleet: short, queueTimeout: "20s" });
     const { failure: refused } = await own.call(call("park_short"));
     expect(refused).toMatchObject({ code: "TOOL_OUTCOME_UNKNOWN" });
-    expect(refused?.message).toContain("forgets calls after 4m (ledgerTtl)");
+    expect(refused?.message).toContain("forgets calls after 1m (ledgerTtl)");
     await own.close();
     await worker.stop("1s");
     await small.close();
