@@ -1,6 +1,7 @@
 import { type CrashOptions, type CrashSite, type CrashStart, crashSite } from "@toolrig/core/testing";
 import type { Proof, ProofMode, Verdict } from "./proof.ts";
 import { completeAtOnce } from "./waiting/at-once.ts";
+import { fleetRows } from "./waiting/fleet.ts";
 import { linesIn, MANNERS, type Manner, type ParkedAnswer } from "./waiting/parked-run.ts";
 import { suspendedRuns } from "./waiting/suspended-run.ts";
 
@@ -32,12 +33,21 @@ export const proof: Proof = {
     }
     verdicts.push(await completeAtOnce(mode === "full" ? 200 : 20, print));
     verdicts.push(await suspendedRuns(mode, print));
+    verdicts.push(await onFleet(mode, print));
     return verdicts.reduce((sum, { passed, failed }) => ({
       passed: sum.passed + passed,
       failed: sum.failed + failed,
     }));
   },
 };
+
+async function onFleet(mode: ProofMode, print: (line: string) => void): Promise<Verdict> {
+  const rows = await fleetRows(mode);
+  const misses = rows.filter(({ expected, seen }) => expected !== seen);
+  print(`on a fleet: ${rows.length} calls, workers and server killed, ${misses.length} misses`);
+  for (const { what, expected, seen } of misses) print(`MISS ${what}: expected ${expected}; seen ${seen}`);
+  return { passed: rows.length - misses.length, failed: misses.length };
+}
 
 /** One kill at every step; in the full version also a second one during the restart. */
 async function killEverywhere(manner: Manner, mode: ProofMode): Promise<Row> {

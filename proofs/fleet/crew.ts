@@ -6,11 +6,18 @@ export class Crew {
   readonly #folder: string;
   readonly #environment: NodeJS.ProcessEnv;
   readonly #members = new Set<ChildProcess>();
+  readonly #program: string;
   #url: string;
   #wanted = 0;
   deaths = 0;
 
-  constructor(url: string, folder: string, environment: NodeJS.ProcessEnv = {}) {
+  constructor(
+    url: string,
+    folder: string,
+    environment: NodeJS.ProcessEnv = {},
+    program = join(import.meta.dirname, "worker.ts"),
+  ) {
+    this.#program = program;
     this.#url = url;
     this.#folder = folder;
     this.#environment = environment;
@@ -38,8 +45,7 @@ export class Crew {
   }
 
   #hire(): Promise<void> {
-    const program = join(import.meta.dirname, "worker.ts");
-    const member = fork(program, [this.#url, this.#folder], {
+    const member = fork(this.#program, [this.#url, this.#folder], {
       execArgv: ["--conditions=@toolrig/source"],
       env: { ...process.env, ...this.#environment },
       stdio: ["ignore", "ignore", "ignore", "ipc"],

@@ -1,6 +1,6 @@
 /** An account a caller: what a caller may do and say is what the server lets its account do and say. */
 import { connect, type NatsConnection } from "@nats-io/transport-node";
-import { type Principal, tool } from "@toolrig/core";
+import { deferred, type Principal, tool } from "@toolrig/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ConfiguredNats, startConfiguredNats } from "../../../../scripts/start-configured-nats.ts";
 import { NatsExecutor } from "../caller/executor.ts";
@@ -13,6 +13,9 @@ let server: ConfiguredNats;
 
 /** Who each call was made for, and where it came from, as the worker's guards see it. */
 const seen: { tool: string; principal: Principal | undefined; source: string }[] = [];
+const tokens = new Map<string, string>();
+/** Who answered, as workers see it. */
+const answering: string[] = [];
 const watching = {
   name: "watching",
   before: (call: { tool: { name: string }; principal?: Principal | undefined; source: string }) => {
@@ -32,13 +35,25 @@ beforeAll(async () => {
       name,
       description: name,
       input: { type: "object", properties: { echo: { type: "string" } } },
-      execute: ({ echo }) => echo ?? `${name} ran`,
+      async execute({ echo }, { ask, executionId, token }) {
+        if (echo === "later") {
+          tokens.set(executionId, token);
+          return deferred();
+        }
+        if (echo !== "ask") return echo ?? `${name} ran`;
+        const { status } = await ask({ message: "Sure?" });
+        return status;
+      },
     });
     const worker = new NatsWorker({
       nats: server.login(user),
       fleet,
       tools: [does],
       guards: [watching],
+      mayAnswer: ({ id }) => {
+        answering.push(id);
+        return true;
+      },
       callers: { desk: { principal: "said", source: "said" } },
     });
     await worker.start();
@@ -206,3 +221,23 @@ test("a plain call is filed under its account, and its result comes back there",
   await site.request("tool.execute.search_docs", '{"id":"call_7","name":"search_docs","arguments":{}}');
   await expect.poll(() => finals, { timeout: 10_000 }).toEqual(["search_docs ran"]);
 });
+
+test("a caller completes calls by their tokens, and answers its own, as its account", async () => {
+  const [desk, site] = [await caller("desk"), await caller("site")];
+  const search = (echo: string) => ({ id: "c", name: "search_docs", arguments: { echo } });
+  const later = await desk.call(search("later"), { onWaiting: "return" });
+  await site.waits.complete(later.executionId, tokens.get(later.executionId) ?? "", "found");
+  expect(await desk.resultOf(later.executionId)).toMatchObject({ value: "found" });
+
+  const asks = await site.call(search("ask"), { onWaiting: "return" });
+  const id = asks.waiting?.id ?? "";
+  await expect(desk.waits.answer(id, { by: { id: "ada" }, value: "yes" })).rejects.toThrow(
+    "No question waits",
+  );
+  await site.waits.answer(id, { by: { id: "admin" }, value: "yes" });
+  expect(await site.resultOf(asks.executionId)).toMatchObject({ value: "answered" });
+  expect(answering).toEqual(["site"]);
+  const wire = await raw("desk");
+  await expect(wire.request(`tool.answer.site.x`, "{}", { timeout: 500 })).rejects.toThrow();
+  await expect(wire.request(`$JS.API.DIRECT.GET.KV_AGENT_WAITS.$KV.AGENT_WAITS.x`)).rejects.toThrow();
+}, 120_000);
