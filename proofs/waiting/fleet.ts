@@ -68,6 +68,7 @@ export async function fleetRows(mode: ProofMode): Promise<FleetRow[]> {
       const effects = linesIn(folder, "effects").filter((line) => line === plan.job).length;
       rows.push(rowOf(plan, [result, again], effects));
     }
+    if (mode === "full") rows.push(await storm(executor, folder, server));
     return rows;
   } finally {
     await crew.dismiss();
@@ -75,6 +76,39 @@ export async function fleetRows(mode: ProofMode): Promise<FleetRow[]> {
     await server.close();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+const STORM = 60;
+
+/** The server is killed again and again while calls are parked, checked, completed and answered; workers stay. */
+async function storm(executor: NatsExecutor, folder: string, server: NatsProcess): Promise<FleetRow> {
+  const manners = ["completed", "checked", "asked"] as const;
+  const running = Promise.all(
+    Array.from({ length: STORM }, async (_, number) => {
+      const manner = manners[number % manners.length] ?? "completed";
+      await pause(number * 50);
+      const plan: Plan = { manner, stage: "no step", job: `storm-${number}`, folder };
+      const { failure, value } = await seeThrough(executor, plan, server);
+      // A worker that comes back later than its calls do is taken for lost.
+      const isRight = value === EXPECTED[manner] || failure?.code === "TOOL_OUTCOME_UNKNOWN";
+      return isRight ? "as expected or not known" : `${manner}: ${failure?.code ?? value}`;
+    }),
+  );
+  for (let kill = 0; kill < 4; kill++) {
+    await pause(900);
+    await server.kill("SIGKILL");
+    await server.restart();
+  }
+  const outcomes = await running;
+  const counts = [...new Set(outcomes)].map(
+    (each) => `${outcomes.filter((one) => one === each).length} ${each}`,
+  );
+  const effects = linesIn(folder, "effects").filter((line) => line.startsWith("storm-"));
+  return {
+    what: `${STORM} calls while the server is killed four times`,
+    expected: `${STORM} as expected or not known; ${STORM} effects, each once`,
+    seen: `${counts.join(", ")}; ${effects.length} effects, ${new Set(effects).size === effects.length ? "each once" : "some twice"}`,
+  };
 }
 
 interface Plan {

@@ -14,7 +14,7 @@ export async function park(
   parts: DeliveryParts,
 ): Promise<void> {
   const { call, message } = claimed;
-  const { code, counters, ledger, probe } = parts;
+  const { code, counters, executor, ledger, probe } = parts;
   // What waits for an answer is started anew: the code that asked never goes on.
   if (result.waiting.kind === "question") code.leave(call.executionId);
   probe?.("parking", call);
@@ -22,8 +22,11 @@ export async function park(
   const committed = await commitEntry(claimed, entry, parts);
   counters.parked += 1;
   probe?.("parked", call);
-  const isKnown = committed === "committed" || (await ledger.read(call.key))?.state.state !== "started";
-  if (isKnown) message.ack();
+  const state = committed === "committed" ? "waiting" : (await ledger.read(call.key))?.state.state;
+  if (state !== "started") message.ack();
+  // This worker was taken for lost, and the call is over: nobody waits for what its tool began.
+  if (state === "final")
+    await executor.waits.cancel(call.executionId, { reason: "the call was over before" });
 }
 
 /** The entry of a call that waits. */

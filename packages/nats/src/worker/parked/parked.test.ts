@@ -206,6 +206,30 @@ describe("a call that waits for its result", () => {
     expect(await one.resultOf("x1")).toMatchObject({ value: "mine" });
   });
 
+  test("is not waited for when it was over before it was parked", async () => {
+    const { told, handed } = deploying("park_over");
+    const over = tool({
+      name: "park_over",
+      description: "Is taken for lost while it runs",
+      input: { type: "object" },
+      cancel: (ref: unknown) => void told.push(ref),
+      async execute(_: unknown, { executionId, token }) {
+        handed.push({ executionId, token });
+        const result = { callId: "c1", executionId, name: "park_over", isError: false, content: [] };
+        const final = JSON.stringify({ state: "final", fingerprint: "", at: 1, result });
+        await wire.request(`$KV.TOOL_LEDGER.${executionId}`, final, { timeout: 10_000 });
+        return deferred({ ref: "job 8" });
+      },
+    });
+    const worker = await work([over]);
+    const { executionId, failure: lost } = await executor.call(call("park_over"));
+    expect(lost).toMatchObject({ code: "TOOL_OUTCOME_UNKNOWN" });
+    await expect.poll(() => told, patient).toEqual(["job 8"]);
+    await expect.poll(() => worker.dataFlow(), patient).toMatchObject({ inFlight: 0, late: 1 });
+    const completed = executor.waits.complete(executionId, handed[0]?.token ?? "", "late");
+    await expect(completed).rejects.toThrow("cancelled already");
+  });
+
   test("is answered to who publishes plain calls, when it is over", async () => {
     const { made, handed } = deploying("park_plain");
     await work([made]);
