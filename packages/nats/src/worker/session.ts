@@ -114,11 +114,15 @@ export class Session {
     });
     const plainResults = new PlainResults({ connection, payloads, prefixes: resultPrefixes(config) });
     const shared = { worker, connection, publisher, ledger, payloads, plainResults, source, executor };
-    const parked = new ParkedCalls({ ...shared, counters, running }, () => this.waits);
+    const has = (name: string) => {
+      const tool = source.get(name);
+      return tool !== undefined && parts.allows(tool);
+    };
+    const parked = new ParkedCalls({ ...shared, has, counters, running }, () => this.waits);
     const { ledgerTtlMs } = names;
     const keep = (key: string) => parked.keep(key);
     this.parked = parked;
-    this.waits = new ParkedWaits({ ...shared, store, running, ledgerTtlMs, keep });
+    this.waits = new ParkedWaits({ ...shared, has, store, running, ledgerTtlMs, keep });
     const delivery: DeliveryParts = {
       ...shared,
       gates,

@@ -22,6 +22,8 @@ export interface ParkedCallsParts {
   counters: DeliveryCounters;
   running: RunningCalls;
   source: ToolSource;
+  /** Whether this worker has a tool, and may run it. */
+  has(name: string): boolean;
   executor: Executor;
 }
 
@@ -126,9 +128,9 @@ export class ParkedCalls {
   }
 
   async #cancel(key: string): Promise<void> {
-    const { source, executor, ledger, payloads } = this.#parts;
+    const { has, executor, ledger, payloads } = this.#parts;
     const found = await this.#waiting(key);
-    if (found === undefined || source.get(found.state.result.name) === undefined) return;
+    if (found === undefined || !has(found.state.result.name)) return;
     const { fingerprint, result, attempt } = found.state;
     const { executionId, callId: id, name, waiting } = result;
     const wait = await this.#waits().get(waiting.id);

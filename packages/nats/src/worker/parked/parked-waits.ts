@@ -1,5 +1,5 @@
 import type { NatsConnection } from "@nats-io/transport-node";
-import { ToolrigError, type ToolSource } from "@toolrig/core";
+import { ToolrigError } from "@toolrig/core";
 import {
   formatDuration,
   newId,
@@ -22,7 +22,8 @@ export interface ParkedWaitsParts {
   payloads: Payloads;
   store: KvWaits;
   running: RunningCalls;
-  source: ToolSource;
+  /** Whether this worker has a tool, and may run it. */
+  has(name: string): boolean;
   /** How long the fleet remembers a call that nobody writes to. */
   ledgerTtlMs: number;
   /** Makes the ledger's entry of a call that waits young again. */
@@ -110,7 +111,8 @@ export class ParkedWaits implements WaitStore {
     };
     const revised = await this.#insist(() => this.#parts.store.revise(id, change));
     if (revised && over !== undefined) this.#ended.delete(over);
-    if (revised && keep !== undefined) await this.#parts.keep(keep);
+    // There is time to do so when it is looked at again.
+    if (revised && keep !== undefined) await this.#parts.keep(keep).catch(() => {});
     return revised || wasMine;
   }
 
@@ -124,8 +126,8 @@ export class ParkedWaits implements WaitStore {
 
   /** Those that this worker can see through. Answered calls are put into the queue. */
   async due(at: number, limit: number): Promise<Wait[]> {
-    const { store, source } = this.#parts;
-    const due: ParkedWait[] = await store.due(at, limit, (name) => source.get(name) !== undefined);
+    const { store, has } = this.#parts;
+    const due: ParkedWait[] = await store.due(at, limit, has);
     await Promise.all(due.filter(isAnswered).map((wait) => this.#resubmit(wait).catch(() => {})));
     return due.filter((wait) => !isAnswered(wait)).map((wait) => this.#noted(wait));
   }
@@ -168,8 +170,7 @@ export class ParkedWaits implements WaitStore {
   /** One that has ended is seen through at once where its tool is, and an answered call goes back to the queue. */
   #followed(before: ParkedWait, ended: ParkedWait): ParkedWait {
     if (before.end !== undefined || ended.end === undefined) return ended;
-    const elsewhere = this.#parts.source.get(ended.name) === undefined;
-    return isAnswered(ended) || elsewhere ? { ...ended, nextAt: ended.end.at } : ended;
+    return isAnswered(ended) || !this.#parts.has(ended.name) ? { ...ended, nextAt: ended.end.at } : ended;
   }
 
   #visited<T extends ParkedWait>(wait: T): T {
