@@ -1,5 +1,5 @@
 import type { NatsConnection } from "@nats-io/transport-node";
-import { type Principal, ToolrigError } from "@toolrig/core";
+import { type Principal, type ProgressUpdate, ToolrigError } from "@toolrig/core";
 import { check, messageOf } from "@toolrig/core/kit";
 import { encodeCompleting } from "../wire/completions.ts";
 import { keyOf, SUBJECT } from "../wire/names.ts";
@@ -33,6 +33,13 @@ export class RemoteWaits {
     check.string("executionId", executionId);
     check.string("token", token);
     await this.#ask(SUBJECT.complete, encodeCompleting(executionId, token, given));
+  }
+
+  /** Tells how far it is: a `call.update` for its caller. Rejects as `complete` does. */
+  async progress(executionId: string, token: string, update: ProgressUpdate | string): Promise<void> {
+    check.string("executionId", executionId);
+    check.string("token", token);
+    await this.#ask(SUBJECT.complete, JSON.stringify({ execution: executionId, token, update }));
   }
 
   /** Answers a question of a call of this caller's, by the id of the wait: `result.waiting.id`. Rejects as `complete` does. */

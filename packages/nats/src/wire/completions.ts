@@ -1,4 +1,4 @@
-import { failure, type Principal, ToolFailure, ToolrigError } from "@toolrig/core";
+import { failure, type Principal, type ProgressUpdate, ToolFailure, ToolrigError } from "@toolrig/core";
 
 /** What comes for calls that wait, as it travels. Everything that arrives is checked here before anything acts on it. */
 
@@ -6,7 +6,9 @@ export interface Completing {
   execution: string;
   token: string;
   /** As its tool would have returned it. */
-  given: unknown;
+  given?: unknown;
+  /** How far it is, in the place of a result. */
+  update?: ProgressUpdate;
 }
 
 export interface Answering {
@@ -19,7 +21,7 @@ export interface Answering {
 }
 
 const MAX_ID = 600;
-const COMPLETING = ["execution", "token", "value", "failure"];
+const COMPLETING = ["execution", "token", "value", "failure", "update"];
 const ANSWERING = ["question", "by", "value", "declined", "reason"];
 
 export function encodeCompleting(execution: string, token: string, given: unknown): string {
@@ -32,6 +34,7 @@ export function readCompleting(text: string): Completing {
   const value = read(text, COMPLETING);
   const execution = textOf(value, "execution");
   const token = textOf(value, "token");
+  if ("update" in value) return { execution, token, update: updateOf(value) };
   if (!("failure" in value)) return { execution, token, given: value.value };
   if ("value" in value) throw refused("it has both a value and a failure");
   const { failure: said } = value as { failure: { message?: unknown } | null };
@@ -57,6 +60,13 @@ export function readAnswering(text: string): Answering {
     ...(declined !== undefined && { declined }),
     ...(reason !== undefined && { reason }),
   };
+}
+
+function updateOf({ update, ...rest }: Record<string, unknown>): ProgressUpdate {
+  if ("value" in rest || "failure" in rest) throw refused("it has both an update and a result");
+  if (typeof update === "string") return { content: update };
+  if (typeof update === "object" && update !== null && !Array.isArray(update)) return update;
+  throw refused('"update" must be a text or an object such as { "content", "details" }');
 }
 
 function read(text: string, fields: readonly string[]): Record<string, unknown> {

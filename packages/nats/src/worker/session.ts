@@ -173,7 +173,12 @@ export class Session {
       patienceMs,
     });
     this.#stopRenewing = renewLeases(running, ackWaitMs);
-    this.#stopForwarding = forwardProgress(executor.events, { connection, payloads, running });
+    this.#stopForwarding = forwardProgress(executor.events, {
+      connection,
+      payloads,
+      running,
+      parked: (executionId) => this.waits.lookedAt(executionId),
+    });
   }
 
   /** Connects, and creates or checks what the fleet keeps on the server. */

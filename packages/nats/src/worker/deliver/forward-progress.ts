@@ -8,6 +8,8 @@ export interface ProgressParts {
   connection: NatsConnection;
   payloads: Payloads;
   running: RunningCalls;
+  /** Of a call that waits, and of which somebody told how far it is: its key and its starts so far. */
+  parked(executionId: string): { key: string; attempt: number } | undefined;
 }
 
 /**
@@ -22,14 +24,17 @@ export function forwardProgress(events: EventStream, parts: ProgressParts): () =
   };
 }
 
-function forward(event: CallEvent, { connection, payloads, running }: ProgressParts): void {
+function forward(event: CallEvent, { connection, payloads, running, parked }: ProgressParts): void {
   const source = running.ofExecution(event.executionId);
-  if (source === undefined) return;
-  const { call, progress } = source;
-  progress.updates += 1;
+  const waiting = source === undefined ? parked(event.executionId) : undefined;
+  const key = source?.call.key ?? waiting?.key;
+  if (key === undefined) return;
+  if (source !== undefined) source.progress.updates += 1;
+  // Any worker may tell of a call that waits; none of them counts what others told.
+  const { attempt, updates: n } = source?.progress ?? { attempt: waiting?.attempt ?? 1, updates: Date.now() };
   try {
-    const text = JSON.stringify({ attempt: progress.attempt, n: progress.updates, event });
-    if (payloads.fits(text)) connection.publish(`${SUBJECT.update}.${call.key}`, text);
+    const text = JSON.stringify({ attempt, n, event });
+    if (payloads.fits(text)) connection.publish(`${SUBJECT.update}.${key}`, text);
   } catch {
     // Progress that JSON cannot hold, or no connection to send it on: the result does not depend on it.
   }

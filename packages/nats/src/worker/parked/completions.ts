@@ -46,7 +46,9 @@ function problemOf(error: unknown): { code: string; message: string } {
   return { code: ToolrigError.isInstance(error) ? error.code : "STORE_FAILED", message: messageOf(error) };
 }
 
-async function completeCall({ execution, token, given }: Completing, { waits, store }: CompletionParts) {
+async function completeCall({ execution, token, given, update }: Completing, parts: CompletionParts) {
+  const { waits, store } = parts;
+  if (update !== undefined) return waits.progress(execution, token, update);
   try {
     await waits.complete(execution, token, given);
   } catch (error) {

@@ -16,6 +16,8 @@ export interface FleetCall {
   /** The message by which it came. */
   subject: string;
   text: string;
+  /** Its starts so far. */
+  attempt: number;
   /** When its entry in the ledger was last known to be young, in epoch milliseconds. */
   keptAt: number;
 }

@@ -34,7 +34,9 @@ export interface ParkedWaitsParts {
 const RESUBMIT_MS = 10_000;
 const RETRY_MS = 250;
 /** Others see to the rest of them. */
-const MOST_ENDED = 10_000;
+const MOST_REMEMBERED = 10_000;
+
+type Looked = Pick<FleetCall, "key" | "attempt">;
 /** Longer than anybody has a wait to look at. */
 const MIN_VISIT_MS = 30_000;
 
@@ -49,6 +51,7 @@ export class ParkedWaits implements WaitStore {
   readonly #visitMs: number;
   /** Calls whose results have come, and which are not seen through yet as far as it is known here. */
   readonly #ended = new Map<string, FleetCall>();
+  readonly #looked = new Map<string, Looked>();
 
   constructor(parts: ParkedWaitsParts) {
     this.#parts = parts;
@@ -87,6 +90,11 @@ export class ParkedWaits implements WaitStore {
   /** The call of an execution whose result has come and is to be seen through. */
   endedCall(executionId: string): FleetCall | undefined {
     return this.#ended.get(executionId);
+  }
+
+  /** The call of an execution that was looked at here lately. */
+  lookedAt(executionId: string): Looked | undefined {
+    return this.#looked.get(executionId);
   }
 
   async revise(id: string, revise: (wait: Wait) => Wait | undefined): Promise<boolean> {
@@ -135,12 +143,8 @@ export class ParkedWaits implements WaitStore {
   #noted(wait: ParkedWait): ParkedWait {
     const { executionId, kind, fleet, end, nextAt } = wait;
     if (fleet === undefined || kind === "question") return wait;
-    this.#ended.delete(executionId);
-    if (end !== undefined && nextAt !== undefined) this.#ended.set(executionId, fleet);
-    for (const oldest of this.#ended.keys()) {
-      if (this.#ended.size <= MOST_ENDED) break;
-      this.#ended.delete(oldest);
-    }
+    remember(this.#looked, executionId, { key: fleet.key, attempt: fleet.attempt });
+    if (end !== undefined && nextAt !== undefined) remember(this.#ended, executionId, fleet);
     return wait;
   }
 
@@ -159,12 +163,13 @@ export class ParkedWaits implements WaitStore {
     await store.revise(id, ({ nextAt: _, ...now }) => now);
   }
 
-  async #callOf({ message, call }: RunningCall): Promise<FleetCall> {
+  async #callOf({ message, call, progress }: RunningCall): Promise<FleetCall> {
     const sent = message.string();
     const object = readReference(sent);
     // Large arguments are kept with the wait: what the message names is not there for long.
     const text = object === undefined ? sent : await this.#parts.payloads.load(object);
-    return { key: call.key, subject: message.subject, text, keptAt: Date.now() };
+    const { attempt } = progress;
+    return { key: call.key, subject: message.subject, text, attempt, keptAt: Date.now() };
   }
 
   /** One that has ended is seen through at once where its tool is, and an answered call goes back to the queue. */
@@ -196,6 +201,15 @@ export class ParkedWaits implements WaitStore {
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }
+  }
+}
+
+function remember<T>(calls: Map<string, T>, executionId: string, call: T): void {
+  calls.delete(executionId);
+  calls.set(executionId, call);
+  for (const oldest of calls.keys()) {
+    if (calls.size <= MOST_REMEMBERED) return;
+    calls.delete(oldest);
   }
 }
 

@@ -96,6 +96,9 @@ describe("a call that waits for its result", () => {
     own.events.on((event) => void types.push(event.type));
     const pending = own.call(call("park_held"));
     await expect.poll(() => types, patient).toContain("call.waiting");
+    const [job] = handed as [(typeof handed)[0]];
+    await own.waits.progress(job.executionId, job.token, "half of it");
+    await expect.poll(() => types, patient).toContain("call.update");
     // It takes up no place meanwhile.
     const second = own.call(call("park_held"));
     await expect.poll(() => handed.length, patient).toBe(2);
@@ -118,6 +121,7 @@ describe("a call that waits for its result", () => {
       [{ ...body, value: 7 }, "does not match the tool's output schema"],
       [{ ...body, execution: "nobody.knows" }, "Nothing waits for a result"],
       [{ ...body, failure: { message: "no" } }, "both a value and a failure"],
+      [{ ...body, update: "half" }, "both an update and a result"],
       [{ ...body, vlaue: 1 }, 'no field "vlaue"'],
       [{ ...body, token: 7 }, '"token" must be a text'],
       ["live", "not an object"],
