@@ -35,10 +35,11 @@ import { HeldCall } from "./held-call.ts";
 import { inBackground } from "./in-background.ts";
 import { checkOptions, checkPatience, MAX_OUT, MAX_WAITING, type NatsExecutorOptions } from "./options.ts";
 import { checkRemoteOptions, ownCall } from "./own-call.ts";
-import { type Asking, type RemoteCallParts, RemoteCalls } from "./remote-calls.ts";
+import { type RemoteCallParts, RemoteCalls } from "./remote-calls.ts";
 import { cancelled, closed, notTaken, tooManyWaiting, unanswered } from "./remote-failures.ts";
 import { RemoteWaits } from "./remote-waits.ts";
 import { type Route, Router } from "./router.ts";
+import type { Asking } from "./submission.ts";
 import { SubmissionWindow } from "./submission-window.ts";
 
 /** What a call can be given on its way to a fleet. */

@@ -30,32 +30,7 @@ import {
 } from "./remote-failures.ts";
 import { ResultFeed, type Update } from "./result-feed.ts";
 import { sendCall } from "./send-call.ts";
-
-/** A call on its way. */
-export interface Submission {
-  executionId: string;
-  key: string;
-  call: ToolCall;
-  subject: string;
-  body: string;
-  signal: AbortSignal | undefined;
-  /** It may have been made before, so the ledger is asked first. */
-  known: boolean;
-  waits: OnWaiting;
-}
-
-/** What is done when a call waits for the world. */
-export interface OnWaiting {
-  onWaiting: CallOptions["onWaiting"];
-  /** Told each time it is parked, whether or not its caller is. */
-  onParked?(result: ParkedResult): void;
-}
-
-/** Of who asks for the outcome of a call. */
-export interface Asking {
-  signal: AbortSignal | undefined;
-  waits: OnWaiting;
-}
+import type { Asking, Submission } from "./submission.ts";
 
 export interface RemoteCallParts {
   connection: NatsConnection;

@@ -93,7 +93,8 @@ export class ParkedCalls {
   /** Writes what a call came to that waited, from where the server tells its caller. Nothing replaces an outcome. */
   async settled(executionId: string, result: ToolResult): Promise<void> {
     const { ledger, source, plainResults } = this.#parts;
-    const fleet = this.#waits().endedCall(executionId);
+    const waits = this.#waits();
+    const fleet = waits.endedCall(executionId) ?? (await waits.get(waitId(executionId, "result")))?.fleet;
     if (fleet === undefined) return;
     const call = callOf(fleet);
     const tool = source.get(call.call.name, call.range) ?? source.get(call.call.name);

@@ -33,8 +33,8 @@ export interface ParkedWaitsParts {
 /** For so long an answered call is its finder's, who puts it into the queue. */
 const RESUBMIT_MS = 10_000;
 const RETRY_MS = 250;
-/** Others see to the rest of them. */
-const MOST_REMEMBERED = 10_000;
+/** What is forgotten is read again. */
+const MOST_REMEMBERED = 1_000;
 
 type Looked = Pick<FleetCall, "key" | "attempt">;
 /** Longer than anybody has a wait to look at. */
@@ -144,7 +144,8 @@ export class ParkedWaits implements WaitStore {
     const { executionId, kind, fleet, end, nextAt } = wait;
     if (fleet === undefined || kind === "question") return wait;
     remember(this.#looked, executionId, { key: fleet.key, attempt: fleet.attempt });
-    if (end !== undefined && nextAt !== undefined) remember(this.#ended, executionId, fleet);
+    if (end === undefined || nextAt === undefined) this.#ended.delete(executionId);
+    else if (this.#parts.has(wait.name)) remember(this.#ended, executionId, fleet);
     return wait;
   }
 

@@ -1,0 +1,28 @@
+import type { CallOptions, ToolCall } from "@toolrig/core";
+import type { ParkedResult } from "./pending-call.ts";
+
+/** A call on its way. */
+export interface Submission {
+  executionId: string;
+  key: string;
+  call: ToolCall;
+  subject: string;
+  body: string;
+  signal: AbortSignal | undefined;
+  /** It may have been made before, so the ledger is asked first. */
+  known: boolean;
+  waits: OnWaiting;
+}
+
+/** What is done when a call waits for the world. */
+export interface OnWaiting {
+  onWaiting: CallOptions["onWaiting"];
+  /** Told each time it is parked, whether or not its caller is. */
+  onParked?(result: ParkedResult): void;
+}
+
+/** Of who asks for the outcome of a call. */
+export interface Asking {
+  signal: AbortSignal | undefined;
+  waits: OnWaiting;
+}
