@@ -1,11 +1,5 @@
 import { type NatsConnection, PermissionViolationError } from "@nats-io/transport-node";
-import {
-  type CallEvent,
-  type CallOptions,
-  type ToolCall,
-  type ToolResult,
-  ToolrigError,
-} from "@toolrig/core";
+import { type CallEvent, type ToolCall, type ToolResult, ToolrigError } from "@toolrig/core";
 import { isThenable, messageOf, newId } from "@toolrig/core/kit";
 import type { AckedPublisher } from "../wire/acked-publisher.ts";
 import type { CallLedger, LedgerEntry } from "../wire/call-ledger.ts";

@@ -87,7 +87,7 @@ export class Waits {
   ): Promise<void> {
     const wait = await this.#open(executionId, token);
     const told = typeof update === "string" ? { content: update } : snapshot(update);
-    revive(this.#services, this.#pipeline, wait)?.emit({ type: "call.update", update: told });
+    recall(this.#services, this.#pipeline, wait).emit({ type: "call.update", update: told });
   }
 
   /** A token with which one call that waits can be completed from elsewhere. It is told once; what is kept is its hash. */
