@@ -144,7 +144,9 @@ async function seeThrough(
       if (manner === "cancelled") cancelling.abort();
       if (manner === "completed") await complete(executor, folder, job);
       if (manner === "asked")
-        await executor.waits.answer(now.waiting.id, { by: { id: "ann" }, value: "monday" }).catch(() => {});
+        await executor.remoteWaits
+          .answer(now.waiting.id, { by: { id: "ann" }, value: "monday" })
+          .catch(() => {});
     }
     await Promise.race([result, pause(300)]);
   }
@@ -158,7 +160,7 @@ async function complete(executor: NatsExecutor, folder: string, job: string): Pr
     "executionId" | "token",
     string
   >;
-  await executor.waits.complete(executionId, token, "live").catch(() => {});
+  await executor.remoteWaits.complete(executionId, token, "live").catch(() => {});
 }
 
 /** A tool that may have happened when its worker was lost is not run again, and nobody says that it has or has not. */

@@ -84,7 +84,7 @@ export class NatsExecutor implements CallExecutor {
   readonly refuses = true;
   readonly events = new EventStream();
   /** What calls of the fleet wait for, and how that ends. */
-  readonly waits: RemoteWaits;
+  readonly remoteWaits: RemoteWaits;
   readonly #options: NatsExecutorOptions;
   readonly #parts: Parts;
   readonly #calls: RemoteCalls;
@@ -95,7 +95,7 @@ export class NatsExecutor implements CallExecutor {
   private constructor(options: NatsExecutorOptions, parts: Parts) {
     this.#options = options;
     this.#parts = parts;
-    this.waits = new RemoteWaits(parts.connection, options.caller);
+    this.remoteWaits = new RemoteWaits(parts.connection, options.caller);
     this.#calls = parts.calls({
       onEvent: (event) => this.events.emit({ ...event, seq: this.events.nextSeq() }),
       onNotTaken: (name, waitedMs) => this.#windows.get(name)?.giveUp(waitedMs),

@@ -226,15 +226,15 @@ test("a caller completes calls by their tokens, and answers its own, as its acco
   const [desk, site] = [await caller("desk"), await caller("site")];
   const search = (echo: string) => ({ id: "c", name: "search_docs", arguments: { echo } });
   const later = await desk.call(search("later"), { onWaiting: "return" });
-  await site.waits.complete(later.executionId, tokens.get(later.executionId) ?? "", "found");
+  await site.remoteWaits.complete(later.executionId, tokens.get(later.executionId) ?? "", "found");
   expect(await desk.resultOf(later.executionId)).toMatchObject({ value: "found" });
 
   const asks = await site.call(search("ask"), { onWaiting: "return" });
   const id = asks.waiting?.id ?? "";
-  await expect(desk.waits.answer(id, { by: { id: "ada" }, value: "yes" })).rejects.toThrow(
+  await expect(desk.remoteWaits.answer(id, { by: { id: "ada" }, value: "yes" })).rejects.toThrow(
     "No question waits",
   );
-  await site.waits.answer(id, { by: { id: "admin" }, value: "yes" });
+  await site.remoteWaits.answer(id, { by: { id: "admin" }, value: "yes" });
   expect(await site.resultOf(asks.executionId)).toMatchObject({ value: "answered" });
   expect(answering).toEqual(["site"]);
   const wire = await raw("desk");

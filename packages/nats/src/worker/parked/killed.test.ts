@@ -59,7 +59,7 @@ async function complete(job: string, value: string): Promise<void> {
   await expect.poll(() => existsSync(file), patient).toBe(true);
   const { execution, token } = JSON.parse(readFileSync(file, "utf8")) as { execution: string; token: string };
   const tryIt = () =>
-    executor.waits.complete(execution, token, value).then(
+    executor.remoteWaits.complete(execution, token, value).then(
       () => "counts",
       (error: Error) => error.message,
     );
@@ -99,7 +99,7 @@ test("an answer reaches a call whose worker was killed", async () => {
   const { executionId, waiting } = await executor.call(call("book", "j2"), { onWaiting: "return" });
   await kill(first);
   await work();
-  await executor.waits.answer(waiting?.id ?? "", { by: { id: "ada" }, value: "monday" });
+  await executor.remoteWaits.answer(waiting?.id ?? "", { by: { id: "ada" }, value: "monday" });
   expect(await executor.resultOf(executionId)).toMatchObject({ value: "monday" });
   expect(effects()).toEqual(["j2"]);
 }, 240_000);

@@ -80,7 +80,7 @@ describe("a call that waits for its result", () => {
     await expect.poll(() => worker.dataFlow(), patient).toMatchObject({ parked: 1, inFlight: 0 });
     expect(await executor.resultOf(executionId, { onWaiting: "return" })).toMatchObject({ waiting });
     const result = executor.resultOf(executionId);
-    await executor.waits.complete(executionId, handed[0]?.token ?? "", "live");
+    await executor.remoteWaits.complete(executionId, handed[0]?.token ?? "", "live");
     expect(await result).toMatchObject({ value: "live", isError: false, executionId });
     expect(handed).toHaveLength(1);
     expect((await wire.request("$JS.API.STREAM.INFO.AGENT")).json()).toMatchObject({
@@ -97,14 +97,14 @@ describe("a call that waits for its result", () => {
     const pending = own.call(call("park_held"));
     await expect.poll(() => types, patient).toContain("call.waiting");
     const [job] = handed as [(typeof handed)[0]];
-    await own.waits.progress(job.executionId, job.token, "half of it");
+    await own.remoteWaits.progress(job.executionId, job.token, "half of it");
     await expect.poll(() => types, patient).toContain("call.update");
     // It takes up no place meanwhile.
     const second = own.call(call("park_held"));
     await expect.poll(() => handed.length, patient).toBe(2);
     const [first, other] = handed as [(typeof handed)[0], (typeof handed)[0]];
-    await own.waits.complete(first.executionId, first.token, "one");
-    await own.waits.complete(other.executionId, other.token, failure("the build broke"));
+    await own.remoteWaits.complete(first.executionId, first.token, "one");
+    await own.remoteWaits.complete(other.executionId, other.token, failure("the build broke"));
     expect((await pending).value).toBe("one");
     expect((await second).failure).toMatchObject({ message: "the build broke" });
     expect(types.filter((type) => type === "call.resumed")).toHaveLength(2);
@@ -194,7 +194,7 @@ describe("a call that waits for its result", () => {
     expect(result).toMatchObject({ failure: { code: "TOOL_CANCELLED" } });
     expect(told).toEqual(["job 7"]);
     const { executionId, token } = handed[0] as (typeof handed)[0];
-    await expect(executor.waits.complete(executionId, token, "late")).rejects.toThrow("cancelled");
+    await expect(executor.remoteWaits.complete(executionId, token, "late")).rejects.toThrow("cancelled");
     expect(await executor.resultOf(executionId)).toMatchObject({ failure: { code: "TOOL_CANCELLED" } });
   });
 
@@ -206,7 +206,7 @@ describe("a call that waits for its result", () => {
     expect(mine.waiting).toBeDefined();
     const other = await two.call(call("park_shared"), { executionId: "x1", onWaiting: "return" });
     expect(other.failure).toMatchObject({ code: "TOOL_OUTCOME_UNKNOWN" });
-    await one.waits.complete("x1", handed[0]?.token ?? "", "mine");
+    await one.remoteWaits.complete("x1", handed[0]?.token ?? "", "mine");
     expect(await one.resultOf("x1")).toMatchObject({ value: "mine" });
   });
 
@@ -230,7 +230,7 @@ describe("a call that waits for its result", () => {
     expect(lost).toMatchObject({ code: "TOOL_OUTCOME_UNKNOWN" });
     await expect.poll(() => told, patient).toEqual(["job 8"]);
     await expect.poll(() => worker.dataFlow(), patient).toMatchObject({ inFlight: 0, late: 1 });
-    const completed = executor.waits.complete(executionId, handed[0]?.token ?? "", "late");
+    const completed = executor.remoteWaits.complete(executionId, handed[0]?.token ?? "", "late");
     await expect(completed).rejects.toThrow("cancelled already");
   });
 
@@ -261,7 +261,7 @@ describe("a call that waits for its result", () => {
     const again = await caller({ caller: "early" });
     const result = again.call(call("park_restart"), { executionId: "r1" });
     await work([made]);
-    await again.waits.complete("r1", handed[0]?.token ?? "", "after all");
+    await again.remoteWaits.complete("r1", handed[0]?.token ?? "", "after all");
     expect(await result).toMatchObject({ value: "after all" });
     expect(handed).toHaveLength(1);
   });
@@ -297,19 +297,21 @@ describe("a call that asks somebody", () => {
     expect(first.waiting).toMatchObject({ kind: "question", note: "Which day?" });
     await expect.poll(() => worker.dataFlow(), patient).toMatchObject({ parked: 1, inFlight: 0 });
     const id = first.waiting?.id ?? "";
-    await expect(executor.waits.answer(id, { by, value: "sunday" })).rejects.toThrow("does not fit");
+    await expect(executor.remoteWaits.answer(id, { by, value: "sunday" })).rejects.toThrow("does not fit");
     const other = await caller({ caller: "other" });
-    await expect(other.waits.answer(id, { by, value: "monday" })).rejects.toThrow("No question waits");
+    await expect(other.remoteWaits.answer(id, { by, value: "monday" })).rejects.toThrow("No question waits");
     const result = executor.resultOf(first.executionId);
-    await executor.waits.answer(id, { by, value: "monday" });
+    await executor.remoteWaits.answer(id, { by, value: "monday" });
     const second = async () =>
       (await executor.resultOf(first.executionId, { onWaiting: "return" }))?.waiting?.note;
     await expect.poll(second, patient).toBe("Sure of monday?");
     const next = await executor.resultOf(first.executionId, { onWaiting: "return" });
-    await executor.waits.answer(next?.waiting?.id ?? "", { by, value: true });
+    await executor.remoteWaits.answer(next?.waiting?.id ?? "", { by, value: true });
     expect(await result).toMatchObject({ value: "monday, sure: true" });
     expect(starts).toHaveLength(3);
-    await expect(executor.waits.answer(id, { by, value: "friday" })).rejects.toThrow("answered already");
+    await expect(executor.remoteWaits.answer(id, { by, value: "friday" })).rejects.toThrow(
+      "answered already",
+    );
   });
 
   test("goes on with another worker, and is over when its caller cancels", async () => {
@@ -319,9 +321,9 @@ describe("a call that asks somebody", () => {
     const kept = await executor.call(call("ask_other"), { onWaiting: "return" });
     await first.stop("1s");
     await work([made]);
-    executor.waits.cancel(gone.executionId);
+    executor.remoteWaits.cancel(gone.executionId);
     expect(await executor.resultOf(gone.executionId)).toMatchObject({ failure: { code: "TOOL_CANCELLED" } });
-    await executor.waits.answer(kept.waiting?.id ?? "", { by, declined: true });
+    await executor.remoteWaits.answer(kept.waiting?.id ?? "", { by, declined: true });
     expect(await executor.resultOf(kept.executionId)).toMatchObject({ value: "no day: declined" });
     expect(starts.filter((each) => each === gone.executionId)).toHaveLength(1);
     expect(starts.filter((each) => each === kept.executionId)).toHaveLength(2);
@@ -341,7 +343,7 @@ test("a wait that the server was made to write in somebody's stead ends nothing"
   await wire.request(key, JSON.stringify(forged), { headers: relayed, timeout: 10_000 });
   const bystander = await executor.call(call("park_relayed"), { onWaiting: "return" });
   expect(bystander.waiting).toBeDefined();
-  const asked = executor.waits.complete(executionId, "0".repeat(48), "live");
+  const asked = executor.remoteWaits.complete(executionId, "0".repeat(48), "live");
   await expect(asked).rejects.toThrow("overwritten in somebody's stead");
   expect(await executor.resultOf(executionId, { onWaiting: "return" })).toHaveProperty("waiting");
 });
