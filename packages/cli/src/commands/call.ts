@@ -49,7 +49,7 @@ export const call = command({
       source: "cli",
       signal: cancelOnSignal(),
       ...(timeoutMs !== undefined && { timeoutMs }),
-      ...(values.detach === true && { onWaiting: "return" as const }),
+      ...(values.detach === true && { onWaiting: "leave" as const }),
     });
     if (values.json === true) printJson(result);
     else printResult(result, progress);

@@ -73,7 +73,7 @@ function shown({ tokens: _, ...wait }: Wait): Omit<Wait, "tokens"> {
 
 function cells({ executionId, kind, name, createdAt, note: what = "", end }: Wait): Row {
   const age = formatDuration(Math.max(0, Math.round(((end?.at ?? Date.now()) - createdAt) / 1_000)) * 1_000);
-  return [executionId, kind, visible(name), age, end?.how ?? "waits", excerpt(what, 200)];
+  return [visible(executionId), kind, visible(name), age, end?.how ?? "waits", excerpt(what, 200)];
 }
 
 async function show(store: Store, values: Values, target: string | undefined): Promise<void> {
@@ -104,7 +104,7 @@ function linesOf(wait: Wait): (readonly [string, string])[] {
   };
   const time = (at: number) => new Date(at).toISOString();
   const lines: (readonly [string, string | undefined])[] = [
-    ["wait", id],
+    ["wait", visible(id)],
     ["kind", kind],
     ["tool", visible(name)],
     ["what", what === undefined ? undefined : visible(what)],
@@ -112,7 +112,7 @@ function linesOf(wait: Wait): (readonly [string, string])[] {
     ["ref", question.ref === undefined ? undefined : excerpt(question.ref, 1_000)],
     ["answer", kind === "question" ? excerpt(question.schema, 1_000) : undefined],
     ["checks", question.checks ? String(question.checks) : undefined],
-    ["run", runId],
+    ["run", runId === undefined ? undefined : visible(runId)],
     ["for", principal === undefined ? undefined : visible(principal.id)],
     ["since", time(createdAt)],
     ["until", expiresAt === undefined ? undefined : time(expiresAt)],

@@ -40,9 +40,10 @@ export interface CallOptions {
   executionId?: string;
   /**
    * What happens to a call that waits for an approval, an answer or a result from elsewhere: it is held until that has come, or
-   * answered at once with what it waits for (`result.waiting`). Default "hold".
+   * answered at once with what it waits for (`result.waiting`). Whoever gets that with "return" comes back for it; with "leave"
+   * it goes on by itself. Default "hold".
    */
-  onWaiting?: "hold" | "return";
+  onWaiting?: "hold" | "return" | "leave";
   /** The call does not run. It is announced, answered with this failure and recorded like any other. */
   refusal?: Refusal | undefined;
 }

@@ -60,7 +60,7 @@ export function checkCallOptions(options: CallOptions & Pick<BatchOptions, "exec
     throw check.invalid("signal", "an AbortSignal, such as controller.signal", signal);
   if (principal !== undefined && typeof principal?.id !== "string")
     throw check.invalid("principal", 'somebody with an id, such as { id: "ada" }', principal);
-  check.oneOf("onWaiting", onWaiting, ["hold", "return"]);
+  check.oneOf("onWaiting", onWaiting, ["hold", "return", "leave"]);
   checkId("parentId", parentId);
   checkId("executionId", executionId);
   executionIds?.forEach((each, index) => {

@@ -7,6 +7,7 @@ import type { CallFact } from "../call/events.ts";
 import type { DataLabels } from "../call/labels.ts";
 import { makeFailedResult } from "../call/make-result.ts";
 import type { ToolResult } from "../call/result.ts";
+import type { Waiting } from "../call/waiting.ts";
 import { freeze } from "../copy.ts";
 import { describeFailure, type Failure, type FailureInput } from "../failure/failure.ts";
 import type { Ask } from "../guards/approval/approver.ts";
@@ -26,6 +27,15 @@ export class Aside {
   /** What was told of it that its record needs, should it be parked. */
   facts: CallFact[] = [];
   waitedMs = 0;
+  /** Its intent is given up while it asks. */
+  parked = false;
+  /** What it asks at the moment, and whether it ever asked. */
+  asks: Waiting | undefined;
+  asked = false;
+  /** Its code was left where it asked, and is started again: this start may do nothing more. */
+  left = false;
+  /** Another process went on with it. */
+  taken = false;
   /** It waits for what a call that it made waits for, and is started again when that has ended. */
   within = false;
   /** It only asks for the result of an execution that waits: nothing will run. */
@@ -127,7 +137,7 @@ export class Execution {
 
   /** Whoever made the call waits for its result, however long that takes. A tool that calls another does. */
   get isHeld(): boolean {
-    return this.options.onWaiting !== "return" || this.parent !== undefined;
+    return (this.options.onWaiting ?? "hold") === "hold" || this.parent !== undefined;
   }
 
   get parentId(): string | undefined {

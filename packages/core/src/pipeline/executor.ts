@@ -96,6 +96,7 @@ export class Executor implements CallExecutor {
   /** Takes calls again after `drain` or `stop`. A new executor takes them at once. */
   start(): void {
     this.#life.start();
+    this.#services.keeper.goOn();
   }
 
   /** Takes no more calls and waits for those under way. Resolves false when some still run after `timeout`. */

@@ -34,11 +34,19 @@ export function returned(execution: Resolved, value: unknown): MaybePromise<Tool
 /** The tool says that its result comes later. */
 function put(execution: Resolved, kind: "deferred" | "external" | "within", deferral: Deferred): ToolResult {
   if (kind === "within") return within(execution, deferral);
+  // It would be known by its execution only from here on, and be started again by whoever comes for it.
+  if (!execution.tool.ledger) return undeclared(execution);
   execution.waiting.deferral = deferral;
   const { effects, labels } = deferral;
   if (Array.isArray(effects)) execution.effects = [...(execution.effects ?? []), ...effects];
   execution.labels = joinLabels(execution.labels, carefulLabels(labels));
   return waitingResult(execution, { id: waitId(execution.id, "result"), kind });
+}
+
+function undeclared(execution: Resolved): ToolResult {
+  const { name } = execution.tool;
+  const message = `${name} deferred its result, and its definition does not say that it may: give it wait, check, cancel or ledger: true.`;
+  return execution.failed({ kind: "fatal", message });
 }
 
 function within(execution: Resolved, { waiting }: Deferred): ToolResult {

@@ -1,4 +1,4 @@
-import type { CallSource } from "../call/call.ts";
+import type { CallSource, ToolCall } from "../call/call.ts";
 import type { Principal } from "../call/principal.ts";
 import { snapshot } from "../copy.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
@@ -34,6 +34,8 @@ export interface PendingApproval {
   createdAt: number;
   /** When it counts as denied. Absent: it waits. */
   expiresAt?: number;
+  /** How the call is made again once there is an answer, where nobody comes back for it. */
+  left?: { call: ToolCall; options: object };
 }
 
 /** What somebody decided, once and for good. */
@@ -104,9 +106,11 @@ export class WaitingApprovals implements Pick<ApprovalStore, "ask" | "get" | "de
   }
 
   async decide(executionId: string, decision: ApprovalDecision): Promise<boolean> {
-    return this.#waits.revise(waitId(executionId, "approval"), ({ nextAt: _, ...wait }) =>
-      wait.end === undefined ? { ...wait, end: endBy(decision) } : undefined,
-    );
+    return this.#waits.revise(waitId(executionId, "approval"), ({ nextAt: _, ...wait }) => {
+      if (wait.end !== undefined) return undefined;
+      const isLeft = (wait.body as PendingApproval).left !== undefined;
+      return { ...wait, end: endBy(decision), ...(isLeft && { nextAt: decision.at }) };
+    });
   }
 
   async list(filter: { open?: boolean; runId?: string } = {}): Promise<ApprovalEntry[]> {

@@ -80,8 +80,11 @@ export interface WaitStore {
   counts(): MaybePromise<readonly WaitCount[]>;
 }
 
-/** An execution waits for one result and one approval; it may ask any number of questions. */
-export function waitId(executionId: string, what: "approval" | "result" | `question-${string}`): string {
+/** An execution waits for one result and one approval; it may ask any number of questions, and be started more than once. */
+export function waitId(
+  executionId: string,
+  what: "approval" | "result" | `question-${string}` | `background-${number}`,
+): string {
   return `${executionId}:${what}`;
 }
 

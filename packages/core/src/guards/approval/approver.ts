@@ -1,6 +1,7 @@
 import type { Waiting } from "../../call/waiting.ts";
 import type { ArgumentIssue } from "../../failure/failure.ts";
 import type { JsonSchema } from "../../schema/json-schema.ts";
+import type { PendingApproval } from "../../stores/approvals.ts";
 import type { GuardInput } from "../guard.ts";
 
 /** Somebody to ask. Resolves when there is an answer; the call waits, outside its deadline. */
@@ -27,6 +28,8 @@ export interface ApprovalRequest extends GuardInput {
   readonly signal: AbortSignal | undefined;
   /** False when the caller does not hold the call: who has no answer yet says what is waited for. */
   readonly holds: boolean;
+  /** How the call is made again once there is an answer, where nobody comes back for it. */
+  readonly left: PendingApproval["left"];
   /** To be told when the call begins to wait. */
   waits(waiting: Waiting): void;
 }

@@ -27,6 +27,7 @@ export function questionOf(
     ...(asks.some(({ always }) => always) && { always: true as const }),
     ...(provider !== undefined && { provider }),
     ...(editSchema !== undefined && { inputSchema: editSchema }),
+    ...(request.left !== undefined && { left: request.left }),
     ...(runId !== undefined && { runId }),
     ...(principal !== undefined && { principal }),
     ...(expireAfterMs !== undefined && { expiresAt: createdAt + expireAfterMs }),

@@ -7,6 +7,7 @@ import { INTERRUPTED, SILENT, silence, unlessInterrupted } from "../interruption
 import { judgeAgain } from "../judge-again.ts";
 import { checkEdit, editSchema, validateEdit } from "../validate-arguments.ts";
 import { guardInput } from "../verdicts.ts";
+import { leftCall } from "../waiting/left-call.ts";
 import { atRest } from "../waiting/rest.ts";
 import { waitingResult } from "../waiting/waiting-result.ts";
 
@@ -26,6 +27,7 @@ export async function approve(execution: Resolved, asks: readonly Ask[]): Promis
     editSchema: editSchema(execution),
     signal: execution.interrupted,
     holds: execution.isHeld,
+    left: leftCall(execution),
     waits(waiting) {
       since ??= { waiting, at: services.clock.now() };
       execution.emit({ type: "call.waiting", waiting, parked: false });
@@ -84,7 +86,14 @@ function resumed(
   const waitedMs = Math.max(0, execution.services.clock.now() - at);
   execution.waiting.waitedMs += waitedMs;
   const how = answer === INTERRUPTED ? "cancelled" : answer.approved ? "approved" : "denied";
-  execution.emit({ type: "call.resumed", waiting, how, waitedMs });
+  const by = answer === INTERRUPTED || answer.approved === undefined ? undefined : answer.by;
+  execution.emit({
+    type: "call.resumed",
+    waiting,
+    how,
+    waitedMs,
+    ...(by !== undefined && { by: { id: by } }),
+  });
 }
 
 function describe(answer: Exclude<ApprovalAnswer, { approved: undefined }>): string {

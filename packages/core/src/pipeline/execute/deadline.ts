@@ -6,6 +6,7 @@ import { messageOf } from "../../plain.ts";
 import { hasSideEffects } from "../../tool/safety.ts";
 import type { AtWork, Resolved } from "../execution.ts";
 import { threw } from "../outcome.ts";
+import { waitingResult } from "../waiting/waiting-result.ts";
 import type { RunningAttempt } from "./attempts.ts";
 import type { AttemptContext } from "./context.ts";
 
@@ -116,8 +117,16 @@ class Attempt implements RunningAttempt, AtWork {
     if (this.#generator !== undefined) abandon(this.#generator);
   }
 
+  /** A tool that asks, and can be started again with the answer, is left where it is when its executor stops. */
   cancel(): void {
-    this.#giveUp(cancelledFailure(this.#execution));
+    const { aside, options } = this.#execution;
+    if (aside?.asks === undefined || !aside.parked || options.signal?.aborted === true) {
+      this.#giveUp(cancelledFailure(this.#execution));
+      return;
+    }
+    aside.left = true;
+    this.#execution.emit({ type: "call.waiting", waiting: aside.asks, parked: true });
+    this.suspend(waitingResult(this.#execution, aside.asks));
   }
 
   /** The deadline also covers an output schema that has to be awaited. */

@@ -6,6 +6,7 @@ import type { Resolved } from "../execution.ts";
 import type { Services } from "../services.ts";
 import { inBackground } from "../waiting/background.ts";
 import { parkWithin } from "../waiting/park.ts";
+import { takeBackQuestions } from "../waiting/question.ts";
 import { seeThrough } from "../waiting/see-through.ts";
 import { approve } from "./approve.ts";
 import { attempt } from "./attempt.ts";
@@ -34,8 +35,14 @@ export async function execute(execution: Resolved): Promise<ToolResult> {
   } catch (error) {
     return execution.failed(failureOf(error));
   } finally {
+    if (execution.aside?.asked === true) await forgetQuestions(execution);
     if (execution.endedAt === 0) execution.endedAt = services.clock.now();
   }
+}
+
+/** One that was left where it asked, or lost to another process, is not over. */
+async function forgetQuestions(execution: Resolved): Promise<void> {
+  if (execution.aside?.left !== true) await takeBackQuestions(execution).catch(() => {});
 }
 
 /** The answer of a tool that takes its time: longer than it may be waited for, it goes on in the background. */

@@ -2,7 +2,6 @@ import type { ToolResult } from "../../call/result.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import { messageOf } from "../../plain.ts";
 import type { IntentState } from "../../stores/ledger.ts";
-import { waitId } from "../../stores/waits.ts";
 import { askReconcile } from "../../tool/ask-reconcile.ts";
 import { hasSideEffects, mayRepeat } from "../../tool/safety.ts";
 import type { Reconciled } from "../../tool/tool.ts";
@@ -13,6 +12,7 @@ import { INTERRUPTED, inTime, unlessInterrupted } from "../interruption.ts";
 import { returned } from "../outcome.ts";
 import type { ParkedCall } from "../waiting/parked-call.ts";
 import { attemptsBefore, openQuestion } from "../waiting/question.ts";
+import { resultWait } from "../waiting/result-wait.ts";
 import { shownOf, waitingResult } from "../waiting/waiting-result.ts";
 import type { Layer, Next } from "./layer.ts";
 
@@ -92,7 +92,7 @@ function unrecordable(execution: Resolved, next: Next, error: unknown): MaybePro
 async function recorded(execution: Resolved, next: Next): Promise<ToolResult> {
   const answer = next(execution);
   const result = isThenable(answer) ? await answer : answer;
-  if (result.waiting !== undefined) return result;
+  if (result.waiting !== undefined || execution.aside?.taken === true) return result;
   const written = closeLedger(execution, result);
   if (isThenable(written)) await written;
   return result;
@@ -101,9 +101,10 @@ async function recorded(execution: Resolved, next: Next): Promise<ToolResult> {
 /** An execution that waits for its result is not run again: whoever asks for it waits, too. */
 async function joined(execution: Resolved): Promise<ToolResult | undefined> {
   const { services, id } = execution;
-  const wait = await services.waits.get(waitId(id, "result"));
+  const wait = await resultWait(services, id);
   if (wait === undefined || (wait.kind === "background" && execution.aside?.joins !== true)) return undefined;
   execution.attempts = (wait.body as ParkedCall).attempts;
+  execution.waiting.joins = true;
   return waitingResult(execution, shownOf(wait));
 }
 
@@ -120,7 +121,7 @@ async function goOn(execution: Resolved, next: Next): Promise<ToolResult> {
   const later = await joined(execution);
   if (later !== undefined) return later;
   const question = await openQuestion(execution);
-  if (question !== undefined && execution.options.onWaiting === "return") {
+  if (question !== undefined && !execution.isHeld) {
     execution.services.keeper.wake(question.nextAt);
     execution.emit({ type: "call.waiting", waiting: shownOf(question), parked: true });
     return waitingResult(execution, shownOf(question));

@@ -3,8 +3,8 @@ import type { ToolResult } from "../../call/result.ts";
 import { wallTime } from "../../clock.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import type { KnownExecution } from "../../stores/ledger.ts";
-import { waitId } from "../../stores/waits.ts";
 import type { Resolved } from "../execution.ts";
+import { resultWait } from "../waiting/result-wait.ts";
 import { shownOf, waitingResult } from "../waiting/waiting-result.ts";
 
 /**
@@ -44,7 +44,7 @@ function answer(
  */
 async function join(execution: Resolved): Promise<ToolResult | undefined> {
   const { services, id } = execution;
-  const wait = await services.waits.get(waitId(id, "result"));
+  const wait = await resultWait(services, id);
   if (wait === undefined) return undefined;
   const isRunning = wait.kind === "background" && wait.end === undefined;
   if (isRunning && (wait.nextAt ?? 0) <= wallTime(services.clock)) return undefined;

@@ -1,5 +1,6 @@
 import type { ToolResult } from "../../call/result.ts";
 import { sleep, wallTime } from "../../clock.ts";
+import { failureOf } from "../../failure/classify.ts";
 import type { Wait } from "../../stores/waits.ts";
 import { waitId } from "../../stores/waits.ts";
 import type { Resolved } from "../execution.ts";
@@ -9,6 +10,7 @@ import { endWait } from "./end-wait.ts";
 import { LEASE_MS } from "./keeper.ts";
 import { putAway } from "./park.ts";
 import { parkedCall } from "./parked-call.ts";
+import { seeThrough } from "./see-through.ts";
 import { shownOf, waitingResult } from "./waiting-result.ts";
 
 /**
@@ -22,26 +24,23 @@ export async function inBackground(
 ): Promise<ToolResult> {
   const { services } = execution;
   const ended = new AbortController();
-  const first = await Promise.race([
-    running.finally(() => ended.abort()),
-    sleep(services.clock, afterMs, ended.signal).then(() => undefined),
-  ]);
-  if (first !== undefined) return first;
+  const over = running.finally(() => ended.abort());
+  if (!(await sleep(services.clock, afterMs, ended.signal))) return over;
   const wait = await Promise.resolve(services.waits.add(waitFor(execution))).catch(() => undefined);
   // What cannot be listed is not let go of.
-  if (wait === undefined) return running;
+  if (wait === undefined) return over;
   const waiting = shownOf(wait);
   execution.emit({ type: "call.waiting", waiting, parked: false });
-  void seeThrough(execution, wait, running);
+  void goOn(execution, wait, over);
   return waitingResult(execution, waiting);
 }
 
 function waitFor(execution: Resolved): Wait {
-  const { services, id, call, tool, options } = execution;
+  const { services, id, call, tool, options, attempts } = execution;
   const { runId, principal } = options;
   const createdAt = wallTime(services.clock);
   return {
-    id: waitId(id, "result"),
+    id: waitId(id, `background-${attempts}`),
     kind: "background",
     executionId: id,
     callId: call.id,
@@ -54,7 +53,8 @@ function waitFor(execution: Resolved): Wait {
   };
 }
 
-async function seeThrough(execution: Resolved, wait: Wait, running: Promise<ToolResult>): Promise<void> {
+/** What it comes to may be another wait: then it goes on as that. */
+async function goOn(execution: Resolved, wait: Wait, running: Promise<ToolResult>): Promise<void> {
   const { services } = execution;
   const over = new AbortController();
   const done = running.finally(() => over.abort());
@@ -63,9 +63,10 @@ async function seeThrough(execution: Resolved, wait: Wait, running: Promise<Tool
     if (seen !== undefined) execution.running?.cancel();
   });
   void stayAlive(execution, wait, over.signal);
-  const outcome = await done;
+  const came = await done.catch((error): ToolResult => execution.failed(failureOf(error)));
+  const outcome = came.waiting === undefined ? came : await seeThrough(execution, came);
   const { wait: ended } = await endWait(services, wait, "completed").catch(() => ({ wait }));
-  tellResumed(execution, ended);
+  if (outcome.waiting === undefined) tellResumed(execution, ended);
   await settle(execution, outcome);
   services.watch.tell(ended);
   await putAway(services, wait.id).catch(() => {});

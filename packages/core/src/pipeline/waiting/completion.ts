@@ -1,7 +1,9 @@
 import { deferralOf } from "../../call/deferred.ts";
 import { isOutcome, type Outcome, result } from "../../call/result.ts";
+import { isJsonValue } from "../../canonical.ts";
 import { safeCopy } from "../../copy.ts";
 import { type Failure, ToolFailure } from "../../failure/failure.ts";
+import { toPlain } from "../../plain.ts";
 
 /** What came for a call that waited, as plain data. */
 export type Completion = { value?: unknown } | { outcome: Outcome } | { failure: Failure };
@@ -10,8 +12,18 @@ export type Completion = { value?: unknown } | { outcome: Outcome } | { failure:
 export function completionOf(given: unknown): Completion | undefined {
   if (deferralOf(given) !== undefined) return undefined;
   if (ToolFailure.isInstance(given)) return { failure: safeCopy(given.failure) };
-  if (isOutcome(given)) return { outcome: safeCopy({ ...given }) };
-  return given === undefined ? {} : { value: safeCopy(given) };
+  if (isOutcome(given)) return { outcome: plain({ ...given }) };
+  return given === undefined ? {} : { value: plain(given) };
+}
+
+/** As a store gives it back: what is checked is what counts. */
+function plain<Value>(value: Value): Value {
+  try {
+    if (isJsonValue(value)) return safeCopy(value);
+  } catch {
+    // What cannot be read is named in its place.
+  }
+  return JSON.parse(JSON.stringify(toPlain(value)) ?? "null");
 }
 
 /** The same as a tool would have returned it. */

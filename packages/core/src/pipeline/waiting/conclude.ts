@@ -33,7 +33,11 @@ export async function conclude(execution: Resolved, { wait, here }: SeenEnd): Pr
   return known?.result === undefined ? result : execution.replayed(known.result);
 }
 
-async function settledElsewhere({ services, id }: Resolved, { end }: Wait): Promise<ToolResult | undefined> {
+/** What somebody else made of it: whoever held it, or ended it. Undefined when they are taken to have died over it. */
+export async function settledElsewhere(
+  { services, id }: Resolved,
+  { end }: Wait,
+): Promise<ToolResult | undefined> {
   const { ledger, clock } = services;
   for (;;) {
     const known = await ledger.get?.(id);

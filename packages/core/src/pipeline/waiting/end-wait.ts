@@ -10,13 +10,14 @@ import { TAKE_OVER_MS } from "./conclude.ts";
  */
 export async function endWait(
   { waits, clock }: Services,
-  { id, kind }: Wait,
+  { id, kind, body: kept }: Wait,
   how: string,
   { by, body }: { by?: Principal | undefined; body?: unknown } = {},
 ): Promise<{ wait: Wait; won: boolean }> {
   const at = wallTime(clock);
   const end = { how, at, ...(by !== undefined && { by }), ...(body !== undefined && { body }) };
-  const follows = kind !== "approval" && kind !== "question";
+  const isLeft = (kept as { left?: unknown } | undefined)?.left !== undefined;
+  const follows = isLeft || (kind !== "approval" && kind !== "question");
   const won = await waits.revise(id, ({ nextAt: _, ...wait }) => {
     if (wait.end !== undefined) return undefined;
     return { ...wait, end, ...(follows && { nextAt: at + TAKE_OVER_MS }) };

@@ -4,7 +4,7 @@ import type { Wait, WaitStore } from "../../stores/waits.ts";
 
 /** How often a store is looked into that other processes write to. */
 const LOOK_MS = 1_000;
-const AT_ONCE = 16;
+const AT_ONCE = 256;
 /** For so long a wait is its finder's, who says in good time that it still is. Whoever dies over it has a successor then. */
 export const LEASE_MS = 10_000;
 
@@ -26,6 +26,7 @@ export class Keeper {
   readonly #wanted = new Set<number>();
   #wakeAt = Number.POSITIVE_INFINITY;
   #always = false;
+  #paused = false;
   #stopped = new AbortController();
   #looking: Promise<void> | undefined;
   readonly #underWay = new Set<Promise<void>>();
@@ -48,10 +49,17 @@ export class Keeper {
   /** Looks again and again, also for what other processes put there, until `stop`. */
   start(): void {
     this.#always = true;
+    this.#paused = false;
     this.wake(0);
   }
 
+  /** Goes on after `stop`, if it was started before. */
+  goOn(): void {
+    if (this.#paused) this.start();
+  }
+
   async stop(): Promise<void> {
+    this.#paused ||= this.#always;
     this.#always = false;
     this.#stopped.abort();
     this.#clock.clear(this.#timer);

@@ -7,6 +7,7 @@ import { completionOf } from "./completion.ts";
 import { endWait } from "./end-wait.ts";
 import { finish } from "./finish.ts";
 import type { Lease } from "./keeper.ts";
+import { proceed } from "./left-call.ts";
 import { type ParkedCall, toolOf } from "./parked-call.ts";
 import { askTool, tellTool } from "./tell-tool.ts";
 
@@ -33,11 +34,18 @@ export async function seeEnd(
   wait: Wait,
   lease: Lease = { at: wait.nextAt ?? 0 },
 ): Promise<void> {
-  const isHeld = services.watch.tell(wait);
-  if (isHeld || wait.kind === "approval" || wait.kind === "question") return;
-  const done = await finish(services, pipeline, wait);
-  if (done === undefined) await later(services, wait, lease, wallTime(services.clock) + NO_TOOL_MS);
+  if (services.watch.tell(wait)) return;
+  const isAnswer = wait.kind === "approval" || wait.kind === "question";
+  const done = isAnswer
+    ? await proceed(services, pipeline, wait)
+    : (await finish(services, pipeline, wait)) !== undefined;
+  if (!done) await later(services, wait, lease, wallTime(services.clock) + NO_TOOL_MS);
 }
+
+/** So many checks of one tool are under way at once: one that hangs keeps those of others from nothing. */
+const CHECKS_AT_ONCE = 8;
+const BUSY_MS = 500;
+const checking = new Map<string, number>();
 
 /** There is no such tool here; it is looked for again, here and elsewhere. */
 const NO_TOOL_MS = 30_000;
@@ -62,7 +70,12 @@ async function check(services: Services, pipeline: Pipeline, wait: Wait, lease: 
   const tool = toolOf(services, parked);
   if (tool === undefined) return later(services, wait, lease, wallTime(services.clock) + NO_TOOL_MS);
   if (tool.check === undefined) return later(services, wait, lease, wait.expiresAt);
-  const found = await askTool(services, wait, tool, "check", pipeline);
+  const under = checking.get(tool.name) ?? 0;
+  if (under >= CHECKS_AT_ONCE) return later(services, wait, lease, wallTime(services.clock) + BUSY_MS);
+  checking.set(tool.name, under + 1);
+  const found = await askTool(services, wait, tool, "check", pipeline).finally(() =>
+    checking.set(tool.name, (checking.get(tool.name) ?? 1) - 1),
+  );
   const completion = found?.value === undefined ? undefined : completionOf(found.value);
   if (completion === undefined) return checkLater(services, wait, lease, tool);
   const ended = await endWait(services, wait, "completed", { body: completion });

@@ -5,7 +5,6 @@ import { parseDuration } from "../../options/duration.ts";
 import { messageOf, toPlain } from "../../plain.ts";
 import { type Wait, waitId } from "../../stores/waits.ts";
 import { definitionHash } from "../../tool/definition.ts";
-import { CallIntent } from "../call-intent.ts";
 import type { Resolved } from "../execution.ts";
 import { inTime } from "../interruption.ts";
 import type { Services } from "../services.ts";
@@ -20,8 +19,6 @@ export async function park(execution: Resolved): Promise<Wait | ToolResult> {
   const { services, id, tool } = execution;
   try {
     const wait = waitFor(execution);
-    if (!tool.ledger)
-      await inTime(execution, Promise.resolve(services.ledger.intend(new CallIntent(execution))));
     const kept = await inTime(
       execution,
       Promise.all([services.waits.add(wait), services.ledger.park?.(id)]).then(([first]) => first),

@@ -1,6 +1,7 @@
 import { fingerprintOf } from "../../call/fingerprint.ts";
+import type { ToolResult } from "../../call/result.ts";
 import { wallTime } from "../../clock.ts";
-import { failure, validation } from "../../failure/failure.ts";
+import { validation } from "../../failure/failure.ts";
 import { check } from "../../options/check.ts";
 import { type Duration, parseDuration } from "../../options/duration.ts";
 import { type AcceptedSchema, acceptSchema } from "../../schema/accept.ts";
@@ -13,6 +14,7 @@ import type { Resolved } from "../execution.ts";
 import { inTime } from "../interruption.ts";
 import { tellResumed } from "./conclude.ts";
 import { endWait } from "./end-wait.ts";
+import { type LeftCall, leftCall } from "./left-call.ts";
 import { atRest } from "./rest.ts";
 import { shownOf, waitingResult } from "./waiting-result.ts";
 
@@ -25,6 +27,7 @@ export interface AskedQuestion {
   schema: JsonSchema;
   /** How often the tool had been started when it asked. */
   attempts: number;
+  left?: LeftCall;
 }
 
 /** What a person says to a question of a tool. Of a question that was asked before, the answer that it got. */
@@ -40,21 +43,46 @@ export async function askPerson(
     Promise.resolve(services.waits.add(waitFor(execution, question, schema, times))),
   );
   if (wait.end !== undefined) return answerOf(wait, schema);
+  const { waiting } = execution;
+  waiting.asked = true;
   // A tool that says what it has changed, and may not do so twice, is not started again: its intent stays open.
   const isAgain = (execution.effects ?? []).length === 0 || mayRepeat(execution.tool.safety);
-  const isParked = isAgain && (await inTime(execution, Promise.resolve(services.ledger.park?.(id)))) === true;
+  if (
+    isAgain &&
+    !waiting.parked &&
+    (await inTime(execution, Promise.resolve(services.ledger.park?.(id)))) === true
+  )
+    waiting.parked = true;
   services.keeper.wake(wait.nextAt);
-  const parks = isAgain && execution.options.onWaiting === "return" && execution.parent === undefined;
+  if (waiting.left) return new Promise(() => {});
+  const parks = isAgain && !execution.isHeld;
   execution.emit({ type: "call.waiting", waiting: shownOf(wait), parked: parks });
-  if (parks && execution.running !== undefined) {
-    execution.running.suspend(waitingResult(execution, shownOf(wait)));
-    return new Promise(() => {});
-  }
+  if (parks) return leave(execution, waitingResult(execution, shownOf(wait)));
+  waiting.asks = shownOf(wait);
   const ended = await atRest(execution, untilAnswered(execution, wait));
-  if (isParked && (await inTime(execution, Promise.resolve(services.ledger.unpark?.(id)))) === false)
-    throw failure({ code: "TOOL_UNAVAILABLE", message: "Another process went on with this call." });
+  waiting.asks = undefined;
+  if (waiting.left) return new Promise(() => {});
+  if (waiting.parked) {
+    waiting.parked = false;
+    if ((await inTime(execution, Promise.resolve(services.ledger.unpark?.(id)))) === false)
+      return lose(execution);
+  }
   tellResumed(execution, ended);
   return answerOf(ended, schema);
+}
+
+/** The code is left where it is, for good: it is started again when the answer has come. */
+function leave(execution: Resolved, result: ToolResult): Promise<never> {
+  execution.waiting.left = true;
+  execution.running?.suspend(result);
+  return new Promise(() => {});
+}
+
+/** Another process has started the tool again with the answer. What this one would do now, that one does. */
+function lose(execution: Resolved): Promise<never> {
+  execution.waiting.taken = true;
+  const message = `Execution ${execution.id} went on in another process; ask for it again later.`;
+  return leave(execution, execution.failed({ code: "TOOL_UNAVAILABLE", message }));
 }
 
 async function untilAnswered(execution: Resolved, wait: Wait): Promise<Wait> {
@@ -84,7 +112,9 @@ function waitFor(
   const createdAt = wallTime(services.clock);
   const expiresAt = createdAt + parseDuration(question.expires ?? EXPIRES, "expires");
   const key = fingerprintOf({ name: question.message, version: undefined }, jsonSchema);
-  const body: AskedQuestion = { message: question.message, schema: jsonSchema, attempts };
+  const left = leftCall(execution);
+  const asked = { message: question.message, schema: jsonSchema, attempts };
+  const body: AskedQuestion = left === undefined ? asked : { ...asked, left };
   return {
     id: waitId(id, `question-${key}${times === 1 ? "" : `.${times}`}`),
     kind: "question",
@@ -116,6 +146,12 @@ async function answerOf({ end }: Wait, { parse }: AcceptedSchema): Promise<Quest
   if (parsed?.issues !== undefined)
     throw validation(`The answer cannot be used: ${parsed.issues.map(({ message }) => message).join("; ")}`);
   return { status: "answered", value: parsed === undefined ? value : parsed.value } as QuestionAnswer;
+}
+
+/** A call that is over asks nothing more. */
+export async function takeBackQuestions({ services, id }: Resolved): Promise<void> {
+  for (const wait of await services.waits.list({ executionId: id, kind: "question", open: true }))
+    await endWait(services, wait, "cancelled", { body: { reason: "the call is over" } });
 }
 
 /** The question that an execution waits with; undefined when all of its questions are answered. */

@@ -1,8 +1,10 @@
 import type { ToolResult } from "../../call/result.ts";
 import type { Wait } from "../../stores/waits.ts";
 import type { Resolved } from "../execution.ts";
-import { conclude } from "./conclude.ts";
+import { inTime } from "../interruption.ts";
+import { conclude, settledElsewhere } from "./conclude.ts";
 import { endWait } from "./end-wait.ts";
+import { finish } from "./finish.ts";
 import { park } from "./park.ts";
 import { atRest } from "./rest.ts";
 import { tellTool } from "./tell-tool.ts";
@@ -10,19 +12,47 @@ import { shownOf, waitingResult } from "./waiting-result.ts";
 
 /** A call whose result comes later: it is parked, and then held or answered with what it waits for. */
 export async function seeThrough(execution: Resolved, answer: ToolResult): Promise<ToolResult> {
-  const { services, options } = execution;
+  const { services } = execution;
   const id = answer.waiting?.id ?? "";
   const isNew = execution.aside?.deferral !== undefined;
   const wait = isNew ? await park(execution) : await services.waits.get(id);
   if (wait === undefined) return answer;
   if (!isWait(wait)) return wait;
-  if (wait.end !== undefined) return conclude(execution, { wait, here: false });
+  const joins = !isNew;
+  if (wait.end !== undefined)
+    return joins ? joined(execution, wait) : conclude(execution, { wait, here: false });
   // Another process may have parked it, and nobody else may be there when it expires.
   services.keeper.wake(wait.nextAt);
-  const parked = options.onWaiting === "return";
+  const parked = !execution.isHeld;
   const waiting = shownOf(wait);
   execution.emit({ type: "call.waiting", waiting, parked });
-  return parked ? waitingResult(execution, waiting) : atRest(execution, hold(execution, wait));
+  if (parked) return waitingResult(execution, waiting);
+  return atRest(execution, joins ? join(execution, wait) : hold(execution, wait));
+}
+
+/** Who comes for a call that waits gets what it comes to, and ends nothing by giving up. */
+async function join(execution: Resolved, wait: Wait): Promise<ToolResult> {
+  const { services, options, id } = execution;
+  const seen = await services.watch.until(wait.id, execution.interrupted, false);
+  if (seen !== undefined) return joined(execution, seen.wait);
+  if (options.signal?.aborted !== true) return leave(execution, wait);
+  const message = `The call was cancelled while it waited for execution ${id}, which goes on.`;
+  return execution.failed({ code: "TOOL_CANCELLED", message });
+}
+
+/** The call itself is settled by who holds it or has ended it; if they are gone, here, as what it was. */
+async function joined(execution: Resolved, wait: Wait): Promise<ToolResult> {
+  const { services, id, pipeline } = execution;
+  const known = await settledElsewhere(execution, wait);
+  if (known !== undefined) return execution.replayed(known);
+  await finish(services, pipeline, wait);
+  const result = (await services.ledger.get?.(id))?.result;
+  return result === undefined ? waitingResult(execution, shownOf(wait)) : execution.replayed(result);
+}
+
+function leave(execution: Resolved, wait: Wait): ToolResult {
+  execution.emit({ type: "call.waiting", waiting: shownOf(wait), parked: true });
+  return waitingResult(execution, shownOf(wait));
 }
 
 function isWait(value: Wait | ToolResult): value is Wait {
@@ -34,11 +64,13 @@ async function hold(execution: Resolved, wait: Wait): Promise<ToolResult> {
   const { services, options } = execution;
   const seen = await services.watch.until(wait.id, execution.interrupted);
   if (seen !== undefined) return conclude(execution, seen);
-  if (options.signal?.aborted !== true) {
-    execution.emit({ type: "call.waiting", waiting: shownOf(wait), parked: true });
-    return waitingResult(execution, shownOf(wait));
+  if (options.signal?.aborted !== true) return leave(execution, wait);
+  const cancelled = endWait(services, wait, "cancelled", { body: { reason: "its caller cancelled" } });
+  const ended = await inTime(execution, cancelled).catch(() => undefined);
+  if (ended === undefined) {
+    const message = `The call was cancelled, and what it waits for could not be ended (execution ${execution.id}): it goes on.`;
+    return execution.failed({ code: "TOOL_CANCELLED", message });
   }
-  const ended = await endWait(services, wait, "cancelled", { body: { reason: "its caller cancelled" } });
   if (ended.won) await tellTool(services, wait);
   return conclude(execution, { wait: ended.wait, here: ended.won });
 }

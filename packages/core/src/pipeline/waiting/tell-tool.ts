@@ -24,11 +24,14 @@ export async function askTool(
   const { clock, answerMs, keeper } = services;
   const parked = wait.body as ParkedCall;
   const late = new AbortController();
-  const timer = clock.set(() => late.abort(), answerMs);
+  const giveUp = () => late.abort();
+  const timer = clock.set(giveUp, answerMs);
+  const { stopped } = keeper;
+  stopped.addEventListener("abort", giveUp, { once: true });
   const execution = pipeline === undefined ? undefined : revive(services, pipeline, wait);
   const { runId, principal } = parked.options;
   const context: WaitContext = {
-    signal: AbortSignal.any([late.signal, keeper.stopped]),
+    signal: late.signal,
     executionId: wait.executionId,
     callId: wait.callId,
     runId,
@@ -42,10 +45,14 @@ export async function askTool(
       }),
   };
   try {
-    const silent = new Promise<never>((_, reject) => {
-      context.signal.addEventListener("abort", () => reject(new Error("no answer in time")), { once: true });
+    const silent = new Promise<undefined>((resolve) => {
+      late.signal.addEventListener("abort", () => resolve(undefined), { once: true });
     });
-    return { value: await Promise.race([tool[what]?.(parked.ref, context), silent]) };
+    const answer = Promise.resolve().then(() => tool[what]?.(parked.ref, context));
+    const value = await Promise.race([answer.then((given) => ({ given })), silent]);
+    // Whatever comes of it later is nobody's any more.
+    if (value === undefined) answer.catch(() => {});
+    return value === undefined ? undefined : { value: value.given };
   } catch (error) {
     execution?.emit({
       type: "call.log",
@@ -55,5 +62,6 @@ export async function askTool(
     return undefined;
   } finally {
     clock.clear(timer);
+    stopped.removeEventListener("abort", giveUp);
   }
 }

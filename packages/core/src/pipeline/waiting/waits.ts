@@ -7,14 +7,14 @@ import { ToolrigError } from "../../failure/failure.ts";
 import { check } from "../../options/check.ts";
 import { validatorFor } from "../../schema/validate.ts";
 import { type Wait, type WaitCount, type WaitFilter, type WaitStore, waitId } from "../../stores/waits.ts";
+import { silence } from "../interruption.ts";
 import type { Pipeline } from "../pipeline.ts";
 import type { Services } from "../services.ts";
 import { type Completion, completionOf } from "./completion.ts";
-import { outcomeOf } from "./conclude.ts";
 import { endWait } from "./end-wait.ts";
 import { finish } from "./finish.ts";
 import { lookAfter, seeEnd } from "./look-after.ts";
-import { type ParkedCall, recall, revive, toolOf } from "./parked-call.ts";
+import { type ParkedCall, recall, toolOf } from "./parked-call.ts";
 import { issuesOfAnswer } from "./question.ts";
 import { tellTool } from "./tell-tool.ts";
 import { isAmong, newToken, tokenHash } from "./token.ts";
@@ -47,6 +47,7 @@ export class Waits {
   }
 
   list(filter?: WaitFilter): Promise<readonly Wait[]> {
+    check.known("A filter of waits", filter, ["open", "kind", "executionId", "runId", "name", "limit"]);
     return Promise.resolve(this.store.list(filter));
   }
 
@@ -61,20 +62,21 @@ export class Waits {
 
   /**
    * The result of a call that was deferred or handed out: a value, `result(...)` or `failure(...)`, as its tool would have
-   * returned it. Resolves when it counts, with what it came to; with undefined where the tool is not at hand, and a process
-   * that has it sees to the rest. Rejects with `COMPLETION_REFUSED`, and nothing has changed, when it does not.
+   * returned it. Resolves when it counts, with what it came to; with undefined where somebody else sees to the rest: who
+   * holds the call, or a process that has the tool. Rejects with `COMPLETION_REFUSED`, and nothing has changed, when it does not.
    */
   async complete(
     executionId: string,
     token: string | Operator,
     given?: unknown,
   ): Promise<ToolResult | undefined> {
-    const wait = await this.#open(executionId, token);
+    const wait = await this.#inTime(this.#open(executionId, token));
     const completion = completionOf(given);
     if (completion === undefined) throw await this.#refuse(wait, "a deferral is no result");
-    await this.#checkShape(wait, completion);
+    await this.#inTime(this.#checkShape(wait, completion));
     const by = typeof token === "string" ? undefined : token.by;
-    const { wait: ended, won } = await endWait(this.#services, wait, "completed", { by, body: completion });
+    const ending = endWait(this.#services, wait, "completed", { by, body: completion });
+    const { wait: ended, won } = await this.#inTime(ending);
     if (!won) throw await this.#refuse(ended, `it was ${ended.end?.how} by somebody else at the same moment`);
     return this.#settled(ended);
   }
@@ -107,10 +109,10 @@ export class Waits {
     id: string,
     answer: { by: Principal; value?: unknown; declined?: boolean; reason?: string },
   ): Promise<void> {
-    const { by, value, declined = false, reason } = safeCopy(answer);
     check.known("An answer", answer, ["by", "value", "declined", "reason"]);
+    const { by, value, declined = false, reason } = safeCopy(answer);
     const wait = await this.#question(id);
-    if (typeof by?.id !== "string" || !this.#services.mayAnswer(by, wait))
+    if (!this.#may(by, wait))
       throw refused(`"${String(by?.id)}" may not answer for ${wait.name} (execution ${wait.executionId}).`);
     const issues = declined ? [] : issuesOfAnswer(wait, value);
     if (issues.length > 0) {
@@ -128,12 +130,13 @@ export class Waits {
   }
 
   /** Ends whatever an execution waits for. A tool that deferred it is told. False when it waits for nothing. */
-  async cancel(
-    executionId: string,
-    { by, reason }: { by?: Principal; reason?: string } = {},
-  ): Promise<boolean> {
+  async cancel(executionId: string, given: { by?: Principal; reason?: string } = {}): Promise<boolean> {
+    check.known("A cancellation", given, ["by", "reason"]);
+    const { by, reason } = given;
     const open = await this.store.list({ executionId, open: true });
     for (const wait of open) {
+      if (by !== undefined && !this.#may(by, wait))
+        throw refused(`"${String(by.id)}" may not cancel ${wait.name} (execution ${executionId}).`);
       const at = wallTime(this.#services.clock);
       const why = reason === undefined ? {} : { reason };
       const ended =
@@ -151,15 +154,39 @@ export class Waits {
     return open.length > 0;
   }
 
+  /** A store or a validator that does not answer holds nobody who completes a call. */
+  async #inTime<T>(pending: Promise<T>): Promise<T> {
+    const { clock, answerMs } = this.#services;
+    let timer: unknown;
+    const late = new Promise<never>((_, reject) => {
+      timer = clock.set(
+        () => reject(refused(`There was ${silence(answerMs)}; ask what became of it.`)),
+        answerMs,
+      );
+    });
+    try {
+      return await Promise.race([pending, late]);
+    } finally {
+      clock.clear(timer);
+    }
+  }
+
+  /** Only a plain yes is one. */
+  #may(by: Principal | undefined, wait: Wait): boolean {
+    try {
+      return typeof by?.id === "string" && this.#services.mayAnswer(by, wait) === true;
+    } catch {
+      return false;
+    }
+  }
+
   /** Whoever holds the call settles it with the others of its batch; else it is settled here. */
   async #settled(ended: Wait): Promise<ToolResult | undefined> {
-    if (!this.#services.watch.tell(ended)) return finish(this.#services, this.#pipeline, ended);
-    const execution = revive(this.#services, this.#pipeline, ended);
-    return execution === undefined ? undefined : outcomeOf(execution, ended);
+    return this.#services.watch.tell(ended) ? undefined : finish(this.#services, this.#pipeline, ended);
   }
 
   async #open(executionId: string, token: string | Operator): Promise<Wait> {
-    const { early, clock, mayAnswer } = this.#services;
+    const { early, clock } = this.#services;
     // A service may be faster than the tool that called it.
     await early.gone(executionId);
     const wait = await this.store.get(waitId(executionId, "result"));
@@ -169,7 +196,7 @@ export class Waits {
       const hash = tokenHash(token, executionId, (wait.body as ParkedCall).definitionHash);
       if (!isAmong(hash, wait.tokens ?? []))
         throw await this.#refuse(wait, "the token is not one of its own");
-    } else if (typeof token?.by?.id !== "string" || !mayAnswer(token.by, wait))
+    } else if (!this.#may(token?.by, wait))
       throw await this.#refuse(wait, `"${String(token?.by?.id)}" may not complete it`);
     if (wait.end !== undefined) throw await this.#refuse(wait, `it was ${wait.end.how} already`);
     if (wait.expiresAt !== undefined && wallTime(clock) >= wait.expiresAt) {
@@ -229,6 +256,10 @@ export class Waits {
         `Execution ${id} asks ${open.length} questions: answer one by its own id, such as ${wait.id}.`,
       );
     if (wait.end !== undefined) throw refused(`The question ${id} was ${wait.end.how} already.`);
+    if (wait.expiresAt !== undefined && wallTime(this.#services.clock) >= wait.expiresAt) {
+      await lookAfter(this.#services, this.#pipeline, wait, { at: wait.nextAt ?? 0 });
+      throw refused(`The question ${id} has expired.`);
+    }
     return wait;
   }
 }

@@ -11,11 +11,17 @@ export interface SeenEnd {
 
 const POLL_MS = 500;
 
+interface Holder {
+  done(seen: SeenEnd | undefined): void;
+  /** Whether it sees to what follows. Others only want to know. */
+  settles: boolean;
+}
+
 /** Those in this process who wait for the end of a wait. They hear at once of what ends here, and soon of what ends elsewhere. */
 export class WaitWatch {
   readonly #store: WaitStore;
   readonly #clock: Clock;
-  readonly #held = new Map<string, Set<(seen: SeenEnd | undefined) => void>>();
+  readonly #held = new Map<string, Set<Holder>>();
   readonly #listeners = new Set<(wait: Wait) => unknown>();
   #polling = false;
 
@@ -25,7 +31,7 @@ export class WaitWatch {
   }
 
   /** Resolves when the wait has ended; with undefined when the signal aborts first, or there is no such wait. */
-  async until(id: string, signal?: AbortSignal): Promise<SeenEnd | undefined> {
+  async until(id: string, signal?: AbortSignal, settles = true): Promise<SeenEnd | undefined> {
     const known = this.#store.get(id);
     const wait = isThenable(known) ? await known : known;
     if (wait === undefined) return undefined;
@@ -35,14 +41,15 @@ export class WaitWatch {
       const done = (seen: SeenEnd | undefined) => {
         signal?.removeEventListener("abort", onAbort);
         const others = this.#held.get(id);
-        others?.delete(done);
+        others?.delete(holder);
         if (others?.size === 0) this.#held.delete(id);
         resolve(seen);
       };
+      const holder = { done, settles };
       const onAbort = () => done(undefined);
       signal?.addEventListener("abort", onAbort, { once: true });
       const waiting = this.#held.get(id) ?? new Set();
-      waiting.add(done);
+      waiting.add(holder);
       this.#held.set(id, waiting);
       this.#poll();
     });
@@ -50,11 +57,10 @@ export class WaitWatch {
 
   /** True when somebody here waits for it, who will see to what follows. */
   tell(wait: Wait): boolean {
-    const waiting = this.#held.get(wait.id);
-    const heard = waiting !== undefined;
-    for (const done of [...(waiting ?? [])]) done({ wait, here: true });
+    const waiting = [...(this.#held.get(wait.id) ?? [])];
+    for (const { done, settles } of waiting) done({ wait, here: settles });
     this.announce(wait);
-    return heard;
+    return waiting.some(({ settles }) => settles);
   }
 
   /** Called for every wait that is seen to end in this process. */
@@ -85,7 +91,7 @@ export class WaitWatch {
       try {
         const wait = await this.#store.get(id);
         if (wait?.end === undefined) continue;
-        for (const done of [...waiting]) done({ wait, here: false });
+        for (const { done } of [...waiting]) done({ wait, here: false });
       } catch {
         // A store that fails for a moment is asked again.
       }
