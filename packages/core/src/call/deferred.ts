@@ -1,3 +1,4 @@
+import { check, settingsOf } from "../options/check.ts";
 import type { Duration } from "../options/duration.ts";
 import type { Outcome } from "./result.ts";
 import type { Waiting } from "./waiting.ts";
@@ -12,6 +13,14 @@ export interface DeferredSpec extends Pick<Outcome, "details" | "effects" | "lab
   note?: string;
 }
 
+const SETTINGS = settingsOf<DeferredSpec>({
+  ref: true,
+  expires: true,
+  note: true,
+  details: true,
+  effects: true,
+  labels: true,
+});
 const DEFERRED_MARK = Symbol.for("toolrig.deferred");
 
 export interface Deferred extends DeferredSpec {
@@ -46,6 +55,7 @@ export interface Deferred extends DeferredSpec {
  * ```
  */
 export function deferred(spec: DeferredSpec = {}): Deferred {
+  check.known("deferred", spec, SETTINGS);
   return { ...spec, [DEFERRED_MARK]: "deferred" };
 }
 

@@ -1,5 +1,6 @@
 import type { ToolResult } from "../../call/result.ts";
 import type { Wait } from "../../stores/waits.ts";
+import { CallIntent } from "../call-intent.ts";
 import { writeOutcome } from "../close-ledger.ts";
 import type { Pipeline } from "../pipeline.ts";
 import type { Services } from "../services.ts";
@@ -20,6 +21,8 @@ export async function finish(
 ): Promise<ToolResult | undefined> {
   const execution = revive(services, pipeline, wait);
   if (execution === undefined) return undefined;
+  // What a process left open that is gone is taken over first, so that it is recorded once.
+  if (wait.end?.how === "lost") await services.ledger.intend(new CallIntent(execution));
   const outcome = await outcomeOf(execution, wait);
   if ((await writeOutcome(execution, outcome)) === false) {
     await putAway(services, wait.id);

@@ -95,7 +95,8 @@ export function toolOf({ source }: Services, parked: ParkedCall): AnyTool | unde
   const tool =
     (version === undefined ? undefined : source.get(call.name, `=${version}`)) ?? source.get(call.name);
   if (tool === undefined || definitionHash(tool.definition) === parked.definitionHash) return tool;
-  return { ...tool, output: outputSchema === undefined ? undefined : { jsonSchema: outputSchema } };
+  const output = outputSchema === undefined ? undefined : { jsonSchema: outputSchema };
+  return { ...tool, version, output };
 }
 
 /** What the record of a parked call is made of, beside its end. */

@@ -71,7 +71,7 @@ export class Waits {
     given?: unknown,
   ): Promise<ToolResult | undefined> {
     const wait = await this.#inTime(this.#open(executionId, token));
-    const completion = completionOf(given);
+    const completion = completionOf(await given);
     if (completion === undefined) throw await this.#refuse(wait, "a deferral is no result");
     await this.#inTime(this.#checkShape(wait, completion));
     const by = typeof token === "string" ? undefined : token.by;
