@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { loadProof, proofNames } from "./load.ts";
 
-test.each(proofNames())("%s holds in its quick version", { timeout: 120_000 }, async (name) => {
+test.each(proofNames())("%s holds in its quick version", { timeout: 400_000 }, async (name) => {
   const lines: string[] = [];
   const verdict = await (await loadProof(name)).run("quick", (line) => lines.push(line));
   expect(verdict.failed, lines.join("\n")).toBe(0);
