@@ -8,7 +8,7 @@ import { ArgumentPreview } from "../model/argument-preview.ts";
 import { withExtractedCalls } from "../model/extracted-calls.ts";
 import { type Inferred, infer } from "../model/infer.ts";
 import type { AssistantMessage, Message, ToolCallPart } from "../model/message.ts";
-import type { Ending } from "../run/outcome.ts";
+import type { Ending, WaitingCall } from "../run/outcome.ts";
 import type { RunState } from "../run/state.ts";
 import { userMessage } from "../run/steering.ts";
 
@@ -136,7 +136,10 @@ export async function takeCalls(
 ): Promise<Ending | undefined> {
   const { results, ending } = await answerCalls(run, message, calls, begun);
   if (ending !== undefined && ending.status !== "waiting") return ending;
-  if (run.signal.aborted) return run.aborted();
+  if (run.signal.aborted) {
+    if (ending?.status === "waiting") await cancelWaits(run, ending.waits);
+    return run.aborted();
+  }
   if (ending !== undefined) return ending;
   const stop = results.find((result) => result.stop !== undefined)?.stop;
   if (stop !== undefined) return { status: "stopped", reason: stop };
@@ -147,6 +150,12 @@ export async function takeCalls(
   const answer = await run.ask("shouldStop", shouldStop({ runId, turn, messages, message, results }));
   if (answer === false || answer === undefined) return undefined;
   return { status: "stopped", reason: answer === true ? "shouldStop asked to stop" : answer };
+}
+
+/** Nobody will come back for what an aborted run has parked. */
+async function cancelWaits({ settings }: RunState, waits: readonly WaitingCall[]): Promise<void> {
+  for (const { executionId } of waits)
+    await settings.executor.waits?.cancel(executionId, { reason: "the run was aborted" }).catch(() => {});
 }
 
 export function endTurn(run: RunState, { finishReason, usage }: AssistantMessage, calls: number): void {

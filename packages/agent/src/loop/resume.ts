@@ -61,9 +61,10 @@ export function forkRun(
       run.restore(recorded);
       if (input === undefined) return continueRun(run, recorded);
       const ending = await finishTurn(run, recorded.open);
-      if (ending !== undefined) return ending;
+      if (ending !== undefined && ending.status !== "waiting") return ending;
+      // What is said to a run that waits is said to it when it goes on.
       await run.say([userMessage(input)]);
-      return drive(run);
+      return ending ?? drive(run);
     },
   });
 }

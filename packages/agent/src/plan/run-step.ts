@@ -95,7 +95,12 @@ async function overItems(run: PlanRun, step: Step & MapAction, signal: AbortSign
     }
   };
   await Promise.all(Array.from({ length: Math.min(step.concurrency ?? AT_A_TIME, items.length) }, worker));
-  if (failed !== undefined) return failed;
+  if (failed !== undefined) {
+    // The step has failed, and nobody will come back for what its other items wait for.
+    for (const { executionId } of waits)
+      await run.setup.executor.waits?.cancel(executionId, { reason: failed.error.message }).catch(() => {});
+    return failed;
+  }
   if (!signal.aborted) return waits.length > 0 ? { waits } : { output: outputs };
   return { error: { code: "CANCELLED_SIGNAL", message: "The step was cancelled." }, again: true };
 }

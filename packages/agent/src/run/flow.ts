@@ -36,7 +36,8 @@ export function tellFlow(flow: InformationFlow, runId: string, message: Message)
 export function remindFlow(flow: InformationFlow, runId: string, message: Message): void {
   tellFlow(flow, runId, message);
   if (message.role === "user" && message.result !== undefined)
-    flow.recall(runId, { ...message.result, content: partsOf(message) });
+    // Without the marks around it: they are nobody's words, and name the call.
+    flow.recall(runId, { ...message.result, content: partsOf(message).slice(1, -1) });
   if (message.role !== "tool") return;
   for (const result of message.results) flow.recall(runId, result);
 }

@@ -16,7 +16,8 @@ interface Field {
 const FIELD = {
   type: "object",
   properties: {
-    name: { type: "string", minLength: 1, maxLength: 60 },
+    // A name that the model chose comes back with the user's words: it can be none of those that matter.
+    name: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]{0,59}$", description: "Letters, digits and _" },
     type: { enum: ["text", "number", "boolean", "choice"], description: 'Default "text"' },
     description: { type: "string", maxLength: 500 },
     choices: {

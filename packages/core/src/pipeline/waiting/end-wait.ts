@@ -4,6 +4,12 @@ import type { Wait } from "../../stores/waits.ts";
 import type { Services } from "../services.ts";
 import { TAKE_OVER_MS } from "./conclude.ts";
 
+/** A wait that has ended, and whether this end is the one that counts. */
+export interface Ended {
+  wait: Wait;
+  won: boolean;
+}
+
 /**
  * Ends a wait, unless it has ended: of many who try, one does. Returns it as it is now, and whether this did it. What has to follow the end of a wait
  * for a result is due soon after, so that a process which dies over it has a successor.
@@ -13,7 +19,7 @@ export async function endWait(
   { id, kind, body: kept }: Wait,
   how: string,
   { by, body }: { by?: Principal | undefined; body?: unknown } = {},
-): Promise<{ wait: Wait; won: boolean }> {
+): Promise<Ended> {
   const at = wallTime(clock);
   const end = { how, at, ...(by !== undefined && { by }), ...(body !== undefined && { body }) };
   const isLeft = (kept as { left?: unknown } | undefined)?.left !== undefined;

@@ -3,7 +3,7 @@ import type { Wait } from "../../stores/waits.ts";
 import type { Resolved } from "../execution.ts";
 import { inTime } from "../interruption.ts";
 import { conclude, settledElsewhere } from "./conclude.ts";
-import { endWait } from "./end-wait.ts";
+import { type Ended, endWait } from "./end-wait.ts";
 import { finish } from "./finish.ts";
 import { park } from "./park.ts";
 import { atRest } from "./rest.ts";
@@ -30,12 +30,17 @@ export async function seeThrough(execution: Resolved, answer: ToolResult): Promi
   return atRest(execution, joins ? join(execution, wait) : hold(execution, wait));
 }
 
-/** Who comes for a call that waits gets what it comes to, and ends nothing by giving up. */
+/** Who comes for a call that waits gets what it comes to. Who is not the one that made it ends nothing by giving up. */
 async function join(execution: Resolved, wait: Wait): Promise<ToolResult> {
   const { services, options, id } = execution;
   const seen = await services.watch.until(wait.id, execution.interrupted, false);
   if (seen !== undefined) return joined(execution, seen.wait);
   if (options.signal?.aborted !== true) return leave(execution, wait);
+  if (wait.runId === options.runId && wait.principal?.id === options.principal?.id) {
+    const ended = await cancel(execution, wait);
+    if (ended?.won) await finish(services, execution.pipeline, ended.wait);
+    if (ended !== undefined) return joined(execution, ended.wait);
+  }
   const message = `The call was cancelled while it waited for execution ${id}, which goes on.`;
   return execution.failed({ code: "TOOL_CANCELLED", message });
 }
@@ -48,6 +53,15 @@ async function joined(execution: Resolved, wait: Wait): Promise<ToolResult> {
   await finish(services, pipeline, wait);
   const result = (await services.ledger.get?.(id))?.result;
   return result === undefined ? waitingResult(execution, shownOf(wait)) : execution.replayed(result);
+}
+
+/** Ends the wait and tells the tool. Undefined when that cannot be done. */
+async function cancel(execution: Resolved, wait: Wait): Promise<Ended | undefined> {
+  const { services } = execution;
+  const cancelled = endWait(services, wait, "cancelled", { body: { reason: "its caller cancelled" } });
+  const ended = await inTime(execution, cancelled).catch(() => undefined);
+  if (ended?.won) await tellTool(services, wait);
+  return ended;
 }
 
 function leave(execution: Resolved, wait: Wait): ToolResult {
@@ -65,12 +79,10 @@ async function hold(execution: Resolved, wait: Wait): Promise<ToolResult> {
   const seen = await services.watch.until(wait.id, execution.interrupted);
   if (seen !== undefined) return conclude(execution, seen);
   if (options.signal?.aborted !== true) return leave(execution, wait);
-  const cancelled = endWait(services, wait, "cancelled", { body: { reason: "its caller cancelled" } });
-  const ended = await inTime(execution, cancelled).catch(() => undefined);
+  const ended = await cancel(execution, wait);
   if (ended === undefined) {
     const message = `The call was cancelled, and what it waits for could not be ended (execution ${execution.id}): it goes on.`;
     return execution.failed({ code: "TOOL_CANCELLED", message });
   }
-  if (ended.won) await tellTool(services, wait);
   return conclude(execution, { wait: ended.wait, here: ended.won });
 }
