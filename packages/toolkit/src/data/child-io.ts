@@ -4,6 +4,8 @@ import type { Said } from "./in-child.ts";
 
 /** The descriptor of the file that was opened for the child: the first behind the standard ones. */
 export const HELD = 3;
+/** Of a second one, where there is one. */
+export const BESIDE = 4;
 
 /** The model's fault, in words for it. */
 export class Refused extends Error {}

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, symlinkSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { Executor } from "@toolrig/core";
+import { setImmediate } from "node:timers/promises";
+import { Executor, type ToolResult } from "@toolrig/core";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type Scene, scene } from "../../test/scene.ts";
 import { querySqlite } from "./query-sqlite.ts";
@@ -129,6 +130,68 @@ describe("query_sqlite", () => {
     symlinkSync("../outside/new", join(here.root, "a.db-wal"));
     expect((await here.refusal("query_sqlite", { path: "a.db", sql: "SELECT 1" })).kind).toBe("denied");
     expect(existsSync(join(here.outside, "new"))).toBe(false);
+  });
+
+  test("what only the log of a database has is read, and nothing is left beside it", async () => {
+    const owner = new DatabaseSync(join(here.root, "wal.db"));
+    owner.exec("PRAGMA journal_mode = wal; CREATE TABLE t (a); INSERT INTO t VALUES ('in the log')");
+    const before = readdirSync(here.root);
+    const ask = { path: "wal.db", sql: "SELECT a FROM t" };
+    expect(await here.value("query_sqlite", ask)).toMatchObject({ rows: [["in the log"]] });
+    expect(readdirSync(here.root)).toEqual(before);
+    owner.close();
+    expect(readdirSync(here.root)).toEqual(["a.db", "wal.db"]);
+    expect(await here.value("query_sqlite", ask)).toMatchObject({ rows: [["in the log"]] });
+    expect(readdirSync(here.root)).toEqual(["a.db", "wal.db"]);
+  });
+
+  test("a log that appears at the path while its folder is a link outside is not read", async () => {
+    const [inside, outside] = [here.root, here.outside].map((folder) => {
+      mkdirSync(join(folder, "d"));
+      const database = new DatabaseSync(join(folder, "d/w.db"));
+      database.exec("PRAGMA journal_mode = wal; CREATE TABLE t (a); INSERT INTO t VALUES ('inside')");
+      return database;
+    });
+    inside?.close();
+    outside?.exec("UPDATE t SET a = 'outside'");
+    const [place, aside] = [join(here.root, "d"), join(here.root, "aside")];
+    const calls: Promise<ToolResult>[] = [];
+    for (let round = 0; round < 12; round++)
+      calls.push(here.call("query_sqlite", { path: "d/w.db", sql: "SELECT a FROM t" }));
+    let over = false;
+    const all = Promise.all(calls).finally(() => {
+      over = true;
+    });
+    while (!over) {
+      renameSync(place, aside);
+      symlinkSync("../outside/d", place);
+      await setImmediate();
+      unlinkSync(place);
+      renameSync(aside, place);
+      await setImmediate();
+    }
+    expect(JSON.stringify(await all)).not.toMatch(/"outside"/);
+    outside?.close();
+  });
+
+  test("a database that is being changed is not read halfway", async () => {
+    const owner = new DatabaseSync(join(here.root, "a.db"));
+    owner.exec("PRAGMA cache_size = 1; BEGIN; UPDATE person SET name = 'Eve'; CREATE TABLE big (a)");
+    owner.exec(
+      "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r WHERE x < 2000) INSERT INTO big SELECT zeroblob(2000) FROM r",
+    );
+    expect((await here.refusal("query_sqlite", { path: "a.db", sql: "SELECT 1" })).message).toContain(
+      "is being changed",
+    );
+    owner.exec("COMMIT");
+    owner.close();
+    expect(await query("SELECT name FROM person WHERE id = 1")).toMatchObject({ rows: [["Eve"]] });
+  });
+
+  test.each(["[", "'", '"', "`", "/*", "['"])("a statement of many %s takes no time", (sign) => {
+    const start = performance.now();
+    problemIn(`SELECT ${sign.repeat(49_000)}`);
+    expect(performance.now() - start).toBeLessThan(1_000);
   });
 
   test("only what begins as reading is one statement that reads", () => {

@@ -11,13 +11,13 @@ const MAX_OUTPUT = 64 * 1024 * 1024;
 const MEMORY_MB = 1024;
 
 /**
- * Runs one of the programs beside this file in a process of its own, with an open file and nothing else: no environment, no
+ * Runs one of the programs beside this file in a process of its own, with open files and nothing else: no environment, no
  * connection to this one. It is killed when the signal aborts: a thread could not be stopped while SQLite runs, and would
  * keep the process from ending.
  */
 export async function inChild<Answer>(
   program: "query" | "select",
-  file: OpenFile,
+  files: readonly OpenFile[],
   request: unknown,
   signal: AbortSignal,
 ): Promise<Answer> {
@@ -25,7 +25,7 @@ export async function inChild<Answer>(
   const output = await new Promise<string>((resolve, reject) => {
     const child = spawn(process.execPath, ["--no-warnings", `--max-old-space-size=${MEMORY_MB}`, path], {
       env: {},
-      stdio: ["pipe", "pipe", "ignore", file.handle.fd],
+      stdio: ["pipe", "pipe", "ignore", ...files.map(({ handle }) => handle.fd)],
       signal,
       killSignal: "SIGKILL",
     });

@@ -1,11 +1,15 @@
 /** Runs in a process of its own: one statement that reads, on the database that the inherited descriptor is. */
 import { fstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { constants, DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { HELD, Refused, serveOne } from "./child-io.ts";
+import { BESIDE, HELD, Refused, serveOne } from "./child-io.ts";
+import { copy, headerOf, stateOf, whileUnchanged } from "./unchanged.ts";
 
 export interface QueryRequest {
   /** The real path of the database. */
   path: string;
+  /** An empty folder for a copy of the database and its log, where there is one. */
+  copyTo?: string;
   sql: string;
   parameters:
     | readonly (string | number | boolean | null)[]
@@ -20,17 +24,45 @@ export interface QueryAnswer {
   more: boolean;
 }
 
-serveOne<QueryRequest, QueryAnswer>(({ path, sql, parameters, rows, characters }) => {
-  const database = open(path);
-  if (!isOpen()) throw new Refused("The database was replaced while it was opened.");
+serveOne<QueryRequest, QueryAnswer>(({ path, copyTo, ...asked }) => {
+  if (copyTo !== undefined) return ask(copied(copyTo), asked);
+  return whileUnchanged(
+    () => stateOf(HELD),
+    () => {
+      // Immutable: nothing beside the file is opened or made, and nothing is locked.
+      const database = open(`file:${encodeURIComponent(path)}?immutable=1`);
+      if (!isOpen()) throw new Refused("The database was replaced while it was opened.");
+      return ask(database, asked);
+    },
+  );
+});
+
+/** The file as it is with what only its log has: the log may grow meanwhile, and what was added is as if it came later. */
+function copied(folder: string): DatabaseSync {
+  const path = join(folder, "copy.db");
+  whileUnchanged(
+    () => stateOf(HELD) + headerOf(BESIDE),
+    () => {
+      copy(HELD, path);
+      copy(BESIDE, `${path}-wal`);
+    },
+  );
+  return open(path);
+}
+
+type Asked = Omit<QueryRequest, "path" | "copyTo">;
+
+function ask(database: DatabaseSync, asked: Asked): QueryAnswer {
   database.exec("PRAGMA query_only = 1; PRAGMA trusted_schema = 0; PRAGMA hard_heap_limit = 536870912;");
   forbid(database);
   try {
-    return run(database, { sql, parameters, rows, characters });
+    return run(database, asked);
   } catch (error) {
     throw new Refused(error instanceof Error ? error.message : String(error));
+  } finally {
+    database.close();
   }
-});
+}
 
 function open(path: string): DatabaseSync {
   try {
@@ -72,10 +104,7 @@ function forbid(database: DatabaseSync): void {
   });
 }
 
-function run(
-  database: DatabaseSync,
-  { sql, parameters, rows, characters }: Omit<QueryRequest, "path">,
-): QueryAnswer {
+function run(database: DatabaseSync, { sql, parameters, rows, characters }: Asked): QueryAnswer {
   const statement = database.prepare(sql);
   statement.setReadBigInts(true);
   statement.setReturnArrays(true);

@@ -1,9 +1,7 @@
-import { lstat } from "node:fs/promises";
-import { type AnyTool, denied, tool, validation } from "@toolrig/core";
-import { type OpenFile, openFile } from "../confine/opened.ts";
-import { shownPath } from "../confine/path-text.ts";
+import { type AnyTool, tool, validation } from "@toolrig/core";
 import { OUTPUT_PARAMETER, oneLine, plural, shaped } from "../files/output.ts";
 import { fileLock, type ReadingOptions, readingSettings } from "../files/settings.ts";
+import { withDatabase } from "./database.ts";
 import { inChild } from "./in-child.ts";
 import type { QueryAnswer, QueryRequest } from "./query-child.ts";
 import { problemIn } from "./sql-statement.ts";
@@ -69,28 +67,18 @@ export function querySqlite(options: ReadingOptions): AnyTool {
       const problem =
         sql.length > MAX_SQL ? `The statement is longer than ${MAX_SQL} characters.` : problemIn(sql);
       if (problem !== undefined) return validation(problem);
-      const file = await openFile(roots, path);
-      try {
-        await checkCompanions(file);
-        const request = { path: file.real, sql, parameters, rows: limit, characters: MAX_CHARACTERS };
-        const answer = await inChild<QueryAnswer>("query", file, request as QueryRequest, signal);
+      return withDatabase(roots, path, async ({ file, log }) => {
+        const request = {
+          path: file.real,
+          ...(log !== undefined && { copyTo: log.copyTo }),
+          ...{ sql, parameters, rows: limit, characters: MAX_CHARACTERS },
+        } as QueryRequest;
+        const files = log === undefined ? [file] : [file, log.file];
+        const answer = await inChild<QueryAnswer>("query", files, request, signal);
         return shaped(answer, { output, labeled: () => labeled(answer) });
-      } finally {
-        await file.handle.close();
-      }
+      });
     },
   });
-}
-
-/** What SQLite opens beside a database must be files of their own, too. */
-async function checkCompanions({ real, shown }: OpenFile): Promise<void> {
-  for (const suffix of ["-wal", "-shm", "-journal"]) {
-    const stat = await lstat(real + suffix).catch(() => undefined);
-    if (stat !== undefined && !stat.isFile())
-      throw denied(
-        `${shownPath(shown + suffix)} is no regular file, so the database beside it is not opened.`,
-      );
-  }
 }
 
 function labeled({ columns, rows, more }: QueryAnswer): string {

@@ -81,7 +81,7 @@ export function readJson(options: ReadingOptions): AnyTool {
           limit,
           characters: MAX_CHARACTERS,
         };
-        const answer = await inChild<SelectAnswer>("select", file, request, signal);
+        const answer = await inChild<SelectAnswer>("select", [file], request, signal);
         return shaped(answer, { output, labeled: () => labeled(answer, query === undefined) });
       } finally {
         await file.handle.close();

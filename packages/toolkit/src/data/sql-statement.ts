@@ -1,6 +1,9 @@
-/** Strings, quoted names, comments; what is left is words, ends of statements and the rest. */
+/**
+ * Strings, quoted names, comments; what is left is words, ends of statements and the rest. What is not closed goes to the end,
+ * so that nothing is looked at twice. A quote that is doubled ends a string and begins one, which comes to the same.
+ */
 const TOKEN =
-  /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|(;)|([A-Za-z_]\w*)|\s+|[\s\S]/g;
+  /'[^']*(?:'|$)|"[^"]*(?:"|$)|`[^`]*(?:`|$)|\[[^\]]*(?:\]|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|(;)|([A-Za-z_]\w*)|\s+|[\s\S]/g;
 const READING: readonly string[] = ["SELECT", "WITH", "VALUES", "EXPLAIN"];
 
 /** Why SQL is not one statement that reads. Undefined when it is. */
