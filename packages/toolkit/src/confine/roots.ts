@@ -65,6 +65,11 @@ export class Roots {
     return !KERNEL.some((mount) => isIn(real, mount) && !isIn(root, mount));
   }
 
+  /** Whether files of the kernel's own are somewhere below a folder. */
+  hasKernelBelow(real: string): boolean {
+    return KERNEL.some((mount) => isIn(mount, real) && !this.contains(mount));
+  }
+
   /** The root that a real path is in. */
   rootOf(real: string): string {
     const root = this.folders.find((folder) => isIn(real, folder));
@@ -75,6 +80,13 @@ export class Roots {
   shown(absolute: string): string {
     if (!isIn(absolute, this.first)) return absolute;
     return relative(this.first, absolute).split(sep).join("/") || ".";
+  }
+
+  /** What a folder's shown path is put before to show what is in it. */
+  prefix(real: string): string {
+    const shown = this.shown(real);
+    if (shown === ".") return "";
+    return shown.endsWith("/") ? shown : `${shown}/`;
   }
 
   outside(path: string) {

@@ -4,7 +4,14 @@ import { fileFailure } from "../confine/system-error.ts";
 import { OUTPUT_PARAMETER, oneLine, plural, shaped } from "../files/output.ts";
 import { readingSettings } from "../files/settings.ts";
 import { pathMatcher } from "./path-pattern.ts";
-import { ALL_PARAMETER, type SearchOptions, skippedFolders } from "./skipped-folders.ts";
+import {
+  ALL_PARAMETER,
+  MAX_UNREAD,
+  type SearchOptions,
+  skippedFolders,
+  UNREAD_PROPERTY,
+  unreadNote,
+} from "./skipped-folders.ts";
 import { walk } from "./walk.ts";
 
 const DEFAULT_LIMIT = 500;
@@ -38,11 +45,7 @@ const OUTPUT = {
   properties: {
     paths: { type: "array", items: { type: "string" } },
     more: { type: "boolean", description: "There are more than were asked for." },
-    unread: {
-      type: "array",
-      items: { type: "string" },
-      description: "Folders that could not be looked into.",
-    },
+    unread: UNREAD_PROPERTY,
   },
   required: ["paths", "more"],
 } as const;
@@ -63,7 +66,7 @@ export function glob(options: SearchOptions): AnyTool {
       const matches = pathMatcher(pattern);
       const folder = await openFolder(roots, path);
       const shown = roots.shown(folder.real);
-      const prefix = shown === "." ? "" : `${shown}/`;
+      const prefix = roots.prefix(folder.real);
       const [paths, unread]: [string[], string[]] = [[], []];
       let more = false;
       try {
@@ -83,7 +86,7 @@ export function glob(options: SearchOptions): AnyTool {
       } finally {
         await folder.close();
       }
-      const value = { paths, more, ...(unread.length > 0 && { unread: unread.slice(0, 20) }) };
+      const value = { paths, more, ...(unread.length > 0 && { unread: unread.slice(0, MAX_UNREAD) }) };
       return shaped(value, { output, labeled: () => labeled(value, pattern) });
     },
   });
@@ -93,13 +96,9 @@ function labeled(
   { paths, more, unread = [] }: { paths: string[]; more: boolean; unread?: string[] },
   pattern: string,
 ) {
-  if (paths.length === 0) return `No file matches ${JSON.stringify(pattern)}.${notes(unread)}`;
+  if (paths.length === 0) return `No file matches ${JSON.stringify(pattern)}.${unreadNote(unread)}`;
   const head = more
     ? `The first ${plural(paths.length, "file")}; there are more`
     : plural(paths.length, "file");
-  return `${head}:\n${paths.map(oneLine).join("\n")}${notes(unread)}`;
-}
-
-function notes(unread: readonly string[]): string {
-  return unread.length === 0 ? "" : `\nCould not be looked into: ${unread.map(oneLine).join(", ")}`;
+  return `${head}:\n${paths.map(oneLine).join("\n")}${unreadNote(unread)}`;
 }

@@ -1,5 +1,6 @@
 import { oneLine, plural } from "../files/output.ts";
 import type { FoundLine } from "./search-file.ts";
+import { unreadNote } from "./skipped-folders.ts";
 
 export type Mode = "lines" | "files" | "count";
 
@@ -10,14 +11,16 @@ export interface Answer {
   files?: { path: string; count?: number }[];
   more: boolean;
   tooLong?: number;
+  unread?: string[];
 }
 
 /** The answer for reading: `path:line:text`, and `path-line-text` for what stands beside, as grep has it. */
 export function labeled(
-  { lines = [], files = [], more, tooLong = 0 }: Answer,
+  { lines = [], files = [], more, tooLong = 0, unread = [] }: Answer,
   { source, mode }: { source: string; mode: Mode },
 ): string {
-  const note = tooLong === 0 ? "" : `\n${plural(tooLong, "line")} too long to be searched.`;
+  const passed = tooLong === 0 ? "" : `\n${plural(tooLong, "line")} too long to be searched.`;
+  const note = passed + unreadNote(unread);
   const matching = lines.filter(({ context }) => context === undefined).length;
   const count = mode === "lines" ? matching : files.length;
   if (count === 0) return `Nothing matches ${JSON.stringify(source)}.${note}`;

@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import { type AnyTool, tool } from "@toolrig/core";
 import { check } from "@toolrig/core/kit";
 import { type Folder, openFolder } from "../confine/folder.ts";
@@ -12,7 +13,13 @@ import { type PathMatcher, pathMatcher } from "./path-pattern.ts";
 import { compilePattern, type Pattern } from "./pattern.ts";
 import { candidates, findRipgrep } from "./ripgrep.ts";
 import { type Found, searchAt, searchOpen } from "./search-file.ts";
-import { ALL_PARAMETER, type SearchOptions, skippedFolders } from "./skipped-folders.ts";
+import {
+  ALL_PARAMETER,
+  MAX_UNREAD,
+  type SearchOptions,
+  skippedFolders,
+  UNREAD_PROPERTY,
+} from "./skipped-folders.ts";
 import { walk } from "./walk.ts";
 
 export interface GrepOptions extends SearchOptions {
@@ -91,6 +98,7 @@ const OUTPUT = {
     },
     more: { type: "boolean", description: "There are, or may be, more than were asked for." },
     tooLong: { type: "integer", description: "Lines that are too long to be searched." },
+    unread: UNREAD_PROPERTY,
   },
   required: ["engine", "more"],
 } as const;
@@ -144,14 +152,14 @@ interface Wanted {
 async function search(roots: Roots, path: string, wanted: Wanted, rg: string | undefined): Promise<Answer> {
   if (!(await isFolder(roots, path))) return searchOne(roots, path, wanted);
   const folder = await openFolder(roots, path);
-  const shown = roots.shown(folder.real);
-  const prefix = shown === "." ? "" : `${shown}/`;
   try {
-    const narrowed = rg === undefined ? undefined : await candidates(rg, folder, wanted);
+    // ripgrep would look into what the kernel only shows as files.
+    const helps = rg !== undefined && !roots.hasKernelBelow(folder.real);
+    const narrowed = helps ? await candidates(rg, folder, wanted) : undefined;
     wanted.signal.throwIfAborted();
     const gathering = new Gathering(wanted, narrowed === undefined ? "builtin" : "ripgrep");
-    if (narrowed === undefined) await searchAll(roots, folder, prefix, wanted, gathering);
-    else await searchThese(roots, narrowed, prefix, wanted, gathering);
+    if (narrowed === undefined) await searchAll(roots, folder, wanted, gathering);
+    else await searchThese(roots, folder, narrowed, wanted, gathering);
     return gathering.answer();
   } finally {
     await folder.close();
@@ -178,15 +186,18 @@ async function searchOne(roots: Roots, path: string, wanted: Wanted): Promise<An
 async function searchAll(
   roots: Roots,
   folder: Folder,
-  prefix: string,
   { matches, skip, signal }: Wanted,
   gathering: Gathering,
 ): Promise<void> {
-  for await (const files of walk(roots, folder, { skip, signal })) {
+  const prefix = roots.prefix(folder.real);
+  const unread = (path: string) => gathering.addUnread(prefix + path);
+  for await (const files of walk(roots, folder, { skip, signal }, unread)) {
     for (const name of files.names) {
       if (!matches(files.prefix, name)) continue;
       if (gathering.isFull) return;
-      gathering.add(prefix + files.prefix + name, await searchAt(`${files.base}/${name}`, gathering.next()));
+      const found = await searchAt(`${files.base}/${name}`, gathering.next());
+      if (found === "unreadable") unread(files.prefix + name);
+      else gathering.add(prefix + files.prefix + name, found);
     }
   }
 }
@@ -194,18 +205,24 @@ async function searchAll(
 /** Each is opened anew, in the roots: what ripgrep read may have been something else. */
 async function searchThese(
   roots: Roots,
+  folder: Folder,
   paths: readonly string[],
-  prefix: string,
   { matches, signal }: Wanted,
   gathering: Gathering,
 ): Promise<void> {
+  const prefix = roots.prefix(folder.real);
   for (const path of paths) {
     const slash = path.lastIndexOf("/") + 1;
     if (!matches(path.slice(0, slash), path.slice(slash))) continue;
     if (gathering.isFull) return;
     signal.throwIfAborted();
-    const file = await openFile(roots, `./${prefix}${path}`).catch(() => undefined);
-    if (file === undefined) continue;
+    const asked = isAbsolute(prefix) ? prefix + path : `./${prefix}${path}`;
+    if (!isPathText(asked)) continue;
+    const file = await openFile(roots, asked).catch(() => undefined);
+    if (file === undefined) {
+      gathering.addUnread(prefix + path);
+      continue;
+    }
     try {
       gathering.add(prefix + path, await searchOpen(file.handle.fd, gathering.next()));
     } finally {
@@ -222,6 +239,7 @@ class Gathering {
   readonly #engine: Answer["engine"];
   #count = 0;
   #tooLong = 0;
+  readonly #unread: string[] = [];
 
   constructor(wanted: Wanted, engine: Answer["engine"]) {
     this.#wanted = wanted;
@@ -256,12 +274,18 @@ class Gathering {
     if (this.#count <= limit) this.#files.push(mode === "files" ? { path } : { path, count: found.count });
   }
 
+  /** A file or folder that could not be looked into. */
+  addUnread(path: string): void {
+    if (this.#unread.length < MAX_UNREAD) this.#unread.push(path);
+  }
+
   answer(): Answer {
     return {
       engine: this.#engine,
       ...(this.#wanted.mode === "lines" ? { lines: this.#lines } : { files: this.#files }),
       more: this.isFull,
       ...(this.#tooLong > 0 && { tooLong: this.#tooLong }),
+      ...(this.#unread.length > 0 && { unread: this.#unread }),
     };
   }
 }

@@ -42,7 +42,7 @@ export function compilePattern(
     mayOccur(text) {
       if (isPlain) return text.includes(source);
       if (inWhole === undefined || text.length > longest || text.includes(13)) return true;
-      return inWhole.test(text.toString());
+      return inWhole.test(text.toString().replace(/^\ufeff/, ""));
     },
     test: (line) => (line.length > longest ? undefined : compiled.test(line)),
   };

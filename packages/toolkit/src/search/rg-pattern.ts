@@ -10,14 +10,16 @@ const OUTSIDE: Readonly<Record<string, string>> = {
   B: "(?-u:\\B)",
 };
 const INSIDE: Readonly<Record<string, string>> = { d: "0-9", w: "0-9A-Za-z_", s: "\\t\\n\\f\\r " };
-/** Escapes that both know. */
-const SHARED = /^\\(?:[^A-Za-z0-9]|[ftnrvaAz]|x[0-9A-Fa-f]{2}|x\{[0-9A-Fa-f]+\}|[pP](?:[A-Z]|\{\^?\w+\}))/;
+/** Escapes that both know. `\A` and `\z` are none: ripgrep means the whole text by them. */
+const SHARED = /^\\(?:[^A-Za-z0-9]|[ftnrva]|x[0-9A-Fa-f]{2}|x\{[0-9A-Fa-f]+\}|[pP](?:[A-Z]|\{\^?\w+\}))/;
 
 /**
  * An expression for ripgrep that finds every line which RE2 finds with this one. Undefined where that is not known to be
  * so: then ripgrep is not asked.
  */
 export function rgPattern(source: string): string | undefined {
+  // What says that a line's beginning and end are not meant.
+  if (/\(\?[a-zA-Z]*-[a-zA-Z]*m/.test(source)) return undefined;
   let pattern = "";
   for (let at = 0; at < source.length; ) {
     const piece = source[at] === "[" ? setAt(source, at) : pieceAt(source, at);
@@ -35,6 +37,8 @@ interface Piece {
 
 function pieceAt(source: string, at: number): Piece | undefined {
   const character = source.charAt(at);
+  // What is shown of a line is without its CR, and nothing else in it is an end.
+  if (character === "$") return { text: "(?:\\r?$)", length: 1 };
   if (character !== "\\") return { text: character, length: 1 };
   const known = OUTSIDE[source.charAt(at + 1)];
   return known === undefined ? shared(source, at) : { text: known, length: 2 };

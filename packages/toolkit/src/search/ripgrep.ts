@@ -36,7 +36,7 @@ export function candidates(
   if (expression === undefined) return Promise.resolve(undefined);
   const args = [
     ...["--no-config", "--files-with-matches", "--null", "--no-messages", "--color=never"],
-    ...["--hidden", "--no-ignore", "--text", "--crlf"],
+    ...["--hidden", "--no-ignore", "--text"],
     ...(pattern.fixed ? ["--fixed-strings"] : []),
     pattern.ignoreCase ? "--ignore-case" : "--case-sensitive",
     ...[...skip].map((name) => `--glob=!**/${escaped(name)}/`),

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
+import { errorCode } from "../confine/system-error.ts";
 import { SAMPLE } from "../files/encoding.ts";
 import type { Pattern } from "./pattern.ts";
 
@@ -43,12 +44,13 @@ const MAX_SHOWN = 500;
  * Searches what is at a path that leads through held folders. Undefined for what is no regular file, or is binary. Small
  * files are read synchronously: for thousands of them, waiting for each would be most of the time.
  */
-export async function searchAt(at: string, wanted: SearchWanted): Promise<Found | undefined> {
+export async function searchAt(at: string, wanted: SearchWanted): Promise<Found | "unreadable" | undefined> {
   let fd: number;
   try {
     fd = openSync(at, READ);
-  } catch {
-    return undefined;
+  } catch (error) {
+    // Gone, or a link by now: then it is no file that there is.
+    return ["ENOENT", "ELOOP"].includes(errorCode(error) ?? "") ? undefined : "unreadable";
   }
   try {
     return fstatSync(fd).isFile() ? await searchOpen(fd, wanted) : undefined;

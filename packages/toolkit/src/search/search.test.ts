@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Executor } from "@toolrig/core";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type Scene, scene } from "../../test/scene.ts";
+import { openFolder } from "../confine/folder.ts";
 import { Roots } from "../confine/roots.ts";
 import { glob } from "./glob.ts";
 import { grep } from "./grep.ts";
@@ -11,6 +12,7 @@ import { pathMatcher } from "./path-pattern.ts";
 import { compilePattern } from "./pattern.ts";
 import { rgPattern } from "./rg-pattern.ts";
 import { findRipgrep } from "./ripgrep.ts";
+import { walk } from "./walk.ts";
 
 let here: Scene;
 beforeEach(() => {
@@ -151,6 +153,37 @@ describe("grep", () => {
   });
 });
 
+test("grep and glob of the whole machine pass by what is the kernel's own", async () => {
+  const roots = Roots.of("/");
+  expect([roots.hasKernelBelow("/"), roots.hasKernelBelow("/usr")]).toEqual([true, false]);
+  const entered: string[] = [];
+  const folder = await openFolder(roots, "/");
+  const top = new Set(readdirSync("/").filter((name) => !["proc", "sys", "dev"].includes(name)));
+  for await (const { prefix } of walk(roots, folder, { skip: top, signal: AbortSignal.timeout(60_000) }))
+    if (prefix !== "") entered.push(prefix);
+  await folder.close();
+  expect(entered).toEqual([]);
+});
+
+test("the first line of a file with a mark is found", async () => {
+  here.put("marked.txt", "\ufeffimport a\n");
+  expect(await here.value("grep", { pattern: "^import" })).toMatchObject({
+    lines: [{ path: "marked.txt", line: 1, text: "import a" }],
+  });
+});
+
+test("folders that are too deep to be looked into are named", async () => {
+  mkdirSync(join(here.root, "d/".repeat(210)), { recursive: true });
+  const answer = await here.value<{ unread: string[] }>("grep", { pattern: "TODO" });
+  expect(answer.unread).toEqual(["d/".repeat(200).slice(0, -1)]);
+  expect(await here.text("grep", { pattern: "nowhere" })).toContain("Could not be looked into: d/d/d");
+});
+
+test.runIf(process.getuid?.() !== 0)("files that cannot be read are named", async () => {
+  chmodSync(join(here.root, "a.ts"), 0);
+  expect(await here.value("grep", { pattern: "TODO" })).toMatchObject({ unread: ["a.ts"] });
+});
+
 const rg = findRipgrep(Roots.of(import.meta.dirname));
 
 describe.skipIf(rg === undefined)("ripgrep only narrows down where to look", () => {
@@ -168,17 +201,38 @@ describe.skipIf(rg === undefined)("ripgrep only narrows down where to look", () 
     [{ pattern: ".", limit: 3 }],
     [{ pattern: String.raw`\QTODO\E` }],
     [{ pattern: "T{,2}" }],
+    [{ pattern: "^import" }],
+    [{ pattern: "a.b$" }],
+    [{ pattern: "^$", mode: "count" }],
+    [{ pattern: "TODO$|x$" }],
+    [{ pattern: String.raw`\Aab\z` }],
+    [{ pattern: "(?-m)^TODO$" }],
   ])("%j has the same answer", async (args) => {
     here.put("utf.txt", "café\nÉCOLE é\n\u0661\u0662\n");
     here.put("a\nb.txt", "TODO\n");
     here.put("~/a\\b.txt", "TODO\n");
     here.put("~/x.txt", "TODO\n");
-    here.put("crlf.txt", "one TODO\r\nTODO\r\n");
+    here.put("crlf.txt", "one TODO\r\nTODO\r\n\r\n");
+    here.put("cr.txt", "a\rb\nx\ry\n");
+    here.put("marked.txt", "\ufeffimport a\nimport b\n");
+    here.put("lines.txt", "x\nab\ny\n");
     const without = await here.call("grep", args);
     const executor = new Executor({ tools: [grep({ roots: here.root })] });
     const with_ = await executor.call({ id: "call", name: "grep", arguments: args });
     expect({ ...(with_.value as object), engine: "" }).toEqual({ ...(without.value as object), engine: "" });
     expect(with_.content).toEqual(without.content);
+  });
+
+  test("finds what is in a second root", async () => {
+    writeFileSync(join(here.outside, "other.txt"), "TODO other\n");
+    for (const ripgrep of [undefined, false] as const) {
+      here.use(grep({ roots: [here.root, here.outside], ...(ripgrep === false && { ripgrep }) }));
+      const found = await here.value("grep", { pattern: "other", path: here.outside });
+      expect(found).toMatchObject({
+        engine: ripgrep === false ? "builtin" : "ripgrep",
+        lines: [{ path: join(here.outside, "other.txt"), line: 1 }],
+      });
+    }
   });
 
   test("which of them it was is said", async () => {
@@ -209,6 +263,14 @@ test("what is in no line is told of the whole text as of each line", () => {
 
 test("an expression that ripgrep reads otherwise is put in its words, or not given to it", () => {
   expect(rgPattern(String.raw`\d[\w-]\b[[&&a]`)).toBe(String.raw`[0-9][0-9A-Za-z_-](?-u:\b)[\[\&\&a]`);
-  for (const source of [String.raw`\Qa\E`, String.raw`[\D]`, "[a--b]", String.raw`\C`])
+  for (const source of [
+    String.raw`\Qa\E`,
+    String.raw`[\D]`,
+    "[a--b]",
+    String.raw`\C`,
+    String.raw`\Aa`,
+    String.raw`a\z`,
+    "(?i-m)a",
+  ])
     expect(rgPattern(source)).toBeUndefined();
 });

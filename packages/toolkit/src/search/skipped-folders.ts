@@ -1,5 +1,6 @@
 import { check } from "@toolrig/core/kit";
 import { TRASH } from "../files/delete-file.ts";
+import { oneLine } from "../files/output.ts";
 import type { ReadingOptions } from "../files/settings.ts";
 
 export interface SearchOptions extends ReadingOptions {
@@ -14,6 +15,20 @@ export const ALL_PARAMETER = {
   type: "boolean",
   description: `Also look into folders that are usually passed by, such as .git and node_modules. Default false.`,
 } as const;
+
+/** How many of what could not be looked into are named. */
+export const MAX_UNREAD = 20;
+
+/** The part of an answer that says so. */
+export const UNREAD_PROPERTY = {
+  type: "array",
+  items: { type: "string" },
+  description: `What could not be looked into: the first ${MAX_UNREAD}.`,
+} as const;
+
+export function unreadNote(unread: readonly string[]): string {
+  return unread.length === 0 ? "" : `\nCould not be looked into: ${unread.map(oneLine).join(", ")}`;
+}
 
 export function skippedFolders({ skip = SKIPPED }: SearchOptions): ReadonlySet<string> {
   return new Set(check.strings("skip", skip, "a list of names of folders"));

@@ -1,4 +1,5 @@
 import { closeSync, constants, openSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Folder } from "../confine/folder.ts";
 import { descriptorPath, O_PATH } from "../confine/opened.ts";
@@ -30,6 +31,7 @@ export interface WalkOptions {
 
 /** A folder on the way down. */
 interface Frame {
+  readonly real: string;
   readonly base: string;
   readonly prefix: string;
   /** Runs of files, and the names of folders. */
@@ -40,7 +42,8 @@ interface Frame {
 
 /**
  * Every regular file below a folder, in the order of their paths. No link is followed: each folder is opened by its name in
- * the one before, so that one swapped in meanwhile is not entered. `onSkipped` hears of folders that could not be.
+ * the one before, so that one swapped in meanwhile is not entered. What is
+ * the kernel's own is passed by. `onSkipped` hears of folders that could not be.
  * Folders are read synchronously, which is what makes it as fast as `find`; the event loop gets its turns in between.
  */
 export async function* walk(
@@ -49,7 +52,7 @@ export async function* walk(
   { skip, signal }: WalkOptions,
   onSkipped: (path: string) => void = () => {},
 ): AsyncGenerator<Walked, void, undefined> {
-  const open: Frame[] = [frameOf(folder.at(), "", () => {})];
+  const open: Frame[] = [frameOf({ real: folder.real, base: folder.at(), prefix: "" }, () => {})];
   let turn = performance.now();
   try {
     for (let frame = open.at(-1); frame !== undefined; frame = open.at(-1)) {
@@ -60,7 +63,7 @@ export async function* walk(
         frame.close();
       } else if (typeof part !== "string") {
         yield { prefix: frame.prefix, base: frame.base, names: part };
-      } else if (!skip.has(part)) {
+      } else if (!skip.has(part) && roots.contains(join(frame.real, part))) {
         const inside = open.length < MAX_DEPTH ? enter(roots, frame, part) : undefined;
         if (inside === undefined) onSkipped(frame.prefix + part);
         else open.push(inside);
@@ -76,28 +79,29 @@ export async function* walk(
 }
 
 /** Undefined for what cannot be read, or is a folder no longer. */
-function enter(roots: Roots, { base, prefix }: Frame, name: string): Frame | undefined {
-  const [at, inside] = [`${base}/${name}`, `${prefix}${name}/`];
+function enter(roots: Roots, frame: Frame, name: string): Frame | undefined {
+  const at = `${frame.base}/${name}`;
+  const inside = { real: join(frame.real, name), prefix: `${frame.prefix}${name}/` };
   let fd: number | undefined;
   try {
-    if (roots.strength === "paths") return frameOf(at, inside, () => {});
+    if (roots.strength === "paths") return frameOf({ ...inside, base: at }, () => {});
     fd = openSync(at, STEP);
     const opened = fd;
-    return frameOf(descriptorPath(opened), inside, () => closeSync(opened));
+    return frameOf({ ...inside, base: descriptorPath(opened) }, () => closeSync(opened));
   } catch {
     if (fd !== undefined) closeSync(fd);
     return undefined;
   }
 }
 
-function frameOf(base: string, prefix: string, close: () => void): Frame {
+function frameOf(folder: Pick<Frame, "real" | "base" | "prefix">, close: () => void): Frame {
   const files: string[] = [];
   const folders: string[] = [];
-  for (const entry of readdirSync(base, { withFileTypes: true })) {
+  for (const entry of readdirSync(folder.base, { withFileTypes: true })) {
     if (entry.isFile()) files.push(entry.name);
     else if (entry.isDirectory()) folders.push(entry.name);
   }
-  return { base, prefix, parts: inOrder(files.sort(), folders), next: 0, close };
+  return { ...folder, parts: inOrder(files.sort(), folders), next: 0, close };
 }
 
 /** In the order of whole paths: what is in a folder comes where its name with "/" does. */
