@@ -67,9 +67,18 @@ export function wholeCharacters(
   if (encoding === "utf-8") {
     while (ends.start && from < 3 && from < to && isContinuation(bytes[from])) from += 1;
     if (ends.end) to -= unfinished(bytes);
-  } else if (unitOf(encoding) === 2) to -= to % 2;
+  } else if (unitOf(encoding) === 2) {
+    if (ends.end) to -= to % 2;
+    const unit = (at: number) => (encoding === "utf-16le" ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at));
+    if (ends.start && to >= 2 && unit(0) >> 10 === LOW_HALF) from = 2;
+    if (ends.end && to - from >= 2 && unit(to - 2) >> 10 === HIGH_HALF) to -= 2;
+  }
   return { from, to: Math.max(from, to) };
 }
+
+/** How the two halves of a pair begin, in six bits. */
+const HIGH_HALF = 0xd800 >> 10;
+const LOW_HALF = 0xdc00 >> 10;
 
 function isContinuation(byte = 0): boolean {
   return (byte & 0xc0) === 0x80;

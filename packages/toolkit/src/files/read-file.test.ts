@@ -79,6 +79,23 @@ describe("encodings", () => {
     expect((await read({ path: "x", lines: 1 })).text).toBe("héllo\r\n");
   });
 
+  test.each(["utf16le", "utf16be"])(
+    "pages of %s do not cut pairs in two, and come to an end",
+    async (end) => {
+      const whole = Buffer.from(`\ufeffx${"😀".repeat(50)}`, "utf16le");
+      here.put("x", Buffer.concat([end === "utf16be" ? whole.swap16() : whole, Buffer.from([0x41])]));
+      let [text, asked]: [string, object | undefined] = ["", { offset: 0 }];
+      for (let pages = 0; asked !== undefined && pages < 100; pages++) {
+        const page: { text: string; next?: object } = await read({ path: "x", bytes: 18, ...asked });
+        [text, asked] = [text + page.text, page.next];
+      }
+      expect(asked).toBeUndefined();
+      expect(text).toBe(`x${"😀".repeat(50)}\ufffd`);
+      expect((await read({ path: "x", offset: -7 })).text.isWellFormed()).toBe(true);
+      expect((await read({ path: "x", line: -1, bytes: 18 })).text).not.toContain("\ufffd");
+    },
+  );
+
   test("Latin-1 where it is asked for, and a hint where it seems to be that", async () => {
     here.put("x", Buffer.from("caf\xe9", "latin1"));
     expect((await read({ path: "x", encoding: "latin1" })).text).toBe("café");
