@@ -1,5 +1,6 @@
 import { validation } from "@toolrig/core";
 import { nearestLines } from "./nearest-lines.ts";
+import { occurrencesOf } from "./occurrences.ts";
 import { oneLine } from "./output.ts";
 
 export interface Edit {
@@ -10,8 +11,12 @@ export interface Edit {
 
 /** What a text may become: a few edits can double it over and over. */
 const MAX_LENGTH = 32 * 1024 * 1024;
+/** What all edits of a call may change. */
+const MAX_PLACES = 1_000_000;
 /** How many places a message names. */
 const MAX_NAMED = 10;
+/** Occurrences that are counted of a text that should occur once. */
+const MAX_COUNTED = 1_000;
 const MAX_SHOWN_LINES = 20;
 const MAX_SHOWN_LINE = 300;
 
@@ -19,11 +24,11 @@ const MAX_SHOWN_LINE = 300;
  * The text after all edits, each made on what the one before left. Throws a failure for the first that cannot be made: then
  * none is. In a text whose lines all end in CR LF, line ends of the edits count as that.
  */
-export function applyEdits(
+export async function applyEdits(
   text: string,
   edits: readonly Edit[],
-  shown: string,
-): { text: string; places: number } {
+  { shown, signal }: { shown: string; signal: AbortSignal },
+): Promise<{ text: string; places: number }> {
   const isCrlf = text.includes("\r\n") && !/(?:^|[^\r])\n/.test(text);
   let [after, places] = [text, 0];
   for (const [index, edit] of edits.entries()) {
@@ -32,14 +37,19 @@ export function applyEdits(
     const which = edits.length === 1 ? "" : `Edit ${index + 1} of ${edits.length}: `;
     const fail = (problem: string) =>
       validation(`${which}${problem}${edits.length > 1 ? "\nNo edit was made." : ""}`);
+    if (!old.isWellFormed() || !replacement.isWellFormed())
+      throw fail("old or new holds half a character (a lone surrogate), which no file can.");
     if (old === replacement) throw fail("old and new are the same text.");
-    const found = occurrences(after, old);
-    if (found.count === 0) throw fail(notFound(after, edit.old, shown));
-    if (found.count > 1 && edit.replaceAll !== true) throw fail(ambiguous(found, shown));
-    if (after.length + found.count * (replacement.length - old.length) > MAX_LENGTH)
+    const all = edit.replaceAll === true;
+    const most = all ? MAX_PLACES - places : MAX_COUNTED;
+    const found = await occurrencesOf(old, after, { overlapping: !all, most, signal });
+    if (found.length === 0) throw fail(notFound(after, edit.old, shown));
+    if (found.length > 1 && !all) throw fail(ambiguous(after, found, shown));
+    if (found.length > most) throw fail(`more than ${MAX_PLACES} places would be changed by one call.`);
+    if (after.length + found.length * (replacement.length - old.length) > MAX_LENGTH)
       throw fail(`the file would become longer than ${MAX_LENGTH} characters.`);
-    places += found.count;
-    after = after.replaceAll(old, () => replacement);
+    places += found.length;
+    after = replaced(after, found, old.length, replacement);
   }
   return { text: after, places };
 }
@@ -48,26 +58,25 @@ function toCrlf(text: string): string {
   return text.replaceAll(/\r?\n/g, "\r\n");
 }
 
-interface Occurrences {
-  readonly count: number;
-  /** Of the first few. */
-  readonly lines: readonly number[];
+function replaced(text: string, places: readonly number[], length: number, replacement: string): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const at of places) {
+    parts.push(text.slice(from, at), replacement);
+    from = at + length;
+  }
+  parts.push(text.slice(from));
+  return parts.join("");
 }
 
-function occurrences(text: string, wanted: string): Occurrences {
-  const lines: number[] = [];
-  let [count, line, counted] = [0, 1, 0];
-  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) {
-    count += 1;
-    if (count > MAX_NAMED) continue;
+function ambiguous(text: string, found: readonly number[], shown: string): string {
+  let [line, counted] = [1, 0];
+  const lines = found.slice(0, MAX_NAMED).map((at) => {
     line += text.slice(counted, at).split("\n").length - 1;
     counted = at;
-    lines.push(line);
-  }
-  return { count, lines };
-}
-
-function ambiguous({ count, lines }: Occurrences, shown: string): string {
+    return line;
+  });
+  const count = found.length > MAX_COUNTED ? `more than ${MAX_COUNTED}` : found.length;
   return (
     `the text occurs ${count} times in ${shown}, first at line ${lines.join(", ")}. ` +
     "Take in more of the lines around it, or set replaceAll."

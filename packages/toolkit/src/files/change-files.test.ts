@@ -209,10 +209,48 @@ describe("edit_file", () => {
   });
 
   test("does not grow a file without end", async () => {
-    const double = { old: "o", new: "oo", replaceAll: true };
-    const { message } = await here.refusal("edit_file", edit(...Array.from({ length: 100 }, () => double)));
+    const longer = { old: "one", new: `one${"x".repeat(1_000_000)}` };
+    const { message } = await here.refusal("edit_file", edit(...Array.from({ length: 50 }, () => longer)));
     expect(message).toContain("would become longer than");
+    const double = { old: "o", new: "oo", replaceAll: true };
+    const many = await here.refusal("edit_file", edit(...Array.from({ length: 100 }, () => double)));
+    expect(many.message).toContain("more than 1000000 places");
     expect(here.get("a.txt")).toBe("one\ntwo\nthree\n");
+  });
+
+  test("edits of a letter that is everywhere in a large file leave others their turns", async () => {
+    here.put("a.txt", "a".repeat(12_000_000));
+    let turns = 0;
+    const counting = setInterval(() => {
+      turns += 1;
+    }, 1);
+    const wanted = "a".repeat(100_000);
+    const edits = Array.from({ length: 20 }, () => ({ old: `${wanted}b`, new: "", replaceAll: true }));
+    const { message } = await here.refusal("edit_file", edit({ old: "a", new: "b", replaceAll: true }));
+    expect(message).toContain("more than 1000000 places");
+    expect((await here.refusal("edit_file", edit(...edits))).message).toContain("does not occur");
+    clearInterval(counting);
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  test("places that overlap are more than one", async () => {
+    here.put("a.txt", "}}}\n");
+    const { message } = await here.refusal("edit_file", edit({ old: "}}", new: "}" }));
+    expect(message).toContain("occurs 2 times");
+    await here.value("edit_file", edit({ old: "}}", new: "}", replaceAll: true }));
+    expect(here.get("a.txt")).toBe("}}\n");
+  });
+
+  test("half a character is neither found nor written", async () => {
+    here.put("a.txt", "x 😀 y\n");
+    for (const half of [
+      { old: "\ud83d", new: "" },
+      { old: "x", new: "\ude00" },
+    ])
+      expect((await here.refusal("edit_file", edit(half))).message).toContain("half a character");
+    const write = { path: "a.txt", content: "a\ud83d" };
+    expect((await here.refusal("write_file", write)).message).toContain("half a character");
+    expect(here.get("a.txt")).toBe("x 😀 y\n");
   });
 
   test("$ in the new text is only that", async () => {

@@ -69,7 +69,7 @@ export function editFile(options: ChangingOptions): AnyTool {
         if (detected === undefined) return validation(`${shown} is binary and cannot be edited as text.`);
         const { encoding, mark } = detected;
         const text = decodeExactly(seen.content.subarray(mark), encoding, shown);
-        const edited = applyEdits(text, edits, shown);
+        const edited = await applyEdits(text, edits, { shown, signal: context.signal });
         const content = Buffer.concat([seen.content.subarray(0, mark), encodeText(edited.text, encoding)]);
         const written = await write(settings, entry, content, seen, context);
         return result({

@@ -43,6 +43,8 @@ export function writeFile(options: ChangingOptions): AnyTool {
         return validation("beforeHash and mustNotExist cannot hold together.");
       if (path.endsWith("/"))
         return validation(`${shownPath(path)} names a folder; give the path of a file.`);
+      if (!content.isWellFormed())
+        return validation("content holds half a character (a lone surrogate), which no file can.");
       const bytes = Buffer.from(content);
       return withEntry(settings, path, { make: true, follow: true, context }, async (entry) => {
         const keep = settings.artifacts === undefined ? 0 : MAX_KEPT;
