@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -186,6 +186,45 @@ describe("entries", () => {
     linkSync(join(base, "outside/secret.txt"), join(root, "hard"));
     expect(await entry("hard", { follow: true })).toBe(join(root, "hard"));
   });
+});
+
+/** A process for which the outside is at the root's path, as for one in a container. Undefined where that is not allowed. */
+async function elsewhere(): Promise<ChildProcess | undefined> {
+  const script = 'mount --bind "$1" "$2" && echo ready && exec sleep 60';
+  const child = spawn("unshare", ["-m", "sh", "-c", script, "sh", join(base, "outside"), root], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const said = await new Promise<string>((resolve) => {
+    child.on("error", () => resolve(""));
+    child.on("close", () => resolve(""));
+    child.stdout.on("data", (chunk: Buffer) => resolve(chunk.toString()));
+  });
+  return said === "ready\n" ? child : undefined;
+}
+
+test("a link into another mount namespace, where the same path is another file, is not followed", async (on) => {
+  const child = await elsewhere();
+  if (child === undefined) return on.skip();
+  try {
+    symlinkSync(`/proc/${child.pid}/root${root}`, join(root, "peek"));
+    await expect(read("peek/secret.txt")).rejects.toEqual(failing("denied", ""));
+    await expect(openFolder(roots, "peek")).rejects.toEqual(failing("denied", ""));
+  } finally {
+    child.kill("SIGKILL");
+  }
+});
+
+test("a file that is replaced all the time can be read", async () => {
+  let over = false;
+  const writing = (async () => {
+    while (!over) {
+      writeFileSync(join(root, "new"), "inside");
+      await rename(join(root, "new"), join(root, "sub/a.txt"));
+    }
+  })();
+  for (let round = 0; round < 100; round++) expect(await read("sub/a.txt")).toBe("inside");
+  over = true;
+  await writing;
 });
 
 test.each([

@@ -92,13 +92,15 @@ export async function openEntry(
   { make = false, follow = false, judge }: EntryOptions = {},
 ): Promise<Entry> {
   const asked = roots.place(path);
-  if (roots.folders.includes(asked.absolute))
-    throw denied(`${shownPath(asked.shown)} is a root itself, which stays as it is.`);
+  if (roots.holdsRoot(asked.absolute))
+    throw denied(`${shownPath(asked.shown)} is a root itself or holds one, and stays as it is.`);
   const absolute = await resolved(roots, asked, follow);
   const place = { absolute, shown: roots.shown(absolute) };
   const root = roots.rootOf(absolute);
-  if (absolute === root)
-    throw denied(`${shownPath(asked.shown)} leads to a root itself, which stays as it is.`);
+  if (roots.holdsRoot(absolute))
+    throw denied(
+      `${shownPath(asked.shown)} leads to a root itself or to what holds one, and stays as it is.`,
+    );
   judge?.(place);
   const walk = await walkTo(roots, root, dirname(absolute), make).catch((error: unknown) => {
     throw fileFailure(error, asked.shown);

@@ -83,12 +83,29 @@ export async function hold(roots: Roots, place: Place, flags = 0): Promise<Held>
   }
 }
 
+/** How often a file that is replaced at the same moment is tried again. */
+const TRIES = 20;
+
 async function holdByDescriptor(roots: Roots, place: Place, flags: number): Promise<Held> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const held = await holdOnce(roots, place, flags);
+    if (held !== undefined) return held;
+  }
+  throw denied(
+    `${shownPath(place.shown)} is not what its path leads to: it was replaced, or is of another mount namespace.`,
+  );
+}
+
+/** Undefined when the path that the descriptor has means something else: such as in a container that a link leads into. */
+async function holdOnce(roots: Roots, place: Place, flags: number): Promise<Held | undefined> {
   const handle = await open(place.absolute, O_PATH | flags);
   try {
     const real = await readlink(descriptorPath(handle.fd));
     if (!roots.contains(real)) throw roots.outside(place.shown);
-    return { handle, real, stat: await handle.stat() };
+    const [stat, there] = await Promise.all([handle.stat(), lstat(real).catch(() => undefined)]);
+    if (there?.dev === stat.dev && there.ino === stat.ino) return { handle, real, stat };
+    await handle.close();
+    return undefined;
   } catch (error) {
     await handle.close();
     throw error;

@@ -65,6 +65,11 @@ export class Roots {
     return !KERNEL.some((mount) => isIn(real, mount) && !isIn(root, mount));
   }
 
+  /** Whether a real path is a root, or a folder that one is in. */
+  holdsRoot(real: string): boolean {
+    return this.folders.some((folder) => isIn(folder, real));
+  }
+
   /** Whether files of the kernel's own are somewhere below a folder. */
   hasKernelBelow(real: string): boolean {
     return KERNEL.some((mount) => isIn(mount, real) && !this.contains(mount));
