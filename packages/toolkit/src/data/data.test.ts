@@ -207,6 +207,19 @@ describe("query_sqlite", () => {
   });
 });
 
+test("what could hide in values and keys is spelt out", async () => {
+  here.put("x.json", '{"a\u202e":["\u009b31m","\u{e0041}"]}');
+  const [pointed, queried, json] = await Promise.all([
+    here.text("read_json", { path: "x.json" }),
+    here.text("read_json", { path: "x.json", query: "$.*" }),
+    here.text("read_json", { path: "x.json", output: "json" }),
+  ]);
+  for (const text of [pointed, queried, json])
+    expect(text).not.toMatch(/[\u009b\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/u);
+  expect(JSON.parse(pointed)).toEqual({ "a\u202e": ["\u009b31m", "\u{e0041}"] });
+  expect(queried).toContain(String.raw`/a\u{202e}: ["\u009b31m","\udb40\udc41"]`);
+});
+
 describe("read_json", () => {
   const document = {
     users: [

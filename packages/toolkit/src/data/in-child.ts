@@ -3,6 +3,7 @@ import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { failure, validation } from "@toolrig/core";
 import type { OpenFile } from "../confine/opened.ts";
+import { oneLine } from "../files/output.ts";
 
 /** What a child says: an answer, or why there is none. */
 export type Said<Answer> = { answer: Answer } | { refused: string } | { failed: string };
@@ -46,5 +47,6 @@ export async function inChild<Answer>(
   });
   const said = JSON.parse(output) as Said<Answer>;
   if ("answer" in said) return said.answer;
-  throw "refused" in said ? validation(said.refused) : failure(said.failed);
+  // What a file holds may be in the words: such as names of columns and keys.
+  throw "refused" in said ? validation(oneLine(said.refused)) : failure(oneLine(said.failed));
 }

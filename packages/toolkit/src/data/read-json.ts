@@ -1,7 +1,7 @@
 import { type AnyTool, tool, validation } from "@toolrig/core";
 import { openFile } from "../confine/opened.ts";
 import { shownPath } from "../confine/path-text.ts";
-import { OUTPUT_PARAMETER, plural, shaped } from "../files/output.ts";
+import { OUTPUT_PARAMETER, oneLine, plainJson, plural, shaped } from "../files/output.ts";
 import { fileLock, type ReadingOptions, readingSettings } from "../files/settings.ts";
 import { inChild } from "./in-child.ts";
 import type { SelectAnswer, SelectRequest } from "./select-child.ts";
@@ -91,11 +91,12 @@ export function readJson(options: ReadingOptions): AnyTool {
 }
 
 function labeled({ matches, more }: SelectAnswer, single: boolean): string {
-  if (single) return JSON.stringify(matches[0]?.value, undefined, 2);
+  if (single) return plainJson(matches[0]?.value, 2);
   const head = more
     ? `The first ${plural(matches.length, "value")}; there are more`
     : plural(matches.length, "value");
-  return [`${head}:`, ...matches.map(({ pointer, value }) => `${pointer}: ${JSON.stringify(value)}`)].join(
-    "\n",
-  );
+  return [
+    `${head}:`,
+    ...matches.map(({ pointer, value }) => `${oneLine(pointer)}: ${plainJson(value)}`),
+  ].join("\n");
 }

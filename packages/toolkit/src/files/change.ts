@@ -3,6 +3,7 @@ import type { ToolContext } from "@toolrig/core";
 import { type Entry, type EntryOptions, openEntry } from "../confine/folder.ts";
 import { checkProtected } from "../confine/protected.ts";
 import type { Current } from "./current.ts";
+import { oneLine } from "./output.ts";
 import { replaceFile } from "./replace.ts";
 import type { ChangingSettings } from "./settings.ts";
 
@@ -101,5 +102,5 @@ export function writtenText({ path, op, bytes, sha256, otherNames }: Written): s
   const verb = { create: "Created", write: "Wrote", unchanged: "Nothing to change in" }[op];
   const links =
     otherNames === undefined ? "" : `\nThe file had ${otherNames} other hard links, which keep what it held.`;
-  return `${verb} ${path} (${bytes} bytes, sha256 ${sha256}).${links}`;
+  return `${verb} ${oneLine(path)} (${bytes} bytes, sha256 ${sha256}).${links}`;
 }

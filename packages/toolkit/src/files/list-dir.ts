@@ -96,7 +96,7 @@ function labeled({ path, entries, total }: { path: string; entries: Listed[]; to
   });
   const rest = total - entries.length;
   return [
-    `${path}: ${total === 1 ? "1 entry" : plural(total, "entry", "entries")}`,
+    `${oneLine(path)}: ${total === 1 ? "1 entry" : plural(total, "entry", "entries")}`,
     ...lines,
     ...(rest > 0 ? [`… and ${rest} more; ask with a larger limit`] : []),
   ].join("\n");

@@ -18,15 +18,30 @@ export function shaped(
   value: unknown,
   { labeled, output, labels }: { labeled: () => string; output: OutputFormat; labels?: DataLabels },
 ): MarkedOutcome {
-  const content = output === "json" ? JSON.stringify(value) : labeled();
+  const content = output === "json" ? plainJson(value) : labeled();
   return result({ value, content, ...(labels !== undefined && { labels }) });
 }
 
+/** What could move the cursor or hide. */
+const HIDDEN = /[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
+
 /** Names and lines as they are shown: what could move the cursor or hide is spelt out. */
 export function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, (character) =>
+  return text.replaceAll(HIDDEN, (character) =>
     character === "\t" ? character : `\\u{${character.codePointAt(0)?.toString(16)}}`,
   );
+}
+
+/** JSON in which nothing moves the cursor or hides: it means the same. */
+export function plainJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, undefined, indent).replaceAll(HIDDEN, (character) =>
+    character === "\n" ? character : escaped(character),
+  );
+}
+
+function escaped(character: string): string {
+  const units = [...Array(character.length).keys()].map((at) => character.charCodeAt(at));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {

@@ -165,6 +165,14 @@ test("grep and glob of the whole machine pass by what is the kernel's own", asyn
   expect(entered).toEqual([]);
 });
 
+test("what could hide in names and lines is spelt out", async () => {
+  here.put("tag\u{e0041}.txt", "here\u200b\u{e0041}\n");
+  expect(await here.text("glob", { pattern: "tag*" })).toContain(String.raw`tag\u{e0041}.txt`);
+  expect(await here.text("grep", { pattern: "here" })).toContain(
+    String.raw`tag\u{e0041}.txt:1:here\u{200b}\u{e0041}`,
+  );
+});
+
 test("the first line of a file with a mark is found", async () => {
   here.put("marked.txt", "\ufeffimport a\n");
   expect(await here.value("grep", { pattern: "^import" })).toMatchObject({
