@@ -9,6 +9,7 @@ import { shownPath } from "../confine/path-text.ts";
 import { fileFailure } from "../confine/system-error.ts";
 import { keep, MAX_KEPT, withEntry } from "./change.ts";
 import { type Current, checkUnchanged, lookAt } from "./current.ts";
+import { oneLine, plainJson } from "./output.ts";
 import { kindAt, type Relocation, relocate } from "./relocate.ts";
 import { type ChangingOptions, type ChangingSettings, changingSettings, fileLock } from "./settings.ts";
 
@@ -72,20 +73,20 @@ export function deleteFile(options: DeleteOptions): AnyTool {
         const deletion = { kind, seen, done: () => reportDeletion(context, shown, seen) };
         if (permanent) {
           await remove(entry, deletion);
-          return result({ value: { path: shown, kind }, content: `Deleted ${shown} for good.` });
+          return result({ value: { path: shown, kind }, content: `Deleted ${oneLine(shown)} for good.` });
         }
         const trashed = await toTrash(settings, trash, entry, deletion);
-        const back = JSON.stringify({ path: trashed, to: shown });
+        const back = plainJson({ path: trashed, to: shown });
         return result({
           value: { path: shown, kind, trashed },
-          content: `Moved ${shown} to the trash. move_file with ${back} brings it back.`,
+          content: `Moved ${oneLine(shown)} to the trash. move_file with ${back} brings it back.`,
         });
       });
     },
   });
 }
 
-type Deletion = Omit<Relocation, "overwrite">;
+type Deletion = Omit<Relocation, "replaces">;
 
 function reportDeletion(context: ToolContext, path: string, seen: Current | undefined): void {
   const before = seen === undefined ? {} : { before: seen.sha256, bytesBefore: seen.bytes };
@@ -120,7 +121,7 @@ async function toTrash(
   const target = await openEntry(roots, join(root, trash, stamp, entry.name), { make: true });
   try {
     if (target.made.includes(roots.shown(join(root, trash)))) await ignoredByGit(roots, join(root, trash));
-    await relocate(entry, target, { ...deletion, overwrite: false });
+    await relocate(entry, target, deletion);
     return target.place.shown;
   } finally {
     await target.folder.close();

@@ -2,6 +2,7 @@ import { type AnyTool, result, tool, validation } from "@toolrig/core";
 import { checkNewName, shownPath } from "../confine/path-text.ts";
 import { keep, MAX_KEPT, withEntry } from "./change.ts";
 import { lookAt } from "./current.ts";
+import { oneLine } from "./output.ts";
 import { kindAt, relocate } from "./relocate.ts";
 import { type ChangingOptions, changingSettings, fileLock } from "./settings.ts";
 
@@ -52,23 +53,22 @@ export function moveFile(options: ChangingOptions): AnyTool {
           checkNewName(target.name);
           const keeps = { keep: settings.artifacts === undefined ? 0 : MAX_KEPT, signal };
           const moved = kind === "file" ? await lookAt(roots, from, keeps) : undefined;
-          const replaces = overwrite && kindAt(target) === "file";
-          const replaced = replaces ? await lookAt(roots, target, keeps) : undefined;
+          const there = overwrite ? kindAt(target) : undefined;
+          const replaced = there === "file" ? await lookAt(roots, target, keeps) : undefined;
           await keep(settings, moved?.content);
           await keep(settings, replaced?.content);
           signal.throwIfAborted();
           await relocate(from, target, {
             kind,
             seen: moved,
-            overwrite,
+            replaces: there === "link" ? there : replaced,
             done() {
-              if (replaced !== undefined)
+              if (there === "link" || replaced !== undefined)
                 context.effect({
                   type: "file",
                   path: place.shown,
                   op: "delete",
-                  before: replaced.sha256,
-                  bytesBefore: replaced.bytes,
+                  ...(replaced !== undefined && { before: replaced.sha256, bytesBefore: replaced.bytes }),
                 });
               context.effect({
                 type: "file",
@@ -85,7 +85,7 @@ export function moveFile(options: ChangingOptions): AnyTool {
             kind,
             ...(replaced !== undefined && { replaced: replaced.sha256 }),
           };
-          return result({ value, content: `Moved ${source.shown} to ${place.shown}.` });
+          return result({ value, content: `Moved ${oneLine(source.shown)} to ${oneLine(place.shown)}.` });
         });
       });
     },

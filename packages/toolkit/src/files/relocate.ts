@@ -1,4 +1,4 @@
-import { lstatSync, renameSync } from "node:fs";
+import { lstatSync, renameSync, unlinkSync } from "node:fs";
 import { denied, validation } from "@toolrig/core";
 import type { Entry } from "../confine/folder.ts";
 import { kindOf } from "../confine/opened.ts";
@@ -24,16 +24,17 @@ export interface Relocation {
   readonly kind: Kind;
   /** A file as it was looked at: another one is not moved in its place. */
   readonly seen: Current | undefined;
-  readonly overwrite: boolean;
+  /** What is replaced: a file as it was looked at, or a link. Nothing else is, and nothing without it. */
+  readonly replaces?: Current | "link" | undefined;
   /** Called at the moment when the change is made. */
   done(): void;
 }
 
-/** Moves an entry. What is at the new place is replaced only by `overwrite`, and a folder replaces nothing. */
+/** Moves an entry. What is at the new place is replaced only where `replaces` says so, and a folder replaces nothing. */
 export async function relocate(
   from: Entry,
   to: Entry,
-  { kind, seen, overwrite, done }: Relocation,
+  { kind, seen, replaces, done }: Relocation,
 ): Promise<void> {
   try {
     from.folder.confirm();
@@ -42,7 +43,7 @@ export async function relocate(
     if (kind === "folder") {
       if (kindAt(to) !== undefined) throw exists(to);
       renameSync(from.folder.at(from.name), to.folder.at(to.name));
-    } else if (overwrite) renameSync(from.folder.at(from.name), to.folder.at(to.name));
+    } else if (replaces !== undefined) replace(from, to, replaces);
     else nameNew(from.folder, from.name, to.folder, to.name);
     done();
     await to.folder.sync();
@@ -51,6 +52,21 @@ export async function relocate(
     const isTaken = ["EEXIST", "EISDIR", "ENOTDIR", "ENOTEMPTY"].includes(errorCode(error) ?? "");
     throw isTaken ? exists(to) : fileFailure(error, from.place.shown);
   }
+}
+
+function replace(from: Entry, to: Entry, replaces: Current | "link"): void {
+  if (replaces !== "link") checkUnchanged(to, replaces);
+  else if (kindAt(to) !== "link") throw exists(to);
+  renameSync(from.folder.at(from.name), to.folder.at(to.name));
+  // Two names of one file: the system leaves both.
+  if (isSame(from, to)) unlinkSync(from.folder.at(from.name));
+}
+
+function isSame(one: Entry, other: Entry): boolean {
+  const [a, b] = [one, other].map(({ folder, name }) =>
+    lstatSync(folder.at(name), { throwIfNoEntry: false, bigint: true }),
+  );
+  return a !== undefined && a.dev === b?.dev && a.ino === b.ino;
 }
 
 function exists({ place }: Entry) {
