@@ -43,7 +43,7 @@ export async function withDatabase<Result>(
           "Have its owner run PRAGMA wal_checkpoint(TRUNCATE).",
       );
     const copyTo = await mkdtemp(join(tmpdir(), "toolrig-query-"));
-    closing.push(() => rm(copyTo, { recursive: true, force: true }));
+    closing.push(() => rm(copyTo, { recursive: true, force: true, maxRetries: 5 }));
     return await use({ file, log: { file: log, copyTo } });
   } finally {
     for (const close of closing.reverse()) await close();

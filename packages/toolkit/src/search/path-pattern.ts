@@ -32,6 +32,15 @@ export function pathMatcher(pattern: string): PathMatcher {
   }
 }
 
+const NO_CHARACTER = String.raw`[^\x00-\x{10FFFF}]`;
+
+/** A set of characters without "/", also where a range goes over it. */
+function withoutSlash(characters: string): string {
+  const split = (range: string, from: string, to: string) =>
+    from > "/" || to < "/" ? range : `${from < "/" ? `${from}-.` : ""}${to > "/" ? `0-${to}` : ""}`;
+  return characters.replaceAll(/(.)-(.)/gsu, split).replaceAll("/", "");
+}
+
 function translate(pattern: string): string {
   let [expression, depth] = ["", 0];
   for (let at = 0; at < pattern.length; at++) {
@@ -50,7 +59,8 @@ function translate(pattern: string): string {
       else {
         const [whole, not, characters = ""] = set;
         // Neither a set nor its opposite reaches into another folder.
-        expression += `${not ? "[^/" : "["}${characters.replaceAll(/[\\[\]^/&~]/g, String.raw`\$&`)}]`;
+        const inside = withoutSlash(characters).replaceAll(/[\\[\]^&~]/g, String.raw`\$&`);
+        expression += not ? `[^/${inside}]` : inside === "" ? NO_CHARACTER : `[${inside}]`;
         at += whole.length - 1;
       }
     } else if (character === "{") {

@@ -43,6 +43,10 @@ describe("glob", () => {
     ["a.[!m]*", ["a.ts"]],
     ["*/*.ts", ["a/b.ts"]],
     ["nothing", []],
+    ["./a[.-0]b.ts", []],
+    ["./a[+-z]b.ts", []],
+    ["src[/]deep/*", []],
+    ["./a[--.]t[r-t]", ["a.ts"]],
   ])("%s", async (pattern, paths) => {
     expect(await here.value("glob", { pattern })).toEqual({ paths, more: false });
   });
