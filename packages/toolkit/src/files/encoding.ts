@@ -76,6 +76,11 @@ export function wholeCharacters(
   return { from, to: Math.max(from, to) };
 }
 
+/** Whether a character begins in these bytes and goes on behind them. */
+export function endsInside(bytes: Buffer, encoding: Encoding): boolean {
+  return wholeCharacters(bytes, encoding, { start: false, end: true }).to < bytes.length;
+}
+
 /** How the two halves of a pair begin, in six bits. */
 const HIGH_HALF = 0xd800 >> 10;
 const LOW_HALF = 0xdc00 >> 10;

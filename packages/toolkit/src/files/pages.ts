@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import { type Encoding, lineEnd, unitOf, wholeCharacters } from "./encoding.ts";
+import { type Encoding, endsInside, lineEnd, unitOf, wholeCharacters } from "./encoding.ts";
 
 /** A file that is read in parts. Counts what is read. */
 export class Source {
@@ -41,6 +41,8 @@ export interface Page {
 }
 
 const CHUNK = 65_536;
+/** Bytes of a character. */
+const LONGEST = 4;
 
 export interface PageLimits {
   /** Bytes that a page has at most. */
@@ -58,9 +60,10 @@ export async function pageAt(
   const unit = unitOf(encoding);
   const asked = offset < 0 ? Math.max(0, source.size + offset) : offset;
   const start = asked - (asked % unit);
+  const before = await source.read(Math.max(0, start - LONGEST), Math.min(start, LONGEST));
   const bytes = await source.read(start, limits.bytes);
   const { from, to } = wholeCharacters(bytes, encoding, {
-    start: start > 0,
+    start: endsInside(before, encoding),
     end: start + bytes.length < source.size,
   });
   return { bytes: bytes.subarray(from, to), offset: start + from, lines: 0 };

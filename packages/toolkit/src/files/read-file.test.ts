@@ -96,6 +96,16 @@ describe("encodings", () => {
     },
   );
 
+  test("pages of what is not UTF-8 leave no byte out", async () => {
+    here.put("x", Buffer.alloc(200, 0x80));
+    let [text, asked]: [string, object | undefined] = ["", { offset: 0 }];
+    for (let pages = 0; asked !== undefined && pages < 100; pages++) {
+      const page: { text: string; next?: object } = await read({ path: "x", bytes: 20, ...asked });
+      [text, asked] = [text + page.text, page.next];
+    }
+    expect(text).toBe("\ufffd".repeat(200));
+  });
+
   test("Latin-1 where it is asked for, and a hint where it seems to be that", async () => {
     here.put("x", Buffer.from("caf\xe9", "latin1"));
     expect((await read({ path: "x", encoding: "latin1" })).text).toBe("café");
