@@ -31,8 +31,13 @@ serveOne<QueryRequest, QueryAnswer>(({ path, copyTo, ...asked }) => {
     () => {
       // Immutable: nothing beside the file is opened or made, and nothing is locked.
       const database = open(`file:${encodeURIComponent(path)}?immutable=1`);
-      if (!isOpen()) throw new Refused("The database was replaced while it was opened.");
-      return ask(database, asked);
+      try {
+        if (!isOpen()) throw new Refused("The database was replaced while it was opened.");
+        return ask(database, asked);
+      } finally {
+        // What is left open would pass for what the next try opened.
+        database.close();
+      }
     },
   );
 });
@@ -59,8 +64,6 @@ function ask(database: DatabaseSync, asked: Asked): QueryAnswer {
     return run(database, asked);
   } catch (error) {
     throw new Refused(error instanceof Error ? error.message : String(error));
-  } finally {
-    database.close();
   }
 }
 
