@@ -80,6 +80,18 @@ async function anothersProcess(stage: Stage): Promise<string | undefined> {
   return unless(hidden && (listed.value as unknown[]).length === 0, "it was there for another");
 }
 
+/** The system is asked whether it would let them be written to: nothing is, should it say yes. */
+async function setsKernel(stage: Stage): Promise<string | undefined> {
+  const { command } = await stage.bash(
+    "find /proc /sys \\( -path '/proc/[0-9]*' -o -path /proc/self -o -path /proc/thread-self \\) -prune -o -type f -writable -print 2>/dev/null; true",
+    60,
+  );
+  // The numbers of processes are the sandbox's own.
+  const own = ["", "/proc/sys/kernel/ns_last_pid", "/proc/sys/kernel/pid_max"];
+  const found = command.stdout.split("\n").filter((file) => !own.includes(file));
+  return unless(command.exitCode === 0 && found.length === 0, `${found.length}, such as ${found[0]}`);
+}
+
 const scratchName = `.toolrig-escape-${process.pid}`;
 
 export const sightAttempts: readonly ProcessAttempt[] = [
@@ -106,6 +118,12 @@ export const sightAttempts: readonly ProcessAttempt[] = [
     "/etc/toolrig-mounted",
     (place) => `mount -o remount,rw / ; touch ${place}`,
   ),
+  {
+    name: "the settings of the machine's kernel",
+    expected: "none may be written to",
+    needs: "namespaces",
+    miss: setsKernel,
+  },
   { name: "a server on this machine", expected: "not reached", needs: "namespaces", miss: reachesHost },
   { name: "all processes of the machine", expected: "not seen", needs: "namespaces", miss: seesOthers },
   { name: "kill -9 -1", expected: "nothing outside ends", needs: "namespaces", miss: killsAll },

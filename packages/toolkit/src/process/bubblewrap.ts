@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { isWithin } from "./helper/working-directory.ts";
@@ -50,8 +50,37 @@ export function bubblewrapArgs(where: Visible, cwd: string, network: boolean): s
     ...hiddenFolders(where).flatMap(scratch),
     ...shownFolders(where).flatMap((folder) => ["--ro-bind-try", folder, folder]),
     ...roots.filter((root) => root !== "/").flatMap((root) => ["--bind", root, root]),
-    ...["--dev", "/dev", "--proc", "/proc", "--chdir", cwd, "--"],
+    ...["--dev", "/dev", "--proc", "/proc"],
+    ...(process.getuid?.() === 0 ? kernelSettings() : []).flatMap((path) => ["--ro-bind-try", path, path]),
+    ...["--chdir", cwd, "--"],
   ];
+}
+
+/**
+ * Where the kernel of the machine is set, which no namespace keeps apart: it lets its administrator write there, and root in a
+ * sandbox is still root to it. Not for others: what covers parts of /proc keeps them from sandboxes within this one.
+ */
+function kernelSettings(): string[] {
+  settings ??= [
+    "/sys",
+    ...readdirSync("/proc")
+      .filter((name) => !/^\d+$/.test(name))
+      .map((name) => join("/proc", name))
+      .filter(isWritable),
+  ];
+  return settings;
+}
+
+let settings: string[] | undefined;
+
+/** Directories, since something in them may be, and files; links lead to what is a process's own. */
+function isWritable(path: string): boolean {
+  try {
+    const entry = lstatSync(path);
+    return entry.isDirectory() || (entry.isFile() && (entry.mode & 0o222) !== 0);
+  } catch {
+    return false;
+  }
 }
 
 function isFolder(path: string): boolean {

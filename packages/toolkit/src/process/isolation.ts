@@ -35,6 +35,13 @@ const PROBE_MS = 20_000;
 /** What the system says when it has no room at the moment. */
 const PASSING = /temporarily unavailable|cannot allocate memory|no space left/i;
 
+const AS_ROOT =
+  "it is run by root: commands read all files of the system but those in homes, and their number of processes is watched and not limited";
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
 /**
  * Rejects with a failure if it cannot be told whether there is a sandbox: a machine that is busy must not be a reason to do
  * without one.
@@ -48,7 +55,7 @@ export async function findIsolators(mode: SandboxMode, where: Visible): Promise<
   if (bwrap === undefined)
     return { bwrap, prlimit, missing: [...missing, "bubblewrap (bwrap) is not installed"] };
   const problem = await problemWith(bwrap, where);
-  if (problem === undefined) return { bwrap, prlimit, missing };
+  if (problem === undefined) return { bwrap, prlimit, missing: [...missing, ...(isRoot() ? [AS_ROOT] : [])] };
   return { bwrap: undefined, prlimit, missing: [...missing, `bubblewrap does not work here: ${problem}`] };
 }
 

@@ -145,6 +145,19 @@ test.runIf(findExecutable("prlimit"))("limits hold", async () => {
   expect(burner.command.exitCode).toBeGreaterThan(128);
 });
 
+test("a command in a sandbox of root's could write the settings of the machine's kernel", async () => {
+  await using processes = new Processes({ root });
+  const { level, missing } = await processes.isolation();
+  if (level !== "namespaces") return;
+  // Asked only, never written: `-writable` is the system's answer to who asks.
+  const args = ["/proc/sys", "/proc/irq", "/sys/kernel", "-type", "f", "-writable"];
+  const { command } = await caller([runCommand(processes)])("run_command", { command: "find", args });
+  // What numbers processes is the sandbox's own.
+  const found = command.stdout.split("\n").filter((file) => !/^$|\/(?:ns_last_pid|pid_max)$/.test(file));
+  expect(found).toEqual([]);
+  expect(missing.some((each) => each.includes("root"))).toBe(process.getuid?.() === 0);
+});
+
 test("a sandbox that is required and missing makes the tool unavailable", async () => {
   const empty = folder();
   vi.stubEnv("PATH", empty);
