@@ -34,7 +34,9 @@ test("every tool says what it does, and those that carry something out say with 
     if (safety.sideEffects === "external") expect(labels?.sinks, name).toBeDefined();
   }
   const untrusted = tools.filter(({ labels }) => labels?.integrity === "untrusted").map(({ name }) => name);
-  expect(untrusted).toEqual("run_command bash process_output fetch_url send_request web_search".split(" "));
+  expect(untrusted).toEqual(
+    "run_command bash process_output process_list fetch_url send_request web_search".split(" "),
+  );
 });
 
 test("what a page says does not run, what the user says does", async () => {

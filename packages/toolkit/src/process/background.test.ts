@@ -37,6 +37,12 @@ test("a process outlives its call: it is read, written to, listed and stopped", 
   expect((await call("process_input", { id, text: "x" })).failure?.kind).toBe("validation");
 });
 
+test("what a process wrote counted as public", async () => {
+  const id = await start("echo secret");
+  const { labels } = await call("process_output", { id, wait_seconds: 30 });
+  expect(labels).toEqual({ integrity: "untrusted", confidentiality: "private", source: "command" });
+});
+
 test("closing its input lets it end by itself", async () => {
   const id = await start("cat; echo over >&2; exit 4");
   await call("process_input", { id, text: "last words", end: true });

@@ -25,7 +25,7 @@ export function backgroundProcesses(given: Processes | ProcessOptions): AnyTool[
     outputTool(processes, table),
     inputTool(table),
     stopTool(processes, table),
-    listTool(table),
+    listTool(processes, table),
   ];
 }
 
@@ -207,13 +207,15 @@ function stopTool({ settings }: Processes, table: BackgroundTable): AnyTool {
   });
 }
 
-function listTool(table: BackgroundTable): AnyTool {
+function listTool({ settings }: Processes, table: BackgroundTable): AnyTool {
   return tool({
     name: "process_list",
     description: "List the background processes that were started, and whether they still run.",
     type: "process",
     input: { type: "object", properties: { output: OUTPUT_FORMAT }, additionalProperties: false },
     safety: { sideEffects: "read", requires: ["process"] },
+    // Arguments may hold what another run has read.
+    labels: settings.labels,
     execute({ output = "labeled" }, context) {
       const list = table.of(context).map(({ id, command, running, startedAt, runId, end }) => ({
         id,
@@ -228,7 +230,11 @@ function listTool(table: BackgroundTable): AnyTool {
         ({ id, command, args, status }) => `${id}: ${[command, ...args].join(" ")} (${status})`,
       );
       const text = lines.length === 0 ? "No process was started." : lines.join("\n");
-      return result({ content: output === "json" ? JSON.stringify(list) : text, value: list });
+      return result({
+        content: output === "json" ? JSON.stringify(list) : text,
+        value: list,
+        labels: settings.labels,
+      });
     },
   });
 }

@@ -36,7 +36,7 @@ export interface ProcessOptions {
   background?: Duration;
   /** How many background processes may run at once. Default 20. */
   maxBackground?: number;
-  /** What the output of commands is. Default: untrusted, since they show what others wrote. */
+  /** What the output of commands is. Default: untrusted and private, as what is in files: they show it. */
   labels?: DataLabels;
 }
 
@@ -55,6 +55,12 @@ const SETTINGS = settingsOf<ProcessOptions>({
   maxBackground: true,
   labels: true,
 });
+
+const COMMAND_LABELS: DataLabels = {
+  integrity: "untrusted",
+  confidentiality: "private",
+  source: "command",
+};
 
 /** Options that have been checked, with their defaults. */
 export interface ProcessSettings {
@@ -94,7 +100,7 @@ export function checkProcessOptions(options: ProcessOptions): ProcessSettings {
     maxOutput: check.count("maxOutput", options.maxOutput ?? 1_000_000, 1_000),
     background: check.timeout("background", options.background),
     maxBackground: check.count("maxBackground", options.maxBackground ?? 20),
-    labels: options.labels ?? { integrity: "untrusted", source: "command" },
+    labels: options.labels ?? COMMAND_LABELS,
   };
 }
 

@@ -30,6 +30,11 @@ describe.each(["auto", "off"] as const)("with sandbox %s", (sandbox) => {
     expect(effects).toMatchObject([{ type: "process", command: "echo", exitCode: 0 }]);
   });
 
+  test("the output of a command counted as public", async () => {
+    const { labels } = await call("run_command", { command: "echo", args: ["secret"] });
+    expect(labels).toEqual({ integrity: "untrusted", confidentiality: "private", source: "command" });
+  });
+
   test("a command that fails is a failure with its output as content", async () => {
     const { isError, failure, text, command } = await call("bash", {
       script: "echo out; echo err >&2; exit 3",
