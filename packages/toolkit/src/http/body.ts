@@ -20,11 +20,10 @@ export const ACCEPTED_ENCODINGS = "gzip, deflate, br";
 
 /** Reads up to `most` bytes, counted as they are when unpacked: what would unpack to more is not unpacked. */
 export async function readBody(stream: Readable, encoding: string, most: number): Promise<Body> {
-  const unpacked = unpack(stream, encoding);
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    for await (const chunk of unpacked as AsyncIterable<Buffer>) {
+    for await (const chunk of unpacked(stream, encoding)) {
       chunks.push(chunk);
       size += chunk.length;
       if (size > most) break;
@@ -35,7 +34,24 @@ export async function readBody(stream: Readable, encoding: string, most: number)
   return { bytes: Buffer.concat(chunks).subarray(0, most), cut: size > most };
 }
 
-function unpack(stream: Readable, encoding: string): NodeJS.ReadableStream {
+/** An answer without a body, such as that to HEAD, may say how the body that it does not have is packed. */
+async function* unpacked(stream: Readable, encoding: string): AsyncGenerator<Buffer> {
+  const packed: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
+  const first = await packed.next();
+  if (first.done === true) return;
+  const decoder = decoderOf(encoding);
+  const whole = startingWith(first.value, packed);
+  if (decoder === undefined) yield* whole;
+  // An error of either comes out of the reading.
+  else yield* pipeline(whole, decoder, () => {}) as unknown as AsyncIterable<Buffer>;
+}
+
+async function* startingWith(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  yield* { [Symbol.asyncIterator]: () => rest };
+}
+
+function decoderOf(encoding: string): NodeJS.ReadWriteStream | undefined {
   const names = encoding
     .toLowerCase()
     .split(",")
@@ -44,12 +60,11 @@ function unpack(stream: Readable, encoding: string): NodeJS.ReadableStream {
   // Nobody packs twice but to hide something.
   if (names.length > 1) throw failure(`The answer is packed ${names.length} times, which is not read.`);
   const [name] = names;
-  if (name === undefined) return stream;
+  if (name === undefined) return undefined;
   const decoder = Object.hasOwn(DECODERS, name) ? DECODERS[name]?.() : undefined;
   if (decoder === undefined)
     throw failure(`The answer is packed as "${name.slice(0, 20)}", which is not read.`);
-  // An error of either comes out of the reading.
-  return pipeline(stream, decoder, () => {}) as NodeJS.ReadableStream;
+  return decoder;
 }
 
 /** The text of a body, in the character set that was declared, else in UTF-8. */

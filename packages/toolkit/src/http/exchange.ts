@@ -34,9 +34,13 @@ export interface ExchangeOptions {
   credentials: ReadonlyMap<string, Readonly<Record<string, string>>>;
   /** "same-origin": what was sent stays with whom it was sent to. */
   follow: "all" | "same-origin";
+  /** Told of each request once it is connected, before its first byte is written: from then on it may have arrived. */
+  onSend?(method: string, url: URL): void;
 }
 
 const MAX_REDIRECTS = 5;
+/** Characters of a redirect that is not followed. */
+const MAX_SHOWN = 2_000;
 const USER_AGENT = "toolrig";
 
 /** Asks a server, and whom it redirects to, each judged as the first. Rejects with a failure if one may not be reached. */
@@ -49,10 +53,13 @@ export async function exchange(request: HttpRequest, options: ExchangeOptions): 
     const answer = await ask(destination, { url: destination.url.href, method, headers, body }, options);
     const { location, ...rest } = answer;
     if (location === undefined) return { ...rest, url: destination.url, hops };
+    const target = URL.parse(location, destination.url);
+    const same = target?.origin === destination.url.origin;
+    if (!same && options.follow === "same-origin") {
+      const shown = (target?.href ?? location).slice(0, MAX_SHOWN);
+      return { ...rest, url: destination.url, hops, location: shown };
+    }
     const next = destinationOf(location, options.allow, destination.url);
-    const same = next.url.origin === destination.url.origin;
-    if (!same && options.follow === "same-origin")
-      return { ...rest, url: destination.url, hops, location: next.url.href };
     if (hops.length > MAX_REDIRECTS)
       throw failure(`${request.url.slice(0, 200)} redirects more than ${MAX_REDIRECTS} times.`);
     if (!same) headers = {};
@@ -77,7 +84,10 @@ async function ask(
   const client = new Client(url.origin, {
     connect: (_, callback) => {
       connectTo(destination, addresses, network, signal).then(
-        (socket) => callback(null, socket),
+        (socket) => {
+          options.onSend?.(request.method, url);
+          callback(null, socket);
+        },
         (error: Error) => callback(error, null),
       );
     },

@@ -181,7 +181,7 @@ test("a request that changes something stays with whom it was sent to", async ()
   const { text, effects } = await call("send_request", args);
   expect(text).toContain("got data");
   expect(web.headers["x-key"]).toBe("k");
-  expect(effects).toEqual([{ type: "network", method: "POST", url: `${web.origin}/post`, status: 200 }]);
+  expect(effects).toEqual([{ type: "network", method: "POST", url: `${web.origin}/post` }]);
 
   pages.set("/away", redirect(307, `${other.origin}/`));
   other.asked.length = 0;
@@ -193,6 +193,73 @@ test("a request that changes something stays with whom it was sent to", async ()
   pages.set("/to", (response, body) => response.setHeader("content-type", "text/plain").end(`[${body}]`));
   expect((await call("send_request", { ...args, url: `${web.origin}/seen` })).text).toContain("[]");
   expect(web.asked.at(-1)).toBe("GET /to");
+});
+
+const MISHAPS: Record<string, Page> = {
+  "a redirect with a password": (response) => {
+    redirect(302, web.origin.replace("//", "//user:secret@"))(response, "");
+  },
+  "redirects without end": redirect(303, "/mishap"),
+  "an answer that cannot be unpacked": (response) => {
+    response.writeHead(200, { "content-type": "text/plain", "content-encoding": "gzip" }).end("plain");
+  },
+  "a lost connection": (response) => response.destroy(),
+  "a gateway that gave up": (response) => response.writeHead(504).end(),
+  silence: () => {},
+};
+
+test.each(Object.entries(MISHAPS))("a POST that arrived was told as not done after %s", async (_, page) => {
+  const quick = caller([sendRequest({ allow: ["127.0.0.1"], timeout: "1s" })]);
+  pages.set("/mishap", page);
+  const url = `${web.origin}/mishap`;
+  const { failure, effects } = await quick("send_request", { url, method: "POST", body: "pay" });
+  expect(web.asked.filter((asked) => asked.startsWith("POST"))).toHaveLength(1);
+  expect(failure).toMatchObject({ code: "TOOL_OUTCOME_UNKNOWN", retryable: false });
+  expect(failure?.message).toContain("may have been done");
+  expect(effects).toEqual([{ type: "network", method: "POST", url }]);
+});
+
+test("a POST that arrived was told as denied when it redirected to what may not be reached", async () => {
+  for (const location of ["http://localhost/", "http://["]) {
+    pages.set("/pay", redirect(302, location));
+    const url = `${web.origin}/pay`;
+    const { isError, text, effects } = await call("send_request", { url, method: "POST" });
+    expect(isError).toBe(false);
+    expect(text).toContain(`redirects to ${location}, which was not followed`);
+    expect(effects).toEqual([{ type: "network", method: "POST", url }]);
+  }
+});
+
+test("the effect of a POST named the page that it redirected to", async () => {
+  pages.set("/pay", redirect(303, "/done"));
+  pages.set("/done", html("thanks"));
+  const url = `${web.origin}/pay`;
+  expect((await call("send_request", { url, method: "POST" })).effects).toMatchObject([{ url }]);
+});
+
+test("what a server did not take, or was never sent, is no effect of unknown outcome", async () => {
+  pages.set("/busy", (response) => response.writeHead(429).end());
+  const args = { url: `${web.origin}/busy`, method: "POST" };
+  expect((await call("send_request", args)).failure?.kind).toBe("transient");
+  const gone = await startWeb(() => {});
+  await gone.close();
+  const nowhere = caller([sendRequest({ allow: ["127.0.0.1"] })]);
+  const { failure, effects } = await nowhere("send_request", { ...args, url: gone.origin });
+  expect(failure?.kind).toBe("transient");
+  expect(effects ?? []).toEqual([]);
+});
+
+test("an answer without a body could not be unpacked", async () => {
+  const head = (status: number, encoding: string): Page => {
+    return (response) => response.writeHead(status, { "content-encoding": encoding }).end();
+  };
+  for (const encoding of ["gzip", "br", "zstd"]) {
+    pages.set("/head", head(200, encoding));
+    pages.set("/none", head(204, encoding));
+    expect((await get("/head", { method: "HEAD" })).text, encoding).toContain("HTTP 200");
+    expect((await get("/head")).text, encoding).toContain("HTTP 200");
+    expect((await get("/none")).text, encoding).toContain("HTTP 204");
+  }
 });
 
 test("headers of the connection, and ones that would be two, are refused", async () => {

@@ -4,12 +4,13 @@ import {
   type Outcome,
   result,
   type ToolContext,
+  ToolFailure,
   tool,
   transient,
 } from "@toolrig/core";
 import type { MarkedOutcome } from "@toolrig/core/kit";
 import { textOfBody } from "./body.ts";
-import { exchange, type HttpRequest, type HttpResponse } from "./exchange.ts";
+import { type ExchangeOptions, exchange, type HttpRequest, type HttpResponse } from "./exchange.ts";
 import { htmlToMarkdown } from "./html-to-markdown.ts";
 import { type Network, systemNetwork } from "./network.ts";
 import { checkHttpOptions, type HttpOptions, type HttpSettings } from "./options.ts";
@@ -20,6 +21,8 @@ const TEXT_TYPES =
   /^(?:text\/.+|application\/(?:.+\+)?(?:json|xml|javascript|ecmascript|yaml|x-yaml|toml|x-www-form-urlencoded|x-ndjson|graphql|sql))$/;
 /** Statuses that may be others a moment later. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
+/** Of these, the ones by which a server says that it did not take the request. */
+const REFUSING: ReadonlySet<number> = new Set([408, 425, 429]);
 const SLACK_MS = 5_000;
 
 /**
@@ -109,10 +112,42 @@ export function sendRequestOver(network: Network, options: HttpOptions): AnyTool
           message: `The header ${kept} is not yours to set; leave it out.`,
         });
       const request = { url, method, headers: headers as Record<string, string>, body };
-      const response = await perform(request, settings, network, context, "same-origin");
-      const effect = { type: "network", method, url: response.url.href, status: response.status } as const;
-      return result({ ...outcomeOf(request, response, "markdown"), effects: [effect] });
+      let sent: URL | undefined;
+      let answered = false;
+      const onSend = (method: string, url: URL) => {
+        // A redirect to where it is seen how it went: that request changes nothing.
+        answered = method === "GET";
+        if (answered) return;
+        sent = url;
+        context.effect({ type: "network", method, url: url.href });
+      };
+      try {
+        const response = await perform(request, settings, network, context, "same-origin", onSend);
+        return outcomeOf(request, response, "markdown");
+      } catch (error) {
+        const refused = !answered && isRefusal(error);
+        if (sent === undefined || refused || context.signal.aborted) throw error;
+        throw maybeDone(method, sent, error);
+      }
     },
+  });
+}
+
+/** Whether the server says that it did not do what it was asked for. */
+function isRefusal(error: unknown): boolean {
+  const { status } = (ToolFailure.isInstance(error) ? (error.failure.details ?? {}) : {}) as {
+    status?: number;
+  };
+  return status !== undefined && REFUSING.has(status);
+}
+
+/** Who is told that a request failed sends it again; of one that may have arrived nobody knows whether that is right. */
+function maybeDone(method: string, { href }: URL, error: unknown): ToolFailure {
+  const { message } = error as Error;
+  return failure({
+    kind: "unknown",
+    message: `${message} The ${method} to ${href} was sent and may have been done; verify before you try again.`,
+    ...(ToolFailure.isInstance(error) && { details: error.failure.details }),
   });
 }
 
@@ -122,12 +157,19 @@ export async function perform(
   { timeoutMs, ...settings }: HttpSettings,
   network: Network,
   context: ToolContext,
-  follow: "all" | "same-origin",
+  follow: ExchangeOptions["follow"],
+  onSend?: ExchangeOptions["onSend"],
 ): Promise<HttpResponse> {
   const limit = AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([context.signal, limit]);
   try {
-    return await exchange(request, { ...settings, network, signal, follow });
+    return await exchange(request, {
+      ...settings,
+      network,
+      signal,
+      follow,
+      ...(onSend !== undefined && { onSend }),
+    });
   } catch (error) {
     if (!limit.aborted || context.signal.aborted) throw error;
     throw failure({ kind: "timeout", message: `There was no whole answer within ${timeoutMs / 1_000} s.` });
