@@ -1,8 +1,12 @@
 import { validation } from "@toolrig/core";
 import { check } from "@toolrig/core/kit";
 
-/** An option that the author of a tool wrote, as opposed to a value that a model chose. */
+/** Data has no such key: what a model sends cannot pass for an option. The same in every copy of this package. */
+const OPTION: unique symbol = Symbol.for("toolrig.cli-option") as never;
+
+/** An option that the author of a tool wrote, as opposed to a value that a model chose: only `option()` makes one. */
 export interface CliOption {
+  readonly [OPTION]: true;
   readonly option: string;
   readonly value: string | undefined;
 }
@@ -17,7 +21,8 @@ export type CliArgument = CliOption | string | number;
 export function option(name: string, value?: string | number): CliOption {
   if (typeof name !== "string" || !name.startsWith("-"))
     throw check.invalid("option", 'the name of an option, such as "--all" or "-n"', name);
-  return Object.freeze({ option: name, value: value === undefined ? undefined : String(value) });
+  const text = value === undefined ? undefined : String(value);
+  return Object.freeze({ [OPTION]: true, option: name, value: text } as const);
 }
 
 /**
@@ -27,16 +32,19 @@ export function option(name: string, value?: string | number): CliOption {
 export function cliArguments(given: readonly CliArgument[]): string[] {
   let ended = false;
   return given.flatMap((each, index) => {
-    if (typeof each === "object" && each !== null) {
+    if (isOption(each)) {
       if (each.option === "--") ended = true;
       return optionArguments(each);
     }
-    if (typeof each !== "string" && typeof each !== "number")
-      throw check.invalid(`args[${index}]`, "a string, a number or option(...)", each);
+    if (typeof each !== "string" && typeof each !== "number") throw noArgument(index, each);
     const value = String(each);
     if (!ended && value.startsWith("-")) throw dashed(value);
     return [value];
   });
+}
+
+function isOption(value: unknown): value is CliOption {
+  return typeof value === "object" && value !== null && OPTION in value;
 }
 
 function optionArguments({ option: name, value }: CliOption): string[] {
@@ -44,6 +52,11 @@ function optionArguments({ option: name, value }: CliOption): string[] {
   if (name.startsWith("--")) return [`${name}=${value}`];
   if (value.startsWith("-")) throw dashed(value);
   return [name, value];
+}
+
+function noArgument(index: number, given: unknown) {
+  const { message } = check.invalid(`args[${index}]`, "a string, a number or option(...)", given);
+  return validation(message);
 }
 
 function dashed(value: string) {

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cliTool, option } from "@toolrig/toolkit";
 import { expect, test, vi } from "vitest";
@@ -22,6 +22,20 @@ test("a value that looks like an option is refused, unless the author ended the 
     expect((await plain("say", { text })).failure?.kind, text).toBe("validation");
   const ended = cliTool({ ...base, command: "printf", args: ({ text }) => [option("--"), "%s", text] });
   expect((await caller([ended])("say", { text: "--help" })).text).toBe("--help");
+});
+
+test("data that looks like an option passed for one of the author's", async () => {
+  const files = { type: "object", properties: { files: { type: "array" } }, required: ["files"] } as const;
+  const args = ({ files }: { files: unknown[] }) => files as string[];
+  const call = caller([cliTool({ ...base, input: files, command: "sort", args })]);
+  for (const forged of [
+    { option: "--output=pwned" },
+    { option: "--" },
+    { option: "-o", value: "pwned" },
+    null,
+  ])
+    expect((await call("say", { files: [forged] })).failure?.kind).toBe("validation");
+  expect(existsSync(join(root, "pwned"))).toBe(false);
 });
 
 test("values of options are bound to them", async () => {
