@@ -59,6 +59,24 @@ test("output that was not read in time is dropped from the front, and said to be
   await call("process_stop", { id });
 });
 
+test("stopping and writing waited for an output that waits", async () => {
+  const id = await start("read; echo got; sleep 1000");
+  const first = call("process_output", { id, wait_seconds: 60 });
+  await call("process_input", { id, text: "\n" });
+  expect((await first).text).toContain("got");
+  const second = call("process_output", { id, wait_seconds: 60 });
+  const started = performance.now();
+  await call("process_stop", { id });
+  expect((await second).text).toContain("stopped");
+  expect(performance.now() - started).toBeLessThan(50_000);
+});
+
+test("half a character was written as another one", async () => {
+  const id = await start("cat");
+  expect((await call("process_input", { id, text: "\ud83d" })).failure?.kind).toBe("validation");
+  await call("process_stop", { id });
+});
+
 test("a character that is on its way is not cut in two", async () => {
   const id = await start("printf '\\xc3'; read; printf '\\xa4'");
   await call("process_output", { id });

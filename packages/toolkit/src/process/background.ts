@@ -4,7 +4,7 @@ import type { MarkedOutcome } from "@toolrig/core/kit";
 import { type BackgroundProcess, BackgroundTable } from "./background-table.ts";
 import type { ProcessOptions } from "./options.ts";
 import { textSoFar } from "./output-text.ts";
-import { type Processes, processesOf } from "./processes.ts";
+import { checkWhole, type Processes, processesOf } from "./processes.ts";
 import { howItEnded } from "./run.ts";
 import { OUTPUT_FORMAT } from "./run-command.ts";
 
@@ -91,7 +91,8 @@ function outputTool({ settings }: Processes, table: BackgroundTable): AnyTool {
     safety: { sideEffects: "read", requires: ["process"] },
     timeout: `${MAX_WAIT + 30}s`,
     labels: settings.labels,
-    locks: ({ id }) => [{ key: `process:${id}`, mode: "read" }],
+    // One that waits holds nobody up: what it waits for may be what another call writes, or its end.
+    locks: ({ id, wait_seconds = 0 }) => (wait_seconds > 0 ? [] : [{ key: `process:${id}`, mode: "read" }]),
     async execute({ id, from, wait_seconds = 0, output = "labeled" }, context) {
       const process = table.get(id, context);
       if (from !== undefined) process.cursor = cursorOf(from);
@@ -165,6 +166,7 @@ function inputTool(table: BackgroundTable): AnyTool {
     locks: ({ id }) => [`process:${id}`],
     async execute({ id, text, end = false }, context) {
       const { running, end: ended } = table.get(id, context);
+      checkWhole("text", text);
       if (ended !== undefined) return validation(`${id} does not run any more: ${statusOf(ended)}.`);
       const problem = await running.input(text, end);
       if (problem !== undefined) return validation(`${id} took no input: ${problem}.`);

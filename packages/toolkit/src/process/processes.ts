@@ -100,6 +100,7 @@ export class Processes implements AsyncDisposable {
   /** Rejects with a failure that says why, if it cannot be started. */
   async start(command: Command, way: Way): Promise<RunningCommand> {
     checkArguments(command);
+    if (typeof way.stdin === "object") checkWhole("stdin", way.stdin.text);
     const isolators = await this.#find();
     const file = await this.resolve(command);
     if (this.#closed) throw unavailable("The processes are closed.");
@@ -162,7 +163,7 @@ export class Processes implements AsyncDisposable {
   #folder(cwd: string | undefined): string {
     const [root = "/"] = this.settings.roots;
     if (cwd === undefined) return root;
-    if (cwd.includes("\0")) throw validation("cwd must not contain a NUL character.");
+    checkText("cwd", cwd);
     return isAbsolute(cwd) ? resolve(cwd) : resolve(root, cwd);
   }
 
@@ -183,11 +184,22 @@ export function processesOf(given: Processes | ProcessOptions): Processes {
   return given instanceof Processes ? given : new Processes(given);
 }
 
+function checkText(name: string, text: string): void {
+  if (text.includes("\0")) throw validation(`${name} must not contain a NUL character.`);
+  checkWhole(name, text);
+}
+
+/** Half a character has no bytes: another one would be written in its place. */
+export function checkWhole(name: string, text: string): void {
+  if (!text.isWellFormed())
+    throw validation(`${name} contains half a character (a lone surrogate); write it whole.`);
+}
+
 function checkArguments({ command, args }: Command): void {
   let bytes = 0;
   for (const [index, arg] of [command, ...args].entries()) {
     const name = index === 0 ? "command" : `args[${index - 1}]`;
-    if (arg.includes("\0")) throw validation(`${name} must not contain a NUL character.`);
+    checkText(name, arg);
     const size = Buffer.byteLength(arg);
     if (size > MAX_ARGUMENT)
       throw validation(

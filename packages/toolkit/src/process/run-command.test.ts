@@ -66,6 +66,20 @@ describe.each(["auto", "off"] as const)("with sandbox %s", (sandbox) => {
     expect(Number(command.stdout)).toBe(Buffer.byteLength(stdin));
   });
 
+  test("half a character was passed on as another one", async () => {
+    for (const args of [
+      { args: ["a\ud83d"] },
+      { stdin: "\udc00" },
+      { cwd: "\ud83d" },
+      { command: "echo\ud83d" },
+    ])
+      expect((await call("run_command", { command: "echo", ...args })).failure?.message).toContain(
+        "half a character",
+      );
+    const whole = await call("run_command", { command: "echo", args: ["\u{1f600}"] });
+    expect(whole.command.stdout).toBe("\u{1f600}\n");
+  });
+
   test("a shell does not read the files of a login", async () => {
     const home = folder();
     writeFileSync(join(home, ".bashrc"), "echo read");
