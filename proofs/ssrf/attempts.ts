@@ -102,6 +102,8 @@ function names(port: number): Attempt[] {
     to("the house", "192.168.1.1"),
     to("metadata", "169.254.169.254"),
     to("metadata in IPv6", "fd00:ec2::254"),
+    to("metadata of another cloud in IPv6", "fd20:ce::254"),
+    to("metadata of a third cloud in IPv6", "fd00:c1::a9fe:a9fe"),
     to("a public address and this machine", PUBLIC, "127.0.0.1"),
     to("this machine and a public address", "127.0.0.1", PUBLIC),
     to("no address at all", "not-an-address"),

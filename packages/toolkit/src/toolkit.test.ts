@@ -70,6 +70,8 @@ test("settings reach the tools that take them, and misspelt ones none", async ()
     [{ root: ".", output: "xml" }, "output must be"],
     [{ root: ".", trash: "../x" }, "trash must be"],
     [{ root: ".", readOnly: "yes" }, "readOnly must be true or false"],
+    [{ root: ".", processes: null }, "processes must be true, false or an object"],
+    [{ root: ".", http: null }, "http must be true, false or an object"],
   ];
   for (const [options, problem] of wrong) expect(() => toolkit(options)).toThrow(problem);
 });

@@ -95,6 +95,7 @@ export function toolkit(options: ToolkitOptions): AnyTool[] {
 }
 
 function commandTools({ folders }: Roots, options: Exclude<ToolkitOptions["processes"], false | undefined>) {
+  if (options !== true) check.object("processes", options, "true, false or an object of options");
   const { bash: withShell = false, ...rest } = options === true ? {} : options;
   check.flag("processes.bash", withShell);
   const processes = new Processes({ ...rest, root: folders });
@@ -102,6 +103,7 @@ function commandTools({ folders }: Roots, options: Exclude<ToolkitOptions["proce
 }
 
 function httpTools(options: Exclude<ToolkitOptions["http"], false | undefined>) {
+  if (options !== true) check.object("http", options, "true, false or an object of options");
   const { search, ...rest } = options === true ? {} : options;
   const searching = { ...rest, ...(search !== undefined && { endpoint: search }) };
   return [fetchUrl(rest), sendRequest(rest), webSearch(searching)];

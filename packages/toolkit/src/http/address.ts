@@ -47,6 +47,8 @@ const RESERVED_6 = subnets("ipv6", [
   "2002::/16",
   "3fff::/20",
   "fd00:ec2::254/128",
+  "fd20:ce::254/128",
+  "fd00:c1::a9fe:a9fe/128",
 ]);
 
 /** Anything that is no address counts as reserved. */

@@ -31,7 +31,7 @@ export function allowedHosts(given: readonly string[] = []): AllowedHosts {
     .strings("allow", given, 'a list of hosts such as "api.internal" or "127.0.0.1:8080"')
     .map((entry) => {
       const problem = () => check.invalid("allow", 'hosts such as "api.internal" or "127.0.0.1:8080"', entry);
-      if (!URL.canParse(`http://${entry}/`)) throw problem();
+      if (!URL.canParse(`http://${entry}/`) || entry.includes("*")) throw problem();
       const url = new URL(`http://${entry}/`);
       if (url.pathname !== "/" || url.username !== "" || url.search !== "" || url.hash !== "")
         throw problem();

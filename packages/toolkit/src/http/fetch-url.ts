@@ -7,6 +7,7 @@ import {
   ToolFailure,
   tool,
   transient,
+  validation,
 } from "@toolrig/core";
 import type { MarkedOutcome } from "@toolrig/core/kit";
 import { textOfBody } from "./body.ts";
@@ -14,6 +15,7 @@ import { type ExchangeOptions, exchange, type HttpRequest, type HttpResponse } f
 import { htmlToMarkdown } from "./html-to-markdown.ts";
 import { type Network, systemNetwork } from "./network.ts";
 import { checkHttpOptions, type HttpOptions, type HttpSettings } from "./options.ts";
+import { speltOut } from "./spelt-out.ts";
 
 const LABELS = { integrity: "untrusted", source: "web" } as const;
 /** Types that are text although they do not say so. */
@@ -111,6 +113,8 @@ export function sendRequestOver(network: Network, options: HttpOptions): AnyTool
           kind: "validation",
           message: `The header ${kept} is not yours to set; leave it out.`,
         });
+      if (body?.isWellFormed() === false)
+        return validation("body contains half a character (a lone surrogate); write it whole.");
       const request = { url, method, headers: headers as Record<string, string>, body };
       let sent: URL | undefined;
       let answered = false;
@@ -183,20 +187,22 @@ function outcomeOf(
 ): MarkedOutcome {
   const type = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   const details = { url: url.href, status, contentType, bytes: body.bytes.length, cut: body.cut, hops };
-  const line = `HTTP ${status} ${url.href}${type === "" ? "" : ` (${type})`}`;
-  if (location !== undefined)
-    return labelled({ content: `${line}\nIt redirects to ${location}, which was not followed.`, details });
+  const line = speltOut(`HTTP ${status} ${url.href}${type === "" ? "" : ` (${type})`}`);
+  if (location !== undefined) {
+    const content = `${line}\nIt redirects to ${speltOut(location)}, which was not followed.`;
+    return labelled({ content, details });
+  }
   if (PASSING.has(status)) throw transient(line, details);
   const isError = status >= 400;
   if (method === "HEAD" || body.bytes.length === 0) return labelled({ content: line, details, isError });
   if (!isText(type, body.bytes)) {
-    const reason = `${line}: ${type === "" ? "this" : type} is not text, and is not shown.`;
+    const reason = `${line}: ${type === "" ? "this" : speltOut(type)} is not text, and is not shown.`;
     return labelled({ content: reason, details, isError: true });
   }
   const text = textOfBody(body.bytes, contentType);
   const shown = type.includes("html") && format === "markdown" ? pageText(text, url) : text;
   const cut = body.cut ? `\n[… cut after ${body.bytes.length} bytes …]` : "";
-  const content = [line, `${shown}${cut}`].map((part) => ({ type: "text" as const, text: part }));
+  const content = [line, `${speltOut(shown)}${cut}`].map((part) => ({ type: "text" as const, text: part }));
   return labelled({ content, details, isError });
 }
 

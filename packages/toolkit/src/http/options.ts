@@ -39,7 +39,10 @@ function credentialsOf(headers: NonNullable<HttpOptions["headers"]>): HttpSettin
     if (!URL.canParse(origin) || new URL(origin).origin !== origin)
       throw check.invalid("headers", 'keyed by origins such as "https://api.example.com"', origin);
     check.object(`headers["${origin}"]`, given, "an object of headers");
-    const lowered = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]);
+    const lowered = Object.entries(given).map(([name, value]) => {
+      if (typeof value !== "string") throw check.invalid(`headers["${origin}"].${name}`, "a string", value);
+      return [name.toLowerCase(), value];
+    });
     byOrigin.set(origin, Object.fromEntries(lowered) as Record<string, string>);
   }
   return byOrigin;

@@ -4,6 +4,7 @@ import { textOfBody } from "./body.ts";
 import { perform } from "./fetch-url.ts";
 import { type Network, systemNetwork } from "./network.ts";
 import { checkHttpOptions, type HttpOptions } from "./options.ts";
+import { speltOut } from "./spelt-out.ts";
 
 export interface WebSearchOptions extends HttpOptions {
   /** Where a SearXNG instance with JSON output is, such as "http://127.0.0.1:8888". Without one the tool is unavailable. */
@@ -59,7 +60,7 @@ export function webSearchOver(network: Network, options: WebSearchOptions): AnyT
       const text = hits
         .map((hit, index) => `${index + 1}. ${hit.title}\n   ${hit.url}\n   ${hit.snippet}`)
         .join("\n");
-      const content = output === "json" ? JSON.stringify(hits) : text || "Nothing was found.";
+      const content = output === "json" ? JSON.stringify(hits) : speltOut(text) || "Nothing was found.";
       return result({ content, value: hits, labels: LABELS });
     },
   });
@@ -85,11 +86,19 @@ function hitsOf(text: string): SearchHit[] {
   if (!Array.isArray(results)) throw failure("The search engine answered without a list of results.");
   return results.flatMap((each: unknown) => {
     const { title, url, content } = (each ?? {}) as Record<string, unknown>;
-    if (typeof url !== "string" || !/^https?:/.test(url)) return [];
-    return [{ title: oneLine(title) || url, url, snippet: oneLine(content) }];
+    const target = typeof url === "string" ? URL.parse(url) : null;
+    if (target === null || !/^https?:$/.test(target.protocol)) return [];
+    // As it is read, and so on one line.
+    const { href } = target;
+    return [{ title: oneLine(title) || href, url: href, snippet: oneLine(content) }];
   });
 }
 
 function oneLine(value: unknown): string {
-  return typeof value === "string" ? value.replaceAll(/\s+/g, " ").trim().slice(0, 500) : "";
+  return typeof value === "string"
+    ? value
+        .replaceAll(/[\s\u0085]+/g, " ")
+        .trim()
+        .slice(0, 500)
+    : "";
 }
