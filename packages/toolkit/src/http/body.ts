@@ -15,8 +15,8 @@ const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
   br: createBrotliDecompress,
 };
 
-/** What is asked for: what can be read. */
-export const ACCEPTED_ENCODINGS = "gzip, deflate, br";
+/** What is asked for: what can be read. Not deflate, which is two formats by one name. */
+export const ACCEPTED_ENCODINGS = "gzip, br";
 
 /** Reads up to `most` bytes, counted as they are when unpacked: what would unpack to more is not unpacked. */
 export async function readBody(stream: Readable, encoding: string, most: number): Promise<Body> {

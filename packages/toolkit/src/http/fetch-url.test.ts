@@ -230,6 +230,14 @@ test("a POST that arrived was told as denied when it redirected to what may not 
   }
 });
 
+test("a POST that was answered with what is no text was told as failed", async () => {
+  pages.set("/bill", (response) => response.setHeader("content-type", "application/pdf").end("%PDF"));
+  const { isError, text } = await call("send_request", { url: `${web.origin}/bill`, method: "POST" });
+  expect(isError).toBe(false);
+  expect(text).toContain("HTTP 200");
+  expect(text).toContain("is not shown");
+});
+
 test("the effect of a POST named the page that it redirected to", async () => {
   pages.set("/pay", redirect(303, "/done"));
   pages.set("/done", html("thanks"));

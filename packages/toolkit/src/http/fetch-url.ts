@@ -20,7 +20,7 @@ import { speltOut } from "./spelt-out.ts";
 const LABELS = { integrity: "untrusted", source: "web" } as const;
 /** Types that are text although they do not say so. */
 const TEXT_TYPES =
-  /^(?:text\/.+|application\/(?:.+\+)?(?:json|xml|javascript|ecmascript|yaml|x-yaml|toml|x-www-form-urlencoded|x-ndjson|graphql|sql))$/;
+  /^(?:text\/.+|application\/(?:.+\+)?(?:json|xml|(?:x-)?javascript|ecmascript|yaml|x-yaml|toml|x-www-form-urlencoded|x-ndjson|graphql|sql))$/;
 /** Statuses that may be others a moment later. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
 /** Of these, the ones by which a server says that it did not take the request. */
@@ -197,7 +197,8 @@ function outcomeOf(
   if (method === "HEAD" || body.bytes.length === 0) return labelled({ content: line, details, isError });
   if (!isText(type, body.bytes)) {
     const reason = `${line}: ${type === "" ? "this" : speltOut(type)} is not text, and is not shown.`;
-    return labelled({ content: reason, details, isError: true });
+    // Who reads has nothing; who changes something has done so.
+    return labelled({ content: reason, details, isError: isError || method === "GET" });
   }
   const text = textOfBody(body.bytes, contentType);
   const shown = type.includes("html") && format === "markdown" ? pageText(text, url) : text;
