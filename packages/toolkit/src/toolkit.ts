@@ -1,5 +1,6 @@
 import type { AnyTool } from "@toolrig/core";
 import { check, hasSideEffects } from "@toolrig/core/kit";
+import { PROTECTED } from "./confine/protected.ts";
 import { Roots, type RootsInput } from "./confine/roots.ts";
 import { querySqlite } from "./data/query-sqlite.ts";
 import { readJson } from "./data/read-json.ts";
@@ -88,17 +89,20 @@ export function toolkit(options: ToolkitOptions): AnyTool[] {
   const settings: Settings = { ...rest, roots: Roots.of(root ?? (roots as RootsInput)) };
   const tools = [
     ...PARTS.map(({ make, takes }) => make(only(settings, takes) as never)),
-    ...(processes === false || readOnly ? [] : commandTools(settings.roots, processes)),
+    ...(processes === false || readOnly ? [] : commandTools(settings, processes)),
     ...(http === false ? [] : httpTools(http)),
   ];
   return readOnly ? tools.filter(({ safety }) => !hasSideEffects(safety)) : tools;
 }
 
-function commandTools({ folders }: Roots, options: Exclude<ToolkitOptions["processes"], false | undefined>) {
+function commandTools(
+  { roots, protect = PROTECTED }: Settings,
+  options: Exclude<ToolkitOptions["processes"], false | undefined>,
+) {
   if (options !== true) check.object("processes", options, "true, false or an object of options");
   const { bash: withShell = false, ...rest } = options === true ? {} : options;
   check.flag("processes.bash", withShell);
-  const processes = new Processes({ ...rest, root: folders });
+  const processes = new Processes({ protect, ...rest, root: roots.folders });
   return [runCommand(processes), ...backgroundProcesses(processes), ...(withShell ? [bash(processes)] : [])];
 }
 

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { meansAny } from "@toolrig/core/kit";
 import { isWithin } from "./helper/working-directory.ts";
 
 export interface Visible {
@@ -8,6 +9,8 @@ export interface Visible {
   roots: readonly string[];
   /** What they may read although it lies in a hidden directory. */
   visible: readonly string[];
+  /** Patterns of what they may not write to although it lies in a root. */
+  protect: readonly string[];
 }
 
 /** Bytes of each directory in memory that stands in for a hidden one. */
@@ -50,10 +53,27 @@ export function bubblewrapArgs(where: Visible, cwd: string, network: boolean): s
     ...hiddenFolders(where).flatMap(scratch),
     ...shownFolders(where).flatMap((folder) => ["--ro-bind-try", folder, folder]),
     ...roots.filter((root) => root !== "/").flatMap((root) => ["--bind", root, root]),
+    ...protectedEntries(where).flatMap((path) => ["--ro-bind-try", path, path]),
     ...["--dev", "/dev", "--proc", "/proc"],
     ...(process.getuid?.() === 0 ? kernelSettings() : []).flatMap((path) => ["--ro-bind-try", path, path]),
     ...["--chdir", cwd, "--"],
   ];
+}
+
+/**
+ * What lies directly in a root and is protected, or is a folder whose content is. Bound, it can neither be written to nor moved
+ * away. Links are not followed, and what lies deeper is not looked for.
+ */
+function protectedEntries({ roots, protect }: Visible): string[] {
+  if (protect.length === 0) return [];
+  // A root that is gone is told of when a command is to start in it.
+  return roots.filter(isFolder).flatMap((root) =>
+    readdirSync(root, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() || entry.isFile())
+      .filter(({ name }) => meansAny(name, protect) || meansAny(`${name}/any`, protect))
+      .map(({ name }) => join(root, name))
+      .filter((path) => !roots.some((other) => isWithin(other, path))),
+  );
 }
 
 /**

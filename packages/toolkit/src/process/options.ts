@@ -18,6 +18,11 @@ export interface ProcessOptions {
   network?: boolean;
   /** What commands in a sandbox may read although it lies in a home or in /tmp, /run. Default: the installation of Node. */
   visible?: readonly string[];
+  /**
+   * Patterns of what commands in a sandbox do not change, such as ".git/**", where it lies directly in a root and is there when a
+   * command starts. Default: none; in `toolkit()` that of the kit.
+   */
+  protect?: readonly string[];
   /** What commands see of the environment beyond `PATH`, `HOME`, the language and the time zone. */
   env?: EnvironmentOptions;
   limits?: LimitOptions;
@@ -45,6 +50,7 @@ const SETTINGS = settingsOf<ProcessOptions>({
   sandbox: true,
   network: true,
   visible: true,
+  protect: true,
   env: true,
   limits: true,
   timeout: true,
@@ -68,6 +74,7 @@ export interface ProcessSettings {
   sandbox: SandboxMode;
   network: boolean;
   visible: readonly string[];
+  protect: readonly string[];
   env: EnvironmentOptions;
   limits: Limits;
   timeoutMs: number;
@@ -92,6 +99,7 @@ export function checkProcessOptions(options: ProcessOptions): ProcessSettings {
     sandbox,
     network,
     visible: check.strings("visible", visible, "a list of directories").map(realFolder("visible")),
+    protect: check.strings("protect", options.protect ?? [], 'a list of patterns such as ".git/**"'),
     env: checkEnvironment(env),
     limits: checkLimits(options.limits),
     timeoutMs,

@@ -65,8 +65,8 @@ export class Processes implements AsyncDisposable {
 
   constructor(options: ProcessOptions) {
     this.settings = checkProcessOptions(options);
-    const { roots, visible } = this.settings;
-    this.#where = { roots, visible };
+    const { roots, visible, protect } = this.settings;
+    this.#where = { roots, visible, protect };
   }
 
   /** True, or why no command can run. */

@@ -1,6 +1,6 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { bash, Processes, runCommand } from "@toolrig/toolkit";
+import { bash, Processes, runCommand, toolkit } from "@toolrig/toolkit";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { caller, folder, until } from "../../test/calls.ts";
 import { running } from "../../test/process-list.ts";
@@ -175,6 +175,23 @@ test("a command in a sandbox of root's could write the settings of the machine's
   const found = command.stdout.split("\n").filter((file) => !/^$|\/(?:ns_last_pid|pid_max)$/.test(file));
   expect(found).toEqual([]);
   expect(missing.some((each) => each.includes("root"))).toBe(process.getuid?.() === 0);
+});
+
+test("a command of the kit changed what the kit protects", async () => {
+  const root = folder();
+  mkdirSync(join(root, ".git"));
+  writeFileSync(join(root, ".env"), "A=1");
+  await using probe = new Processes({ root });
+  if ((await probe.isolation()).level !== "namespaces") return;
+  const bashIn = (options: object) => caller(toolkit({ root, processes: { bash: true }, ...options }));
+  const script = "touch .git/planted; mv .git away; rm -f .env; echo B > .env; echo ok > other; ls -A";
+  const { command } = await bashIn({})("bash", { script });
+  expect(command.stdout).toBe(".env\n.git\nother\n");
+  expect(readdirSync(join(root, ".git"))).toEqual([]);
+  expect(readFileSync(join(root, ".env"), "utf8")).toBe("A=1");
+  await bashIn({ processes: { bash: true, protect: [] } })("bash", { script: "touch .git/commit; rm .env" });
+  expect(readdirSync(join(root, ".git"))).toEqual(["commit"]);
+  expect(existsSync(join(root, ".env"))).toBe(false);
 });
 
 test("a sandbox that is required and missing makes the tool unavailable", async () => {
