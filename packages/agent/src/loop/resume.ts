@@ -61,10 +61,9 @@ export function forkRun(
       run.restore(recorded);
       if (input === undefined) return continueRun(run, recorded);
       const ending = await finishTurn(run, recorded.open);
-      if (ending !== undefined && ending.status !== "waiting") return ending;
-      // What is said to a run that waits is said to it when it goes on.
+      if (ending !== undefined) return ending;
       await run.say([userMessage(input)]);
-      return ending ?? drive(run);
+      return drive(run);
     },
   });
 }

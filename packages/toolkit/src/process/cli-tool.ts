@@ -53,6 +53,7 @@ export interface CliToolSpec<Schema>
  * ```
  */
 export function cliTool<const Schema>(spec: CliToolSpec<Schema>): Tool<Arguments<Schema>, CommandValue> {
+  check.object("The definition of a CLI tool", spec);
   const { command, args, stdin, cwd, exitCodes = [0], processes: given = { root: "." }, ...rest } = spec;
   check.string("command", command);
   check.function("args", args);
