@@ -38,21 +38,14 @@ export async function askPerson(
 ): Promise<QuestionAnswer> {
   const { services, id } = execution;
   const schema = checkQuestion(question);
-  const wait = await inTime(
-    execution,
-    Promise.resolve(services.waits.add(waitFor(execution, question, schema, times))),
-  );
-  if (wait.end !== undefined) return answerOf(wait, schema);
+  const asked = waitFor(execution, question, schema, times);
+  const known = await inTime(execution, Promise.resolve(services.waits.get(asked.id)));
+  if (known?.end !== undefined) return answerOf(known, schema);
   const { waiting } = execution;
   waiting.asked = true;
   // A tool that says what it has changed, and may not do so twice, is not started again: its intent stays open.
   const isAgain = (execution.effects ?? []).length === 0 || mayRepeat(execution.tool.safety);
-  if (
-    isAgain &&
-    !waiting.parked &&
-    (await inTime(execution, Promise.resolve(services.ledger.park?.(id)))) === true
-  )
-    waiting.parked = true;
+  const wait = await inTime(execution, write(execution, asked, isAgain && !waiting.parked));
   services.keeper.wake(wait.nextAt);
   if (waiting.left) return new Promise(() => {});
   const parks = isAgain && !execution.isHeld;
@@ -69,6 +62,15 @@ export async function askPerson(
   }
   tellResumed(execution, ended);
   return answerOf(ended, schema);
+}
+
+/** At once, so that where both are in one file neither is there without the other. */
+async function write(execution: Resolved, asked: Wait, parks: boolean): Promise<Wait> {
+  const { services, id, waiting } = execution;
+  const parking = parks ? services.ledger.park?.(id) : false;
+  const [isParked, wait] = await Promise.all([parking, services.waits.add(asked)]);
+  if (isParked === true) waiting.parked = true;
+  return wait;
 }
 
 /** The code is left where it is, for good: it is started again when the answer has come. */
