@@ -84,7 +84,7 @@ export async function hold(roots: Roots, place: Place, flags = 0): Promise<Held>
 }
 
 /** How often a file that is replaced at the same moment is tried again. */
-const TRIES = 20;
+const TRIES = 500;
 
 async function holdByDescriptor(roots: Roots, place: Place, flags: number): Promise<Held> {
   for (let tries = 0; tries < TRIES; tries++) {
