@@ -222,9 +222,12 @@ test("a file that is replaced all the time can be read", async () => {
       await rename(join(root, "new"), join(root, "sub/a.txt"));
     }
   })();
-  for (let round = 0; round < 100; round++) expect(await read("sub/a.txt")).toBe("inside");
-  over = true;
-  await writing;
+  try {
+    for (let round = 0; round < 100; round++) expect(await read("sub/a.txt")).toBe("inside");
+  } finally {
+    over = true;
+    await writing;
+  }
 });
 
 test.each([

@@ -4,6 +4,9 @@ import { type Member, membersOf, type Tree } from "./members.ts";
 /** How often it is looked for survivors: processes may have been started while others were ended. */
 const ROUNDS = 80;
 const ROUND_MS = 25;
+/** One that starts another and ends while it is looked for shows neither: so often nobody has to be found. */
+const QUIET_ROUNDS = 3;
+const QUIET_MS = 10;
 /** How often all are held before they are ended. */
 const MAX_FREEZES = 40;
 
@@ -29,7 +32,16 @@ export async function killAll(tree: () => Tree): Promise<{ swept: number; surviv
   // The system ends a sandbox with its first process, all at once.
   if (mark.namespaced && alive) signal(root, "SIGKILL");
   let left = membersOf(tree());
-  for (let round = 0; round < ROUNDS && left !== undefined && left.length > 0; round++) {
+  let quiet = 0;
+  for (let round = 0; round < ROUNDS && left !== undefined && quiet < QUIET_ROUNDS; round++) {
+    if (left.length === 0) {
+      quiet += 1;
+      if (mark.namespaced || quiet === QUIET_ROUNDS) break;
+      await sleep(QUIET_MS);
+      left = membersOf(tree());
+      continue;
+    }
+    quiet = 0;
     for (const group of ownGroups(left, root)) signal(-group, "SIGKILL");
     const fresh = left.filter(({ pid }) => !seen.has(pid));
     for (const { pid } of fresh) seen.add(pid);
