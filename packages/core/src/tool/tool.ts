@@ -58,7 +58,7 @@ export type Reconciled =
 export type ToolReturn<Output> = Output | MarkedOutcome | ToolFailure | Deferred;
 
 /** How long a result that comes later is waited for, and how often `check` is asked for it. */
-export interface WaitSettings {
+interface WaitSettings {
   /** Then the call counts as timed out. Default "24h". */
   expires?: Duration;
   /** The first check; later ones come at growing intervals, with jitter. Default "5s". */

@@ -15,7 +15,7 @@ export interface Submission {
 }
 
 /** What is done when a call waits for the world. */
-export interface OnWaiting {
+interface OnWaiting {
   onWaiting: CallOptions["onWaiting"];
   /** Told each time it is parked, whether or not its caller is. */
   onParked?(result: ParkedResult): void;

@@ -20,7 +20,7 @@ export function leftCall({ call, options, parent }: Execution): LeftCall | undef
   return { call, options: Object.fromEntries(known) };
 }
 
-export function leftBy({ body }: Wait): LeftCall | undefined {
+function leftBy({ body }: Wait): LeftCall | undefined {
   return (body as { left?: LeftCall } | undefined)?.left;
 }
 

@@ -22,7 +22,7 @@ const TEXT: AcceptedSchema = { jsonSchema: { type: "string" } };
 const EXPIRES: Duration = "24h";
 
 /** A question as it is kept and shown. */
-export interface AskedQuestion {
+interface AskedQuestion {
   message: string;
   schema: JsonSchema;
   /** How often the tool had been started when it asked. */
