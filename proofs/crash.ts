@@ -1,5 +1,6 @@
-import { type CrashOptions, type CrashSite, type CrashStart, crashSite } from "@toolrig/core/testing";
+import type { CrashOptions, CrashSite, CrashStart } from "@toolrig/core/testing";
 import { effectKeys, MANNERS, type Manner, type RunAnswer } from "./crash/killed-run.ts";
+import { inParallel, onSite } from "./crash/sites.ts";
 import type { Proof, ProofMode, Verdict } from "./proof.ts";
 
 /** What must hold however often the process was killed, and where. */
@@ -134,25 +135,4 @@ function faults(manner: Manner, executionId: string, answer: RunAnswer, { effect
   if (result?.isError === false && result.value === "done" && happened < 1)
     wrong.push(`${executionId} claims success without an effect`);
   return wrong;
-}
-
-async function onSite<T>(options: CrashOptions, work: (site: CrashSite) => Promise<T>): Promise<T> {
-  const site = crashSite(options);
-  try {
-    return await work(site);
-  } finally {
-    site.remove();
-  }
-}
-
-async function inParallel<T>(
-  items: readonly T[],
-  workers: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const queue = [...items];
-  const worker = async () => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
-  };
-  await Promise.all(Array.from({ length: workers }, worker));
 }

@@ -1,4 +1,5 @@
-import { type CrashOptions, type CrashSite, type CrashStart, crashSite } from "@toolrig/core/testing";
+import type { CrashOptions, CrashStart } from "@toolrig/core/testing";
+import { inParallel, onSite } from "./crash/sites.ts";
 import type { Proof, ProofMode, Verdict } from "./proof.ts";
 import { completeAtOnce } from "./waiting/at-once.ts";
 import { fleetRows } from "./waiting/fleet.ts";
@@ -108,25 +109,4 @@ function count(row: Row, { answer }: CrashStart, effects: number, where: string)
     ...(auditOk ? [] : ["the audit does not verify"]),
   ];
   if (wrong.length > 0) row.misses.push(`${manner}, killed ${where}: ${wrong.join("; ")}`);
-}
-
-async function onSite<T>(options: CrashOptions, work: (site: CrashSite) => Promise<T>): Promise<T> {
-  const site = crashSite(options);
-  try {
-    return await work(site);
-  } finally {
-    site.remove();
-  }
-}
-
-async function inParallel<T>(
-  items: readonly T[],
-  width: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const left = [...items];
-  const worker = async () => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
-  };
-  await Promise.all(Array.from({ length: width }, worker));
 }

@@ -45,6 +45,12 @@ function world() {
         return day.status === "answered" ? day.value : day.status;
       },
     }),
+    tool({
+      ...spec,
+      name: "slow",
+      execute: (_, { signal }) =>
+        new Promise<string>((resolve) => signal.addEventListener("abort", () => resolve("stopped"))),
+    }),
     tool({ ...spec, name: "deploy", execute: () => did.push("deploying") && deferred({ note: "job 7" }) }),
   ];
   const start = (
@@ -250,4 +256,15 @@ test("the budget of time stands still while a run only waits", async () => {
   for (let minute = 0; minute < 10; minute++) await clock.advance(60_000);
   await end.deploy();
   expect(await run.outcome).toMatchObject({ status: "answered", text: "done" });
+});
+
+test("a run that is aborted while its calls are parked leaves none of them behind", async () => {
+  const { start, waits } = world();
+  const { loop, executor } = start([{ calls: [call("deploy"), call("slow")] }]);
+  const run = loop.run("go", { runId: "r" });
+  await expect.poll(() => waits.list({ open: true, name: "deploy" })).toHaveLength(1);
+  run.abort();
+  expect((await run.outcome).status).toBe("aborted");
+  expect(waits.list({ open: true })).toEqual([]);
+  expect(executor.health().inFlight).toBe(0);
 });

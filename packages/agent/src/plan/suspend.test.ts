@@ -1,4 +1,4 @@
-import { ApprovalQueue, deferred, Executor, MemoryJournal, MemoryLedger, tool } from "@toolrig/core";
+import { ApprovalQueue, deferred, Executor, failure, MemoryJournal, MemoryLedger, tool } from "@toolrig/core";
 import { MemoryApprovalStore, MemoryWaitStore } from "@toolrig/core/kit";
 import { expect, test } from "vitest";
 import { type Script, scriptedEngine } from "../engines/scripted.ts";
@@ -26,6 +26,12 @@ function world() {
       description: "Note",
       input,
       execute: ({ of }) => did.push(`noted ${of}`) && `noted ${of}`,
+    }),
+    tool({
+      name: "risk",
+      description: "Defer, or fail",
+      input,
+      execute: ({ of }) => (of === "bad" ? failure("it broke") : deferred()),
     }),
     tool({
       name: "deploy",
@@ -124,4 +130,14 @@ test("items of a map and the calls of a loop wait, too", async () => {
     outputs: { bills: ["paid rent", "paid gas"], agent: "it is live" },
   });
   expect(did.sort()).toEqual(["deploying", "paid gas", "paid rent"]);
+});
+
+test("nothing stays parked for the items of a map that has failed", async () => {
+  const { start, waits } = world();
+  const each = { kind: "tool", tool: "risk", input: { of: { $from: "item" } } };
+  const steps = [{ name: "all", kind: "map", over: { $from: "input" }, do: each }];
+  const { outcome } = start().plans.run({ steps }, { runId: "p", input: ["good", "bad"] });
+  expect((await outcome).status).toBe("failed");
+  expect(waits.list({ open: true })).toEqual([]);
+  expect(waits.list({ name: "risk" })).toMatchObject([{ end: { how: "cancelled" } }]);
 });

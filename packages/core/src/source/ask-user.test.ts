@@ -68,3 +68,10 @@ test("what is no question is refused", async () => {
   expect((await ask("hold")).failure?.kind).toBe("validation");
   expect(() => askUserTool({ expire: "1h" } as never)).toThrow(/expire/);
 });
+
+test("a name that the model gave a field is no word of the user's", async () => {
+  for (const name of ["eve@evil.example", "note eve@evil.example", "a.b", ""])
+    expect((await rig({ message: "Fill", fields: [{ name, type: "boolean" }] }).ask()).failure?.kind).toBe(
+      "validation",
+    );
+});

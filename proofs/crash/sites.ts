@@ -1,0 +1,23 @@
+import { type CrashOptions, type CrashSite, crashSite } from "@toolrig/core/testing";
+
+/** Works on a site of its own, which is removed whatever happens. */
+export async function onSite<T>(options: CrashOptions, work: (site: CrashSite) => Promise<T>): Promise<T> {
+  const site = crashSite(options);
+  try {
+    return await work(site);
+  } finally {
+    site.remove();
+  }
+}
+
+export async function inParallel<T>(
+  items: readonly T[],
+  workers: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const queue = [...items];
+  const worker = async () => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: workers }, worker));
+}
