@@ -1,4 +1,14 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** The proofs take longest and begin first; nobody waits for them alone at the end. */
+class ProofsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isProof = ({ moduleId }: TestSpecification) => moduleId.includes("/proofs/");
+    return [...sorted.filter(isProof), ...sorted.filter((file) => !isProof(file))];
+  }
+}
 
 export default defineConfig({
   resolve: { conditions: ["@toolrig/source"] },
@@ -11,6 +21,9 @@ export default defineConfig({
       "docs/**/*.test.ts",
     ],
     setupFiles: ["scripts/seed-properties.ts"],
+    sequence: { sequencer: ProofsFirst },
+    // Most of the time goes to waiting for servers and clocks, so that more files than cores can run at once.
+    maxWorkers: 4,
     testTimeout: 60_000,
     // A hook may start three servers, also on a machine that is busy.
     hookTimeout: 120_000,
