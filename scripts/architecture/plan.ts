@@ -6,6 +6,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "",
     "failure",
     "options",
+    "network",
     "call",
     "schema",
     "json",

@@ -15,6 +15,7 @@ export type { MarkedOutcome } from "./call/result.ts";
 export { canonicalJson, hashText } from "./canonical.ts";
 export { type Clock, sleep, systemClock, wallTime } from "./clock.ts";
 export { snapshot } from "./copy.ts";
+export { type EnvironmentOptions, environmentOf } from "./environment.ts";
 export {
   HTTP_STATUS,
   JSON_RPC_CODE,
@@ -33,6 +34,14 @@ export { newId } from "./ids.ts";
 export { type Conformed, conform } from "./json/conform.ts";
 export { isThenable, type MaybePromise } from "./maybe-promise.ts";
 export { nearestNames } from "./nearest.ts";
+export { isAddress, mappedIPv4 } from "./network/address.ts";
+export {
+  type AllowedHosts,
+  allowedHosts,
+  checkAddress,
+  type Destination,
+  destinationOf,
+} from "./network/destination.ts";
 export { type CheckedThing, type Checks, check, checksFor, settingsOf } from "./options/check.ts";
 export { formatDuration, parseDuration } from "./options/duration.ts";
 export type { CounterValues } from "./pipeline/counters.ts";

@@ -1,3 +1,4 @@
+export type { EnvironmentOptions } from "@toolrig/core/kit";
 export { Roots, type RootsInput } from "./confine/roots.ts";
 export { querySqlite } from "./data/query-sqlite.ts";
 export { readJson } from "./data/read-json.ts";
@@ -14,7 +15,6 @@ export type { HttpOptions } from "./http/options.ts";
 export { type SearchHit, type WebSearchOptions, webSearch } from "./http/web-search.ts";
 export { backgroundProcesses } from "./process/background.ts";
 export { type CliToolSpec, cliTool, option } from "./process/cli-tool.ts";
-export type { EnvironmentOptions } from "./process/environment.ts";
 export type { Isolation } from "./process/isolation.ts";
 export type { LimitOptions } from "./process/limits.ts";
 export type { ProcessOptions } from "./process/options.ts";

@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 import { failure, ToolFailure, transient, validation } from "@toolrig/core";
+import { type AllowedHosts, type Destination, destinationOf } from "@toolrig/core/kit";
 import { Client } from "undici";
 import { ACCEPTED_ENCODINGS, type Body, readBody } from "./body.ts";
-import { type AllowedHosts, type Destination, destinationOf } from "./destination.ts";
 import { addressesOf, connectTo, type Network } from "./network.ts";
 
 export interface HttpRequest {

@@ -1,9 +1,8 @@
 import { lookup } from "node:dns/promises";
-import { connect, isIP, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { denied, failure, type ToolFailure, transient } from "@toolrig/core";
-import { mappedIPv4 } from "./address.ts";
-import { checkAddress, type Destination } from "./destination.ts";
+import { checkAddress, type Destination, isAddress, mappedIPv4 } from "@toolrig/core/kit";
 
 /** How names become addresses and addresses sockets. Only tests give another. */
 export interface Network {
@@ -25,7 +24,7 @@ const MAX_TRIED = 4;
  */
 export async function addressesOf(destination: Destination, network: Network): Promise<readonly string[]> {
   const { host } = destination;
-  const addresses = isIP(host) === 0 ? await lookUp(host, network) : [host];
+  const addresses = isAddress(host) ? [host] : await lookUp(host, network);
   if (addresses.length === 0) throw failure(`${host} has no address.`);
   for (const address of addresses) checkAddress(address, destination);
   return addresses.slice(0, MAX_TRIED);
@@ -74,7 +73,7 @@ async function connected(
     throw denied(`The connection to ${host} led to ${remoteAddress || "nowhere"} and not to ${address}.`);
   }
   if (url.protocol === "http:") return plain;
-  const servername = isIP(host) === 0 ? host : "";
+  const servername = isAddress(host) ? "" : host;
   const secure = connectTls({ socket: plain, servername, host, ALPNProtocols: ["http/1.1"] });
   try {
     return await ready(secure, "secureConnect", signal);

@@ -1,6 +1,5 @@
 import type { Duration } from "@toolrig/core";
-import { check, settingsOf } from "@toolrig/core/kit";
-import { type AllowedHosts, allowedHosts } from "./destination.ts";
+import { type AllowedHosts, allowedHosts, check, settingsOf } from "@toolrig/core/kit";
 
 export interface HttpOptions {
   /** Hosts that may be reached although they are not public, each with or without a port: "api.internal", "127.0.0.1:8080". */

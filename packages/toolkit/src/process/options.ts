@@ -1,7 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import type { DataLabels, Duration } from "@toolrig/core";
-import { check, settingsOf } from "@toolrig/core/kit";
-import type { EnvironmentOptions } from "./environment.ts";
+import { check, type EnvironmentOptions, settingsOf } from "@toolrig/core/kit";
 import type { SandboxMode } from "./isolation.ts";
 import { checkLimits, type LimitOptions, type Limits } from "./limits.ts";
 

@@ -1,9 +1,8 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { unavailable, validation } from "@toolrig/core";
-import { newId } from "@toolrig/core/kit";
+import { environmentOf, newId } from "@toolrig/core/kit";
 import { bubblewrapArgs, isVisible, type Visible } from "./bubblewrap.ts";
-import { environmentOf } from "./environment.ts";
 import { findExecutable } from "./executable.ts";
 import { MARK_VARIABLE } from "./helper/members.ts";
 import type { SpawnRequest } from "./helper/messages.ts";
@@ -85,7 +84,7 @@ export class Processes implements AsyncDisposable {
   /** The program that a command means, as an absolute path. Throws a failure if there is none. */
   async resolve({ command, cwd }: Command): Promise<string> {
     const { bwrap } = await this.#find();
-    const path = environmentOf(this.settings.env).PATH ?? "";
+    const path = environmentOf(this.settings.env, process.env).PATH ?? "";
     const wanted = command.includes("/") ? resolve(this.#folder(cwd), command) : command;
     const seen = (file: string) => bwrap === undefined || isVisible(realpathSync(file), this.#where);
     const file = findExecutable(wanted, path, seen);
@@ -149,7 +148,7 @@ export class Processes implements AsyncDisposable {
       args,
       cwd,
       roots,
-      env: { ...environmentOf(env), ...(bwrap !== undefined && SCRATCH), [MARK_VARIABLE]: id },
+      env: { ...environmentOf(env, process.env), ...(bwrap !== undefined && SCRATCH), [MARK_VARIABLE]: id },
       stdin: way.stdin,
       keep: way.keep,
       timeoutMs: way.timeoutMs,

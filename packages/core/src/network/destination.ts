@@ -1,7 +1,6 @@
-import { isIP } from "node:net";
-import { denied, validation } from "@toolrig/core";
-import { check } from "@toolrig/core/kit";
-import { addressKind, mappedIPv4 } from "./address.ts";
+import { denied, validation } from "../failure/failure.ts";
+import { check } from "../options/check.ts";
+import { addressKind, isAddress, mappedIPv4 } from "./address.ts";
 
 /** Hosts that may be reached although they are not public: "api.internal", "127.0.0.1:8080", "[::1]:8080". */
 export type AllowedHosts = readonly { host: string; port: number | undefined }[];
@@ -61,7 +60,7 @@ export function destinationOf(text: string, allow: AllowedHosts, base?: URL): De
 }
 
 function refuseInner(host: string, port: number): void {
-  if (isIP(host) !== 0) checkAddress(host, { host, allowed: false });
+  if (isAddress(host)) checkAddress(host, { host, allowed: false });
   else if (INNER_NAMES.test(host) || INNER_HOSTS.has(host) || host === "")
     throw denied(
       `${host} is a name of this machine or its network, which is not fetched unless it is allowed by name.`,

@@ -27,7 +27,7 @@ const GIVEN = { TERM: "dumb", SHLVL: "1" } as const;
 /** The environment of a command: what is allowed, and nothing else of this process. */
 export function environmentOf(
   { allow = [], set = {} }: EnvironmentOptions,
-  from: NodeJS.ProcessEnv = process.env,
+  from: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
   const environment: Record<string, string> = { ...GIVEN };
   for (const [name, value] of Object.entries(from)) {
