@@ -53,6 +53,7 @@ export type { RecordingOptions } from "./recording/recording.ts";
 export { type RecoveredCall, recoveredRecord } from "./recording/recovered-record.ts";
 export type { Injection } from "./recording/replaying.ts";
 export { type AcceptedSchema, acceptSchema } from "./schema/accept.ts";
+export { validatorFor } from "./schema/validate.ts";
 export { compileAllowlist } from "./source/allowlist.ts";
 export type { CallWaits } from "./source/call-executor.ts";
 export { DefinitionList } from "./source/definition-list.ts";
