@@ -38,12 +38,12 @@ export function guardedFetch({ url, headers = {}, maxBytes }: GuardedFetchOption
   const isOwn = (target: URL) => target.origin === configured?.origin;
 
   async function guarded(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+    let { url: target } = destinationOf(input instanceof Request ? input.url : String(input), allow);
     const request = new Request(input, init);
     const { signal } = request;
     let { method } = request;
     let sent = request.headers;
     let body = request.body === null ? undefined : await request.arrayBuffer();
-    let { url: target } = destinationOf(request.url, allow);
     for (let hops = 0; ; hops += 1) {
       const own = isOwn(target);
       const limit = own ? maxBytes : ELSEWHERE.maxBytes;

@@ -15,6 +15,7 @@ export function patternCost(schema: unknown): number {
 }
 
 const REPEAT = /\{(\d{1,9})(?:,(\d{0,9}))?\}/g;
+const EACH = 10;
 const REPEATED_PER_CHARACTER = 15;
 const UNICODE_CLASS = 90;
 
@@ -22,5 +23,5 @@ function costOf(pattern: string): number {
   let repeats = 0;
   for (const [, least, most] of pattern.matchAll(REPEAT)) repeats += Number(most || least);
   const classes = pattern.split(/\\[pP]/).length - 1;
-  return pattern.length * (1 + repeats / REPEATED_PER_CHARACTER) + classes * UNICODE_CLASS;
+  return EACH + pattern.length * (1 + repeats / REPEATED_PER_CHARACTER) + classes * UNICODE_CLASS;
 }
