@@ -7,6 +7,7 @@ import type { AnyTool, ToolSpec } from "../tool/tool.ts";
 import { globalTools, registerTool } from "./global-tools.ts";
 import { Registry } from "./registry.ts";
 import { combineSources } from "./source.ts";
+import { wrapSource } from "./wrap-source.ts";
 
 function named(name: string, spec: Partial<ToolSpec<unknown, unknown>> = {}, trusted = true): AnyTool {
   const base: ToolSpec<unknown, unknown> = {
@@ -100,6 +101,47 @@ describe("conflicts", () => {
     const real = named("login", { version: "1.0.0" });
     registry.add(real, { provider: "auth", protected: true });
     expect(registry.tools()).toEqual([real]);
+  });
+});
+
+describe("a tool that yields", () => {
+  const made = (version: string) => named("search", { version });
+  const as = { provider: "dynamic", yields: true };
+
+  test("takes no name that another provider has, however trusted it is", () => {
+    const registry = new Registry([named("search")], { onConflict: "replace" });
+    expect(() => registry.add(made("9.0.0"), as)).toThrow(/made at run time never replaces/);
+  });
+
+  test("makes room for another provider's, also from outside, in any version", () => {
+    for (const trusted of [true, false]) {
+      const other = named("search", { version: "1.0.0" }, trusted);
+      const registry = new Registry().add(made("9.0.0"), as).add(other, { provider: "web" });
+      expect(registry.tools()).toEqual([other]);
+    }
+  });
+
+  test("stands beside newer versions of its own provider", () => {
+    const registry = new Registry().add(made("1.0.0"), as).add(made("2.0.0"), as);
+    expect(registry.get("search")?.version).toBe("2.0.0");
+    expect(registry.tools()).toHaveLength(2);
+  });
+
+  test("is found in combined sources only where nobody else has the name, through every wrapper", () => {
+    const first = new Registry().add(made("9.0.0"), as).add(named("own"), as);
+    const later = new Registry();
+    const all = combineSources(wrapSource(combineSources(first), { change: (each) => ({ ...each }) }), later);
+    expect([all.get("search")?.version, all.tools().length]).toEqual(["9.0.0", 2]);
+    later.add(named("search", { version: "1.0.0" }, false), { provider: "web" });
+    expect(all.get("search")?.version).toBe("1.0.0");
+    expect(all.get("search", "^9")).toBeUndefined();
+    expect(all.tools().map(({ name, version }) => `${name} ${version}`)).toEqual([
+      "own undefined",
+      "search 1.0.0",
+    ]);
+    expect(all.providerOf?.(all.get("search")!)).toBe("web");
+    later.remove("search");
+    expect(all.providerOf?.(all.get("search")!)).toBe("dynamic");
   });
 });
 

@@ -24,6 +24,11 @@ export interface AddOptions {
   provider?: string;
   /** No other provider can replace or shadow it, and it replaces an impostor that came first. */
   protected?: boolean;
+  /**
+   * It steps aside for any other provider's tool of its name: it is not added beside one, dropped when one is added, and in
+   * combined sources never found before one. For tools that were made at run time. Default false.
+   */
+  yields?: boolean;
   /** The name of an AI SDK tool, which has none of its own. */
   name?: string;
 }
@@ -40,12 +45,13 @@ export interface ToolStatus {
 }
 
 const SETTINGS = settingsOf<RegistryOptions>({ onConflict: true, descriptions: true });
-const ADD_SETTINGS = settingsOf<AddOptions>({ provider: true, protected: true, name: true });
+const ADD_SETTINGS = settingsOf<AddOptions>({ provider: true, protected: true, yields: true, name: true });
 
 interface Entry {
   tool: AnyTool;
   provider: string;
   protected: boolean;
+  yields: boolean;
 }
 
 const byName = (a: Entry, b: Entry) =>
@@ -98,14 +104,18 @@ export class Registry implements ToolSource {
   add(tool: AnyTool | AiSdkTool, options: AddOptions = {}): this {
     check.known("registry.add", options, ADD_SETTINGS);
     check.flag("protected", options.protected);
+    check.flag("yields", options.yields);
     if (options.provider !== undefined) check.string("provider", options.provider);
     const entry: Entry = {
       tool: asTool(tool, options.name),
       provider: options.provider ?? "local",
       protected: options.protected === true,
+      yields: options.yields === true,
     };
     const { name, version } = entry.tool;
-    const present = this.#entries.get(name) ?? [];
+    const present = (this.#entries.get(name) ?? []).filter(
+      (other) => !other.yields || other.provider === entry.provider,
+    );
     this.#refuseShadowing(entry, present);
     const kept = entry.protected ? present.filter((other) => other.provider === entry.provider) : present;
     const taken = kept.find((other) => other.tool.version === version);
@@ -124,11 +134,12 @@ export class Registry implements ToolSource {
     const guarded = present.find((other) => other.protected && other.provider !== entry.provider);
     if (guarded !== undefined)
       throw nameTaken(entry, guarded, "That tool is protected. Choose another name.");
-    if (!entry.tool.trusted) {
+    if (entry.yields || !entry.tool.trusted) {
+      const kind = entry.yields ? "that was made at run time" : "from outside";
       throw nameTaken(
         entry,
         foreign,
-        "A tool from outside never replaces another provider's. Choose another name.",
+        `A tool ${kind} never replaces another provider's. Choose another name.`,
       );
     }
   }
@@ -164,6 +175,10 @@ export class Registry implements ToolSource {
 
   providerOf(tool: AnyTool): string | undefined {
     return this.#entries.get(tool.name)?.find((entry) => entry.tool === tool)?.provider;
+  }
+
+  yields(tool: AnyTool): boolean {
+    return this.#entries.get(tool.name)?.some((entry) => entry.tool === tool && entry.yields) === true;
   }
 
   /** What the model is told of a tool: with the description of the store, where it has one. */

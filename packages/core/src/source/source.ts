@@ -18,6 +18,8 @@ export interface ToolSource {
   get(name: string, range?: string): AnyTool | undefined;
   /** The provider a tool was registered under, where the source knows providers. */
   providerOf?(tool: AnyTool): string | undefined;
+  /** Whether a tool steps aside for any other of its name, wherever that comes from. Absent: none does. */
+  yields?(tool: AnyTool): boolean;
   /** What the model is told of a tool, where that may differ from the tool's own definition. */
   definitionOf?(tool: AnyTool): ToolDefinition;
 }
@@ -82,28 +84,49 @@ export function asTool(value: unknown, name: string | undefined): AnyTool {
   );
 }
 
-/** Several sources as one: the first that has a name wins, so a later source never shadows an earlier one. */
+/**
+ * Several sources as one: the first that has a name wins, so a later source never shadows an earlier one. A tool that yields
+ * wins only where no other source has the name.
+ */
 export function combineSources(...sources: readonly ToolSource[]): ToolSource {
-  const ownerOf = (name: string) => sources.find((source) => source.get(name) !== undefined);
+  const yields = (source: ToolSource, tool: AnyTool) => source.yields?.(tool) === true;
+  const yieldsIn = (source: ToolSource, name: string) => {
+    const tool = source.get(name);
+    return tool !== undefined && yields(source, tool);
+  };
+  const ownerOf = (name: string) => {
+    let aside: ToolSource | undefined;
+    for (const source of sources) {
+      const tool = source.get(name);
+      if (tool === undefined) continue;
+      if (!yields(source, tool)) return source;
+      aside ??= source;
+    }
+    return aside;
+  };
   return {
     get version() {
       return sources.map((source) => source.version).join(":");
     },
     tools() {
-      const seen = new Map<string, ToolSource>();
-      const all = sources.flatMap((source) =>
-        source.tools().filter((tool) => {
-          if (!seen.has(tool.name)) seen.set(tool.name, source);
-          return seen.get(tool.name) === source;
-        }),
-      );
-      return all.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+      const owners = new Map<string, ToolSource>();
+      const all = sources.flatMap((source) => source.tools().map((tool) => ({ tool, source })));
+      for (const { tool, source } of all) {
+        const owner = owners.get(tool.name);
+        if (owner === undefined || (owner !== source && yieldsIn(owner, tool.name) && !yields(source, tool)))
+          owners.set(tool.name, source);
+      }
+      const owned = all.filter(({ tool, source }) => owners.get(tool.name) === source);
+      return owned.map(({ tool }) => tool).sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
     },
     get(name, range) {
       return ownerOf(name)?.get(name, range);
     },
     providerOf(tool) {
       return ownerOf(tool.name)?.providerOf?.(tool);
+    },
+    yields(tool) {
+      return ownerOf(tool.name)?.yields?.(tool) === true;
     },
     definitionOf(tool) {
       const owner = ownerOf(tool.name);

@@ -58,6 +58,7 @@ export function wrapSource(source: ToolSource, changes: SourceChanges): ToolSour
       return tool === undefined ? undefined : changedTool(tool);
     },
     providerOf: (tool) => source.providerOf?.(originalOf(tool)),
+    yields: (tool) => source.yields?.(originalOf(tool)) === true,
     definitionOf(tool) {
       const definition = definitionIn(source, originalOf(tool));
       return describe === undefined ? definition : describe(tool, definition);
