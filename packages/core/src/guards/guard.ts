@@ -23,6 +23,8 @@ export interface GuardInput {
   readonly principal: Principal | undefined;
   /** The batch the call is part of, and its place in it. */
   readonly batch: BatchPlace;
+  /** What the tool that makes the call says of data that it has read before, by other ways than calls that guards saw. */
+  readonly read?: DataLabels | undefined;
 }
 
 export interface BatchPlace {

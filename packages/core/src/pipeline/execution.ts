@@ -82,6 +82,8 @@ export class Execution {
   stop: string | undefined;
   /** Of what the calls that the tool made returned, and of what it said of its own answer. */
   labels: DataLabels | undefined;
+  /** Of what the tool said it has read by other ways than calls; guards of the calls it makes are told. */
+  read: DataLabels | undefined;
   attempts = 0;
   /** Starts of the tool's code by a process that is gone; part of `attempts`. */
   earlier = 0;
@@ -135,9 +137,9 @@ export class Execution {
     return signal === undefined ? stopping.signal : AbortSignal.any([signal, stopping.signal]);
   }
 
-  /** Whoever made the call waits for its result, however long that takes. A tool that calls another does. */
+  /** Whoever made the call waits for its result, however long that takes. A tool that calls another does, unless it says so. */
   get isHeld(): boolean {
-    return (this.options.onWaiting ?? "hold") === "hold" || this.parent !== undefined;
+    return (this.options.onWaiting ?? "hold") === "hold";
   }
 
   get parentId(): string | undefined {

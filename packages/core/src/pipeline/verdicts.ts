@@ -10,7 +10,7 @@ import { validateEdit } from "./validate-arguments.ts";
 /** What a guard sees of a call. */
 export function guardInput(execution: Resolved): GuardInput {
   execution.seal();
-  const { call, tool, args, id, decoded, options, services, batch } = execution;
+  const { call, tool, args, id, decoded, options, services, batch, parent } = execution;
   const { source = "model", runId, requestId, stepName, principal } = options;
   return {
     call: freeze(call),
@@ -25,6 +25,7 @@ export function guardInput(execution: Resolved): GuardInput {
     stepName,
     principal,
     batch: freeze(batch ?? { id, size: 1, index: 0 }),
+    read: parent?.read,
   };
 }
 

@@ -35,7 +35,7 @@ export interface PendingApproval {
   /** When it counts as denied. Absent: it waits. */
   expiresAt?: number;
   /** How the call is made again once there is an answer, where nobody comes back for it. */
-  left?: { call: ToolCall; options: object };
+  left?: { executionId?: string; call: ToolCall; options: object };
 }
 
 /** What somebody decided, once and for good. */

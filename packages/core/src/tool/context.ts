@@ -1,4 +1,5 @@
 import type { Effect } from "../call/effects.ts";
+import type { DataLabels } from "../call/labels.ts";
 import type { Principal } from "../call/principal.ts";
 import type { LogLevel, ProgressUpdate } from "../call/progress.ts";
 import type { ToolResult } from "../call/result.ts";
@@ -25,7 +26,7 @@ export interface ToolContext {
   /** Records what the tool changed, at the moment it did, so that it is known even if the call then fails. */
   effect(effect: Effect): void;
   /** Calls another tool through the same pipeline, as a child of this call. */
-  call(name: string, args: unknown): Promise<ToolResult>;
+  call(name: string, args: unknown, options?: NestedCallOptions): Promise<ToolResult>;
   /** Whether whoever made the call waits for its result, however long that takes. */
   readonly held: boolean;
   /** Who has it may complete this call once it is deferred, and report its progress. Made when it is first read. */
@@ -36,6 +37,24 @@ export interface ToolContext {
    * has changed. A tool that is not idempotent and has reported an effect is not started again.
    */
   ask<const Schema = undefined>(question: Question<Schema>): Promise<QuestionAnswer<Schema>>;
+}
+
+/** How a tool calls another: for tools that run what others wrote, and can go on where they were. */
+export interface NestedCallOptions {
+  /**
+   * "return": a call that waits is answered with what it waits for (`result.waiting`), and made again when that has ended.
+   * Default "hold".
+   */
+  onWaiting?: "hold" | "return";
+  /**
+   * Which of several same calls it is, from 1: with the tool and the arguments it makes the id under which the call is known
+   * when it is made again. Default: counted in this attempt.
+   */
+  nth?: number;
+  /** Default "tool". */
+  source?: "tool" | "script";
+  /** What is known of data that the tool has read by other ways than calls of this attempt. */
+  labels?: DataLabels;
 }
 
 /** Structured input from a person. */

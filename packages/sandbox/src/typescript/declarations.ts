@@ -4,7 +4,7 @@ import { docComment } from "./doc-comment.ts";
 import { memberName, pascal, type TypeBounds, typeText } from "./type-text.ts";
 
 export interface DeclarationOptions {
-  /** How long the whole may be, in characters. Tools that no longer fit are named without their types. Default 24,000. */
+  /** How long the whole may be, in characters. From the first that does not fit on, tools are named without their types. Default 24,000. */
   maxLength?: number;
   /** How long the declaration of one tool may be, in characters: what lies deeper is cut. Default 4,000. */
   maxToolLength?: number;
@@ -42,17 +42,19 @@ export function declarations(
   const left: string[] = [];
   let length = 0;
   for (const definition of definitions) {
-    const { member, types } = bounded(definition, taken, maxToolLength);
-    const size = [member, ...types].join("").length;
-    if (length + size > maxLength) {
+    if (left.length > 0) {
       left.push(definition.name);
       continue;
     }
-    length += size;
-    members.push(member);
-    named.push(...types);
+    const { member, types } = bounded(definition, taken, maxToolLength);
+    length += [member, ...types].join("").length;
+    if (length > maxLength) left.push(definition.name);
+    else {
+      members.push(member);
+      named.push(...types);
+    }
   }
-  const rest = left.length === 0 ? "" : untyped(left, Math.max(500, maxLength - length));
+  const rest = left.length === 0 ? "" : untyped(left, Math.max(1_000, maxLength / 8));
   return `${HEAD}${named.map((each) => `${each}\n`).join("")}declare const tools: {\n${members.join("")}${rest}};\n`;
 }
 

@@ -218,6 +218,7 @@ export class InformationFlow {
       this.#executions.set(input.executionId, { runId: input.runId, delegated: false });
       evictOldest(this.#executions, MAX_MARKS);
     }
+    if (input.read !== undefined) this.#readBefore(input.runId ?? "", input.read);
     const reach = this.#reachOf(input);
     if (this.#profile === "open" || reach === undefined) return undefined;
     const run = this.#of(input.runId ?? "");
@@ -239,6 +240,11 @@ export class InformationFlow {
     return ask(
       `the run has read untrusted text (${untrusted}), and ${foreign.join(", ")} of ${name} does not come from the user`,
     );
+  }
+
+  /** What a script read before it was put aside: another process may have seen that. */
+  #readBefore(runId: string, labels: DataLabels): void {
+    this.recall(runId, { name: "a script", labels, isError: true, content: [] });
   }
 
   /** What a call can do that matters: change something, or carry what it is given out of the house. */

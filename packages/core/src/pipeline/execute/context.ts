@@ -7,8 +7,9 @@ import type { LogLevel } from "../../call/progress.ts";
 import { safeCopy, snapshot } from "../../copy.ts";
 import { failure } from "../../failure/failure.ts";
 import { newId } from "../../ids.ts";
+import { check } from "../../options/check.ts";
 import { messageOf } from "../../plain.ts";
-import type { ToolContext } from "../../tool/context.ts";
+import type { NestedCallOptions, ToolContext } from "../../tool/context.ts";
 import type { Resolved } from "../execution.ts";
 import { askPerson } from "../waiting/question.ts";
 import { containListeners } from "./contain-listeners.ts";
@@ -108,17 +109,17 @@ export class AttemptContext implements ToolContext {
 
   /** A call that is over makes no more calls: they are answered as cancelled. */
   get call(): ToolContext["call"] {
-    return (name, args) => {
+    return (name, args, given = {}) => {
       const parent = this.#execution;
+      const { source = "tool", onWaiting } = checkNested(given);
+      parent.read = joinLabels(parent.read, given.labels);
+      parent.labels = joinLabels(parent.labels, given.labels);
       const { complete: _, onWaiting: __, ...inherited } = parent.options;
       const call = ownCall({ id: newId("call"), name, arguments: args });
       const signal = this.#closed ? AbortSignal.abort() : this.signal;
-      const executionId = this.#idOf(call);
-      const answer = parent.pipeline.call(
-        call,
-        { ...inherited, executionId, source: "tool", signal },
-        parent,
-      );
+      const executionId = this.#idOf(call, given.nth);
+      const own = { executionId, source, signal, ...(onWaiting !== undefined && { onWaiting }) };
+      const answer = parent.pipeline.call(call, { ...inherited, ...own }, parent);
       return answer.then((result) => {
         // What a tool makes of untrusted or private data is no better than that.
         parent.labels = joinLabels(parent.labels, result.labels);
@@ -131,9 +132,9 @@ export class AttemptContext implements ToolContext {
    * The id of a call that the tool makes follows from what is called and how often this attempt has called it, so that a
    * tool that is started again finds in the ledger what it did the first time.
    */
-  #idOf({ name, arguments: args }: ToolCall): string {
+  #idOf({ name, arguments: args }: ToolCall, nth: number | undefined): string {
     const key = fingerprintOf({ name, version: undefined }, args);
-    const times = this.#times(key);
+    const times = nth ?? this.#times(key);
     return `${this.#execution.id}.${key}${times === 1 ? "" : `.${times}`}`;
   }
 
@@ -175,4 +176,15 @@ export class AttemptContext implements ToolContext {
     this.#closed = true;
     this.onActivity = undefined;
   }
+}
+
+const NESTED: readonly (keyof NestedCallOptions)[] = ["onWaiting", "nth", "source", "labels"];
+
+/** Throws `OPTION_INVALID`: a call that is known by the wrong id would be made twice. */
+function checkNested(options: NestedCallOptions): NestedCallOptions {
+  check.known("A nested call", options, NESTED);
+  check.oneOf("onWaiting", options.onWaiting, ["hold", "return"]);
+  check.oneOf("source", options.source, ["tool", "script"]);
+  check.count("nth", options.nth);
+  return options;
 }

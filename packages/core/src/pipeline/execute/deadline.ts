@@ -253,6 +253,8 @@ function cancelledFailure(execution: Resolved): FailureInput {
   };
 }
 
-function mayHaveHappened({ tool }: Resolved): string {
-  return hasSideEffects(tool.safety) ? " What it does may have happened; verify before you try again." : "";
+function mayHaveHappened({ tool, did }: Resolved): string {
+  return hasSideEffects(did ?? tool.safety)
+    ? " What it does may have happened; verify before you try again."
+    : "";
 }

@@ -1,4 +1,5 @@
 import type { ToolResult } from "../../call/result.ts";
+import { isForCaller } from "../../tool/for-caller.ts";
 import { missingFrom } from "../../tool/safety.ts";
 import type { Execution, Resolved } from "../execution.ts";
 import { shownName } from "./shown-name.ts";
@@ -12,9 +13,11 @@ export function refuseTooDeep(execution: Execution): ToolResult | undefined {
   return execution.failed({ code: "TOOL_BUDGET_EXCEEDED", message });
 }
 
-/** A tool calls no tool that needs what it does not have itself. */
+/** A tool calls no tool that needs what it does not have itself. One that acts for its caller has what that has. */
 export function refuseBeyondCaller(execution: Resolved): ToolResult | undefined {
-  const { parent, tool } = execution;
+  const { tool } = execution;
+  let { parent } = execution;
+  while (parent !== undefined && isForCaller(parent.tool)) parent = parent.parent;
   if (parent === undefined) return undefined;
   const missing = missingFrom(parent.tool.safety, tool.safety);
   if (missing.length === 0) return undefined;

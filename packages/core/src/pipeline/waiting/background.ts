@@ -8,8 +8,8 @@ import { settle } from "../settle/settle.ts";
 import { tellResumed } from "./conclude.ts";
 import { endWait } from "./end-wait.ts";
 import { LEASE_MS } from "./keeper.ts";
-import { putAway } from "./park.ts";
 import { parkedCall } from "./parked-call.ts";
+import { putAway } from "./put-away.ts";
 import { seeThrough } from "./see-through.ts";
 import { shownOf, waitingResult } from "./waiting-result.ts";
 

@@ -9,7 +9,7 @@ import { closeLedger } from "../close-ledger.ts";
 import type { Resolved } from "../execution.ts";
 import { returned } from "../outcome.ts";
 import { givenBy } from "./completion.ts";
-import { putAway } from "./park.ts";
+import { putAway } from "./put-away.ts";
 import { shownOf } from "./waiting-result.ts";
 import type { SeenEnd } from "./watch.ts";
 

@@ -6,13 +6,14 @@ import type { Pipeline } from "../pipeline.ts";
 import type { Services } from "../services.ts";
 import { settle } from "../settle/settle.ts";
 import { outcomeOf, tellResumed } from "./conclude.ts";
-import { putAway } from "./park.ts";
+import { leftBy } from "./left-call.ts";
 import { type ParkedCall, revive, storyOf } from "./parked-call.ts";
+import { putAway } from "./put-away.ts";
 
 /**
  * Sees a parked call through whose wait has ended and that nobody holds: outcome, ledger, guards, record. Of many who try, one
  * writes the outcome and tells of it. Undefined where the tool is not at hand: a process that has it will. Rejects when a
- * store fails; it is then tried again.
+ * store fails; it is then tried again. A wait that another call waits for, too, stays due until that goes on.
  */
 export async function finish(
   services: Services,
@@ -24,8 +25,9 @@ export async function finish(
   // What a process left open that is gone is taken over first, so that it is recorded once.
   if (wait.end?.how === "lost") await services.ledger.intend(new CallIntent(execution));
   const outcome = await outcomeOf(execution, wait);
+  const isOver = leftBy(wait) === undefined;
   if ((await writeOutcome(execution, outcome)) === false) {
-    await putAway(services, wait.id);
+    if (isOver) await putAway(services, wait.id);
     return (await services.ledger.get?.(execution.id))?.result;
   }
   services.counters.inFlight += 1;
@@ -33,6 +35,6 @@ export async function finish(
   execution.endedAt = services.clock.now();
   const result = await settle(execution, outcome);
   await services.ledger.settled?.(execution.id, result);
-  await putAway(services, wait.id);
+  if (isOver) await putAway(services, wait.id);
   return result;
 }

@@ -36,9 +36,8 @@ export async function seeEnd(
 ): Promise<void> {
   if (services.watch.tell(wait)) return;
   const isAnswer = wait.kind === "approval" || wait.kind === "question";
-  const done = isAnswer
-    ? await proceed(services, pipeline, wait)
-    : (await finish(services, pipeline, wait)) !== undefined;
+  const settled = isAnswer || (await finish(services, pipeline, wait)) !== undefined;
+  const done = settled && (await proceed(services, pipeline, wait));
   if (!done) await later(services, wait, lease, wallTime(services.clock) + NO_TOOL_MS);
 }
 

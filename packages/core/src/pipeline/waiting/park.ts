@@ -7,7 +7,6 @@ import { type Wait, waitId } from "../../stores/waits.ts";
 import { definitionHash } from "../../tool/definition.ts";
 import type { Resolved } from "../execution.ts";
 import { inTime } from "../interruption.ts";
-import type { Services } from "../services.ts";
 import { type ParkedCall, parkedCall } from "./parked-call.ts";
 import { tokenHash } from "./token.ts";
 
@@ -67,9 +66,4 @@ function waitFor(execution: Resolved): Wait {
     ...(token !== undefined && { tokens: [tokenHash(token, id, definitionHash(tool.definition))] }),
     body: toPlain(parkedCall(execution)) as ParkedCall,
   };
-}
-
-/** The wait's own time in the world: it is over, and nobody has to look at it again. */
-export async function putAway({ waits }: Services, id: string): Promise<void> {
-  await waits.revise(id, ({ nextAt, ...wait }) => (nextAt === undefined ? undefined : wait));
 }

@@ -10,6 +10,7 @@ import type { AnyTool } from "../../tool/tool.ts";
 import { Execution, type Resolved } from "../execution.ts";
 import type { Pipeline } from "../pipeline.ts";
 import type { Services } from "../services.ts";
+import { type LeftCall, leftCall } from "./left-call.ts";
 
 /** A call whose code has ended and whose result is still to come: all that any process needs to go on with it. Plain data. */
 export interface ParkedCall {
@@ -35,12 +36,15 @@ export interface ParkedCall {
   preparedAt: number;
   attemptedAt: number;
   facts: CallFact[];
+  /** The call that waits for this one, and goes on by itself. */
+  left?: LeftCall;
 }
 
 export function parkedCall(execution: Resolved): ParkedCall {
   const { tool, call, options, parentId, args, decoded, attempts, did } = execution;
   const { deferral, facts } = execution.waiting;
   const { runId, requestId, stepName, principal, source } = options;
+  const left = execution.parent === undefined ? undefined : leftCall(execution);
   return {
     ...(deferral?.ref !== undefined && { ref: deferral.ref }),
     ...(deferral?.details !== undefined && { details: deferral.details }),
@@ -68,6 +72,7 @@ export function parkedCall(execution: Resolved): ParkedCall {
     preparedAt: execution.preparedAt,
     attemptedAt: execution.attemptedAt,
     facts,
+    ...(left !== undefined && { left }),
   };
 }
 

@@ -13,6 +13,7 @@ import type { Services } from "../services.ts";
 import { type Completion, completionOf } from "./completion.ts";
 import { endWait } from "./end-wait.ts";
 import { finish } from "./finish.ts";
+import { proceed } from "./left-call.ts";
 import { lookAfter, seeEnd } from "./look-after.ts";
 import { type ParkedCall, recall, toolOf } from "./parked-call.ts";
 import { issuesOfAnswer } from "./question.ts";
@@ -182,7 +183,11 @@ export class Waits {
 
   /** Whoever holds the call settles it with the others of its batch; else it is settled here. */
   async #settled(ended: Wait): Promise<ToolResult | undefined> {
-    return this.#services.watch.tell(ended) ? undefined : finish(this.#services, this.#pipeline, ended);
+    if (this.#services.watch.tell(ended)) return undefined;
+    const result = await finish(this.#services, this.#pipeline, ended);
+    // Who completes a call does not wait for the one that goes on with it. If this process ends, another sees to that.
+    if (result !== undefined) proceed(this.#services, this.#pipeline, ended).catch(() => {});
+    return result;
   }
 
   async #open(executionId: string, token: string | Operator): Promise<Wait> {
