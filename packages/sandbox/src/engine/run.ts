@@ -1,0 +1,103 @@
+import type { SandboxLimits } from "./limits.ts";
+
+/** Code to run, and everything it can reach. */
+export interface SandboxRun extends SandboxHost {
+  /** JavaScript: the body of an async function in strict mode. What it returns is the value of the run. */
+  code: string;
+  /** Names the code in stacks. Default "script.js". */
+  filename?: string;
+  /** JSON values that the code sees as global constants, such as `input`. */
+  globals?: Readonly<Record<string, unknown>>;
+  /** Names of async functions on the global `tools`. Each takes one JSON value and is answered by `onCall`. */
+  tools?: readonly string[];
+}
+
+/** The host's side of a run, the same when it starts and when it goes on. */
+export interface SandboxHost {
+  /** Answers a call. What it throws ends the run and is thrown by it: the code never sees it. */
+  onCall?(call: SandboxCall): CallAnswer | Promise<CallAnswer>;
+  onLog?(line: SandboxLog): void;
+  /** Narrower than those of the sandbox. */
+  limits?: SandboxLimits;
+  signal?: AbortSignal;
+  /**
+   * This run is a call of another run that holds its place until it is answered, so it must not wait for a place. It gets one of
+   * its own, or is refused.
+   */
+  nested?: boolean;
+  /** What a snapshot belongs to, such as an execution's id. A resumed one must be given the same. Default "". */
+  boundTo?: string;
+}
+
+export interface SandboxCall {
+  /** Unique in the run, also after it was resumed. */
+  readonly id: number;
+  readonly name: string;
+  readonly args: unknown;
+}
+
+export type CallAnswer =
+  | { readonly status: "done"; readonly value?: unknown }
+  | { readonly status: "failed"; readonly error: CallError }
+  /** The answer comes with `resume`. When nothing but such calls is left to do, the run is paused. */
+  | { readonly status: "waiting" };
+
+/** What the code catches: an `Error` with this name and message, and every other field as a property. */
+export interface CallError {
+  readonly message: string;
+  readonly name?: string;
+  readonly [more: string]: unknown;
+}
+
+export interface SandboxLog {
+  readonly level: "log" | "info" | "warn" | "error" | "debug";
+  readonly text: string;
+}
+
+/** How a run ended. Whatever the code does, it is one of these. */
+export type SandboxOutcome = SandboxUsage &
+  (
+    | { readonly status: "returned"; readonly value: unknown }
+    | { readonly status: "threw"; readonly error: CodeError }
+    | { readonly status: "limit"; readonly limit: LimitName; readonly message: string }
+    | { readonly status: "paused"; readonly snapshot: Uint8Array; readonly pending: readonly SandboxCall[] }
+    | { readonly status: "cancelled" }
+    /** The snapshot is none of this sandbox, of this key, of `boundTo` or of this engine. Nothing of it ran. */
+    | { readonly status: "refused"; readonly message: string }
+    /** The engine itself failed. Nothing that the code did may be relied upon. */
+    | { readonly status: "broken"; readonly message: string }
+  );
+
+/** What a run took, earlier parts of it included. */
+interface SandboxUsage {
+  readonly used: {
+    /** Milliseconds in which the code ran. */
+    readonly time: number;
+    readonly steps: number;
+    readonly calls: number;
+  };
+}
+
+export type LimitName =
+  | "memory"
+  | "time"
+  | "steps"
+  | "wall"
+  | "calls"
+  | "code"
+  | "args"
+  | "result"
+  | "stack"
+  | "snapshot"
+  | "queue";
+
+/** What the code threw, in its own words. Lines and columns are those of the given code, from 1. */
+export interface CodeError {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string;
+  readonly line?: number;
+  readonly column?: number;
+  /** Its other fields, where JSON can hold them: of a failed call, what the host said about it. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,172 @@
+import { availableParallelism } from "node:os";
+import { ToolrigError } from "@toolrig/core";
+import { check, settingsOf } from "@toolrig/core/kit";
+import { type Ending, over } from "./ending.ts";
+import { type Limits, limitsFrom, type SandboxLimits } from "./limits.ts";
+import type { RestoreRequest, StartRequest, Used } from "./messages.ts";
+import { paced } from "./pace.ts";
+import { Pool } from "./pool.ts";
+import type { CallAnswer, SandboxCall, SandboxHost, SandboxOutcome, SandboxRun } from "./run.ts";
+import { answerText, type Earlier, Session } from "./session.ts";
+import { openSnapshot, sealSnapshot } from "./snapshot.ts";
+import { threadCell } from "./thread-cell.ts";
+import { loadWasm, type Wasm } from "./wasm.ts";
+
+export interface SandboxOptions {
+  /** For every run. A run may have narrower ones. */
+  limits?: SandboxLimits;
+  /** Threads for runs at once. Default: as many as the machine has processors, at most 4. */
+  size?: number;
+  /** Threads besides, for runs that are calls of other runs. Default: four times `size`. */
+  nested?: number;
+  /** Runs that wait for a thread; more are refused. Default 100. */
+  queue?: number;
+  /** Seals snapshots, so that nobody who can write to where they are kept can make one. Without it only damage is found. */
+  snapshotKey?: string;
+}
+
+const SETTINGS = settingsOf<SandboxOptions>({
+  limits: true,
+  size: true,
+  nested: true,
+  queue: true,
+  snapshotKey: true,
+});
+
+export interface SandboxResume extends SandboxHost {
+  /** Answers to calls that the run waits for. It waits on for the others. */
+  answers: readonly { readonly id: number; readonly answer: CallAnswer }[];
+}
+
+/** A place where code of strangers runs: it computes, calls what it is given, and reaches nothing else. */
+export class Sandbox {
+  readonly limits: Limits;
+  #wasm: Promise<Wasm>;
+  #pool: Pool | undefined;
+  #options: SandboxOptions;
+  #closing = new AbortController();
+
+  constructor(options: SandboxOptions = {}) {
+    check.known("Sandbox", options, SETTINGS);
+    check.count("size", options.size);
+    check.count("nested", options.nested, 0);
+    check.count("queue", options.queue, 0);
+    if (options.snapshotKey !== undefined) check.string("snapshotKey", options.snapshotKey);
+    this.#options = { ...options };
+    this.limits = limitsFrom(options.limits);
+    this.#wasm = loadWasm(this.limits);
+    this.#wasm.catch(() => {});
+  }
+
+  /** Runs code to its end, or until it waits. Throws for what the caller got wrong, and what `onCall` throws. */
+  async run(run: SandboxRun): Promise<SandboxOutcome> {
+    checkRun(run);
+    const limits = limitsFrom(run.limits, this.limits);
+    const globals = await paced(() => JSON.stringify(run.globals ?? {}));
+    if (run.code.length > limits.code) return { ...over("code", limits), used: NOTHING };
+    if (globals.length > limits.args) return { ...over("args", limits), used: NOTHING };
+    const { code, filename = "script.js", tools = [] } = run;
+    return this.#serve(run, limits, { type: "start", code, filename, globals, tools: [...tools], limits });
+  }
+
+  /** Goes on with a paused run, in whichever process it was paused. */
+  async resume(snapshot: Uint8Array, run: SandboxResume): Promise<SandboxOutcome> {
+    const limits = limitsFrom(run.limits, this.limits);
+    const opened = await openSnapshot(
+      snapshot,
+      await this.#wasm,
+      run.boundTo ?? "",
+      this.#options.snapshotKey,
+    );
+    if ("refused" in opened) return { status: "refused", message: opened.refused, used: NOTHING };
+    const { frozen } = opened;
+    const { pending } = frozen.state;
+    const answers = run.answers.map(({ id, answer }) => {
+      const call = pending.find((each) => each.id === id);
+      if (call === undefined) throw check.invalid("answers", "for calls that the run waits for", `id ${id}`);
+      return answerText(call, answer, limits);
+    });
+    const answered = new Set(answers.filter(({ as }) => as !== "waiting").map(({ id }) => id));
+    const left: SandboxCall[] = [];
+    for (const { id, name, args } of pending)
+      if (!answered.has(id)) left.push({ id, name, args: await paced(() => JSON.parse(args)) });
+    const request: RestoreRequest = { type: "restore", frozen, limits, answers };
+    return this.#serve(run, limits, request, { used: frozen.state.used, pending: left });
+  }
+
+  /** Ends every run: they come to nothing but `cancelled`. */
+  close(): void {
+    this.#closing.abort();
+    this.#pool?.close();
+  }
+
+  async #serve(
+    host: SandboxHost,
+    limits: Limits,
+    request: StartRequest | RestoreRequest,
+    earlier?: Earlier,
+  ): Promise<SandboxOutcome> {
+    if (this.#closing.signal.aborted) throw new ToolrigError("OPTION_INVALID", "The sandbox is closed.");
+    const { nested = false, boundTo = "" } = host;
+    const used = earlier?.used ?? NOTHING;
+    const wall = new AbortController();
+    const timer = setTimeout(() => wall.abort(), limits.wall);
+    const signal = AbortSignal.any([
+      wall.signal,
+      this.#closing.signal,
+      ...(host.signal ? [host.signal] : []),
+    ]);
+    const stopped = (): Ending => (wall.signal.aborted ? over("wall", limits) : { status: "cancelled" });
+    try {
+      if (signal.aborted) return { ...stopped(), used };
+      const wasm = await this.#wasm;
+      const pool = this.#poolOf(wasm);
+      const cell = await pool.take(nested, signal);
+      if (cell === undefined) return { ...(signal.aborted ? stopped() : over("queue", limits)), used };
+      const session = new Session(cell, host, limits, earlier);
+      const stop = () => session.stop(STOPPED);
+      signal.addEventListener("abort", stop);
+      if (signal.aborted) stop();
+      let reusable = false;
+      try {
+        const ending = await session.drive(request);
+        reusable = "frozen" in ending || ending.status === "returned" || ending.status === "threw";
+        if (!("frozen" in ending)) return { ...ending, used: session.used };
+        const key = this.#options.snapshotKey;
+        const snapshot = await sealSnapshot(ending.frozen, wasm, boundTo, key, limits.snapshot);
+        if (snapshot === undefined) return { ...over("snapshot", limits), used: session.used };
+        return { status: "paused", snapshot, pending: ending.pending, used: session.used };
+      } catch (error) {
+        if (error !== STOPPED) throw error;
+        return { ...stopped(), used: session.used };
+      } finally {
+        signal.removeEventListener("abort", stop);
+        pool.give(cell, nested, reusable);
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #poolOf(wasm: Wasm): Pool {
+    const { size = Math.min(4, availableParallelism()), queue = 100 } = this.#options;
+    const { nested = size * 4 } = this.#options;
+    this.#pool ??= new Pool({ size, nested, queue, make: () => threadCell(wasm) });
+    return this.#pool;
+  }
+}
+
+const STOPPED = Symbol("stopped");
+const NOTHING: Used = { time: 0, steps: 0, calls: 0 };
+
+const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
+
+function checkRun({ code, filename, globals, tools }: SandboxRun): void {
+  if (typeof code !== "string") throw check.invalid("code", "JavaScript text", code);
+  if (filename !== undefined) check.string("filename", filename);
+  if (globals !== undefined) check.object("globals", globals);
+  for (const name of Object.keys(globals ?? {}))
+    if (!IDENTIFIER.test(name) || name === "tools" || name === "console")
+      throw check.invalid("globals", "named by identifiers other than tools and console", name);
+  if (tools !== undefined) check.strings("tools", tools, "a list of names");
+}

@@ -1,0 +1,155 @@
+import { type Cell, CellLost } from "./cell.ts";
+import { type Ending, endingOf, over } from "./ending.ts";
+import type { Limits } from "./limits.ts";
+import type { AnswerText, CallText, Frozen, Reply, Request, Turn, Used } from "./messages.ts";
+import { paced } from "./pace.ts";
+import type { CallAnswer, SandboxCall, SandboxHost } from "./run.ts";
+
+/** What a cell may take beyond the code's own time before it is ended: long built-ins do not look at the clock. */
+const GRACE_MS = 500;
+/** To compress and to unpack a memory, on a machine that is busy. */
+const FREEZE_MS = 60_000;
+
+/** What came of a run that waits. */
+export interface Paused {
+  readonly frozen: Frozen;
+  readonly pending: readonly SandboxCall[];
+}
+
+/** What is known of a run that goes on. */
+export interface Earlier {
+  readonly used: Used;
+  readonly pending: readonly SandboxCall[];
+}
+
+/** One run from the host's side: asks the cell for one turn after the other, and answers what the code calls. */
+export class Session {
+  used: Used;
+  #cell: Cell;
+  #host: SandboxHost;
+  #limits: Limits;
+  #calls = new Map<number, SandboxCall>();
+  #answers: AnswerText[] = [];
+  #running = 0;
+  #timers = new Map<number, NodeJS.Timeout>();
+  #news = Promise.withResolvers<void>();
+  #stop = Promise.withResolvers<never>();
+
+  constructor(cell: Cell, host: SandboxHost, limits: Limits, earlier: Earlier = NOTHING_EARLIER) {
+    this.#cell = cell;
+    this.#host = host;
+    this.#limits = limits;
+    this.used = { ...earlier.used };
+    for (const call of earlier.pending) this.#calls.set(call.id, call);
+    this.#stop.promise.catch(() => {});
+  }
+
+  /** Ends the run from outside: `drive` throws this. */
+  stop(why: unknown): void {
+    this.#stop.reject(why);
+  }
+
+  /** Runs until the end or until only calls that wait for the world are left. Throws what it is stopped with. */
+  async drive(begin: Request): Promise<Ending | Paused> {
+    try {
+      let turn = await this.#turn(begin);
+      for (;;) {
+        this.used = turn.used;
+        for (const line of turn.logs) this.#host.onLog?.(line);
+        if (turn.ended !== undefined) {
+          const { ended } = turn;
+          return await paced(() => endingOf(ended, this.#limits));
+        }
+        await this.#take(turn);
+        const answers = await this.#gather();
+        if (answers.length === 0) return await this.#pause();
+        turn = await this.#turn({ type: "answer", answers });
+      }
+    } catch (error) {
+      if (!(error instanceof CellLost)) throw error;
+      if (error.why === "overtime") return over("time", this.#limits);
+      return { status: "broken", message: error.message };
+    } finally {
+      for (const timer of this.#timers.values()) clearTimeout(timer);
+    }
+  }
+
+  async #turn(request: Request): Promise<Turn> {
+    const patience = this.#limits.time - this.used.time + GRACE_MS;
+    const reply = await this.#ask(request, request.type === "restore" ? patience + FREEZE_MS : patience);
+    if (reply.type !== "turn") throw new CellLost("crashed", "The worker answered something else.");
+    return reply;
+  }
+
+  async #pause(): Promise<Paused> {
+    const frozen = await this.#ask({ type: "pause" }, FREEZE_MS);
+    if (frozen.type !== "frozen") throw new CellLost("crashed", "The worker answered something else.");
+    return { frozen, pending: [...this.#calls.values()] };
+  }
+
+  #ask(request: Request, patience: number): Promise<Reply> {
+    return Promise.race([this.#cell.ask(request, patience), this.#stop.promise]);
+  }
+
+  async #take({ calls, timers, cleared }: Turn): Promise<void> {
+    for (const { id, ms } of timers) {
+      const fire = () => this.#answer({ id, as: "done", text: "" });
+      this.#timers.set(id, setTimeout(fire, Math.min(ms, this.#limits.wall)));
+    }
+    for (const id of cleared) {
+      clearTimeout(this.#timers.get(id));
+      this.#timers.delete(id);
+    }
+    for (const call of calls) await this.#start(call);
+  }
+
+  async #start({ id, name, args }: CallText): Promise<void> {
+    const call: SandboxCall = { id, name, args: await paced(() => JSON.parse(args)) };
+    this.#calls.set(id, call);
+    this.#running += 1;
+    this.#run(call).catch((error: unknown) => this.stop(error));
+  }
+
+  async #run(call: SandboxCall): Promise<void> {
+    const answer = await this.#host.onCall?.(call);
+    const text = await paced(() => answerText(call, answer ?? NOBODY, this.#limits));
+    this.#running -= 1;
+    if (text.as !== "waiting") this.#calls.delete(call.id);
+    this.#answer(text);
+  }
+
+  #answer(answer: AnswerText): void {
+    this.#timers.delete(answer.id);
+    this.#answers.push(answer);
+    this.#news.resolve();
+  }
+
+  /** What has come, or waits for it. Empty when nothing will come. */
+  async #gather(): Promise<AnswerText[]> {
+    if (this.#answers.length === 0) {
+      if (this.#running === 0 && this.#timers.size === 0) return [];
+      await Promise.race([this.#news.promise, this.#stop.promise]);
+    }
+    const answers = this.#answers;
+    this.#answers = [];
+    this.#news = Promise.withResolvers();
+    return answers;
+  }
+}
+
+const NOTHING_EARLIER: Earlier = { used: { time: 0, steps: 0, calls: 0 }, pending: [] };
+
+const NOBODY: CallAnswer = { status: "failed", error: { message: "Nobody answers calls of this code." } };
+
+/** An answer as it crosses. What JSON cannot hold, or what is too long, fails the call. */
+export function answerText(
+  { id, name }: Pick<SandboxCall, "id" | "name">,
+  answer: CallAnswer,
+  limits: Limits,
+): AnswerText {
+  if (answer.status === "waiting") return { id, as: "waiting", text: "" };
+  const text = JSON.stringify(answer.status === "done" ? answer.value : answer.error) ?? "";
+  if (text.length <= limits.answer) return { id, as: answer.status, text };
+  const message = `The answer of ${name} has ${text.length} characters of JSON; at most ${limits.answer} can be taken.`;
+  return { id, as: "failed", text: JSON.stringify({ name: "RangeError", message }) };
+}

@@ -1,0 +1,13 @@
+/** Runs in a thread of its own: serves the runs that it is sent. */
+import { parentPort, workerData } from "node:worker_threads";
+import type { Request } from "../messages.ts";
+import { serve } from "./serve.ts";
+
+const { module } = workerData as { module: WebAssembly.Module };
+const answer = serve(module);
+
+parentPort?.on("message", async (request: Request) => {
+  const reply = await answer(request);
+  parentPort?.postMessage(reply, reply.type === "frozen" ? [reply.memory.buffer as ArrayBuffer] : []);
+});
+parentPort?.postMessage({ type: "ready" });

@@ -1,0 +1,45 @@
+import type { Limits } from "../limits.ts";
+import type { Ended, Used } from "../messages.ts";
+
+/** The interrupt handler is asked once in so many turns of loops and calls of functions. */
+const STEPS_A_LOOK = 10_000;
+
+/** Counts what the code takes and stops it. Long built-ins do not ask: those are ended from outside, with the worker. */
+export class Watch {
+  /** Why the code is stopped. It stays stopped. */
+  stopped: Ended | undefined;
+  readonly used: Used;
+  #limits: Limits;
+  /** Never over while the code does not run. */
+  #enteredAt = Number.POSITIVE_INFINITY;
+
+  constructor(limits: Limits, used: Used) {
+    this.#limits = limits;
+    this.used = used;
+  }
+
+  enter(): void {
+    this.#enteredAt = performance.now();
+  }
+
+  leave(): void {
+    this.used.time += performance.now() - this.#enteredAt;
+    this.#enteredAt = Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether the code must stop. */
+  readonly look = (): boolean => {
+    const { used } = this;
+    const limits = this.#limits;
+    used.steps += STEPS_A_LOOK;
+    if (used.steps > limits.steps) this.stop({ as: "limit", limit: "steps" });
+    if (used.time + performance.now() - this.#enteredAt > limits.time)
+      this.stop({ as: "limit", limit: "time" });
+    return this.stopped !== undefined;
+  };
+
+  /** The first reason counts. */
+  stop(why: Ended): void {
+    this.stopped ??= why;
+  }
+}
