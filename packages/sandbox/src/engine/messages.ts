@@ -17,12 +17,11 @@ export interface StartRequest {
   limits: Limits;
 }
 
+/** Answered by an empty turn: nothing of the code runs before it is given answers. */
 export interface RestoreRequest {
   type: "restore";
   frozen: Frozen;
   limits: Limits;
-  /** Text of answers that came meanwhile. */
-  answers: readonly AnswerText[];
 }
 
 export interface AnswerRequest {
@@ -68,7 +67,11 @@ export interface Used {
   time: number;
   steps: number;
   calls: number;
+  /** Bytes of the engine's memory, which only grows. */
+  memory: number;
 }
+
+export const UNUSED: Used = { time: 0, steps: 0, calls: 0, memory: 0 };
 
 /** After anything but the first two, the worker must not serve another run. */
 export type Ended =

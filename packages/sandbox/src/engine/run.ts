@@ -75,6 +75,8 @@ interface SandboxUsage {
     readonly time: number;
     readonly steps: number;
     readonly calls: number;
+    /** Bytes of the engine's memory at most, itself included. */
+    readonly memory: number;
   };
 }
 

@@ -1,13 +1,12 @@
-import { availableParallelism } from "node:os";
 import { ToolrigError } from "@toolrig/core";
 import { check, settingsOf } from "@toolrig/core/kit";
 import { type Ending, over } from "./ending.ts";
 import { type Limits, limitsFrom, type SandboxLimits } from "./limits.ts";
-import type { RestoreRequest, StartRequest, Used } from "./messages.ts";
+import { type RestoreRequest, type StartRequest, UNUSED } from "./messages.ts";
 import { paced } from "./pace.ts";
 import { Pool } from "./pool.ts";
 import type { CallAnswer, SandboxCall, SandboxHost, SandboxOutcome, SandboxRun } from "./run.ts";
-import { answerText, type Earlier, Session } from "./session.ts";
+import { answerText, type Earlier, type Paused, Session } from "./session.ts";
 import { openSnapshot, sealSnapshot } from "./snapshot.ts";
 import { threadCell } from "./thread-cell.ts";
 import { loadWasm, type Wasm } from "./wasm.ts";
@@ -15,7 +14,7 @@ import { loadWasm, type Wasm } from "./wasm.ts";
 export interface SandboxOptions {
   /** For every run. A run may have narrower ones. */
   limits?: SandboxLimits;
-  /** Threads for runs at once. Default: as many as the machine has processors, at most 4. */
+  /** Threads for runs at once. Default: 8; runs mostly wait for their calls. */
   size?: number;
   /** Threads besides, for runs that are calls of other runs. Default: four times `size`. */
   nested?: number;
@@ -37,6 +36,17 @@ export interface SandboxResume extends SandboxHost {
   /** Answers to calls that the run waits for. It waits on for the others. */
   answers: readonly { readonly id: number; readonly answer: CallAnswer }[];
 }
+
+const HOST_SETTINGS = settingsOf<SandboxHost>({
+  onCall: true,
+  onLog: true,
+  limits: true,
+  signal: true,
+  nested: true,
+  boundTo: true,
+});
+const RUN_SETTINGS = [...HOST_SETTINGS, "code", "filename", "globals", "tools"];
+const RESUME_SETTINGS = [...HOST_SETTINGS, "answers"];
 
 /** A place where code of strangers runs: it computes, calls what it is given, and reaches nothing else. */
 export class Sandbox {
@@ -60,17 +70,19 @@ export class Sandbox {
 
   /** Runs code to its end, or until it waits. Throws for what the caller got wrong, and what `onCall` throws. */
   async run(run: SandboxRun): Promise<SandboxOutcome> {
+    check.known("run", run, RUN_SETTINGS);
     checkRun(run);
     const limits = limitsFrom(run.limits, this.limits);
     const globals = await paced(() => JSON.stringify(run.globals ?? {}));
-    if (run.code.length > limits.code) return { ...over("code", limits), used: NOTHING };
-    if (globals.length > limits.args) return { ...over("args", limits), used: NOTHING };
+    if (run.code.length > limits.code) return { ...over("code", limits), used: UNUSED };
+    if (globals.length > limits.args) return { ...over("args", limits), used: UNUSED };
     const { code, filename = "script.js", tools = [] } = run;
     return this.#serve(run, limits, { type: "start", code, filename, globals, tools: [...tools], limits });
   }
 
   /** Goes on with a paused run, in whichever process it was paused. */
   async resume(snapshot: Uint8Array, run: SandboxResume): Promise<SandboxOutcome> {
+    check.known("resume", run, RESUME_SETTINGS);
     const limits = limitsFrom(run.limits, this.limits);
     const opened = await openSnapshot(
       snapshot,
@@ -78,7 +90,7 @@ export class Sandbox {
       run.boundTo ?? "",
       this.#options.snapshotKey,
     );
-    if ("refused" in opened) return { status: "refused", message: opened.refused, used: NOTHING };
+    if ("refused" in opened) return { status: "refused", message: opened.refused, used: UNUSED };
     const { frozen } = opened;
     const { pending } = frozen.state;
     const answers = run.answers.map(({ id, answer }) => {
@@ -90,8 +102,8 @@ export class Sandbox {
     const left: SandboxCall[] = [];
     for (const { id, name, args } of pending)
       if (!answered.has(id)) left.push({ id, name, args: await paced(() => JSON.parse(args)) });
-    const request: RestoreRequest = { type: "restore", frozen, limits, answers };
-    return this.#serve(run, limits, request, { used: frozen.state.used, pending: left });
+    const { used } = frozen.state;
+    return this.#serve(run, limits, { type: "restore", frozen, limits }, { used, answers, pending: left });
   }
 
   /** Ends every run: they come to nothing but `cancelled`. */
@@ -108,7 +120,7 @@ export class Sandbox {
   ): Promise<SandboxOutcome> {
     if (this.#closing.signal.aborted) throw new ToolrigError("OPTION_INVALID", "The sandbox is closed.");
     const { nested = false, boundTo = "" } = host;
-    const used = earlier?.used ?? NOTHING;
+    const used = earlier?.used ?? UNUSED;
     const wall = new AbortController();
     const timer = setTimeout(() => wall.abort(), limits.wall);
     const signal = AbortSignal.any([
@@ -130,7 +142,7 @@ export class Sandbox {
       let reusable = false;
       try {
         const ending = await session.drive(request);
-        reusable = "frozen" in ending || ending.status === "returned" || ending.status === "threw";
+        reusable = isClean(ending) && session.used.memory <= KEPT_BYTES;
         if (!("frozen" in ending)) return { ...ending, used: session.used };
         const key = this.#options.snapshotKey;
         const snapshot = await sealSnapshot(ending.frozen, wasm, boundTo, key, limits.snapshot);
@@ -149,15 +161,22 @@ export class Sandbox {
   }
 
   #poolOf(wasm: Wasm): Pool {
-    const { size = Math.min(4, availableParallelism()), queue = 100 } = this.#options;
+    const { size = 8, queue = 100 } = this.#options;
     const { nested = size * 4 } = this.#options;
     this.#pool ??= new Pool({ size, nested, queue, make: () => threadCell(wasm) });
     return this.#pool;
   }
 }
 
+/** A thread whose engine grew further is not kept: when its memory goes back is the garbage collector's choice. */
+const KEPT_BYTES = 16 * 1024 * 1024;
+
+/** Whether the engine did nothing but what JavaScript does. */
+function isClean(ending: Ending | Paused): boolean {
+  return "frozen" in ending || ending.status === "returned" || ending.status === "threw";
+}
+
 const STOPPED = Symbol("stopped");
-const NOTHING: Used = { time: 0, steps: 0, calls: 0 };
 
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 

@@ -1,14 +1,30 @@
+import { messageOf } from "@toolrig/core/kit";
 import { type Cell, CellLost } from "./cell.ts";
 import { type Ending, endingOf, over } from "./ending.ts";
 import type { Limits } from "./limits.ts";
-import type { AnswerText, CallText, Frozen, Reply, Request, Turn, Used } from "./messages.ts";
+import {
+  type AnswerText,
+  type CallText,
+  type Frozen,
+  type Reply,
+  type Request,
+  type Turn,
+  UNUSED,
+  type Used,
+} from "./messages.ts";
 import { paced } from "./pace.ts";
 import type { CallAnswer, SandboxCall, SandboxHost } from "./run.ts";
 
-/** What a cell may take beyond the code's own time before it is ended: long built-ins do not look at the clock. */
-const GRACE_MS = 500;
+/**
+ * Long built-ins do not look at the clock: the cell is ended after half as long again as the code may run, and this. On a
+ * machine that is busy, a thread may be that late with nothing wrong about it.
+ */
+const GRACE_MS = 1_000;
 /** To compress and to unpack a memory, on a machine that is busy. */
 const FREEZE_MS = 60_000;
+
+/** Each timer is a way to the cell and back: code that does nothing else must not keep the host busy. */
+const MIN_TIMER_MS = 4;
 
 /** What came of a run that waits. */
 export interface Paused {
@@ -19,6 +35,8 @@ export interface Paused {
 /** What is known of a run that goes on. */
 export interface Earlier {
   readonly used: Used;
+  readonly answers: readonly AnswerText[];
+  /** Calls that are left without one. */
   readonly pending: readonly SandboxCall[];
 }
 
@@ -40,6 +58,7 @@ export class Session {
     this.#host = host;
     this.#limits = limits;
     this.used = { ...earlier.used };
+    this.#answers.push(...earlier.answers);
     for (const call of earlier.pending) this.#calls.set(call.id, call);
     this.#stop.promise.catch(() => {});
   }
@@ -67,7 +86,10 @@ export class Session {
       }
     } catch (error) {
       if (!(error instanceof CellLost)) throw error;
-      if (error.why === "overtime") return over("time", this.#limits);
+      if (error.why === "overtime") {
+        this.used = { ...this.used, time: this.#limits.time };
+        return over("time", this.#limits);
+      }
       return { status: "broken", message: error.message };
     } finally {
       for (const timer of this.#timers.values()) clearTimeout(timer);
@@ -75,8 +97,8 @@ export class Session {
   }
 
   async #turn(request: Request): Promise<Turn> {
-    const patience = this.#limits.time - this.used.time + GRACE_MS;
-    const reply = await this.#ask(request, request.type === "restore" ? patience + FREEZE_MS : patience);
+    const left = Math.max(0, this.#limits.time - this.used.time);
+    const reply = await this.#ask(request, request.type === "restore" ? FREEZE_MS : left * 1.5 + GRACE_MS);
     if (reply.type !== "turn") throw new CellLost("crashed", "The worker answered something else.");
     return reply;
   }
@@ -94,7 +116,7 @@ export class Session {
   async #take({ calls, timers, cleared }: Turn): Promise<void> {
     for (const { id, ms } of timers) {
       const fire = () => this.#answer({ id, as: "done", text: "" });
-      this.#timers.set(id, setTimeout(fire, Math.min(ms, this.#limits.wall)));
+      this.#timers.set(id, setTimeout(fire, Math.min(Math.max(ms, MIN_TIMER_MS), this.#limits.wall)));
     }
     for (const id of cleared) {
       clearTimeout(this.#timers.get(id));
@@ -137,7 +159,7 @@ export class Session {
   }
 }
 
-const NOTHING_EARLIER: Earlier = { used: { time: 0, steps: 0, calls: 0 }, pending: [] };
+const NOTHING_EARLIER: Earlier = { used: UNUSED, answers: [], pending: [] };
 
 const NOBODY: CallAnswer = { status: "failed", error: { message: "Nobody answers calls of this code." } };
 
@@ -148,8 +170,23 @@ export function answerText(
   limits: Limits,
 ): AnswerText {
   if (answer.status === "waiting") return { id, as: "waiting", text: "" };
-  const text = JSON.stringify(answer.status === "done" ? answer.value : answer.error) ?? "";
+  const text = jsonOf(answer.status === "done" ? answer.value : answer.error);
+  if (typeof text !== "string")
+    return failed(id, "TypeError", `The answer of ${name} is no JSON: ${messageOf(text.error)}`);
   if (text.length <= limits.answer) return { id, as: answer.status, text };
   const message = `The answer of ${name} has ${text.length} characters of JSON; at most ${limits.answer} can be taken.`;
-  return { id, as: "failed", text: JSON.stringify({ name: "RangeError", message }) };
+  return failed(id, "RangeError", message);
+}
+
+function failed(id: number, name: string, message: string): AnswerText {
+  return { id, as: "failed", text: JSON.stringify({ name, message }) };
+}
+
+/** Empty for what JSON leaves out. */
+function jsonOf(value: unknown): string | { error: unknown } {
+  try {
+    return JSON.stringify(value) ?? "";
+  } catch (error) {
+    return { error };
+  }
 }

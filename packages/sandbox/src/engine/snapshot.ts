@@ -60,7 +60,7 @@ export async function openSnapshot(
   if (engine !== id)
     return { refused: "Another version of the engine made it, and only that one can go on with it." };
   if (state.bytes > mostBytes) return { refused: "It holds more memory than this sandbox allows." };
-  return { frozen: { type: "frozen", memory: Uint8Array.from(sealed.subarray(memoryAt)), state } };
+  return { frozen: { type: "frozen", memory: new Uint8Array(sealed.subarray(memoryAt)), state } };
 }
 
 /** Both off the event loop's thread. */

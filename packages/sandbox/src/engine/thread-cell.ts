@@ -18,10 +18,10 @@ export function threadCell({ module }: Wasm): Cell {
       workerData: { module },
       env: {},
       argv: [],
+      execArgv: [],
       stdin: false,
       stdout: true,
       stderr: true,
-      trackUnmanagedFds: true,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, stackSizeMb: STACK_MB },
     });
     worker.on("message", (message: Reply | { type: "ready" }) =>

@@ -7,6 +7,8 @@ import type { Watch } from "./watch.ts";
 
 const LEVELS: readonly string[] = ["log", "info", "warn", "error", "debug"] satisfies SandboxLog["level"][];
 
+export const MAX_TIMERS = 1_000;
+
 /** How deep JSON from the code may be: what reads it on the host goes as deep. */
 const MAX_DEPTH = 100;
 
@@ -26,7 +28,9 @@ export class Collected {
   #limits: Limits;
   #watch: Watch;
   #tools: ReadonlySet<string>;
+  /** Calls that are not answered; of those, the ones that wait for the world. */
   #out = new Map<number, CallText>();
+  #waiting = new Set<number>();
   #timersSet = new Set<number>();
   #lines = 0;
   #characters = 0;
@@ -41,10 +45,12 @@ export class Collected {
     this.#watch = watch;
     this.#tools = new Set(state.tools);
     this.ended = state.ended;
-    for (const call of state.pending) this.#out.set(call.id, call);
+    for (const call of state.pending) {
+      this.#out.set(call.id, call);
+      this.#waiting.add(call.id);
+    }
   }
 
-  /** Calls that are not answered. */
   get pending(): CallText[] {
     return [...this.#out.values()];
   }
@@ -74,7 +80,11 @@ export class Collected {
   answered(answers: readonly AnswerText[]): void {
     for (const { id, as } of answers) {
       this.#timersSet.delete(id);
-      if (as !== "waiting") this.#out.delete(id);
+      if (as === "waiting") this.#waiting.add(id);
+      else {
+        this.#out.delete(id);
+        this.#waiting.delete(id);
+      }
     }
   }
 
@@ -103,6 +113,7 @@ export class Collected {
     if (this.#watch.stopped !== undefined) return;
     if (this.#out.has(id) || !this.#tools.has(name)) throw new Error("no such call");
     if (args.length > this.#limits.args) throw new Error("long arguments");
+    if (this.#out.size - this.#waiting.size >= this.#limits.parallel) throw new Error("more calls at once");
     this.#watch.used.calls += 1;
     if (this.#watch.used.calls > this.#limits.calls) this.#watch.stop({ as: "limit", limit: "calls" });
     else if (depthOf(args) > MAX_DEPTH) this.#watch.stop(tooDeep("args"));
@@ -112,6 +123,7 @@ export class Collected {
   }
 
   #timer(id: number, ms: number): void {
+    if (this.#timersSet.size >= MAX_TIMERS) throw new Error("more timers at once");
     this.#timersSet.add(id);
     this.#turnTimers.push({ id, ms });
   }

@@ -8,16 +8,22 @@ import {
   type QuickJSOptions,
 } from "quickjs-wasi";
 import type { Limits } from "../limits.ts";
-import type { AnswerText, Frozen, RestoreRequest, StartRequest, Turn } from "../messages.ts";
+import {
+  type AnswerText,
+  type Frozen,
+  type RestoreRequest,
+  type StartRequest,
+  type Turn,
+  UNUSED,
+} from "../messages.ts";
 import { PRELUDE_FILE, thrown } from "./code-error.ts";
-import { Collected } from "./collected.ts";
+import { Collected, MAX_TIMERS } from "./collected.ts";
 import { faultOf } from "./fault.ts";
 import { type PreludeSetup, prelude } from "./prelude.ts";
 import { Watch } from "./watch.ts";
 
 /** Of the 1 MiB that the engine has: the rest is for what it does when this is full. */
 const STACK_BYTES = 256 * 1024;
-const MAX_TIMERS = 1_000;
 
 /** All but `performance`: it remembers when it was made, and the clock is not told then. */
 const INTRINSICS = Intrinsics.ALL & ~Intrinsics.PERFORMANCE;
@@ -56,7 +62,7 @@ export class Guest {
 
   static async make(module: WebAssembly.Module, request: StartRequest): Promise<Guest> {
     const { limits, tools } = request;
-    const watch = new Watch(limits, { time: 0, steps: 0, calls: 0 });
+    const watch = new Watch(limits, { ...UNUSED });
     const collected = new Collected(limits, watch, { tools, pending: [] });
     const clock = { seeding: true };
     const vm = await QuickJS.create({ ...optionsOf(module, limits, watch, clock), intrinsics: INTRINSICS });
@@ -85,7 +91,9 @@ export class Guest {
     return this.#turn(() => this.#start(code));
   }
 
+  /** Of an empty list, what is pending. The code does not run. */
   answer(answers: readonly AnswerText[]): Turn {
+    if (answers.length === 0) return this.#collected.turn();
     this.#collected.answered(answers);
     return this.#turn(() => this.#enter("answer", this.#vm.newString(JSON.stringify(answers))));
   }
@@ -151,17 +159,20 @@ function optionsOf(
     maxStackSize: STACK_BYTES,
     interruptHandler: watch.look,
     timezoneOffset: 0,
-    wasi: (memory) => ({
-      /** `Math.random` is seeded from the clock while the engine is made: it is told a random time then. */
-      clock_time_get(_clock: number, _precision: bigint, at: number): number {
-        const [random = 0n] = clock.seeding ? crypto.getRandomValues(new BigUint64Array(1)) : [];
-        const nanoseconds = clock.seeding ? random >> 2n : BigInt(Date.now()) * 1_000_000n;
-        new DataView(memory.buffer).setBigUint64(at, nanoseconds, true);
-        return 0;
-      },
-      /** Nothing is written anywhere. */
-      fd_write: () => 8,
-    }),
+    wasi: (memory) => {
+      watch.memory = memory;
+      return {
+        /** `Math.random` is seeded from the clock while the engine is made: it is told a random time then. */
+        clock_time_get(_clock: number, _precision: bigint, at: number): number {
+          const [random = 0n] = clock.seeding ? crypto.getRandomValues(new BigUint64Array(1)) : [];
+          const nanoseconds = clock.seeding ? random >> 2n : BigInt(Date.now()) * 1_000_000n;
+          new DataView(memory.buffer).setBigUint64(at, nanoseconds, true);
+          return 0;
+        },
+        /** Nothing is written anywhere. */
+        fd_write: () => 8,
+      };
+    },
   };
 }
 

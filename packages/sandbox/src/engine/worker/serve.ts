@@ -1,4 +1,4 @@
-import type { Reply, Request, Turn } from "../messages.ts";
+import { type Reply, type Request, type Turn, UNUSED } from "../messages.ts";
 import { faultOf } from "./fault.ts";
 import { Guest } from "./guest.ts";
 
@@ -11,7 +11,10 @@ export function serve(module: WebAssembly.Module): (request: Request) => Promise
       guest = await Guest.make(module, request);
       return guest.run(request.code);
     }
-    if (request.type === "restore") guest = await Guest.restore(module, request);
+    if (request.type === "restore") {
+      guest = await Guest.restore(module, request);
+      return guest.answer([]);
+    }
     if (guest === undefined) throw new Error(`there is no run to ${request.type}`);
     return request.type === "pause" ? guest.freeze() : guest.answer(request.answers);
   }
@@ -25,6 +28,5 @@ export function serve(module: WebAssembly.Module): (request: Request) => Promise
 
 /** An engine that could not even be made, or not be frozen. */
 function failed(error: unknown): Turn {
-  const used = { time: 0, steps: 0, calls: 0 };
-  return { type: "turn", calls: [], timers: [], cleared: [], logs: [], used, ended: faultOf(error) };
+  return { type: "turn", calls: [], timers: [], cleared: [], logs: [], used: UNUSED, ended: faultOf(error) };
 }

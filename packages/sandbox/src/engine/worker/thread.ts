@@ -7,7 +7,6 @@ const { module } = workerData as { module: WebAssembly.Module };
 const answer = serve(module);
 
 parentPort?.on("message", async (request: Request) => {
-  const reply = await answer(request);
-  parentPort?.postMessage(reply, reply.type === "frozen" ? [reply.memory.buffer as ArrayBuffer] : []);
+  parentPort?.postMessage(await answer(request));
 });
 parentPort?.postMessage({ type: "ready" });

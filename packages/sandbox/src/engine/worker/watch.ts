@@ -8,6 +8,8 @@ const STEPS_A_LOOK = 10_000;
 export class Watch {
   /** Why the code is stopped. It stays stopped. */
   stopped: Ended | undefined;
+  /** The engine's, as soon as there is one. */
+  memory: WebAssembly.Memory | undefined;
   readonly used: Used;
   #limits: Limits;
   /** Never over while the code does not run. */
@@ -23,6 +25,7 @@ export class Watch {
   }
 
   leave(): void {
+    this.used.memory = this.memory?.buffer.byteLength ?? 0;
     this.used.time += performance.now() - this.#enteredAt;
     this.#enteredAt = Number.POSITIVE_INFINITY;
   }
