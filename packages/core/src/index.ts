@@ -1,5 +1,5 @@
 export type { BatchOptions, CallOptions, CallSource, ToolCall } from "./call/call.ts";
-export type { ContentPart, ImagePart, ResourcePart, TextPart } from "./call/content.ts";
+export type { AudioPart, ContentPart, ImagePart, ResourcePart, TextPart } from "./call/content.ts";
 export { textOf } from "./call/content.ts";
 export type { Decoded, DecodeMode, Repair } from "./call/decoded.ts";
 export { type DeferredSpec, deferred } from "./call/deferred.ts";

@@ -87,7 +87,7 @@ function userContent(content: string | ContentPart[], version: Version): Json[] 
   if (typeof content === "string") return [{ type: "text", text: content }];
   return content.map((part) => {
     if (part.type === "text") return { type: "text", text: part.text };
-    if (part.type === "image")
+    if (part.type === "image" || part.type === "audio")
       return { type: "file", mediaType: part.mimeType, data: fileData(part.data, version) };
     return { type: "text", text: part.text ?? part.uri };
   });
@@ -152,6 +152,7 @@ function output(content: readonly ContentPart[], isError: boolean, version: Vers
 }
 
 function asText(part: ContentPart): string {
+  if (part.type === "audio") return `[audio of type ${part.mimeType} was left out]`;
   if (part.type === "image") return `[an image of type ${part.mimeType} was left out]`;
   return part.type === "text" ? part.text : (part.text ?? part.uri);
 }
@@ -161,6 +162,6 @@ function outputPart(part: ContentPart, version: Version): Json {
   if (part.type === "resource") return { type: "text", text: part.text ?? part.uri };
   const { data, mimeType: mediaType } = part;
   if (version === "v2") return { type: "media", data, mediaType };
-  if (version === "v3") return { type: "image-data", data, mediaType };
+  if (version === "v3") return { type: part.type === "image" ? "image-data" : "file-data", data, mediaType };
   return { type: "file", data: { type: "data", data }, mediaType };
 }

@@ -1,7 +1,7 @@
 import { renderText } from "../plain.ts";
 
 /** What the model reads. */
-export type ContentPart = TextPart | ImagePart | ResourcePart;
+export type ContentPart = TextPart | ImagePart | AudioPart | ResourcePart;
 
 export interface TextPart {
   type: "text";
@@ -10,6 +10,13 @@ export interface TextPart {
 
 export interface ImagePart {
   type: "image";
+  /** Base64. */
+  data: string;
+  mimeType: string;
+}
+
+export interface AudioPart {
+  type: "audio";
   /** Base64. */
   data: string;
   mimeType: string;
@@ -27,7 +34,8 @@ export function isContentPart(value: unknown): value is ContentPart {
   if (typeof value !== "object" || value === null) return false;
   const part = value as Record<string, unknown>;
   if (part.type === "text") return typeof part.text === "string";
-  if (part.type === "image") return typeof part.data === "string" && typeof part.mimeType === "string";
+  if (part.type === "image" || part.type === "audio")
+    return typeof part.data === "string" && typeof part.mimeType === "string";
   return part.type === "resource" && typeof part.uri === "string";
 }
 
@@ -46,12 +54,12 @@ export function splitText(content: readonly ContentPart[]): { text: string; othe
 
 /** The text of a part; a resource may hold some, too. */
 export function textIn(part: ContentPart): string | undefined {
-  return part.type === "image" ? undefined : part.text;
+  return part.type === "image" || part.type === "audio" ? undefined : part.text;
 }
 
 function withoutText(part: ContentPart): ContentPart[] {
   if (part.type === "text") return [];
-  if (part.type === "image" || part.text === undefined) return [part];
+  if (part.type === "image" || part.type === "audio" || part.text === undefined) return [part];
   const { text: _, ...rest } = part;
   return [rest];
 }
