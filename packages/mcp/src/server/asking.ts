@@ -1,0 +1,181 @@
+import type {
+  ClientCapabilities,
+  ElicitResult,
+  InputRequest,
+  InputRequests,
+  InputResponse,
+} from "@modelcontextprotocol/server";
+import {
+  type JsonSchema,
+  type PendingApproval,
+  type Principal,
+  Redactor,
+  type ToolResult,
+} from "@toolrig/core";
+import { canonicalJson, type Wait } from "@toolrig/core/kit";
+import { clientRequestOf } from "../wire/client-question.ts";
+import { type RequestedSchema, toMcpForm } from "../wire/to-mcp-form.ts";
+import type { Parts } from "./served-rig.ts";
+
+/** Something that a call waits for and a client may answer. */
+export interface Asked {
+  /** Of the wait. */
+  readonly id: string;
+  /** What the client knows it by. */
+  readonly key: string;
+  readonly request: InputRequest;
+  /** What a client must be able to do to answer it. */
+  readonly needs: "elicitation" | "sampling" | "roots";
+  /** Answers only what this very request asked, by what was sealed with it. */
+  readonly sealed: boolean;
+  /** Takes the client's answer. What does not fit leaves the question as it is. */
+  answer(response: InputResponse): Promise<void>;
+}
+
+/** Who answers: the person at the client, and on whose behalf the call is made. */
+export interface Answerers {
+  readonly approver: Principal | undefined;
+  readonly principal: Principal;
+}
+
+/** What an execution waits for that somebody can answer here. Empty when it is nothing of that kind. */
+export async function askedBy(
+  { waits, approvals }: Parts,
+  executionId: string,
+  answerers: Answerers,
+): Promise<readonly Asked[]> {
+  const open = (await waits?.list({ executionId, open: true })) ?? [];
+  const keys = new Set<string>();
+  const asked = open.flatMap((wait) => {
+    if (wait.kind !== "question" || waits === undefined) return [];
+    return questionAsked(wait, keyFor(wait, keys), answerers, waits);
+  });
+  if (answerers.approver === undefined || approvals === undefined) return asked;
+  const entry = await approvals.store.get(executionId);
+  if (entry === undefined || entry.decision !== undefined) return asked;
+  return [...approvalAsked(entry.pending, answerers.approver, approvals), ...asked];
+}
+
+/** What is asked is known by the title of its schema where it has one, which is the tool's to give. */
+function keyFor(wait: Wait, taken: Set<string>): string {
+  const { title } = schemaOf(wait) as { title?: unknown };
+  const wanted = typeof title === "string" ? title.replace(/\W+/g, "_").slice(0, 60) : "";
+  const base = wanted === "" ? "question" : wanted;
+  let key = base;
+  for (let count = 2; taken.has(key); count++) key = `${base}_${count}`;
+  taken.add(key);
+  return key;
+}
+
+interface QuestionBody {
+  message: string;
+  schema: JsonSchema;
+}
+
+function schemaOf({ body }: Wait): JsonSchema {
+  return (body as QuestionBody).schema;
+}
+
+function questionAsked(
+  wait: Wait,
+  key: string,
+  { approver, principal }: Answerers,
+  waits: NonNullable<Parts["waits"]>,
+): Asked {
+  const { id } = wait;
+  const { message, schema } = wait.body as QuestionBody;
+  const request = clientRequestOf(schema);
+  if (request !== undefined)
+    return {
+      id,
+      key,
+      request,
+      needs: request.method === "roots/list" ? "roots" : "sampling",
+      sealed: false,
+      answer: (value) => waits.answer(id, { by: principal, value }),
+    };
+  const { requestedSchema, answerOf } = toMcpForm(schema);
+  const by = approver ?? principal;
+  return {
+    id,
+    key,
+    request: elicitation(message, requestedSchema),
+    needs: "elicitation",
+    sealed: false,
+    async answer(response) {
+      const { action, content } = elicited(response);
+      if (action === "accept") await waits.answer(id, { by, value: answerOf(content) });
+      else await waits.answer(id, { by, declined: true, reason: `the person chose to ${action}` });
+    },
+  };
+}
+
+const redactor = new Redactor();
+const MAX_SHOWN = 8_000;
+
+/** Who decides sees the whole call, in plain characters. One that is too long for that is for a place where it can be seen. */
+function approvalAsked(
+  pending: PendingApproval,
+  by: Principal,
+  approvals: NonNullable<Parts["approvals"]>,
+): readonly Asked[] {
+  const { executionId, name, args, reasons, fingerprint } = pending;
+  const requestedSchema: RequestedSchema = {
+    type: "object",
+    properties: {
+      approve: { type: "boolean", title: "Let it run", default: false },
+      reason: { type: "string", title: "Why not", description: "Told to the model when it may not run" },
+    },
+    required: ["approve"],
+  };
+  const shown = visible(canonicalJson(redactor.value(args)));
+  if (shown.length > MAX_SHOWN) return [];
+  const message = `May ${name} run with ${shown}? It is asked because ${visible(reasons.join("; "))}.`;
+  const answer = async (response: InputResponse) => {
+    const { action, content } = elicited(response);
+    if (action === "accept" && content.approve === true) {
+      await approvals.approve(executionId, { by, fingerprint });
+      return;
+    }
+    const reason = typeof content.reason === "string" ? content.reason : `the person chose to ${action}`;
+    await approvals.deny(executionId, { by, reason });
+  };
+  const request = elicitation(message, requestedSchema);
+  return [{ id: executionId, key: "approval", request, needs: "elicitation", sealed: true, answer }];
+}
+
+/** Characters that hide or reorder what follows them are shown by their numbers. */
+function visible(text: string): string {
+  return text.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  );
+}
+
+function elicitation(message: string, requestedSchema: RequestedSchema): InputRequest {
+  return { method: "elicitation/create", params: { mode: "form", message, requestedSchema } } as InputRequest;
+}
+
+function elicited(response: InputResponse): { action: string; content: Readonly<Record<string, unknown>> } {
+  const { action, content } = response as ElicitResult;
+  if (action !== "accept" && action !== "decline" && action !== "cancel")
+    throw new Error('The answer must be { action: "accept" | "decline" | "cancel" }.');
+  return { action, content: content ?? {} };
+}
+
+/** Those that a client can answer, by their keys. */
+export function requestsOf(asked: readonly Asked[]): InputRequests {
+  return Object.fromEntries(asked.map(({ key, request }) => [key, request]));
+}
+
+/** Whether a client has said that it can answer such a thing. A bare `elicitation` means forms. */
+export function canAnswer(capabilities: ClientCapabilities | undefined, needs: Asked["needs"]): boolean {
+  if (needs !== "elicitation") return capabilities?.[needs] !== undefined;
+  const { elicitation } = capabilities ?? {};
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+}
+
+/** Whether somebody could answer what the call waits for, rather than bring its result. */
+export function asks({ waiting }: ToolResult): boolean {
+  return waiting?.kind === "question" || waiting?.kind === "approval";
+}

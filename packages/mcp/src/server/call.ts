@@ -1,0 +1,242 @@
+import { createHash } from "node:crypto";
+import {
+  type InputRequiredResult,
+  type InputResponses,
+  inputRequired,
+  MissingRequiredClientCapabilityError,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import type { CallExecutor, CallOptions, ToolCall, ToolResult } from "@toolrig/core";
+import { canonicalJson, newId } from "@toolrig/core/kit";
+import { type Asked, askedBy, asks, canAnswer, requestsOf } from "./asking.ts";
+import type { Caller } from "./caller.ts";
+import type { Seal } from "./seal.ts";
+import type { Parts } from "./served-rig.ts";
+import type { Updates } from "./updates.ts";
+
+/** What every call of a server needs. */
+export interface Serving {
+  readonly parts: Parts;
+  readonly seal: Seal;
+  readonly updates: Updates;
+  readonly answerWithinMs: number;
+  /** Calls that wait with their code in memory, by execution: their clients come back for them. */
+  readonly held: Map<string, Promise<ToolResult>>;
+  /** Told after every call: it may have changed what there is to list. */
+  called(): void;
+}
+
+/** A request of a client as a call. */
+export interface Wanted {
+  /** Of the request: an answer to a prompt is none to a tool. */
+  readonly method: string;
+  readonly name: string;
+  readonly args: unknown;
+  readonly executor: CallExecutor;
+}
+
+/** What goes through the client while a call waits for its answer. */
+export interface State {
+  /** The execution. */
+  e: string;
+  /** What it is bound to: whose call of what with which arguments. */
+  b: string;
+  /** The waits that were asked about, by what the client knows them by. */
+  k: Readonly<Record<string, string>>;
+}
+
+const prefix = newId("mcp");
+let made = 0;
+
+/**
+ * Makes a call and sees it through what the client can answer: a result, or what the client is asked for. Whoever comes back
+ * with the answers goes on with the same execution, so that nothing happens twice.
+ */
+export async function callFor(
+  serving: Serving,
+  caller: Caller,
+  wanted: Wanted,
+  ctx: ServerContext,
+): Promise<ToolResult | InputRequiredResult> {
+  const id = `${prefix}.${++made}`;
+  const capabilities = caller.capabilities(ctx);
+  const answering =
+    canAnswer(capabilities, "elicitation") ||
+    canAnswer(capabilities, "sampling") ||
+    canAnswer(capabilities, "roots");
+  const holding = answering ? new Holding() : undefined;
+  const silence = serving.updates.hear(id, ctx, caller.logLevel(ctx), holding?.tell);
+  const call: ToolCall = { id, name: wanted.name, arguments: wanted.args };
+  const options: CallOptions = {
+    source: "mcp",
+    principal: caller.principal,
+    signal: ctx.mcpReq.signal,
+    onWaiting: answering && comesBack(serving, caller) ? "return" : "leave",
+  };
+  if (caller.runId !== undefined) options.runId = caller.runId;
+  try {
+    const isAnswer = ctx.mcpReq.inputResponses !== undefined || ctx.mcpReq.requestState() !== undefined;
+    const result = holding === undefined && !isAnswer ? await wanted.executor.call(call, options) : undefined;
+    if (result !== undefined && !asks(result)) return result;
+    return await new Conversation(serving, caller, wanted, ctx, call, options, holding).run(result);
+  } finally {
+    silence();
+    serving.called();
+  }
+}
+
+/** Where the client cannot be asked for an approval that may be needed, the call goes on without its coming back. */
+function comesBack({ parts }: Serving, { approver }: Caller): boolean {
+  return parts.approvals === undefined || approver !== undefined;
+}
+
+/** One request of a client that can be asked things, or that answers what it was asked. */
+class Conversation {
+  readonly #serving: Serving;
+  readonly #caller: Caller;
+  readonly #wanted: Wanted;
+  readonly #ctx: ServerContext;
+  readonly #call: ToolCall;
+  readonly #options: CallOptions;
+  readonly #holding: Holding | undefined;
+
+  constructor(
+    serving: Serving,
+    caller: Caller,
+    wanted: Wanted,
+    ctx: ServerContext,
+    call: ToolCall,
+    options: CallOptions,
+    holding: Holding | undefined,
+  ) {
+    this.#serving = serving;
+    this.#caller = caller;
+    this.#wanted = wanted;
+    this.#ctx = ctx;
+    this.#call = call;
+    this.#options = options;
+    this.#holding = holding;
+  }
+
+  /** From the first result on, where there is one. */
+  async run(begun: ToolResult | undefined): Promise<ToolResult | InputRequiredResult> {
+    const state = this.#ctx.mcpReq.requestState<State>();
+    if (state !== undefined && state.b !== this.#binding())
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The requestState is of another request.");
+    const responses = { ...this.#ctx.mcpReq.inputResponses } as InputResponses;
+    let executionId = state?.e;
+    if (executionId !== undefined)
+      await this.#answer(await this.#asked(executionId), responses, state?.k ?? {});
+    for (let first = begun; ; first = undefined) {
+      const result = first ?? (await this.#go(executionId));
+      if (typeof result !== "string" && !asks(result)) return result;
+      executionId = typeof result === "string" ? result : result.executionId;
+      const asked = await this.#asked(executionId);
+      if ((await this.#answer(asked, responses, {})) === 0) return this.#ask(executionId, asked, result);
+    }
+  }
+
+  #asked(executionId: string): Promise<readonly Asked[]> {
+    return askedBy(this.#serving.parts, executionId, this.#caller);
+  }
+
+  /** The result; or the execution, when its code waits in memory. */
+  async #go(executionId: string | undefined): Promise<ToolResult | string> {
+    const { held } = this.#serving;
+    const known = executionId === undefined ? undefined : held.get(executionId);
+    const options = executionId === undefined ? this.#options : { ...this.#options, executionId };
+    const pending = known ?? this.#wanted.executor.call(this.#call, options);
+    const first = this.#holding === undefined ? await pending : await this.#holding.first(pending);
+    if (typeof first === "string") {
+      held.set(first, pending);
+      void pending.finally(() => held.delete(first));
+    }
+    return first;
+  }
+
+  /** How many answers counted. What somebody else has answered meanwhile is answered; what does not fit is asked again. */
+  async #answer(
+    asked: readonly Asked[],
+    responses: InputResponses,
+    sealed: Readonly<Record<string, string>>,
+  ): Promise<number> {
+    let counted = 0;
+    for (const each of asked) {
+      const response = Object.hasOwn(responses, each.key) ? responses[each.key] : undefined;
+      if (response === undefined || (each.sealed && sealed[each.key] !== each.id)) continue;
+      delete responses[each.key];
+      try {
+        await each.answer(response);
+        counted += 1;
+      } catch {
+        // It is asked again, if it is still open.
+      }
+    }
+    return counted;
+  }
+
+  #ask(
+    executionId: string,
+    asked: readonly Asked[],
+    result: ToolResult | string,
+  ): ToolResult | InputRequiredResult | Promise<ToolResult> {
+    const capabilities = this.#caller.capabilities(this.#ctx);
+    const answerable = asked.filter(({ needs }) => canAnswer(capabilities, needs));
+    if (answerable.length > 0) {
+      const { seal, answerWithinMs } = this.#serving;
+      const k = Object.fromEntries(answerable.map(({ key, id }) => [key, id]));
+      const state: State = { e: executionId, b: this.#binding(), k };
+      const requestState = seal.close(state, Date.now() + answerWithinMs);
+      return inputRequired({ inputRequests: requestsOf(answerable), requestState });
+    }
+    const missing = asked.map(({ needs }) => needs).find((needs) => needs !== "elicitation");
+    if (missing !== undefined) return this.#cannot(executionId, missing);
+    // Its code waits in memory and nobody here can be asked: whoever can answers, and the client waits for it.
+    return typeof result === "string" ? this.#held(result) : result;
+  }
+
+  #held(executionId: string): Promise<ToolResult> {
+    const { held } = this.#serving;
+    return held.get(executionId) ?? this.#wanted.executor.call(this.#call, { ...this.#options, executionId });
+  }
+
+  /** What only a client can answer, and this one cannot, nobody will. */
+  async #cannot(executionId: string, needs: "sampling" | "roots"): Promise<never> {
+    await this.#serving.parts.waits?.cancel(executionId, { reason: `the client has no ${needs}` });
+    throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { [needs]: {} } });
+  }
+
+  #binding(): string {
+    const { method, name, args } = this.#wanted;
+    const whose = canonicalJson([this.#caller.owner, method, name, args ?? null]);
+    return createHash("sha256").update(whose).digest("base64url");
+  }
+}
+
+/** Notices that a call waits with its code in memory, which its promise does not say. */
+class Holding {
+  #executionId: string | undefined;
+  #resolve: ((executionId: string) => void) | undefined;
+
+  readonly tell = (executionId: string): void => {
+    this.#executionId = executionId;
+    this.#resolve?.(executionId);
+  };
+
+  async first(pending: Promise<ToolResult>): Promise<ToolResult | string> {
+    if (this.#executionId !== undefined) return this.#take(this.#executionId);
+    const told = new Promise<string>((resolve) => {
+      this.#resolve = resolve;
+    });
+    const first = await Promise.race([pending, told]);
+    return typeof first === "string" ? this.#take(first) : first;
+  }
+
+  /** Each is told once: the next is another. */
+  #take(executionId: string): string {
+    this.#executionId = undefined;
+    return executionId;
+  }
+}

@@ -1,0 +1,63 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  LOG_LEVEL_META_KEY,
+  type LoggingLevel,
+  type Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import type { Principal } from "@toolrig/core";
+import { ownerOf } from "./artifacts.ts";
+import type { ServedView } from "./view.ts";
+
+/** On whose behalf requests of a connection are served, as this program knows it: nothing of it is the client's claim. */
+export interface Identity {
+  readonly view: ServedView;
+  readonly principal: Principal;
+  /** The person at the client, if their word counts for approvals. */
+  readonly approver: Principal | undefined;
+  /** Whose artifacts and calls it may come back for. */
+  readonly owner: string;
+}
+
+export function identityOf(
+  view: ServedView,
+  { principal = view.principal, approver = view.approver }: { principal?: Principal; approver?: Principal } = {},
+): Identity {
+  return { view, principal, approver, owner: ownerOf(view.name, principal) };
+}
+
+/** Who makes a request, and what the client can do. */
+export interface Caller extends Identity {
+  /** The calls of one connection are one run. Absent where every request stands for itself. */
+  readonly runId: string | undefined;
+  capabilities(ctx: ServerContext): ClientCapabilities | undefined;
+  /** From which level on the client wants to hear what tools log. Undefined: not at all. */
+  logLevel(ctx: ServerContext): LoggingLevel | undefined;
+}
+
+/** What a request of 2026-07-28 carries; the SDK has checked it. */
+interface Envelope {
+  readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities;
+  readonly [LOG_LEVEL_META_KEY]?: LoggingLevel;
+}
+
+/** The caller at the other end of a server: with an envelope the request itself says what the client can do. */
+export function callerAt(server: Server, identity: Identity, runId: string | undefined): Caller & {
+  setLevel(level: LoggingLevel): void;
+} {
+  let chosen: LoggingLevel | undefined;
+  return {
+    ...identity,
+    runId,
+    capabilities: ({ mcpReq: { envelope } }) =>
+      envelope === undefined
+        ? server.getClientCapabilities()
+        : (envelope as Envelope)[CLIENT_CAPABILITIES_META_KEY],
+    logLevel: ({ mcpReq: { envelope } }) =>
+      envelope === undefined ? chosen : (envelope as Envelope)[LOG_LEVEL_META_KEY],
+    setLevel(level) {
+      chosen = level;
+    },
+  };
+}

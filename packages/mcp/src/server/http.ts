@@ -1,0 +1,107 @@
+import {
+  type AuthInfo,
+  classifyInboundRequest,
+  createMcpHandler,
+  isJsonContentType,
+  type McpHttpHandler,
+  type Server,
+} from "@modelcontextprotocol/server";
+import type { Identity } from "./caller.ts";
+import type { Connection } from "./connection.ts";
+import { type Gate, refuse } from "./gate.ts";
+import type { Settings } from "./options.ts";
+import type { Sessions } from "./sessions.ts";
+
+/**
+ * Streamable HTTP in both eras: what comes through the gate is read once, and goes to a session or, since 2026-07-28, to a
+ * server that serves one request at a time and then the next.
+ */
+export class Http {
+  readonly #settings: Settings;
+  readonly #gate: Gate;
+  readonly #sessions: Sessions;
+  readonly #connect: (identity: Identity) => Connection;
+  readonly #idle = new WeakMap<Identity, Connection[]>();
+  readonly handler: McpHttpHandler;
+
+  constructor(settings: Settings, gate: Gate, sessions: Sessions, connect: (identity: Identity) => Connection) {
+    this.#settings = settings;
+    this.#gate = gate;
+    this.#sessions = sessions;
+    this.#connect = connect;
+    this.handler = createMcpHandler(({ authInfo }) => this.#server(authInfo), {
+      legacy: "reject",
+      onerror: settings.onError,
+    });
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    const identity = this.#gate(request);
+    if (identity instanceof Response) return identity;
+    if (request.method === "GET" || request.method === "DELETE")
+      return this.#sessions.serve(request, identity, undefined);
+    if (request.method !== "POST")
+      return refuse(405, "GET, POST and DELETE are served.", { allow: "GET, POST, DELETE" });
+    if (!isJsonContentType(request.headers.get("content-type")))
+      return refuse(415, "The content type must be application/json.");
+    const body = await bodyOf(request, this.#settings.maxMessage);
+    if (body instanceof Response) return body;
+    if (isOfASession(request, body.value)) return this.#sessions.serve(request, identity, body.value);
+    return this.handler.fetch(request, { parsedBody: body.value, authInfo: authInfoOf(identity) });
+  }
+
+  /** A server that has nothing to do, or a new one. One whose call still runs is not used again. */
+  #server(authInfo: AuthInfo | undefined): Server {
+    const identity = authInfo?.extra?.identity as Identity;
+    const idle = this.#idle.get(identity) ?? [];
+    this.#idle.set(identity, idle);
+    const connection = idle.pop() ?? this.#connect(identity);
+    connection.server.onclose = () => {
+      if (!connection.isBusy() && idle.length < MOST_IDLE) idle.push(connection);
+    };
+    return connection.server;
+  }
+}
+
+const MOST_IDLE = 64;
+
+/** The SDK hands it on as it is. */
+function authInfoOf(identity: Identity): AuthInfo {
+  return { token: "", clientId: identity.principal.id, scopes: [], extra: { identity } };
+}
+
+/** What the SDK's own rules say of the era. */
+function isOfASession(request: Request, body: unknown): boolean {
+  const { headers } = request;
+  const outcome = classifyInboundRequest({
+    httpMethod: "POST",
+    ...optional("protocolVersionHeader", headers.get("mcp-protocol-version")),
+    ...optional("mcpMethodHeader", headers.get("mcp-method")),
+    ...optional("mcpNameHeader", headers.get("mcp-name")),
+    body,
+  });
+  return outcome.kind === "legacy";
+}
+
+function optional<Key extends string>(key: Key, value: string | null): { readonly [Each in Key]?: string } {
+  return value === null ? {} : ({ [key]: value } as { [Each in Key]: string });
+}
+
+async function bodyOf(request: Request, most: number): Promise<{ value: unknown } | Response> {
+  const tooLong = () => refuse(413, `The message has more than ${most} bytes.`);
+  if (Number(request.headers.get("content-length") ?? 0) > most) return tooLong();
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of request.body ?? []) {
+    size += piece.length;
+    if (size > most) return tooLong();
+    pieces.push(piece);
+  }
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces));
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    const error = { code: -32_700, message: "The message cannot be read: it is no JSON in UTF-8." };
+    return Response.json({ jsonrpc: "2.0", id: null, error }, { status: 400 });
+  }
+}

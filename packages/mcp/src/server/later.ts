@@ -1,0 +1,66 @@
+import type { ReadResourceResult, ResourceLink } from "@modelcontextprotocol/server";
+import { textOf, type ToolResult } from "@toolrig/core";
+import type { Caller } from "./caller.ts";
+import type { Serving, Wanted } from "./call.ts";
+
+const SCHEME = "toolrig://call/";
+const MAX_ARGUMENTS = 16_000;
+const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
+
+/** What is needed to come back for a call that is not over. */
+export interface Later {
+  /** Whose it is. */
+  o: string;
+  e: string;
+  n: string;
+  a: unknown;
+}
+
+/** How to come back for a call: by whom it was made for, and nobody else. Undefined when its arguments are too long for that. */
+export function laterOf(
+  { executionId }: ToolResult,
+  { name, args }: Wanted,
+  { owner }: Caller,
+  { seal }: Serving,
+): string | undefined {
+  const later: Later = { o: owner, e: executionId, n: name, a: args };
+  if ((JSON.stringify(args)?.length ?? 0) > MAX_ARGUMENTS) return undefined;
+  return seal.close(later, Date.now() + KEPT_MS);
+}
+
+export function openLater(sealed: string, { owner }: Caller, { seal }: Serving): Later | undefined {
+  const later = seal.open(sealed) as Later | undefined;
+  return later?.o === owner ? later : undefined;
+}
+
+/** Comes back for it: its result, or what it waits for still. */
+export function comeBack({ e, n, a }: Later, { principal, runId }: Caller, { parts }: Serving): Promise<ToolResult> {
+  const options = { source: "mcp", principal, executionId: e, onWaiting: "return" } as const;
+  return parts.executor.call(
+    { id: e, name: n, arguments: a },
+    runId === undefined ? options : { ...options, runId },
+  );
+}
+
+export function laterLink(sealed: string): ResourceLink {
+  return {
+    type: "resource_link",
+    uri: SCHEME + sealed,
+    name: "result",
+    description: "The result of this call, once there is one. Reading it tells what it still waits for.",
+    mimeType: "text/plain",
+  };
+}
+
+/** Undefined when the URI is not of a call that this client was told to come back for. */
+export async function readLater(
+  uri: string,
+  caller: Caller,
+  serving: Serving,
+): Promise<ReadResourceResult | undefined> {
+  if (!uri.startsWith(SCHEME)) return undefined;
+  const later = openLater(uri.slice(SCHEME.length), caller, serving);
+  if (later === undefined) return undefined;
+  const { content } = await comeBack(later, caller, serving);
+  return { contents: [{ uri, mimeType: "text/plain", text: textOf(content) }] };
+}

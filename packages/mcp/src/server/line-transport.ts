@@ -1,0 +1,158 @@
+import type { Readable, Writable } from "node:stream";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+
+const NEWLINE = 10;
+
+/**
+ * Messages over a pair of streams, one a line. A line that is too long, no UTF-8 or no message is answered with an error and
+ * passed over: the lines after it are served. Ends when the input does.
+ */
+export class LineTransport implements Transport {
+  /** Resolves when it is closed. */
+  readonly ended: Promise<void>;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  readonly #input: Readable;
+  readonly #output: Writable;
+  readonly #maxMessage: number;
+  readonly #decoder = new TextDecoder("utf-8", { fatal: true });
+  /** Of the line that is not over yet. */
+  #pieces: Buffer[] = [];
+  #size = 0;
+  #skipping = false;
+  #closed = false;
+  #resolve: () => void = () => {};
+
+  constructor(input: Readable, output: Writable, maxMessage: number) {
+    this.#input = input;
+    this.#output = output;
+    this.#maxMessage = maxMessage;
+    this.ended = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  async start(): Promise<void> {
+    this.#input.on("data", this.#read);
+    this.#input.on("end", this.#end);
+    this.#input.on("close", this.#end);
+    this.#input.on("error", this.#fail);
+    this.#output.on("error", this.#fail);
+    if (this.#input.readableEnded || this.#input.destroyed) setImmediate(this.#end);
+  }
+
+  /** Resolves when the other side keeps up, so that what it does not read is not piled up here. */
+  send(message: JSONRPCMessage): Promise<void> {
+    if (this.#closed) return Promise.resolve();
+    if (this.#output.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = () => {
+        this.#output.off("drain", done);
+        this.#output.off("close", done);
+        resolve();
+      };
+      this.#output.on("drain", done);
+      this.#output.on("close", done);
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#input.off("data", this.#read);
+    this.#input.off("end", this.#end);
+    this.#input.off("close", this.#end);
+    this.#input.pause();
+    this.#pieces = [];
+    this.onclose?.();
+    this.#resolve();
+  }
+
+  readonly #end = (): void => {
+    void this.close();
+  };
+
+  readonly #fail = (error: Error): void => {
+    if (!this.#closed) this.onerror?.(error);
+    void this.close();
+  };
+
+  readonly #read = (chunk: Buffer | string): void => {
+    let rest = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+    for (let end = rest.indexOf(NEWLINE); end !== -1 && !this.#closed; end = rest.indexOf(NEWLINE)) {
+      this.#add(rest.subarray(0, end));
+      this.#line();
+      rest = rest.subarray(end + 1);
+    }
+    if (rest.length > 0) this.#add(rest);
+  };
+
+  /** Of a line that is too long nothing is kept. */
+  #add(piece: Buffer): void {
+    this.#size += piece.length;
+    if (this.#size > this.#maxMessage) {
+      this.#skipping = true;
+      this.#pieces = [];
+    } else this.#pieces.push(piece);
+  }
+
+  #line(): void {
+    const pieces = this.#pieces;
+    const skipped = this.#skipping;
+    const size = this.#size;
+    this.#pieces = [];
+    this.#size = 0;
+    this.#skipping = false;
+    if (skipped) {
+      this.#refuse(-32_600, `The message has ${size} bytes; ${this.#maxMessage} are the most.`);
+      return;
+    }
+    const [only] = pieces;
+    this.#message(pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces));
+  }
+
+  #message(bytes: Buffer): void {
+    let message: unknown;
+    try {
+      const text = this.#decoder.decode(bytes);
+      if (text.trim() === "") return;
+      message = JSON.parse(text);
+    } catch (error) {
+      const why = error instanceof SyntaxError ? "it is no JSON" : "it is no UTF-8";
+      this.#refuse(-32_700, `The message cannot be read: ${why}.`);
+      return;
+    }
+    const problem = problemOf(message);
+    if (problem === undefined) this.onmessage?.(message as JSONRPCMessage);
+    else this.#refuse(-32_600, problem);
+  }
+
+  /** Whoever sent it may not know which of its messages it was: the error has no id. */
+  #refuse(code: number, message: string): void {
+    this.onerror?.(new Error(message));
+    const answer = { jsonrpc: "2.0", id: null, error: { code, message } };
+    void this.send(answer as unknown as JSONRPCMessage);
+  }
+}
+
+/** What is wrong with the frame of a message; what is in it is checked by whoever serves it. */
+export function problemOf(message: unknown): string | undefined {
+  if (typeof message !== "object" || message === null || Array.isArray(message))
+    return "A message must be one JSON object.";
+  const { jsonrpc, id, method, params, result, error } = message as Record<string, unknown>;
+  if (jsonrpc !== "2.0") return 'A message must have jsonrpc: "2.0".';
+  if (id !== undefined && typeof id !== "string" && !Number.isSafeInteger(id))
+    return "The id of a message must be text or a whole number.";
+  if (method === undefined) {
+    const isAnswer = id !== undefined && (isRecord(result) || isRecord(error));
+    return isAnswer ? undefined : "A message must have a method, or be an answer with a result or an error.";
+  }
+  if (typeof method !== "string") return "The method of a message must be text.";
+  if (params !== undefined && !isRecord(params)) return "The params of a message must be an object.";
+  return undefined;
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

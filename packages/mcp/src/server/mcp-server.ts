@@ -1,0 +1,115 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Readable, Writable } from "node:stream";
+import { toNodeHandler } from "@modelcontextprotocol/node";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { newId } from "@toolrig/core/kit";
+import type { Serving } from "./call.ts";
+import { identityOf } from "./caller.ts";
+import { Changes, tellClient } from "./changes.ts";
+import { type Connection, connectionFor } from "./connection.ts";
+import { gateFor } from "./gate.ts";
+import { Http } from "./http.ts";
+import { LineTransport } from "./line-transport.ts";
+import { type McpServerOptions, partsOf, settingsFrom } from "./options.ts";
+import { sealWith } from "./seal.ts";
+import type { ServedRig } from "./served-rig.ts";
+import { Sessions } from "./sessions.ts";
+import { Updates } from "./updates.ts";
+import { serveView } from "./view.ts";
+
+/** A registry that MCP clients of both eras can use, over whichever transport. */
+export interface ServedMcp {
+  /** Serves one client over streams, this process's own unless others are given. Resolves when the input has ended. */
+  stdio(streams?: { input?: Readable; output?: Writable }): Promise<void>;
+  /** Serves one HTTP request. Never rejects. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** The same for `node:http`. */
+  readonly node: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  /** Tells clients that have subscribed to a resource that it is another now. */
+  resourceChanged(uri: string): void;
+  /** Ends all connections; calls under way are cancelled. The rig is left as it is. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the tools of a rig to MCP clients, with the same checks, guards and records as for every other caller. Throws
+ * `OPTION_INVALID`, naming what is wrong.
+ */
+export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): ServedMcp {
+  const settings = settingsFrom(options);
+  const parts = partsOf(rig);
+  const views = new Map(
+    Object.entries(settings.views).map(([name, view]) => [name, serveView(name, view, parts)]),
+  );
+  const changes = new Changes(parts.tools, [...views.values()].some((view) => view.hasPrompts));
+  const serving: Serving = {
+    parts,
+    seal: sealWith(settings.secret),
+    updates: new Updates(parts.events),
+    answerWithinMs: settings.answerWithinMs,
+    held: new Map(),
+    called: () => changes.look(),
+  };
+  const open = new Map<Connection["server"], { connection: Connection; stop: () => void }>();
+  const gate = gateFor(settings, views);
+  const begin = (identity: Parameters<typeof connectionFor>[2], runId: string) => {
+    const connection = connectionFor(serving, settings, identity, runId);
+    const { server } = connection;
+    open.set(server, { connection, stop: changes.tell(tellClient(server)) });
+    return server;
+  };
+  const end = (runId: string, server: Connection["server"]) => {
+    open.get(server)?.stop();
+    open.delete(server);
+    parts.executor.forget?.(runId);
+  };
+  const sessions = new Sessions(settings, begin, end);
+  const http = new Http(settings, gate, sessions, (identity) =>
+    connectionFor(serving, settings, identity, undefined),
+  );
+  changes.tell(http.handler.notify);
+  const streams = new Set<{ close(): Promise<void> }>();
+  const fetch = (request: Request) => http.fetch(request).catch((error: Error) => failed(error, settings.onError));
+  return {
+    async stdio({ input = process.stdin, output = process.stdout } = {}) {
+      const view = views.get(settings.view);
+      if (view === undefined) return;
+      const transport = new LineTransport(input, output, settings.maxMessage);
+      const runId = newId("mcp");
+      const servers = new Set<Connection["server"]>();
+      const factory = () => {
+        const server = begin(identityOf(view), runId);
+        servers.add(server);
+        return server;
+      };
+      const handle = serveStdio(factory, { transport, onerror: settings.onError });
+      streams.add(handle);
+      await transport.ended;
+      await handle.close();
+      streams.delete(handle);
+      for (const server of servers) end(runId, server);
+    },
+    fetch,
+    node: toNodeHandler(
+      { fetch },
+      { maxRequestBodySize: settings.maxMessage, onerror: settings.onError },
+    ) as ServedMcp["node"],
+    resourceChanged(uri) {
+      http.handler.notify.resourceUpdated(uri);
+      for (const { connection } of open.values()) connection.resourceChanged(uri);
+    },
+    async close() {
+      changes.close();
+      await Promise.all([...streams].map((each) => each.close()));
+      await Promise.all([sessions.close(), http.handler.close()]);
+      serving.updates.close();
+    },
+  };
+}
+
+/** What went wrong here is nothing that the client is told of. */
+function failed(error: Error, onError: (error: Error) => void): Response {
+  onError(error);
+  const body = { jsonrpc: "2.0", id: null, error: { code: -32_603, message: "Internal error" } };
+  return Response.json(body, { status: 500 });
+}

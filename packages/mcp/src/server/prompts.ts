@@ -1,0 +1,51 @@
+import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
+import type { ToolDefinition, ToolResult } from "@toolrig/core";
+import { toMcpContent } from "../wire/to-mcp-content.ts";
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** A tool as a prompt: its arguments are those of its schema. */
+export function toPrompt(definition: ToolDefinition): Prompt {
+  const { name, description, annotations } = definition;
+  const { required = [] } = definition.inputSchema as { required?: readonly string[] };
+  const properties = Object.entries(propertiesOf(definition));
+  return {
+    name,
+    description,
+    ...(annotations?.title !== undefined && { title: annotations.title }),
+    ...(properties.length > 0 && {
+      arguments: properties.map(([argument, schema]) => ({
+        name: argument,
+        ...(typeof schema.description === "string" && { description: schema.description }),
+        required: required.includes(argument),
+      })),
+    }),
+  };
+}
+
+/** What a prompt came to: one message for each part of its content. */
+export function toPromptResult({ description }: ToolDefinition, result: ToolResult): GetPromptResult {
+  const messages = toMcpContent(result.content).map((content) => ({ role: "user" as const, content }));
+  return { description, messages };
+}
+
+const MOST_VALUES = 100;
+
+/** What an argument may begin like this: its choices, or its examples. */
+export function completions(definition: ToolDefinition, argument: string, begun: string) {
+  const { enum: choices, examples } = propertiesOf(definition)[argument] ?? {};
+  const known = [choices, examples].find(Array.isArray) ?? [];
+  const values = known.filter((each): each is string => typeof each === "string" && each.startsWith(begun));
+  return {
+    completion: {
+      values: values.slice(0, MOST_VALUES),
+      total: values.length,
+      hasMore: values.length > MOST_VALUES,
+    },
+  };
+}
+
+function propertiesOf({ inputSchema }: ToolDefinition): Readonly<Record<string, Schema>> {
+  const { properties } = inputSchema as { properties?: Readonly<Record<string, Schema>> };
+  return properties ?? {};
+}

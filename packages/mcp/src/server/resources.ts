@@ -1,0 +1,62 @@
+import {
+  type ReadResourceResult,
+  type Resource,
+  type ResourceTemplateType,
+  UriTemplate,
+} from "@modelcontextprotocol/server";
+import type { ContentPart, ToolDefinition, ToolResult } from "@toolrig/core";
+import type { McpResource } from "./options.ts";
+
+/** A resource that a tool reads. */
+export interface ReadableResource extends McpResource {
+  readonly isTemplate: boolean;
+  /** What the tool is called with for a URI; undefined when it is not one of this resource's. */
+  match(uri: string): Readonly<Record<string, unknown>> | undefined;
+}
+
+export function readable(resource: McpResource): ReadableResource {
+  const isTemplate = UriTemplate.isTemplate(resource.uri);
+  const template = isTemplate ? new UriTemplate(resource.uri) : undefined;
+  return {
+    ...resource,
+    isTemplate,
+    match(uri) {
+      if (template === undefined) return uri === resource.uri ? {} : undefined;
+      return uri.length > MAX_URI ? undefined : (template.match(uri) ?? undefined);
+    },
+  };
+}
+
+const MAX_URI = 4_000;
+
+/** Undefined while the tool that reads it is not there. */
+export function toResource(resource: McpResource, tool: ToolDefinition | undefined): Resource | undefined {
+  return tool === undefined ? undefined : { uri: resource.uri, ...shown(resource, tool) };
+}
+
+export function toTemplate(
+  resource: McpResource,
+  tool: ToolDefinition | undefined,
+): ResourceTemplateType | undefined {
+  return tool === undefined ? undefined : { uriTemplate: resource.uri, ...shown(resource, tool) };
+}
+
+function shown({ name, description, mimeType }: McpResource, tool: ToolDefinition) {
+  return {
+    name: name ?? tool.name,
+    description: description ?? tool.description,
+    ...(mimeType !== undefined && { mimeType }),
+  };
+}
+
+/** What a tool returned as the contents of a resource. */
+export function toContents(uri: string, resource: McpResource, result: ToolResult): ReadResourceResult {
+  return { contents: result.content.map((part) => toContent(uri, resource.mimeType, part)) };
+}
+
+function toContent(uri: string, mimeType: string | undefined, part: ContentPart) {
+  if (part.type === "image" || part.type === "audio")
+    return { uri, mimeType: mimeType ?? part.mimeType, blob: part.data };
+  const own = part.type === "resource" ? part.mimeType : undefined;
+  return { uri, mimeType: mimeType ?? own ?? "text/plain", text: part.text ?? "" };
+}

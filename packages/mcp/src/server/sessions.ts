@@ -1,0 +1,143 @@
+import { randomUUID } from "node:crypto";
+import { type Server, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import type { Identity } from "./caller.ts";
+import { refuse } from "./gate.ts";
+import type { Settings } from "./options.ts";
+
+interface Session {
+  readonly owner: string;
+  readonly server: Server;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  usedAt: number;
+  /** Requests under way: a session that serves one is not idle. */
+  busy: number;
+}
+
+/** Clients before 2026-07-28 over HTTP: each has a session, which is its own and ends when it is not used. */
+export class Sessions {
+  readonly #settings: Settings;
+  readonly #connect: (identity: Identity, runId: string) => Server;
+  readonly #onEnd: (runId: string, server: Server) => void;
+  readonly #open = new Map<string, Session>();
+  readonly #sweep: NodeJS.Timeout;
+
+  constructor(
+    settings: Settings,
+    connect: (identity: Identity, runId: string) => Server,
+    onEnd: (runId: string, server: Server) => void,
+  ) {
+    this.#settings = settings;
+    this.#connect = connect;
+    this.#onEnd = onEnd;
+    const every = Math.min(Math.max(settings.sessionIdleMs / 4, 50), 60_000);
+    this.#sweep = setInterval(() => this.#endIdle(), every).unref();
+  }
+
+  get count(): number {
+    return this.#open.size;
+  }
+
+  /** `body` is what a POST brought, read already. */
+  async serve(request: Request, identity: Identity, body: unknown): Promise<Response> {
+    const id = request.headers.get("mcp-session-id");
+    const session = id === null ? await this.#begin(request, identity, body) : this.#known(id, identity);
+    if (session instanceof Response) return session;
+    session.usedAt = Date.now();
+    session.busy += 1;
+    try {
+      const response = await session.transport.handleRequest(
+        request,
+        body === undefined ? {} : { parsedBody: body },
+      );
+      return response.body === null ? response : this.#watched(response, session);
+    } finally {
+      session.busy -= 1;
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweep);
+    await Promise.all([...this.#open.keys()].map((id) => this.#end(id)));
+  }
+
+  /** The session of somebody else is none. */
+  #known(id: string, { owner }: Identity): Session | Response {
+    const session = this.#open.get(id);
+    if (session?.owner === owner) return session;
+    return refuse(404, "There is no such session, or it has ended. Begin another with initialize.");
+  }
+
+  async #begin(request: Request, identity: Identity, body: unknown): Promise<Session | Response> {
+    const begins =
+      request.method === "POST" && (body as { method?: unknown } | undefined)?.method === "initialize";
+    if (!begins) return refuse(400, "A session is needed: begin one with initialize.");
+    this.#endIdle();
+    if (this.#open.size >= this.#settings.maxSessions && !(await this.#endOldest()))
+      return refuse(503, "There are too many sessions; try again later.", { "retry-after": "60" });
+    const runId = randomUUID();
+    const server = this.#connect(identity, runId);
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => runId,
+      maxRequestBodySize: this.#settings.maxMessage,
+      onsessionclosed: () => void this.#end(runId),
+    });
+    await server.connect(transport);
+    const session = { owner: identity.owner, server, transport, usedAt: Date.now(), busy: 0 };
+    this.#open.set(runId, session);
+    return session;
+  }
+
+  /** A stream that is open keeps its session. */
+  #watched(response: Response, session: Session): Response {
+    const reader = response.body?.getReader();
+    if (reader === undefined) return response;
+    session.busy += 1;
+    let over = false;
+    const end = () => {
+      if (over) return;
+      over = true;
+      session.busy -= 1;
+      session.usedAt = Date.now();
+    };
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (!done) return controller.enqueue(value);
+          end();
+          controller.close();
+        } catch (error) {
+          end();
+          controller.error(error);
+        }
+      },
+      cancel(reason) {
+        end();
+        return reader.cancel(reason);
+      },
+    });
+    return new Response(body, { status: response.status, headers: response.headers });
+  }
+
+  /** Of those that serve nothing, the one that was not used for longest: its client begins another when it comes back. */
+  async #endOldest(): Promise<boolean> {
+    const idle = [...this.#open].filter(([, { busy }]) => busy === 0);
+    const [oldest] = idle.sort(([, a], [, b]) => a.usedAt - b.usedAt);
+    if (oldest !== undefined) await this.#end(oldest[0]);
+    return oldest !== undefined;
+  }
+
+  #endIdle(): void {
+    const before = Date.now() - this.#settings.sessionIdleMs;
+    for (const [id, { usedAt, busy }] of this.#open)
+      if (busy === 0 && usedAt < before) void this.#end(id);
+  }
+
+  async #end(id: string): Promise<void> {
+    const session = this.#open.get(id);
+    if (session === undefined) return;
+    this.#open.delete(id);
+    this.#onEnd(id, session.server);
+    await session.server.close().catch(this.#settings.onError);
+  }
+}

@@ -1,0 +1,38 @@
+import type { CreateMessageRequestParams } from "@modelcontextprotocol/server";
+import type { JsonSchema } from "@toolrig/core";
+
+/** What a tool may ask of the client that called it, besides the person at it. */
+type ClientRequest =
+  | { method: "sampling/createMessage"; params: CreateMessageRequestParams }
+  | { method: "roots/list"; params: Record<string, never> };
+
+/** The keyword by which a question says that a client may answer it by itself. Validators pass it over. */
+const KEYWORD = "x-mcp-request";
+
+/**
+ * A question for the model of the MCP client that called the tool: `await ctx.ask(askModel({ messages, maxTokens }))`. Its
+ * answer is the client's `CreateMessageResult`. Where no such client is there, whoever answers questions sees the text.
+ */
+export function askModel(params: CreateMessageRequestParams, title = "sampling") {
+  return questionFor(title, `Ask the model: ${textOf(params)}`, { method: "sampling/createMessage", params });
+}
+
+/** A question for the roots of the MCP client that called the tool. Its answer is `{ roots: [{ uri, name? }] }`. */
+export function askRoots(title = "roots") {
+  return questionFor(title, "Which folders may be worked in?", { method: "roots/list", params: {} });
+}
+
+function questionFor(title: string, message: string, request: ClientRequest) {
+  return { message, schema: { type: "object", title, [KEYWORD]: request } as const };
+}
+
+/** What a question asks of the client itself; undefined for one that is for a person. */
+export function clientRequestOf(schema: JsonSchema): ClientRequest | undefined {
+  const request = (schema as Readonly<Record<string, unknown>>)[KEYWORD];
+  return request === undefined ? undefined : (request as ClientRequest);
+}
+
+function textOf({ messages }: CreateMessageRequestParams): string {
+  const texts = messages.flatMap(({ content }) => (Array.isArray(content) ? content : [content]));
+  return texts.map((each) => (each.type === "text" ? each.text : `[${each.type}]`)).join("\n");
+}
