@@ -1,0 +1,131 @@
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  isInputRequiredResult,
+} from "@modelcontextprotocol/client";
+import { failure, type ToolContext } from "@toolrig/core";
+import type { AdmittedTool } from "../defence/admit.ts";
+import { outcomeOf } from "../wire/from-mcp-content.ts";
+import { failureOfError, lossOf } from "../wire/from-mcp-error.ts";
+import { askFor } from "./calls-under-way.ts";
+import type { Connection } from "./connection.ts";
+import type { Session } from "./session.ts";
+
+/** How often a server may ask before it answers. */
+const MAX_ROUNDS = 10;
+/** Before a server that wants nothing but to be asked again is. */
+const PACE_MS = 250;
+/** How often a call that may be repeated is sent again because its connection was lost. */
+const MAX_RESENDS = 2;
+
+/**
+ * A call of a server's tool. When the connection is lost before the answer came, it is sent again if it never got there, or if
+ * the tool may be repeated; otherwise its outcome is unknown.
+ */
+export async function callTool(
+  connection: Connection,
+  tool: AdmittedTool,
+  args: unknown,
+  context: ToolContext,
+  mayRepeat: boolean,
+): Promise<unknown> {
+  for (let sent = 0; ; sent++) {
+    const session = await connection.session(context.signal);
+    try {
+      const result = await rounds(connection, session, tool, args as Record<string, unknown>, context);
+      return outcomeOf(connection.name, result, tool.outputSchema !== undefined);
+    } catch (error) {
+      context.signal.throwIfAborted();
+      const loss = lossOf(error);
+      if (loss === "none") throw failureOfError(connection.name, error);
+      if (loss === "unsent") connection.lost(session);
+      if (loss === "open" && !mayRepeat) throw unknownOutcome(connection.name, tool.own);
+      if (sent === MAX_RESENDS) throw failureOfError(connection.name, error);
+    }
+  }
+}
+
+function unknownOutcome(connection: string, tool: string) {
+  const message = `The connection to ${connection} was lost while ${tool} ran. What it does may have happened; verify before you try again.`;
+  return failure({ code: "TOOL_OUTCOME_UNKNOWN", message });
+}
+
+/** Sends the call, and sends it again with what the server wanted to know, until there is a result. */
+async function rounds(
+  connection: Connection,
+  session: Session,
+  tool: AdmittedTool,
+  args: Record<string, unknown>,
+  context: ToolContext,
+): Promise<CallToolResult> {
+  const params = { name: tool.own, arguments: args };
+  let more: Record<string, unknown> = {};
+  for (let round = 0; round <= MAX_ROUNDS; round++) {
+    const answer = await send(connection, session, { ...params, ...more }, tool, context);
+    if (!isInputRequiredResult(answer)) return answer as CallToolResult;
+    // A server has done nothing before its first question; after that, what it did is not done again.
+    if (round > 0) context.effect(sentTo(connection, tool));
+    more = await answersTo(connection.name, answer, context);
+  }
+  throw failure(`${connection.name} still asked after ${MAX_ROUNDS} rounds.`);
+}
+
+async function send(
+  connection: Connection,
+  session: Session,
+  params: { name: string; arguments: Record<string, unknown> },
+  tool: AdmittedTool,
+  context: ToolContext,
+) {
+  const done = connection.underWay.add(context);
+  try {
+    return await session.call(params, definitionOf(tool), {
+      signal: context.signal,
+      onprogress: ({ progress, total, message }) =>
+        context.update({
+          ...(message !== undefined && { content: message }),
+          ...(total !== undefined && total > 0 && { progress: Math.min(1, Math.max(0, progress / total)) }),
+          details: { progress, ...(total !== undefined && { total }) },
+        }),
+    });
+  } finally {
+    done();
+  }
+}
+
+/** What the SDK needs of a tool: which of its parameters are repeated as headers. */
+const definitionOf = ({ own, inputSchema }: AdmittedTool) =>
+  ({ name: own, inputSchema }) as Parameters<Session["call"]>[1];
+
+export const sentTo = ({ name }: Connection, { own }: AdmittedTool) =>
+  ({ type: "custom", name: "mcp.call", data: { connection: name, tool: own } }) as const;
+
+async function answersTo(
+  connection: string,
+  { inputRequests = {}, requestState }: InputRequiredResult,
+  context: ToolContext,
+): Promise<Record<string, unknown>> {
+  const inputResponses: Record<string, unknown> = {};
+  for (const [key, request] of Object.entries(inputRequests)) {
+    if (request.method !== "elicitation/create") throw refusedRequest(connection, String(request.method));
+    inputResponses[key] = await askFor(connection, context, request.params);
+  }
+  if (Object.keys(inputResponses).length === 0) await new Promise((resolve) => setTimeout(resolve, PACE_MS));
+  return {
+    ...(Object.keys(inputResponses).length > 0 && { inputResponses }),
+    ...(requestState !== undefined && { requestState }),
+  };
+}
+
+function refusedRequest(connection: string, method: string) {
+  const what =
+    method === "sampling/createMessage"
+      ? "a model's answer"
+      : method === "roots/list"
+        ? "a list of folders"
+        : method;
+  return failure({
+    kind: "denied",
+    message: `${connection} asked for ${what}, which is not given to servers.`,
+  });
+}

@@ -1,0 +1,269 @@
+import { type Registry, ToolrigError } from "@toolrig/core";
+import { type Catalog, check, nearestNames, settingsOf } from "@toolrig/core/kit";
+import { admit } from "../defence/admit.ts";
+import { accept, type Quarantined } from "../defence/pins.ts";
+import { Connection, type ConnectionState } from "./connection.ts";
+import {
+  type ConnectionOptions,
+  checkConnection,
+  type Era,
+  type Server,
+  shownTarget,
+} from "./connection-options.ts";
+import { Kept } from "./kept.ts";
+import { Registered, type SkippedTool } from "./registered.ts";
+import { toolOf } from "./tool.ts";
+
+/** What is needed of a rig: where tools are registered, and where connections are kept. */
+export interface McpHost {
+  readonly registry: Registry;
+  readonly store?: { readonly catalog: Catalog } | undefined;
+}
+
+export interface McpOptions {
+  /** The operator's connections by name, as in `.mcp.json`. They are connected at once. */
+  servers?: Readonly<Record<string, ConnectionOptions>>;
+  /** Whether connections that were added at run time are connected, too. Default true. */
+  restore?: boolean;
+}
+
+/** What is known of a connection, for people and programs. */
+export interface ConnectionStatus {
+  name: string;
+  state: ConnectionState | "disabled";
+  /** The command or the address, whole. */
+  target: string;
+  /** From the operator's configuration, or added at run time. */
+  from: "configuration" | "catalog";
+  era: Era | undefined;
+  /** Why it is not ready. */
+  reason: string | undefined;
+  tools: readonly string[];
+  /** Tools of the server that are not registered, under the server's own names. */
+  skipped: readonly SkippedTool[];
+  /** Tools that nobody has accepted: they are new, or not what they were. */
+  quarantined: readonly Pick<Quarantined, "name" | "reason">[];
+  notes: readonly string[];
+}
+
+interface Entry {
+  readonly name: string;
+  readonly server: Server;
+  readonly from: "configuration" | "catalog";
+  connection: Connection | undefined;
+  registered: Registered | undefined;
+  skipped: readonly SkippedTool[];
+  quarantined: readonly Quarantined[];
+  notes: readonly string[];
+}
+
+const SETTINGS = settingsOf<McpOptions>({ servers: true, restore: true });
+
+/** Connections to MCP servers, whose tools are in the registry of a rig. */
+export class Mcp {
+  readonly #registry: Registry;
+  readonly #kept: Kept;
+  readonly #entries = new Map<string, Entry>();
+  #closed = false;
+  /** Resolves when every connection has been tried once. Never rejects: `list` says what came of it. */
+  readonly ready: Promise<void>;
+
+  constructor({ registry, store }: McpHost, options: McpOptions) {
+    this.#registry = registry;
+    this.#kept = new Kept(store?.catalog);
+    for (const [name, given] of Object.entries(options.servers ?? {}))
+      this.#enter(name, checkConnection(name, given), "configuration");
+    const configured = [...this.#entries.values()].map((entry) => this.#start(entry));
+    const restored = options.restore === false ? undefined : this.#restore();
+    this.ready = Promise.all([...configured, restored]).then(() => {});
+  }
+
+  /** Every connection there is, sorted by name. */
+  list(): ConnectionStatus[] {
+    return [...this.#entries.values()].map(statusOf).sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Throws `OPTION_INVALID` when there is none of that name. */
+  get(name: string): ConnectionStatus {
+    return statusOf(this.#entry(name));
+  }
+
+  /**
+   * Connects one that is known, or with `options` a new one, which is kept in the catalog and is there again after a restart.
+   * Resolves when it has been tried once: its status says what came of it.
+   */
+  async connect(name: string, options?: ConnectionOptions, by?: string): Promise<ConnectionStatus> {
+    if (this.#closed) throw new ToolrigError("OPTION_INVALID", "The connections of this rig are closed.");
+    if (options === undefined) {
+      const known = this.#entry(name);
+      await this.#kept.enable(name, true);
+      await this.#start(known);
+      return statusOf(known);
+    }
+    const server = checkConnection(name, options);
+    if (this.#entries.get(name)?.from === "configuration")
+      throw new ToolrigError(
+        "OPTION_INVALID",
+        `The connection "${name}" is the operator's; choose another name.`,
+      );
+    await this.#stop(this.#entries.get(name));
+    await this.#kept.remove(name);
+    await this.#kept.change(name, { server: options }, by);
+    const entry = this.#enter(name, server, "catalog");
+    await this.#start(entry);
+    return statusOf(entry);
+  }
+
+  /** Ends a connection and takes its tools away. It stays known; `forget` also takes one that was added out of the catalog. */
+  async disconnect(name: string, { forget = false }: { forget?: boolean } = {}): Promise<void> {
+    const entry = this.#entry(name);
+    await this.#stop(entry);
+    if (entry.from === "configuration") return;
+    if (!forget) return this.#kept.enable(name, false);
+    this.#entries.delete(name);
+    await this.#kept.remove(name);
+  }
+
+  /** Reads the tools of a connection anew. */
+  async refresh(name: string): Promise<ConnectionStatus> {
+    const entry = this.#entry(name);
+    await entry.connection?.refresh();
+    return statusOf(entry);
+  }
+
+  /** Accepts what is in quarantine: all of it, or the tools with these names of the server's own. Answers which. */
+  async accept(name: string, tools?: readonly string[]): Promise<string[]> {
+    const entry = this.#entry(name);
+    const { record, accepted } = accept(await this.#kept.get(name), tools);
+    await this.#kept.change(name, record);
+    await entry.connection?.refresh();
+    return accepted;
+  }
+
+  /** Ends every connection. Children have ended when it resolves. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#entries.values()].map((entry) => this.#stop(entry)));
+    await this.ready;
+  }
+
+  #entry(name: string): Entry {
+    const entry = this.#entries.get(name);
+    if (entry !== undefined) return entry;
+    const near = nearestNames(name, this.#entries.keys());
+    const hint = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
+    throw new ToolrigError("OPTION_INVALID", `No MCP connection is called "${name}".${hint}`);
+  }
+
+  #enter(name: string, server: Server, from: Entry["from"]): Entry {
+    const entry: Entry = {
+      name,
+      server,
+      from,
+      connection: undefined,
+      registered: undefined,
+      skipped: [],
+      quarantined: [],
+      notes: [],
+    };
+    this.#entries.set(name, entry);
+    return entry;
+  }
+
+  async #restore(): Promise<void> {
+    const starting: Promise<void>[] = [];
+    for (const { name, server, enabled } of await this.#kept.added()) {
+      if (this.#entries.has(name) || this.#closed) continue;
+      const entry = this.#enter(name, checkConnection(name, server), "catalog");
+      if (enabled) starting.push(this.#start(entry));
+    }
+    await Promise.all(starting);
+  }
+
+  #start(entry: Entry): Promise<void> {
+    if (entry.connection !== undefined) return entry.connection.start();
+    const { name } = entry;
+    const connection = new Connection(name, entry.server, {
+      knownEra: () => this.#kept.era(name),
+      foundEra: (era) => this.#kept.foundEra(name, era),
+      onTools: (listed) => this.#register(entry, connection, listed),
+      onNotice: () => {},
+    });
+    entry.connection = connection;
+    entry.registered = new Registered(this.#registry, name);
+    return connection.start();
+  }
+
+  async #register(entry: Entry, connection: Connection, listed: readonly unknown[]): Promise<void> {
+    const { name } = entry;
+    const { limits, trust = "none", allow } = entry.server;
+    const kept = await this.#kept.get(name);
+    const admission = await admit(listed, {
+      connection: name,
+      limits,
+      trust,
+      allow,
+      pins: kept.pins,
+      define: (tool) => toolOf(connection, tool),
+    });
+    if (entry.connection !== connection || connection.state === "closed") return;
+    const { pins, quarantined, skipped, notes } = admission;
+    const refused = entry.registered?.update(admission.tools) ?? [];
+    Object.assign(entry, { skipped: [...skipped, ...refused], quarantined, notes });
+    if (kept.pins === undefined || !isSame(kept.quarantined, quarantined))
+      await this.#kept.change(name, { pins, quarantined });
+  }
+
+  async #stop(entry: Entry | undefined): Promise<void> {
+    if (entry?.connection === undefined) return;
+    const { connection, registered } = entry;
+    entry.connection = undefined;
+    entry.registered = undefined;
+    await connection.close();
+    registered?.clear();
+  }
+}
+
+/** Whether the same definitions are in quarantine. */
+function isSame(one: readonly Quarantined[] = [], other: readonly Quarantined[]): boolean {
+  return (
+    one.length === other.length &&
+    other.every(({ name, hash }, index) => one[index]?.name === name && one[index].hash === hash)
+  );
+}
+
+function statusOf({
+  name,
+  server,
+  from,
+  connection,
+  registered,
+  skipped,
+  quarantined,
+  notes,
+}: Entry): ConnectionStatus {
+  return {
+    name,
+    state: connection?.state ?? "disabled",
+    target: shownTarget(server),
+    from,
+    era: connection?.era,
+    reason: connection === undefined ? "it is not connected" : connection.reason,
+    tools: registered?.names ?? [],
+    skipped,
+    quarantined: quarantined.map(({ name: own, reason }) => ({ name: own, reason })),
+    notes,
+  };
+}
+
+/**
+ * Connects MCP servers to a rig: their tools are in its registry, under the provider `mcp:<name>`, for as long as the connection
+ * is wanted, and are called through the same pipeline as all others. Returns at once; tools come when their server is there.
+ * Throws `OPTION_INVALID`, naming what is wrong with a connection.
+ */
+export function connectMcp(host: McpHost, options: McpOptions = {}): Mcp {
+  check.known("connectMcp", options, SETTINGS);
+  check.flag("restore", options.restore);
+  if (options.servers !== undefined) check.object("servers", options.servers, "connections by name");
+  return new Mcp(host, options);
+}

@@ -1,0 +1,214 @@
+import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
+import { unavailable } from "@toolrig/core";
+import { backoffDelay, messageOf } from "@toolrig/core/kit";
+import { cleanLine } from "../defence/clean-text.ts";
+import { askFor, CallsUnderWay } from "./calls-under-way.ts";
+import type { Era, Server } from "./connection-options.ts";
+import { openSession } from "./open.ts";
+import type { Session } from "./session.ts";
+
+export type ConnectionState = "connecting" | "ready" | "away" | "closed";
+
+/** What a connection tells its manager, and what it is told of the past. */
+export interface ConnectionOwner {
+  /** The era that was found before. */
+  knownEra(): Promise<Era | undefined> | Era | undefined;
+  foundEra(era: Era): Promise<void> | void;
+  /** The server's tools, as it sent them. */
+  onTools(listed: readonly unknown[]): Promise<void>;
+  onNotice(method: string, params: unknown): void;
+}
+
+const RECONNECT = { backoffMs: 500, maxBackoffMs: 30_000 };
+const LEAST_PAUSE_MS = 100;
+/** A session that lasted so long starts the count of attempts anew. */
+const STEADY_MS = 10_000;
+
+/** One server, for as long as it is wanted: connected again whenever it is lost, with growing pauses. */
+export class Connection {
+  readonly name: string;
+  readonly server: Server;
+  readonly underWay = new CallsUnderWay();
+  readonly #owner: ConnectionOwner;
+  readonly #over = new AbortController();
+  #state: ConnectionState = "connecting";
+  #reason = "it is being connected";
+  #session: Session | undefined;
+  #waiting: ((session: Session | undefined) => void)[] = [];
+  #reading: Promise<void> | undefined;
+  #readAgain = false;
+  #isAsked = false;
+  #loop: Promise<void> | undefined;
+  #wake: (() => void) | undefined;
+  readonly #tried: { promise: Promise<void>; resolve: () => void };
+
+  constructor(name: string, server: Server, owner: ConnectionOwner) {
+    this.name = name;
+    this.server = server;
+    this.#owner = owner;
+    let resolve = () => {};
+    const promise = new Promise<void>((settle) => {
+      resolve = settle;
+    });
+    this.#tried = { promise, resolve };
+  }
+
+  get state(): ConnectionState {
+    return this.#state;
+  }
+
+  /** Why it is not ready, or undefined. */
+  get reason(): string | undefined {
+    return this.#state === "ready" ? undefined : this.#reason;
+  }
+
+  get era(): Era | undefined {
+    return this.#session?.era;
+  }
+
+  get instructions(): string | undefined {
+    return this.#session?.instructions;
+  }
+
+  /** Resolves when it has been tried once, whatever came of it. Never rejects. */
+  start(): Promise<void> {
+    this.#loop ??= this.#keepUp();
+    return this.#tried.promise;
+  }
+
+  available(): true | string {
+    return this.#state === "ready" ? true : `The MCP server ${this.name} is not there: ${this.#reason}.`;
+  }
+
+  /** The session, also one that is still to come. Rejects with `TOOL_UNAVAILABLE` when it does not come in time. */
+  async session(signal: AbortSignal): Promise<Session> {
+    if (this.#session?.isOpen === true) return this.#session;
+    const late = AbortSignal.any([
+      signal,
+      AbortSignal.timeout(this.server.connectTimeoutMs),
+      this.#over.signal,
+    ]);
+    const session = await new Promise<Session | undefined>((resolve) => {
+      this.#waiting.push(resolve);
+      late.addEventListener("abort", () => resolve(undefined), { once: true });
+      if (late.aborted) resolve(undefined);
+    });
+    if (session !== undefined) return session;
+    throw unavailable(`The MCP server ${this.name} is not there: ${this.#reason}.`);
+  }
+
+  /** A session was found to be of no use. */
+  lost(session: Session): void {
+    if (session === this.#session) void session.close();
+  }
+
+  /** Reads the list of tools anew. Of those who ask while it is read, all get the one reading that follows. */
+  refresh(): Promise<void> {
+    if (this.#reading !== undefined) {
+      this.#readAgain = true;
+      return this.#reading;
+    }
+    this.#reading = this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    do {
+      this.#readAgain = false;
+      const session = this.#session;
+      if (session === undefined) return;
+      await this.#readOnce(session);
+    } while (this.#readAgain);
+  }
+
+  async #readOnce(session: Session): Promise<void> {
+    const { connectTimeoutMs, limits } = this.server;
+    const signal = AbortSignal.any([AbortSignal.timeout(connectTimeoutMs), this.#over.signal]);
+    const listed = await session.listTools(limits, { timeout: connectTimeoutMs, signal });
+    await this.#owner.onTools(listed);
+  }
+
+  /** Ends it for good: no session, no child, no further attempt. */
+  async close(): Promise<void> {
+    this.#isAsked = true;
+    this.#state = "closed";
+    this.#reason = "it was disconnected";
+    this.#over.abort();
+    this.#wake?.();
+    await this.#session?.close();
+    await this.#loop;
+  }
+
+  async #keepUp(): Promise<void> {
+    for (let attempt = 1; !this.#isAsked; attempt++) {
+      const since = Date.now();
+      try {
+        await this.#once();
+      } catch (error) {
+        this.#away(cleanLine(messageOf(error), 600));
+      }
+      this.#tried.resolve();
+      if (this.#isAsked) break;
+      if (Date.now() - since > STEADY_MS) attempt = 1;
+      await this.#pause(LEAST_PAUSE_MS + (backoffDelay(attempt, RECONNECT) ?? 0));
+    }
+    this.#tried.resolve();
+  }
+
+  /** One session, from its beginning to its end. */
+  async #once(): Promise<void> {
+    const known = await this.#owner.knownEra();
+    const session = await openSession(this.server, known, this.#over.signal, {
+      onToolsChanged: () =>
+        void this.refresh().catch((error) => this.#owner.onNotice("error", { message: messageOf(error) })),
+      onElicit: (asked) => this.#elicit(asked),
+      onNotice: (method, params) => this.#owner.onNotice(method, params),
+    });
+    try {
+      if (this.#isAsked) return;
+      this.#session = session;
+      await this.#owner.foundEra(session.era);
+      await this.refresh();
+      this.#state = "ready";
+      for (const resolve of this.#waiting.splice(0)) resolve(session);
+      this.#tried.resolve();
+      await session.closed;
+      if (!this.#isAsked) this.#away("its connection was lost, and it is being connected again");
+    } finally {
+      this.#session = undefined;
+      await session.close();
+    }
+  }
+
+  #away(reason: string): void {
+    if (this.#isAsked) return;
+    this.#state = "away";
+    this.#reason = reason;
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      timer.unref();
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** What a server of the 2025 era asks. The call is held meanwhile, if it must not be made twice. */
+  async #elicit(asked: ElicitRequest["params"]): Promise<ElicitResult> {
+    const context = this.underWay.asking();
+    if (context === undefined) {
+      this.#owner.onNotice("elicitation/create", {
+        refused: "no call, or calls of several principals, are under way",
+      });
+      return { action: "cancel" };
+    }
+    context.effect({ type: "custom", name: "mcp.call", data: { connection: this.name } });
+    return askFor(this.name, context, asked);
+  }
+}

@@ -1,0 +1,223 @@
+import {
+  type CallToolRequest,
+  type CallToolResult,
+  Client,
+  type ElicitRequest,
+  type ElicitResult,
+  type InputRequiredResult,
+  type JSONRPCMessage,
+  type jsonSchemaValidator,
+  type RequestOptions,
+  type Tool,
+  type Transport,
+} from "@modelcontextprotocol/client";
+import { backoffDelay } from "@toolrig/core/kit";
+import type { Limits } from "../defence/limits.ts";
+import type { Era } from "./connection-options.ts";
+
+/** What a server may ask of this side while a session lasts. */
+export interface SessionEvents {
+  /** The list of tools is not what it was. */
+  onToolsChanged(): void;
+  onElicit(request: ElicitRequest["params"], signal: AbortSignal): Promise<ElicitResult>;
+  /** Something else came, or something went wrong that ends nothing. */
+  onNotice(method: string, params: unknown): void;
+}
+
+/** The answer to a call: a result, or what the server wants to know first. */
+export type CallAnswer = CallToolResult | InputRequiredResult;
+
+const REOPEN = { backoffMs: 1_000, maxBackoffMs: 60_000 };
+const INFO = { name: "toolrig", version: "0.1.0" };
+/** The newest revision of the era without a handshake. */
+const REVISION_2026 = "2026-07-28";
+/** Deadlines are the pipeline's, by its signal; the SDK's own would be a second rule. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** Results are checked by the pipeline, in bounded time. A schema of a server is compiled nowhere else. */
+const NO_VALIDATOR: jsonSchemaValidator = {
+  getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+};
+
+/** One connected client, from its handshake to its end. */
+export class Session {
+  readonly #client: Client;
+  readonly #transport: Transport;
+  /** What the list's pages hold, as the server sent it: the SDK would refuse all of it for one bad tool. */
+  #listed: unknown[] | undefined;
+  #isOpen = true;
+  /** Resolves when it is of no more use, whoever ended it. */
+  readonly closed: Promise<void>;
+
+  private constructor(client: Client, transport: Transport) {
+    this.#client = client;
+    this.#transport = transport;
+    this.closed = new Promise((resolve) => {
+      client.onclose = () => {
+        this.#isOpen = false;
+        resolve();
+      };
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Rejects, and nothing is left of it, when the server cannot be reached or does not speak the protocol. */
+  static async open(
+    transport: Transport,
+    era: "auto" | Era,
+    timeoutMs: number,
+    signal: AbortSignal,
+    events: SessionEvents,
+  ): Promise<Session> {
+    const client = new Client(INFO, {
+      capabilities: { elicitation: { form: { applyDefaults: true }, url: {} } },
+      jsonSchemaValidator: NO_VALIDATOR,
+      inputRequired: { autoFulfill: false },
+      versionNegotiation: {
+        mode: era === "auto" ? "auto" : era === "2026" ? { pin: REVISION_2026 } : "legacy",
+        // A server that is silent about the new question is asked the old one, while there is time for it.
+        probe: { timeoutMs: Math.ceil(timeoutMs / 2) },
+      },
+      listChanged: {
+        tools: { autoRefresh: false, debounceMs: 100, onChanged: () => events.onToolsChanged() },
+      },
+    });
+    client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) =>
+      events.onElicit(params, mcpReq.signal),
+    );
+    client.fallbackNotificationHandler = async ({ method, params }) => events.onNotice(method, params);
+    client.onerror = (error) => events.onNotice("error", { message: error.message });
+    const session = new Session(client, transport);
+    tap(transport, (message) => session.#read(message));
+    try {
+      await client.connect(transport, { timeout: timeoutMs, signal });
+    } catch (error) {
+      await transport.close().catch(() => {});
+      throw error;
+    }
+    void session.#watch(events);
+    return session;
+  }
+
+  /** A server of the 2026 era tells of changes on a stream of its own; one that ends is opened again, and the list read anew. */
+  async #watch(events: SessionEvents): Promise<void> {
+    let subscription = this.#client.autoOpenedSubscription;
+    for (let attempt = 1; subscription !== undefined; attempt++) {
+      if ((await subscription.closed) === "local" || !this.#isOpen) return;
+      await pause((backoffDelay(attempt, REOPEN) ?? 0) + REOPEN.backoffMs);
+      if (!this.#isOpen) return;
+      const filter = { toolsListChanged: true };
+      const opened: typeof subscription | undefined = await this.#client
+        .listen(filter)
+        .catch(() => undefined);
+      if (opened === undefined) continue;
+      subscription = opened;
+      events.onToolsChanged();
+    }
+  }
+
+  get era(): Era {
+    return this.#client.getProtocolEra() === "modern" ? "2026" : "2025";
+  }
+
+  get instructions(): string | undefined {
+    return this.#client.getInstructions();
+  }
+
+  /** Every tool of every page, as the server sent it, up to the page that goes beyond a limit. */
+  async listTools({ tools, pages, cursor: longest }: Limits, options: RequestOptions): Promise<unknown[]> {
+    if (this.#client.getServerCapabilities()?.tools === undefined) return [];
+    const listed: unknown[] = [];
+    this.#listed = listed;
+    try {
+      let cursor: string | undefined;
+      for (let page = 0; page < pages && listed.length <= tools; page++) {
+        const params = cursor === undefined ? {} : { cursor };
+        const { nextCursor } = await this.#client.request({ method: "tools/list", params }, options);
+        if (nextCursor === undefined || nextCursor === cursor || nextCursor.length > longest) break;
+        cursor = nextCursor;
+      }
+      return listed;
+    } finally {
+      this.#listed = undefined;
+    }
+  }
+
+  /**
+   * One `tools/call`. Rejects when the stream that would bring the answer ends without it, also where the connection as a whole
+   * goes on.
+   */
+  call(params: CallToolRequest["params"], tool: Tool, options: RequestOptions): Promise<CallAnswer> {
+    return new Promise((resolve, reject) => {
+      this.#client
+        .callTool(params, {
+          ...options,
+          timeout: NO_TIMEOUT_MS,
+          allowInputRequired: true,
+          toolDefinition: tool,
+          onRequestStreamEnd: () => setImmediate(() => reject(new StreamEnded())),
+        })
+        .then((answer) => resolve(answer as CallAnswer), reject);
+    });
+  }
+
+  /** A request that the SDK has no method for. */
+  request<Result>(method: string, params: Record<string, unknown>, options: RequestOptions): Promise<Result> {
+    return this.#client.request({ method, params } as never, ANYTHING as never, options) as Promise<Result>;
+  }
+
+  /** Resolves when nothing is left of it: no child, no stream. */
+  async close(): Promise<void> {
+    const { terminateSession } = this.#transport as { terminateSession?(): Promise<void> };
+    if (terminateSession !== undefined) await within(terminateSession.call(this.#transport), 1_000);
+    await this.#client.close().catch(() => {});
+    await this.#transport.close().catch(() => {});
+  }
+
+  #read(message: JSONRPCMessage): JSONRPCMessage {
+    if (!("result" in message)) return message;
+    const { result } = message as { result: Record<string, unknown> };
+    if (this.#listed === undefined || !Array.isArray(result?.tools)) return message;
+    for (const each of result.tools) this.#listed.push(each);
+    return { ...message, result: { ...result, tools: [] } } as JSONRPCMessage;
+  }
+}
+
+/** The stream of one request ended before its answer came. */
+export class StreamEnded extends Error {
+  constructor() {
+    super("The stream ended before the answer came.");
+  }
+}
+
+const ANYTHING = {
+  "~standard": { version: 1, vendor: "toolrig", validate: (value: unknown) => ({ value }) },
+};
+
+/** Lets `read` see every message before the SDK does. */
+function tap(transport: Transport, read: (message: JSONRPCMessage) => JSONRPCMessage): void {
+  let handler: Transport["onmessage"];
+  Object.defineProperty(transport, "onmessage", {
+    configurable: true,
+    get: () => handler,
+    set(given: Transport["onmessage"]) {
+      handler = given && ((message, extra) => given(read(message), extra));
+    },
+  });
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}
+
+async function within(pending: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([pending.catch(() => {}), late]);
+  clearTimeout(timer);
+}

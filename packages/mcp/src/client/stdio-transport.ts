@@ -1,0 +1,115 @@
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { type Child, type ChildSpec, endChild, startChild } from "./child.ts";
+
+/** What a child said on stderr before it ended: enough to see why. */
+const MAX_STDERR = 4_000;
+/** How long what a child wrote before it ended is waited for. */
+const LEFT_MS = 500;
+
+/**
+ * Messages to and from a child process, one a line. A line over the cap ends the connection, one that is no message is
+ * reported and skipped. `stderr` and `pid` are how the SDK tells that this is a pipe and no network.
+ */
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  readonly #spec: ChildSpec;
+  readonly #maxBytes: number;
+  #child: Child | undefined;
+  #parts: Buffer[] = [];
+  #size = 0;
+  #closing: Promise<void> | undefined;
+  #said = "";
+
+  constructor(spec: ChildSpec, maxBytes: number) {
+    this.#spec = spec;
+    this.#maxBytes = maxBytes;
+  }
+
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  /** The last of what the child wrote to stderr. */
+  get stderr(): string {
+    return this.#said;
+  }
+
+  start(): Promise<void> {
+    const child = startChild(this.#spec);
+    this.#child = child;
+    child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      this.#said = (this.#said + text).slice(-MAX_STDERR);
+    });
+    for (const stream of [child.stdin, child.stdout, child.stderr])
+      stream.on("error", (error) => this.onerror?.(error));
+    child.once("close", () => void this.close());
+    // What it started may hold its pipes for ever.
+    child.once("exit", () => setTimeout(() => void this.close(), LEFT_MS).unref());
+    return new Promise((resolve, reject) => {
+      child.once("spawn", resolve);
+      child.once("error", (error) => {
+        reject(error);
+        void this.close();
+      });
+    });
+  }
+
+  #read(chunk: Buffer): void {
+    let rest = chunk;
+    for (let end = rest.indexOf(10); end !== -1 && this.#closing === undefined; end = rest.indexOf(10)) {
+      if (!this.#keep(rest.subarray(0, end))) return;
+      const line = Buffer.concat(this.#parts).toString("utf8");
+      this.#parts = [];
+      this.#size = 0;
+      this.#take(line);
+      rest = rest.subarray(end + 1);
+    }
+    if (rest.length > 0) this.#keep(rest);
+  }
+
+  #keep(part: Buffer): boolean {
+    this.#size += part.length;
+    if (this.#size > this.#maxBytes) {
+      this.onerror?.(new Error(`The server sent a line of over ${this.#maxBytes} bytes.`));
+      this.#parts = [];
+      void this.close();
+      return false;
+    }
+    this.#parts.push(part);
+    return true;
+  }
+
+  #take(line: string): void {
+    if (line.trim() === "") return;
+    let message: unknown;
+    try {
+      message = JSON.parse(line);
+    } catch {
+      this.onerror?.(new Error(`The server sent a line that is no JSON: ${line.slice(0, 80)}`));
+      return;
+    }
+    if (typeof message === "object" && message !== null && !Array.isArray(message))
+      this.onmessage?.(message as JSONRPCMessage);
+    else this.onerror?.(new Error("The server sent a line that is no message."));
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#child?.stdin;
+    if (stdin === undefined || this.#closing !== undefined || !stdin.writable)
+      return Promise.reject(new Error("The server's process has ended."));
+    return new Promise((resolve, reject) => {
+      stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  /** Resolves when the child has ended. */
+  close(): Promise<void> {
+    if (this.#closing !== undefined) return this.#closing;
+    this.#closing = this.#child === undefined ? Promise.resolve() : endChild(this.#child);
+    this.onclose?.();
+    return this.#closing;
+  }
+}

@@ -1,0 +1,148 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type CallEvent, Executor, Registry } from "@toolrig/core";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type ConnectionOptions, connectMcp, type Mcp } from "../index.ts";
+
+const { resolve } = createRequire(import.meta.url);
+const EVERYTHING = resolve("@modelcontextprotocol/server-everything/dist/index.js");
+const FILESYSTEM = resolve("@modelcontextprotocol/server-filesystem/dist/index.js");
+
+function rigWith(servers: Record<string, ConnectionOptions>) {
+  const registry = new Registry();
+  const executor = new Executor({ tools: registry });
+  const mcp = connectMcp({ registry }, { servers });
+  const call = (name: string, args: unknown = {}) => executor.call({ id: "call_1", name, arguments: args });
+  return { registry, executor, mcp, call };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+async function everythingAt(port: number): Promise<ChildProcess> {
+  const env = { ...process.env, PORT: String(port) };
+  const server = spawn(process.execPath, [EVERYTHING, "streamableHttp"], {
+    env,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  server.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  await vi.waitFor(() => expect(said).toContain("listening"), 30_000);
+  return server;
+}
+
+describe("server-everything", () => {
+  let server: ChildProcess;
+  let port: number;
+  let rig: ReturnType<typeof rigWith>;
+  const mcp = (): Mcp => rig.mcp;
+
+  beforeAll(async () => {
+    port = await freePort();
+    server = await everythingAt(port);
+    rig = rigWith({
+      stdio: { command: process.execPath, args: [EVERYTHING] },
+      http: { url: `http://127.0.0.1:${port}/mcp` },
+    });
+    await mcp().ready;
+  });
+  afterAll(async () => {
+    await rig?.mcp.close();
+    server?.kill("SIGKILL");
+  });
+
+  test.each(["stdio", "http"])("its tools are registered over %s", (name) => {
+    const { state, era, tools, skipped } = mcp().get(name);
+    expect({ state, era, skipped }).toEqual({ state: "ready", era: "2025", skipped: [] });
+    expect(tools.length).toBeGreaterThan(10);
+    const echo = rig.registry.get(`${name}__echo`);
+    expect(echo && rig.registry.providerOf(echo)).toBe(`mcp:${name}`);
+    expect(echo?.safety).toMatchObject({ sideEffects: "external", idempotent: false });
+  });
+
+  test.each(["stdio", "http"])("calls come back with content, values and labels over %s", async (name) => {
+    const echoed = await rig.call(`${name}__echo`, { message: "hello" });
+    expect(echoed).toMatchObject({
+      isError: false,
+      content: [{ type: "text", text: "Echo: hello" }],
+      labels: { integrity: "untrusted", source: `mcp:${name}` },
+    });
+    const structured = await rig.call(`${name}__get-structured-content`, { location: "Chicago" });
+    expect(structured.value).toMatchObject({ temperature: 36 });
+    const image = await rig.call(`${name}__get-tiny-image`);
+    expect(image.content.map(({ type }) => type)).toEqual(["text", "image", "text"]);
+    const wrong = await rig.call(`${name}__get-sum`, { a: "x" });
+    expect(wrong.failure?.kind).toBe("validation");
+  });
+
+  test.each(["stdio", "http"])("progress is told as it comes over %s", async (name) => {
+    const updates: CallEvent[] = [];
+    const stop = rig.executor.events.on((event) => {
+      if (event.type === "call.update") updates.push(event);
+    });
+    await rig.call(`${name}__trigger-long-running-operation`, { duration: 0.3, steps: 3 });
+    stop();
+    expect(updates.length).toBeGreaterThanOrEqual(2);
+    expect(updates.at(-1)).toMatchObject({ update: { progress: 1 } });
+  });
+
+  test.each(["stdio", "http"])("what it asks is a question in the inbox over %s", async (name) => {
+    const { waits } = rig.executor;
+    const asking = rig.call(`${name}__trigger-elicitation-request`);
+    await vi.waitFor(async () => expect(await waits.list({ open: true })).toHaveLength(1), 30_000);
+    const [question] = await waits.list({ open: true, kind: "question" });
+    expect(question?.note).toContain(`The MCP server "${name}" asks (its own words, not verified)`);
+    await waits.answer(question?.id ?? "", { by: { id: "ada" }, value: { name: "Ada Lovelace" } });
+    const { content } = await asking;
+    const text = JSON.stringify(content);
+    expect(text).toContain("Ada Lovelace");
+    // A field that was left out has the value that the server named for it.
+    expect(text).toContain("It was a dark and stormy night.");
+  });
+
+  test("a server that comes back is connected again, and its tools were not gone meanwhile", async () => {
+    server.kill("SIGKILL");
+    await once(server, "exit");
+    const away = await rig.call("http__echo", { message: "anybody" });
+    expect(away.failure?.code).toMatch(/^TOOL_(UNAVAILABLE|TRANSIENT|OUTCOME_UNKNOWN)$/);
+    await vi.waitFor(() => expect(mcp().get("http").state).toBe("away"), 30_000);
+    expect(mcp().get("http").tools.length).toBeGreaterThan(10);
+    expect(rig.registry.definitions().some(({ name }) => name === "http__echo")).toBe(false);
+    server = await everythingAt(port);
+    await vi.waitFor(() => expect(mcp().get("http").state).toBe("ready"), 60_000);
+    const back = await rig.call("http__echo", { message: "again" });
+    expect(back.value).toBe("Echo: again");
+  });
+});
+
+test("server-filesystem reads and writes where it may", async () => {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "toolrig-mcp-")));
+  await writeFile(join(root, "a.txt"), "first");
+  const { mcp, call } = rigWith({ files: { command: process.execPath, args: [FILESYSTEM, root] } });
+  try {
+    await mcp.ready;
+    expect(mcp.get("files")).toMatchObject({ state: "ready", skipped: [] });
+    const read = await call("files__read_text_file", { path: join(root, "a.txt") });
+    expect(read.content).toEqual([{ type: "text", text: "first" }]);
+    await call("files__write_file", { path: join(root, "b.txt"), content: "second" });
+    expect(await readFile(join(root, "b.txt"), "utf8")).toBe("second");
+    const outside = await call("files__read_text_file", { path: "/etc/hostname" });
+    expect(outside.failure?.message).toContain("Access denied");
+  } finally {
+    await mcp.close();
+    await rm(root, { recursive: true });
+  }
+});

@@ -1,0 +1,37 @@
+import type { AnyTool } from "@toolrig/core";
+import { defineTool, mayRepeat } from "@toolrig/core/kit";
+import type { AdmittedTool } from "../defence/admit.ts";
+import { labelsOf } from "../wire/from-mcp-content.ts";
+import { headerFault } from "../wire/from-mcp-headers.ts";
+import { callTool } from "./call.ts";
+import type { Connection } from "./connection.ts";
+
+/** A server's tool as one of ours. Throws `TOOL_INVALID_DEFINITION` for what the registry could not take. */
+export function toolOf(connection: Connection, admitted: AdmittedTool): AnyTool {
+  const { name, title, description, inputSchema, outputSchema, safety } = admitted;
+  const { server } = connection;
+  if (server.url !== undefined && connection.era === "2026") refuseHeaders(inputSchema);
+  const isRepeatable = mayRepeat(safety);
+  return defineTool(
+    {
+      name,
+      description,
+      input: inputSchema,
+      ...(outputSchema !== undefined && { output: outputSchema }),
+      ...(title !== undefined && { label: title }),
+      safety,
+      type: "mcp",
+      timeout: server.timeoutMs,
+      idleTimeout: server.idleTimeoutMs,
+      labels: labelsOf(connection.name),
+      available: () => connection.available(),
+      execute: (args, context) => callTool(connection, admitted, args, context, isRepeatable),
+    },
+    { trusted: false },
+  );
+}
+
+function refuseHeaders(schema: unknown): void {
+  const fault = headerFault(schema);
+  if (fault !== undefined) throw new Error(fault);
+}

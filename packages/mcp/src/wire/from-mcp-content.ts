@@ -1,0 +1,71 @@
+import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
+import { type ContentPart, type DataLabels, type FailureInput, result } from "@toolrig/core";
+import type { MarkedOutcome } from "@toolrig/core/kit";
+
+/** What the model reads of a server's content. Sound and other bytes are named: no model reads them as text. */
+export function contentOf(blocks: readonly ContentBlock[]): ContentPart[] {
+  return blocks.map(partOf);
+}
+
+function partOf(block: ContentBlock): ContentPart {
+  switch (block.type) {
+    case "text":
+      return { type: "text", text: block.text };
+    case "image":
+      return { type: "image", data: block.data, mimeType: block.mimeType };
+    case "audio":
+      return { type: "text", text: `[audio, ${block.mimeType}, ${bytesOf(block.data)} bytes]` };
+    case "resource_link":
+      return { type: "resource", uri: block.uri, ...typeOf(block) };
+    case "resource":
+      return resourceOf(block.resource);
+    default:
+      return { type: "text", text: "[content of a kind that is not known here]" };
+  }
+}
+
+type Resource = Extract<ContentBlock, { type: "resource" }>["resource"];
+
+function resourceOf(resource: Resource): ContentPart {
+  const { uri } = resource;
+  if ("text" in resource) return { type: "resource", uri, ...typeOf(resource), text: resource.text };
+  const { mimeType = "application/octet-stream", blob } = resource;
+  if (mimeType.startsWith("image/")) return { type: "image", data: blob, mimeType };
+  return { type: "resource", uri, mimeType, text: `[${mimeType}, ${bytesOf(blob)} bytes]` };
+}
+
+const typeOf = ({ mimeType }: { mimeType?: string | undefined }) =>
+  mimeType === undefined ? {} : { mimeType };
+const bytesOf = (base64: string) => Math.floor((base64.length * 3) / 4);
+
+/** Whatever comes from a server is a stranger's. */
+export const labelsOf = (connection: string) =>
+  ({ integrity: "untrusted", source: `mcp:${connection}` }) as const satisfies DataLabels;
+
+/** What a `tools/call` came to, for the pipeline. `hasOutput`: the tool says what shape its value has. */
+export function outcomeOf(
+  connection: string,
+  { content = [], structuredContent, isError }: CallToolResult,
+  hasOutput: boolean,
+): MarkedOutcome {
+  const labels = labelsOf(connection);
+  const parts = contentOf(content);
+  if (isError === true) return result({ failure: failureOf(parts), details: { content: parts }, labels });
+  if (hasOutput && structuredContent === undefined) {
+    const message = "The server's tool has an output schema, and its answer has no structured content.";
+    return result({ failure: { code: "TOOL_OUTPUT_INVALID", message }, labels });
+  }
+  const value = structuredContent ?? onlyText(parts);
+  const shown = parts.length > 0 ? { content: parts } : {};
+  return result({ ...shown, labels, ...(value !== undefined && { value }) });
+}
+
+function onlyText(parts: readonly ContentPart[]): string | undefined {
+  const [first] = parts;
+  return parts.length === 1 && first?.type === "text" ? first.text : undefined;
+}
+
+function failureOf(parts: readonly ContentPart[]): FailureInput {
+  const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  return { kind: "fatal", message: text === "" ? "The server's tool reported an error." : text };
+}

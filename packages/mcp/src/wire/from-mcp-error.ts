@@ -1,0 +1,71 @@
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  UnauthorizedError,
+} from "@modelcontextprotocol/client";
+import { failure, type ToolFailure } from "@toolrig/core";
+import { messageOf } from "@toolrig/core/kit";
+
+/** What a request that failed says of the connection. */
+export type Loss =
+  /** The server answered: it is there. */
+  | "none"
+  /** The request did not reach the server. */
+  | "unsent"
+  /** Whether it reached the server, and what came of it, is not known. */
+  | "open";
+
+export function lossOf(error: unknown): Loss {
+  if (ProtocolError.isInstance(error) || UnauthorizedError.isInstance(error)) return "none";
+  // A session that the server does not know any more: it has refused the request before it looked at it.
+  if (SdkHttpError.isInstance(error)) return error.status === 404 ? "unsent" : "none";
+  if (SdkError.isInstance(error)) {
+    if (error.code === SdkErrorCode.NotConnected) return "unsent";
+    return error.code === SdkErrorCode.ConnectionClosed || error.code === SdkErrorCode.SendFailed
+      ? "open"
+      : "none";
+  }
+  const { code } = (causeOf(error) ?? {}) as { code?: unknown };
+  return UNSENT.has(String(code)) ? "unsent" : "open";
+}
+
+/** A connection that was never made carried nothing. */
+const UNSENT = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+function causeOf(error: unknown): unknown {
+  const { cause } = (error ?? {}) as { cause?: unknown };
+  return cause ?? error;
+}
+
+/** The failure of a call that the server answered with an error. */
+export function failureOfError(connection: string, error: unknown): ToolFailure {
+  const message = `${connection}: ${messageOf(error)}`;
+  if (UnauthorizedError.isInstance(error))
+    return failure({ code: "TOOL_UNAVAILABLE", message: `${connection} needs authorization.` });
+  if (SdkHttpError.isInstance(error)) {
+    const { status = 0 } = error;
+    if (status === 401 || status === 403)
+      return failure({ kind: "denied", message: `${connection} refused it (HTTP ${status}).` });
+    if (status === 429 || status >= 500)
+      return failure({
+        code: status === 429 ? "TOOL_RATE_LIMITED" : "TOOL_TRANSIENT",
+        message: `${connection} answered HTTP ${status}.`,
+      });
+    return failure({ message: `${connection} answered HTTP ${status}.` });
+  }
+  if (ProtocolError.isInstance(error)) {
+    if (error.code === ProtocolErrorCode.InvalidParams) return failure({ kind: "validation", message });
+    return failure({ message, details: { code: error.code } });
+  }
+  return failure({ message });
+}
