@@ -35,7 +35,7 @@ export function startChild({ command, args, env, cwd }: ChildSpec): Child {
  * themselves; this is for those that do not, and for what they started.
  */
 const WARDEN =
-  'read -r word && exit 0; sleep 1; kill -TERM -- "-$1" 2>/dev/null; sleep 2; kill -KILL -- "-$1" 2>/dev/null';
+  'read -r word && exit 0; sleep 1; kill -TERM "-$1" 2>/dev/null; sleep 2; kill -KILL "-$1" 2>/dev/null';
 
 function watchOver(child: Child): void {
   if (!HAS_GROUPS || child.pid === undefined) return;

@@ -1,0 +1,216 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Executor, Registry } from "@toolrig/core";
+import { MemoryCatalog } from "@toolrig/core/kit";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type ConnectionOptions, connectMcp, type Mcp } from "../index.ts";
+
+/** A server of the 2025 era, by hand. What it does is told by the tool's name; `FOLDER` is where it leaves traces. */
+const SERVER = `
+const { appendFileSync, existsSync, writeFileSync } = require("node:fs");
+const trace = (name, text = "x") => appendFileSync(process.env.FOLDER + "/" + name, text + "\\n");
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+const object = { type: "object" };
+let tools = ["write", "read", "pid", "wait", "grow", "env"].map((name) => ({
+  name, description: name, inputSchema: object, annotations: { readOnlyHint: name === "read" },
+}));
+const text = (id, text) => send({ id, result: { content: [{ type: "text", text }] } });
+trace("starts", process.pid);
+if (process.env.STUBBORN) { process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); }
+if (process.env.NOT_BEFORE && !existsSync(process.env.FOLDER + "/" + process.env.NOT_BEFORE)) process.exit(1);
+const call = (id, name, args) => {
+  if (name === "pid") return text(id, String(process.pid));
+  if (name === "env") return text(id, JSON.stringify(process.env));
+  if (name === "wait") return trace("waiting");
+  if (name === "grow") {
+    tools = [...tools, { name: "more", description: "more", inputSchema: object }];
+    for (let i = 0; i < 50; i++) send({ method: "notifications/tools/list_changed" });
+    return text(id, "grown");
+  }
+  trace(name);
+  if (!existsSync(process.env.FOLDER + "/again")) { writeFileSync(process.env.FOLDER + "/again", ""); process.exit(1); }
+  text(id, name + " done");
+};
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (method === "initialize")
+    return send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: { listChanged: true } }, serverInfo: { name: "s", version: "1" } } });
+  if (method === "tools/list") { trace("lists"); return send({ id, result: { tools } }); }
+  if (method === "tools/call") return call(id, params.name, params.arguments);
+  if (method === "notifications/cancelled") return trace("cancelled");
+  if (id !== undefined) send({ id, error: { code: -32601, message: "no such method" } });
+});
+`;
+
+let folder: string;
+let mcp: Mcp;
+let registry: Registry;
+let executor: Executor;
+
+const lines = async (name: string) =>
+  existsSync(join(folder, name)) ? (await readFile(join(folder, name), "utf8")).trim().split("\n") : [];
+const server = (more: ConnectionOptions & { traits?: Record<string, string> } = {}): ConnectionOptions => {
+  const { traits, ...rest } = more;
+  return { command: process.execPath, args: ["-e", SERVER], env: { FOLDER: folder, ...traits }, ...rest };
+};
+const isAlive = (pid: number) => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+const call = (name: string, signal?: AbortSignal) =>
+  executor.call({ id: "call_1", name, arguments: {} }, signal && { signal });
+
+async function start(options: ConnectionOptions, catalog = new MemoryCatalog()): Promise<void> {
+  registry = new Registry();
+  executor = new Executor({ tools: registry });
+  mcp = connectMcp({ registry, store: { catalog } }, { servers: { s: options } });
+  await mcp.ready;
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "toolrig-mcp-"));
+});
+afterEach(async () => {
+  await mcp?.close();
+  await rm(folder, { recursive: true });
+});
+
+test("a write whose server died is of unknown outcome, and is not made twice", async () => {
+  await start(server());
+  const { failure } = await call("s__write");
+  expect(failure?.code).toBe("TOOL_OUTCOME_UNKNOWN");
+  await vi.waitFor(() => expect(mcp.get("s").state).toBe("ready"), 30_000);
+  expect(await lines("write")).toHaveLength(1);
+  expect((await call("s__write")).value).toBe("write done");
+});
+
+test("a read whose server died is made again, where the operator trusts what the server says of it", async () => {
+  await start(server({ trust: "annotations" }));
+  expect((await call("s__read")).value).toBe("read done");
+  expect(await lines("read")).toHaveLength(2);
+});
+
+test("without that trust, it is not", async () => {
+  await start(server());
+  expect((await call("s__read")).failure?.code).toBe("TOOL_OUTCOME_UNKNOWN");
+});
+
+test("while a server is away its tools are there, and not available", async () => {
+  await start(server());
+  const [pid] = await lines("starts");
+  await mcp.disconnect("s");
+  expect(registry.tools()).toEqual([]);
+  await vi.waitFor(() => expect(isAlive(Number(pid))).toBe(false), 30_000);
+  await mcp.connect("s");
+  expect((await call("s__pid")).isError).toBe(false);
+});
+
+test("a server that is not there at first is tried again", async () => {
+  await start(server({ traits: { NOT_BEFORE: "now" } }));
+  expect(mcp.get("s")).toMatchObject({ state: "away", tools: [] });
+  await writeFile(join(folder, "now"), "");
+  await vi.waitFor(() => expect(mcp.get("s").state).toBe("ready"), 30_000);
+});
+
+test("a command that does not exist is said so", async () => {
+  await start({ command: "/no/such/program" });
+  expect(mcp.get("s")).toMatchObject({ state: "away", reason: expect.stringContaining("ENOENT") });
+});
+
+test("a list that changes is read again, once for many notifications, and what is new is quarantined", async () => {
+  await start(server());
+  expect(await lines("lists")).toHaveLength(1);
+  await call("s__grow");
+  await vi.waitFor(() => expect(mcp.get("s").quarantined).toEqual([{ name: "more", reason: "new" }]), 30_000);
+  expect((await lines("lists")).length).toBeLessThanOrEqual(3);
+  expect(registry.get("s__more")).toBeUndefined();
+  expect(await mcp.accept("s")).toEqual(["more"]);
+  expect(registry.get("s__more")).toBeDefined();
+});
+
+test("a call that is cancelled is cancelled at the server", async () => {
+  await start(server());
+  const controller = new AbortController();
+  const pending = call("s__wait", controller.signal);
+  await vi.waitFor(async () => expect(await lines("waiting")).toHaveLength(1), 30_000);
+  controller.abort();
+  expect((await pending).failure?.code).toBe("TOOL_CANCELLED");
+  await vi.waitFor(async () => expect(await lines("cancelled")).toHaveLength(1), 30_000);
+});
+
+test("a server that says nothing is given up, and told so", async () => {
+  await start(server({ idleTimeout: 100 }));
+  const { failure } = await call("s__wait");
+  expect(failure).toMatchObject({ code: "TOOL_TIMEOUT", details: { limit: "idle" } });
+  await vi.waitFor(async () => expect(await lines("cancelled")).toHaveLength(1), 30_000);
+});
+
+test("the era is found once and remembered", async () => {
+  const catalog = new MemoryCatalog();
+  await start(server(), catalog);
+  expect(catalog.get("connection", "s")?.spec).toMatchObject({ era: { era: "2025" } });
+  // In place: the question about the era costs no second process.
+  expect(await lines("starts")).toHaveLength(1);
+});
+
+test("nothing of this process's environment gets to a server by itself", async () => {
+  process.env.SOME_TOKEN = "secret";
+  await start(server());
+  const environment = JSON.parse(String((await call("s__env")).value));
+  delete process.env.SOME_TOKEN;
+  expect(environment).toMatchObject({ FOLDER: folder });
+  expect(environment.SOME_TOKEN).toBeUndefined();
+});
+
+test("a tool of a server never replaces one of another provider", async () => {
+  await start(server());
+  const first = registry.get("s__pid");
+  const second = connectMcp({ registry }, { servers: { s: server() } });
+  await second.ready;
+  expect(second.get("s").skipped[0]?.reason).toContain('provider "mcp:s" has a tool of that name');
+  await second.close();
+  expect(registry.get("s__pid")).toBe(first);
+});
+
+test("a server that does not end is ended", async () => {
+  await start(server({ traits: { STUBBORN: "1" } }));
+  const [pid] = await lines("starts");
+  await mcp.close();
+  expect(isAlive(Number(pid))).toBe(false);
+});
+
+test.each([{}, { STUBBORN: "1" }])("servers end when this process is killed %o", async (traits) => {
+  const index = new URL("../index.ts", import.meta.url);
+  const program = `
+    import { Registry } from "@toolrig/core";
+    import { connectMcp } from ${JSON.stringify(index.href)};
+    const mcp = connectMcp({ registry: new Registry() }, { servers: { s: ${JSON.stringify(server({ traits }))} } });
+    await mcp.ready;
+    console.log(mcp.get("s").state);
+    setInterval(() => {}, 1000);
+  `;
+  const parent = spawn(
+    process.execPath,
+    ["--conditions=@toolrig/source", "--input-type=module", "-e", program],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+      cwd: new URL("../../", import.meta.url),
+    },
+  );
+  let said = "";
+  parent.stdout.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  await vi.waitFor(() => expect(said).toContain("ready"), 30_000);
+  const [pid] = await lines("starts");
+  expect(isAlive(Number(pid))).toBe(true);
+  parent.kill("SIGKILL");
+  await vi.waitFor(() => expect(isAlive(Number(pid))).toBe(false), 30_000);
+});
