@@ -15,7 +15,9 @@ const NONE = { type: "object", properties: {}, additionalProperties: false } as 
 type Spec = Omit<Parameters<typeof tool>[0], "input" | "safety" | "description">;
 
 const reading = (spec: Spec, input: object = NONE) =>
-  tool({ description: `Conformance: ${spec.name}`, input, safety: READS, ...spec } as Parameters<typeof tool>[0]);
+  tool({ description: `Conformance: ${spec.name}`, input, safety: READS, ...spec } as Parameters<
+    typeof tool
+  >[0]);
 
 const image = { type: "image", data: PIXEL, mimeType: "image/png" } as const;
 const texts = (...names: readonly string[]) => ({

@@ -8,6 +8,10 @@ import { changingTools, TOOLS, VIEW } from "./fixture.ts";
 
 const registry = new Registry(TOOLS);
 for (const each of changingTools(registry)) registry.add(each);
-const served = mcpServer(rig({ tools: registry }), { name: "fixture", version: "1.0.0", views: { all: VIEW } });
+const served = mcpServer(rig({ tools: registry }), {
+  name: "fixture",
+  version: "1.0.0",
+  views: { all: VIEW },
+});
 const server = createServer((request, response) => void served.node(request, response));
 server.listen(0, "127.0.0.1", () => console.log((server.address() as AddressInfo).port));

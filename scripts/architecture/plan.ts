@@ -23,7 +23,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   store: ["database", "records", "diff", ""],
   nats: ["wire", "fleet", "store", "caller", "worker"],
   toolkit: ["confine", "files", "search", "process", "http", "data", ""],
-  mcp: ["wire", "defence", "client", "server", ""],
+  mcp: ["defence", "wire", "client", "server", ""],
   sandbox: ["engine", "typescript", "code", "dynamic", ""],
   cli: ["rig", "terminal", "shell", "config", "commands", "tour", ""],
 };

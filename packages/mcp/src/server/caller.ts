@@ -22,7 +22,10 @@ export interface Identity {
 
 export function identityOf(
   view: ServedView,
-  { principal = view.principal, approver = view.approver }: { principal?: Principal; approver?: Principal } = {},
+  {
+    principal = view.principal,
+    approver = view.approver,
+  }: { principal?: Principal; approver?: Principal } = {},
 ): Identity {
   return { view, principal, approver, owner: ownerOf(view.name, principal) };
 }
@@ -43,7 +46,11 @@ interface Envelope {
 }
 
 /** The caller at the other end of a server: with an envelope the request itself says what the client can do. */
-export function callerAt(server: Server, identity: Identity, runId: string | undefined): Caller & {
+export function callerAt(
+  server: Server,
+  identity: Identity,
+  runId: string | undefined,
+): Caller & {
   setLevel(level: LoggingLevel): void;
 } {
   let chosen: LoggingLevel | undefined;

@@ -23,7 +23,9 @@ import { toContents } from "./resources.ts";
 import { CALL_TOOL } from "./view.ts";
 
 /** What an answer to a form must be is checked by the question that it answers. */
-const anyAnswer = { getValidator: () => (input: unknown) => ({ valid: true, data: input, errorMessage: undefined }) };
+const anyAnswer = {
+  getValidator: () => (input: unknown) => ({ valid: true, data: input, errorMessage: undefined }),
+};
 
 /** One connection, or one request at a time. */
 export interface Connection {
@@ -59,7 +61,8 @@ export function connectionFor(
       requestState: {
         verify(sealed) {
           const state = serving.seal.open(sealed);
-          if (state === undefined) throw new Error("it was changed, is too old or was sealed by somebody else");
+          if (state === undefined)
+            throw new Error("it was changed, is too old or was sealed by somebody else");
           return state;
         },
       },
@@ -98,7 +101,10 @@ export function connectionFor(
   });
   server.setRequestHandler("resources/subscribe", ({ params }) => {
     if (subscribed.size >= MOST_SUBSCRIPTIONS)
-      throw new ProtocolError(ProtocolErrorCode.InvalidRequest, `${MOST_SUBSCRIPTIONS} subscriptions are the most.`);
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidRequest,
+        `${MOST_SUBSCRIPTIONS} subscriptions are the most.`,
+      );
     subscribed.add(params.uri);
     return {};
   });
@@ -137,7 +143,8 @@ async function callTool(
   if (isInputRequiredResult(result)) return result;
   const schema = definitionIn(caller.view.source, tool).outputSchema;
   const told = toMcpResult(result, schema !== undefined);
-  if (result.artifact !== undefined) told.content.push(artifactLink(result.artifact, caller.owner, serving.seal));
+  if (result.artifact !== undefined)
+    told.content.push(artifactLink(result.artifact, caller.owner, serving.seal));
   if (result.waiting !== undefined) {
     const later = laterOf(result, wanted, caller, serving);
     if (later !== undefined) told.content.push(laterLink(later));
@@ -164,7 +171,10 @@ function wantedTool(
 }
 
 /** What the view has not is not there, whatever the rig has. That somebody wanted it is on record. */
-async function refuseUnknown({ view, principal, runId }: Caller, { name, args, executor }: Wanted): Promise<never> {
+async function refuseUnknown(
+  { view, principal, runId }: Caller,
+  { name, args, executor }: Wanted,
+): Promise<never> {
   const message = view.unknown(name);
   const options = { source: "mcp", principal, refusal: { code: "TOOL_NOT_FOUND", message } } as const;
   const call = { id: newId("mcp"), name, arguments: args };

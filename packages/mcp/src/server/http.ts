@@ -24,7 +24,12 @@ export class Http {
   readonly #idle = new WeakMap<Identity, Connection[]>();
   readonly handler: McpHttpHandler;
 
-  constructor(settings: Settings, gate: Gate, sessions: Sessions, connect: (identity: Identity) => Connection) {
+  constructor(
+    settings: Settings,
+    gate: Gate,
+    sessions: Sessions,
+    connect: (identity: Identity) => Connection,
+  ) {
     this.#settings = settings;
     this.#gate = gate;
     this.#sessions = sessions;

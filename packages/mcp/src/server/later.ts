@@ -1,7 +1,7 @@
 import type { ReadResourceResult, ResourceLink } from "@modelcontextprotocol/server";
-import { textOf, type ToolResult } from "@toolrig/core";
-import type { Caller } from "./caller.ts";
+import { type ToolResult, textOf } from "@toolrig/core";
 import type { Serving, Wanted } from "./call.ts";
+import type { Caller } from "./caller.ts";
 
 const SCHEME = "toolrig://call/";
 const MAX_ARGUMENTS = 16_000;
@@ -34,7 +34,11 @@ export function openLater(sealed: string, { owner }: Caller, { seal }: Serving):
 }
 
 /** Comes back for it: its result, or what it waits for still. */
-export function comeBack({ e, n, a }: Later, { principal, runId }: Caller, { parts }: Serving): Promise<ToolResult> {
+export function comeBack(
+  { e, n, a }: Later,
+  { principal, runId }: Caller,
+  { parts }: Serving,
+): Promise<ToolResult> {
   const options = { source: "mcp", principal, executionId: e, onWaiting: "return" } as const;
   return parts.executor.call(
     { id: e, name: n, arguments: a },

@@ -41,7 +41,10 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
   const views = new Map(
     Object.entries(settings.views).map(([name, view]) => [name, serveView(name, view, parts)]),
   );
-  const changes = new Changes(parts.tools, [...views.values()].some((view) => view.hasPrompts));
+  const changes = new Changes(
+    parts.tools,
+    [...views.values()].some((view) => view.hasPrompts),
+  );
   const serving: Serving = {
     parts,
     seal: sealWith(settings.secret),
@@ -69,7 +72,8 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
   );
   changes.tell(http.handler.notify);
   const streams = new Set<{ close(): Promise<void> }>();
-  const fetch = (request: Request) => http.fetch(request).catch((error: Error) => failed(error, settings.onError));
+  const fetch = (request: Request) =>
+    http.fetch(request).catch((error: Error) => failed(error, settings.onError));
   return {
     async stdio({ input = process.stdin, output = process.stdout } = {}) {
       const view = views.get(settings.view);

@@ -129,8 +129,7 @@ export class Sessions {
 
   #endIdle(): void {
     const before = Date.now() - this.#settings.sessionIdleMs;
-    for (const [id, { usedAt, busy }] of this.#open)
-      if (busy === 0 && usedAt < before) void this.#end(id);
+    for (const [id, { usedAt, busy }] of this.#open) if (busy === 0 && usedAt < before) void this.#end(id);
   }
 
   async #end(id: string): Promise<void> {

@@ -76,12 +76,18 @@ export function serveView(name: string, view: McpView, parts: Parts): ServedView
     resources: own,
     listTools: toolList,
     listPrompts: promptList,
-    listResources: () => own.flatMap((each) => (each.isTemplate ? [] : (toResource(each, describe(each)) ?? []))),
-    listTemplates: () => own.flatMap((each) => (each.isTemplate ? (toTemplate(each, describe(each)) ?? []) : [])),
+    listResources: () =>
+      own.flatMap((each) => (each.isTemplate ? [] : (toResource(each, describe(each)) ?? []))),
+    listTemplates: () =>
+      own.flatMap((each) => (each.isTemplate ? (toTemplate(each, describe(each)) ?? []) : [])),
     hasPrompts: prompts.length > 0,
     isPrompt: (tool) => prompts.includes(tool) && source.get(tool) !== undefined,
     unknown(tool) {
-      const near = nearestNames(tool, render().map((each) => each.name), 3);
+      const near = nearestNames(
+        tool,
+        render().map((each) => each.name),
+        3,
+      );
       const hint = near.length === 0 ? "tools/list has those there are" : `near it are ${near.join(", ")}`;
       return `There is no tool "${tool.slice(0, 100)}": ${hint}.`;
     },

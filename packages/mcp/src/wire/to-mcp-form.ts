@@ -34,7 +34,11 @@ const ANSWER = "answer";
 const MAX_HINT = 2_000;
 
 function oneField(field: Schema): RequestedSchema {
-  return { type: "object", properties: { [ANSWER]: field }, required: [ANSWER] } as unknown as RequestedSchema;
+  return {
+    type: "object",
+    properties: { [ANSWER]: field },
+    required: [ANSWER],
+  } as unknown as RequestedSchema;
 }
 
 function fieldsOf(schema: Schema): RequestedSchema | undefined {
@@ -88,7 +92,9 @@ function isChoices(items: unknown): boolean {
 function isTitledChoices(choices: unknown): boolean {
   return (
     Array.isArray(choices) &&
-    choices.every((each) => isObject(each) && typeof each.const === "string" && typeof each.title === "string")
+    choices.every(
+      (each) => isObject(each) && typeof each.const === "string" && typeof each.title === "string",
+    )
   );
 }
 
