@@ -103,7 +103,7 @@ export {
 } from "./stores/waits.ts";
 export { defineTool, isTool } from "./tool/define-tool.ts";
 export { definitionHash } from "./tool/definition.ts";
-export { forCaller } from "./tool/for-caller.ts";
-export { hasSideEffects, mayRepeat } from "./tool/safety.ts";
+export { forCaller, isForCaller } from "./tool/for-caller.ts";
+export { exceeds, hasSideEffects, mayRepeat } from "./tool/safety.ts";
 export { type VendorNames, vendorName, vendorNames } from "./tool/vendor-name.ts";
 export { newestFirst, satisfies } from "./tool/version.ts";

@@ -1,3 +1,12 @@
+export {
+  type DynamicRig,
+  type DynamicTools,
+  type DynamicToolsOptions,
+  dynamicTools,
+} from "./dynamic/dynamic-tools.ts";
+export type { Field } from "./dynamic/field.ts";
+export type { MadeTool, Recipe, Use } from "./dynamic/recipe.ts";
+export type { ShelvedTool } from "./dynamic/shelf.ts";
 export type { SandboxLimits } from "./engine/limits.ts";
 export type {
   CallAnswer,

@@ -1,0 +1,260 @@
+import {
+  type AnyTool,
+  type DataLabels,
+  type InformationFlow,
+  result,
+  type ToolContext,
+  tool,
+  validation,
+} from "@toolrig/core";
+import { forCaller } from "@toolrig/core/kit";
+import { fieldsSchema } from "./field.ts";
+import { type Making, type Stopped, stopped, type Tried, tryRecipe } from "./make.ts";
+import { brief, isSame, type MadeTool, type Recipe, sealed } from "./recipe.ts";
+import type { Shelf, ShelvedTool } from "./shelf.ts";
+import { sourceText } from "./source-text.ts";
+
+/** How much there may be. */
+export interface Bounds {
+  maxTools: number;
+  maxToolsPerPrincipal: number;
+  maxSource: number;
+}
+
+export interface Bench extends Omit<Making, "by"> {
+  shelf: Shelf;
+  bounds: Bounds;
+  flow: Pick<InformationFlow, "labels"> | undefined;
+}
+
+const NAME = { type: "string", description: "The name of a tool that was made with new_tool." } as const;
+const BY_NAME = {
+  type: "object",
+  properties: { name: NAME },
+  required: ["name"],
+  additionalProperties: false,
+} as const;
+
+/** `new_tool`, `unregister_tool`, `list_dynamic_tools` and `show_tool_source`. */
+export function builderTools(bench: Bench): readonly AnyTool[] {
+  return [newTool(bench), unregisterTool(bench), listTools(bench), showSource(bench)];
+}
+
+/** The example that it calls is its caller's: it may call what whoever makes the tool may. */
+function newTool(bench: Bench): AnyTool {
+  const made = tool({
+    name: "new_tool",
+    description: [
+      "Make a tool of your own. The handler is the body of an async TypeScript function: it has `input` (the arguments) and",
+      "`tools`, on which the tools named in capabilities are async functions, as in `await tools.read_file({ path })`. It returns",
+      "JSON. There are no modules, no files and no network but through those tools. The example is called at once; if it works,",
+      "the tool can be called from the next turn on and is kept. The same name again makes a new version of your own tool.",
+    ].join(" "),
+    input: {
+      type: "object",
+      properties: {
+        name: { type: "string", description: "Snake case, verb first: count_words." },
+        description: {
+          type: "string",
+          minLength: 1,
+          maxLength: 1_000,
+          description: "What it does, and when to use it.",
+        },
+        arguments: fieldsSchema("Its arguments. [] for none."),
+        output: fieldsSchema("The fields of the object that the handler returns. Left out: anything."),
+        handler: {
+          type: "string",
+          minLength: 1,
+          maxLength: bench.bounds.maxSource,
+          description: "Body of the function.",
+        },
+        capabilities: {
+          type: "array",
+          items: { type: "string" },
+          maxItems: 20,
+          description: "Names of the tools that the handler calls. Left out: none.",
+        },
+        example: {
+          type: "object",
+          description:
+            "Arguments of a call that is made at once. May be left out only where the tool calls others.",
+        },
+      },
+      required: ["name", "description", "arguments", "handler"],
+      additionalProperties: false,
+    },
+    safety: { sideEffects: "write", idempotent: false },
+    timeout: "2m",
+    concurrency: 4,
+    async execute(given, context) {
+      const recipe = { capabilities: [], ...given } as Recipe;
+      const made = await make(recipe, bench, context);
+      return made.ok ? report(made) : refusal(made);
+    },
+  });
+  return forCaller(made);
+}
+
+interface Made {
+  ok: true;
+  tool: MadeTool;
+  tried?: Tried;
+}
+
+async function make(recipe: Recipe, bench: Bench, context: ToolContext): Promise<Made | Stopped> {
+  const by = context.principal?.id;
+  // Before anything of it runs: what the example reads came after the source was written.
+  const labels = labelsOf(bench.flow, context.runId);
+  const before = await roomFor(recipe, by, bench);
+  if ("stage" in before) return before;
+  if (before.present?.made !== undefined && isSame(before.present.made, recipe))
+    return { ok: true, tool: before.present.made };
+  const tried = await tryRecipe(recipe, { ...bench, by }, context);
+  if (!tried.ok) return tried;
+  return bench.shelf.alone(async () => {
+    const room = await roomFor(recipe, by, bench);
+    if ("stage" in room) return room;
+    const made = sealed({
+      ...recipe,
+      ...{ type: "dynamic", version: (room.present?.made?.version ?? 0) + 1 },
+      ...{ uses: tried.uses, safety: tried.safety, labels },
+      ...(by !== undefined && { by }),
+    });
+    const shelved = await bench.shelf.put(made);
+    if (shelved.status === "ready") return { ok: true, tool: made, tried };
+    await bench.shelf.remove(made.name);
+    return stopped("keep", `It could not be registered: ${shelved.reason}. Choose another name.`);
+  });
+}
+
+/** Whether the name is free or the maker's own, and whether there is room for one more. */
+async function roomFor(
+  { name }: Recipe,
+  by: string | undefined,
+  { shelf, bounds }: Bench,
+): Promise<{ present: ShelvedTool | undefined } | Stopped> {
+  const all = await shelf.list();
+  const present = all.find((each) => each.name === name);
+  if (present?.status === "quarantined")
+    return stopped("name", `${name} is quarantined (${present.reason}). Choose another name.`);
+  if (present !== undefined && present.made?.by !== by)
+    return stopped("name", `${name} was made by somebody else. Choose another name.`);
+  if (present !== undefined) return { present };
+  if (all.length >= bounds.maxTools)
+    return stopped("keep", `There are ${all.length} made tools, and no more are kept. Unregister one first.`);
+  const own = all.filter(({ made }) => made?.by === by).length;
+  if (own >= bounds.maxToolsPerPrincipal)
+    return stopped(
+      "keep",
+      `You have made ${own} tools, and no more are kept. Unregister one of yours first.`,
+    );
+  return { present };
+}
+
+/** Of a tool whose source was written by a run that has read this. What nobody followed may have been anything. */
+function labelsOf(flow: Bench["flow"], runId: string | undefined): DataLabels {
+  if (flow === undefined) return { integrity: "untrusted", source: "a run that nobody followed" };
+  const { untrusted, private: secret } = flow.labels(runId ?? "");
+  return {
+    ...(untrusted.length > 0 && { integrity: "untrusted" }),
+    ...(secret.length > 0 && { confidentiality: "private" }),
+    ...(untrusted.length + secret.length > 0 && {
+      source: [...new Set([...untrusted, ...secret])].slice(-3).join(", "),
+    }),
+  };
+}
+
+function report({ tool: made, tried }: Made) {
+  const { name, version, hash, safety, capabilities } = made;
+  const types = tried?.types;
+  return {
+    ...{ name, version, hash, sideEffects: safety.sideEffects, capabilities },
+    ...(tried === undefined && { note: "There was this very tool already." }),
+    ...(types !== undefined && {
+      types: types.status === "skipped" ? `not checked: ${types.reason}` : "checked",
+    }),
+    ...(tried?.example !== undefined && {
+      example: { arguments: made.example, returned: tried.example.value },
+    }),
+  };
+}
+
+function refusal({ stage, problems }: Stopped) {
+  const lines = problems.map(({ message, line, hint }) => {
+    const place = line === undefined ? "" : `line ${line} of the handler: `;
+    return `${place}${message}${hint === undefined ? "" : ` ${hint}`}`;
+  });
+  const text = lines.length === 1 ? ` ${lines[0]}` : `\n${lines.map((line) => `- ${line}`).join("\n")}`;
+  return validation(`No tool was made: stage "${stage}" did not pass.${text}`, { stage, problems });
+}
+
+function unregisterTool({ shelf }: Bench): AnyTool {
+  return tool({
+    name: "unregister_tool",
+    description: "Remove a tool that you made with new_tool.",
+    input: BY_NAME,
+    safety: { sideEffects: "write", idempotent: true },
+    execute: ({ name }, { principal }) =>
+      shelf.alone(async () => {
+        const present = await shelf.get(name);
+        if (present === undefined) return validation(`No made tool is called "${name}".`);
+        if (present.made?.by !== principal?.id || present.status === "quarantined")
+          return validation(`${name} is not yours to remove.`);
+        await shelf.remove(name);
+        return `${name} is removed.`;
+      }),
+  });
+}
+
+function listTools({ shelf }: Bench): AnyTool {
+  return tool({
+    name: "list_dynamic_tools",
+    description: "List the tools that were made with new_tool.",
+    input: { type: "object", properties: {}, additionalProperties: false },
+    safety: { sideEffects: "read", idempotent: true },
+    async execute() {
+      const all = await shelf.list();
+      const value = all.map(({ name, status, reason, made }) => ({
+        ...{ name, status, ...(reason !== undefined && { reason }) },
+        ...(made !== undefined && {
+          version: made.version,
+          hash: brief(made.hash),
+          description: made.description,
+        }),
+      }));
+      return result({ value, labels: careOf(all) });
+    },
+  });
+}
+
+function showSource({ shelf }: Bench): AnyTool {
+  return tool({
+    name: "show_tool_source",
+    description: "Show the source of a tool that was made with new_tool.",
+    input: BY_NAME,
+    safety: { sideEffects: "read", idempotent: true },
+    async execute({ name }) {
+      const found = await shelf.get(name);
+      if (found?.made === undefined)
+        return validation(
+          found === undefined
+            ? `No made tool is called "${name}".`
+            : `${name} is quarantined: ${found.reason}.`,
+        );
+      return result({
+        content: sourceText(found.made),
+        value: sourceText(found.made),
+        labels: careOf([found]),
+      });
+    },
+  });
+}
+
+/** What is told of tools is no better than the runs that wrote it. */
+function careOf(all: readonly ShelvedTool[]): DataLabels {
+  const labels = all.map(({ made }) => made?.labels);
+  return {
+    ...(labels.some((each) => each?.integrity === "untrusted") && { integrity: "untrusted" }),
+    ...(labels.some((each) => each?.confidentiality === "private") && { confidentiality: "private" }),
+  };
+}

@@ -1,0 +1,100 @@
+import type { InformationFlow, Policy, Registry, ToolSource } from "@toolrig/core";
+import { type Catalog, check, isThenable, MemoryCatalog, settingsOf } from "@toolrig/core/kit";
+import { limitsFrom, type SandboxLimits } from "../engine/limits.ts";
+import { Sandbox } from "../engine/sandbox.ts";
+import { findCompiler } from "../typescript/check.ts";
+import { builderTools } from "./builder-tools.ts";
+import { Shelf, type ShelvedTool } from "./shelf.ts";
+import { sourceText } from "./source-text.ts";
+
+/** What dynamic tools need of a rig. */
+export interface DynamicRig {
+  /** Where they are registered, with the tools that make them. */
+  registry: Registry;
+  /** What may be called. */
+  tools: ToolSource;
+  /** Its catalog keeps them. Absent: they are gone with the process. */
+  store?: { catalog: Catalog } | undefined;
+  /** Knows what the run that makes a tool has read. Absent: what it makes counts as untrusted. */
+  flow?: Pick<InformationFlow, "labels"> | undefined;
+  /** By what its maker may do, a tool that is called by somebody else is judged as well. */
+  policy?: Policy | undefined;
+}
+
+export interface DynamicToolsOptions {
+  /** Where they are kept. Default: the store's. */
+  catalog?: Catalog;
+  /** How many are kept. Default 100. */
+  maxTools?: number;
+  /** How many are kept that were made on behalf of one principal. Default 25. */
+  maxToolsPerPrincipal?: number;
+  /** How long a handler may be, in characters. Default 20,000. */
+  maxSource?: number;
+  /** What a call of a handler may take. */
+  limits?: SandboxLimits;
+  /** The folder whose TypeScript checks handlers, or false: nobody does. Default: the working directory. */
+  typescript?: string | false;
+}
+
+const SETTINGS = settingsOf<DynamicToolsOptions>({
+  catalog: true,
+  maxTools: true,
+  maxToolsPerPrincipal: true,
+  maxSource: true,
+  limits: true,
+  typescript: true,
+});
+
+/** Tools that models made. */
+export interface DynamicTools {
+  /** What was kept is registered. Rejects when the catalog cannot be read. With a store on SQLite that is so from the start. */
+  readonly ready: Promise<void>;
+  list(): Promise<readonly ShelvedTool[]>;
+  /** The source of a tool, to be read. Undefined when there is none, or it is quarantined. */
+  source(name: string): Promise<string | undefined>;
+  /** Removes a tool, whoever made it, also one that is quarantined. Whether there was one. */
+  remove(name: string): Promise<boolean>;
+  /** Ends the sandbox, and calls that run in it. Those that are made afterwards fail. */
+  close(): void;
+}
+
+/**
+ * Gives a rig the tools with which a model makes tools, and those that were made before. Throws `OPTION_INVALID`.
+ */
+export function dynamicTools(rig: DynamicRig, options: DynamicToolsOptions = {}): DynamicTools {
+  check.known("dynamicTools", options, SETTINGS);
+  const { catalog = rig.store?.catalog ?? new MemoryCatalog(), typescript = process.cwd(), limits } = options;
+  check.has("catalog", catalog, ["put", "get", "list", "remove"], "a catalog");
+  if (typescript !== false) check.string("typescript", typescript);
+  const bounds = {
+    maxTools: check.count("maxTools", options.maxTools) ?? 100,
+    maxToolsPerPrincipal: check.count("maxToolsPerPrincipal", options.maxToolsPerPrincipal) ?? 25,
+    maxSource: check.count("maxSource", options.maxSource) ?? 20_000,
+  };
+  limitsFrom(limits);
+  let sandbox: Sandbox | undefined;
+  const theSandbox = () => {
+    sandbox ??= new Sandbox(limits === undefined ? {} : { limits });
+    return sandbox;
+  };
+  const { registry, tools, flow, policy } = rig;
+  const workshop = { sandbox: theSandbox, tools, policy };
+  const shelf = new Shelf(registry, catalog, workshop);
+  const compiler = typescript === false ? undefined : findCompiler(typescript);
+  for (const each of builderTools({ shelf, bounds, flow, workshop, compiler }))
+    registry.add(each, { provider: "sandbox" });
+  const restored = shelf.restore();
+  const ready = isThenable(restored) ? restored.then(() => {}) : Promise.resolve();
+  // A failure shows to whoever waits for it, and to whoever lists.
+  ready.catch(() => {});
+  return {
+    ready,
+    list: () => shelf.list(),
+    async source(name) {
+      const made = (await shelf.get(name))?.made;
+      return made === undefined ? undefined : sourceText(made);
+    },
+    remove: (name) => shelf.alone(() => shelf.remove(name)),
+    close: () => theSandbox().close(),
+  };
+}
