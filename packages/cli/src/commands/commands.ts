@@ -6,6 +6,7 @@ import type { CommandTable } from "../shell/command.ts";
  */
 export const commands: CommandTable = {
   tools: async () => (await import("./tools.ts")).tools,
+  tool: async () => (await import("./tool.ts")).tool,
   call: async () => (await import("./call.ts")).call,
   run: async () => (await import("./run.ts")).run,
   resume: async () => (await import("./resume.ts")).resume,

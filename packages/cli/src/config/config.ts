@@ -66,6 +66,7 @@ const FIELDS: { readonly [Field in keyof Required<Config>]: Rule | undefined } =
   store: ["the path of a store, or a store", textOrObject],
   descriptions: object,
   policy: ["a policy, or the path of a JSON file with one", textOrObject],
+  dynamicTools: ["true, false or options", (value) => typeof value === "boolean" || isObject(value)],
   engine: ["an engine such as aiSdkEngine(model)", isObject],
   system: text,
   model: ['text such as "openai:gpt-5"', isText],

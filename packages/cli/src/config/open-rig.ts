@@ -93,7 +93,15 @@ export async function withTools<Result>(
   const store = storeToRead(settings.rig.store);
   try {
     const descriptions = settings.rig.descriptions ?? store?.descriptions;
-    const { tools } = rigOf(withoutStore(settings), descriptions === undefined ? {} : { descriptions });
+    const { dynamicTools: making = false } = settings.rig;
+    const { tools, dynamic } = rigOf(withoutStore(settings), {
+      ...(descriptions !== undefined && { descriptions }),
+      ...(making !== false &&
+        store !== undefined && {
+          dynamicTools: { catalog: store.catalog, ...(making === true ? {} : making) },
+        }),
+    });
+    await dynamic?.ready;
     return await use(tools);
   } finally {
     store?.close();

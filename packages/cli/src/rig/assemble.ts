@@ -26,6 +26,7 @@ import {
   withDescriptions,
   wrapSource,
 } from "@toolrig/core/kit";
+import type { DynamicToolsOptions } from "@toolrig/sandbox";
 import { openStore, type Store } from "@toolrig/store";
 import { ledgerAfter } from "./ledger-after.ts";
 
@@ -39,6 +40,10 @@ export interface RigOptions extends Omit<ExecutorOptions, "store"> {
   descriptions?: DescriptionStore;
   /** What may run and what needs approval. Its profile also decides how careful the information-flow guard is. */
   policy?: Policy;
+  /**
+   * Whether models may make tools of their own, kept in the store's catalog, or how: docs/dynamic-tools.md. Default false.
+   */
+  dynamicTools?: boolean | DynamicToolsOptions;
   /** The model that runs use unless they name another. */
   engine?: Engine;
   /** The system prompt of runs that have none of their own. */
@@ -60,6 +65,7 @@ const SETTINGS = settingsOf<RigOptions>({
   store: true,
   descriptions: true,
   policy: true,
+  dynamicTools: true,
   engine: true,
   system: true,
   ledger: true,
@@ -82,6 +88,7 @@ export interface Parts {
   readonly store: Store | undefined;
   readonly approvals: ApprovalQueue | undefined;
   readonly flow: InformationFlow | undefined;
+  readonly policy: Policy | undefined;
   /** What became of calls that an earlier process left open. */
   readonly reconciled: Promise<readonly Reconciliation[]>;
   readonly executor: ExecutorOptions & { readonly tools: ToolSource };
@@ -98,6 +105,7 @@ export function assemble(options: RigOptions): Parts {
     policy,
     engine: _,
     system: __,
+    dynamicTools: ___,
     capabilities,
     redact,
     descriptions: kept,
@@ -128,6 +136,7 @@ export function assemble(options: RigOptions): Parts {
     store,
     approvals,
     flow,
+    policy,
     reconciled,
     executor: {
       ...(store !== undefined && {

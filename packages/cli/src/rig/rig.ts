@@ -20,6 +20,7 @@ import {
   type ToolSource,
   type Waits,
 } from "@toolrig/core";
+import { type DynamicTools, dynamicTools } from "@toolrig/sandbox";
 import type { Store } from "@toolrig/store";
 import { assemble, type Parts, type RigOptions } from "./assemble.ts";
 import { type LoopPart, type RigRunOptions, splitOptions } from "./run-options.ts";
@@ -38,6 +39,8 @@ export interface Rig {
   readonly store: Store | undefined;
   /** Questions about calls, where there is a store to keep them. */
   readonly approvals: ApprovalQueue | undefined;
+  /** Tools that models made, where `dynamicTools` lets them. */
+  readonly dynamic: DynamicTools | undefined;
   /** What calls wait for, and how that ends. With a store, it goes on in whichever process has it open. */
   readonly waits: Waits;
   /** What became of calls that an earlier process left open. No call with side effects starts before it resolves. */
@@ -83,7 +86,7 @@ export interface Rig {
  */
 export function rig(options: RigOptions = {}): Rig {
   const parts = assemble(options);
-  const executor = executorOf(parts);
+  const { executor, dynamic } = made(parts, options);
   const loopFor = (given: RigRunOptions) => {
     const { loop, run } = splitOptions(given);
     return { loop: new AgentLoop(loopOptions(options, parts, executor, loop)), run };
@@ -99,6 +102,7 @@ export function rig(options: RigOptions = {}): Rig {
     events: executor.events,
     store,
     approvals,
+    dynamic,
     waits,
     reconciled,
     complete: (executionId, token, outcome) => waits.complete(executionId, token, outcome),
@@ -121,15 +125,21 @@ export function rig(options: RigOptions = {}): Rig {
     async close(timeout = "5s") {
       for (const stop of stops) stop();
       if (!(await executor.drain(timeout))) await executor.stop();
+      dynamic?.close();
       await parts.close();
     },
   };
 }
 
 /** Options that are wrong leave no store open. */
-function executorOf(parts: Parts): Executor {
+function made(
+  parts: Parts,
+  { dynamicTools: making = false }: RigOptions,
+): { executor: Executor; dynamic: DynamicTools | undefined } {
   try {
-    return new Executor(parts.executor);
+    const executor = new Executor(parts.executor);
+    if (making === false) return { executor, dynamic: undefined };
+    return { executor, dynamic: dynamicTools(parts, making === true ? {} : making) };
   } catch (error) {
     void parts.close();
     throw error;

@@ -153,7 +153,7 @@ async function roomFor(
 
 /** Of a tool whose source was written by a run that has read this. What nobody followed may have been anything. */
 function labelsOf(flow: Bench["flow"], runId: string | undefined): DataLabels {
-  if (flow === undefined) return { integrity: "untrusted", source: "a run that nobody followed" };
+  if (flow === undefined) return { integrity: "untrusted", source: "nobody knows what its maker had read" };
   const { untrusted, private: secret } = flow.labels(runId ?? "");
   return {
     ...(untrusted.length > 0 && { integrity: "untrusted" }),

@@ -1,4 +1,10 @@
-import type { InformationFlow, Policy, Registry, ToolSource } from "@toolrig/core";
+import {
+  type InformationFlow,
+  type Policy,
+  type Registry,
+  type ToolSource,
+  unavailable,
+} from "@toolrig/core";
 import { type Catalog, check, isThenable, MemoryCatalog, settingsOf } from "@toolrig/core/kit";
 import { limitsFrom, type SandboxLimits } from "../engine/limits.ts";
 import { Sandbox } from "../engine/sandbox.ts";
@@ -54,7 +60,7 @@ export interface DynamicTools {
   source(name: string): Promise<string | undefined>;
   /** Removes a tool, whoever made it, also one that is quarantined. Whether there was one. */
   remove(name: string): Promise<boolean>;
-  /** Ends the sandbox, and calls that run in it. Those that are made afterwards fail. */
+  /** Ends the sandbox, with the calls that run in it, and takes all of this out of the registry. The catalog keeps it. */
   close(): void;
 }
 
@@ -73,7 +79,9 @@ export function dynamicTools(rig: DynamicRig, options: DynamicToolsOptions = {})
   };
   limitsFrom(limits);
   let sandbox: Sandbox | undefined;
+  let closed = false;
   const theSandbox = () => {
+    if (closed) throw unavailable("Dynamic tools are closed.");
     sandbox ??= new Sandbox(limits === undefined ? {} : { limits });
     return sandbox;
   };
@@ -81,8 +89,8 @@ export function dynamicTools(rig: DynamicRig, options: DynamicToolsOptions = {})
   const workshop = { sandbox: theSandbox, tools, policy };
   const shelf = new Shelf(registry, catalog, workshop);
   const compiler = typescript === false ? undefined : findCompiler(typescript);
-  for (const each of builderTools({ shelf, bounds, flow, workshop, compiler }))
-    registry.add(each, { provider: "sandbox" });
+  const makers = builderTools({ shelf, bounds, flow, workshop, compiler });
+  for (const each of makers) registry.add(each, { provider: "sandbox" });
   const restored = shelf.restore();
   const ready = isThenable(restored) ? restored.then(() => {}) : Promise.resolve();
   // A failure shows to whoever waits for it, and to whoever lists.
@@ -95,6 +103,11 @@ export function dynamicTools(rig: DynamicRig, options: DynamicToolsOptions = {})
       return made === undefined ? undefined : sourceText(made);
     },
     remove: (name) => shelf.alone(() => shelf.remove(name)),
-    close: () => theSandbox().close(),
+    close() {
+      closed = true;
+      sandbox?.close();
+      shelf.clear();
+      for (const each of makers) if (registry.get(each.name) === each) registry.remove(each.name);
+    },
   };
 }

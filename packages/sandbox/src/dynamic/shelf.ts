@@ -76,6 +76,11 @@ export class Shelf {
     return was;
   }
 
+  /** Takes all of it out of the registry. */
+  clear(): void {
+    for (const name of [...this.#held.keys()]) this.#drop(name);
+  }
+
   /** One after the other: what is decided by what is on the shelf must still hold when it is done. */
   alone<Value>(act: () => Promise<Value>): Promise<Value> {
     const done = this.#last.then(act);
