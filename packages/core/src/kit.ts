@@ -18,6 +18,7 @@ export { snapshot } from "./copy.ts";
 export { type EnvironmentOptions, environmentOf } from "./environment.ts";
 export {
   HTTP_STATUS,
+  isFailureCode,
   JSON_RPC_CODE,
 } from "./failure/codes.ts";
 export type { ThrownError } from "./failure/thrown.ts";

@@ -1,3 +1,4 @@
+export { type CodeRig, type RunCodeOptions, runCode } from "./code/run-code.ts";
 export {
   type DynamicRig,
   type DynamicTools,
@@ -20,3 +21,4 @@ export type {
   SandboxRun,
 } from "./engine/run.ts";
 export { Sandbox, type SandboxOptions, type SandboxResume } from "./engine/sandbox.ts";
+export { type DeclarationOptions, declarations } from "./typescript/declarations.ts";

@@ -5,10 +5,10 @@ import type { ToolResult } from "../call/result.ts";
 import { ToolrigError } from "../failure/failure.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 
-/** One task given to a loop or a plan. */
+/** One task given to a loop or a plan, or a script that had to be written down. */
 export interface RunHeader {
   runId: string;
-  kind: "loop" | "structured" | "plan";
+  kind: "loop" | "structured" | "plan" | "script";
   /** Epoch milliseconds. */
   startedAt: number;
   requestId?: string;

@@ -1,0 +1,34 @@
+import type { ToolResult } from "@toolrig/core";
+import type { ArtifactStore } from "@toolrig/core/kit";
+import type { CallAnswer } from "../engine/run.ts";
+
+/** Of an answer that was too large for a model, a script gets the whole, up to so many characters. */
+const MOST_TEXT = 10_000_000;
+
+/** What a script gets of a call: the value that the tool returned, else its text; or the error that it can catch. */
+export async function callAnswer(result: ToolResult, artifacts: ArtifactStore): Promise<CallAnswer> {
+  const { failure, isError, value, name: tool } = result;
+  if (isError) {
+    const { code, kind, message, details } = failure ?? UNKNOWN;
+    const error = { name: "ToolError", tool, message, code, kind, ...(details !== undefined && { details }) };
+    return { status: "failed", error };
+  }
+  if (value !== undefined) return { status: "done", value };
+  const { content } = result;
+  if (content.every(({ type }) => type === "text"))
+    return { status: "done", value: await wholeText(result, artifacts) };
+  return { status: "done", value: { content } };
+}
+
+const UNKNOWN = {
+  code: "TOOL_EXECUTION_FAILED",
+  kind: "fatal",
+  message: "The tool reported an error.",
+  details: undefined,
+} as const;
+
+async function wholeText({ content, artifact }: ToolResult, artifacts: ArtifactStore): Promise<string> {
+  const whole = artifact === undefined ? undefined : await artifacts.read(artifact, 0, MOST_TEXT);
+  if (whole !== undefined) return whole.text;
+  return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+}

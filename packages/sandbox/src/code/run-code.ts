@@ -1,0 +1,149 @@
+import { type AnyTool, MemoryJournal, type Tool, type ToolList, type ToolSource, tool } from "@toolrig/core";
+import {
+  type ArtifactStore,
+  check,
+  forCaller,
+  type Journal,
+  MemoryArtifactStore,
+  settingsOf,
+  sourceOf,
+  wrapSource,
+} from "@toolrig/core/kit";
+import type { SandboxLimits } from "../engine/limits.ts";
+import { Sandbox } from "../engine/sandbox.ts";
+import { checkTypes, findCompiler } from "../typescript/check.ts";
+import { stripBody } from "../typescript/strip.ts";
+import { Offered } from "./describe.ts";
+import { Script } from "./script.ts";
+import { scriptAnswer, unreadable } from "./script-answer.ts";
+import { ScriptBook } from "./script-book.ts";
+
+/** What scripts are run on: a rig is one. */
+export interface CodeRig {
+  /** What scripts may call. */
+  readonly tools: ToolSource | ToolList;
+  /** Where scripts that wait are kept. Without it they are for as long as the process lives. */
+  readonly store?: { readonly journal: Journal; readonly artifacts: ArtifactStore } | undefined;
+  /**
+   * The executor that runs the tool: without it, what a script that is cancelled waited for stays open until it expires, and of an
+   * answer that was too long for a model a script gets what the model would.
+   */
+  readonly executor?:
+    | {
+        readonly artifacts: ArtifactStore;
+        readonly waits: { cancel(executionId: string, given?: { reason?: string }): Promise<boolean> };
+      }
+    | undefined;
+}
+
+export interface RunCodeOptions {
+  /** Default "run_code". */
+  name?: string;
+  /** What a script may take. */
+  limits?: SandboxLimits;
+  /** Up to this many tools are declared to the model with the tool; of more, it finds those that it needs. Default 40. */
+  declare?: number;
+  /**
+   * Whether types are checked before a script runs, where TypeScript is installed: about a second, for messages with line
+   * numbers. Default false.
+   */
+  typeCheck?: boolean;
+  /** Default: one of its own. */
+  sandbox?: Sandbox;
+}
+
+const SETTINGS = settingsOf<RunCodeOptions>({
+  name: true,
+  limits: true,
+  declare: true,
+  typeCheck: true,
+  sandbox: true,
+});
+
+const CODE = {
+  type: "object",
+  properties: {
+    code: { type: "string", minLength: 1, description: "The body of an async function, in TypeScript" },
+  },
+  required: ["code"],
+  additionalProperties: false,
+} as const;
+
+/** For a script that ends itself when its time is up, to say so. */
+const GRACE_MS = 10_000;
+
+/**
+ * The tool with which a model composes tools in code: a TypeScript script in which each tool is a typed async function. Every
+ * call that a script makes takes the whole way of a call, as a child of the script's. It does nothing by itself, so what its
+ * calls are decides: those are judged, approved and recorded one by one.
+ */
+export function runCode(rig: CodeRig, options: RunCodeOptions = {}): Tool<{ code: string }, unknown> {
+  check.object("rig", rig, "a rig, or { tools }");
+  check.known("runCode", options, SETTINGS);
+  const { name = "run_code", declare = 40, typeCheck = false, limits } = options;
+  check.count("declare", declare, 0);
+  const sandbox = options.sandbox ?? new Sandbox(limits === undefined ? {} : { limits });
+  const tools = wrapSource(sourceOf(rig.tools), { keep: (each) => each.type !== SCRIPT_TOOL });
+  const offered = new Offered(tools, declare);
+  const kept = rig.store ?? { journal: new MemoryJournal(), artifacts: new MemoryArtifactStore() };
+  const giveUp = async (executionId: string) =>
+    rig.executor?.waits.cancel(executionId, { reason: "the script ended without it" });
+  const made = tool({
+    name,
+    description: "Run a script that calls tools",
+    input: CODE,
+    type: SCRIPT_TOOL,
+    safety: { sideEffects: "none" },
+    ledger: true,
+    timeout: sandbox.limits.wall + GRACE_MS,
+    // Started again, a script goes on where it waited, and finds in the ledger what it did since.
+    reconcile: () => ({ outcome: "never-ran" }),
+    async execute({ code }, context) {
+      const { executionId, principal, signal } = context;
+      const artifacts = rig.executor?.artifacts ?? kept.artifacts;
+      const book = new ScriptBook(kept, executionId, code, principal);
+      const script = new Script({ sandbox, tools, artifacts, book, giveUp }, context);
+      let problem: ReturnType<typeof unreadable> | undefined;
+      const end = await script.run(async () => {
+        const stripped = await stripBody(code);
+        if (!stripped.ok) problem = unreadable([stripped.problem]);
+        else if (typeCheck) problem = await wrongTypes(code, offered.declarationsFor(code), signal);
+        return stripped.ok && problem === undefined ? stripped.code : undefined;
+      });
+      return end === undefined ? problem : scriptAnswer(end, script);
+    },
+  });
+  return forCaller(describedBy(made, offered));
+}
+
+/** `type` of tools that run scripts: no script calls another. */
+const SCRIPT_TOOL = "script";
+
+async function wrongTypes(code: string, declarations: string, signal: AbortSignal) {
+  const checked = await checkTypes(
+    { head: "async function script() {", body: code, declarations },
+    findCompiler(process.cwd()),
+    signal,
+  );
+  return checked.status === "failed" ? unreadable(checked.problems) : undefined;
+}
+
+/** The tool with the description that is right at the moment: it changes when tools come and go. */
+function describedBy<T extends AnyTool>(made: T, offered: Offered): T {
+  let last = made.definition;
+  return Object.freeze(
+    Object.defineProperties({} as T, {
+      ...Object.getOwnPropertyDescriptors(made),
+      definition: {
+        enumerable: true,
+        get() {
+          const { description } = offered;
+          if (last.description !== description) last = Object.freeze({ ...made.definition, description });
+          return last;
+        },
+      },
+      // Whoever is shown the words of tools from outside has read them.
+      trusted: { enumerable: true, get: () => !offered.isForeign },
+    }),
+  );
+}

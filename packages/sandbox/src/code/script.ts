@@ -1,0 +1,278 @@
+import type { DataLabels, ToolContext, ToolResult, ToolSource, Waiting } from "@toolrig/core";
+import { type ArtifactStore, canonicalJson, hashText, hasSideEffects, joinLabels } from "@toolrig/core/kit";
+import { UNUSED } from "../engine/messages.ts";
+import type { CallAnswer, SandboxCall, SandboxLog, SandboxOutcome } from "../engine/run.ts";
+import type { Sandbox } from "../engine/sandbox.ts";
+import { callAnswer } from "./call-answer.ts";
+import type { KeptScript, PendingCall, ScriptBook } from "./script-book.ts";
+
+/** What a script needs around itself. */
+export interface ScriptSetup {
+  sandbox: Sandbox;
+  /** What it may call. */
+  tools: ToolSource;
+  artifacts: ArtifactStore;
+  book: ScriptBook;
+  /** Ends what a call waits for that nobody will ask for any more. */
+  giveUp(executionId: string): Promise<unknown>;
+}
+
+/** How one life of a script ended. */
+export type ScriptEnd =
+  | Exclude<SandboxOutcome, { status: "paused" | "refused" }>
+  | { status: "waiting"; waiting: Waiting }
+  /** Run again after a crash, it went another way than before. */
+  | { status: "diverged"; message: string };
+
+/** A call that the sandbox waits for, and what it waits for itself. */
+interface Open extends PendingCall {
+  waiting?: Waiting;
+  executionId?: string;
+  /** Of a script that is held: resolves with the result. */
+  held?: Promise<ToolResult>;
+  result?: ToolResult;
+}
+
+/**
+ * One life of a script: from its start, or from where it waited in an earlier one, to its end or to where it waits. Every call
+ * that it makes is a child of the call whose script it is.
+ */
+export class Script {
+  readonly log: SandboxLog[] = [];
+  /** Of all that it has read. */
+  labels: DataLabels | undefined;
+  /** How many it has made, in all of its lives. */
+  calls = 0;
+  readonly #setup: ScriptSetup;
+  readonly #context: ToolContext;
+  #earlierLabels: DataLabels | undefined;
+  #counts = new Map<string, number>();
+  #open = new Map<number, Open>();
+  #out = new Set<Promise<unknown>>();
+  #unclaimed = new Set<string>();
+
+  constructor(setup: ScriptSetup, context: ToolContext) {
+    this.#setup = setup;
+    this.#context = context;
+  }
+
+  /** `code` is asked for when the script starts from its beginning. Undefined when it gives none. */
+  async run(code: () => Promise<string | undefined>): Promise<ScriptEnd | undefined> {
+    const { book } = this.#setup;
+    const { kept, begun, begunSince } = await book.earlier();
+    let outcome: SandboxOutcome | "waits" | undefined;
+    if (kept !== undefined) outcome = await this.#takeUp(kept, begunSince);
+    if (outcome === undefined) {
+      const text = await code();
+      if (text === undefined) return undefined;
+      this.#forget(begun);
+      outcome = await this.#setup.sandbox.run({
+        ...this.#host(),
+        code: text,
+        filename: "script.ts",
+        tools: this.#names(),
+      });
+    }
+    const end = await this.#seeThrough(outcome);
+    if (end.status !== "waiting") await this.#close(end);
+    return end;
+  }
+
+  #names(): string[] {
+    return [...new Set(this.#setup.tools.tools().map(({ name }) => name))];
+  }
+
+  #host() {
+    return {
+      signal: this.#context.signal,
+      boundTo: this.#context.executionId,
+      onCall: (call: SandboxCall) => this.#take(call),
+      onLog: (line: SandboxLog) => void this.log.push(line),
+    };
+  }
+
+  /** Goes on with a script that waited, if something has come. Undefined when its memory is lost or cannot be used. */
+  async #takeUp(kept: KeptScript, begun: readonly string[]): Promise<SandboxOutcome | "waits" | undefined> {
+    const memory = await this.#setup.book.memory(kept);
+    if (memory === undefined) return undefined;
+    this.#remember(kept, begun);
+    const answers = await this.#answers();
+    if (answers.length === 0) return "waits";
+    const outcome = await this.#resume(memory, answers);
+    return outcome.status === "refused" ? undefined : outcome;
+  }
+
+  #remember(kept: KeptScript, begun: readonly string[]): void {
+    this.log.push(...kept.log);
+    this.calls = kept.calls;
+    this.labels = this.#earlierLabels = kept.labels;
+    this.#counts = new Map(kept.counts);
+    this.#open = new Map(kept.pending.map((each) => [each.id, { ...each }]));
+    this.#unclaimed = new Set([...kept.unclaimed, ...begun]);
+  }
+
+  /** From its beginning: what it did is in the ledger, and it has to come to that again. */
+  #forget(begun: readonly string[]): void {
+    this.log.length = 0;
+    this.calls = 0;
+    this.#counts.clear();
+    this.#open.clear();
+    this.#unclaimed = new Set(begun);
+  }
+
+  /** Keeps the script whenever it waits, and goes on with it when something has come. */
+  async #seeThrough(first: SandboxOutcome | "waits"): Promise<ScriptEnd> {
+    let outcome = first;
+    while (outcome !== "waits" && outcome.status === "paused") {
+      const lost = this.#divergence();
+      if (lost !== undefined) return { status: "diverged", message: lost };
+      await this.#keep(outcome.snapshot);
+      const answers = await this.#answers();
+      outcome = answers.length === 0 ? "waits" : await this.#resume(outcome.snapshot, answers);
+    }
+    if (outcome !== "waits") return outcome.status === "refused" ? broken(outcome.message) : outcome;
+    const open = [...this.#open.values()].sort((one, other) => one.id - other.id);
+    const waiting = open.find((each) => each.waiting !== undefined)?.waiting;
+    return waiting === undefined
+      ? broken("It waits for nothing that can come.")
+      : { status: "waiting", waiting };
+  }
+
+  #resume(
+    memory: Uint8Array,
+    answers: readonly { id: number; answer: CallAnswer }[],
+  ): Promise<SandboxOutcome> {
+    for (const { id } of answers) this.#open.delete(id);
+    return this.#setup.sandbox.resume(memory, { ...this.#host(), answers });
+  }
+
+  async #keep(memory: Uint8Array): Promise<void> {
+    const { labels } = this;
+    const pending = [...this.#open.values()].map(({ id, name, args, nth, heldBack }) => ({
+      ...{ id, name, args, nth },
+      ...(heldBack === true && { heldBack }),
+    }));
+    await this.#setup.book.keep(memory, {
+      pending,
+      calls: this.calls,
+      counts: [...this.#counts],
+      log: this.log,
+      ...(labels !== undefined && { labels }),
+      unclaimed: [...this.#unclaimed],
+    });
+  }
+
+  /** A call of the script, as it makes it. */
+  async #take({ id, name, args }: SandboxCall): Promise<CallAnswer> {
+    const key = keyOf(name, args);
+    const nth = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, nth);
+    const call: Open = { id, name, args, nth };
+    const effect = `${key}.${nth}`;
+    if (this.#changes(name) && !this.#unclaimed.delete(effect)) {
+      if (this.#unclaimed.size > 0) {
+        this.#open.set(id, { ...call, heldBack: true });
+        return { status: "waiting" };
+      }
+      const unwritten = await this.#note(effect, name);
+      if (unwritten !== undefined) return unwritten;
+    }
+    this.calls += 1;
+    return this.#make(call);
+  }
+
+  #changes(name: string): boolean {
+    const tool = this.#setup.tools.get(name);
+    return tool === undefined || hasSideEffects(tool.safety);
+  }
+
+  /** Written before the call is made: a script that is run again has to come to it again before it changes anything else. */
+  async #note(effect: string, name: string): Promise<CallAnswer | undefined> {
+    try {
+      await this.#setup.book.begins(effect, name);
+      return undefined;
+    } catch {
+      const message = `${name} was not called: that it would be could not be written down.`;
+      const error = { name: "ToolError", message, code: "TOOL_UNAVAILABLE", kind: "unavailable" };
+      return { status: "failed", error };
+    }
+  }
+
+  async #make(call: Open): Promise<CallAnswer> {
+    const result = await this.#call(call, "return");
+    if (result.waiting === undefined) return callAnswer(result, this.#setup.artifacts);
+    const { waiting, executionId } = result;
+    this.#open.set(call.id, { ...call, waiting, executionId });
+    return { status: "waiting" };
+  }
+
+  async #call({ name, args, nth }: Open, onWaiting: "hold" | "return"): Promise<ToolResult> {
+    const labels = this.#earlierLabels;
+    const options = { onWaiting, nth, source: "script", ...(labels !== undefined && { labels }) } as const;
+    const called = this.#context.call(name, args, options);
+    this.#out.add(called);
+    const result = await called;
+    this.#out.delete(called);
+    this.labels = joinLabels(this.labels, result.labels);
+    return result;
+  }
+
+  /** Answers to what the script waits for: those that have come, or, where its own call is held, at least one. */
+  async #answers(): Promise<{ id: number; answer: CallAnswer }[]> {
+    const open = [...this.#open.values()].filter(
+      ({ heldBack }) => heldBack !== true || this.#unclaimed.size === 0,
+    );
+    if (this.#context.held) await this.#hold(open);
+    else {
+      // One that this life has made, and that waits, is made again in the next.
+      const toMake = open.filter(({ waiting }) => waiting === undefined);
+      await Promise.all(toMake.map(async (each) => this.#settle(each, await this.#call(each, "return"))));
+    }
+    const answered = open.flatMap(({ id, result }) => (result === undefined ? [] : [{ id, result }]));
+    const { artifacts } = this.#setup;
+    return Promise.all(
+      answered.map(async ({ id, result }) => ({ id, answer: await callAnswer(result, artifacts) })),
+    );
+  }
+
+  /** Each is called once and held; what comes while the script runs is there when it waits again. */
+  async #hold(open: readonly Open[]): Promise<void> {
+    for (const each of open)
+      each.held ??= this.#call(each, "hold").then((result) => {
+        this.#settle(each, result);
+        return result;
+      });
+    await Promise.race(open.map(({ held }) => held));
+  }
+
+  #settle(call: Open, result: ToolResult): void {
+    if (call.heldBack === true) this.calls += 1;
+    delete call.heldBack;
+    if (result.waiting === undefined) call.result = result;
+    else Object.assign(call, { waiting: result.waiting, executionId: result.executionId });
+  }
+
+  /** Nothing but calls that it did not make before is left, and some that it made have not come again. */
+  #divergence(): string | undefined {
+    const open = [...this.#open.values()];
+    if (this.#unclaimed.size === 0 || !open.every(({ heldBack }) => heldBack === true)) return undefined;
+    const names = [...new Set(open.map(({ name }) => name))].join(", ");
+    return `The script was interrupted after it had begun calls with side effects, and run again it does not come to ${this.#unclaimed.size} of them: it would call ${names} now, which was not done. What it changed the first time stands; verify that before you try again.`;
+  }
+
+  /** Calls of a script that was stopped are seen to their end; those that wait are given up. */
+  async #close({ status }: ScriptEnd): Promise<void> {
+    for (const { executionId } of this.#open.values())
+      if (executionId !== undefined) await this.#setup.giveUp(executionId).catch(() => {});
+    await Promise.allSettled(this.#out);
+    await this.#setup.book.end(status);
+  }
+}
+
+function broken(message: string): ScriptEnd {
+  return { status: "broken", message, used: UNUSED };
+}
+
+function keyOf(name: string, args: unknown): string {
+  return hashText(`${name}:${canonicalJson(args)}`);
+}
