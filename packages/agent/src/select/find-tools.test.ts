@@ -65,3 +65,10 @@ test("searches by meaning with an embedder", async () => {
   const registry = new Registry([named("order_taxi"), named("reboot")]);
   expect(await find(registry, "cab", { embed, count: 1 })).toContain("order_taxi");
 });
+
+test("what was found is told as the caller declares it", async () => {
+  const registry = new Registry([named("turn_on"), named("sell")]);
+  const declare: FindToolsOptions["declare"] = (definitions) =>
+    definitions.map(({ name }) => `${name}()`).join();
+  expect(await find(registry, "turn", { declare })).toBe("turn_on()");
+});

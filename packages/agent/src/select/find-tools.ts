@@ -23,6 +23,8 @@ export interface FindToolsOptions extends Partial<EmbedOptions> {
   shows?: (tool: AnyTool) => boolean;
   /** Whether what a tool says of itself is this program's word. Default: that of every tool that is defined in it. */
   trusts?: (tool: AnyTool) => boolean;
+  /** How the tools that were found are told: as TypeScript, say, to a model that writes scripts. Default: as JSON Schema. */
+  declare?: (definitions: readonly ToolDefinition[]) => string;
   /** Told what was found, with the run that asked. */
   onFound?: (tools: readonly AnyTool[], runId: string | undefined) => void;
 }
@@ -32,6 +34,7 @@ const SETTINGS = settingsOf<FindToolsOptions>({
   shows: true,
   trusts: true,
   onFound: true,
+  declare: true,
   embed: true,
   embedTimeout: true,
   onEmbedError: true,
@@ -42,19 +45,26 @@ const SETTINGS = settingsOf<FindToolsOptions>({
  */
 export function findToolsTool(source: ToolSource, options: FindToolsOptions = {}) {
   check.known("findToolsTool", options, SETTINGS);
-  const { count = 5, shows = () => true, trusts = ({ trusted }) => trusted, onFound, embed } = options;
+  const {
+    count = 5,
+    shows = () => true,
+    trusts = ({ trusted }) => trusted,
+    onFound,
+    embed,
+    declare,
+  } = options;
   check.count("count", count, 0);
   check.function("shows", shows);
   check.function("trusts", trusts);
+  if (declare !== undefined) check.function("declare", declare);
   const meaning = embed === undefined ? undefined : new Meaning({ ...options, embed });
   const listed = (each: AnyTool) => each.name !== FIND_TOOLS && shows(each);
   const answer = (found: readonly AnyTool[], runId: string | undefined) => {
     onFound?.(found, runId);
     const shown = found.length === 0 ? source.tools().filter(listed) : found;
+    const definitions = found.map((each) => definitionIn(source, each));
     const value =
-      found.length === 0
-        ? groupsText(source, listed)
-        : found.map((each) => summary(definitionIn(source, each)));
+      found.length === 0 ? groupsText(source, listed) : (declare?.(definitions) ?? definitions.map(summary));
     return shown.every(trusts) ? value : result({ value, labels: FOREIGN });
   };
   return tool({

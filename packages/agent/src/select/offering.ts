@@ -14,6 +14,8 @@ export interface SelectionOptions extends Partial<EmbedOptions> {
   always?: readonly string[];
   /** How many tools one search adds at most. Default 5. */
   found?: number;
+  /** How a search tells what it found, such as `declarations` of the sandbox for scripts. Default: as JSON Schema. */
+  declare?: (definitions: readonly ToolDefinition[]) => string;
 }
 
 const SETTINGS = settingsOf<SelectionOptions>({
@@ -21,12 +23,13 @@ const SETTINGS = settingsOf<SelectionOptions>({
   initial: true,
   always: true,
   found: true,
+  declare: true,
   embed: true,
   embedTimeout: true,
   onEmbedError: true,
 });
 
-type Counts = Required<Omit<SelectionOptions, keyof EmbedOptions>>;
+type Counts = Required<Omit<SelectionOptions, keyof EmbedOptions | "declare">>;
 
 interface Offering {
   names: Set<string>;
@@ -56,13 +59,14 @@ export class Selection {
     trusts: (tool: AnyTool) => boolean = ({ trusted }) => trusted,
   ) {
     this.#options = checked(options);
-    const { threshold: _, initial: __, always: ___, found: ____, ...embedding } = options;
+    const { threshold: _, initial: __, always: ___, found: ____, declare, ...embedding } = options;
     const { embed } = embedding;
     this.#meaning = embed === undefined ? undefined : new Meaning({ ...embedding, embed }, "selection.");
     this.#tools = tools;
     this.#shows = (tool) => allowed(tool, tools) === undefined;
     this.#finder = findToolsTool(tools, {
       ...embedding,
+      ...(declare !== undefined && { declare }),
       count: this.#options.found,
       shows: this.#shows,
       trusts,

@@ -1,15 +1,14 @@
-import type { ToolCall, ToolResult } from "@toolrig/core";
+import type { ToolCall } from "@toolrig/core";
 import { check, newId } from "@toolrig/core/kit";
 import { CONFIG_OPTION, openRig } from "../config/open-rig.ts";
 import { command } from "../shell/command.ts";
 import { EXIT_CODE, exitCodeOf } from "../shell/exit-code.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
 import { eventPrinter } from "../terminal/event-printer.ts";
-import { excerpt } from "../terminal/event-text.ts";
 import { readStdin } from "../terminal/input.ts";
-import { noteFailure } from "../terminal/note-failure.ts";
 import { noteReconciled } from "../terminal/note-reconciled.ts";
-import { note, print, printJson, showsProgress } from "../terminal/output.ts";
+import { printJson, showsProgress } from "../terminal/output.ts";
+import { printResult } from "../terminal/result-view.ts";
 import { hintAtWaits } from "../terminal/waiting-hint.ts";
 
 export const call = command({
@@ -72,17 +71,4 @@ function asCall(target: string, text: string | undefined, id: string = newId("ca
     ...(at !== -1 && { version: target.slice(at + 1) }),
     ...(text !== undefined && { arguments: text }),
   };
-}
-
-function printResult({ content, details, failure }: ToolResult, progress: boolean): void {
-  if (failure !== undefined) {
-    noteFailure(failure);
-    return;
-  }
-  for (const part of content) {
-    if (part.type === "text") print(part.text);
-    else if (part.type === "resource") print(part.text ?? part.uri);
-    else note(`[${part.mimeType}, ${part.data.length} characters of base64; --json prints it]`, "dim");
-  }
-  if (details !== undefined && progress) note(excerpt(details, 1_000), "dim");
 }

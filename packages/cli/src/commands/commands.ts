@@ -8,6 +8,7 @@ export const commands: CommandTable = {
   tools: async () => (await import("./tools.ts")).tools,
   tool: async () => (await import("./tool.ts")).tool,
   call: async () => (await import("./call.ts")).call,
+  code: async () => (await import("./code.ts")).code,
   run: async () => (await import("./run.ts")).run,
   resume: async () => (await import("./resume.ts")).resume,
   runs: async () => (await import("./runs.ts")).runs,

@@ -49,6 +49,10 @@ const isListOf = (holds: (item: unknown) => boolean) => (value: unknown) =>
 const textOrObject = (value: unknown) => isText(value) || isObject(value);
 const object: Rule = ["an object", isObject];
 const text: Rule = ["text", isText];
+const switchOrOptions: Rule = [
+  "true, false or options",
+  (value) => typeof value === "boolean" || isObject(value),
+];
 const names: Rule = ["a list of names", isListOf(isText)];
 
 /** Every setting there is. Those without a rule are checked where the rig is assembled, which names them too. */
@@ -66,7 +70,8 @@ const FIELDS: { readonly [Field in keyof Required<Config>]: Rule | undefined } =
   store: ["the path of a store, or a store", textOrObject],
   descriptions: object,
   policy: ["a policy, or the path of a JSON file with one", textOrObject],
-  dynamicTools: ["true, false or options", (value) => typeof value === "boolean" || isObject(value)],
+  dynamicTools: switchOrOptions,
+  code: switchOrOptions,
   engine: ["an engine such as aiSdkEngine(model)", isObject],
   system: text,
   model: ['text such as "openai:gpt-5"', isText],

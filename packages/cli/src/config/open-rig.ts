@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { ToolrigError, type ToolSource } from "@toolrig/core";
+import { type AnyTool, ToolrigError, type ToolSource } from "@toolrig/core";
+import { type RunCodeOptions, runCode } from "@toolrig/sandbox";
 import { openStore, type Store } from "@toolrig/store";
 import { toolkit } from "@toolrig/toolkit";
 import { assemble, isStore, type Parts, type RigOptions } from "../rig/assemble.ts";
@@ -79,6 +80,16 @@ function namingFile<Made>({ file }: Loaded, make: () => Made): Made {
 /** The rig that the config describes, for calling tools. */
 export async function openRig(configFile: string | undefined, overrides: RigOptions = {}): Promise<Rig> {
   return rigOf(await loadForUser(configFile), overrides);
+}
+
+/** `run_code` of a rig, also where models are not given it: for scripts that somebody runs, and those that wait. */
+export function scriptsOf(rig: Rig, options: RunCodeOptions = {}): AnyTool {
+  const name = "run_code";
+  const known = rig.registry.get(name);
+  if (known !== undefined) return known;
+  const made = runCode(rig, { name, ...options });
+  rig.registry.add(made);
+  return made;
 }
 
 /**

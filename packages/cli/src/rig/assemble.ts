@@ -26,7 +26,7 @@ import {
   withDescriptions,
   wrapSource,
 } from "@toolrig/core/kit";
-import type { DynamicToolsOptions } from "@toolrig/sandbox";
+import type { DynamicToolsOptions, RunCodeOptions } from "@toolrig/sandbox";
 import { openStore, type Store } from "@toolrig/store";
 import { ledgerAfter } from "./ledger-after.ts";
 
@@ -44,6 +44,8 @@ export interface RigOptions extends Omit<ExecutorOptions, "store"> {
    * Whether models may make tools of their own, kept in the store's catalog, or how: docs/dynamic-tools.md. Default false.
    */
   dynamicTools?: boolean | DynamicToolsOptions;
+  /** Whether there is `run_code`, with which models compose tools in scripts, or how: docs/code-mode.md. Default false. */
+  code?: boolean | RunCodeOptions;
   /** The model that runs use unless they name another. */
   engine?: Engine;
   /** The system prompt of runs that have none of their own. */
@@ -66,6 +68,7 @@ const SETTINGS = settingsOf<RigOptions>({
   descriptions: true,
   policy: true,
   dynamicTools: true,
+  code: true,
   engine: true,
   system: true,
   ledger: true,
@@ -106,6 +109,7 @@ export function assemble(options: RigOptions): Parts {
     engine: _,
     system: __,
     dynamicTools: ___,
+    code: ____,
     capabilities,
     redact,
     descriptions: kept,

@@ -20,7 +20,7 @@ import {
   type ToolSource,
   type Waits,
 } from "@toolrig/core";
-import { type DynamicTools, dynamicTools } from "@toolrig/sandbox";
+import { type DynamicTools, dynamicTools, runCode } from "@toolrig/sandbox";
 import type { Store } from "@toolrig/store";
 import { assemble, type Parts, type RigOptions } from "./assemble.ts";
 import { type LoopPart, type RigRunOptions, splitOptions } from "./run-options.ts";
@@ -134,10 +134,11 @@ export function rig(options: RigOptions = {}): Rig {
 /** Options that are wrong leave no store open. */
 function made(
   parts: Parts,
-  { dynamicTools: making = false }: RigOptions,
+  { dynamicTools: making = false, code = false }: RigOptions,
 ): { executor: Executor; dynamic: DynamicTools | undefined } {
   try {
     const executor = new Executor(parts.executor);
+    if (code !== false) parts.registry.add(runCode({ ...parts, executor }, code === true ? {} : code));
     if (making === false) return { executor, dynamic: undefined };
     return { executor, dynamic: dynamicTools(parts, making === true ? {} : making) };
   } catch (error) {
