@@ -1,4 +1,4 @@
-import type { Reply, Request } from "./messages.ts";
+import type { FromWorker, Reply, Request } from "./messages.ts";
 
 /** A way to a worker: a thread or a process. */
 export interface Link {
@@ -10,8 +10,7 @@ export interface Link {
 }
 
 export interface LinkEvents {
-  ready(): void;
-  reply(reply: Reply): void;
+  message(message: FromWorker): void;
   /** Once, and nothing after it. */
   gone(why: string): void;
 }
@@ -39,11 +38,11 @@ export class Cell {
   constructor(open: (events: LinkEvents) => Link) {
     this.#ready.promise.catch(() => {});
     this.#link = open({
-      ready: () => this.#ready.resolve(),
-      reply: (reply) => {
+      message: (message) => {
+        if (message.type === "ready") return this.#ready.resolve();
         const waiting = this.#waiting;
         this.#waiting = undefined;
-        waiting?.resolve(reply);
+        waiting?.resolve(message);
       },
       gone: (why) => this.#lose(new CellLost("crashed", why)),
     });

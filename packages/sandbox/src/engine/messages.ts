@@ -41,7 +41,9 @@ export interface AnswerText {
   text: string;
 }
 
-/** Every request is answered by one of these. */
+/** What a worker says: first that it is there, then one reply a request. */
+export type FromWorker = { type: "ready" } | Reply;
+
 export type Reply = Turn | Frozen;
 
 /** What the code did until nothing was left for it to do. */

@@ -5,6 +5,8 @@ import { type Limits, limitsFrom, type SandboxLimits } from "./limits.ts";
 import { type RestoreRequest, type StartRequest, UNUSED } from "./messages.ts";
 import { paced } from "./pace.ts";
 import { Pool } from "./pool.ts";
+import { processCell } from "./process-cell.ts";
+import { type Protection, protectionsHere } from "./protection.ts";
 import type { CallAnswer, SandboxCall, SandboxHost, SandboxOutcome, SandboxRun } from "./run.ts";
 import { answerText, type Earlier, type Paused, Session } from "./session.ts";
 import { openSnapshot, sealSnapshot } from "./snapshot.ts";
@@ -14,12 +16,17 @@ import { loadWasm, type Wasm } from "./wasm.ts";
 export interface SandboxOptions {
   /** For every run. A run may have narrower ones. */
   limits?: SandboxLimits;
-  /** Threads for runs at once. Default: 8; runs mostly wait for their calls. */
+  /** Threads or processes for runs at once. Default: 8; runs mostly wait for their calls. */
   size?: number;
-  /** Threads besides, for runs that are calls of other runs. Default: four times `size`. */
+  /** As many besides, for runs that are calls of other runs. Default: four times `size`. */
   nested?: number;
   /** Runs that wait for a thread; more are refused. Default 100. */
   queue?: number;
+  /**
+   * Where code runs: in a "thread" of this process, or in a "process" of its own, with whatever of Node's permission model,
+   * prlimit and bubblewrap works here (see `protections`). Default "thread".
+   */
+  isolation?: "thread" | "process";
   /** Seals snapshots, so that nobody who can write to where they are kept can make one. Without it only damage is found. */
   snapshotKey?: string;
 }
@@ -30,6 +37,7 @@ const SETTINGS = settingsOf<SandboxOptions>({
   nested: true,
   queue: true,
   snapshotKey: true,
+  isolation: true,
 });
 
 export interface SandboxResume extends SandboxHost {
@@ -61,6 +69,7 @@ export class Sandbox {
     check.count("size", options.size);
     check.count("nested", options.nested, 0);
     check.count("queue", options.queue, 0);
+    check.oneOf("isolation", options.isolation, ["thread", "process"]);
     if (options.snapshotKey !== undefined) check.string("snapshotKey", options.snapshotKey);
     this.#options = { ...options };
     this.limits = limitsFrom(options.limits);
@@ -106,6 +115,11 @@ export class Sandbox {
     return this.#serve(run, limits, { type: "restore", frozen, limits }, { used, answers, pending: left });
   }
 
+  /** What stands around the code besides the engine. Nothing for a thread. */
+  async protections(): Promise<readonly Protection[]> {
+    return this.#options.isolation === "process" ? await protectionsHere() : [];
+  }
+
   /** Ends every run: they come to nothing but `cancelled`. */
   close(): void {
     this.#closing.abort();
@@ -132,7 +146,7 @@ export class Sandbox {
     try {
       if (signal.aborted) return { ...stopped(), used };
       const wasm = await this.#wasm;
-      const pool = this.#poolOf(wasm);
+      const pool = this.#poolOf(wasm, await this.protections());
       const cell = await pool.take(nested, signal);
       if (cell === undefined) return { ...(signal.aborted ? stopped() : over("queue", limits)), used };
       const session = new Session(cell, host, limits, earlier);
@@ -160,10 +174,11 @@ export class Sandbox {
     }
   }
 
-  #poolOf(wasm: Wasm): Pool {
-    const { size = 8, queue = 100 } = this.#options;
+  #poolOf(wasm: Wasm, protections: readonly Protection[]): Pool {
+    const { size = 8, queue = 100, isolation } = this.#options;
+    const make = () => (isolation === "process" ? processCell(wasm, protections) : threadCell(wasm));
     const { nested = size * 4 } = this.#options;
-    this.#pool ??= new Pool({ size, nested, queue, make: () => threadCell(wasm) });
+    this.#pool ??= new Pool({ size, nested, queue, make });
     return this.#pool;
   }
 }

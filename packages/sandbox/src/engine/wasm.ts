@@ -8,6 +8,8 @@ export interface Wasm {
   readonly module: WebAssembly.Module;
   /** Tells engines apart: a snapshot is good for the one that made it. */
   readonly id: string;
+  /** The most it can have. */
+  readonly pages: number;
   readonly mostBytes: number;
 }
 
@@ -21,7 +23,7 @@ export function loadWasm(limits: Limits): Promise<Wasm> {
   const pages = Math.ceil((limits.memory * 1.25 + limits.answer * 4 + 8 * MIB) / PAGE);
   let wasm = compiled.get(pages);
   if (wasm === undefined) {
-    wasm = compile(pages);
+    wasm = compileWasm(pages);
     compiled.set(pages, wasm);
   }
   return wasm;
@@ -30,12 +32,13 @@ export function loadWasm(limits: Limits): Promise<Wasm> {
 /** The file of the engine, for processes that compile it themselves. */
 export const WASM_FILE = new URL(import.meta.resolve("quickjs-wasi/quickjs.wasm"));
 
-async function compile(pages: number): Promise<Wasm> {
+export async function compileWasm(pages: number): Promise<Wasm> {
   const bytes = await readFile(WASM_FILE);
   const hash = createHash("sha256").update(bytes).digest("hex");
   return {
     module: await WebAssembly.compile(withMemory(bytes, pages)),
     id: `quickjs-wasi/${PROTOCOL}/${hash}`,
+    pages,
     mostBytes: pages * PAGE,
   };
 }

@@ -35,6 +35,8 @@ export function prelude(
   interface Pending {
     /** It waits for the world, and leaves its place to another call. */
     waits: boolean;
+    /** The stack of whoever called: an error that comes later has no other. */
+    stack: string | undefined;
     resolve(value: unknown): void;
     reject(error: unknown): void;
   }
@@ -80,7 +82,7 @@ export function prelude(
           `The arguments of tools.${name} have ${text.length} characters of JSON; at most ${setup.args} are allowed.`,
         );
       lastId += 1;
-      pending[lastId] = { waits: false, resolve, reject };
+      pending[lastId] = { waits: false, stack: new NativeError().stack, resolve, reject };
       const queued: Queued = { id: lastId, name, text, next: undefined };
       if (last === undefined) first = queued;
       else last.next = queued;
@@ -115,11 +117,12 @@ export function prelude(
     delete pending[id];
     const value: unknown = text === "" ? undefined : parse(text);
     if (as === "done") waiter.resolve(value);
-    else waiter.reject(errorFrom(value as Record<string, unknown>));
+    else waiter.reject(errorFrom(value as Record<string, unknown>, waiter.stack));
   }
 
-  function errorFrom(given: Record<string, unknown>): Error {
+  function errorFrom(given: Record<string, unknown>, stack: string | undefined): Error {
     const error = new NativeError(toText(given.message));
+    defineProperty(error, "stack", { value: stack, writable: true, configurable: true });
     const names = keys(given);
     for (let index = 0; index < names.length; index++) {
       const name = names[index] as string;

@@ -1,6 +1,6 @@
 /** Runs in a thread of its own: serves the runs that it is sent. */
 import { parentPort, workerData } from "node:worker_threads";
-import type { Request } from "../messages.ts";
+import type { FromWorker, Request } from "../messages.ts";
 import { serve } from "./serve.ts";
 
 const { module } = workerData as { module: WebAssembly.Module };
@@ -9,4 +9,4 @@ const answer = serve(module);
 parentPort?.on("message", async (request: Request) => {
   parentPort?.postMessage(await answer(request));
 });
-parentPort?.postMessage({ type: "ready" });
+parentPort?.postMessage({ type: "ready" } satisfies FromWorker);

@@ -28,6 +28,8 @@ export class Watch {
     this.used.memory = this.memory?.buffer.byteLength ?? 0;
     this.used.time += performance.now() - this.#enteredAt;
     this.#enteredAt = Number.POSITIVE_INFINITY;
+    // A long built-in does not ask.
+    if (this.used.time > this.#limits.time) this.stop({ as: "limit", limit: "time" });
   }
 
   /** Whether the code must stop. */

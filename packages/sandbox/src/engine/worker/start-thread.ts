@@ -1,0 +1,23 @@
+import { extname } from "node:path";
+import { Worker } from "node:worker_threads";
+
+const PROGRAM = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
+
+/** Of the thread that stands around the engine. Texts that cross are held in it; the code's own heap is not. */
+const HEAP_MB = 256;
+/** The engine calls itself within the thread's stack: it must not be full before its own. */
+const STACK_MB = 16;
+
+/** A thread with nothing of the process: no environment, no arguments, no flags, no standard streams. */
+export function startThread(module: WebAssembly.Module): Worker {
+  return new Worker(PROGRAM, {
+    workerData: { module },
+    env: {},
+    argv: [],
+    execArgv: [],
+    stdin: false,
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, stackSizeMb: STACK_MB },
+  });
+}
