@@ -4,6 +4,9 @@ import type { CodeError } from "../run.ts";
 /** Names the prelude in stacks, from which it is left out. */
 export const PRELUDE_FILE = "toolrig:prelude";
 
+/** The second is what built-ins throw that had no memory left for an error. */
+const OUT_OF_MEMORY = ["out of memory", "[uninitialized]"];
+
 /**
  * What was thrown, as the prelude described it, with its place in the code. `before` is what stands on the first line before
  * the code. What the engine throws when its heap is full is the limit.
@@ -11,8 +14,7 @@ export const PRELUDE_FILE = "toolrig:prelude";
 export function thrown(said: string, filename: string, before: number): Ended {
   const { name, message, stack, details } = JSON.parse(said) as Record<string, unknown>;
   const error = { name: line(name, 200), message: line(message, 10_001) };
-  if (error.name === "InternalError" && error.message === "out of memory")
-    return { as: "limit", limit: "memory" };
+  if (OUT_OF_MEMORY.includes(error.message)) return { as: "limit", limit: "memory" };
   const frames = line(stack, 10_001)
     .split("\n")
     .filter((frame) => frame.trim() !== "" && !frame.includes(PRELUDE_FILE))

@@ -59,6 +59,13 @@ export function prelude(
   const toNumber = Number;
   const setup = parse(setupText) as PreludeSetup;
 
+  // It would be given the functions on the stack, those of the prelude among them.
+  defineProperty(NativeError, "prepareStackTrace", {
+    value: undefined,
+    writable: false,
+    configurable: false,
+  });
+
   const pending: Record<number, Pending> = create(null);
   const timers: Record<number, () => void> = create(null);
   let lastId = 0;

@@ -1,0 +1,130 @@
+/** Bombs of memory of each kind, floods of calls and lines, and depth. */
+import { type Attack, SMALL } from "../attack.ts";
+
+const bomb = (name: string, code: string): Attack => ({
+  name: `memory: ${name}`,
+  code,
+  ends: ["memory"],
+  limits: SMALL,
+});
+
+const deep = (name: string, code: string): Attack => ({
+  name: `depth: ${name}`,
+  code,
+  ends: ["threw", "stack", "memory", "returned"],
+  limits: { time: "20s" },
+});
+
+export const space: readonly Attack[] = [
+  bomb("strings", "const a = []; for (;;) a.push('x'.repeat(1e5) + a.length)"),
+  bomb("one long string", "return 'ab'.repeat(2 ** 28)"),
+  bomb("padEnd", "return ''.padEnd(2 ** 29, 'ab')"),
+  bomb("arrays", "const a = []; for (;;) a.push(new Array(1000).fill(a))"),
+  bomb("typed arrays", "const a = []; for (;;) a.push(new Float64Array(10000))"),
+  bomb("one array buffer", "new ArrayBuffer(2 ** 31 - 1)"),
+  bomb("a shared array buffer", "new SharedArrayBuffer(2 ** 30)"),
+  {
+    ...bomb(
+      "an array buffer that grows",
+      "const b = new ArrayBuffer(8, { maxByteLength: 2 ** 28 }); b.resize(2 ** 28)",
+    ),
+    ends: ["memory", "threw"],
+  },
+  bomb("maps", "const m = new Map(); for (let i = 0; ; i++) m.set({}, i)"),
+  bomb("sets of strings", "const s = new Set(); for (let i = 0; ; i++) s.add('k' + i)"),
+  bomb("keys of an object", "const o = {}; for (let i = 0; ; i++) o['k' + i] = i"),
+  bomb("closures", "let f = () => 0; for (;;) { const g = f; f = () => g }"),
+  bomb("bound functions", "let f = () => 0; for (;;) f = f.bind(f)"),
+  bomb("promises", "const a = []; for (;;) a.push(new Promise(() => {}))"),
+  bomb("a chain of promises", "let p = Promise.resolve(); for (;;) p = p.then(() => 1)"),
+  bomb(
+    "generators",
+    "const a = []; function* g() { yield 1 } for (;;) { const i = g(); i.next(); a.push(i) }",
+  ),
+  bomb("patterns", "const a = []; for (let i = 0; ; i++) a.push(new RegExp('a' + i))"),
+  bomb("big integers", "const a = []; for (;;) a.push(2n ** 100000n + BigInt(a.length))"),
+  bomb("symbols", "const a = []; for (;;) a.push(Symbol('x'.repeat(1000)))"),
+  bomb("proxies", "let p = {}; for (;;) p = new Proxy(p, {})"),
+  bomb("weak references", "const a = []; for (;;) a.push(new WeakRef({ a }))"),
+  // Where not even an error fits, the engine throws null.
+  {
+    ...bomb("errors with stacks", "const a = []; for (;;) a.push(new Error('x'))"),
+    ends: ["memory", "threw"],
+  },
+  bomb("dates", "const a = []; for (;;) a.push(new Date())"),
+  bomb("functions by eval", "const a = []; for (;;) a.push(eval('() => ' + a.length))"),
+  bomb("spreading", "let a = [1]; for (;;) a = [...a, ...a]"),
+  bomb("concat", "let a = [1, 2]; for (;;) a = a.concat(a)"),
+  bomb("split", "const a = []; for (;;) a.push('abcdefgh'.repeat(1000).split(''))"),
+  bomb(
+    "finalizers",
+    "const r = new FinalizationRegistry(() => {}); const a = []; for (;;) { const o = {}; a.push(o); r.register(o, o.x) }",
+  ),
+  {
+    name: "memory: what fits is caught and used",
+    code: "const a = []; try { for (;;) a.push('x'.repeat(1e5) + a.length) } catch { a.length = 0; return 'went on' }",
+    limits: SMALL,
+    ends: ["returned", "memory"],
+    value: "went on",
+  },
+  deep("recursion", "const f = () => f() + 1; f()"),
+  deep("recursion by getters", "const o = { get a() { return this.a } }; return o.a"),
+  deep("JSON.stringify", "let d = []; for (let i = 0; i < 1e5; i++) d = [d]; JSON.stringify(d)"),
+  deep("JSON.parse", "JSON.parse('['.repeat(1e5) + ']'.repeat(1e5))"),
+  deep("JSON.parse with a reviver", "JSON.parse('['.repeat(3000) + ']'.repeat(3000), (k, v) => v)"),
+  deep("parser", "eval('('.repeat(1e5))"),
+  deep("parser of arrays", "eval('['.repeat(1e5) + ']'.repeat(1e5))"),
+  deep("parser of patterns", "new RegExp('(?:'.repeat(1e5) + ')'.repeat(1e5))"),
+  deep("pattern that recurses", "return /(?:(a)|b)*$/.test('ab'.repeat(1e6))"),
+  deep("prototypes", "let p = {}; for (let i = 0; i < 1e5; i++) p = Object.create(p); return p.x"),
+  deep("proxies", "let p = {}; for (let i = 0; i < 5e4; i++) p = new Proxy(p, {}); return p.x"),
+  deep("bound functions", "let f = () => 1; for (let i = 0; i < 5e4; i++) f = f.bind(null); return f()"),
+  deep("flat", "let d = []; for (let i = 0; i < 5e4; i++) d = [d]; return d.flat(Infinity).length"),
+  deep("toString", "let d = []; for (let i = 0; i < 5e4; i++) d = [d]; return String(d)"),
+  deep("spread of arguments", "return Math.max(...Array(1e6))"),
+  deep("yield*", "function* g(n) { if (n > 0) yield* g(n - 1); else yield 1 } return [...g(1e5)]"),
+  {
+    name: "a flood of calls",
+    code: "for (let i = 0; i < 5000; i++) tools.echo(i).catch(() => {}); await new Promise(() => {})",
+    ends: ["calls"],
+    limits: { calls: 200, time: "20s" },
+  },
+  {
+    name: "a flood of large calls",
+    code: "await Promise.all(Array.from({ length: 60 }, () => tools.echo('x'.repeat(120000)))); return 1",
+    ends: ["returned"],
+    limits: { time: "20s", memory: 48 * 1024 * 1024 },
+  },
+  {
+    name: "calls that are large and full of parts",
+    code: "await Promise.all(Array.from({ length: 40 }, () => tools.echo(Array(40000).fill([])))); return 1",
+    ends: ["returned", "memory"],
+    limits: { time: "30s" },
+  },
+  {
+    name: "calls that call in what they answer",
+    code: "const f = () => tools.echo(1).then(f); await f()",
+    ends: ["calls"],
+    limits: { calls: 300, time: "20s" },
+  },
+  {
+    name: "a flood of lines",
+    code: "for (let i = 0; i < 20000; i++) console.log('line', i); return 1",
+    ends: ["returned"],
+    value: 1,
+    limits: { time: "20s" },
+  },
+  {
+    name: "a flood of long lines",
+    code: "for (let i = 0; i < 200; i++) console.log('x'.repeat(1e6)); return 1",
+    ends: ["returned"],
+    value: 1,
+    limits: { time: "20s" },
+  },
+  {
+    name: "a line of a value that never ends",
+    code: "console.log({ get a() { for (;;); } })",
+    ends: ["time"],
+    limits: { time: 150 },
+  },
+];
