@@ -79,6 +79,7 @@ export class Sandbox {
 
   /** Runs code to its end, or until it waits. Throws for what the caller got wrong, and what `onCall` throws. */
   async run(run: SandboxRun): Promise<SandboxOutcome> {
+    this.#checkOpen();
     check.known("run", run, RUN_SETTINGS);
     checkRun(run);
     const limits = limitsFrom(run.limits, this.limits);
@@ -91,6 +92,7 @@ export class Sandbox {
 
   /** Goes on with a paused run, in whichever process it was paused. */
   async resume(snapshot: Uint8Array, run: SandboxResume): Promise<SandboxOutcome> {
+    this.#checkOpen();
     check.known("resume", run, RESUME_SETTINGS);
     const limits = limitsFrom(run.limits, this.limits);
     const opened = await openSnapshot(
@@ -126,13 +128,16 @@ export class Sandbox {
     this.#pool?.close();
   }
 
+  #checkOpen(): void {
+    if (this.#closing.signal.aborted) throw new ToolrigError("OPTION_INVALID", "The sandbox is closed.");
+  }
+
   async #serve(
     host: SandboxHost,
     limits: Limits,
     request: StartRequest | RestoreRequest,
     earlier?: Earlier,
   ): Promise<SandboxOutcome> {
-    if (this.#closing.signal.aborted) throw new ToolrigError("OPTION_INVALID", "The sandbox is closed.");
     const { nested = false, boundTo = "" } = host;
     const used = earlier?.used ?? UNUSED;
     const wall = new AbortController();

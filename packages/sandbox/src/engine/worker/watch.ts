@@ -28,20 +28,21 @@ export class Watch {
     this.used.memory = this.memory?.buffer.byteLength ?? 0;
     this.used.time += performance.now() - this.#enteredAt;
     this.#enteredAt = Number.POSITIVE_INFINITY;
-    // A long built-in does not ask.
-    if (this.used.time > this.#limits.time) this.stop({ as: "limit", limit: "time" });
+    // A long built-in does not ask, and what an earlier part of the run took may be too much already.
+    this.#compare(this.used.time);
   }
 
   /** Whether the code must stop. */
   readonly look = (): boolean => {
-    const { used } = this;
-    const limits = this.#limits;
-    used.steps += STEPS_A_LOOK;
-    if (used.steps > limits.steps) this.stop({ as: "limit", limit: "steps" });
-    if (used.time + performance.now() - this.#enteredAt > limits.time)
-      this.stop({ as: "limit", limit: "time" });
+    this.used.steps += STEPS_A_LOOK;
+    this.#compare(this.used.time + performance.now() - this.#enteredAt);
     return this.stopped !== undefined;
   };
+
+  #compare(time: number): void {
+    if (this.used.steps > this.#limits.steps) this.stop({ as: "limit", limit: "steps" });
+    if (time > this.#limits.time) this.stop({ as: "limit", limit: "time" });
+  }
 
   /** The first reason counts. */
   stop(why: Ended): void {

@@ -1,0 +1,97 @@
+import { afterAll, expect, test } from "vitest";
+import { Sandbox } from "./sandbox.ts";
+
+const sandbox = new Sandbox({ size: 1, queue: 1, nested: 1 });
+afterAll(() => sandbox.close());
+
+const simple = () => sandbox.run({ code: "return 1" });
+
+/** A run that holds its place until it is told to go on. */
+function held(nested = false) {
+  const gate = Promise.withResolvers<void>();
+  const there = Promise.withResolvers<void>();
+  const outcome = sandbox.run({
+    code: "return await tools.wait({})",
+    tools: ["wait"],
+    nested,
+    async onCall() {
+      there.resolve();
+      await gate.promise;
+      return { status: "done", value: "held" };
+    },
+  });
+  return { outcome, there: there.promise, open: () => gate.resolve() };
+}
+
+test("a run waits for its place, and one too many is refused", async () => {
+  const first = held();
+  await first.there;
+  const second = simple();
+  expect(await simple()).toMatchObject({ status: "limit", limit: "queue" });
+  first.open();
+  expect(await first.outcome).toMatchObject({ value: "held" });
+  expect(await second).toMatchObject({ status: "returned", value: 1 });
+});
+
+test("a run within a run does not wait for the place that the outer one holds", async () => {
+  const outer = held();
+  await outer.there;
+  const inner = held(true);
+  await inner.there;
+  expect(await sandbox.run({ code: "return 1", nested: true })).toMatchObject({ limit: "queue" });
+  inner.open();
+  expect(await inner.outcome).toMatchObject({ value: "held" });
+  outer.open();
+  expect(await outer.outcome).toMatchObject({ value: "held" });
+});
+
+test("a run is cancelled while it computes, while it calls and while it waits for its place", async () => {
+  const computing = new AbortController();
+  const loop = sandbox.run({
+    code: "console.log('in'); await tools.go({}); for (;;);",
+    tools: ["go"],
+    signal: computing.signal,
+    onCall() {
+      setTimeout(() => computing.abort(), 20);
+      return { status: "done" };
+    },
+  });
+  expect(await loop).toMatchObject({ status: "cancelled" });
+  const outer = held();
+  await outer.there;
+  const queued = new AbortController();
+  const waiting = sandbox.run({ code: "return 1", signal: queued.signal });
+  queued.abort();
+  expect(await waiting).toMatchObject({ status: "cancelled" });
+  outer.open();
+  await outer.outcome;
+  expect(await simple()).toMatchObject({ status: "returned" });
+});
+
+test("what a handler throws is thrown by the run, and the sandbox goes on", async () => {
+  const run = sandbox.run({
+    code: "try { await tools.go({}) } catch { return 'caught' }",
+    tools: ["go"],
+    onCall() {
+      throw new Error("a mistake of the host");
+    },
+  });
+  await expect(run).rejects.toThrow("a mistake of the host");
+  expect(await simple()).toMatchObject({ status: "returned" });
+});
+
+test("settings are checked", async () => {
+  expect(() => new Sandbox({ sise: 1 } as never)).toThrow(/Did you mean "size"/);
+  expect(() => new Sandbox({ limits: { result: 10_000_000 } })).toThrow(/limits.result must be at most/);
+  await expect(sandbox.run({ code: "", limits: { memory: 2 ** 30 } })).rejects.toThrow(/sandbox's own limit/);
+  await expect(sandbox.run({ code: "", globals: { tools: 1 } })).rejects.toThrow(/globals/);
+  await expect(sandbox.run({ code: 1 } as never)).rejects.toThrow(/code must be JavaScript text/);
+});
+
+test("a closed sandbox ends its runs and takes no more", async () => {
+  const closing = new Sandbox({ size: 1 });
+  const run = closing.run({ code: "for (;;);" });
+  closing.close();
+  expect(await run).toMatchObject({ status: "cancelled" });
+  await expect(closing.run({ code: "" })).rejects.toThrow(/closed/);
+});
