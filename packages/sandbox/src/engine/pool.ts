@@ -46,11 +46,6 @@ export class Pool {
     else this.#taken[nested ? "nested" : "own"] -= 1;
   }
 
-  /** Starts cells before they are needed. */
-  warm(count: number): void {
-    while (this.#idle.length < count) this.#idle.push(this.#options.make());
-  }
-
   close(): void {
     for (const cell of [...this.#idle, ...this.#busy]) cell.kill();
     this.#idle = [];
