@@ -48,6 +48,12 @@ export const CATALOGUE: Readonly<Record<string, Entry>> = {
     packages: ["core", "toolkit"],
     load: () => import("./benchmarks/search.ts"),
   },
+  sandbox: {
+    claim:
+      "200 calls from a script next to the same calls made directly, and what a script saves of what a model is sent",
+    packages: ["core", "agent", "store", "sandbox"],
+    load: () => import("./benchmarks/sandbox.ts"),
+  },
   fleet: {
     claim: "calls through a fleet, next to raw NATS and BullMQ, each side a process of its own",
     packages: ["core", "nats"],
