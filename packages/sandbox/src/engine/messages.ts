@@ -24,12 +24,12 @@ export interface RestoreRequest {
   limits: Limits;
 }
 
-export interface AnswerRequest {
+interface AnswerRequest {
   type: "answer";
   answers: readonly AnswerText[];
 }
 
-export interface PauseRequest {
+interface PauseRequest {
   type: "pause";
 }
 

@@ -49,7 +49,7 @@ const MEMORY_SECTION = 5;
  * The same module, whose memory has a maximum: the heap's own limit counts what the engine asks for, and this is what it gets
  * even if that count were wrong.
  */
-export function withMemory(module: Uint8Array, maxPages: number): Uint8Array<ArrayBuffer> {
+function withMemory(module: Uint8Array, maxPages: number): Uint8Array<ArrayBuffer> {
   let at = 8;
   while (at < module.length) {
     const section = at;
