@@ -244,7 +244,7 @@ describe("what a made tool may do", () => {
     const refused = await call("forward_note", { id: 1 }, { by: "guest" });
     expect(refused.failure).toMatchObject({
       kind: "denied",
-      message: expect.stringMatching(/failed: policy: no sending/),
+      message: expect.stringMatching(/failed \(line 2 of its handler\): policy: no sending/),
     });
     expect(sent).toEqual([]);
   });
