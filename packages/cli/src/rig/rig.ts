@@ -140,7 +140,7 @@ function made(
     const executor = new Executor(parts.executor);
     if (code !== false) parts.registry.add(runCode({ ...parts, executor }, code === true ? {} : code));
     if (making === false) return { executor, dynamic: undefined };
-    return { executor, dynamic: dynamicTools(parts, making === true ? {} : making) };
+    return { executor, dynamic: dynamicTools({ ...parts, executor }, making === true ? {} : making) };
   } catch (error) {
     void parts.close();
     throw error;

@@ -15,6 +15,16 @@ export interface ScriptSetup {
   book: ScriptBook;
   /** Ends what a call waits for that nobody will ask for any more. */
   giveUp(executionId: string): Promise<unknown>;
+  /** What it sees besides its tools. */
+  globals?: Readonly<Record<string, unknown>>;
+  /** Names it in stacks. Default "script.ts". */
+  filename?: string;
+  /** Which code it is, where an execution may come back to another: what one waited with is not given to the other. */
+  codeId?: string;
+  /** Why a call is not made, besides what the pipeline says to it. */
+  refuse?(call: SandboxCall): string | undefined;
+  /** Default "script". */
+  source?: "script" | "tool";
 }
 
 /** How one life of a script ended. */
@@ -69,7 +79,8 @@ export class Script {
       outcome = await this.#setup.sandbox.run({
         ...this.#host(),
         code: text,
-        filename: "script.ts",
+        filename: this.#setup.filename ?? "script.ts",
+        globals: this.#setup.globals ?? {},
         tools: this.#names(),
       });
     }
@@ -85,7 +96,7 @@ export class Script {
   #host() {
     return {
       signal: this.#context.signal,
-      boundTo: this.#context.executionId,
+      boundTo: [this.#context.executionId, this.#setup.codeId ?? []].flat().join(" "),
       onCall: (call: SandboxCall) => this.#take(call),
       onLog: (line: SandboxLog) => void this.log.push(line),
     };
@@ -164,6 +175,8 @@ export class Script {
 
   /** A call of the script, as it makes it. */
   async #take({ id, name, args }: SandboxCall): Promise<CallAnswer> {
+    const refusal = this.#setup.refuse?.({ id, name, args });
+    if (refusal !== undefined) return refused(name, refusal);
     const key = keyOf(name, args);
     const nth = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, nth);
@@ -208,7 +221,8 @@ export class Script {
 
   async #call({ name, args, nth }: Open, onWaiting: "hold" | "return"): Promise<ToolResult> {
     const labels = this.#earlierLabels;
-    const options = { onWaiting, nth, source: "script", ...(labels !== undefined && { labels }) } as const;
+    const { source = "script" } = this.#setup;
+    const options = { onWaiting, nth, source, ...(labels !== undefined && { labels }) } as const;
     const called = this.#context.call(name, args, options);
     this.#out.add(called);
     const result = await called;
@@ -267,6 +281,11 @@ export class Script {
     await Promise.allSettled(this.#out);
     await this.#setup.book.end(status);
   }
+}
+
+function refused(tool: string, message: string): CallAnswer {
+  const error = { name: "ToolError", tool, message, code: "TOOL_NOT_ALLOWED", kind: "denied" };
+  return { status: "failed", error };
 }
 
 function broken(message: string): ScriptEnd {

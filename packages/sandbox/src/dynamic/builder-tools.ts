@@ -7,9 +7,9 @@ import {
   tool,
   validation,
 } from "@toolrig/core";
-import { forCaller } from "@toolrig/core/kit";
+import { forCaller, waitsWithin } from "@toolrig/core/kit";
 import { fieldsSchema } from "./field.ts";
-import { type Making, type Stopped, stopped, type Tried, tryRecipe } from "./make.ts";
+import { type Making, type Stopped, stopped, type Tried, tryRecipe, type Waits } from "./make.ts";
 import { brief, isSame, type MadeTool, type Recipe, sealed } from "./recipe.ts";
 import type { Shelf, ShelvedTool } from "./shelf.ts";
 import { sourceText } from "./source-text.ts";
@@ -84,12 +84,15 @@ function newTool(bench: Bench): AnyTool {
       additionalProperties: false,
     },
     safety: { sideEffects: "write", idempotent: false },
+    // Started again, its example goes on where it waited, and what was made already is found.
+    reconcile: () => ({ outcome: "never-ran" }),
     timeout: "2m",
     concurrency: 4,
     async execute(given, context) {
       const recipe = { capabilities: [], ...given } as Recipe;
       const made = await make(recipe, bench, context);
-      return made.ok ? report(made) : refusal(made);
+      if (made.ok) return report(made);
+      return "waiting" in made ? waitsWithin(made.waiting) : refusal(made);
     },
   });
   return forCaller(made);
@@ -101,7 +104,7 @@ interface Made {
   tried?: Tried;
 }
 
-async function make(recipe: Recipe, bench: Bench, context: ToolContext): Promise<Made | Stopped> {
+async function make(recipe: Recipe, bench: Bench, context: ToolContext): Promise<Made | Stopped | Waits> {
   const by = context.principal?.id;
   // Before anything of it runs: what the example reads came after the source was written.
   const labels = labelsOf(bench.flow, context.runId);

@@ -2,6 +2,8 @@ import {
   ApprovalQueue,
   Executor,
   InformationFlow,
+  MemoryJournal,
+  MemoryLedger,
   type Policy,
   policyGuard,
   Registry,
@@ -9,7 +11,7 @@ import {
   textOf,
   tool,
 } from "@toolrig/core";
-import { MemoryCatalog } from "@toolrig/core/kit";
+import { MemoryArtifactStore, MemoryCatalog } from "@toolrig/core/kit";
 import { afterEach, describe, expect, test } from "vitest";
 import { type DynamicTools, type DynamicToolsOptions, dynamicTools } from "./dynamic-tools.ts";
 
@@ -63,12 +65,19 @@ function rigOf({ catalog = new MemoryCatalog(), policy, options, approvals, ...g
   const flow =
     policy === undefined ? undefined : new InformationFlow({ profile: policy.profile ?? "standard" });
   const guards = policy === undefined || flow === undefined ? [] : [policyGuard(policy), flow.guard];
+  const artifacts = new MemoryArtifactStore();
+  const journal = new MemoryJournal();
   const executor = new Executor({
     tools: registry,
     guards,
+    ledger: new MemoryLedger(),
+    artifacts,
     ...(approvals !== undefined && { approve: approvals.approver }),
   });
-  const dynamic = dynamicTools({ registry, tools: registry, store: { catalog }, flow, policy }, options);
+  const dynamic = dynamicTools(
+    { registry, tools: registry, executor, store: { catalog, journal, artifacts }, flow, policy },
+    options,
+  );
   opened.push(dynamic);
   const call = (name: string, args: unknown = {}, more: { runId?: string; by?: string } = {}) =>
     executor.call(
@@ -244,7 +253,7 @@ describe("what a made tool may do", () => {
     const refused = await call("forward_note", { id: 1 }, { by: "guest" });
     expect(refused.failure).toMatchObject({
       kind: "denied",
-      message: expect.stringMatching(/failed \(line 2 of its handler\): policy: no sending/),
+      message: expect.stringMatching(/failed: tools.send_note: policy: no sending/),
     });
     expect(sent).toEqual([]);
   });
@@ -309,6 +318,68 @@ describe("what a made tool may do", () => {
     ]);
     registry.remove("slugify_title");
     expect(await dynamic.list()).toMatchObject([{ status: "ready" }]);
+  });
+});
+
+describe("calls that wait", () => {
+  const policy: Policy = { profile: "open", rules: [{ when: { tool: "send_note" }, verdict: "ask" }] };
+
+  test("a made tool whose call needs approval waits, and goes on where it was", async () => {
+    const approvals = new ApprovalQueue();
+    const { call, executor } = rigOf({ policy, approvals });
+    await call("new_tool", forward);
+    sent.length = 0;
+    const given = { id: "c", name: "forward_note", arguments: { id: 4 } };
+    const options = { executionId: "e1", onWaiting: "return" } as const;
+    const { waiting } = await executor.call(given, options);
+    expect(waiting?.kind).toBe("approval");
+    const [asked] = await approvals.store.list({ open: true });
+    expect(asked?.pending).toMatchObject({ name: "send_note", args: { to: "note 4" } });
+    await approvals.approve(asked!.pending.executionId, { by: { id: "ann" } });
+    await expect.poll(async () => (await executor.call(given, options)).value).toBe("sent");
+    expect(sent).toEqual([["note 4", undefined]]);
+  });
+
+  test("so does the example of one that is being made, and one that is held", async () => {
+    const approvals = new ApprovalQueue();
+    const { call, executor, dynamic } = rigOf({ policy, approvals });
+    sent.length = 0;
+    const given = { id: "c", name: "new_tool", arguments: { ...forward, example: { id: 5 } } };
+    const options = { executionId: "e2", onWaiting: "return" } as const;
+    expect((await executor.call(given, options)).waiting?.kind).toBe("approval");
+    expect(await dynamic.list()).toEqual([]);
+    const approve = async () => {
+      await expect.poll(async () => (await approvals.store.list({ open: true })).length).toBe(1);
+      const [asked] = await approvals.store.list({ open: true });
+      await approvals.approve(asked!.pending.executionId, { by: { id: "ann" } });
+    };
+    await approve();
+    await expect.poll(async () => (await executor.call(given, options)).value).toMatchObject({ version: 1 });
+    const held = call("forward_note", { id: 6 });
+    await approve();
+    expect((await held).value).toBe("sent");
+    expect(sent).toEqual([
+      ["note 5", undefined],
+      ["note 6", undefined],
+    ]);
+  });
+
+  test("nothing that a handler began is left when its call is over", async () => {
+    const { call, registry } = rigOf();
+    let done = 0;
+    const slow = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      done += 1;
+    };
+    registry.add(tool({ name: "work_slowly", description: "Slow", input: any, execute: slow }));
+    const careless = {
+      ...forward,
+      handler: "tools.work_slowly({});\nreturn 1;",
+      capabilities: ["work_slowly"],
+    };
+    await call("new_tool", careless);
+    expect((await call("forward_note", { id: 1 })).value).toBe(1);
+    expect(done).toBe(1);
   });
 });
 

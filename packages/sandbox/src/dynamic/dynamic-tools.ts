@@ -1,15 +1,26 @@
 import {
   type InformationFlow,
+  MemoryJournal,
   type Policy,
   type Registry,
   type ToolSource,
   unavailable,
 } from "@toolrig/core";
-import { type Catalog, check, isThenable, MemoryCatalog, settingsOf } from "@toolrig/core/kit";
+import {
+  type Catalog,
+  check,
+  isThenable,
+  MemoryArtifactStore,
+  MemoryCatalog,
+  settingsOf,
+} from "@toolrig/core/kit";
+import type { CodeRig } from "../code/run-code.ts";
+import type { ScriptStores } from "../code/script-book.ts";
 import { limitsFrom, type SandboxLimits } from "../engine/limits.ts";
 import { Sandbox } from "../engine/sandbox.ts";
 import { findCompiler } from "../typescript/check.ts";
 import { builderTools } from "./builder-tools.ts";
+import type { Workshop } from "./handler.ts";
 import { Shelf, type ShelvedTool } from "./shelf.ts";
 import { sourceText } from "./source-text.ts";
 
@@ -19,8 +30,10 @@ export interface DynamicRig {
   registry: Registry;
   /** What may be called. */
   tools: ToolSource;
-  /** Its catalog keeps them. Absent: they are gone with the process. */
-  store?: { catalog: Catalog } | undefined;
+  /** Its catalog keeps them, and where calls of theirs wait. Absent: that is gone with the process. */
+  store?: (ScriptStores & { catalog: Catalog }) | undefined;
+  /** The executor that runs them, if it is known. */
+  executor?: CodeRig["executor"];
   /** Knows what the run that makes a tool has read. Absent: what it makes counts as untrusted. */
   flow?: Pick<InformationFlow, "labels"> | undefined;
   /** By what its maker may do, a tool that is called by somebody else is judged as well. */
@@ -86,7 +99,13 @@ export function dynamicTools(rig: DynamicRig, options: DynamicToolsOptions = {})
     return sandbox;
   };
   const { registry, tools, flow, policy } = rig;
-  const workshop = { sandbox: theSandbox, tools, policy };
+  const kept = rig.store ?? { journal: new MemoryJournal(), artifacts: new MemoryArtifactStore() };
+  const workshop: Workshop = {
+    ...{ sandbox: theSandbox, tools, policy, kept },
+    artifacts: () => rig.executor?.artifacts ?? kept.artifacts,
+    giveUp: async (executionId) =>
+      rig.executor?.waits.cancel(executionId, { reason: "the tool that made it ended without it" }),
+  };
   const shelf = new Shelf(registry, catalog, workshop);
   const compiler = typescript === false ? undefined : findCompiler(typescript);
   const makers = builderTools({ shelf, bounds, flow, workshop, compiler });

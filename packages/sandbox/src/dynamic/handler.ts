@@ -1,92 +1,123 @@
-import { type Failure, type FailureInput, failure, type ToolContext, type ToolFailure } from "@toolrig/core";
-import type { CodeError, SandboxOutcome } from "../engine/run.ts";
+import {
+  type DataLabels,
+  type Failure,
+  type FailureInput,
+  failure,
+  type ToolContext,
+  type Waiting,
+} from "@toolrig/core";
+import { type ArtifactStore, isFailureCode, wrapSource } from "@toolrig/core/kit";
+import { Script, type ScriptEnd, type ScriptSetup } from "../code/script.ts";
+import { ScriptBook, type ScriptStores } from "../code/script-book.ts";
+import type { CodeError, SandboxLog } from "../engine/run.ts";
 import type { Sandbox } from "../engine/sandbox.ts";
 import { stripBody } from "../typescript/strip.ts";
-import { answerNested, type Surroundings } from "./nested-call.ts";
-import type { MadeTool } from "./recipe.ts";
+import { digestOf, type MadeTool } from "./recipe.ts";
+import { refusalOf, type Surroundings } from "./refusal.ts";
 
 /** What runs handlers. */
 export interface Workshop extends Surroundings {
   /** Made when it is first needed. */
   sandbox(): Sandbox;
+  /** Where handlers that wait are kept. */
+  kept: ScriptStores;
+  /** Where answers that were too large for a model are. */
+  artifacts(): ArtifactStore;
+  giveUp: ScriptSetup["giveUp"];
 }
 
 type Runnable = Pick<MadeTool, "name" | "handler" | "uses" | "safety" | "by">;
 
-/** How a handler ended: with a value, or with why there is none. */
-export type Handled = { ok: true; value: unknown } | { ok: false; failure: Failure; line?: number };
+/** How a handler ended, or what it waits for. */
+export type Handled = About &
+  (
+    | { status: "returned"; value: unknown }
+    | { status: "failed"; failure: Failure; line?: number }
+    | { status: "waiting"; waiting: Waiting }
+  );
 
-/** A handler that can be called. Its types are taken out when it is first called. */
+interface About {
+  /** Of all that it has read, also before it waited. */
+  labels?: DataLabels;
+  log: readonly SandboxLog[];
+}
+
+/**
+ * A handler that can be called. Its types are taken out when it is first called. One that waits is kept as code mode keeps
+ * scripts: called again under its execution it goes on where it was.
+ */
 export function handlerOf(made: Runnable, workshop: Workshop) {
   const stripped = once(() => stripBody(made.handler));
+  const names = new Set(made.uses.map(({ name }) => name));
+  const tools = wrapSource(workshop.tools, { keep: ({ name }) => names.has(name) });
   return async (input: unknown, context: ToolContext): Promise<Handled> => {
     const body = await stripped();
     if (!body.ok)
-      return failed({ kind: "fatal", message: `${made.name} cannot be read: ${body.problem.message}` });
-    const failures: FailureInput[] = [];
-    const outcome = await workshop.sandbox().run({
-      code: body.code,
-      filename: `${made.name}.ts`,
-      globals: { input },
-      tools: made.uses.map(({ name }) => name),
-      signal: context.signal,
-      async onCall(call) {
-        const answer = await answerNested(made, call, context, workshop);
-        if (answer.status === "failed") failures.push(answer.error);
-        return answer;
+      return failed(
+        { log: [] },
+        { kind: "fatal", message: `${made.name} cannot be read: ${body.problem.message}` },
+      );
+    const { executionId, principal } = context;
+    const script = new Script(
+      {
+        ...{ sandbox: workshop.sandbox(), tools, artifacts: workshop.artifacts(), giveUp: workshop.giveUp },
+        book: new ScriptBook(workshop.kept, executionId, made.handler, principal),
+        ...{
+          globals: { input },
+          filename: `${made.name}.ts`,
+          codeId: digestOf(made.handler),
+          source: "tool",
+        },
+        refuse: (call) => refusalOf(made, call, context, workshop),
       },
-      onLog: ({ level, text }) => context.log[level === "log" ? "info" : level](text),
-    });
-    return handled(made, outcome, failures);
+      context,
+    );
+    const end = await script.run(async () => body.code);
+    const { labels, log } = script;
+    return handled(made, end, { log, ...(labels !== undefined && { labels }) });
   };
 }
 
-function handled({ name }: Runnable, outcome: SandboxOutcome, failures: readonly FailureInput[]): Handled {
-  switch (outcome.status) {
+function handled({ name }: Runnable, end: ScriptEnd | undefined, about: About): Handled {
+  switch (end?.status) {
     case "returned":
-      return { ok: true, value: outcome.value };
+      return { ...about, status: "returned", value: end.value };
+    case "waiting":
+      return { ...about, status: "waiting", waiting: end.waiting };
     case "threw":
-      return threw(name, outcome.error, failures);
+      return threw(name, end.error, about);
     case "limit": {
-      const kind = outcome.limit === "wall" ? "timeout" : "fatal";
-      return failed({
-        kind,
-        message: `${name} was stopped: ${outcome.message}`,
-        details: { limit: outcome.limit },
-      });
+      const code = end.limit === "queue" ? "TOOL_UNAVAILABLE" : "TOOL_EXECUTION_FAILED";
+      const message = `${name} was stopped: ${end.message}`;
+      return failed(about, { code, message, details: { limit: end.limit } });
     }
+    case "diverged":
+      return failed(about, { code: "TOOL_OUTCOME_UNKNOWN", message: `${name}: ${end.message}` });
     case "cancelled":
-      return failed({ kind: "cancelled", message: `${name} was cancelled.` });
-    case "paused":
-    case "refused":
-    case "broken":
-      return failed({ kind: "fatal", message: `${name} could not be run to its end.` });
+      return failed(about, { kind: "cancelled", message: `${name} was cancelled.` });
+    default:
+      return failed(about, { kind: "fatal", message: `${name} could not be run to its end.` });
   }
 }
 
 /** What a call that the handler made failed with, and it did not catch, is why it failed; else it is its own fault. */
-function threw(
-  name: string,
-  { message, name: type, line }: CodeError,
-  failures: readonly FailureInput[],
-): Handled {
-  const nested = failures.find((each) => each.message === message);
+function threw(name: string, { message, name: type, line, details = {} }: CodeError, about: About): Handled {
+  const { code, tool } = details;
   const place = line === undefined ? "" : ` (line ${line} of its handler)`;
-  const text = type === "Error" || type === "ToolError" ? message : `${type}: ${message}`;
-  const { code, kind } = nested === undefined || OWN.has(nested.kind) ? {} : nested;
-  const answer = failed({
-    ...(kind !== undefined && { kind }),
-    ...(code !== undefined && { code }),
-    message: `${name} failed${place}: ${text}`,
-  });
+  const what = typeof tool === "string" ? `tools.${tool}: ` : type === "Error" ? "" : `${type}: `;
+  const passed = isFailureCode(code) && PASSED.has(code) ? { code } : {};
+  const answer = failed(about, { ...passed, message: `${name} failed${place}: ${what}${message}` });
   return line === undefined ? answer : { ...answer, line };
 }
 
-/** Faults in the arguments that a handler gave are the handler's, not those of whoever called the tool. */
-const OWN: ReadonlySet<FailureInput["kind"]> = new Set(["validation", "not_found", "budget", "cancelled"]);
+/** Faults in the arguments that a handler gave are the handler's own, not of whoever called the tool. */
+const PASSED: ReadonlySet<unknown> = new Set([
+  ...["TOOL_NOT_ALLOWED", "TOOL_BLOCKED", "TOOL_APPROVAL_REJECTED", "TOOL_UNAVAILABLE"],
+  ...["TOOL_TRANSIENT", "TOOL_RATE_LIMITED", "TOOL_TIMEOUT", "TOOL_OUTCOME_UNKNOWN"],
+]);
 
-function failed(input: FailureInput): Extract<Handled, { ok: false }> {
-  return { ok: false, failure: (failure(input) as ToolFailure).failure };
+function failed(about: About, input: FailureInput): Extract<Handled, { status: "failed" }> {
+  return { ...about, status: "failed", failure: failure(input).failure };
 }
 
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {

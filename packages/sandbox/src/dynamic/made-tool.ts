@@ -1,7 +1,7 @@
 import { type AnyTool, result, type ToolContext, type ToolFailure, type ToolSource } from "@toolrig/core";
-import { defineTool } from "@toolrig/core/kit";
+import { defineTool, joinLabels, waitsWithin } from "@toolrig/core/kit";
 import { schemaOf } from "./field.ts";
-import { handlerOf, type Workshop } from "./handler.ts";
+import { type Handled, handlerOf, type Workshop } from "./handler.ts";
 import type { MadeTool } from "./recipe.ts";
 
 /** What a made tool asks before each call: undefined when it may run as it is. */
@@ -21,23 +21,32 @@ export function toolOf(made: MadeTool, workshop: Workshop, admit: Admission): An
       safety,
       labels,
       type: "dynamic",
+      // Started again, it goes on where it waited, and finds in the ledger what it did since.
+      ...(made.uses.length > 0 && { ledger: true, reconcile: () => ({ outcome: "never-ran" as const }) }),
       ...(example !== undefined && { examples: [{ arguments: example }] }),
       available: () => missing(made, workshop.tools) ?? true,
       async execute(input: unknown, context: ToolContext) {
         const refusal = await admit(made);
         if (refusal !== undefined) return refusal;
         const answer = await run(input, context);
-        const foreign = context.principal?.id !== made.by;
-        // Somebody else's code: what it says is theirs.
-        const care = foreign ? { labels: { integrity: "untrusted" as const, source: name } } : {};
-        // A value that is not there is checked, too, where there is something to check it by.
-        return answer.ok
-          ? result({ value: answer.value ?? null, ...care })
-          : result({ failure: answer.failure, ...care });
+        if (answer.status === "waiting") return waitsWithin(answer.waiting);
+        return outcomeOf(answer, context.principal?.id === made.by ? undefined : name);
       },
     },
     { trusted: labels.integrity !== "untrusted" },
   );
+}
+
+/** Of somebody else's code: what it says is theirs. A value that is not there is checked like any other. */
+function outcomeOf(answer: Exclude<Handled, { status: "waiting" }>, foreign: string | undefined) {
+  const theirs = foreign === undefined ? undefined : ({ integrity: "untrusted", source: foreign } as const);
+  const labels = joinLabels(answer.labels, theirs);
+  const about = {
+    ...(labels !== undefined && { labels }),
+    ...(answer.log.length > 0 && { details: { log: answer.log } }),
+  };
+  if (answer.status === "failed") return result({ ...about, failure: answer.failure });
+  return result({ ...about, value: answer.value ?? null });
 }
 
 function missing({ uses }: MadeTool, tools: ToolSource): string | undefined {

@@ -1,4 +1,4 @@
-import type { JsonSchema, ToolContext } from "@toolrig/core";
+import type { JsonSchema, ToolContext, Waiting } from "@toolrig/core";
 import { coerce } from "@toolrig/core/json";
 import { vendorName } from "@toolrig/core/kit";
 import { checkTypes, type TypeCheck } from "../typescript/check.ts";
@@ -28,6 +28,12 @@ export interface Tried extends Pick<Uses, "uses" | "safety"> {
   example?: { value: unknown };
 }
 
+/** Its example waits. */
+export interface Waits {
+  ok: false;
+  waiting: Waiting;
+}
+
 export const stopped = (stage: Stage, ...problems: (SourceProblem | string)[]): Stopped => ({
   ok: false,
   stage,
@@ -46,7 +52,7 @@ export async function tryRecipe(
   recipe: Recipe,
   making: Making,
   context: ToolContext,
-): Promise<Tried | Stopped> {
+): Promise<Tried | Stopped | Waits> {
   const wrong = problemInFields(recipe) ?? problemInName(recipe.name, making.workshop);
   if (wrong !== undefined) return wrong;
   const used = usesOf(recipe.capabilities, making.workshop.tools);
@@ -65,11 +71,12 @@ async function callExample(
   tried: Tried,
   { workshop, by }: Making,
   context: ToolContext,
-): Promise<Tried | Stopped> {
+): Promise<Tried | Stopped | Waits> {
   const { uses, safety } = tried;
   const run = handlerOf({ ...recipe, uses, safety, ...(by !== undefined && { by }) }, workshop);
   const answer = await run(recipe.example, context);
-  if (!answer.ok) {
+  if (answer.status === "waiting") return { ok: false, waiting: answer.waiting };
+  if (answer.status === "failed") {
     const { failure, line } = answer;
     return stopped("example", { message: failure.message, ...(line !== undefined && { line }) });
   }

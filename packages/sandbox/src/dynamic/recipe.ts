@@ -59,7 +59,11 @@ export function readRow({ name, spec }: CatalogEntry): { made: MadeTool } | { qu
 
 function hashOf(made: Omit<MadeTool, "hash"> & { hash?: string }): string {
   const { hash: _, ...content } = made;
-  return createHash("sha256").update(canonicalJson(content)).digest("hex");
+  return digestOf(canonicalJson(content));
+}
+
+export function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 /** Enough of a hash to tell it from another. */

@@ -1,13 +1,6 @@
-import {
-  explainPolicy,
-  type Policy,
-  type ToolContext,
-  type ToolResult,
-  type ToolSource,
-  textOf,
-} from "@toolrig/core";
+import { explainPolicy, type Policy, type ToolContext, type ToolSource } from "@toolrig/core";
 import { exceeds } from "@toolrig/core/kit";
-import type { CallAnswer, SandboxCall } from "../engine/run.ts";
+import type { SandboxCall } from "../engine/run.ts";
 import type { MadeTool } from "./recipe.ts";
 
 /** What decides on the calls of a made tool. */
@@ -17,39 +10,10 @@ export interface Surroundings {
 }
 
 /**
- * Answers a call that a handler makes: through the whole pipeline, on behalf of whoever called the tool. What its maker could
- * not do, what it was not made with, and what has become more than it was made with is refused here.
+ * Why a call that a handler makes is not made, besides what the pipeline says to it on behalf of whoever called the tool: its
+ * maker could not make it, it was not made with it, or what it calls has become more than it was made with.
  */
-export async function answerNested(
-  made: Pick<MadeTool, "name" | "uses" | "safety" | "by">,
-  call: SandboxCall,
-  context: ToolContext,
-  around: Surroundings,
-): Promise<CallAnswer> {
-  const refusal = refusalOf(made, call, context, around);
-  if (refusal !== undefined)
-    return {
-      status: "failed",
-      error: { name: "ToolError", message: refusal, code: "TOOL_NOT_ALLOWED", kind: "denied" },
-    };
-  return answerOf(await context.call(call.name, call.args ?? {}));
-}
-
-function answerOf({ failure, value, content, isError }: ToolResult): CallAnswer {
-  if (!isError) return { status: "done", value: value === undefined ? textOf(content) : value };
-  const {
-    message = textOf(content),
-    code = "TOOL_EXECUTION_FAILED",
-    kind = "fatal",
-    details,
-  } = failure ?? {};
-  return {
-    status: "failed",
-    error: { name: "ToolError", message, code, kind, ...(details !== undefined && { details }) },
-  };
-}
-
-function refusalOf(
+export function refusalOf(
   { name, uses, safety, by }: Pick<MadeTool, "name" | "uses" | "safety" | "by">,
   call: SandboxCall,
   context: ToolContext,
