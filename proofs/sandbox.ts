@@ -1,15 +1,16 @@
 /** Code that a model wrote reaches nothing but what it was given, and holds nothing up. */
 import type { Proof, ProofMode, Verdict } from "./proof.ts";
 import { attacks } from "./sandbox/attacks.ts";
+import { madeTools } from "./sandbox/made-tools.ts";
 
 type Scene = (mode: ProofMode, print: (line: string) => void) => Promise<Verdict>;
 
-const SCENES: readonly Scene[] = [attacks];
+const SCENES: readonly Scene[] = [attacks, madeTools];
 
 export const proof: Proof = {
   name: "sandbox",
   claim:
-    "Code of strangers does not get out of the sandbox, hold the host up or outgrow its memory: over 150 attacks",
+    "Code of strangers does not get out of the sandbox, hold the host up or outgrow its memory: over 150 attacks; tools that models made survive a crash, and not a changed row",
   async run(mode, print) {
     const verdicts: Verdict[] = [];
     for (const scene of SCENES) verdicts.push(await scene(mode, print));

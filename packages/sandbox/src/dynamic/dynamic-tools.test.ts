@@ -253,7 +253,7 @@ describe("what a made tool may do", () => {
     const refused = await call("forward_note", { id: 1 }, { by: "guest" });
     expect(refused.failure).toMatchObject({
       kind: "denied",
-      message: expect.stringMatching(/failed: tools.send_note: policy: no sending/),
+      message: expect.stringMatching(/failed \(line 2 of its handler\): tools.send_note: policy: no sending/),
     });
     expect(sent).toEqual([]);
   });

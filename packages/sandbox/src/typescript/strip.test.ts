@@ -23,7 +23,7 @@ test("takes types out and leaves every other character where it was", async () =
 
 test("says which syntax cannot be erased, where, and what to write instead", async () => {
   expect(await problemOf("const a = 1;\nenum Color { red }")).toMatchObject({
-    message: "TypeScript enum is not supported",
+    message: "TypeScript enum is not supported.",
     line: 2,
     hint: expect.stringContaining("as const"),
   });

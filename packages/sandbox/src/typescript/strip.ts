@@ -40,8 +40,9 @@ function problemOf(answer: Exclude<StripAnswer, { kind: "stripped" }>, text: str
   const { kind, message, line } = answer;
   const hint = HINTS.find(([pattern]) => pattern.test(message))?.[1];
   const lines = text.split("\n").length;
+  const said = kind === "unsupported" ? message.replace(/ in (strip-only|type strip) mode\b/, "") : message;
   return {
-    message: kind === "unsupported" ? message.replace(/ in (strip-only|type strip) mode\b/, "") : message,
+    message: /[.?!]$/.test(said) ? said : `${said}.`,
     ...(line !== undefined && { line: Math.min(Math.max(line - 1, 1), lines) }),
     ...(hint !== undefined && { hint }),
   };
