@@ -15,7 +15,7 @@ import type { Shelf, ShelvedTool } from "./shelf.ts";
 import { sourceText } from "./source-text.ts";
 
 /** How much there may be. */
-export interface Bounds {
+interface Bounds {
   maxTools: number;
   maxToolsPerPrincipal: number;
   maxSource: number;

@@ -11,7 +11,7 @@ import {
   textOf,
   tool,
 } from "@toolrig/core";
-import { MemoryArtifactStore, MemoryCatalog } from "@toolrig/core/kit";
+import { definitionHash, MemoryArtifactStore, MemoryCatalog } from "@toolrig/core/kit";
 import { afterEach, describe, expect, test } from "vitest";
 import { type DynamicTools, type DynamicToolsOptions, dynamicTools } from "./dynamic-tools.ts";
 
@@ -133,7 +133,7 @@ describe("new_tool", () => {
     expect(registry.providerOf(found)).toBe("dynamic");
     expect([found.safety, found.version]).toEqual([
       { sideEffects: "none", idempotent: true, requires: [] },
-      "1.0.0",
+      `1.0.0+${(made.value as { hash: string }).hash.slice(0, 12)}`,
     ]);
     expect((await call("slugify_title", { title: 3, colour: "red" })).failure?.kind).toBe("validation");
   });
@@ -143,6 +143,7 @@ describe("new_tool", () => {
     ["fields", { example: { title: {} } }, /example does not fit arguments/],
     ["fields", { arguments: [slugify.arguments[0], slugify.arguments[0]] }, /two fields "title"/],
     ["fields", { handler: "return 1;\n// \u202e" }, /line 2 of the handler: It holds the character U\+202E/],
+    ["fields", { example: { title: "a".repeat(4_000) } }, /longer than 4000 characters/],
     ["name", { name: "Slug" }, /cannot be its name/],
     ["name", { name: "read_note" }, /is a tool of "local", which is never replaced/],
     ["name", { name: "new_tool" }, /is a tool of "sandbox"/],
@@ -518,6 +519,17 @@ describe("the catalog", () => {
     expect((await call("unregister_tool", { name: "slugify_title" }, { by: "ann" })).failure?.kind).toBe(
       "validation",
     );
+  });
+
+  test("a tool that is made anew under its old name has another definition", async () => {
+    const { call, registry } = rigOf();
+    const hashes = new Set<string>();
+    for (const slug of ["a", "b"]) {
+      await call("new_tool", { ...slugify, handler: `return { slug: "${slug}" };` });
+      hashes.add(definitionHash(registry.get("slugify_title")!.definition));
+      await call("unregister_tool", { name: "slugify_title" });
+    }
+    expect(hashes.size).toBe(2);
   });
 
   test("the source can be read", async () => {

@@ -2,19 +2,20 @@ import { type AnyTool, result, type ToolContext, type ToolFailure, type ToolSour
 import { defineTool, joinLabels, waitsWithin } from "@toolrig/core/kit";
 import { schemaOf } from "./field.ts";
 import { type Handled, handlerOf, type Workshop } from "./handler.ts";
-import type { MadeTool } from "./recipe.ts";
+import { brief, type MadeTool } from "./recipe.ts";
 
 /** What a made tool asks before each call: undefined when it may run as it is. */
 export type Admission = (made: MadeTool) => ToolFailure | undefined | Promise<ToolFailure | undefined>;
 
 /** The tool of a recipe. Throws `TOOL_INVALID_DEFINITION` for one that cannot be. */
 export function toolOf(made: MadeTool, workshop: Workshop, admit: Admission): AnyTool {
-  const { name, version, description, output, example, safety, labels } = made;
+  const { name, version, description, output, example, safety, labels, hash } = made;
   const run = handlerOf(made, workshop);
   return defineTool(
     {
       name,
-      version: `${version}.0.0`,
+      // Another source is another definition: what was granted to one is not granted to the other.
+      version: `${version}.0.0+${brief(hash)}`,
       description,
       input: schemaOf(made.arguments),
       ...(output !== undefined && { output: schemaOf(output) }),

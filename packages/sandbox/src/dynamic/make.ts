@@ -86,6 +86,9 @@ async function callExample(
   return stopped("example", `The example returned something else than output says: ${wrong}`);
 }
 
+/** It is shown to whoever is offered the tool. */
+const MAX_EXAMPLE = 4_000;
+
 function problemInFields(recipe: Recipe): Stopped | undefined {
   const { arguments: fields, output = [], example, capabilities, handler, description } = recipe;
   const problem = problemWithFields("arguments", fields) ?? problemWithFields("output", output);
@@ -93,6 +96,11 @@ function problemInFields(recipe: Recipe): Stopped | undefined {
   const hidden = hiddenIn(handler) ?? hiddenIn(description);
   if (hidden !== undefined) return stopped("fields", hidden);
   if (example !== undefined) {
+    if (JSON.stringify(example).length > MAX_EXAMPLE)
+      return stopped(
+        "fields",
+        `example is longer than ${MAX_EXAMPLE} characters of JSON. Make it a small one.`,
+      );
     const wrong = mismatch(example, schemaOf(fields));
     return wrong === undefined ? undefined : stopped("fields", `example does not fit arguments: ${wrong}`);
   }

@@ -5,7 +5,7 @@ import { toolOf } from "./made-tool.ts";
 import { type MadeTool, readRow } from "./recipe.ts";
 
 /** The provider of tools that were made at run time. */
-export const PROVIDER = "dynamic";
+const PROVIDER = "dynamic";
 
 /** A row of the catalog, and what became of it. */
 export interface ShelvedTool {
