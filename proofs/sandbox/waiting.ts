@@ -100,41 +100,49 @@ async function act(folder: string, kind: Kind, what: string): Promise<void> {
   store.close();
 }
 
+interface Row {
+  killed: number;
+  unknown: number;
+  misses: string[];
+}
+
 async function killedEverywhere(mode: ProofMode, print: (line: string) => void): Promise<Verdict> {
-  let killed = 0;
-  let unknown = 0;
-  const misses: string[] = [];
-  const kinds = mode === "full" ? KINDS : KINDS.slice(-1);
+  const verdict: Verdict = { passed: 0, failed: 0 };
   for (const held of mode === "full" ? [false, true] : [false])
-    for (const kind of kinds) {
-      const options: CrashOptions = {
-        module: new URL("./waiting-script.ts", import.meta.url),
-        given: { kind, held },
-        execArgv: [SOURCE],
-        timeoutMs: 60_000,
-      };
-      const { stages } = await onSite(options, (site) => site.start());
-      const every = Array.from({ length: stages.length }, (_, index) => index + 1);
-      const plan = mode === "full" ? every : every.filter((at) => at % 48 === 25);
-      await inParallel(plan, 2, (dieAt) =>
-        onSite(options, async (site) => {
-          const { stages: passed } = await site.start(dieAt);
-          const { answer } = await site.start();
-          killed += 1;
-          const wrong = wrongWith(answer as ScriptAnswer, kind, linesIn(site.folder, "effects"));
-          if (wrong.isUnknown) unknown += 1;
-          if (wrong.list.length > 0)
-            misses.push(
-              `${kind}${held ? ", held" : ""}, killed ${passed.at(-1)} (${dieAt}): ${wrong.list.join("; ")}`,
-            );
-        }),
-      );
+    for (const kind of mode === "full" ? KINDS : KINDS.slice(-1)) {
+      const { killed, unknown, misses } = await killedAtSteps(kind, held, mode);
+      const what = `a script that waits for ${kind}${held ? ", held" : ""}`;
+      print(`${what}: killed at ${killed} steps, ${unknown} unknown, ${misses.length} misses`);
+      for (const miss of misses) print(`MISS ${miss}`);
+      verdict.passed += killed - misses.length;
+      verdict.failed += misses.length;
     }
-  print(
-    `scripts killed at a step: ${killed}, of which ${unknown} said that the outcome is unknown, ${misses.length} misses`,
+  return verdict;
+}
+
+async function killedAtSteps(kind: Kind, held: boolean, mode: ProofMode): Promise<Row> {
+  const options: CrashOptions = {
+    module: new URL("./waiting-script.ts", import.meta.url),
+    given: { kind, held },
+    execArgv: [SOURCE],
+    timeoutMs: 60_000,
+  };
+  const { stages } = await onSite(options, (site) => site.start());
+  const every = Array.from({ length: stages.length }, (_, index) => index + 1);
+  const row: Row = { killed: 0, unknown: 0, misses: [] };
+  const plan = mode === "full" ? every : every.filter((at) => at % 48 === 25);
+  await inParallel(plan, 2, (dieAt) =>
+    onSite(options, async (site) => {
+      const { stages: passed } = await site.start(dieAt);
+      const { answer } = await site.start();
+      row.killed += 1;
+      const wrong = wrongWith(answer as ScriptAnswer, kind, linesIn(site.folder, "effects"));
+      if (wrong.isUnknown) row.unknown += 1;
+      if (wrong.list.length > 0)
+        row.misses.push(`killed ${passed.at(-1)} (step ${dieAt}): ${wrong.list.join("; ")}`);
+    }),
   );
-  for (const miss of misses) print(`MISS ${miss}`);
-  return { passed: killed - misses.length, failed: misses.length };
+  return row;
 }
 
 /** No effect twice, wherever it was killed; every effect once where the script says that it has ended. */

@@ -28,7 +28,11 @@ const UNKNOWN = {
 } as const;
 
 async function wholeText({ content, artifact }: ToolResult, artifacts: ArtifactStore): Promise<string> {
-  const whole = artifact === undefined ? undefined : await artifacts.read(artifact, 0, MOST_TEXT);
-  if (whole !== undefined) return whole.text;
+  try {
+    const whole = artifact === undefined ? undefined : await artifacts.read(artifact, 0, MOST_TEXT);
+    if (whole !== undefined) return whole.text;
+  } catch {
+    // Its head and tail are there all the same, with a remark on what is not.
+  }
   return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }

@@ -68,6 +68,19 @@ export class Script {
 
   /** `code` is asked for when the script starts from its beginning. Undefined when it gives none. */
   async run(code: () => Promise<string | undefined>): Promise<ScriptEnd | undefined> {
+    let status = "broken";
+    try {
+      const outcome = await this.#begin(code);
+      if (outcome === undefined) return undefined;
+      const end = await this.#seeThrough(outcome);
+      ({ status } = end);
+      return end;
+    } finally {
+      if (status !== "waiting") await this.#close(status);
+    }
+  }
+
+  async #begin(code: () => Promise<string | undefined>): Promise<SandboxOutcome | "waits" | undefined> {
     const { book } = this.#setup;
     const { kept, begun, begunSince } = await book.earlier();
     let outcome: SandboxOutcome | "waits" | undefined;
@@ -84,9 +97,7 @@ export class Script {
         tools: this.#names(),
       });
     }
-    const end = await this.#seeThrough(outcome);
-    if (end.status !== "waiting") await this.#close(end);
-    return end;
+    return outcome;
   }
 
   #names(): string[] {
@@ -98,8 +109,16 @@ export class Script {
       signal: this.#context.signal,
       boundTo: [this.#context.executionId, this.#setup.codeId ?? []].flat().join(" "),
       onCall: (call: SandboxCall) => this.#take(call),
-      onLog: (line: SandboxLog) => void this.log.push(line),
+      onLog: (line: SandboxLog) => this.#note(line),
     };
+  }
+
+  /** The sandbox caps what one life logs; this, what all of them do. */
+  #note(line: SandboxLog): void {
+    const { logText, logLines } = this.#setup.sandbox.limits;
+    const length = this.log.reduce((sum, { text }) => sum + text.length, 0);
+    // One more than the limit: the sandbox's own remark on what it left out.
+    if (length <= logText && this.log.length <= logLines) this.log.push(line);
   }
 
   /** Goes on with a script that waited, if something has come. Undefined when its memory is lost or cannot be used. */
@@ -141,7 +160,13 @@ export class Script {
       const answers = await this.#answers();
       outcome = answers.length === 0 ? "waits" : await this.#resume(outcome.snapshot, answers);
     }
-    if (outcome !== "waits") return outcome.status === "refused" ? broken(outcome.message) : outcome;
+    if (outcome !== "waits") {
+      if (outcome.status === "refused") return broken(outcome.message);
+      const isOver = outcome.status === "returned" || outcome.status === "threw";
+      return isOver && this.#unclaimed.size > 0
+        ? { status: "diverged", message: this.#elsewhere() }
+        : outcome;
+    }
     const open = [...this.#open.values()].sort((one, other) => one.id - other.id);
     const waiting = open.find((each) => each.waiting !== undefined)?.waiting;
     return waiting === undefined
@@ -187,7 +212,7 @@ export class Script {
         this.#open.set(id, { ...call, heldBack: true });
         return { status: "waiting" };
       }
-      const unwritten = await this.#note(effect, name);
+      const unwritten = await this.#write(effect, name);
       if (unwritten !== undefined) return unwritten;
     }
     this.calls += 1;
@@ -200,7 +225,7 @@ export class Script {
   }
 
   /** Written before the call is made: a script that is run again has to come to it again before it changes anything else. */
-  async #note(effect: string, name: string): Promise<CallAnswer | undefined> {
+  async #write(effect: string, name: string): Promise<CallAnswer | undefined> {
     try {
       await this.#setup.book.begins(effect, name);
       return undefined;
@@ -271,11 +296,15 @@ export class Script {
     const open = [...this.#open.values()];
     if (this.#unclaimed.size === 0 || !open.every(({ heldBack }) => heldBack === true)) return undefined;
     const names = [...new Set(open.map(({ name }) => name))].join(", ");
-    return `The script was interrupted after it had begun calls with side effects, and run again it does not come to ${this.#unclaimed.size} of them: it would call ${names} now, which was not done. What it changed the first time stands; verify that before you try again.`;
+    return this.#elsewhere(`it would call ${names} now, which was not done`);
+  }
+
+  #elsewhere(instead = "it ended without them"): string {
+    return `The script was interrupted after it had begun calls with side effects, and run again it does not come to ${this.#unclaimed.size} of them: ${instead}. What it changed the first time stands; verify that before you try again.`;
   }
 
   /** Calls of a script that was stopped are seen to their end; those that wait are given up. */
-  async #close({ status }: ScriptEnd): Promise<void> {
+  async #close(status: string): Promise<void> {
     for (const { executionId } of this.#open.values())
       if (executionId !== undefined) await this.#setup.giveUp(executionId).catch(() => {});
     await Promise.allSettled(this.#out);

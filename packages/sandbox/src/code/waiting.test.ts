@@ -26,7 +26,15 @@ function world() {
   const ledger = new MemoryLedger();
   const approvals = new ApprovalQueue({ store: new MemoryApprovalStore(waits), pollEvery: "10ms" });
   const store = { journal: new MemoryJournal(), artifacts: new MemoryArtifactStore() };
+  let counted = 0;
   const tools = [
+    tool({
+      name: "count",
+      description: "Count",
+      input: any,
+      safety: { sideEffects: "read" },
+      execute: () => ++counted,
+    }),
     tool({ name: "pay", description: "Pay", input: any, approval: true, execute: () => note("pay") }),
     tool({
       name: "write",
@@ -196,6 +204,23 @@ test("a script whose memory is lost starts again, and finds in the ledger what i
   vi.spyOn(store.artifacts, "bytes").mockReturnValue(undefined);
   expect((await process().run(SCRIPT)).value).toEqual(VALUE);
   expect(ran.filter((each) => each !== "look").sort()).toEqual(RAN.filter((each) => each !== "look"));
+});
+
+test("a script that, started again, ends without what it had changed says so", async () => {
+  const { process, ran, store, endAll } = world();
+  const script = `
+    if ((await tools.count({})) > 1) return "nothing to do";
+    await tools.write({ n: 1 });
+    return await tools.pay({});`;
+  await process().run(script, { onWaiting: "return" });
+  await endAll(process().executor);
+  vi.spyOn(store.artifacts, "bytes").mockReturnValue(undefined);
+  const { failure } = await process().run(script);
+  expect(failure).toMatchObject({
+    code: "TOOL_OUTCOME_UNKNOWN",
+    message: expect.stringContaining("ended without them"),
+  });
+  expect(ran).toEqual(['write {"n":1}']);
 });
 
 test("a script that, started again, would change something else than before stops and says so", async () => {
