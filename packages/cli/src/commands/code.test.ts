@@ -26,6 +26,7 @@ test("a script that waits is left, and goes on in the process that approves", as
   });
   const left = await toolrig(["code", "script.ts", "--detach", "--execution", "exec_1"], { cwd });
   expect(left).toMatchObject({ code: 0, stdout: "" });
+  expect(left.stderr).not.toMatch(/run_code waits/);
   const [, id = ""] = /toolrig approvals approve (\S+)/.exec(left.stderr) ?? [];
   expect((await toolrig(["approvals", "approve", id], { cwd })).code).toBe(0);
   const over = await toolrig(["code", "script.ts", "--execution", "exec_1", "--json"], { cwd });

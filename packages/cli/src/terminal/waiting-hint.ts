@@ -21,7 +21,9 @@ const WHAT: Record<WaitKind, string> = {
 /** Says what a call waits for and how to end that: it would otherwise seem to hang. */
 export function hintAtWaits({ store, events }: Rig): void {
   if (store === undefined) return;
-  events.on("call.waiting", ({ executionId, name, waiting: { kind, note: what } }) => {
+  events.on("call.waiting", ({ executionId, name, waiting: { id, kind, note: what } }) => {
+    // A call that waits for one which it made: that one is told of.
+    if (!id.startsWith(`${executionId}:`)) return;
     const how = HOW[kind]?.(executionId);
     const why = what === undefined ? "" : `: ${excerpt(what, 200)}`;
     const end = /[.?!]$/.test(why) ? "" : ".";
