@@ -86,7 +86,7 @@ function newTool(bench: Bench): AnyTool {
     safety: { sideEffects: "write", idempotent: false },
     // Started again, its example goes on where it waited, and what was made already is found.
     reconcile: () => ({ outcome: "never-ran" }),
-    timeout: "2m",
+    timeout: "5m",
     concurrency: 4,
     async execute(given, context) {
       const recipe = { capabilities: [], ...given } as Recipe;

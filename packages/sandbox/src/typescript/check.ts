@@ -21,7 +21,7 @@ export type TypeCheck =
   | { status: "skipped"; reason: string }
   | { status: "failed"; problems: readonly SourceProblem[] };
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 60_000;
 const MEMORY_BYTES = 1024 ** 3;
 const MAX_OUTPUT = 200_000;
 const MAX_PROBLEMS = 20;

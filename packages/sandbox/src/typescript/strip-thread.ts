@@ -29,3 +29,6 @@ const KINDS: Readonly<Record<string, "syntax" | "unsupported">> = {
   ERR_INVALID_TYPESCRIPT_SYNTAX: "syntax",
   ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX: "unsupported",
 };
+
+// The first text loads the parser. The answer to it says that this is done.
+parentPort?.postMessage(answerTo(""));

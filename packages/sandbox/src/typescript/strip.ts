@@ -19,12 +19,13 @@ const FRAMES = [
   ["async function body() {\n", "\n}"],
   ["class Body { async body() {\n", "\n} }"],
 ] as const;
-const TIMEOUT_MS = 3000;
+const TIMEOUT_MS = 10_000;
+const START_MS = 60_000;
 const THREAD = new URL(`./strip-thread${import.meta.url.slice(-3)}`, import.meta.url);
 
 /**
  * Takes the types out of the body of an async function. Lines and columns stay where they were. Never rejects: text that is
- * not TypeScript, that needs more than leaving its types out, or that takes the parser longer than 3 seconds is a problem.
+ * not TypeScript, that needs more than leaving its types out, or that takes the parser longer than 10 seconds is a problem.
  */
 export async function stripBody(text: string): Promise<Stripped> {
   let code = "";
@@ -72,23 +73,31 @@ function ask(text: string): Promise<StripAnswer> {
 }
 
 async function answerOf(text: string): Promise<StripAnswer> {
+  const isNew = thread === undefined;
   thread ??= startThread();
   const worker = thread;
-  const over = new AbortController();
-  const { signal } = over;
   worker.ref();
-  worker.postMessage(text);
-  const answer = await Promise.race([
-    once(worker, "message", { signal }).then(([said]) => said as StripAnswer),
-    once(worker, "exit", { signal }).then(() => broken("It could not be read.")),
-    sleep(TIMEOUT_MS, broken("It takes too long to read."), { signal }),
-  ]).catch(() => broken("It could not be read."));
-  over.abort();
+  // How long it takes to start says nothing about the text.
+  const start = isNew ? await saidBy(worker, START_MS) : undefined;
+  if (start?.kind !== "broken") worker.postMessage(text);
+  const answer = start?.kind === "broken" ? start : await saidBy(worker, TIMEOUT_MS);
   worker.unref();
   if (answer.kind === "broken") {
     thread = undefined;
     void worker.terminate();
   }
+  return answer;
+}
+
+async function saidBy(worker: Worker, withinMs: number): Promise<StripAnswer> {
+  const over = new AbortController();
+  const { signal } = over;
+  const answer = await Promise.race([
+    once(worker, "message", { signal }).then(([said]) => said as StripAnswer),
+    once(worker, "exit", { signal }).then(() => broken("It could not be read.")),
+    sleep(withinMs, broken("It takes too long to read."), { signal }),
+  ]).catch(() => broken("It could not be read."));
+  over.abort();
   return answer;
 }
 
