@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   type AnyTool,
   type DataLabels,
@@ -13,6 +14,7 @@ import { type Making, type Stopped, stopped, type Tried, tryRecipe, type Waits }
 import { brief, isSame, type MadeTool, type Recipe, sealed } from "./recipe.ts";
 import type { Shelf, ShelvedTool } from "./shelf.ts";
 import { sourceText } from "./source-text.ts";
+import { usesOf } from "./uses.ts";
 
 /** How much there may be. */
 interface Bounds {
@@ -110,24 +112,35 @@ async function make(recipe: Recipe, bench: Bench, context: ToolContext): Promise
   const labels = labelsOf(bench.flow, context.runId);
   const before = await roomFor(recipe, by, bench);
   if ("stage" in before) return before;
-  if (before.present?.made !== undefined && isSame(before.present.made, recipe))
-    return { ok: true, tool: before.present.made };
+  const made = sameAs(recipe, before.present, bench);
+  if (made !== undefined) return { ok: true, tool: made };
   const tried = await tryRecipe(recipe, { ...bench, by }, context);
   if (!tried.ok) return tried;
   return bench.shelf.alone(async () => {
     const room = await roomFor(recipe, by, bench);
     if ("stage" in room) return room;
-    const made = sealed({
+    const next = sealed({
       ...recipe,
       ...{ type: "dynamic", version: (room.present?.made?.version ?? 0) + 1 },
       ...{ uses: tried.uses, safety: tried.safety, labels },
       ...(by !== undefined && { by }),
     });
-    const shelved = await bench.shelf.put(made);
-    if (shelved.status === "ready") return { ok: true, tool: made, tried };
-    await bench.shelf.remove(made.name);
+    const shelved = await bench.shelf.put(next);
+    if (shelved.status === "ready") return { ok: true, tool: next, tried };
+    await bench.shelf.remove(next.name);
     return stopped("keep", `It could not be registered: ${shelved.reason}. Choose another name.`);
   });
+}
+
+/** The tool that is there, if it is what would be made: of the same recipe, with tools that are what they were. */
+function sameAs(recipe: Recipe, present: ShelvedTool | undefined, { workshop }: Bench): MadeTool | undefined {
+  const made = present?.status === "ready" ? present.made : undefined;
+  if (made === undefined || !isSame(made, recipe)) return undefined;
+  const used = usesOf(recipe.capabilities, workshop.tools);
+  const { uses, safety } = made;
+  return used.ok && isDeepStrictEqual({ uses: used.uses, safety: used.safety }, { uses, safety })
+    ? made
+    : undefined;
 }
 
 /** Whether the name is free or the maker's own, and whether there is room for one more. */
@@ -140,6 +153,8 @@ async function roomFor(
   const present = all.find((each) => each.name === name);
   if (present?.status === "quarantined")
     return stopped("name", `${name} is quarantined (${present.reason}). Choose another name.`);
+  if (present?.status === "disabled")
+    return stopped("name", `${name} was switched off. Choose another name.`);
   if (present !== undefined && present.made?.by !== by)
     return stopped("name", `${name} was made by somebody else. Choose another name.`);
   if (present !== undefined) return { present };

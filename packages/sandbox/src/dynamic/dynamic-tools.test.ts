@@ -307,6 +307,8 @@ describe("what a made tool may do", () => {
     registry.remove("read_note");
     registry.add(tool(writes));
     expect((await call("read_twice", { id: 1 })).failure?.message).toMatch(/does more now/);
+    expect((await call("new_tool", reader)).value).toMatchObject({ version: 2, sideEffects: "external" });
+    expect((await call("read_twice", { id: 1 })).value).toEqual({ text: "wrote" });
   });
 
   test("it steps aside for another provider's tool of its name, and says so", async () => {
@@ -504,6 +506,17 @@ describe("the catalog", () => {
     await other.dynamic.remove("slugify_title");
     expect((await call("slugify_title", { title: "a" })).failure?.message).toMatch(/was removed/);
     expect(codeOf(await call("slugify_title", { title: "a" }))).toBe("TOOL_NOT_FOUND");
+  });
+
+  test("a tool that was switched off in the catalog stays off, whoever makes it anew", async () => {
+    const { call, catalog, dynamic } = rigOf();
+    await call("new_tool", slugify);
+    const { spec } = catalog.get("tool", "slugify_title")!;
+    catalog.put({ kind: "tool", name: "slugify_title", spec, enabled: false });
+    expect((await call("slugify_title", { title: "a" })).failure?.message).toMatch(/switched off/);
+    for (const change of [{}, { handler: "return { slug: '' };" }])
+      expect(stageOf(await call("new_tool", { ...slugify, ...change }))).toBe("name");
+    expect(await dynamic.list()).toMatchObject([{ status: "disabled" }]);
   });
 
   test("who made a tool removes it", async () => {
