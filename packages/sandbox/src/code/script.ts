@@ -108,7 +108,7 @@ export class Script {
     return {
       signal: this.#context.signal,
       boundTo: [this.#context.executionId, this.#setup.codeId ?? []].flat().join(" "),
-      onCall: (call: SandboxCall) => this.#take(call),
+      onCall: (call: SandboxCall) => this.#seen(this.#take(call)),
       onLog: (line: SandboxLog) => this.#note(line),
     };
   }
@@ -198,6 +198,14 @@ export class Script {
     });
   }
 
+  /** A script that is stopped has to know what its calls came to. */
+  #seen(answer: Promise<CallAnswer>): Promise<CallAnswer> {
+    this.#out.add(answer);
+    const over = () => void this.#out.delete(answer);
+    answer.then(over, over);
+    return answer;
+  }
+
   /** A call of the script, as it makes it. */
   async #take({ id, name, args }: SandboxCall): Promise<CallAnswer> {
     const refusal = this.#setup.refuse?.({ id, name, args });
@@ -248,10 +256,7 @@ export class Script {
     const labels = this.#earlierLabels;
     const { source = "script" } = this.#setup;
     const options = { onWaiting, nth, source, ...(labels !== undefined && { labels }) } as const;
-    const called = this.#context.call(name, args, options);
-    this.#out.add(called);
-    const result = await called;
-    this.#out.delete(called);
+    const result = await this.#context.call(name, args, options);
     this.labels = joinLabels(this.labels, result.labels);
     return result;
   }
@@ -305,9 +310,9 @@ export class Script {
 
   /** Calls of a script that was stopped are seen to their end; those that wait are given up. */
   async #close(status: string): Promise<void> {
+    await Promise.allSettled(this.#out);
     for (const { executionId } of this.#open.values())
       if (executionId !== undefined) await this.#setup.giveUp(executionId).catch(() => {});
-    await Promise.allSettled(this.#out);
     await this.#setup.book.end(status);
   }
 }
