@@ -5,7 +5,17 @@ export {
   type McpHost,
   type McpOptions,
 } from "./client/connect-mcp.ts";
-export type { AuthOptions, ConnectionOptions } from "./client/connection-options.ts";
+export {
+  type AuthOptions,
+  type ConnectionOptions,
+  checkConnection,
+  shownTarget,
+} from "./client/connection-options.ts";
+export { changeLines, changesOf, reviewOf, type ToolChange } from "./defence/changes.ts";
+export type { ForeignDefinition } from "./defence/definition.ts";
+export type { Limits } from "./defence/limits.ts";
+export type { Notification } from "./defence/notifications.ts";
+export { accept, type Pin, type PinRecord, type Pins, type Quarantined } from "./defence/pins.ts";
 export { mcpServer, type ServedMcp } from "./server/mcp-server.ts";
 export type { McpResource, McpServerOptions, McpToken, McpView } from "./server/options.ts";
 export type { ServedRig } from "./server/served-rig.ts";

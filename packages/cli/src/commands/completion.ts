@@ -37,7 +37,7 @@ function words(each: Command): string {
 }
 
 /** Tool names are asked for when they are needed: the config may have changed since the shell started. */
-const TOOL_NAMES = "toolrig tools 2>/dev/null | cut -f1";
+const TOOL_NAMES = "toolrig tools --offline 2>/dev/null | cut -f1";
 
 function bash(commands: readonly Command[]): string {
   return `_toolrig() {

@@ -20,7 +20,10 @@ export const tools = command({
   name: "tools",
   summary: "List the tools, and which are available",
   positionals: [],
-  options: CONFIG_OPTION,
+  options: {
+    ...CONFIG_OPTION,
+    offline: { type: "boolean", describe: "connect no MCP servers: their tools are left out" },
+  },
   details: [
     "Tools that the config's allowlist leaves out are not listed.",
     "Piped, each tool is a line of tab-separated fields: name, version, provider, safety, yes or no, reason.",
@@ -29,8 +32,10 @@ export const tools = command({
   examples: ["toolrig tools", "toolrig tools --json > tools.json"],
 
   async run({ values }) {
-    const listed = await withTools(values.config, (source) =>
-      source.tools().map((tool) => describe(tool, source)),
+    const listed = await withTools(
+      values.config,
+      (source) => source.tools().map((tool) => describe(tool, source)),
+      { offline: values.offline === true },
     );
     if (listed.length === 0) note("There are no tools.", "dim");
     if (values.json === true) printJson(listed);

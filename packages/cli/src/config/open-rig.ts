@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type AnyTool, ToolrigError, type ToolSource } from "@toolrig/core";
+import { connectMcp } from "@toolrig/mcp";
 import { type RunCodeOptions, runCode } from "@toolrig/sandbox";
 import { openStore, type Store } from "@toolrig/store";
 import { toolkit } from "@toolrig/toolkit";
@@ -10,6 +11,7 @@ import type { OptionTable } from "../shell/command.ts";
 import { note } from "../terminal/output.ts";
 import { redactWith } from "../terminal/redaction.ts";
 import { loadConfig, type Settings } from "./load-config.ts";
+import { catalogCopy, mcpOf, settled } from "./mcp-settings.ts";
 import { findOwnConfig } from "./own-config.ts";
 
 /** The option of every command that works with configured tools. */
@@ -60,7 +62,8 @@ function withRules(loaded: Loaded): Loaded {
 
 /** The rig of a config, with `overrides` on top. Throws `ToolrigError`, naming the file. */
 export function rigOf(loaded: Loaded, overrides: RigOptions = {}): Rig {
-  return namingFile(loaded, () => rig({ ...loaded.rig, ...overrides }));
+  const mcp = mcpOf(loaded.rig);
+  return namingFile(loaded, () => rig({ ...loaded.rig, ...(mcp !== undefined && { mcp }), ...overrides }));
 }
 
 /** What the rig of a config is made of, for those who run its calls in another way. */
@@ -77,9 +80,11 @@ function namingFile<Made>({ file }: Loaded, make: () => Made): Made {
   }
 }
 
-/** The rig that the config describes, for calling tools. */
+/** The rig that the config describes, for calling tools: those of its MCP servers are there. */
 export async function openRig(configFile: string | undefined, overrides: RigOptions = {}): Promise<Rig> {
-  return rigOf(await loadForUser(configFile), overrides);
+  const opened = rigOf(await loadForUser(configFile), overrides);
+  await settled(opened.mcp);
+  return opened;
 }
 
 /** `run_code` of a rig, also where models are not given it: for scripts that somebody runs, and those that wait. */
@@ -94,18 +99,19 @@ export function scriptsOf(rig: Rig, options: RunCodeOptions = {}): AnyTool {
 
 /**
  * Hands out the tools that the config describes, as a model would be told of them. Nothing is written or reconciled, and
- * no store is made: one that is there is only read, and closed again.
+ * no store is made: one that is there is only read, and closed again. MCP servers are connected meanwhile, unless `offline`.
  */
 export async function withTools<Result>(
   configFile: string | undefined,
   use: (tools: ToolSource) => Result | Promise<Result>,
+  { offline = false }: { offline?: boolean } = {},
 ): Promise<Result> {
   const settings = await loadForUser(configFile, `${READING_HERE}\n${HOW_TO_START}`);
   const store = storeToRead(settings.rig.store);
   try {
     const descriptions = settings.rig.descriptions ?? store?.descriptions;
     const { dynamicTools: making = false } = settings.rig;
-    const { tools, dynamic } = rigOf(withoutStore(settings), {
+    const { registry, tools, dynamic } = rigOf(withoutStore(settings), {
       ...(descriptions !== undefined && { descriptions }),
       ...(making !== false &&
         store !== undefined && {
@@ -113,7 +119,15 @@ export async function withTools<Result>(
         }),
     });
     await dynamic?.ready;
-    return await use(tools);
+    const mcp = offline ? undefined : mcpOf(settings.rig);
+    if (mcp === undefined) return await use(tools);
+    const connections = connectMcp({ registry, store: { catalog: catalogCopy(store) } }, mcp);
+    try {
+      await settled(connections);
+      return await use(tools);
+    } finally {
+      await connections.close();
+    }
   } finally {
     store?.close();
   }
@@ -125,7 +139,7 @@ function storeToRead(place: RigOptions["store"]): Store | undefined {
 }
 
 export function withoutStore(settings: Loaded): Loaded {
-  const { store: _, ...options } = settings.rig;
+  const { store: _, mcp: __, ...options } = settings.rig;
   return { ...settings, rig: options };
 }
 

@@ -26,6 +26,7 @@ import {
   withDescriptions,
   wrapSource,
 } from "@toolrig/core/kit";
+import type { McpOptions } from "@toolrig/mcp";
 import type { DynamicToolsOptions, RunCodeOptions } from "@toolrig/sandbox";
 import { openStore, type Store } from "@toolrig/store";
 import { ledgerAfter } from "./ledger-after.ts";
@@ -50,6 +51,11 @@ export interface RigOptions extends Omit<ExecutorOptions, "store"> {
   engine?: Engine;
   /** The system prompt of runs that have none of their own. */
   system?: string;
+  /**
+   * MCP servers whose tools are the rig's own: `{ servers: { docs: { command: "docs-mcp" } } }`, and those that were added to the
+   * store. Without it, none is connected. Tools come when their server is there; `rig.mcp.ready` waits for all.
+   */
+  mcp?: McpOptions;
 }
 
 const SETTINGS = settingsOf<RigOptions>({
@@ -71,6 +77,7 @@ const SETTINGS = settingsOf<RigOptions>({
   code: true,
   engine: true,
   system: true,
+  mcp: true,
   ledger: true,
   waits: true,
   mayAnswer: true,
@@ -110,6 +117,7 @@ export function assemble(options: RigOptions): Parts {
     system: __,
     dynamicTools: ___,
     code: ____,
+    mcp: _____,
     capabilities,
     redact,
     descriptions: kept,

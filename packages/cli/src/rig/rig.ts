@@ -20,6 +20,7 @@ import {
   type ToolSource,
   type Waits,
 } from "@toolrig/core";
+import { connectMcp, type Mcp } from "@toolrig/mcp";
 import { type DynamicTools, dynamicTools, runCode } from "@toolrig/sandbox";
 import type { Store } from "@toolrig/store";
 import { assemble, type Parts, type RigOptions } from "./assemble.ts";
@@ -37,6 +38,8 @@ export interface Rig {
   readonly executor: Executor;
   readonly events: EventStream;
   readonly store: Store | undefined;
+  /** The connections to MCP servers, where the option asks for them. */
+  readonly mcp: Mcp | undefined;
   /** Questions about calls, where there is a store to keep them. */
   readonly approvals: ApprovalQueue | undefined;
   /** Tools that models made, where `dynamicTools` lets them. */
@@ -92,6 +95,7 @@ export function rig(options: RigOptions = {}): Rig {
     return { loop: new AgentLoop(loopOptions(options, parts, executor, loop)), run };
   };
   const { registry, tools, store, approvals, reconciled } = parts;
+  const mcp = connectionsOf(options, parts);
   const { waits } = executor;
   const stops = new Set<() => void>();
   if (store !== undefined && !store.readOnly) waits.start();
@@ -101,6 +105,7 @@ export function rig(options: RigOptions = {}): Rig {
     executor,
     events: executor.events,
     store,
+    mcp,
     approvals,
     dynamic,
     waits,
@@ -126,6 +131,7 @@ export function rig(options: RigOptions = {}): Rig {
       for (const stop of stops) stop();
       if (!(await executor.drain(timeout))) await executor.stop();
       dynamic?.close();
+      await mcp?.close();
       await parts.close();
     },
   };
@@ -141,6 +147,16 @@ function made(
     if (code !== false) parts.registry.add(runCode({ ...parts, executor }, code === true ? {} : code));
     if (making === false) return { executor, dynamic: undefined };
     return { executor, dynamic: dynamicTools({ ...parts, executor }, making === true ? {} : making) };
+  } catch (error) {
+    void parts.close();
+    throw error;
+  }
+}
+
+function connectionsOf({ mcp }: RigOptions, parts: Parts): Mcp | undefined {
+  if (mcp === undefined) return undefined;
+  try {
+    return connectMcp(parts, mcp);
   } catch (error) {
     void parts.close();
     throw error;

@@ -2,6 +2,8 @@
 interface Option {
   readonly type: "boolean" | "string";
   readonly short?: string;
+  /** Whether it may be given several times: its value is then a list. */
+  readonly multiple?: boolean;
   /** What stands for the value in help: "FILE". */
   readonly value?: string;
   readonly describe: string;
@@ -17,7 +19,11 @@ export const COMMON_OPTIONS = {
 } as const satisfies OptionTable;
 
 type Values<Options extends OptionTable> = {
-  readonly [Name in keyof Options]?: Options[Name]["type"] extends "boolean" ? boolean : string;
+  readonly [Name in keyof Options]?: Options[Name]["type"] extends "boolean"
+    ? boolean
+    : Options[Name] extends { multiple: true }
+      ? readonly string[]
+      : string;
 };
 
 type Positionals<Names extends readonly string[]> = {
@@ -44,7 +50,7 @@ export interface Command<
   readonly name: string;
   /** One line for the overview. */
   readonly summary: string;
-  /** Names of the positional arguments in order; those in brackets may be left out. */
+  /** Names of the positional arguments in order; those in brackets may be left out, one that ends in "...]" takes all that follow. */
   readonly positionals: Names;
   readonly options: Options;
   /** What the command reads and writes, and its exit codes where they are its own. */

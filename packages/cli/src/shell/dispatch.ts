@@ -80,7 +80,7 @@ function checkPositionals(command: Command, given: readonly string[]): void {
   if (missing !== undefined) {
     throw new ToolrigError("OPTION_INVALID", `${command.name} needs ${missing}. ${seeHelp(command)}`);
   }
-  if (given.length <= wanted.length) return;
+  if (given.length <= wanted.length || wanted.at(-1)?.endsWith("...]")) return;
   const takes = wanted.length === 0 ? "no arguments" : wanted.join(" ");
   const extra = JSON.stringify(given[wanted.length]);
   throw new ToolrigError(

@@ -210,8 +210,9 @@ export class Mcp {
     const { pins, quarantined, skipped, notes } = admission;
     const refused = entry.registered?.update(admission.tools) ?? [];
     Object.assign(entry, { skipped: [...skipped, ...refused], quarantined, notes });
-    if (kept.pins === undefined || !isSame(kept.quarantined, quarantined))
-      await this.#kept.change(name, { pins, quarantined });
+    // What somebody has accepted in the meantime stays accepted.
+    if (kept.pins === undefined) await this.#kept.change(name, { pins, quarantined });
+    else if (!isSame(kept.quarantined, quarantined)) await this.#kept.change(name, { quarantined });
   }
 
   async #stop(entry: Entry | undefined): Promise<void> {

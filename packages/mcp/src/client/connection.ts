@@ -4,7 +4,6 @@ import { backoffDelay, messageOf } from "@toolrig/core/kit";
 import { cleanLine } from "../defence/clean-text.ts";
 import { askFor, CallsUnderWay } from "./calls-under-way.ts";
 import type { Era, Server } from "./connection-options.ts";
-import { openSession } from "./open.ts";
 import type { Session } from "./session.ts";
 
 export type ConnectionState = "connecting" | "ready" | "away" | "closed";
@@ -160,6 +159,8 @@ export class Connection {
   /** One session, from its beginning to its end. */
   async #once(): Promise<void> {
     const known = await this.#owner.knownEra();
+    // The SDK takes a tenth of a second to load: whoever connects to nothing does not wait for it.
+    const { openSession } = await import("./open.ts");
     const session = await openSession(this.server, known, this.#over.signal, {
       onToolsChanged: () =>
         void this.refresh().catch((error) => this.#owner.onNotice("error", { message: messageOf(error) })),

@@ -1,6 +1,7 @@
 import type { Transport } from "@modelcontextprotocol/client";
 import { childEnvironment } from "../defence/environment.ts";
 import { guardedFetch } from "../defence/guarded-fetch.ts";
+import { withReferences } from "../defence/references.ts";
 import type { Era, Server } from "./connection-options.ts";
 import { HttpTransport } from "./http-transport.ts";
 import { Session, type SessionEvents } from "./session.ts";
@@ -32,10 +33,14 @@ export async function openSession(
   }
 }
 
-function transportOf({ command, args = [], env, cwd, url, headers, limits }: Server): Transport {
-  if (command !== undefined)
-    return new StdioTransport({ command, args, env: childEnvironment(env), cwd }, limits.message);
-  const fetch = guardedFetch({ url, headers, maxBytes: limits.message });
+function transportOf({ command, args = [], env = {}, cwd, url, headers = {}, limits }: Server): Transport {
+  if (command !== undefined) {
+    const words = Object.values(withReferences("args", Object.fromEntries(args.entries())));
+    const variables = childEnvironment(withReferences("env", env));
+    return new StdioTransport({ command, args: words, env: variables, cwd }, limits.message);
+  }
+  const sent = withReferences("headers", headers);
+  const fetch = guardedFetch({ url, headers: sent, maxBytes: limits.message });
   return new HttpTransport(new URL(url ?? ""), fetch);
 }
 

@@ -3,7 +3,6 @@ import { defineTool, mayRepeat } from "@toolrig/core/kit";
 import type { AdmittedTool } from "../defence/admit.ts";
 import { labelsOf } from "../wire/from-mcp-content.ts";
 import { headerFault } from "../wire/from-mcp-headers.ts";
-import { callTool } from "./call.ts";
 import type { Connection } from "./connection.ts";
 
 /** A server's tool as one of ours. Throws `TOOL_INVALID_DEFINITION` for what the registry could not take. */
@@ -25,7 +24,10 @@ export function toolOf(connection: Connection, admitted: AdmittedTool): AnyTool 
       idleTimeout: server.idleTimeoutMs,
       labels: labelsOf(connection.name),
       available: () => connection.available(),
-      execute: (args, context) => callTool(connection, admitted, args, context, isRepeatable),
+      execute: async (args, context) => {
+        const { callTool } = await import("./call.ts");
+        return callTool(connection, admitted, args, context, isRepeatable);
+      },
     },
     { trusted: false },
   );

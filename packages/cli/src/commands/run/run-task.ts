@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import type { Engine, Run, RunOutcome, WaitingCall } from "@toolrig/agent";
 import { ToolrigError } from "@toolrig/core";
 import { engineFor } from "../../config/engine-for.ts";
+import { settled } from "../../config/mcp-settings.ts";
 import {
   CONFIG_OPTION,
   type Loaded,
@@ -77,6 +78,8 @@ export async function runTask(
   const engine = await chosenEngine(values.model, settings.model, settings.rig.engine, folder);
   const rig = rigOf(settings, allowed(values.tools, settings));
   try {
+    await settled(rig.mcp);
+    checkForeign(values.tools, rig);
     hintAtWaits(rig);
     noteReconciled(rig);
     const run = begin(rig, {
@@ -117,18 +120,35 @@ async function chosenEngine(
 /** `--tools` narrows the config's allowlist and never widens it. */
 function allowed(tools: string | undefined, settings: Loaded): { allow?: readonly string[] } {
   if (tools === undefined) return {};
-  const names = tools
-    .split(",")
-    .map((name) => name.trim())
-    .filter(Boolean);
+  const names = namesIn(tools);
   const known = partsOf(withoutStore(settings))
     .tools.tools()
     .map((tool) => tool.name);
-  const unknown = names.find((name) => !known.includes(name));
+  const unknown = names.find((name) => !known.includes(name) && !isForeign(name));
   if (unknown === undefined && names.length > 0) return { allow: names };
-  throw new ToolrigError(
+  throw notAllowed(unknown ?? tools, known);
+}
+
+/** Tools of MCP servers are known once their servers are there. */
+function checkForeign(tools: string | undefined, rig: Rig): void {
+  const known = rig.tools.tools().map((tool) => tool.name);
+  const unknown = namesIn(tools ?? "").find((name) => isForeign(name) && !known.includes(name));
+  if (unknown !== undefined) throw notAllowed(unknown, known);
+}
+
+const isForeign = (name: string) => name.includes("__");
+
+function namesIn(tools: string): string[] {
+  return tools
+    .split(",")
+    .map((name) => name.trim())
+    .filter(Boolean);
+}
+
+function notAllowed(name: string, known: readonly string[]): ToolrigError {
+  return new ToolrigError(
     "OPTION_INVALID",
-    `--tools must name tools that may be called; got "${unknown ?? tools}".${didYouMean(unknown ?? "", known)} There is: ${known.join(", ") || "none"}.`,
+    `--tools must name tools that may be called; got "${name}".${didYouMean(name, known)} There is: ${known.join(", ") || "none"}.`,
   );
 }
 

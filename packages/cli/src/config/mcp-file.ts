@@ -1,0 +1,139 @@
+import { readFile } from "node:fs/promises";
+import { basename, dirname, resolve } from "node:path";
+import { ToolrigError } from "@toolrig/core";
+import { decode } from "@toolrig/core/json";
+import { messageOf } from "@toolrig/core/kit";
+import type { ConnectionOptions } from "@toolrig/mcp";
+import { McpPlaceholders } from "./mcp-placeholders.ts";
+
+/** Connections that another program's file describes, as they are added here. */
+export interface McpFile {
+  servers: ReadonlyMap<string, ConnectionOptions>;
+  /** What was left out or read in another way, for whoever adds them. */
+  notes: readonly string[];
+}
+
+/** Where the programs keep their servers: `.mcp.json` and Claude Desktop, VS Code's mcp.json, VS Code's settings. */
+const PLACES = [["mcpServers"], ["servers"], ["mcp", "servers"], ["mcp", "mcpServers"]] as const;
+const TAKEN = ["command", "args", "env", "cwd", "url", "headers"] as const;
+/** What says how the server is reached, and is told by the fields themselves. */
+const KINDS: readonly unknown[] = [undefined, "stdio", "http", "streamable-http", "streamableHttp"];
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads a file that lists MCP servers; nothing of it is run. Comments are allowed. Throws `OPTION_INVALID` for a file without servers.
+ * A server that cannot be used as it is described is left out, and a note says why.
+ */
+export async function readMcpFile(
+  file: string,
+  inputs: Readonly<Record<string, string>>,
+  wanted: string | undefined,
+): Promise<McpFile> {
+  const document = await parsed(file);
+  const place = PLACES.find((path) => isObject(valueAt(document, path)));
+  if (place === undefined)
+    throw problem(`${file} lists no MCP servers: there is neither "mcpServers" nor "servers" in it.`);
+  const all = valueAt(document, place) as Fields;
+  if (wanted !== undefined && !Object.hasOwn(all, wanted))
+    throw problem(`${file} has no server "${wanted}". There is: ${Object.keys(all).join(", ") || "none"}.`);
+  const placeholders = new McpPlaceholders(inputs, inputsOf(document), folderOf(file));
+  const servers = new Map<string, ConnectionOptions>();
+  const notes: string[] = [];
+  for (const [given, fields] of Object.entries(all)) {
+    if (wanted !== undefined && given !== wanted) continue;
+    try {
+      const name = nameFor(given, notes);
+      const server = serverOf(given, fields, notes, placeholders, folderOf(file));
+      if (servers.has(name)) throw new Error(`another server is already called ${name}`);
+      servers.set(name, server);
+    } catch (error) {
+      notes.push(`${given}: left out, since ${messageOf(error)}.`);
+    }
+  }
+  return { servers, notes };
+}
+
+async function parsed(file: string): Promise<unknown> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    throw problem(`--from must be a readable file: ${messageOf(error)}.`);
+  }
+  const read = decode(text);
+  // Comments and commas at the end are what such files have; what would have to be guessed is not read.
+  if (read.ok && (read.mode === "strict" || read.repairs.every(({ degree }) => degree === "exact")))
+    return read.value;
+  throw problem(`${file} is not JSON${read.ok ? "" : `: ${read.failure.message}`}`);
+}
+
+function serverOf(
+  name: string,
+  fields: unknown,
+  notes: string[],
+  placeholders: McpPlaceholders,
+  folder: string,
+): ConnectionOptions {
+  if (!isObject(fields)) throw new Error("it is not an object");
+  if (fields.disabled === true || fields.enabled === false) throw new Error("it is disabled there");
+  if (!KINDS.includes(fields.type))
+    throw new Error(`its type is ${JSON.stringify(fields.type)}, which is not spoken here`);
+  const known: readonly string[] = [...TAKEN, "type", "disabled", "enabled"];
+  const unknown = Object.keys(fields).filter((field) => !known.includes(field));
+  if (unknown.length > 0)
+    notes.push(`${name}: ${unknown.join(", ")} ${unknown.length === 1 ? "is" : "are"} not read.`);
+  const taken = TAKEN.filter((field) => fields[field] !== undefined);
+  const server = Object.fromEntries(taken.map((field) => [field, placeholders.in(fields[field])]));
+  if (typeof server.command === "string" && (server.cwd !== undefined || isProjectFile(folder, fields)))
+    server.cwd = resolve(folder, String(server.cwd ?? "."));
+  return server as ConnectionOptions;
+}
+
+/** A command with a path in it is meant from the folder of the file. */
+function isProjectFile(_folder: string, { command, args }: Fields): boolean {
+  return [command, ...(Array.isArray(args) ? args : [])].some(
+    (part) => typeof part === "string" && /^\.{0,2}\/|^\./.test(part),
+  );
+}
+
+/** The project that a file belongs to: for `.vscode/mcp.json` the folder above. */
+function folderOf(file: string): string {
+  const folder = dirname(resolve(file));
+  return [".vscode", ".cursor", ".claude"].includes(basename(folder)) ? dirname(folder) : folder;
+}
+
+function nameFor(given: string, notes: string[]): string {
+  const name = given
+    .replaceAll(/[^A-Za-z0-9_-]+/g, "-")
+    .replaceAll(/^[^A-Za-z0-9]+|-+$/g, "")
+    .slice(0, 40);
+  if (name === "") throw new Error("nothing of its name can be used");
+  if (name !== given) notes.push(`${given}: it is called ${name} here.`);
+  return name;
+}
+
+function inputsOf(document: unknown): ReadonlyMap<string, string> {
+  const listed = valueAt(document, ["inputs"]) ?? valueAt(document, ["mcp", "inputs"]);
+  if (!Array.isArray(listed)) return new Map();
+  return new Map(
+    listed
+      .filter(isObject)
+      .map(({ id, description }) => [String(id), typeof description === "string" ? description : ""]),
+  );
+}
+
+function valueAt(document: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (part, key) => (isObject(part) && Object.hasOwn(part, key) ? part[key] : undefined),
+    document,
+  );
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function problem(message: string): ToolrigError {
+  return new ToolrigError("OPTION_INVALID", message);
+}

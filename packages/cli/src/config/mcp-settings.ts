@@ -1,0 +1,42 @@
+import { MemoryCatalog } from "@toolrig/core/kit";
+import type { McpOptions } from "@toolrig/mcp";
+import type { Store } from "@toolrig/store";
+import type { RigOptions } from "../rig/assemble.ts";
+import type { Rig } from "../rig/rig.ts";
+import { note } from "../terminal/output.ts";
+
+/** How long a command waits for servers. Those that come later are there for the next one. */
+const WAIT_MS = 30_000;
+
+/** The servers of a config, and those that `toolrig mcp add` put into its store. */
+export function mcpOf({ mcp, store }: RigOptions): McpOptions | undefined {
+  return mcp ?? (store === undefined ? undefined : {});
+}
+
+/** A catalog to work with while the one of the store is left as it is. */
+export function catalogCopy(store: Store | undefined): MemoryCatalog {
+  const copy = new MemoryCatalog();
+  for (const entry of store?.catalog.list("connection") ?? []) copy.put(entry);
+  return copy;
+}
+
+/** Waits until every server has been tried once, and says of those that are not there why. */
+export async function settled(mcp: Rig["mcp"], signal?: AbortSignal): Promise<void> {
+  if (mcp === undefined) return;
+  let end = () => {};
+  const late = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const timer = setTimeout(end, WAIT_MS);
+  signal?.addEventListener("abort", end, { once: true });
+  await Promise.race([mcp.ready, late]);
+  clearTimeout(timer);
+  for (const { name, state, reason, quarantined } of mcp.list()) {
+    if (state === "away" || state === "connecting") note(`MCP server ${name}: ${reason ?? state}`, "warn");
+    if (quarantined.length > 0)
+      note(
+        `MCP server ${name}: ${quarantined.length} new or changed tools wait for "toolrig mcp diff ${name}"`,
+        "warn",
+      );
+  }
+}
