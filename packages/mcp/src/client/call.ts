@@ -5,12 +5,16 @@ import {
 } from "@modelcontextprotocol/client";
 import { failure, type ToolContext } from "@toolrig/core";
 import type { AdmittedTool } from "../defence/admit.ts";
+import { cleanText } from "../defence/clean-text.ts";
 import { outcomeOf } from "../wire/from-mcp-content.ts";
 import { failureOfError, lossOf } from "../wire/from-mcp-error.ts";
 import { askFor } from "./calls-under-way.ts";
 import type { Connection } from "./connection.ts";
 import type { Session } from "./session.ts";
 
+const PROGRESS_EVERY_MS = 50;
+/** Characters of one note of progress. */
+const MAX_MESSAGE = 2_000;
 /** How often a server may ask before it answers. */
 const MAX_ROUNDS = 10;
 /** Before a server that wants nothing but to be asked again is. */
@@ -33,7 +37,12 @@ export async function callTool(
     const session = await connection.session(context.signal);
     try {
       const result = await rounds(connection, session, tool, args as Record<string, unknown>, context);
-      return outcomeOf(connection.name, result, tool.outputSchema !== undefined);
+      return outcomeOf(
+        connection.name,
+        result,
+        tool.outputSchema !== undefined,
+        connection.server.limits.result,
+      );
     } catch (error) {
       context.signal.throwIfAborted();
       const loss = lossOf(error);
@@ -78,19 +87,36 @@ async function send(
   context: ToolContext,
 ) {
   const done = connection.underWay.add(context);
+  const pace = paced();
   try {
     return await session.call(params, definitionOf(tool), {
       signal: context.signal,
-      onprogress: ({ progress, total, message }) =>
+      onprogress: ({ progress, total, message }) => {
+        if (!pace()) return;
         context.update({
-          ...(message !== undefined && { content: message }),
+          ...(message !== undefined && { content: cleanText(message.slice(0, MAX_MESSAGE)).text }),
           ...(total !== undefined && total > 0 && { progress: Math.min(1, Math.max(0, progress / total)) }),
           details: { progress, ...(total !== undefined && { total }) },
-        }),
+        });
+      },
     });
   } finally {
     done();
   }
+}
+
+/** Lets through the first notes of progress, and then so many a second: more of them say nothing more. */
+function paced(): () => boolean {
+  let room = 100;
+  let since = performance.now();
+  return () => {
+    const now = performance.now();
+    room = Math.min(100, room + (now - since) / PROGRESS_EVERY_MS);
+    since = now;
+    if (room < 1) return false;
+    room -= 1;
+    return true;
+  };
 }
 
 /** What the SDK needs of a tool: which of its parameters are repeated as headers. */

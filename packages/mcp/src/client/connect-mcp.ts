@@ -1,6 +1,7 @@
 import { type Registry, ToolrigError } from "@toolrig/core";
 import { type Catalog, check, nearestNames, settingsOf } from "@toolrig/core/kit";
 import { admit } from "../defence/admit.ts";
+import { type Notification, NotificationQueue, noticeText } from "../defence/notifications.ts";
 import { accept, type Quarantined } from "../defence/pins.ts";
 import { Connection, type ConnectionState } from "./connection.ts";
 import {
@@ -55,6 +56,7 @@ interface Entry {
   skipped: readonly SkippedTool[];
   quarantined: readonly Quarantined[];
   notes: readonly string[];
+  readonly notices: NotificationQueue;
 }
 
 const SETTINGS = settingsOf<McpOptions>({ servers: true, restore: true });
@@ -140,6 +142,14 @@ export class Mcp {
     return accepted;
   }
 
+  /**
+   * What servers said unasked since the last time: log messages and the like. Data of strangers: give it to a run only as such,
+   * `run.steer(text, { untrusted: source })`.
+   */
+  takeNotifications(): Notification[] {
+    return [...this.#entries.values()].flatMap(({ notices }) => notices.take());
+  }
+
   /** Ends every connection. Children have ended when it resolves. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -165,6 +175,7 @@ export class Mcp {
       skipped: [],
       quarantined: [],
       notes: [],
+      notices: new NotificationQueue(server.limits.notifications),
     };
     this.#entries.set(name, entry);
     return entry;
@@ -187,7 +198,7 @@ export class Mcp {
       knownEra: () => this.#kept.era(name),
       foundEra: (era) => this.#kept.foundEra(name, era),
       onTools: (listed) => this.#register(entry, connection, listed),
-      onNotice: () => {},
+      onNotice: (method, params) => entry.notices.add(`mcp:${name}`, method, noticeText(params)),
     });
     entry.connection = connection;
     entry.registered = new Registered(this.#registry, name);

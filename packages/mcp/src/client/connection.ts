@@ -20,6 +20,8 @@ export interface ConnectionOwner {
 
 const RECONNECT = { backoffMs: 500, maxBackoffMs: 30_000 };
 const LEAST_PAUSE_MS = 100;
+/** How many questions of a server a person sees at once. */
+const MAX_QUESTIONS = 3;
 /** A session that lasted so long starts the count of attempts anew. */
 const STEADY_MS = 10_000;
 
@@ -37,6 +39,7 @@ export class Connection {
   #reading: Promise<void> | undefined;
   #readAgain = false;
   #isAsked = false;
+  #questions = 0;
   #loop: Promise<void> | undefined;
   #wake: (() => void) | undefined;
   readonly #tried: { promise: Promise<void>; resolve: () => void };
@@ -203,6 +206,7 @@ export class Connection {
   /** What a server of the 2025 era asks. The call is held meanwhile, if it must not be made twice. */
   async #elicit(asked: ElicitRequest["params"]): Promise<ElicitResult> {
     const context = this.underWay.asking();
+    if (context !== undefined && this.#questions >= MAX_QUESTIONS) return { action: "cancel" };
     if (context === undefined) {
       this.#owner.onNotice("elicitation/create", {
         refused: "no call, or calls of several principals, are under way",
@@ -210,6 +214,11 @@ export class Connection {
       return { action: "cancel" };
     }
     context.effect({ type: "custom", name: "mcp.call", data: { connection: this.name } });
-    return askFor(this.name, context, asked);
+    this.#questions += 1;
+    try {
+      return await askFor(this.name, context, asked);
+    } finally {
+      this.#questions -= 1;
+    }
   }
 }

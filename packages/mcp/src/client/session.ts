@@ -13,6 +13,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { backoffDelay } from "@toolrig/core/kit";
 import type { Limits } from "../defence/limits.ts";
+import { shallow } from "../defence/shallow.ts";
 import type { Era } from "./connection-options.ts";
 
 /** What a server may ask of this side while a session lasts. */
@@ -204,7 +205,12 @@ function tap(transport: Transport, read: (message: JSONRPCMessage) => JSONRPCMes
     configurable: true,
     get: () => handler,
     set(given: Transport["onmessage"]) {
-      handler = given && ((message, extra) => given(read(message), extra));
+      handler =
+        given &&
+        ((message, extra) => {
+          const safe = shallow(read(message));
+          if (safe !== undefined) given(safe, extra);
+        });
     },
   });
 }

@@ -1,4 +1,5 @@
 import { cleanText } from "./clean-text.ts";
+import { measure } from "./measure.ts";
 
 /** Something a server said unasked. Data of a stranger: never an instruction. */
 export interface Notification {
@@ -37,7 +38,7 @@ export class NotificationQueue {
 
   add(source: string, kind: string, text: string): void {
     const cut = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
-    const key = `${source}\n${kind}\n${cut}`;
+    const key = `${kind}\n${cut}`;
     const known = this.#waiting.get(key);
     if (known !== undefined) known.count += 1;
     else if (this.#waiting.size >= this.#most) this.#dropped += 1;
@@ -51,4 +52,13 @@ export class NotificationQueue {
     this.#dropped = 0;
     return all;
   }
+}
+
+/** What a notification says. What is too large to be shown is not looked at. */
+export function noticeText(params: unknown): string {
+  const { data, message } = Object(params) as { data?: unknown; message?: unknown };
+  const said = data ?? message ?? params;
+  if (typeof said === "string") return said;
+  const { size, depth } = measure(said, { size: MAX_TEXT, depth: 20 });
+  return size > MAX_TEXT || depth > 20 ? "(too large to be shown)" : (JSON.stringify(said) ?? "");
 }

@@ -1,10 +1,39 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
 import { type ContentPart, type DataLabels, type FailureInput, result } from "@toolrig/core";
 import type { MarkedOutcome } from "@toolrig/core/kit";
+import { cleanLine, cleanText } from "../defence/clean-text.ts";
+import { cleanValue, cutText } from "../defence/clean-value.ts";
 
-/** What the model reads of a server's content. Sound and other bytes are named: no model reads them as text. */
-export function contentOf(blocks: readonly ContentBlock[]): ContentPart[] {
-  return blocks.map(partOf);
+/** So many parts of a result are passed on. */
+const MAX_PARTS = 1_000;
+
+/**
+ * What the model reads of a server's content: at most `longest` characters of it, with nothing hidden. Sound and other bytes are named:
+ * no model reads them as text.
+ */
+export function contentOf(blocks: readonly ContentBlock[], longest: number): ContentPart[] {
+  const parts: ContentPart[] = [];
+  let room = longest;
+  for (const block of blocks.slice(0, MAX_PARTS)) {
+    const part = cleaned(partOf(block), room);
+    room -= sizeOf(part);
+    parts.push(part);
+    if (room <= 0) break;
+  }
+  const missing = blocks.length - parts.length;
+  return missing === 0 ? parts : [...parts, { type: "text", text: `[${missing} more parts were left out]` }];
+}
+
+function cleaned(part: ContentPart, room: number): ContentPart {
+  if (part.type === "text") return { ...part, text: cutText(cleanText(part.text).text, room) };
+  if (part.type !== "resource") return part;
+  const { text, ...rest } = part;
+  const uri = cleanLine(part.uri, 2_000);
+  return { ...rest, uri, ...(text !== undefined && { text: cutText(cleanText(text).text, room) }) };
+}
+
+function sizeOf(part: ContentPart): number {
+  return part.type === "text" ? part.text.length : part.type === "resource" ? (part.text?.length ?? 0) : 0;
 }
 
 function partOf(block: ContentBlock): ContentPart {
@@ -47,15 +76,16 @@ export function outcomeOf(
   connection: string,
   { content = [], structuredContent, isError }: CallToolResult,
   hasOutput: boolean,
+  longest: number,
 ): MarkedOutcome {
   const labels = labelsOf(connection);
-  const parts = contentOf(content);
+  const parts = contentOf(content, longest);
   if (isError === true) return result({ failure: failureOf(parts), details: { content: parts }, labels });
   if (hasOutput && structuredContent === undefined) {
     const message = "The server's tool has an output schema, and its answer has no structured content.";
     return result({ failure: { code: "TOOL_OUTPUT_INVALID", message }, labels });
   }
-  const value = structuredContent ?? onlyText(parts);
+  const value = structuredContent === undefined ? onlyText(parts) : cleanValue(structuredContent);
   const shown = parts.length > 0 ? { content: parts } : {};
   return result({ ...shown, labels, ...(value !== undefined && { value }) });
 }

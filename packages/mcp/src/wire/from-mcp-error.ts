@@ -8,6 +8,10 @@ import {
 } from "@modelcontextprotocol/client";
 import { failure, type ToolFailure } from "@toolrig/core";
 import { messageOf } from "@toolrig/core/kit";
+import { cleanText } from "../defence/clean-text.ts";
+
+/** Characters of a server's error. */
+const MAX_MESSAGE = 10_000;
 
 /** What a request that failed says of the connection. */
 export type Loss =
@@ -49,7 +53,7 @@ function causeOf(error: unknown): unknown {
 
 /** The failure of a call that the server answered with an error. */
 export function failureOfError(connection: string, error: unknown): ToolFailure {
-  const message = `${connection}: ${messageOf(error)}`;
+  const message = `${connection}: ${cleanText(messageOf(error).slice(0, MAX_MESSAGE)).text}`;
   if (UnauthorizedError.isInstance(error))
     return failure({ code: "TOOL_UNAVAILABLE", message: `${connection} needs authorization.` });
   if (SdkHttpError.isInstance(error)) {
