@@ -91,7 +91,7 @@ describe.concurrent("toolrig mcp", () => {
     await toolrig(["tools"], { cwd });
     expect(existsSync(join(cwd, "ran"))).toBe(false);
 
-    const secret = "${env:MY_SECRET}";
+    const secret = `\${env:MY_SECRET}`;
     const vscode = `{
       // what VS Code writes
       "inputs": [{ "id": "key", "type": "promptString", "description": "API key" }],

@@ -2,6 +2,7 @@ import {
   type CallToolResult,
   type InputRequiredResult,
   isInputRequiredResult,
+  UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import { failure, type ToolContext } from "@toolrig/core";
 import type { AdmittedTool } from "../defence/admit.ts";
@@ -10,6 +11,7 @@ import { outcomeOf } from "../wire/from-mcp-content.ts";
 import { failureOfError, lossOf } from "../wire/from-mcp-error.ts";
 import { askFor } from "./calls-under-way.ts";
 import type { Connection } from "./connection.ts";
+import { authorizationQuestion } from "./oauth/question.ts";
 import type { Session } from "./session.ts";
 
 const PROGRESS_EVERY_MS = 50;
@@ -45,6 +47,7 @@ export async function callTool(
       );
     } catch (error) {
       context.signal.throwIfAborted();
+      if (sent < MAX_RESENDS && (await isAuthorized(connection, error, context))) continue;
       const loss = lossOf(error);
       if (loss === "none") throw failureOfError(connection.name, error);
       if (loss === "unsent") connection.lost(session);
@@ -52,6 +55,22 @@ export async function callTool(
       if (sent === MAX_RESENDS) throw failureOfError(connection.name, error);
     }
   }
+}
+
+/** A server that wants to see more than it was shown has refused the call: when somebody has authorized that, it is sent again. */
+async function isAuthorized(connection: Connection, error: unknown, context: ToolContext): Promise<boolean> {
+  const flow = UnauthorizedError.isInstance(error) ? connection.oauth?.flow : undefined;
+  if (flow === undefined) return false;
+  const asked = context.ask(authorizationQuestion(flow.request)).then((answer) => {
+    if (answer.status !== "answered")
+      throw failure({ kind: "denied", message: `Nobody authorized ${connection.name}.` });
+    const { address } = answer.value as { address?: string };
+    if (address !== undefined) connection.oauth?.bring(address);
+    return flow.done;
+  });
+  asked.catch(() => {});
+  await Promise.race([flow.done, asked]);
+  return true;
 }
 
 function unknownOutcome(connection: string, tool: string) {

@@ -3,7 +3,7 @@ import { type Catalog, check, nearestNames, settingsOf } from "@toolrig/core/kit
 import { admit } from "../defence/admit.ts";
 import { type Notification, NotificationQueue, noticeText } from "../defence/notifications.ts";
 import { accept, type Quarantined } from "../defence/pins.ts";
-import { Connection, type ConnectionState } from "./connection.ts";
+import { Connection, type ConnectionOwner, type ConnectionState } from "./connection.ts";
 import {
   type ConnectionOptions,
   checkConnection,
@@ -12,6 +12,9 @@ import {
   shownTarget,
 } from "./connection-options.ts";
 import { Kept } from "./kept.ts";
+import { CallbackListener } from "./oauth/callback-listener.ts";
+import { type AuthorizationRequest, OAuthClient } from "./oauth/oauth-client.ts";
+import { TokenStore } from "./oauth/token-store.ts";
 import { Registered, type SkippedTool } from "./registered.ts";
 import { toolOf } from "./tool.ts";
 
@@ -26,6 +29,10 @@ export interface McpOptions {
   servers?: Readonly<Record<string, ConnectionOptions>>;
   /** Whether connections that were added at run time are connected, too. Default true. */
   restore?: boolean;
+  /** The file that tokens are kept in; only its owner may read it. Default: they are kept in memory. */
+  tokens?: string;
+  /** Told whenever a person has to open an address to authorize a connection. `list` shows it, too. */
+  onAuthorize?: (request: AuthorizationRequest) => void;
 }
 
 /** What is known of a connection, for people and programs. */
@@ -59,12 +66,15 @@ interface Entry {
   readonly notices: NotificationQueue;
 }
 
-const SETTINGS = settingsOf<McpOptions>({ servers: true, restore: true });
+const SETTINGS = settingsOf<McpOptions>({ servers: true, restore: true, tokens: true, onAuthorize: true });
 
 /** Connections to MCP servers, whose tools are in the registry of a rig. */
 export class Mcp {
   readonly #registry: Registry;
   readonly #kept: Kept;
+  readonly #tokens: TokenStore;
+  readonly #listener = new CallbackListener();
+  readonly #onAuthorize: (request: AuthorizationRequest) => void;
   readonly #entries = new Map<string, Entry>();
   #closed = false;
   /** Resolves when every connection has been tried once. Never rejects: `list` says what came of it. */
@@ -73,6 +83,8 @@ export class Mcp {
   constructor({ registry, store }: McpHost, options: McpOptions) {
     this.#registry = registry;
     this.#kept = new Kept(store?.catalog);
+    this.#tokens = new TokenStore(options.tokens);
+    this.#onAuthorize = options.onAuthorize ?? (() => {});
     for (const [name, given] of Object.entries(options.servers ?? {}))
       this.#enter(name, checkConnection(name, given), "configuration");
     const configured = [...this.#entries.values()].map((entry) => this.#start(entry));
@@ -150,11 +162,17 @@ export class Mcp {
     return [...this.#entries.values()].flatMap(({ notices }) => notices.take());
   }
 
+  /** The address that a browser was sent to after an authorization, brought by hand. False when nobody waits for it. */
+  authorize(name: string, address: string): boolean {
+    return this.#entry(name).connection?.oauth?.bring(address) ?? false;
+  }
+
   /** Ends every connection. Children have ended when it resolves. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#entries.values()].map((entry) => this.#stop(entry)));
     await this.ready;
+    this.#listener.close();
   }
 
   #entry(name: string): Entry {
@@ -194,15 +212,34 @@ export class Mcp {
   #start(entry: Entry): Promise<void> {
     if (entry.connection !== undefined) return entry.connection.start();
     const { name } = entry;
-    const connection = new Connection(name, entry.server, {
+    const owner: ConnectionOwner = {
       knownEra: () => this.#kept.era(name),
       foundEra: (era) => this.#kept.foundEra(name, era),
       onTools: (listed) => this.#register(entry, connection, listed),
       onNotice: (method, params) => entry.notices.add(`mcp:${name}`, method, noticeText(params)),
-    });
+    };
+    const connection: Connection = new Connection(
+      name,
+      entry.server,
+      owner,
+      this.#oauth(name, entry.server, (url) => connection.needsAuthorization(url)),
+    );
     entry.connection = connection;
     entry.registered = new Registered(this.#registry, name);
     return connection.start();
+  }
+
+  #oauth(
+    name: string,
+    { url, auth, principal }: Server,
+    onAuthorize: (url: string) => void,
+  ): OAuthClient | undefined {
+    if (url === undefined || auth === false) return undefined;
+    const owner = { principal, connection: name, url };
+    return new OAuthClient(owner, auth ?? {}, this.#tokens, this.#listener, (request) => {
+      onAuthorize(request.url);
+      this.#onAuthorize(request);
+    });
   }
 
   async #register(entry: Entry, connection: Connection, listed: readonly unknown[]): Promise<void> {
@@ -276,6 +313,8 @@ function statusOf({
 export function connectMcp(host: McpHost, options: McpOptions = {}): Mcp {
   check.known("connectMcp", options, SETTINGS);
   check.flag("restore", options.restore);
+  if (options.tokens !== undefined) check.string("tokens", options.tokens);
+  if (options.onAuthorize !== undefined) check.function("onAuthorize", options.onAuthorize);
   if (options.servers !== undefined) check.object("servers", options.servers, "connections by name");
   return new Mcp(host, options);
 }

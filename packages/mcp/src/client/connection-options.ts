@@ -42,6 +42,8 @@ export interface AuthOptions {
   clientId?: string;
   clientSecret?: string;
   scope?: string;
+  /** Where a browser brings the answer on this machine. Default: any free port. */
+  callbackPort?: number;
 }
 
 /** A connection's options, checked and complete. */
@@ -76,6 +78,7 @@ const AUTH_SETTINGS = settingsOf<AuthOptions>({
   clientId: true,
   clientSecret: true,
   scope: true,
+  callbackPort: true,
 });
 
 /** Throws `OPTION_INVALID`, naming what is wrong with the connection. */
@@ -101,7 +104,10 @@ export function checkConnection(name: string, options: ConnectionOptions): Serve
   checkStrings(checks, "headers", headers);
   checks.oneOf("trust", options.trust, ["none", "annotations"]);
   checks.oneOf("era", options.era, ["auto", "2025", "2026"]);
-  if (auth !== undefined && auth !== false) checks.known("auth", auth, AUTH_SETTINGS);
+  if (auth !== undefined && auth !== false) {
+    checks.known("auth", auth, AUTH_SETTINGS);
+    checks.count("auth.callbackPort", auth.callbackPort);
+  }
   return {
     ...options,
     timeoutMs: checks.timeout("timeout", options.timeout ?? "10m"),

@@ -4,6 +4,8 @@ import { backoffDelay, messageOf } from "@toolrig/core/kit";
 import { cleanLine } from "../defence/clean-text.ts";
 import { askFor, CallsUnderWay } from "./calls-under-way.ts";
 import type { Era, Server } from "./connection-options.ts";
+import type { OAuthClient } from "./oauth/oauth-client.ts";
+import type { Opener } from "./opener.ts";
 import type { Session } from "./session.ts";
 
 export type ConnectionState = "connecting" | "ready" | "away" | "closed";
@@ -44,9 +46,13 @@ export class Connection {
   #wake: (() => void) | undefined;
   readonly #tried: { promise: Promise<void>; resolve: () => void };
 
-  constructor(name: string, server: Server, owner: ConnectionOwner) {
+  #opener: Opener | undefined;
+  readonly oauth: OAuthClient | undefined;
+
+  constructor(name: string, server: Server, owner: ConnectionOwner, oauth?: OAuthClient) {
     this.name = name;
     this.server = server;
+    this.oauth = oauth;
     this.#owner = owner;
     let resolve = () => {};
     const promise = new Promise<void>((settle) => {
@@ -141,6 +147,14 @@ export class Connection {
     this.#wake?.();
     await this.#session?.close();
     await this.#loop;
+    await this.#opener?.close();
+  }
+
+  /** Somebody has to authorize it. Who waits for the first attempt need not wait for that. */
+  needsAuthorization(url: string): void {
+    if (this.#session !== undefined) return;
+    this.#away(`it needs authorization: open ${url}`);
+    this.#tried.resolve();
   }
 
   async #keepUp(): Promise<void> {
@@ -163,8 +177,8 @@ export class Connection {
   async #once(): Promise<void> {
     const known = await this.#owner.knownEra();
     // The SDK takes a tenth of a second to load: whoever connects to nothing does not wait for it.
-    const { openSession } = await import("./open.ts");
-    const session = await openSession(this.server, known, this.#over.signal, {
+    this.#opener ??= new (await import("./opener.ts")).Opener(this.server, this.oauth);
+    const session = await this.#opener.open(known, this.#over.signal, {
       onToolsChanged: () =>
         void this.refresh().catch((error) => this.#owner.onNotice("error", { message: messageOf(error) })),
       onElicit: (asked) => this.#elicit(asked),
