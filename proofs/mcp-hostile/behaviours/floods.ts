@@ -55,7 +55,7 @@ export const floods: readonly StdioBehaviour[] = [
   {
     name: "a list that says it has changed whenever it is read",
     long: true,
-    outcome: "it is read at most a few times a second; other calls go on",
+    outcome: "it is read at most about ten times a second; other calls go on",
     server: (peer) => {
       let times = 0;
       return {

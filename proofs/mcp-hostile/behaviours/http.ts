@@ -35,6 +35,11 @@ const isAway = async (scene: Parameters<HttpBehaviour["check"]>[0]) => {
   must(scene.innerConnections() === 0, "a service that it named was reached");
 };
 
+const isCapped: typeof isAway = async (scene) => {
+  await isAway(scene);
+  must(/bytes/.test(scene.status().reason ?? ""), `it is away for another reason: ${scene.status().reason}`);
+};
+
 function redirecting(name: string, to: (inner: string) => string, status: number): HttpBehaviour {
   return {
     name,
@@ -64,6 +69,7 @@ export const http: readonly HttpBehaviour[] = [
       const metadata = `Bearer resource_metadata="${inner}.well-known/oauth-protected-resource"`;
       response.writeHead(401, { "www-authenticate": metadata }).end();
     },
+    options: { connectTimeout: "2s" },
     check: isAway,
   },
   {
@@ -111,12 +117,12 @@ export const http: readonly HttpBehaviour[] = [
       response.on("drain", more);
       more();
     },
-    check: isAway,
+    check: isCapped,
   },
   {
     name: "an event without end",
     long: true,
-    outcome: "it is ended at 4 MB",
+    outcome: "it is ended at 4 MB; after the limit of connecting it is away",
     answer: (_, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       const chunk = `data: ${"x".repeat(65_536)}\n`;
@@ -138,7 +144,7 @@ export const http: readonly HttpBehaviour[] = [
       response.end(gzipSync(Buffer.alloc(100_000_000, " ")));
     },
     options: { connectTimeout: "20s" },
-    check: isAway,
+    check: isCapped,
   },
   {
     name: "headers of 1 MB",

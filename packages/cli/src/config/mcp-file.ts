@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from "node:path";
 import { ToolrigError } from "@toolrig/core";
 import { decode } from "@toolrig/core/json";
 import { messageOf } from "@toolrig/core/kit";
-import type { ConnectionOptions } from "@toolrig/mcp";
+import { type ConnectionOptions, checkConnection } from "@toolrig/mcp";
 import { McpPlaceholders } from "./mcp-placeholders.ts";
 
 /** Connections that another program's file describes, as they are added here. */
@@ -37,14 +37,16 @@ export async function readMcpFile(
   const all = valueAt(document, place) as Fields;
   if (wanted !== undefined && !Object.hasOwn(all, wanted))
     throw problem(`${file} has no server "${wanted}". There is: ${Object.keys(all).join(", ") || "none"}.`);
-  const placeholders = new McpPlaceholders(inputs, inputsOf(document), folderOf(file));
+  const project = projectOf(file);
+  const placeholders = new McpPlaceholders(inputs, inputsOf(document), project ?? dirname(file));
   const servers = new Map<string, ConnectionOptions>();
   const notes: string[] = [];
   for (const [given, fields] of Object.entries(all)) {
     if (wanted !== undefined && given !== wanted) continue;
     try {
       const name = nameFor(given, notes);
-      const server = serverOf(given, fields, notes, placeholders, folderOf(file));
+      const server = serverOf(given, fields, notes, placeholders, project);
+      checkConnection(name, server);
       if (servers.has(name)) throw new Error(`another server is already called ${name}`);
       servers.set(name, server);
     } catch (error) {
@@ -73,7 +75,7 @@ function serverOf(
   fields: unknown,
   notes: string[],
   placeholders: McpPlaceholders,
-  folder: string,
+  folder: string | undefined,
 ): ConnectionOptions {
   if (!isObject(fields)) throw new Error("it is not an object");
   if (fields.disabled === true || fields.enabled === false) throw new Error("it is disabled there");
@@ -85,22 +87,16 @@ function serverOf(
     notes.push(`${name}: ${unknown.join(", ")} ${unknown.length === 1 ? "is" : "are"} not read.`);
   const taken = TAKEN.filter((field) => fields[field] !== undefined);
   const server = Object.fromEntries(taken.map((field) => [field, placeholders.in(fields[field])]));
-  if (typeof server.command === "string" && (server.cwd !== undefined || isProjectFile(folder, fields)))
-    server.cwd = resolve(folder, String(server.cwd ?? "."));
+  if (typeof server.command === "string" && (server.cwd !== undefined || folder !== undefined))
+    server.cwd = resolve(folder ?? ".", String(server.cwd ?? "."));
   return server as ConnectionOptions;
 }
 
-/** A command with a path in it is meant from the folder of the file. */
-function isProjectFile(_folder: string, { command, args }: Fields): boolean {
-  return [command, ...(Array.isArray(args) ? args : [])].some(
-    (part) => typeof part === "string" && /^\.{0,2}\/|^\./.test(part),
-  );
-}
-
-/** The project that a file belongs to: for `.vscode/mcp.json` the folder above. */
-function folderOf(file: string): string {
-  const folder = dirname(resolve(file));
-  return [".vscode", ".cursor", ".claude"].includes(basename(folder)) ? dirname(folder) : folder;
+/** The folder of the project that a file is for, where its programs are started. A file of the user's own is for none. */
+function projectOf(file: string): string | undefined {
+  const folder = dirname(file);
+  if ([".vscode", ".cursor"].includes(basename(folder))) return dirname(folder);
+  return basename(file) === ".mcp.json" ? folder : undefined;
 }
 
 function nameFor(given: string, notes: string[]): string {
