@@ -1,9 +1,10 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { project, toolrig } from "../../test/toolrig-process.ts";
 
-const server = join(import.meta.dirname, "..", "..", "test", "mcp-server.ts");
+const server = fileURLToPath(new URL("../../test/mcp-server.ts", import.meta.url));
 const input = { type: "object", properties: { q: { type: "string" } } };
 const look = { name: "look", description: "Look something up", inputSchema: input };
 const find = { name: "find", description: "Find something", inputSchema: input };

@@ -1,7 +1,7 @@
 import type { Safety } from "@toolrig/core";
 
 /** What a server says of its own tool. Any of it may be missing, wrong or a lie. */
-export interface Hints {
+interface Hints {
   readOnlyHint?: unknown;
   destructiveHint?: unknown;
   idempotentHint?: unknown;

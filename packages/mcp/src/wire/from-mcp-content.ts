@@ -11,7 +11,7 @@ const MAX_PARTS = 1_000;
  * What the model reads of a server's content: at most `longest` characters of it, with nothing hidden. Sound and other bytes are named:
  * no model reads them as text.
  */
-export function contentOf(blocks: readonly ContentBlock[], longest: number): ContentPart[] {
+function contentOf(blocks: readonly ContentBlock[], longest: number): ContentPart[] {
   const parts: ContentPart[] = [];
   let room = longest;
   for (const block of blocks.slice(0, MAX_PARTS)) {
