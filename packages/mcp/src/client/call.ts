@@ -35,6 +35,7 @@ export async function callTool(
   context: ToolContext,
   mayRepeat: boolean,
 ): Promise<unknown> {
+  let isAsked = false;
   for (let sent = 0; ; sent++) {
     const session = await connection.session(context.signal);
     try {
@@ -47,7 +48,10 @@ export async function callTool(
       );
     } catch (error) {
       context.signal.throwIfAborted();
-      if (sent < MAX_RESENDS && (await isAuthorized(connection, error, context))) continue;
+      if (!isAsked && (await isAuthorized(connection, error, context))) {
+        isAsked = true;
+        continue;
+      }
       const loss = lossOf(error);
       if (loss === "none") throw failureOfError(connection.name, error);
       if (loss === "unsent") connection.lost(session);

@@ -152,7 +152,7 @@ export class Connection {
 
   /** Somebody has to authorize it. Who waits for the first attempt need not wait for that. */
   needsAuthorization(url: string): void {
-    if (this.#session !== undefined) return;
+    if (this.#state === "ready") return;
     this.#away(`it needs authorization: open ${url}`);
     this.#tried.resolve();
   }
@@ -163,11 +163,13 @@ export class Connection {
       try {
         await this.#once();
       } catch (error) {
-        this.#away(cleanLine(messageOf(error), 600));
+        if (this.oauth?.flow === undefined) this.#away(cleanLine(messageOf(error), 600));
       }
       this.#tried.resolve();
       if (this.#isAsked) break;
       if (Date.now() - since > STEADY_MS) attempt = 1;
+      // Asking again before a person has answered would make their answer worthless.
+      await this.#unlessOver(this.oauth?.flow?.done.catch(() => {}));
       await this.#pause(LEAST_PAUSE_MS + (backoffDelay(attempt, RECONNECT) ?? 0));
     }
     this.#tried.resolve();
@@ -190,6 +192,7 @@ export class Connection {
       await this.#owner.foundEra(session.era);
       await this.refresh();
       this.#state = "ready";
+      this.oauth?.accepted();
       for (const resolve of this.#waiting.splice(0)) resolve(session);
       this.#tried.resolve();
       await session.closed;
@@ -204,6 +207,16 @@ export class Connection {
     if (this.#isAsked) return;
     this.#state = "away";
     this.#reason = reason;
+  }
+
+  async #unlessOver(pending: Promise<void> | undefined): Promise<void> {
+    if (pending === undefined || this.#isAsked) return;
+    await Promise.race([
+      pending,
+      new Promise<void>((resolve) =>
+        this.#over.signal.addEventListener("abort", () => resolve(), { once: true }),
+      ),
+    ]);
   }
 
   #pause(ms: number): Promise<void> {

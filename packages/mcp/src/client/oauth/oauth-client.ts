@@ -27,6 +27,8 @@ export interface Flow {
   done: Promise<void>;
 }
 
+/** How often a person is asked before the server has taken what came of it. */
+const MAX_ASKED = 3;
 /** How long a person has. */
 const PATIENCE_MS = 15 * 60_000;
 
@@ -47,6 +49,7 @@ export class OAuthClient implements OAuthClientProvider {
   #discovery: OAuthDiscoveryState | undefined;
   #flow: Flow | undefined;
   #stopWaiting = () => {};
+  #asked = 0;
   #finish: (answer: URLSearchParams) => Promise<void> = async () => {};
 
   constructor(
@@ -83,6 +86,8 @@ export class OAuthClient implements OAuthClientProvider {
   end(): void {
     this.#stopWaiting();
     this.#flow = undefined;
+    // The server may name another authorization server next time.
+    this.#discovery = undefined;
   }
 
   /** The answer of the authorization server, where a person brings it by hand. False when nobody waits for it. */
@@ -139,7 +144,15 @@ export class OAuthClient implements OAuthClientProvider {
     this.#store.set(this.#owner, { ...kept, issuer });
   }
 
+  /** The server took what it was shown. */
+  accepted(): void {
+    this.#asked = 0;
+  }
+
   redirectToAuthorization(url: URL): void {
+    this.#asked += 1;
+    if (this.#asked > MAX_ASKED)
+      throw failure({ kind: "denied", message: "it was authorized and still refuses" });
     if (url.protocol !== "https:" && url.protocol !== "http:")
       throw failure({ kind: "denied", message: "The authorization server's address is no web address." });
     this.#stopWaiting();
