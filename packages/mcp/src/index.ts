@@ -11,6 +11,7 @@ export {
   checkConnection,
   shownTarget,
 } from "./client/connection-options.ts";
+export { mcpTools } from "./client/mcp-tools.ts";
 export { changeLines, changesOf, reviewOf, type ToolChange } from "./defence/changes.ts";
 export type { ForeignDefinition } from "./defence/definition.ts";
 export type { Limits } from "./defence/limits.ts";

@@ -11,7 +11,7 @@ import { outcomeOf } from "../wire/from-mcp-content.ts";
 import { failureOfError, lossOf } from "../wire/from-mcp-error.ts";
 import { askFor } from "./calls-under-way.ts";
 import type { Connection } from "./connection.ts";
-import { authorizationQuestion } from "./oauth/question.ts";
+import { whenAuthorized } from "./oauth/question.ts";
 import type { Session } from "./session.ts";
 
 const PROGRESS_EVERY_MS = 50;
@@ -65,15 +65,7 @@ export async function callTool(
 async function isAuthorized(connection: Connection, error: unknown, context: ToolContext): Promise<boolean> {
   const flow = UnauthorizedError.isInstance(error) ? connection.oauth?.flow : undefined;
   if (flow === undefined) return false;
-  const asked = context.ask(authorizationQuestion(flow.request)).then((answer) => {
-    if (answer.status !== "answered")
-      throw failure({ kind: "denied", message: `Nobody authorized ${connection.name}.` });
-    const { address } = answer.value as { address?: string };
-    if (address !== undefined) connection.oauth?.bring(address);
-    return flow.done;
-  });
-  asked.catch(() => {});
-  await Promise.race([flow.done, asked]);
+  await whenAuthorized(connection, flow, context);
   return true;
 }
 

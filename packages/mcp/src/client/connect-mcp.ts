@@ -1,4 +1,4 @@
-import { type Registry, ToolrigError } from "@toolrig/core";
+import { type Registry, type ToolContext, ToolrigError } from "@toolrig/core";
 import { type Catalog, check, nearestNames, settingsOf } from "@toolrig/core/kit";
 import { admit } from "../defence/admit.ts";
 import { type Notification, NotificationQueue, noticeText } from "../defence/notifications.ts";
@@ -14,6 +14,7 @@ import {
 import { Kept } from "./kept.ts";
 import { CallbackListener } from "./oauth/callback-listener.ts";
 import { type AuthorizationRequest, OAuthClient } from "./oauth/oauth-client.ts";
+import { whenAuthorized } from "./oauth/question.ts";
 import { TokenStore } from "./oauth/token-store.ts";
 import { Registered, type SkippedTool } from "./registered.ts";
 import { toolOf } from "./tool.ts";
@@ -167,6 +168,15 @@ export class Mcp {
     return this.#entry(name).connection?.oauth?.bring(address) ?? false;
   }
 
+  /** Where a connection waits for somebody's authorization, asks the person behind a call for it, and waits until it is there. */
+  async authorized(name: string, context: ToolContext): Promise<void> {
+    const { connection } = this.#entry(name);
+    const flow = connection?.oauth?.flow;
+    if (connection === undefined || flow === undefined) return;
+    await whenAuthorized(connection, flow, context);
+    await connection.session(context.signal);
+  }
+
   /** Ends every connection. Children have ended when it resolves. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -246,13 +256,14 @@ export class Mcp {
     const { name } = entry;
     const { limits, trust = "none", allow } = entry.server;
     const kept = await this.#kept.get(name);
+    const wantsTask = new Set(listed.filter(isTask).map((each) => (each as { name?: unknown }).name));
     const admission = await admit(listed, {
       connection: name,
       limits,
       trust,
       allow,
       pins: kept.pins,
-      define: (tool) => toolOf(connection, tool),
+      define: (tool) => toolOf(connection, tool, connection.hasTasks && wantsTask.has(tool.own)),
     });
     if (entry.connection !== connection || connection.state === "closed") return;
     const { pins, quarantined, skipped, notes } = admission;
@@ -271,6 +282,12 @@ export class Mcp {
     await connection.close();
     registered?.clear();
   }
+}
+
+/** Whether a tool can only be called as a task. */
+function isTask(listed: unknown): boolean {
+  const { execution } = Object(listed) as { execution?: { taskSupport?: unknown } | null };
+  return execution?.taskSupport === "required";
 }
 
 /** Whether the same definitions are in quarantine. */

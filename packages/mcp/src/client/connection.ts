@@ -74,6 +74,11 @@ export class Connection {
     return this.#session?.era;
   }
 
+  /** Whether calls can be tasks, whose results are asked for later. */
+  get hasTasks(): boolean {
+    return this.#session?.hasTasks === true;
+  }
+
   get instructions(): string | undefined {
     return this.#session?.instructions;
   }

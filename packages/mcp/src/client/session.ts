@@ -124,6 +124,10 @@ export class Session {
     return this.#client.getProtocolEra() === "modern" ? "2026" : "2025";
   }
 
+  get hasTasks(): boolean {
+    return this.#client.getServerCapabilities()?.tasks?.requests?.tools?.call !== undefined;
+  }
+
   get instructions(): string | undefined {
     return this.#client.getInstructions();
   }

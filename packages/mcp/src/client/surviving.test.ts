@@ -186,14 +186,14 @@ test("a server that does not end is ended", async () => {
   expect(isAlive(Number(pid))).toBe(false);
 });
 
-test.each([{}, { STUBBORN: "1" }])("servers end when this process is killed %o", async (traits) => {
+test("servers end when this process is killed, also one that does not want to", async () => {
   const index = new URL("../index.ts", import.meta.url);
   const program = `
     import { Registry } from "@toolrig/core";
     import { connectMcp } from ${JSON.stringify(index.href)};
-    const mcp = connectMcp({ registry: new Registry() }, { servers: { s: ${JSON.stringify(server({ traits }))} } });
+    const mcp = connectMcp({ registry: new Registry() }, { servers: ${JSON.stringify({ s: server(), stubborn: server({ traits: { STUBBORN: "1" } }) })} });
     await mcp.ready;
-    console.log(mcp.get("s").state);
+    console.log(mcp.list().map(({ state }) => state).join());
     setInterval(() => {}, 1000);
   `;
   const parent = spawn(
@@ -208,9 +208,9 @@ test.each([{}, { STUBBORN: "1" }])("servers end when this process is killed %o",
   parent.stdout.setEncoding("utf8").on("data", (text: string) => {
     said += text;
   });
-  await vi.waitFor(() => expect(said).toContain("ready"), 30_000);
-  const [pid] = await lines("starts");
-  expect(isAlive(Number(pid))).toBe(true);
+  await vi.waitFor(() => expect(said).toContain("ready,ready"), 30_000);
+  const pids = (await lines("starts")).map(Number);
+  expect(pids.map(isAlive)).toEqual([true, true]);
   parent.kill("SIGKILL");
-  await vi.waitFor(() => expect(isAlive(Number(pid))).toBe(false), 30_000);
+  await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false]), 30_000);
 });

@@ -95,8 +95,9 @@ describe("server-everything", () => {
     });
     await rig.call(`${name}__trigger-long-running-operation`, { duration: 0.3, steps: 3 });
     stop();
+    // The last one may come together with the result, and then too late.
     expect(updates.length).toBeGreaterThanOrEqual(2);
-    expect(updates.at(-1)).toMatchObject({ update: { progress: 1 } });
+    expect(updates[1]).toMatchObject({ update: { progress: 2 / 3 } });
   });
 
   test.each(["stdio", "http"])("what it asks is a question in the inbox over %s", async (name) => {
@@ -111,6 +112,29 @@ describe("server-everything", () => {
     expect(text).toContain("Ada Lovelace");
     // A field that was left out has the value that the server named for it.
     expect(text).toContain("It was a dark and stormy night.");
+  });
+
+  test("what can only be a task is a call that waits", async () => {
+    const research = async (name: string) => {
+      const call = { id: name, name: `${name}__simulate-research-query`, arguments: { topic: "waiting" } };
+      const { waiting, executionId } = await rig.executor.call(call, { onWaiting: "return" });
+      expect(waiting).toMatchObject({ kind: "deferred", note: `${name} works on it` });
+      return rig.executor.call(call, { executionId });
+    };
+    for (const { content, labels } of await Promise.all([research("stdio"), research("http")])) {
+      expect(JSON.stringify(content)).toContain("Research Report: waiting");
+      expect(labels?.integrity).toBe("untrusted");
+    }
+  });
+
+  test("an address that it wants opened is shown and not opened", async () => {
+    const { waits } = rig.executor;
+    const asking = rig.call("stdio__trigger-url-elicitation", { url: "https://example.com/consent" });
+    await vi.waitFor(async () => expect(await waits.list({ open: true })).toHaveLength(1), 30_000);
+    const [question] = await waits.list({ open: true, kind: "question" });
+    expect(question?.note).toContain("open this address yourself: https://example.com/consent");
+    await waits.answer(question?.id ?? "", { by: { id: "ada" }, declined: true });
+    expect(JSON.stringify((await asking).content)).toMatch(/decline/i);
   });
 
   test("a server that comes back is connected again, and its tools were not gone meanwhile", async () => {

@@ -1,4 +1,4 @@
-import type { AnyTool } from "@toolrig/core";
+import type { AnyTool, ToolContext, WaitContext } from "@toolrig/core";
 import { defineTool, mayRepeat } from "@toolrig/core/kit";
 import type { AdmittedTool } from "../defence/admit.ts";
 import { labelsOf } from "../wire/from-mcp-content.ts";
@@ -6,7 +6,7 @@ import { headerFault } from "../wire/from-mcp-headers.ts";
 import type { Connection } from "./connection.ts";
 
 /** A server's tool as one of ours. Throws `TOOL_INVALID_DEFINITION` for what the registry could not take. */
-export function toolOf(connection: Connection, admitted: AdmittedTool): AnyTool {
+export function toolOf(connection: Connection, admitted: AdmittedTool, isTask = false): AnyTool {
   const { name, title, description, inputSchema, outputSchema, safety } = admitted;
   const { server } = connection;
   if (server.url !== undefined && connection.era === "2026") refuseHeaders(inputSchema);
@@ -28,9 +28,23 @@ export function toolOf(connection: Connection, admitted: AdmittedTool): AnyTool 
         const { callTool } = await import("./call.ts");
         return callTool(connection, admitted, args, context, isRepeatable);
       },
+      ...(isTask && asTask(connection, admitted)),
     },
     { trusted: false },
   );
+}
+
+/** A tool whose calls go on at the server, and whose results are asked for. */
+function asTask(connection: Connection, admitted: AdmittedTool) {
+  return {
+    wait: { every: "1s", maxEvery: "30s" },
+    execute: async (args: unknown, context: ToolContext) =>
+      (await import("./task.ts")).startTask(connection, admitted, args, context),
+    check: async (ref: unknown, context: WaitContext) =>
+      (await import("./task.ts")).checkTask(connection, admitted, ref, context),
+    cancel: async (ref: unknown, context: WaitContext) =>
+      (await import("./task.ts")).cancelTask(connection, ref, context),
+  } as const;
 }
 
 function refuseHeaders(schema: unknown): void {

@@ -1,7 +1,25 @@
-import type { AuthorizationRequest } from "./oauth-client.ts";
+import { failure, type ToolContext } from "@toolrig/core";
+import type { AuthorizationRequest, Flow, OAuthClient } from "./oauth-client.ts";
+
+/** Asks the person behind a call for their authorization, and resolves when there is one: by their browser, or brought by hand. */
+export async function whenAuthorized(
+  { name, oauth }: { name: string; oauth: OAuthClient | undefined },
+  flow: Flow,
+  context: ToolContext,
+): Promise<void> {
+  const asked = context.ask(authorizationQuestion(flow.request)).then((answer) => {
+    if (answer.status !== "answered")
+      throw failure({ kind: "denied", message: `Nobody authorized ${name}.` });
+    const { address } = answer.value as { address?: string };
+    if (address !== undefined) oauth?.bring(address);
+    return flow.done;
+  });
+  asked.catch(() => {});
+  await Promise.race([flow.done, asked]);
+}
 
 /** What a person is asked whose authorization a call needs. The address is theirs to open; nothing here does. */
-export function authorizationQuestion({ connection, url }: AuthorizationRequest) {
+function authorizationQuestion({ connection, url }: AuthorizationRequest) {
   return {
     message: `The MCP server "${connection}" needs your authorization. Open this address yourself: ${url}`,
     schema: {
