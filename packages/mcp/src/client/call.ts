@@ -9,7 +9,7 @@ import type { AdmittedTool } from "../defence/admit.ts";
 import { cleanText } from "../defence/clean-text.ts";
 import { outcomeOf } from "../wire/from-mcp-content.ts";
 import { failureOfError, lossOf } from "../wire/from-mcp-error.ts";
-import { askFor } from "./calls-under-way.ts";
+import { askFor, MAX_QUESTIONS } from "./calls-under-way.ts";
 import type { Connection } from "./connection.ts";
 import { whenAuthorized } from "./oauth/question.ts";
 import type { Session } from "./session.ts";
@@ -147,7 +147,10 @@ async function answersTo(
   context: ToolContext,
 ): Promise<Record<string, unknown>> {
   const inputResponses: Record<string, unknown> = {};
-  for (const [key, request] of Object.entries(inputRequests)) {
+  const requests = Object.entries(inputRequests);
+  if (requests.length > MAX_QUESTIONS)
+    throw failure(`${connection} asks ${requests.length} questions at once.`);
+  for (const [key, request] of requests) {
     if (request.method !== "elicitation/create") throw refusedRequest(connection, String(request.method));
     inputResponses[key] = await askFor(connection, context, request.params);
   }

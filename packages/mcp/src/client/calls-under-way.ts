@@ -2,6 +2,9 @@ import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import type { ToolContext } from "@toolrig/core";
 import { answerFor, questionOf } from "../wire/from-mcp-question.ts";
 
+/** How many questions of a server one call brings to a person. */
+export const MAX_QUESTIONS = 20;
+
 /** Asks the person behind a call what a server wants to know. */
 export async function askFor(
   connection: string,
@@ -18,17 +21,22 @@ export async function askFor(
  * no answer gets to somebody else's call.
  */
 export class CallsUnderWay {
-  readonly #contexts = new Set<ToolContext>();
+  /** How often the server has asked during each. */
+  readonly #contexts = new Map<ToolContext, number>();
 
   add(context: ToolContext): () => void {
-    this.#contexts.add(context);
+    this.#contexts.set(context, 0);
     return () => this.#contexts.delete(context);
   }
 
-  /** Undefined: it cannot be told who would be asked. */
+  /** Undefined: it cannot be told who would be asked, or they have been asked enough. */
   asking(): ToolContext | undefined {
-    const contexts = [...this.#contexts];
+    const contexts = [...this.#contexts.keys()];
     const principals = new Set(contexts.map(({ principal }) => principal?.id));
-    return principals.size === 1 ? contexts.at(-1) : undefined;
+    const latest = contexts.at(-1);
+    if (latest === undefined || principals.size !== 1) return undefined;
+    const times = (this.#contexts.get(latest) ?? 0) + 1;
+    this.#contexts.set(latest, times);
+    return times > MAX_QUESTIONS ? undefined : latest;
   }
 }

@@ -23,7 +23,7 @@ export interface ConnectionOwner {
 const RECONNECT = { backoffMs: 500, maxBackoffMs: 30_000 };
 const LEAST_PAUSE_MS = 100;
 /** How many questions of a server a person sees at once. */
-const MAX_QUESTIONS = 3;
+const MAX_AT_ONCE = 3;
 /** A session that lasted so long starts the count of attempts anew. */
 const STEADY_MS = 10_000;
 
@@ -238,10 +238,10 @@ export class Connection {
   /** What a server of the 2025 era asks. The call is held meanwhile, if it must not be made twice. */
   async #elicit(asked: ElicitRequest["params"]): Promise<ElicitResult> {
     const context = this.underWay.asking();
-    if (context !== undefined && this.#questions >= MAX_QUESTIONS) return { action: "cancel" };
+    if (context !== undefined && this.#questions >= MAX_AT_ONCE) return { action: "cancel" };
     if (context === undefined) {
       this.#owner.onNotice("elicitation/create", {
-        refused: "no call, or calls of several principals, are under way",
+        refused: "no call or calls of several principals are under way, or it has asked too often",
       });
       return { action: "cancel" };
     }

@@ -66,7 +66,7 @@ test("what cannot be seen is not approved, and an operator's name is not taken",
   const hidden = await call("mcp_connect", { name: "x", command: "node\u202e", args: [] });
   expect(hidden.failure?.kind).toBe("validation");
   const taken = await call("mcp_connect", { name: "known", command: "true" });
-  expect(taken.failure?.message).toContain("is the operator's");
+  expect(taken.failure?.message).toContain("choose another name");
   const unknown = await call("mcp_connect", { name: "knwn" });
   expect(unknown.failure?.message).toContain("Did you mean known?");
 });

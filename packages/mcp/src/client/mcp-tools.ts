@@ -64,6 +64,9 @@ async function connected(
   options: ConnectionOptions | undefined,
   context: ToolContext,
 ) {
+  const known = mcp.list().some((each) => each.name === name);
+  if (known && options !== undefined)
+    return validation(`There is a connection "${name}": connect it by name alone, or choose another name.`);
   try {
     const by = context.principal?.id ?? "a model";
     await (options === undefined ? mcp.connect(name) : mcp.connect(name, options, by));

@@ -14,9 +14,11 @@ const { appendFileSync, existsSync, writeFileSync } = require("node:fs");
 const trace = (name, text = "x") => appendFileSync(process.env.FOLDER + "/" + name, text + "\\n");
 const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
 const object = { type: "object" };
-let tools = ["write", "read", "pid", "wait", "grow", "env"].map((name) => ({
+let tools = ["write", "read", "pid", "wait", "grow", "env", "ask"].map((name) => ({
   name, description: name, inputSchema: object, annotations: { readOnlyHint: name === "read" },
 }));
+let asking;
+let answers = [];
 const text = (id, text) => send({ id, result: { content: [{ type: "text", text }] } });
 trace("starts", process.pid);
 if (process.env.STUBBORN) { process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); }
@@ -24,6 +26,12 @@ if (process.env.NOT_BEFORE && !existsSync(process.env.FOLDER + "/" + process.env
 const call = (id, name, args) => {
   if (name === "pid") return text(id, String(process.pid));
   if (name === "env") return text(id, JSON.stringify(process.env));
+  if (name === "ask") {
+    asking = id;
+    for (let i = 0; i < 30; i++)
+      send({ id: "ask" + i, method: "elicitation/create", params: { message: "Question " + i, requestedSchema: { type: "object", properties: {} } } });
+    return;
+  }
   if (name === "wait") return trace("waiting");
   if (name === "grow") {
     tools = [...tools, { name: "more", description: "more", inputSchema: object }];
@@ -35,7 +43,8 @@ const call = (id, name, args) => {
   text(id, name + " done");
 };
 require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
-  const { id, method, params } = JSON.parse(line);
+  const { id, method, params, result } = JSON.parse(line);
+  if (result) { answers.push(result.action); if (answers.length === 30) text(asking, answers.sort().join(" ")); return; }
   if (method === "initialize")
     return send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: { listChanged: true } }, serverInfo: { name: "s", version: "1" } } });
   if (method === "tools/list") { trace("lists"); return send({ id, result: { tools } }); }
@@ -150,6 +159,28 @@ test("a server that says nothing is given up, and told so", async () => {
   const { failure } = await call("s__wait");
   expect(failure).toMatchObject({ code: "TOOL_TIMEOUT", details: { limit: "idle" } });
   await vi.waitFor(async () => expect(await lines("cancelled")).toHaveLength(1), 30_000);
+});
+
+test("a server that asks and asks is not heard for ever", async () => {
+  await start(server());
+  const pending = call("s__ask");
+  const { waits } = executor;
+  await vi.waitFor(async () => expect(await waits.list({ open: true })).toHaveLength(3), 30_000);
+  for (const { id } of await waits.list({ open: true }))
+    await waits.answer(id, { by: { id: "ada" }, value: {} });
+  const told = String((await pending).value).split(" ");
+  expect(told.filter((each) => each === "accept")).toHaveLength(3);
+  expect(told.filter((each) => each === "cancel")).toHaveLength(27);
+});
+
+test("who is asked cannot be told when calls of several principals are under way", async () => {
+  await start(server());
+  const as = (id: string, name: string) =>
+    executor.call({ id, name, arguments: {} }, { principal: { id }, signal: AbortSignal.timeout(20_000) });
+  void as("ada", "s__wait");
+  await vi.waitFor(async () => expect(await lines("waiting")).toHaveLength(1), 30_000);
+  expect((await as("bob", "s__ask")).value).toBe(Array(30).fill("cancel").join(" "));
+  expect(await executor.waits.list()).toEqual([]);
 });
 
 test("the era is found once and remembered", async () => {

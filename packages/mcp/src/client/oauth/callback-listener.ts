@@ -19,7 +19,10 @@ export class CallbackListener {
 
   /** The address to come back to. */
   open(port = 0): Promise<string> {
-    this.#opening ??= this.#open(port);
+    this.#opening ??= this.#open(port).catch((error: unknown) => {
+      this.#opening = undefined;
+      throw error;
+    });
     return this.#opening;
   }
 
