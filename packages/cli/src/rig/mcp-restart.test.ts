@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,8 +8,10 @@ import { afterAll, expect, test, vi } from "vitest";
 
 const folder = mkdtempSync(join(tmpdir(), "toolrig-restart-"));
 const store = join(folder, "toolrig.db");
-const program = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-filesystem/dist/index.js"));
-const files = { command: process.execPath, args: [program, folder] };
+const listed = join(folder, "tools.json");
+writeFileSync(listed, JSON.stringify([{ name: "echo", inputSchema: { type: "object" } }]));
+const program = fileURLToPath(new URL("../../test/mcp-server.ts", import.meta.url));
+const plain = { command: process.execPath, args: [program, listed] };
 const processes: ChildProcess[] = [];
 afterAll(() => {
   for (const each of processes) each.kill("SIGKILL");
@@ -41,21 +43,20 @@ async function rigProcess(code: string): Promise<{ child: ChildProcess; said: st
 
 test("a connection that was added is there again after the process was killed", async () => {
   const { child } = await rigProcess(`
-    await mcp.connect("files", ${JSON.stringify(files)});
+    await mcp.connect("plain", ${JSON.stringify(plain)});
     console.log("said all");
   `);
   child.kill("SIGKILL");
   const { said } = await rigProcess(`
-    const { state, from, era } = mcp.get("files");
+    const { state, from, era } = mcp.get("plain");
     console.log(state, from, era);
-    const listed = await call({ id: "call_1", name: "files__list_directory", arguments: { path: ${JSON.stringify(folder)} } });
-    console.log(listed.content[0].text.includes("toolrig.db"));
-    await mcp.disconnect("files");
+    console.log((await call({ id: "call_1", name: "plain__echo", arguments: {} })).value);
+    await mcp.disconnect("plain");
     console.log("said all");
   `);
-  expect(said).toEqual(["ready catalog 2025", "true", "said all"]);
+  expect(said).toEqual(["ready catalog 2025", "echo {} no secret", "said all"]);
   const { catalog, close } = openStore(store);
-  const entry = await catalog.get("connection", "files");
-  expect(entry).toMatchObject({ enabled: false, spec: { server: files, era: { era: "2025" } } });
+  const entry = await catalog.get("connection", "plain");
+  expect(entry).toMatchObject({ enabled: false, spec: { server: plain, era: { era: "2025" } } });
   close();
 });

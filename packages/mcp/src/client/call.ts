@@ -138,7 +138,7 @@ function paced(): () => boolean {
 const definitionOf = ({ own, inputSchema }: AdmittedTool) =>
   ({ name: own, inputSchema }) as Parameters<Session["call"]>[1];
 
-export const sentTo = ({ name }: Connection, { own }: AdmittedTool) =>
+const sentTo = ({ name }: Connection, { own }: AdmittedTool) =>
   ({ type: "custom", name: "mcp.call", data: { connection: name, tool: own } }) as const;
 
 async function answersTo(

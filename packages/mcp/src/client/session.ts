@@ -192,7 +192,7 @@ export class Session {
 }
 
 /** The stream of one request ended before its answer came. */
-export class StreamEnded extends Error {
+class StreamEnded extends Error {
   constructor() {
     super("The stream ended before the answer came.");
   }

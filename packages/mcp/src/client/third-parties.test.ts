@@ -1,17 +1,20 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type CallEvent, Executor, Registry } from "@toolrig/core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type ConnectionOptions, connectMcp, type Mcp } from "../index.ts";
 
-const { resolve } = createRequire(import.meta.url);
-const EVERYTHING = resolve("@modelcontextprotocol/server-everything/dist/index.js");
-const FILESYSTEM = resolve("@modelcontextprotocol/server-filesystem/dist/index.js");
+const EVERYTHING = fileURLToPath(
+  import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"),
+);
+const FILESYSTEM = fileURLToPath(
+  import.meta.resolve("@modelcontextprotocol/server-filesystem/dist/index.js"),
+);
 
 function rigWith(servers: Record<string, ConnectionOptions>) {
   const registry = new Registry();
