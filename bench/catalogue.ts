@@ -53,6 +53,10 @@ export const CATALOGUE: Readonly<Record<string, Entry>> = {
       "200 calls from a script next to the same calls made directly, and what a script saves of what a model is sent",
     packages: ["core", "agent", "store", "sandbox"],
     load: () => import("./benchmarks/sandbox.ts"),
+  mcp: {
+    claim: "tools/call of a served rig next to the bare SDK server, over stdio and HTTP, with 1 and 5,000 tools",
+    packages: ["core", "agent", "store", "toolkit", "nats", "mcp", "cli"],
+    load: () => import("./benchmarks/mcp.ts"),
   },
   fleet: {
     claim: "calls through a fleet, next to raw NATS and BullMQ, each side a process of its own",
