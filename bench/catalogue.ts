@@ -54,7 +54,8 @@ export const CATALOGUE: Readonly<Record<string, Entry>> = {
     packages: ["core", "agent", "store", "sandbox"],
     load: () => import("./benchmarks/sandbox.ts"),
   mcp: {
-    claim: "tools/call of a served rig next to the bare SDK server, over stdio and HTTP, with 1 and 5,000 tools",
+    claim:
+      "tools/call of a served rig next to the bare SDK server, over stdio and HTTP, with 1 and 5,000 tools",
     packages: ["core", "agent", "store", "toolkit", "nats", "mcp", "cli"],
     load: () => import("./benchmarks/mcp.ts"),
   },

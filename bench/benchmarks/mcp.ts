@@ -56,12 +56,18 @@ async function growth(): Promise<Measured> {
   return { calls: median(calls), lists: median(lists) };
 }
 
-const CASES = { "stdio, 1": ["stdio", 1], "stdio, 64": ["stdio", 64], "http, 1": ["http", 1], "http, 64": ["http", 64] } as const;
+const CASES = {
+  "stdio, 1": ["stdio", 1],
+  "stdio, 64": ["stdio", 64],
+  "http, 1": ["http", 1],
+  "http, 64": ["http", 64],
+} as const;
 const NAMES = Object.keys(CASES) as (keyof typeof CASES)[];
 
 const tables: readonly Table[] = [
   {
-    title: "calls a second of a served rig (policy, flow guard, records in SQLite), relative to the bare SDK server",
+    title:
+      "calls a second of a served rig (policy, flow guard, records in SQLite), relative to the bare SDK server",
     rows: NAMES.map((name) => ({
       label: `${name} at a time`,
       value: (round) => round(name).throughput!,

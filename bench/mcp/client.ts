@@ -31,15 +31,20 @@ function message(id: number, method: string, params: object): string {
 const CALL = { name: "echo_0", arguments: { text: "a text of some length, as arguments are", times: 1 } };
 
 export async function start(kind: Kind, transport: Transport, tools = 1): Promise<Peer> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "server.ts"), kind, transport, String(tools)], {
-    stdio: ["pipe", "pipe", "inherit", "ipc"],
-  });
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, "server.ts"), kind, transport, String(tools)],
+    {
+      stdio: ["pipe", "pipe", "inherit", "ipc"],
+    },
+  );
   const send = transport === "stdio" ? overStdio(child) : await overHttp(child);
   let id = 0;
   const one = async (method: string, params: object) => {
     id += 1;
     const answer = await send(id, method, params);
-    if (!answer.includes('"result"')) throw new Error(`${kind} over ${transport} answered ${answer.slice(0, 300)}`);
+    if (!answer.includes('"result"'))
+      throw new Error(`${kind} over ${transport} answered ${answer.slice(0, 300)}`);
   };
   const peer: Peer = {
     async run(count, concurrency) {
@@ -95,14 +100,17 @@ async function overHttp(child: ChildProcess): Promise<Send> {
         "mcp-method": method,
         ...(method === "tools/call" && { "mcp-name": CALL.name }),
       };
-      const sent = request({ host: "127.0.0.1", port, path: "/mcp", method: "POST", agent, headers }, (response) => {
-        let text = "";
-        response.setEncoding("utf8");
-        response.on("data", (chunk: string) => {
-          text += chunk;
-        });
-        response.on("end", () => resolve(text));
-      });
+      const sent = request(
+        { host: "127.0.0.1", port, path: "/mcp", method: "POST", agent, headers },
+        (response) => {
+          let text = "";
+          response.setEncoding("utf8");
+          response.on("data", (chunk: string) => {
+            text += chunk;
+          });
+          response.on("end", () => resolve(text));
+        },
+      );
       sent.on("error", reject);
       sent.end(message(id, method, params));
     });
