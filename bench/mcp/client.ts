@@ -4,7 +4,7 @@ import { Agent, request } from "node:http";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 
-export type Kind = "bare" | "toolrig";
+export type Kind = "bare" | "toolrig" | "sqlite";
 export type Transport = "stdio" | "http";
 
 /** A server in a process of its own, and the least client that keeps it busy: what is measured is the server. */

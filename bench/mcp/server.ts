@@ -1,5 +1,5 @@
 /**
- * One MCP server in a process of its own: `node server.ts bare|toolrig stdio|http TOOLS`. Its parent may ask over IPC what CPU
+ * One MCP server in a process of its own: `node server.ts bare|toolrig|sqlite stdio|http TOOLS`. Its parent may ask over IPC what CPU
  * time it has had; over HTTP it says which port it has.
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -11,7 +11,7 @@ import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { mcpServer } from "@toolrig/mcp";
-import { rig, tool } from "toolrig";
+import { MemoryCallStore, rig, tool } from "toolrig";
 
 const [kind = "", transport = "", tools = "1"] = process.argv.slice(2);
 
@@ -34,7 +34,7 @@ function bare(): Server {
   return server;
 }
 
-/** A rig with a policy, the information-flow guard and records in SQLite. */
+/** A rig with a policy, the information-flow guard and records: in memory, or in SQLite. */
 function toolrig() {
   const folder = mkdtempSync(join(tmpdir(), "bench-mcp-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -44,7 +44,7 @@ function toolrig() {
       tools: names.map((name) =>
         tool({ name, description, input: schema, safety, execute: ({ text }) => text }),
       ),
-      store: join(folder, "rig.db"),
+      store: kind === "sqlite" ? join(folder, "rig.db") : new MemoryCallStore(),
       policy: { profile: "standard" },
     }),
   );

@@ -175,6 +175,15 @@ export function canAnswer(capabilities: ClientCapabilities | undefined, needs: A
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
+/** Whether a client can answer anything at all. */
+export function canBeAsked(capabilities: ClientCapabilities | undefined): boolean {
+  return (
+    canAnswer(capabilities, "elicitation") ||
+    canAnswer(capabilities, "sampling") ||
+    canAnswer(capabilities, "roots")
+  );
+}
+
 /** Whether somebody could answer what the call waits for, rather than bring its result. */
 export function asks({ waiting }: ToolResult): boolean {
   return waiting?.kind === "question" || waiting?.kind === "approval";

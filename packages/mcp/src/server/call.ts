@@ -10,7 +10,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { CallExecutor, CallOptions, ToolCall, ToolResult } from "@toolrig/core";
 import { canonicalJson, newId } from "@toolrig/core/kit";
-import { type Asked, askedBy, asks, canAnswer, requestsOf } from "./asking.ts";
+import { type Asked, askedBy, asks, canAnswer, canBeAsked, requestsOf } from "./asking.ts";
 import type { Caller } from "./caller.ts";
 import type { Seal } from "./seal.ts";
 import type { Parts } from "./served-rig.ts";
@@ -61,11 +61,7 @@ export async function callFor(
   ctx: ServerContext,
 ): Promise<ToolResult | InputRequiredResult> {
   const id = `${prefix}.${++made}`;
-  const capabilities = caller.capabilities(ctx);
-  const answering =
-    canAnswer(capabilities, "elicitation") ||
-    canAnswer(capabilities, "sampling") ||
-    canAnswer(capabilities, "roots");
+  const answering = canBeAsked(caller.capabilities(ctx));
   const holding = answering ? new Holding() : undefined;
   const silence = serving.updates.hear(id, ctx, caller.logLevel(ctx), holding?.tell);
   const call: ToolCall = { id, name: wanted.name, arguments: wanted.args };

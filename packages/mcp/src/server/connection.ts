@@ -7,18 +7,20 @@ import {
   ProtocolErrorCode,
   type ReadResourceResult,
   ResourceNotFoundError,
-  Server,
+  type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { AnyTool, ToolResult } from "@toolrig/core";
 import { definitionIn, newId } from "@toolrig/core/kit";
 import { toMcpResult } from "../wire/to-mcp-result.ts";
 import { artifactLink, readArtifact } from "./artifacts.ts";
+import { canBeAsked } from "./asking.ts";
 import { callFor, type Serving, type Wanted } from "./call.ts";
 import { type Caller, callerAt, type Identity } from "./caller.ts";
 import { laterLink, laterOf, readLater } from "./later.ts";
 import type { Settings } from "./options.ts";
 import { completions, toPromptResult } from "./prompts.ts";
+import { QuickServer } from "./quick-server.ts";
 import { toContents } from "./resources.ts";
 import { CALL_TOOL } from "./view.ts";
 
@@ -45,7 +47,7 @@ export function connectionFor(
 ): Connection {
   const { name, version, instructions, answerWithinMs, onError } = settings;
   const { view } = identity;
-  const server = new Server(
+  const server = new QuickServer(
     { name, version },
     {
       capabilities: {
@@ -84,6 +86,10 @@ export function connectionFor(
   server.setRequestHandler("tools/call", ({ params }, ctx) =>
     counted(callTool(server, serving, caller, params.name, params.arguments, ctx)),
   );
+  server.quickly = (params, ctx) =>
+    canBeAsked(caller.capabilities(ctx)) && ctx.mcpReq.envelope === undefined
+      ? undefined
+      : counted(callTool(server, serving, caller, params.name, params.arguments, ctx));
   server.setRequestHandler("prompts/list", () => ({ prompts: view.listPrompts() }));
   server.setRequestHandler("prompts/get", ({ params }, ctx) =>
     counted(getPrompt(serving, caller, params.name, params.arguments, ctx)),

@@ -23,6 +23,8 @@ export class LineTransport implements Transport {
   #skipping = false;
   #closed = false;
   #resolve: () => void = () => {};
+  /** What is to be written when this turn of the event loop is over: one write for all answers of it. */
+  #unsent = "";
 
   constructor(input: Readable, output: Writable, maxMessage: number) {
     this.#input = input;
@@ -45,7 +47,9 @@ export class LineTransport implements Transport {
   /** Resolves when the other side keeps up, so that what it does not read is not piled up here. */
   send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed) return Promise.resolve();
-    if (this.#output.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
+    if (this.#unsent === "") process.nextTick(this.#flush);
+    this.#unsent += `${JSON.stringify(message)}\n`;
+    if (!this.#output.writableNeedDrain) return Promise.resolve();
     return new Promise((resolve) => {
       const done = () => {
         this.#output.off("drain", done);
@@ -57,8 +61,15 @@ export class LineTransport implements Transport {
     });
   }
 
+  readonly #flush = (): void => {
+    const text = this.#unsent;
+    this.#unsent = "";
+    if (text !== "") this.#output.write(text);
+  };
+
   async close(): Promise<void> {
     if (this.#closed) return;
+    this.#flush();
     this.#closed = true;
     this.#input.off("data", this.#read);
     this.#input.off("end", this.#end);

@@ -9,6 +9,7 @@ import { Changes, tellClient } from "./changes.ts";
 import { type Connection, connectionFor } from "./connection.ts";
 import { gateFor } from "./gate.ts";
 import { Http } from "./http.ts";
+import { ownStdout } from "./own-stdout.ts";
 import { LineTransport } from "./line-transport.ts";
 import { type McpServerOptions, partsOf, settingsFrom } from "./options.ts";
 import { sealWith } from "./seal.ts";
@@ -75,9 +76,10 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
   const fetch = (request: Request) =>
     http.fetch(request).catch((error: Error) => failed(error, settings.onError));
   return {
-    async stdio({ input = process.stdin, output = process.stdout } = {}) {
+    async stdio({ input = process.stdin, output: given } = {}) {
       const view = views.get(settings.view);
       if (view === undefined) return;
+      const { output, giveBack } = given === undefined ? ownStdout() : { output: given, giveBack() {} };
       const transport = new LineTransport(input, output, settings.maxMessage);
       const runId = newId("mcp");
       const servers = new Set<Connection["server"]>();
@@ -92,6 +94,7 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
       await handle.close();
       streams.delete(handle);
       for (const server of servers) end(runId, server);
+      giveBack();
     },
     fetch,
     node: toNodeHandler(
