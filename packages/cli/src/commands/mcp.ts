@@ -7,16 +7,20 @@ import { add } from "./mcp/add.ts";
 import { diff } from "./mcp/diff.ts";
 import { list } from "./mcp/list.ts";
 import { remove } from "./mcp/remove.ts";
+import { serveStdio } from "./mcp/serve-stdio.ts";
 import { test } from "./mcp/test.ts";
 
 const ACTIONS = { add, remove, list, test, diff, accept };
 
 export const mcp = command({
   name: "mcp",
-  summary: "Add MCP servers, see what they offer, accept what changed",
-  positionals: ["add|remove|list|test|diff|accept", "[NAME]", "[ARGUMENTS...]"],
+  summary: "Serve the configured tools over MCP; add MCP servers, accept what changed",
+  positionals: ["[add|remove|list|test|diff|accept]", "[NAME]", "[ARGUMENTS...]"],
   options: MCP_OPTIONS,
   details: [
+    "Without more, it speaks MCP (2026-07-28 and 2025-11-25) over standard input and output with the client that started it,",
+    "until standard input ends. What tools print goes to standard error.",
+    "",
     "add NAME -- PROGRAM ARGUMENTS or add NAME --url URL keeps a connection in the store; add [NAME] --from FILE those of a file",
     "of another program, which is only read. Nothing is started by adding. The tools of added and configured servers are",
     "there for call, run and tools. list shows them without connecting, test [NAME] connects and tells what came.",
@@ -28,6 +32,7 @@ export const mcp = command({
     `there, ${EXIT_CODE.not_found} when no server has the name.`,
   ].join("\n"),
   examples: [
+    "claude mcp add tools -- npx toolrig mcp --config /path/to/toolrig.config.ts",
     "toolrig mcp add files -- npx -y @modelcontextprotocol/server-filesystem .",
     "toolrig mcp add docs --url https://docs.example.com/mcp --header 'x-key=$KEY'",
     "toolrig mcp add --from .mcp.json",
@@ -36,6 +41,7 @@ export const mcp = command({
   ],
 
   run({ values, positionals: [action, name, ...rest] }) {
+    if (action === undefined) return serveStdio(values.config);
     return chooseAction("mcp", action, ACTIONS)({ values, name, rest: rest as readonly string[] });
   },
 });
