@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { afterAll, describe, expect, test } from "vitest";
+import { configOf, finished, project, start, toolrig } from "../../test/toolrig-process.ts";
+
+const cwd = project({
+  "toolrig.config.ts": configOf(`
+  tool({ name: "say", description: "Say it", input: { type: "object", properties: { what: { type: "string" } } },
+    safety: { sideEffects: "none", idempotent: true },
+    execute: ({ what }) => { console.log("a tool that prints"); return "you said " + what; } }),
+`),
+});
+const main = join(import.meta.dirname, "..", "main.ts");
+const running: ChildProcess[] = [];
+afterAll(() => {
+  for (const child of running) child.kill();
+});
+
+async function serving(args: readonly string[] = []): Promise<string> {
+  const child = start(["serve", "--port", "0", ...args], { cwd });
+  running.push(child);
+  const lines = createInterface(child.stdout as NodeJS.ReadableStream);
+  for await (const line of lines) return line;
+  throw new Error(await text(child.stderr as NodeJS.ReadableStream));
+}
+
+/** The Inspector of MCP, as a client that somebody else wrote. */
+async function inspector(args: readonly string[]) {
+  const manifest = createRequire(import.meta.url).resolve("@modelcontextprotocol/inspector/package.json");
+  const home = mkdtempSync(join(tmpdir(), "inspector-"));
+  const child = spawn(
+    process.execPath,
+    [join(dirname(manifest), "clients/launcher/build/index.js"), "--cli", ...args],
+    { cwd, env: { PATH: process.env.PATH, HOME: home }, stdio: ["ignore", "pipe", "pipe"] },
+  );
+  return finished(child);
+}
+
+describe("the Inspector as a client", { timeout: 120_000 }, () => {
+  test.each(["modern", "legacy"])("%s, over stdio and HTTP", async (era) => {
+    const url = await serving();
+    const stdio = [process.execPath, main, "mcp"];
+    const env = ["-e", "NODE_OPTIONS=--conditions=@toolrig/source"];
+    for (const target of [[url], stdio]) {
+      const options = ["--protocol-era", era, ...(target === stdio ? ["--cwd", cwd, ...env] : [])];
+      const listed = await inspector([...options, "--method", "tools/list", "--strict", ...target]);
+      expect(listed).toMatchObject({ code: 0 });
+      expect(JSON.parse(listed.stdout)).toMatchObject({ tools: [{ name: "say" }] });
+      const call = ["--method", "tools/call", "--tool-arg", "what=hello", "--tool-name", "say"];
+      const called = await inspector([...options, ...call, ...target]);
+      expect(called).toMatchObject({ code: 0 });
+      expect(JSON.parse(called.stdout)).toMatchObject({
+        content: [{ type: "text", text: "you said hello" }],
+      });
+    }
+  });
+});
+
+describe("toolrig serve", { timeout: 60_000 }, () => {
+  test("listens elsewhere only with tokens, of a file that others cannot read", async () => {
+    const file = join(cwd, "tokens");
+    writeFileSync(file, "# whose and what\nada a-token-of-ada-1234\n");
+    chmodSync(file, 0o644);
+    const open = await toolrig(["serve", "--host", "0.0.0.0"], { cwd });
+    expect(open).toMatchObject({ code: 2, stderr: expect.stringContaining("--token-file") });
+    const readable = await toolrig(["serve", "--token-file", file], { cwd });
+    expect(readable.stderr).toContain("chmod 600");
+    chmodSync(file, 0o600);
+    const url = await serving(["--token-file", file]);
+    const ask = (token: string) =>
+      fetch(url, {
+        method: "POST",
+        body: "{}",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      });
+    expect((await ask("another")).status).toBe(401);
+    expect((await ask("a-token-of-ada-1234")).status).toBe(400);
+    const health = await fetch(url.replace("/mcp", "/healthz"));
+    expect(await health.json()).toEqual({ status: "ok" });
+  });
+});
+
+test("toolrig mcp ends with its input, and its output is protocol alone", { timeout: 60_000 }, async () => {
+  const child = start(["mcp"], { cwd });
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const params = { name: "say", arguments: { what: "it" }, _meta: meta };
+  child.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params })}\n`);
+  const outcome = finished(child);
+  child.stdout?.once("data", () => child.stdin?.end());
+  const { code, stdout, stderr } = await outcome;
+  expect(JSON.parse(stdout)).toMatchObject({ id: 1, result: { content: [{ text: "you said it" }] } });
+  expect(stderr).toContain("a tool that prints");
+  expect(code).toBe(0);
+});
