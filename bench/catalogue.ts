@@ -53,6 +53,7 @@ export const CATALOGUE: Readonly<Record<string, Entry>> = {
       "200 calls from a script next to the same calls made directly, and what a script saves of what a model is sent",
     packages: ["core", "agent", "store", "sandbox"],
     load: () => import("./benchmarks/sandbox.ts"),
+  },
   mcp: {
     claim:
       "tools/call of a served rig next to the bare SDK server, over stdio and HTTP, with 1 and 5,000 tools",

@@ -1,6 +1,6 @@
 import type { Benchmark, Measured, Table } from "../benchmark.ts";
 import { median } from "../harness.ts";
-import { type Peer, start, type Transport } from "../mcp/client.ts";
+import { type Kind, type Peer, start, type Transport } from "../mcp/client.ts";
 
 const SLICES = 15;
 const WARM = 3_000;
@@ -19,9 +19,9 @@ async function cpuOfACall(peer: Peer, count: number, concurrency: number): Promi
 }
 
 /** Both servers by turns: whatever slows the machine down for a while slows both. */
-async function besides(transport: Transport, concurrency: number): Promise<Measured> {
+async function besides(transport: Transport, concurrency: number, kind: Kind = "toolrig"): Promise<Measured> {
   const bare = await start("bare", transport);
-  const ours = await start("toolrig", transport);
+  const ours = await start(kind, transport);
   const count = concurrency === 1 ? 300 : 1_000;
   for (const peer of [bare, ours]) await peer.run(WARM, concurrency);
   const throughput: number[] = [];
@@ -64,10 +64,12 @@ const CASES = {
 } as const;
 const NAMES = Object.keys(CASES) as (keyof typeof CASES)[];
 
+const SQLITE = "records in SQLite, stdio, 64";
+
 const tables: readonly Table[] = [
   {
     title:
-      "calls a second of a served rig (policy, flow guard, records in SQLite), relative to the bare SDK server",
+      "calls a second of a served rig (policy, flow guard, records in memory), relative to the bare SDK server",
     rows: NAMES.map((name) => ({
       label: `${name} at a time`,
       value: (round) => round(name).throughput!,
@@ -76,7 +78,10 @@ const tables: readonly Table[] = [
   },
   {
     title: "CPU time of the server for a call, relative to the bare SDK server",
-    rows: NAMES.map((name) => ({ label: `${name} at a time`, value: (round) => round(name).cpu! })),
+    rows: [...NAMES, SQLITE].map((name) => ({
+      label: `${name} at a time`,
+      value: (round) => round(name).cpu!,
+    })),
   },
   {
     title: "5,000 tools",
@@ -94,7 +99,8 @@ const tables: readonly Table[] = [
 export const benchmark: Benchmark = {
   rounds: 3,
   cases: {
-    ...Object.fromEntries(NAMES.map((name) => [name, () => besides(...CASES[name])])),
+    ...Object.fromEntries(NAMES.map((name) => [name, () => besides(CASES[name][0], CASES[name][1])])),
+    [SQLITE]: () => besides("stdio", 64, "sqlite"),
     growth,
   },
   tables,

@@ -59,5 +59,7 @@ if (transport === "stdio") {
 } else {
   const listener = kind === "bare" ? toNodeHandler(createMcpHandler(bare)) : toolrig().node;
   const server = createServer(listener as RequestListener);
+  // The two servers take turns: a connection that rests meanwhile must not be closed under the next request.
+  server.keepAliveTimeout = 120_000;
   server.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));
 }

@@ -38,7 +38,7 @@ export interface Wanted {
 }
 
 /** What goes through the client while a call waits for its answer. */
-export interface State {
+interface State {
   /** The execution. */
   e: string;
   /** What it is bound to: whose call of what with which arguments. */

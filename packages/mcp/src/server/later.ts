@@ -8,7 +8,7 @@ const MAX_ARGUMENTS = 16_000;
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
 
 /** What is needed to come back for a call that is not over. */
-export interface Later {
+interface Later {
   /** Whose it is. */
   o: string;
   e: string;
@@ -28,17 +28,13 @@ export function laterOf(
   return seal.close(later, Date.now() + KEPT_MS);
 }
 
-export function openLater(sealed: string, { owner }: Caller, { seal }: Serving): Later | undefined {
+function openLater(sealed: string, { owner }: Caller, { seal }: Serving): Later | undefined {
   const later = seal.open(sealed) as Later | undefined;
   return later?.o === owner ? later : undefined;
 }
 
 /** Comes back for it: its result, or what it waits for still. */
-export function comeBack(
-  { e, n, a }: Later,
-  { principal, runId }: Caller,
-  { parts }: Serving,
-): Promise<ToolResult> {
+function comeBack({ e, n, a }: Later, { principal, runId }: Caller, { parts }: Serving): Promise<ToolResult> {
   const options = { source: "mcp", principal, executionId: e, onWaiting: "return" } as const;
   return parts.executor.call(
     { id: e, name: n, arguments: a },

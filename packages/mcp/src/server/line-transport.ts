@@ -148,7 +148,7 @@ export class LineTransport implements Transport {
 }
 
 /** What is wrong with the frame of a message; what is in it is checked by whoever serves it. */
-export function problemOf(message: unknown): string | undefined {
+function problemOf(message: unknown): string | undefined {
   if (typeof message !== "object" || message === null || Array.isArray(message))
     return "A message must be one JSON object.";
   const { jsonrpc, id, method, params, result, error } = message as Record<string, unknown>;

@@ -4,8 +4,8 @@ import { toPlain } from "@toolrig/core/kit";
 import { toMcpContent } from "./to-mcp-content.ts";
 
 /** Under these keys of `_meta` a client finds the call in the records, and why it failed. */
-export const EXECUTION_META = "toolrig/executionId";
-export const FAILURE_META = "toolrig/failure";
+const EXECUTION_META = "toolrig/executionId";
+const FAILURE_META = "toolrig/failure";
 
 /**
  * What became of a call, for a client. `structured` when the tool has told an output schema: clients then refuse a success
