@@ -25,11 +25,11 @@ function contentOf(blocks: readonly ContentBlock[], longest: number): ContentPar
 }
 
 function cleaned(part: ContentPart, room: number): ContentPart {
-  if (part.type === "text") return { ...part, text: cutText(cleanText(part.text).text, room) };
+  if (part.type === "text") return { ...part, text: cleanText(cutText(part.text, room)).text };
   if (part.type !== "resource") return part;
   const { text, ...rest } = part;
   const uri = cleanLine(part.uri, 2_000);
-  return { ...rest, uri, ...(text !== undefined && { text: cutText(cleanText(text).text, room) }) };
+  return { ...rest, uri, ...(text !== undefined && { text: cleanText(cutText(text, room)).text }) };
 }
 
 function sizeOf(part: ContentPart): number {
