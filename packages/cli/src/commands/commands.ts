@@ -23,7 +23,6 @@ export const commands: CommandTable = {
   complete: async () => (await import("./complete.ts")).complete,
   answer: async () => (await import("./answer.ts")).answer,
   cancel: async () => (await import("./cancel.ts")).cancel,
-  mcp: async () => (await import("./mcp.ts")).mcp,
   serve: async () => (await import("./serve.ts")).serve,
   policy: async () => (await import("./policy.ts")).policy,
   mcp: async () => (await import("./mcp.ts")).mcp,
