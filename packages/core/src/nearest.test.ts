@@ -15,5 +15,9 @@ test.each([
 
 test("gives at most as many as asked for, best first", () => {
   const names = ["note_1", "note_2", "note_3", "note"];
-  expect(nearestNames("note_1", names, 2)).toEqual(["note", "note_1"].sort());
+  expect(nearestNames("note_1", names, 2)).toEqual(["note_1", "note_2"]);
+});
+
+test("of two names that contain the wrong one, the shorter is meant", () => {
+  expect(nearestNames("tool", ["dynamicTools", "tools"])[0]).toBe("tools");
 });

@@ -9,7 +9,8 @@ export function nearestNames(wrong: string, names: Iterable<string>, count = 3):
     const distance = contains ? 1 : editDistance(target, candidate, limit);
     if (distance <= limit) scored.push({ name, distance });
   }
-  scored.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1));
+  const extra = ({ name }: { name: string }) => Math.abs(name.length - wrong.length);
+  scored.sort((a, b) => a.distance - b.distance || extra(a) - extra(b) || (a.name < b.name ? -1 : 1));
   return scored.slice(0, count).map((each) => each.name);
 }
 

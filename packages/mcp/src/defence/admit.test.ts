@@ -1,4 +1,4 @@
-import { monitorEventLoopDelay } from "node:perf_hooks";
+import { setImmediate } from "node:timers/promises";
 import { checksFor, defineTool } from "@toolrig/core/kit";
 import { describe, expect, test } from "vitest";
 import { type AdmitOptions, type AdmittedTool, admit } from "./admit.ts";
@@ -138,16 +138,20 @@ test("20,000 tools do not hold up the process", async () => {
   const listed = Array.from({ length: 20_000 }, (_, index) =>
     named(`tool_${index}`, { description: `${index}` }),
   );
-  const delay = monitorEventLoopDelay({ resolution: 5 });
-  delay.enable();
+  let turns = 0;
+  let over = false;
+  const others = (async () => {
+    for (; !over; turns += 1) await setImmediate();
+  })();
   const { tools, notes } = await admitted(listed);
   const all = await admitted(listed, {}, { tools: 20_000, definitions: 100_000_000 });
-  delay.disable();
+  over = true;
+  await others;
   expect(tools).toHaveLength(1_000);
   expect(notes).toEqual(["It lists 20000 tools; only the first 1000 are looked at."]);
   expect(all.tools).toHaveLength(20_000);
-  // Ten times what it takes here: other processes may have the processor in between.
-  expect(delay.max / 1e6).toBeLessThan(500);
+  // It takes some seconds, and lets others go on every few milliseconds.
+  expect(turns).toBeGreaterThan(20);
 });
 
 function nested(depth: number): object {
