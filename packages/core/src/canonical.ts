@@ -17,13 +17,30 @@ function inOrder(value: unknown): unknown {
   const keys = Object.keys(value);
   if (isSorted(keys)) return value;
   const ordered: Record<string, unknown> = {};
-  for (const key of keys.sort()) {
+  for (const key of sort(keys)) {
     const part = (value as Record<string, unknown>)[key];
     // Assigned, it would not become a key.
     if (key === "__proto__") Object.defineProperty(ordered, key, { value: part, enumerable: true });
     else ordered[key] = part;
   }
   return ordered;
+}
+
+const FEW = 16;
+
+/** As the built-in sort, in place, without what that makes besides: more than the text of a few keys. */
+function sort(keys: string[]): string[] {
+  if (keys.length > FEW) return keys.sort();
+  for (let from = 1; from < keys.length; from++) {
+    const key = keys[from] ?? "";
+    let at = from;
+    for (let before = keys[at - 1]; before !== undefined && key < before; before = keys[at - 1]) {
+      keys[at] = before;
+      at -= 1;
+    }
+    keys[at] = key;
+  }
+  return keys;
 }
 
 const MAX_DEPTH = 200;

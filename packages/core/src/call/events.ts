@@ -90,8 +90,9 @@ export type EventType = CallFact["type"];
 
 export type Listener<Event> = (event: Event) => unknown;
 
-/** What a listener wants to hear. */
-interface Wish {
+/** A listener, and what it wants to hear. */
+interface Wish<Event> {
+  listener: Listener<Event>;
   /** Undefined is all. */
   type: string | undefined;
   keeps: boolean;
@@ -108,7 +109,7 @@ export interface EventLog<Event = CallEvent> {
  */
 export class EventStream<Event extends { type: string } = CallEvent> {
   /** In the order in which they came. */
-  readonly #listeners = new Map<Listener<Event>, Wish>();
+  readonly #wishes = new Set<Wish<Event>>();
   readonly #waiting: Event[] = [];
   #emitting = false;
   #seq = 0;
@@ -116,19 +117,18 @@ export class EventStream<Event extends { type: string } = CallEvent> {
 
   /** Whether anyone listens: emitters skip building events when not. */
   get active(): boolean {
-    return this.#listeners.size > 0;
+    return this.#wishes.size > 0;
   }
 
   /** Whether anyone listens to events of a type: others are numbered and not built. */
   wants(type: Event["type"]): boolean {
-    for (const wish of this.#listeners.values())
-      if (wish.type === undefined || wish.type === type) return true;
+    for (const wish of this.#wishes) if (wish.type === undefined || wish.type === type) return true;
     return false;
   }
 
   /** Whether any of them may keep what it is given: only then is it a copy, and frozen. */
   keeps(type: Event["type"]): boolean {
-    for (const wish of this.#listeners.values())
+    for (const wish of this.#wishes)
       if (wish.keeps && (wish.type === undefined || wish.type === type)) return true;
     return false;
   }
@@ -149,7 +149,7 @@ export class EventStream<Event extends { type: string } = CallEvent> {
   on(first: string | Listener<Event>, second?: Listener<never>): () => void {
     const listener: Listener<Event> =
       typeof first === "function" ? first.bind(undefined) : (event) => second?.(event as never);
-    return this.#add(listener, { type: typeof first === "function" ? undefined : first, keeps: true });
+    return this.#add({ listener, type: typeof first === "function" ? undefined : first, keeps: true });
   }
 
   /**
@@ -160,12 +160,12 @@ export class EventStream<Event extends { type: string } = CallEvent> {
     type: Type,
     listener: Listener<Extract<Event, { type: Type }>>,
   ): () => void {
-    return this.#add((event) => listener(event as never), { type, keeps: false });
+    return this.#add({ listener: (event) => listener(event as never), type, keeps: false });
   }
 
-  #add(listener: Listener<Event>, wish: Wish): () => void {
-    this.#listeners.set(listener, wish);
-    return () => this.#listeners.delete(listener);
+  #add(wish: Wish<Event>): () => void {
+    this.#wishes.add(wish);
+    return () => this.#wishes.delete(wish);
   }
 
   /** An event that a listener causes waits until every listener has had the one before it. */
@@ -182,7 +182,7 @@ export class EventStream<Event extends { type: string } = CallEvent> {
   }
 
   #deliver(event: Event): void {
-    for (const [listener, { type }] of this.#listeners) {
+    for (const { listener, type } of this.#wishes) {
       if (type !== undefined && type !== event.type) continue;
       try {
         const answer = listener(event);
