@@ -238,10 +238,8 @@ export class NatsExecutor implements CallExecutor {
       return this.#closing.signal.aborted
         ? closed({ call, executionId })
         : notTaken({ call, executionId }, Date.now() - since);
-    const held = new HeldCall(options.onWaiting, {
-      leave: () => window.leave(),
-      tell: (fact) => this.#emit(call, executionId, options, fact),
-    });
+    const tell = (fact: CallFact) => this.#emit(call, executionId, options, fact);
+    const held = new HeldCall(options.onWaiting, window, tell);
     try {
       if (signal?.aborted) return cancelled({ call, executionId }, "before it was submitted");
       const result = await this.#submit(call, executionId, options, priority, held);
@@ -308,7 +306,7 @@ export class NatsExecutor implements CallExecutor {
       waits,
     });
     const { backgroundMs } = route;
-    if (backgroundMs === undefined || options.onWaiting !== "return") return running;
+    if (backgroundMs === undefined || options.onWaiting !== "return") return await running;
     return inBackground(running, { call, executionId, afterMs: backgroundMs });
   }
 

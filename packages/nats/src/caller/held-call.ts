@@ -8,17 +8,18 @@ import type { ParkedResult } from "./pending-call.ts";
  */
 export class HeldCall {
   readonly onWaiting: CallOptions["onWaiting"];
-  readonly #leave: () => void;
+  readonly #window: { leave(): void };
   readonly #tell: (fact: CallFact) => void;
   #isOut = true;
   #waiting: { waiting: Waiting; since: number } | undefined;
 
   constructor(
     onWaiting: CallOptions["onWaiting"],
-    { leave, tell }: { leave(): void; tell(fact: CallFact): void },
+    window: { leave(): void },
+    tell: (fact: CallFact) => void,
   ) {
     this.onWaiting = onWaiting;
-    this.#leave = leave;
+    this.#window = window;
     this.#tell = tell;
   }
 
@@ -26,7 +27,7 @@ export class HeldCall {
   leave(): void {
     if (!this.#isOut) return;
     this.#isOut = false;
-    this.#leave();
+    this.#window.leave();
   }
 
   get wasParked(): boolean {

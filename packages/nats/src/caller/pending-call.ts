@@ -20,6 +20,15 @@ export interface Sent {
   body: string;
 }
 
+/** Somebody who waits for a call. */
+export interface Waiter {
+  onSettled(result: ToolResult): void;
+  /** Told, with what the call waits for, each time it is parked. */
+  onParked(result: ParkedResult): void;
+}
+
+const NOBODY: readonly Waiter[] = [];
+
 /** A queue that accepted a call loses it only in a disaster. Copies are harmless, and still not free. */
 const TRUST_MS = 30_000;
 
@@ -44,11 +53,11 @@ export class PendingCall implements Outgoing {
   orphanedAt: number | undefined;
   /** It was over before it was asked for. */
   wasOver = false;
-  readonly #waiting = new Set<(result: ToolResult) => void>();
-  readonly #parking = new Set<(result: ParkedResult) => void>();
+  #waiters: readonly Waiter[] = NOBODY;
   #parked: ParkedResult | undefined;
-  readonly #waitedFor = new Set<string>();
-  #over = () => {};
+  /** Ids of all that it waited for. */
+  #waitedFor: Set<string> | undefined;
+  #over: (() => void) | undefined;
   #accepted = false;
   #begun = false;
   #mayHaveRun = false;
@@ -67,23 +76,17 @@ export class PendingCall implements Outgoing {
     this.sent = sent;
   }
 
-  /** Everybody who waits is told the same. */
-  onSettled(resolve: (result: ToolResult) => void): void {
-    this.#waiting.add(resolve);
-  }
-
-  /** Told, with what it waits for, each time it is parked; at once if it is. */
-  onParked(tell: (result: ParkedResult) => void): void {
-    this.#parking.add(tell);
-    if (this.#parked !== undefined) tell(this.#parked);
+  /** Everybody who waits is told the same. If it is parked, that at once. */
+  join(waiter: Waiter): void {
+    this.#waiters = [...this.#waiters, waiter];
+    if (this.#parked !== undefined) waiter.onParked(this.#parked);
   }
 
   /** Who was told does not wait any longer. True when nobody does. */
-  leave(resolve: (result: ToolResult) => void, tell: (result: ParkedResult) => void): boolean {
-    this.#waiting.delete(resolve);
-    this.#parking.delete(tell);
-    if (this.#waiting.size > 0) return false;
-    this.#over();
+  leave(waiter: Waiter): boolean {
+    this.#waiters = this.#waiters.filter((each) => each !== waiter);
+    if (this.#waiters.length > 0) return false;
+    this.#over?.();
     return true;
   }
 
@@ -95,11 +98,12 @@ export class PendingCall implements Outgoing {
   /** A worker gave it up: it waits for the world. */
   park(result: ParkedResult): void {
     // What it waited for before it waits for what it does now was read too early.
-    if (this.#parked !== undefined && this.#waitedFor.has(result.waiting.id)) return;
+    if (this.#parked !== undefined && this.#waitedFor?.has(result.waiting.id)) return;
+    this.#waitedFor ??= new Set();
     this.#waitedFor.add(result.waiting.id);
     this.#parked = result;
     this.orphanedAt = undefined;
-    for (const tell of [...this.#parking]) tell(result);
+    for (const waiter of this.#waiters) waiter.onParked(result);
   }
 
   /** A worker is at it again. */
@@ -114,8 +118,8 @@ export class PendingCall implements Outgoing {
   settle(result: ToolResult): void {
     const ran = result.attempts > 0 || result.failure?.kind === "unknown";
     const told: ToolResult = this.wasOver && ran ? { ...result, attempts: 0, replayed: true } : result;
-    this.#over();
-    for (const resolve of this.#waiting) resolve(told);
+    this.#over?.();
+    for (const waiter of this.#waiters) waiter.onSettled(told);
   }
 
   /** The queue took it, and is trusted to have it: after each submission for twice as long. */

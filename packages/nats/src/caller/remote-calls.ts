@@ -9,7 +9,7 @@ import { keyOf } from "../wire/names.ts";
 import type { Payloads } from "../wire/payload.ts";
 import { cancelCall, tellWorker } from "./cancel-call.ts";
 import { Lookout } from "./lookout.ts";
-import { type Outgoing, type ParkedResult, PendingCall, type Sent } from "./pending-call.ts";
+import { type Outgoing, PendingCall, type Sent, type Waiter } from "./pending-call.ts";
 import {
   abandoned,
   cancelled,
@@ -23,7 +23,7 @@ import {
   unreadable,
 } from "./remote-failures.ts";
 import { ResultFeed, type Update } from "./result-feed.ts";
-import { sendCall } from "./send-call.ts";
+import { sendCall, type Ways } from "./send-call.ts";
 import type { Asking, Submission } from "./submission.ts";
 
 export interface RemoteCallParts {
@@ -52,6 +52,7 @@ export class RemoteCalls {
   readonly #questions = new Map<string, PendingCall>();
   readonly #feed: ResultFeed;
   readonly #lookout: Lookout;
+  readonly #ways: Ways;
   #closed = false;
 
   constructor(parts: RemoteCallParts) {
@@ -63,6 +64,11 @@ export class RemoteCalls {
       onWaiting: (pending, state) => this.#onWaiting(pending, state),
       onUpdate: (pending, update) => this.#onUpdate(pending, update),
     });
+    this.#ways = {
+      ...parts,
+      isOut: (pending) => this.#pending.get(pending.key) === pending,
+      settle: (pending, result) => this.#settle(pending, result),
+    };
     this.#lookout = new Lookout({
       ...parts,
       calls: () => this.#all(),
@@ -70,7 +76,7 @@ export class RemoteCalls {
       onWaiting: (pending, state) => this.#onWaiting(pending, state),
       settle: (pending, result) => this.#settle(pending, result),
       end: (pending, result, found) => this.#end(pending, result, found),
-      send: (pending, sent) => this.#send(pending, sent),
+      send: (pending, sent) => sendCall(pending, sent, this.#ways),
       tellWorker: (pending) => tellWorker(parts.connection, pending),
     });
     void this.#watchConnection();
@@ -198,45 +204,40 @@ export class RemoteCalls {
   /** Who waits and aborts stops waiting, and the call goes on for the others. */
   #join(pending: PendingCall, { signal, waits }: Asking): Promise<ToolResult> {
     return new Promise((resolve) => {
-      const leave = () => resolve(cancelled(pending, "while it was waited for; it goes on"));
-      if (signal?.aborted) return leave();
-      signal?.addEventListener("abort", leave, { once: true });
-      const done = (result: ToolResult) => {
-        signal?.removeEventListener("abort", leave);
+      const abort = () => resolve(cancelled(pending, "while it was waited for; it goes on"));
+      if (signal?.aborted) return abort();
+      signal?.addEventListener("abort", abort, { once: true });
+      const settled = (result: ToolResult) => {
+        signal?.removeEventListener("abort", abort);
         resolve(result);
       };
-      const parked = (result: ParkedResult) => {
-        waits.onParked?.(result);
-        if (waits.onWaiting !== "return") return;
-        if (pending.leave(done, parked)) this.#placeOf(pending).delete(pending.key);
-        done(pending.sent === undefined ? result : { ...result, callId: pending.call.id });
+      const waiter: Waiter = {
+        onSettled: signal === undefined ? resolve : settled,
+        onParked: (result) => {
+          waits.onParked?.(result);
+          if (waits.onWaiting !== "return") return;
+          if (pending.leave(waiter)) this.#placeOf(pending).delete(pending.key);
+          waiter.onSettled(pending.sent === undefined ? result : { ...result, callId: pending.call.id });
+        },
       };
-      pending.onSettled(done);
-      pending.onParked(parked);
+      pending.join(waiter);
     });
   }
 
-  async #submit(pending: PendingCall, { subject, body }: Sent, known: boolean): Promise<void> {
+  async #submit(pending: PendingCall, sent: Sent, known: boolean): Promise<void> {
     try {
       if (known && (await this.#settleKnown(pending))) return;
-      const { payloads } = this.#parts;
-      const fitting = payloads.fits(body)
-        ? body
-        : await payloads.fit(`${pending.key}.call`, body, () => this.#isWaiting(pending));
-      const sent = { subject, body: fitting };
-      pending.sent = sent;
-      await this.#send(pending, sent);
+      const fitting = this.#parts.payloads.fits(sent.body) ? sent : await this.#fit(pending, sent);
+      pending.sent = fitting;
+      await sendCall(pending, fitting, this.#ways);
     } catch (error) {
       this.#settle(pending, refused(pending, error));
     }
   }
 
-  #send(pending: PendingCall, sent: Sent): Promise<void> {
-    return sendCall(pending, sent, {
-      ...this.#parts,
-      isOut: () => this.#pending.get(pending.key) === pending,
-      settle: (result) => this.#settle(pending, result),
-    });
+  async #fit(pending: PendingCall, { subject, body }: Sent): Promise<Sent> {
+    const goesOn = () => this.#isWaiting(pending);
+    return { subject, body: await this.#parts.payloads.fit(`${pending.key}.call`, body, goesOn) };
   }
 
   /** Whether it is still worth sending. */

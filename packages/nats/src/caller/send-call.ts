@@ -8,15 +8,15 @@ const SEND_AGAIN_MS = 250;
 /** So often nobody may take a call although the queue is there: servers of a cluster hear of each other's streams in time. */
 const UNHEARD = 3;
 
-interface Ways {
+export interface Ways {
   publisher: AckedPublisher;
   ledger: CallLedger;
   queueTimeoutMs: number;
   /** Whether the fleet's queue is there and has a leader; false when it does not answer. */
   hasQueue(): Promise<boolean>;
-  /** Whether the call still waits for its outcome. */
-  isOut(): boolean;
-  settle(result: ToolResult): void;
+  /** Whether a call still waits for its outcome. */
+  isOut(pending: PendingCall): boolean;
+  settle(pending: PendingCall, result: ToolResult): void;
 }
 
 /**
@@ -27,7 +27,7 @@ interface Ways {
 export async function sendCall(pending: PendingCall, { subject, body }: Sent, ways: Ways): Promise<void> {
   const { publisher, queueTimeoutMs, hasQueue, isOut, settle } = ways;
   let unheard = 0;
-  while (isOut()) {
+  while (isOut(pending)) {
     try {
       await publisher.publish(subject, body);
       pending.accept();
@@ -39,7 +39,7 @@ export async function sendCall(pending: PendingCall, { subject, body }: Sent, wa
       if (error.code === 0 || late || publisher.closed) return;
       unheard = error.isUnheard && (await hasQueue()) ? unheard + 1 : 0;
       if (unheard === UNHEARD && (await isUntouched(pending, ways.ledger)))
-        return settle(notReached(pending, subject));
+        return settle(pending, notReached(pending, subject));
       await new Promise((resolve) => setTimeout(resolve, SEND_AGAIN_MS));
     }
   }

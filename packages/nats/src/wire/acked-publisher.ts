@@ -11,7 +11,8 @@ import { accepted, listen, type Refusals } from "./listen.ts";
 /** What the server says to an accepted publish. */
 export interface PublishAck {
   seq: number;
-  duplicate?: boolean;
+  /** Its answer as it came. */
+  said: Uint8Array;
 }
 
 /** A publish that the server refused, or whose fate is not known. */
@@ -53,6 +54,8 @@ interface Waiting {
 }
 
 const SWEEP_MS = 250;
+
+const NO_HEADERS = headers();
 
 const FIRST = expecting(0);
 
@@ -157,9 +160,9 @@ export class AckedPublisher {
       waiting.reject(new PublishError("no stream takes this subject", message.headers?.code ?? 503));
       return;
     }
-    const answer = readAnswer(message);
+    const answer = seqOf(message);
     if (answer instanceof PublishError) waiting.reject(answer);
-    else waiting.resolve(answer);
+    else waiting.resolve({ seq: answer, said: message.data });
   }
 
   #sweep(): void {
@@ -172,12 +175,44 @@ export class AckedPublisher {
   }
 }
 
-function readAnswer(message: { json(): unknown }): PublishAck | PublishError {
+const PLAIN = Buffer.from('{"stream":"');
+const SEQ = Buffer.from('"seq":');
+const ZERO = "0".charCodeAt(0);
+const END = "}".charCodeAt(0);
+
+/**
+ * The sequence in `{"stream":"NAME","seq":1}`, as nearly every answer is, from its bytes: parsing costs fifty times as
+ * much. 0 for an answer that says anything else, such as an error: that stands first.
+ */
+function plainSeq(data: Uint8Array): number {
+  let seq = 0;
+  let at = data.length - 2;
+  for (let place = 1; place <= 1e14; place *= 10) {
+    const digit = (data[at] ?? 0) - ZERO;
+    if (digit < 0 || digit > 9) break;
+    seq += digit * place;
+    at -= 1;
+  }
+  const isPlain =
+    data[data.length - 1] === END && holds(data, SEQ, at + 1 - SEQ.length) && holds(data, PLAIN, 0);
+  return isPlain ? seq : 0;
+}
+
+function holds(data: Uint8Array, text: Uint8Array, from: number): boolean {
+  for (let index = 0; index < text.length; index++) if (data[from + index] !== text[index]) return false;
+  return true;
+}
+
+function seqOf(message: { data: Uint8Array; json(): unknown }): number | PublishError {
+  const plain = plainSeq(message.data);
+  if (plain > 0) return plain;
   try {
-    const ack = message.json() as PublishAck & { error?: { err_code?: number; description?: string } };
-    const { error } = ack;
+    const { seq, error } = message.json() as {
+      seq?: unknown;
+      error?: { err_code?: number; description?: string };
+    };
     if (error !== undefined) return new PublishError(error.description ?? "refused", error.err_code ?? -1);
-    if (typeof ack.seq === "number") return ack;
+    if (typeof seq === "number") return seq;
   } catch {}
   return new PublishError("what answered is no stream", 0);
 }
@@ -186,9 +221,7 @@ function readAnswer(message: { json(): unknown }): PublishAck | PublishError {
 function expecting(sequence: number): MsgHdrs {
   const name = "Nats-Expected-Last-Subject-Sequence";
   const bytes = Buffer.from(`NATS/1.0\r\n${name}: ${sequence}\r\n\r\n`);
-  const condition = headers();
-  condition.append(name, String(sequence));
-  return Object.assign(condition, { encode: () => bytes });
+  return Object.assign(Object.create(NO_HEADERS) as MsgHdrs, { encode: () => bytes });
 }
 
 function headersOf(fields: Readonly<Record<string, string>>): MsgHdrs {

@@ -17,7 +17,8 @@ export function listenToPorts(
 ): () => void {
   const forward = async (rest: string, data: Uint8Array, tell: (text: string) => void) => {
     try {
-      tell(JSON.stringify(await publisher.publish(`${SUBJECT.execute}.${rest}`, data)));
+      const { said } = await publisher.publish(`${SUBJECT.execute}.${rest}`, data);
+      tell(Buffer.from(said).toString());
     } catch (error) {
       tell(JSON.stringify({ error: { code: 503, description: messageOf(error) } }));
     }

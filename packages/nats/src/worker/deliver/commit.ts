@@ -17,9 +17,11 @@ const REFUSED_PAUSE_MS = 500;
  * Writes the outcome into the ledger, from where the server tells the caller. A late one goes nowhere. What a tool did must
  * not be lost: a server that is away or full is waited for, and an entry that was deleted meanwhile is written anew.
  */
-export async function commit(claimed: Outgoing, outcome: ToolResult, parts: CommitParts): Promise<Committed> {
+export function commit(claimed: Outgoing, outcome: ToolResult, parts: CommitParts): Promise<Committed> {
   const encoding = entryOf(claimed, outcome, parts);
-  return commitEntry(claimed, isThenable(encoding) ? await encoding : encoding, parts);
+  return isThenable(encoding)
+    ? encoding.then((entry) => commitEntry(claimed, entry, parts))
+    : commitEntry(claimed, encoding, parts);
 }
 
 /** The same of an entry. */

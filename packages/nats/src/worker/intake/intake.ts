@@ -140,7 +140,8 @@ export class Intake {
       slots: queue.priority === "low" ? Math.max(1, Math.floor(share / 4)) : share,
       spare: () => gates.spare(queue.name),
       inboxPrefix,
-      handle: (message) => handle(message).finally(() => this.#refill(queue.name)),
+      handle,
+      onHandled: () => this.#refill(queue.name),
       repair: async () => void (await ensureConsumer(manager, queue, options)),
     });
     this.#open.push({ queue, consumer, pull });

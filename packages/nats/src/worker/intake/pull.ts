@@ -14,6 +14,8 @@ export interface PullOptions {
   spare(): number;
   inboxPrefix: string | undefined;
   handle(message: Delivered): Promise<void>;
+  /** Told when one has been, and its slot is free again. */
+  onHandled(): void;
   /** Called when the consumer is gone; resolves when it is there again. */
   repair(): Promise<void>;
 }
@@ -107,6 +109,7 @@ export class Pull {
     this.#active += 1;
     const done = () => {
       this.#active -= 1;
+      this.#options.onHandled();
       this.refill();
     };
     void this.#options.handle(delivered).then(done, done);
