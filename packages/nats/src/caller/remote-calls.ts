@@ -7,6 +7,7 @@ import { accepted } from "../wire/listen.ts";
 import { type FinalState, fingerprintOf, UNKNOWN_CALL, type WaitingState } from "../wire/messages.ts";
 import { keyOf } from "../wire/names.ts";
 import type { Payloads } from "../wire/payload.ts";
+import { TransientMap } from "../wire/transient-map.ts";
 import { cancelCall, tellWorker } from "./cancel-call.ts";
 import { Lookout } from "./lookout.ts";
 import { type Outgoing, PendingCall, type Sent, type Waiter } from "./pending-call.ts";
@@ -47,9 +48,9 @@ const UPDATES: ReadonlySet<string> = new Set(["call.update", "call.log", "call.r
  */
 export class RemoteCalls {
   readonly #parts: RemoteCallParts;
-  readonly #pending = new Map<string, PendingCall>();
+  readonly #pending = new TransientMap<string, PendingCall>();
   /** Calls that others made and whose outcome is waited for here. Who makes the same call here waits on its own. */
-  readonly #questions = new Map<string, PendingCall>();
+  readonly #questions = new TransientMap<string, PendingCall>();
   readonly #feed: ResultFeed;
   readonly #lookout: Lookout;
   readonly #ways: Ways;
@@ -180,14 +181,14 @@ export class RemoteCalls {
   #add(outgoing: Outgoing): PendingCall {
     const pending = new PendingCall(outgoing);
     this.#feed.listen(pending.key);
-    this.#pending.set(pending.key, pending);
+    this.#pending.add(pending.key, pending);
     return pending;
   }
 
   #ask(executionId: string, key: string): PendingCall {
     const call: ToolCall = { id: executionId, name: "" };
     const question = new PendingCall({ executionId, key, call, fingerprint: undefined, sent: undefined });
-    this.#questions.set(key, question);
+    this.#questions.add(key, question);
     return question;
   }
 
@@ -216,7 +217,7 @@ export class RemoteCalls {
         onParked: (result) => {
           waits.onParked?.(result);
           if (waits.onWaiting !== "return") return;
-          if (pending.leave(waiter)) this.#placeOf(pending).delete(pending.key);
+          if (pending.leave(waiter)) this.#placeOf(pending).take(pending.key);
           waiter.onSettled(pending.sent === undefined ? result : { ...result, callId: pending.call.id });
         },
       };
@@ -285,14 +286,14 @@ export class RemoteCalls {
     if (question !== pending) question?.park(result);
   }
 
-  #placeOf({ sent }: PendingCall): Map<string, PendingCall> {
+  #placeOf({ sent }: PendingCall): TransientMap<string, PendingCall> {
     return sent === undefined ? this.#questions : this.#pending;
   }
 
   #settle(pending: PendingCall, result: ToolResult): void {
     const place = this.#placeOf(pending);
     if (place.get(pending.key) !== pending) return;
-    place.delete(pending.key);
+    place.take(pending.key);
     pending.settle(result);
   }
 
@@ -322,7 +323,7 @@ export class RemoteCalls {
   /** The server says so later and elsewhere, so it is put together here with the calls that it is about. */
   #forbidden(error: Error): void {
     if (!(error instanceof PermissionViolationError) || error.operation !== "publish") return;
-    for (const pending of [...this.#pending.values()]) {
+    for (const pending of this.#pending.values()) {
       if (pending.sent?.subject !== error.subject || pending.accepted) continue;
       this.#settle(pending, forbidden(pending, error.subject));
     }

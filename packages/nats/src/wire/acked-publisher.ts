@@ -7,6 +7,7 @@ import {
   type Subscription,
 } from "@nats-io/transport-node";
 import { accepted, listen, type Refusals } from "./listen.ts";
+import { TransientMap } from "./transient-map.ts";
 
 /** What the server says to an accepted publish. */
 export interface PublishAck {
@@ -68,7 +69,7 @@ export class AckedPublisher {
   readonly #timeoutMs: number;
   readonly #inbox: string;
   readonly #subscription: Subscription;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new TransientMap<string, Waiting>();
   readonly #sweeper: ReturnType<typeof setInterval>;
   readonly #refusals: Refusals = [];
   #count = 0;
@@ -111,7 +112,7 @@ export class AckedPublisher {
     return new Promise((resolve, reject) => {
       this.#count += 1;
       const id = this.#count.toString(36);
-      this.#waiting.set(id, { resolve, reject, deadline: Date.now() + this.#timeoutMs });
+      this.#waiting.add(id, { resolve, reject, deadline: Date.now() + this.#timeoutMs });
       try {
         // A buffer of node's costs half of what the library makes of a text.
         const payload = typeof data === "string" ? Buffer.from(data) : data;
@@ -119,7 +120,7 @@ export class AckedPublisher {
         const options = fields === undefined ? { reply } : { reply, headers: fields };
         this.#connection.publish(subject, payload, options);
       } catch (error) {
-        this.#waiting.delete(id);
+        this.#waiting.take(id);
         // What cannot be sent at all, such as a payload over the limit, will not be sent by trying again.
         const code = this.#connection.isClosed() ? 0 : -1;
         reject(new PublishError(error instanceof Error ? error.message : String(error), code));
@@ -147,15 +148,15 @@ export class AckedPublisher {
   }
 
   #giveUp(why: string): void {
-    const waiting = [...this.#waiting.values()];
-    this.#waiting.clear();
-    for (const { reject } of waiting) reject(new PublishError(why, 0));
+    for (const [id, { reject }] of [...this.#waiting.entries()]) {
+      this.#waiting.take(id);
+      reject(new PublishError(why, 0));
+    }
   }
 
   #answered(id: string, message: { data: Uint8Array; headers?: { code: number }; json(): unknown }): void {
-    const waiting = this.#waiting.get(id);
+    const waiting = this.#waiting.take(id);
     if (waiting === undefined) return;
-    this.#waiting.delete(id);
     if (message.data.length === 0) {
       waiting.reject(new PublishError("no stream takes this subject", message.headers?.code ?? 503));
       return;
@@ -167,9 +168,9 @@ export class AckedPublisher {
 
   #sweep(): void {
     const now = Date.now();
-    for (const [id, waiting] of this.#waiting) {
+    for (const [id, waiting] of this.#waiting.entries()) {
       if (waiting.deadline > now) return;
-      this.#waiting.delete(id);
+      this.#waiting.take(id);
       waiting.reject(new PublishError("the server did not answer in time", 0));
     }
   }

@@ -1,4 +1,5 @@
 import type { CallMessage } from "../../wire/messages.ts";
+import { TransientMap } from "../../wire/transient-map.ts";
 import type { Delivered } from "./delivered.ts";
 import type { Claim } from "./still-claimed.ts";
 
@@ -22,8 +23,8 @@ interface Progress {
 
 /** The calls that this process is at, each of them once. */
 export class RunningCalls {
-  readonly #byKey = new Map<string, RunningCall>();
-  readonly #byExecution = new Map<string, RunningCall>();
+  readonly #byKey = new TransientMap<string, RunningCall>();
+  readonly #byExecution = new TransientMap<string, RunningCall>();
   #givenUp = false;
   #onIdle: (() => void) | undefined;
 
@@ -36,14 +37,14 @@ export class RunningCalls {
     if (this.has(call.key) || this.#byExecution.has(call.executionId)) return undefined;
     const progress: Progress = { attempt: 1, updates: 0 };
     const begun = { message, call, abort: new AbortController(), progress };
-    this.#byKey.set(call.key, begun);
-    this.#byExecution.set(call.executionId, begun);
+    this.#byKey.add(call.key, begun);
+    this.#byExecution.add(call.executionId, begun);
     return begun;
   }
 
   end({ key, executionId }: CallMessage): void {
-    this.#byKey.delete(key);
-    this.#byExecution.delete(executionId);
+    this.#byKey.take(key);
+    this.#byExecution.take(executionId);
     if (this.size === 0) this.#onIdle?.();
   }
 
