@@ -98,6 +98,9 @@ interface Wish<Event> {
   keeps: boolean;
 }
 
+/** Of all who listen. */
+type Interest = "keeps" | "wants" | "none";
+
 /** Where events can be kept. `append` must not throw and must not wait. */
 export interface EventLog<Event = CallEvent> {
   append(event: Event): void;
@@ -110,6 +113,8 @@ export interface EventLog<Event = CallEvent> {
 export class EventStream<Event extends { type: string } = CallEvent> {
   /** In the order in which they came. */
   readonly #wishes = new Set<Wish<Event>>();
+  /** By type, for as long as the same ones listen. */
+  readonly #interests = new Map<string, Interest>();
   readonly #waiting: Event[] = [];
   #emitting = false;
   #seq = 0;
@@ -122,15 +127,22 @@ export class EventStream<Event extends { type: string } = CallEvent> {
 
   /** Whether anyone listens to events of a type: others are numbered and not built. */
   wants(type: Event["type"]): boolean {
-    for (const wish of this.#wishes) if (wish.type === undefined || wish.type === type) return true;
-    return false;
+    return this.#interestIn(type) !== "none";
   }
 
   /** Whether any of them may keep what it is given: only then is it a copy, and frozen. */
   keeps(type: Event["type"]): boolean {
-    for (const wish of this.#wishes)
-      if (wish.keeps && (wish.type === undefined || wish.type === type)) return true;
-    return false;
+    return this.#interestIn(type) === "keeps";
+  }
+
+  #interestIn(type: Event["type"]): Interest {
+    let interest = this.#interests.get(type);
+    if (interest === undefined) {
+      const heard = [...this.#wishes].filter((wish) => wish.type === undefined || wish.type === type);
+      interest = heard.some(({ keeps }) => keeps) ? "keeps" : heard.length > 0 ? "wants" : "none";
+      this.#interests.set(type, interest);
+    }
+    return interest;
   }
 
   /** How many times a listener threw or rejected. */
@@ -165,7 +177,11 @@ export class EventStream<Event extends { type: string } = CallEvent> {
 
   #add(wish: Wish<Event>): () => void {
     this.#wishes.add(wish);
-    return () => this.#wishes.delete(wish);
+    this.#interests.clear();
+    return () => {
+      this.#wishes.delete(wish);
+      this.#interests.clear();
+    };
   }
 
   /** An event that a listener causes waits until every listener has had the one before it. */

@@ -19,8 +19,9 @@ export function attempt(execution: Resolved): MaybePromise<ToolResult> {
   if (refusal !== undefined) return refusal;
   execution.attempts += 1;
   execution.endedAt = 0;
-  if (execution.services.events.active) {
-    execution.seal();
+  const { events } = execution.services;
+  if (events.active) {
+    if (events.keeps("call.attempt")) execution.seal();
     execution.emit({ type: "call.attempt", attempt: execution.attempts, args: execution.args });
   }
   const context = new AttemptContext(execution);

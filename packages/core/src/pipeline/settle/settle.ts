@@ -107,12 +107,13 @@ export function announceSettled(execution: Execution, outcome: ToolResult): void
 }
 
 function announce(type: "call.end" | "call.settled", execution: Execution, result: ToolResult): void {
-  execution.seal();
+  const keeps = execution.services.events.keeps(type);
+  if (keeps) execution.seal();
   const { args, tool, startedAt, preparedAt, did, services } = execution;
   execution.emit({
     type,
     // The caller does with the result what they like, and so may a listener try.
-    result: services.events.keeps(type) ? snapshot(result) : result,
+    result: keeps ? snapshot(result) : result,
     args,
     ...(tool !== undefined && toldOf(tool, services)),
     startedAt,
