@@ -3,7 +3,9 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { AgentLoop, PlanExecutor, scriptedEngine } from "@toolrig/agent";
 import { Executor, replaying, tool } from "@toolrig/core";
+import { mcpServer } from "@toolrig/mcp";
 import { NatsExecutor, NatsWorker } from "@toolrig/nats";
+import { runCode } from "@toolrig/sandbox";
 import { openStore, type Store } from "@toolrig/store";
 import { rig } from "toolrig";
 import { RULES, TOOLS } from "./house.ts";
@@ -22,7 +24,7 @@ const call = ({ name, args }: Called) => ({ id: "call_1", name, arguments: args 
 function inProcess(make: (executor: Executor, called: Called) => Promise<unknown>): Caller {
   return async (called, path) => {
     const store = openStore(path);
-    const executor = new Executor({ tools: [...TOOLS, relay], ...storesOf(store), ...RULES });
+    const executor = new Executor({ tools: [...TOOLS, relay, script], ...storesOf(store), ...RULES });
     await make(executor, called);
     await executor.drain();
     await store.close();
@@ -39,6 +41,38 @@ const relay = tool({
   safety: { sideEffects: "none" },
   execute: ({ name, args }, context) => context.call(String(name), args),
 });
+
+const script = runCode({ tools: TOOLS });
+
+/** A script that a model wrote, in the sandbox. */
+const scripted = (executor: Executor, { name, args }: Called) => {
+  const code = `return await tools.${name}(${JSON.stringify(args)});`;
+  return executor.call({ id: "outer", name: "run_code", arguments: { code } });
+};
+
+/** A client of MCP, as it speaks to a server over HTTP. */
+const mcpClient = async (executor: Executor, { name, args }: Called) => {
+  const served = mcpServer({ executor });
+  const version = "2026-07-28";
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": version,
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const headers = {
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    "mcp-protocol-version": version,
+    "mcp-method": "tools/call",
+    "mcp-name": name,
+  };
+  const params = { name, arguments: args, _meta };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+  const answer = await served.fetch(
+    new Request("http://127.0.0.1:7420/mcp", { method: "POST", headers, body }),
+  );
+  await answer.text();
+  await served.close();
+};
 
 const loop = (executor: Executor, { name, args }: Called) => {
   const engine = scriptedEngine([{ calls: [{ name, arguments: args }] }, "done"]);
@@ -108,6 +142,8 @@ export const CALLERS: Readonly<Record<string, Caller>> = {
   nested: inProcess((executor, called) =>
     executor.call({ id: "outer", name: "relay", arguments: { ...called } }),
   ),
+  script: inProcess(scripted),
+  "MCP client": inProcess(mcpClient),
   loop: inProcess(loop),
   [PROSE]: inProcess(prose),
   plan: inProcess(plan),
