@@ -8,16 +8,17 @@ interface DescriptionRow {
   at: number;
 }
 
-/**
- * Kept in memory and written through. A change that another process made is seen by the next `version` or `get`, for
- * the price of one cheap question to SQLite.
- */
+/** For so long what was read counts, in ms: every call asks several times, and each question to SQLite costs as much as a guard. */
+const FRESH_MS = 20;
+
+/** Kept in memory and written through. A change that another process made is seen within 20 ms. */
 export class SqliteDescriptions implements DescriptionStore {
   readonly #database: Database;
   readonly #now: () => number;
   #current = new Map<string, string>();
   #version = 0;
   #seen: number | undefined;
+  #askedAt = Number.NEGATIVE_INFINITY;
 
   constructor(database: Database, now: () => number) {
     this.#database = database;
@@ -59,15 +60,18 @@ export class SqliteDescriptions implements DescriptionStore {
         .run(name, description, this.#now()),
     );
     this.#seen = undefined;
+    this.#askedAt = Number.NEGATIVE_INFINITY;
   }
 
   #refresh(): void {
+    const now = performance.now();
+    if (now - this.#askedAt < FRESH_MS && this.#database.isOpen) return;
     this.#database.read(() => {
       const seen = this.#database.pragma("data_version");
-      if (seen === this.#seen) return;
-      this.#load();
+      if (seen !== this.#seen) this.#load();
       this.#seen = seen;
     });
+    this.#askedAt = now;
   }
 
   #load(): void {

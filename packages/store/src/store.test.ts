@@ -428,12 +428,12 @@ describe("what a killed process did", () => {
   });
 });
 
-test("a description that another process changed is seen", () => {
+test("a description that another process changed is seen", async () => {
   const here = openAt();
   const there = openAt();
   expect(here.descriptions.get("search")).toBeUndefined();
   there.descriptions.set("search", "better");
-  expect(here.descriptions.get("search")).toBe("better");
+  await vi.waitFor(() => expect(here.descriptions.get("search")).toBe("better"));
   expect(here.descriptions.version).toBe(there.descriptions.version);
 });
 
