@@ -28,6 +28,14 @@ export interface Serving {
   called(): void;
 }
 
+/** Of a request, what a call needs. */
+export interface CallContext {
+  readonly mcpReq: Pick<
+    ServerContext["mcpReq"],
+    "_meta" | "envelope" | "inputResponses" | "notify" | "requestState" | "signal"
+  >;
+}
+
 /** A request of a client as a call. */
 export interface Wanted {
   /** Of the request: an answer to a prompt is none to a tool. */
@@ -58,7 +66,7 @@ export async function callFor(
   serving: Serving,
   caller: Caller,
   wanted: Wanted,
-  ctx: ServerContext,
+  ctx: CallContext,
 ): Promise<ToolResult | InputRequiredResult> {
   const id = `${prefix}.${++made}`;
   const answering = canBeAsked(caller.capabilities(ctx));
@@ -93,7 +101,7 @@ class Conversation {
   readonly #serving: Serving;
   readonly #caller: Caller;
   readonly #wanted: Wanted;
-  readonly #ctx: ServerContext;
+  readonly #ctx: CallContext;
   readonly #call: ToolCall;
   readonly #options: CallOptions;
   readonly #holding: Holding | undefined;
@@ -102,7 +110,7 @@ class Conversation {
     serving: Serving,
     caller: Caller,
     wanted: Wanted,
-    ctx: ServerContext,
+    ctx: CallContext,
     call: ToolCall,
     options: CallOptions,
     holding: Holding | undefined,

@@ -4,10 +4,10 @@ import {
   LOG_LEVEL_META_KEY,
   type LoggingLevel,
   type Server,
-  type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Principal } from "@toolrig/core";
 import { ownerOf } from "./artifacts.ts";
+import type { CallContext } from "./call.ts";
 import type { ServedView } from "./view.ts";
 
 /** On whose behalf requests of a connection are served, as this program knows it: nothing of it is the client's claim. */
@@ -34,9 +34,9 @@ export function identityOf(
 export interface Caller extends Identity {
   /** The calls of one connection are one run. Absent where every request stands for itself. */
   readonly runId: string | undefined;
-  capabilities(ctx: ServerContext): ClientCapabilities | undefined;
+  capabilities(ctx: CallContext): ClientCapabilities | undefined;
   /** From which level on the client wants to hear what tools log. Undefined: not at all. */
-  logLevel(ctx: ServerContext): LoggingLevel | undefined;
+  logLevel(ctx: CallContext): LoggingLevel | undefined;
 }
 
 /** What a request of 2026-07-28 carries; the SDK has checked it. */

@@ -8,14 +8,13 @@ import {
   type ReadResourceResult,
   ResourceNotFoundError,
   type Server,
-  type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { AnyTool, ToolResult } from "@toolrig/core";
 import { definitionIn, newId } from "@toolrig/core/kit";
 import { toMcpResult } from "../wire/to-mcp-result.ts";
 import { artifactLink, readArtifact } from "./artifacts.ts";
 import { canBeAsked } from "./asking.ts";
-import { callFor, type Serving, type Wanted } from "./call.ts";
+import { type CallContext, callFor, type Serving, type Wanted } from "./call.ts";
 import { type Caller, callerAt, type Identity } from "./caller.ts";
 import { laterLink, laterOf, readLater } from "./later.ts";
 import type { Settings } from "./options.ts";
@@ -31,7 +30,7 @@ const anyAnswer = {
 
 /** One connection, or one request at a time. */
 export interface Connection {
-  readonly server: Server;
+  readonly server: QuickServer;
   /** Whether a call still runs that was made over it. */
   isBusy(): boolean;
   /** Tells the client, if it has subscribed to that resource. */
@@ -141,7 +140,7 @@ async function callTool(
   caller: Caller,
   name: string,
   given: unknown,
-  ctx: ServerContext,
+  ctx: CallContext,
 ): Promise<CallToolResult | InputRequiredResult> {
   const { wanted, tool } = wantedTool(serving, caller, name, given);
   if (tool === undefined) return refuseUnknown(caller, wanted);
@@ -198,7 +197,7 @@ async function getPrompt(
   caller: Caller,
   name: string,
   args: unknown,
-  ctx: ServerContext,
+  ctx: CallContext,
 ): Promise<GetPromptResult | InputRequiredResult> {
   const { view } = caller;
   const tool = view.isPrompt(name) ? view.source.get(name) : undefined;
@@ -214,7 +213,7 @@ async function readResource(
   serving: Serving,
   caller: Caller,
   uri: string,
-  ctx: ServerContext,
+  ctx: CallContext,
 ): Promise<ReadResourceResult | InputRequiredResult> {
   const { parts, seal } = serving;
   for (const resource of caller.view.resources) {

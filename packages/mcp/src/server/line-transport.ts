@@ -13,6 +13,8 @@ export class LineTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
+  /** Sees every message first: true when it has seen to it. */
+  first?: (message: JSONRPCMessage) => boolean;
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #maxMessage: number;
@@ -135,8 +137,8 @@ export class LineTransport implements Transport {
       return;
     }
     const problem = problemOf(message);
-    if (problem === undefined) this.onmessage?.(message as JSONRPCMessage);
-    else this.#refuse(-32_600, problem);
+    if (problem !== undefined) this.#refuse(-32_600, problem);
+    else if (this.first?.(message as JSONRPCMessage) !== true) this.onmessage?.(message as JSONRPCMessage);
   }
 
   /** Whoever sent it may not know which of its messages it was: the error has no id. */

@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Readable, Writable } from "node:stream";
 import { toNodeHandler } from "@modelcontextprotocol/node";
+import type { Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { newId } from "@toolrig/core/kit";
 import type { Serving } from "./call.ts";
 import { identityOf } from "./caller.ts";
 import { Changes, tellClient } from "./changes.ts";
 import { type Connection, connectionFor } from "./connection.ts";
+import { DirectCalls } from "./direct-calls.ts";
 import { gateFor } from "./gate.ts";
 import { Http } from "./http.ts";
 import { LineTransport } from "./line-transport.ts";
@@ -54,7 +56,7 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
     held: new Map(),
     called: () => changes.look(),
   };
-  const open = new Map<Connection["server"], { connection: Connection; stop: () => void }>();
+  const open = new Map<Server, { connection: Connection; stop: () => void }>();
   const gate = gateFor(settings, views);
   const begin = (identity: Parameters<typeof connectionFor>[2], runId: string) => {
     const connection = connectionFor(serving, settings, identity, runId);
@@ -62,7 +64,7 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
     open.set(server, { connection, stop: changes.tell(tellClient(server)) });
     return server;
   };
-  const end = (runId: string, server: Connection["server"]) => {
+  const end = (runId: string, server: Server) => {
     open.get(server)?.stop();
     open.delete(server);
     parts.executor.forget?.(runId);
@@ -82,15 +84,19 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
       const { output, giveBack } = given === undefined ? ownStdout() : { output: given, giveBack() {} };
       const transport = new LineTransport(input, output, settings.maxMessage);
       const runId = newId("mcp");
-      const servers = new Set<Connection["server"]>();
+      const direct = new DirectCalls((message) => void transport.send(message));
+      transport.first = (message) => direct.take(message);
+      const servers = new Set<Server>();
       const factory = () => {
         const server = begin(identityOf(view), runId);
+        direct.learnFrom(server);
         servers.add(server);
         return server;
       };
       const handle = serveStdio(factory, { transport, onerror: settings.onError });
       streams.add(handle);
       await transport.ended;
+      direct.close();
       await handle.close();
       streams.delete(handle);
       for (const server of servers) end(runId, server);

@@ -1,11 +1,16 @@
 import {
   type CallToolResult,
   type InputRequiredResult,
+  type JSONRPCErrorResponse,
   type JSONRPCRequest,
+  type JSONRPCResultResponse,
+  ProtocolErrorCode,
+  type RequestId,
   type Result,
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import type { CallContext } from "./call.ts";
 
 /** What a call names. */
 export interface CallParams {
@@ -23,23 +28,54 @@ type Handler = (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>;
 export class QuickServer extends Server {
   quickly?: (
     params: CallParams,
-    ctx: ServerContext,
+    ctx: CallContext,
   ) => Promise<CallToolResult | InputRequiredResult> | undefined;
+  /** Told of every call that the SDK has let through and that was answered quickly. */
+  onQuick?: (ctx: ServerContext) => void;
+
+  /** What the SDK would send for a call that it need not see; undefined when it must. Never rejects. */
+  answer(
+    id: RequestId,
+    params: CallParams,
+    ctx: CallContext,
+  ): Promise<JSONRPCResultResponse | JSONRPCErrorResponse> | undefined {
+    const quick = this.quickly?.(params, ctx);
+    return quick === undefined ? undefined : this.#answerOf(id, quick);
+  }
+
+  async #answerOf(
+    id: RequestId,
+    quick: Promise<CallToolResult | InputRequiredResult>,
+  ): Promise<JSONRPCResultResponse | JSONRPCErrorResponse> {
+    const codec = this._wireCodec();
+    try {
+      const result = codec.encodeResult("tools/call", await quick, this._outboundServerInfo());
+      return { jsonrpc: "2.0", id, result };
+    } catch (thrown) {
+      const { code, message = "Internal error", data } = thrown as Partial<JSONRPCErrorResponse["error"]>;
+      const known = Number.isSafeInteger(code) ? (code as number) : ProtocolErrorCode.InternalError;
+      const error = { code: codec.encodeErrorCode(known), message, ...(data !== undefined && { data }) };
+      return { jsonrpc: "2.0", id, error };
+    }
+  }
 
   protected override _wrapHandler(method: string, handler: Handler): Handler {
     const checked = super._wrapHandler(method, handler);
     if (method !== "tools/call") return checked;
     return (request, ctx) => {
-      const params = plainParams(request, ctx);
-      const quick = params === undefined ? undefined : this.quickly?.(params, ctx);
-      return quick ?? checked(request, ctx);
+      const { mcpReq } = ctx;
+      const isAnswer = mcpReq.inputResponses !== undefined || mcpReq.requestState() !== undefined;
+      const quick =
+        isAnswer || !isCallParams(request.params) ? undefined : this.quickly?.(request.params, ctx);
+      if (quick === undefined) return checked(request, ctx);
+      this.onQuick?.(ctx);
+      return quick;
     };
   }
 }
 
-function plainParams({ params }: JSONRPCRequest, { mcpReq }: ServerContext): CallParams | undefined {
-  if (mcpReq.inputResponses !== undefined || mcpReq.requestState() !== undefined) return undefined;
+export function isCallParams(params: unknown): params is CallParams {
   const { name, arguments: args, task } = (params ?? {}) as Record<string, unknown>;
   const isPlain = args === undefined || (typeof args === "object" && args !== null && !Array.isArray(args));
-  return typeof name === "string" && isPlain && task === undefined ? (params as never) : undefined;
+  return typeof name === "string" && isPlain && task === undefined;
 }

@@ -1,5 +1,6 @@
-import type { LoggingLevel, ServerContext } from "@modelcontextprotocol/server";
+import type { LoggingLevel } from "@modelcontextprotocol/server";
 import { type EventStream, type LogLevel, type ProgressUpdate, Redactor } from "@toolrig/core";
+import type { CallContext } from "./call.ts";
 
 /** Hears what is told of one call while it runs. */
 interface Hearer {
@@ -29,7 +30,7 @@ export class Updates {
   /** Until the function that is given back is called. `callId` is of this server's making, so that no other call has it. */
   hear(
     callId: string,
-    ctx: ServerContext,
+    ctx: CallContext,
     level: LoggingLevel | undefined,
     held?: (executionId: string) => void,
   ): () => void {
@@ -54,7 +55,7 @@ const EVERY_MS = 20;
 const MAX_MESSAGE = 1_000;
 
 /** Progress grows with every notification, as MCP wants it: a tool that tells no share of the whole counts its updates. */
-function progressOf(ctx: ServerContext): Hearer["update"] {
+function progressOf(ctx: CallContext): Hearer["update"] {
   const progressToken = ctx.mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
   let last = -1;
@@ -99,7 +100,7 @@ const SEVERITY: readonly LoggingLevel[] = [
 ];
 
 /** Logs are for those who run the tools: a client gets those that it has asked for, without secrets. */
-function logOf(ctx: ServerContext, least: LoggingLevel): Hearer["log"] {
+function logOf(ctx: CallContext, least: LoggingLevel): Hearer["log"] {
   return (given, message, data) => {
     const level = LEVEL[given];
     if (SEVERITY.indexOf(level) < SEVERITY.indexOf(least)) return;
