@@ -64,40 +64,42 @@ export class Redactor {
 
   /** A copy of a value without its secrets. Cycles and what cannot be read are named instead of copied. */
   value(value: unknown): unknown {
-    return this.#copy(value, new Set(), 0);
+    return this.#copy(value, [], 0);
   }
 
   /** `under` is what the key says that a value stands under: it counts for each item of a list. */
-  #copy(value: unknown, ancestors: Set<object>, depth: number, under: Secrecy = "no"): unknown {
+  #copy(value: unknown, ancestors: object[], depth: number, under: Secrecy = "no"): unknown {
     if (typeof value === "string") return under === "perhaps" && looksRandom(value) ? MASK : this.text(value);
     if (typeof value === "bigint") return value.toString();
     if (typeof value === "function" || typeof value === "symbol") return undefined;
     if (typeof value !== "object" || value === null) return value;
-    if (ancestors.has(value)) return "[circular]";
+    if (ancestors.includes(value)) return "[circular]";
     if (depth >= MAX_DEPTH) return "[too deep]";
-    ancestors.add(value);
+    ancestors.push(value);
     try {
       if (Array.isArray(value))
         return value.map((item, index) =>
           this.#isOption(value[index - 1], item) ? MASK : this.#copy(item, ancestors, depth + 1, under),
         );
-      if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
-      if (value instanceof Map) return this.#copy(Object.fromEntries(value), ancestors, depth + 1);
-      if (value instanceof Set) return this.#copy([...value], ancestors, depth + 1);
-      if (value instanceof Error) return this.text(`${value.name}: ${messageOf(value)}`);
+      if (Object.getPrototypeOf(value) !== Object.prototype) {
+        if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+        if (value instanceof Map) return this.#copy(Object.fromEntries(value), ancestors, depth + 1);
+        if (value instanceof Set) return this.#copy([...value], ancestors, depth + 1);
+        if (value instanceof Error) return this.text(`${value.name}: ${messageOf(value)}`);
+      }
       const json = (value as { toJSON?: unknown }).toJSON;
       if (typeof json === "function") return this.#copy(json.call(value), ancestors, depth + 1);
       return this.#object(value as Record<string, unknown>, ancestors, depth);
     } catch {
       return "[unreadable]";
     } finally {
-      ancestors.delete(value);
+      ancestors.pop();
     }
   }
 
-  #object(from: Record<string, unknown>, ancestors: Set<object>, depth: number): unknown {
+  #object(from: Record<string, unknown>, ancestors: object[], depth: number): unknown {
     const isSecretValue = this.#namesSecret(from);
-    const entries: [string, unknown][] = [];
+    const copy: Record<string, unknown> = {};
     for (const key of Object.keys(from)) {
       const { secrecy, shown } = this.#field(key);
       const value = from[key];
@@ -105,9 +107,11 @@ export class Redactor {
         value !== null &&
         value !== undefined &&
         ((isSecretValue && VALUE_FIELDS.has(key)) || isSecret(secrecy, key, value));
-      entries.push([shown, masked ? MASK : this.#copy(value, ancestors, depth + 1, secrecy)]);
+      const clean = masked ? MASK : this.#copy(value, ancestors, depth + 1, secrecy);
+      if (shown === "__proto__") Object.defineProperty(copy, shown, { value: clean, ...PLAIN });
+      else copy[shown] = clean;
     }
-    return Object.fromEntries(entries);
+    return copy;
   }
 
   /** `{ name: "password", value: "x" }`. */
@@ -145,6 +149,7 @@ interface Field {
   shown: string;
 }
 
+const PLAIN = { enumerable: true, configurable: true, writable: true } as const;
 const VALUE_FIELDS: ReadonlySet<string> = new Set(["value", "Value"]);
 const MAX_KEY = 100;
 const OPTION = /^--?[A-Za-z][\w-]{1,63}$/;

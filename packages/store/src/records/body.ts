@@ -36,23 +36,30 @@ export function decodeCall(body: string): CallRecord {
   return { ...record, rawArguments, result: whole };
 }
 
+/** Without deleting from copies: objects that lost something are slow to write. */
 function compact(record: CallRecord): Compact {
-  const { rawArguments, args, callId, executionId, name } = record;
-  const { value, ...result } = record.result;
-  const kept: Compact = { ...record, result };
-  if (result.callId === callId) delete kept.result.callId;
-  if (result.executionId === executionId) delete kept.result.executionId;
-  if (result.name === name) delete kept.result.name;
+  const { rawArguments, result: whole, ...rest } = record;
+  const { value, callId, executionId, name, ...result } = whole;
+  const kept: Compact = { ...rest, result };
+  if (callId !== record.callId) kept.result.callId = callId;
+  if (executionId !== record.executionId) kept.result.executionId = executionId;
+  if (name !== record.name) kept.result.name = name;
   const text = value === undefined ? undefined : textOf(result.content);
   if (value !== undefined && value === text) kept.result.$value = "text";
   else if (value !== undefined && toJson(value) === text) kept.result.$value = "json";
   else if (value !== undefined) kept.result.value = value;
-  const given = args === undefined ? undefined : toJson(args);
-  if (given !== undefined && rawArguments === given) kept.$raw = "json";
-  else if (given !== undefined && typeof rawArguments === "object" && toJson(rawArguments) === given)
-    kept.$raw = "text";
-  if (kept.$raw !== undefined) delete kept.rawArguments;
+  const same = sameArguments(rawArguments, record.args);
+  if (same !== undefined) kept.$raw = same;
+  else if (rawArguments !== undefined) kept.rawArguments = rawArguments;
   return kept;
+}
+
+/** Undefined when the one does not follow from the other. */
+function sameArguments(raw: unknown, args: unknown): Same | undefined {
+  if (args === undefined || (typeof raw !== "string" && typeof raw !== "object")) return undefined;
+  const given = toJson(args);
+  if (raw === given) return "json";
+  return typeof raw === "object" && toJson(raw) === given ? "text" : undefined;
 }
 
 export function encodeLate(late: LateRecord): string {
