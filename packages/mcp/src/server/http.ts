@@ -8,6 +8,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Identity } from "./caller.ts";
 import type { Connection } from "./connection.ts";
+import { DirectHttp } from "./direct-http.ts";
 import { type Gate, refuse } from "./gate.ts";
 import type { Settings } from "./options.ts";
 import type { Sessions } from "./sessions.ts";
@@ -22,6 +23,7 @@ export class Http {
   readonly #sessions: Sessions;
   readonly #connect: (identity: Identity) => Connection;
   readonly #idle = new WeakMap<Identity, Connection[]>();
+  readonly #direct = new DirectHttp();
   readonly handler: McpHttpHandler;
 
   constructor(
@@ -51,8 +53,15 @@ export class Http {
       return refuse(415, "The content type must be application/json.");
     const body = await bodyOf(request, this.#settings.maxMessage);
     if (body instanceof Response) return body;
+    const direct = this.#direct.answer(request, identity, body.value);
+    if (direct !== undefined) return direct;
     if (isOfASession(request, body.value)) return this.#sessions.serve(request, identity, body.value);
     return this.handler.fetch(request, { parsedBody: body.value, authInfo: authInfoOf(identity) });
+  }
+
+  async close(): Promise<void> {
+    this.#direct.close();
+    await this.handler.close();
   }
 
   /** A server that has nothing to do, or a new one. One whose call still runs is not used again. */
@@ -61,6 +70,7 @@ export class Http {
     const idle = this.#idle.get(identity) ?? [];
     this.#idle.set(identity, idle);
     const connection = idle.pop() ?? this.#connect(identity);
+    this.#direct.learnFrom(connection.server, identity);
     connection.server.onclose = () => {
       if (!connection.isBusy() && idle.length < MOST_IDLE) idle.push(connection);
     };

@@ -8,7 +8,7 @@ import type { Serving } from "./call.ts";
 import { identityOf } from "./caller.ts";
 import { Changes, tellClient } from "./changes.ts";
 import { type Connection, connectionFor } from "./connection.ts";
-import { DirectCalls } from "./direct-calls.ts";
+import { DirectLines } from "./direct-lines.ts";
 import { gateFor } from "./gate.ts";
 import { Http } from "./http.ts";
 import { LineTransport } from "./line-transport.ts";
@@ -84,7 +84,7 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
       const { output, giveBack } = given === undefined ? ownStdout() : { output: given, giveBack() {} };
       const transport = new LineTransport(input, output, settings.maxMessage);
       const runId = newId("mcp");
-      const direct = new DirectCalls((message) => void transport.send(message));
+      const direct = new DirectLines((message) => void transport.send(message));
       transport.first = (message) => direct.take(message);
       const servers = new Set<Server>();
       const factory = () => {
@@ -114,7 +114,7 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
     async close() {
       changes.close();
       await Promise.all([...streams].map((each) => each.close()));
-      await Promise.all([sessions.close(), http.handler.close()]);
+      await Promise.all([sessions.close(), http.close()]);
       serving.updates.close();
     },
   };

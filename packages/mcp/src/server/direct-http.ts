@@ -1,0 +1,79 @@
+import {
+  LOG_LEVEL_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+  ProtocolErrorCode,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import type { Identity } from "./caller.ts";
+import { type Accepted, acceptedBy, answerDirectly, isPlainCall } from "./direct-calls.ts";
+import type { QuickServer } from "./quick-server.ts";
+
+/** Calls since 2026-07-28 over HTTP that the SDK need not see: those whose answer is one message, whatever the tool tells meanwhile. */
+export class DirectHttp {
+  readonly #accepted = new WeakMap<Identity, Accepted>();
+  readonly #running = new Set<AbortController>();
+  #closed = false;
+
+  learnFrom(server: QuickServer, identity: Identity): void {
+    server.onQuick = (ctx) => {
+      if (isQuiet(ctx)) this.#accepted.set(identity, acceptedBy(server, ctx));
+    };
+  }
+
+  /** Undefined when it is the SDK's to answer. */
+  answer(request: Request, identity: Identity, body: unknown): Promise<Response> | undefined {
+    const accepted = this.#accepted.get(identity);
+    if (accepted === undefined || this.#closed || !isPlainCall(body)) return undefined;
+    if (request.signal.aborted || !saysTheSame(request, accepted, body.params.name)) return undefined;
+    const controller = new AbortController();
+    const answer = answerDirectly(accepted, body, controller.signal, untold);
+    return answer === undefined ? undefined : this.#responseTo(request, answer, controller);
+  }
+
+  /** What still runs is cancelled. */
+  close(): void {
+    this.#closed = true;
+    for (const running of this.#running) running.abort();
+  }
+
+  async #responseTo(
+    { signal }: Request,
+    answer: NonNullable<ReturnType<typeof answerDirectly>>,
+    controller: AbortController,
+  ): Promise<Response> {
+    const abort = () => controller.abort();
+    this.#running.add(controller);
+    signal.addEventListener("abort", abort, { once: true });
+    const told = await answer;
+    signal.removeEventListener("abort", abort);
+    this.#running.delete(controller);
+    if (controller.signal.aborted) return new Response(null, { status: 499 });
+    return Response.json(told, { status: "error" in told ? statusOf(told.error.code) : 200 });
+  }
+}
+
+/** Nothing is told of it but its answer: neither progress nor logs were asked for. */
+function isQuiet({ mcpReq: { _meta, envelope } }: ServerContext): boolean {
+  if (envelope === undefined) return false;
+  return !(LOG_LEVEL_META_KEY in envelope) && _meta?.progressToken === undefined;
+}
+
+const untold = async () => {};
+const PLAIN_NAME = /^[\w./-]+$/;
+
+/** What the headers must repeat of the message. One that they have to spell out otherwise is left to the SDK. */
+function saysTheSame({ headers }: Request, { envelope }: Accepted, name: string): boolean {
+  const { [PROTOCOL_VERSION_META_KEY]: version } = envelope as Record<string, unknown>;
+  return (
+    headers.get("mcp-protocol-version") === version &&
+    headers.get("mcp-method") === "tools/call" &&
+    headers.get("mcp-name") === name &&
+    PLAIN_NAME.test(name) &&
+    !headers.has("mcp-session-id")
+  );
+}
+
+/** The one error of a call that shows in the status, as MCP wants it. */
+function statusOf(code: number): number {
+  return code === ProtocolErrorCode.MissingRequiredClientCapability ? 400 : 200;
+}
