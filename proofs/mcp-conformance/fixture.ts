@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Registry, result, tool } from "@toolrig/core";
 import { askModel, askRoots } from "@toolrig/mcp";
+import { taskTools } from "./task-tools.ts";
 
 /**
  * The tools that the conformance suite calls, as anybody would write them. Prompts and resources of the suite are tools as
@@ -313,7 +314,7 @@ const resources = [
   ),
 ];
 
-export const TOOLS = [...contents, ...told, ...asking, ...required, ...prompts, ...resources];
+export const TOOLS = [...contents, ...told, ...asking, ...required, ...prompts, ...resources, ...taskTools];
 
 export const VIEW = {
   prompts: prompts.map(({ name }) => name),

@@ -14,6 +14,7 @@ import { type Asked, askedBy, asks, canAnswer, canBeAsked, requestsOf } from "./
 import type { Caller } from "./caller.ts";
 import type { Seal } from "./seal.ts";
 import type { Parts } from "./served-rig.ts";
+import type { Tasks } from "./tasks/tasks.ts";
 import type { Updates } from "./updates.ts";
 
 /** What every call of a server needs. */
@@ -22,6 +23,8 @@ export interface Serving {
   readonly seal: Seal;
   readonly updates: Updates;
   readonly answerWithinMs: number;
+  /** Undefined where only somebody else knows what calls wait for. */
+  readonly tasks: Tasks | undefined;
   /** Calls that wait with their code in memory, by execution: their clients come back for them. */
   readonly held: Map<string, Promise<ToolResult>>;
   /** Told after every call: it may have changed what there is to list. */

@@ -7,20 +7,23 @@ import {
   ProtocolErrorCode,
   type ReadResourceResult,
   ResourceNotFoundError,
+  type Result,
   type Server,
 } from "@modelcontextprotocol/server";
 import type { AnyTool, ToolResult } from "@toolrig/core";
 import { definitionIn, newId } from "@toolrig/core/kit";
-import { toMcpResult } from "../wire/to-mcp-result.ts";
-import { artifactLink, readArtifact } from "./artifacts.ts";
+import { readArtifact } from "./artifacts.ts";
 import { canBeAsked } from "./asking.ts";
 import { type CallContext, callFor, type Serving, type Wanted } from "./call.ts";
 import { type Caller, callerAt, type Identity } from "./caller.ts";
 import { laterLink, laterOf, readLater } from "./later.ts";
 import type { Settings } from "./options.ts";
 import { completions, toPromptResult } from "./prompts.ts";
-import { QuickServer } from "./quick-server.ts";
+import { type CallParams, QuickServer } from "./quick-server.ts";
 import { toContents } from "./resources.ts";
+import { beginTask, serveTasks, TASK_CAPABILITIES, taskOf } from "./tasks/serve-tasks.ts";
+import type { Tasks } from "./tasks/tasks.ts";
+import { toldResult } from "./told-result.ts";
 import { CALL_TOOL } from "./view.ts";
 
 /** What an answer to a form must be is checked by the question that it answers. */
@@ -55,6 +58,7 @@ export function connectionFor(
         resources: { subscribe: true, listChanged: true },
         completions: {},
         logging: {},
+        ...(hasTasks(serving) && TASK_CAPABILITIES),
       },
       ...(instructions !== undefined && { instructions }),
       jsonSchemaValidator: anyAnswer as never,
@@ -89,6 +93,10 @@ export function connectionFor(
     canBeAsked(caller.capabilities(ctx)) && ctx.mcpReq.envelope === undefined
       ? undefined
       : counted(callTool(server, serving, caller, params.name, params.arguments, ctx));
+  if (hasTasks(serving)) {
+    serveTasks(server, serving, caller);
+    server.asTask = (params, task) => callAsTask(server, serving, caller, params, task);
+  }
   server.setRequestHandler("prompts/list", () => ({ prompts: view.listPrompts() }));
   server.setRequestHandler("prompts/get", ({ params }, ctx) =>
     counted(getPrompt(serving, caller, params.name, params.arguments, ctx)),
@@ -146,15 +154,31 @@ async function callTool(
   if (tool === undefined) return refuseUnknown(caller, wanted);
   const result = await callFor(serving, caller, wanted, ctx);
   if (isInputRequiredResult(result)) return result;
-  const schema = definitionIn(caller.view.source, tool).outputSchema;
-  const told = toMcpResult(result, schema !== undefined);
-  if (result.artifact !== undefined)
-    told.content.push(artifactLink(result.artifact, caller.owner, serving.seal));
-  if (result.waiting !== undefined) {
-    const later = laterOf(result, wanted, caller, serving);
-    if (later !== undefined) told.content.push(laterLink(later));
-  }
-  return schema === undefined ? told : server.projectCallToolResult(told, schema);
+  if (result.waiting === undefined) return toldResult(server, serving, caller, tool, result);
+  const task = tool.ledger ? taskOf(serving, caller, wanted, ctx, result) : undefined;
+  if (task !== undefined) return task as CallToolResult;
+  const told = toldResult(server, serving, caller, tool, result);
+  const later = laterOf(result, wanted, caller, serving);
+  return later === undefined ? told : { ...told, content: [...told.content, laterLink(later)] };
+}
+
+/** A tool whose calls are known by their execution can be a task; of others, whoever came back would call them again. */
+async function callAsTask(
+  server: Server,
+  serving: Serving & { tasks: Tasks },
+  caller: Caller,
+  params: CallParams,
+  { ttl }: { readonly ttl?: unknown },
+): Promise<Result> {
+  const { wanted, tool } = wantedTool(serving, caller, params.name, params.arguments);
+  if (tool === undefined) return refuseUnknown(caller, wanted);
+  if (!tool.ledger)
+    throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `"${tool.name}" cannot be called as a task.`);
+  return beginTask(server, serving, caller, wanted, ttl);
+}
+
+function hasTasks(serving: Serving): serving is Serving & { tasks: Tasks } {
+  return serving.tasks !== undefined;
 }
 
 /** What a client wants called, of what its view has. */

@@ -17,6 +17,7 @@ import { ownStdout } from "./own-stdout.ts";
 import { sealWith } from "./seal.ts";
 import type { ServedRig } from "./served-rig.ts";
 import { Sessions } from "./sessions.ts";
+import { Tasks } from "./tasks/tasks.ts";
 import { Updates } from "./updates.ts";
 import { serveView } from "./view.ts";
 
@@ -48,9 +49,11 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
     parts.tools,
     [...views.values()].some((view) => view.hasPrompts),
   );
+  const seal = sealWith(settings.secret);
   const serving: Serving = {
     parts,
-    seal: sealWith(settings.secret),
+    seal,
+    tasks: parts.waits && new Tasks({ ...parts, waits: parts.waits }, seal, settings),
     updates: new Updates(parts.events),
     answerWithinMs: settings.answerWithinMs,
     held: new Map(),
@@ -116,6 +119,7 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
       await Promise.all([...streams].map((each) => each.close()));
       await Promise.all([sessions.close(), http.close()]);
       serving.updates.close();
+      serving.tasks?.close();
     },
   };
 }

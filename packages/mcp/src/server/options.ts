@@ -69,6 +69,8 @@ export interface McpServerOptions {
   secret?: string | Uint8Array;
   /** How long a client may take to answer what a call asks for. Default "1h". */
   answerWithin?: Duration;
+  /** Tasks of one principal in one view that are under way at once. Default 100. */
+  maxTasks?: number;
   /** The largest message, in bytes. Default 4,194,304. */
   maxMessage?: number;
   /** Sessions of clients before 2026-07-28 over HTTP: at most so many, ended after so long without a request. Default 1,000, "30m". */
@@ -105,6 +107,7 @@ const SETTINGS = settingsOf<McpServerOptions>({
   origins: true,
   secret: true,
   answerWithin: true,
+  maxTasks: true,
   maxMessage: true,
   maxSessions: true,
   sessionIdle: true,
@@ -123,6 +126,7 @@ export interface Settings {
   readonly origins: readonly string[] | undefined;
   readonly secret: string | Uint8Array | undefined;
   readonly answerWithinMs: number;
+  readonly maxTasks: number;
   readonly maxMessage: number;
   readonly maxSessions: number;
   readonly sessionIdleMs: number;
@@ -160,6 +164,7 @@ export function settingsFrom(options: McpServerOptions): Settings {
     origins: names("origins", options.origins),
     secret,
     answerWithinMs: check.timeout("answerWithin", options.answerWithin ?? "1h"),
+    maxTasks: check.count("maxTasks", options.maxTasks) ?? 100,
     maxMessage: check.count("maxMessage", options.maxMessage, 1_000) ?? 4_194_304,
     maxSessions: check.count("maxSessions", options.maxSessions) ?? 1_000,
     sessionIdleMs: check.timeout("sessionIdle", options.sessionIdle ?? "30m"),

@@ -59,10 +59,15 @@ export class QuickServer extends Server {
     }
   }
 
+  /** Answers a call that its client wants as a task, which there is before 2026-07-28. */
+  asTask?: (params: CallParams, task: object) => Promise<Result>;
+
   protected override _wrapHandler(method: string, handler: Handler): Handler {
     const checked = super._wrapHandler(method, handler);
     if (method !== "tools/call") return checked;
     return (request, ctx) => {
+      const task = this.asTask && taskParams(request, ctx);
+      if (task !== undefined) return this.asTask?.(task, task.task) ?? checked(request, ctx);
       const { mcpReq } = ctx;
       const isAnswer = mcpReq.inputResponses !== undefined || mcpReq.requestState() !== undefined;
       const quick =
@@ -74,8 +79,23 @@ export class QuickServer extends Server {
   }
 }
 
+/** Of a call that its client does not want as a task. */
 export function isCallParams(params: unknown): params is CallParams {
-  const { name, arguments: args, task } = (params ?? {}) as Record<string, unknown>;
-  const isPlain = args === undefined || (typeof args === "object" && args !== null && !Array.isArray(args));
-  return typeof name === "string" && isPlain && task === undefined;
+  return isPlain(params) && (params as { task?: unknown }).task === undefined;
+}
+
+/** Since 2026-07-28 the word means nothing. */
+function taskParams(
+  { params }: JSONRPCRequest,
+  { mcpReq }: ServerContext,
+): (CallParams & { readonly task: object }) | undefined {
+  if (mcpReq.envelope !== undefined || !isPlain(params)) return undefined;
+  const { task } = params as { task?: unknown };
+  return typeof task === "object" && task !== null ? { ...params, task } : undefined;
+}
+
+function isPlain(params: unknown): params is CallParams {
+  const { name, arguments: args } = (params ?? {}) as Record<string, unknown>;
+  const isObject = typeof args === "object" && args !== null && !Array.isArray(args);
+  return typeof name === "string" && (args === undefined || isObject);
 }

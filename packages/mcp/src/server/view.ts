@@ -48,6 +48,7 @@ export function serveView(name: string, view: McpView, parts: Parts): ServedView
   const { principal = NOBODY, approver, allow, search, prompts = [], resources = [] } = view;
   const refusal = compileAllowlist(allow);
   const { tools } = parts;
+  const hasTasks = parts.waits !== undefined;
   const offered = new Set([...prompts, ...resources.map(({ tool }) => tool)]);
   const source = wrapSource(tools, { keep: (tool) => refusal(tool, tools) === undefined });
   const listed = wrapSource(source, { keep: (tool) => !offered.has(tool.name) });
@@ -55,7 +56,9 @@ export function serveView(name: string, view: McpView, parts: Parts): ServedView
   const definitions = new DefinitionList(listed);
   const render = (): readonly ToolDefinition[] => definitions.current();
   const toolList = once(render, (current) =>
-    searcher === undefined ? current.map(toMcpTool) : [callTool(), toMcpTool(searcher.tool.definition)],
+    searcher === undefined
+      ? current.map((each) => toMcpTool(each, hasTasks && source.get(each.name)?.ledger === true))
+      : [callTool(), toMcpTool(searcher.tool.definition, false)],
   );
   const asked = new DefinitionList(source, (tool) => offered.has(tool.name));
   const promptList = once(

@@ -1,0 +1,21 @@
+import type { CallToolResult, Server } from "@modelcontextprotocol/server";
+import type { AnyTool, ToolResult } from "@toolrig/core";
+import { definitionIn } from "@toolrig/core/kit";
+import { toMcpResult } from "../wire/to-mcp-result.ts";
+import { artifactLink } from "./artifacts.ts";
+import type { Serving } from "./call.ts";
+import type { Caller } from "./caller.ts";
+
+/** What a client is told of a call, as its era has it: structured where the tool says what it gives. */
+export function toldResult(
+  server: Server,
+  { seal }: Serving,
+  { view, owner }: Caller,
+  tool: AnyTool | undefined,
+  result: ToolResult,
+): CallToolResult {
+  const schema = tool && definitionIn(view.source, tool).outputSchema;
+  const told = toMcpResult(result, schema !== undefined);
+  if (result.artifact !== undefined) told.content.push(artifactLink(result.artifact, owner, seal));
+  return schema === undefined ? told : server.projectCallToolResult(told, schema);
+}
