@@ -46,6 +46,8 @@ export interface Wanted {
   readonly name: string;
   readonly args: unknown;
   readonly executor: CallExecutor;
+  /** Its calls may go on in the background when they are answered. */
+  readonly goesOn?: boolean;
 }
 
 /** What goes through the client while a call waits for its answer. */
@@ -76,10 +78,11 @@ export async function callFor(
   const holding = answering ? new Holding() : undefined;
   const silence = serving.updates.hear(id, ctx, caller.logLevel(ctx), holding?.tell);
   const call: ToolCall = { id, name: wanted.name, arguments: wanted.args };
+  const request = wanted.goesOn === true ? untilAnswered(ctx.mcpReq.signal) : ctx.mcpReq;
   const options: CallOptions = {
     source: "mcp",
     principal: caller.principal,
-    signal: ctx.mcpReq.signal,
+    signal: request.signal,
     onWaiting: answering && comesBack(serving, caller) ? "return" : "leave",
   };
   if (caller.runId !== undefined) options.runId = caller.runId;
@@ -89,9 +92,19 @@ export async function callFor(
     if (result !== undefined && !asks(result)) return result;
     return await new Conversation(serving, caller, wanted, ctx, call, options, holding).run(result);
   } finally {
+    if ("answered" in request) request.answered();
     silence();
     serving.called();
   }
+}
+
+/** Giving up a request cancels its call; the end of a request that was answered does not cancel what goes on. */
+function untilAnswered(given: AbortSignal): { signal: AbortSignal; answered(): void } {
+  const controller = new AbortController();
+  const abort = () => controller.abort(given.reason);
+  given.addEventListener("abort", abort, { once: true });
+  if (given.aborted) abort();
+  return { signal: controller.signal, answered: () => given.removeEventListener("abort", abort) };
 }
 
 /** Where the client cannot be asked for an approval that may be needed, the call goes on without its coming back. */

@@ -196,7 +196,8 @@ function wantedTool(
   const called = inner === undefined ? name : String(inner.name);
   const tool = view.source.get(called);
   const args = inner === undefined ? given : inner.arguments;
-  return { wanted: { method, name: called, args, executor: parts.executor }, tool };
+  const goesOn = tool?.backgroundMs !== undefined;
+  return { wanted: { method, name: called, args, executor: parts.executor, goesOn }, tool };
 }
 
 /** What the view has not is not there, whatever the rig has. That somebody wanted it is on record. */
