@@ -85,4 +85,9 @@ export interface WaitContext {
   /** How often it was checked before. */
   readonly checks: number;
   update(update: ProgressUpdate | string): void;
+  /**
+   * Asks the person behind the run, and does not wait: undefined while nobody has answered, and then the answer, to whoever asks
+   * the same. `check` is called soon after an answer. Questions that are open when the call is over are taken back.
+   */
+  ask<const Schema = undefined>(question: Question<Schema>): Promise<QuestionAnswer<Schema> | undefined>;
 }

@@ -390,3 +390,39 @@ test("a call expires by the clock of the machine", async () => {
   for (let index = 0; index < 5; index++) await park();
   await expect.poll(() => executor.waits.list({ open: true }), { timeout: 20_000 }).toEqual([]);
 });
+
+test("a check may ask: the answer is there when it asks again, soon after it was given", async () => {
+  const { executor, park } = rig({
+    wait: { every: "10ms", maxEvery: "1h" },
+    async check(_, { ask, checks }) {
+      const answer = await ask({ message: "Which one?", schema: { type: "integer" } });
+      return answer === undefined ? undefined : { answer, checks };
+    },
+  });
+  const { executionId } = await park();
+  const questions = () => executor.waits.list({ open: true, kind: "question" });
+  await expect.poll(questions, { timeout: 20_000 }).toHaveLength(1);
+  await expect(executor.waits.answer(executionId, { by: { id: "ada" }, value: "x" })).rejects.toThrow("fit");
+  await executor.waits.answer(executionId, { by: { id: "ada" }, value: 7 });
+  await expect
+    .poll(async () => (await park({ executionId })).value, { timeout: 20_000 })
+    .toMatchObject({
+      answer: { status: "answered", value: 7 },
+    });
+});
+
+test("what a check asked is taken back when the call is over", async () => {
+  const { executor, park } = rig({
+    wait: { every: "10ms" },
+    async check(_, { ask }) {
+      await ask({ message: "Which one?" });
+      return undefined;
+    },
+  });
+  const { executionId } = await park();
+  await expect
+    .poll(() => executor.waits.list({ open: true, kind: "question" }), { timeout: 20_000 })
+    .toHaveLength(1);
+  await executor.waits.complete(executionId, tokenOf(executionId), "done");
+  expect(await executor.waits.list({ open: true })).toEqual([]);
+});

@@ -15,11 +15,12 @@ export interface Ended {
  * for a result is due soon after, so that a process which dies over it has a successor.
  */
 export async function endWait(
-  { waits, clock }: Services,
-  { id, kind, body: kept }: Wait,
+  services: Services,
+  { id, kind, executionId, body: kept }: Wait,
   how: string,
   { by, body }: { by?: Principal | undefined; body?: unknown } = {},
 ): Promise<Ended> {
+  const { waits, clock } = services;
   const at = wallTime(clock);
   const end = { how, at, ...(by !== undefined && { by }), ...(body !== undefined && { body }) };
   const isLeft = (kept as { left?: unknown } | undefined)?.left !== undefined;
@@ -30,5 +31,13 @@ export async function endWait(
   });
   const ended = await waits.get(id);
   if (ended === undefined) throw new Error(`wait ${id} is gone`);
+  if (won && (kind === "deferred" || kind === "external"))
+    await takeBack(services, executionId).catch(() => {});
   return { wait: ended, won };
+}
+
+/** What a call asked while it waited for its result nobody needs to know any more. */
+async function takeBack(services: Services, executionId: string): Promise<void> {
+  for (const wait of await services.waits.list({ executionId, kind: "question", open: true }))
+    await endWait(services, wait, "cancelled", { body: { reason: "the call is over" } });
 }

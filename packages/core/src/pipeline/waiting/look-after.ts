@@ -1,5 +1,5 @@
 import { wallTime } from "../../clock.ts";
-import type { Wait } from "../../stores/waits.ts";
+import { type Wait, waitId } from "../../stores/waits.ts";
 import type { AnyTool } from "../../tool/tool.ts";
 import type { Pipeline } from "../pipeline.ts";
 import type { Services } from "../services.ts";
@@ -36,9 +36,19 @@ export async function seeEnd(
 ): Promise<void> {
   if (services.watch.tell(wait)) return;
   const isAnswer = wait.kind === "approval" || wait.kind === "question";
+  if (wait.kind === "question") await checkSoon(services, wait.executionId);
   const settled = isAnswer || (await finish(services, pipeline, wait)) !== undefined;
   const done = settled && (await proceed(services, pipeline, wait));
   if (!done) await later(services, wait, lease, wallTime(services.clock) + NO_TOOL_MS);
+}
+
+/** A call that asked while it waited for its result is looked at now that it has an answer. */
+async function checkSoon(services: Services, executionId: string): Promise<void> {
+  const now = wallTime(services.clock);
+  const revised = await services.waits.revise(waitId(executionId, "result"), (wait) =>
+    wait.end === undefined && (wait.nextAt ?? now) > now ? { ...wait, nextAt: now } : undefined,
+  );
+  if (revised) services.keeper.wake(now);
 }
 
 /** So many checks of one tool are under way at once: one that hangs keeps those of others from nothing. */

@@ -1,4 +1,5 @@
 import { fingerprintOf } from "../../call/fingerprint.ts";
+import type { Principal } from "../../call/principal.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { wallTime } from "../../clock.ts";
 import { validation } from "../../failure/failure.ts";
@@ -12,6 +13,7 @@ import type { Question, QuestionAnswer } from "../../tool/context.ts";
 import { mayRepeat } from "../../tool/safety.ts";
 import type { Resolved } from "../execution.ts";
 import { inTime } from "../interruption.ts";
+import type { Services } from "../services.ts";
 import { tellResumed } from "./conclude.ts";
 import { endWait } from "./end-wait.ts";
 import { type LeftCall, leftCall } from "./left-call.ts";
@@ -64,6 +66,27 @@ export async function askPerson(
   return answerOf(ended, schema);
 }
 
+/** What was said so far to what a call asks that waits for its result. */
+export async function askMeanwhile(
+  services: Services,
+  { executionId, callId, name, runId, principal }: Wait,
+  question: Question,
+  onAsked: (wait: Wait) => void,
+): Promise<QuestionAnswer | undefined> {
+  const schema = checkQuestion(question);
+  const asker = { services, id: executionId, callId, name, runId, principal };
+  const asked = questionWait(asker, question, {
+    message: question.message,
+    schema: schema.jsonSchema,
+    attempts: 1,
+  });
+  const known = await services.waits.get(asked.id);
+  const wait = known ?? (await services.waits.add(asked));
+  services.keeper.wake(wait.nextAt);
+  if (known === undefined) onAsked(wait);
+  return wait.end === undefined ? undefined : answerOf(wait, schema);
+}
+
 /** At once, so that where both are in one file neither is there without the other. */
 async function write(execution: Resolved, asked: Wait, parks: boolean): Promise<Wait> {
   const { services, id, waiting } = execution;
@@ -111,18 +134,37 @@ function waitFor(
 ): Wait {
   const { services, id, call, tool, options, attempts } = execution;
   const { runId, principal } = options;
-  const createdAt = wallTime(services.clock);
-  const expiresAt = createdAt + parseDuration(question.expires ?? EXPIRES, "expires");
-  const key = fingerprintOf({ name: question.message, version: undefined }, jsonSchema);
   const left = leftCall(execution);
   const asked = { message: question.message, schema: jsonSchema, attempts };
-  const body: AskedQuestion = left === undefined ? asked : { ...asked, left };
+  const asker = { services, id, callId: call.id, name: tool.name, runId, principal };
+  return questionWait(asker, question, left === undefined ? asked : { ...asked, left }, times);
+}
+
+/** Which call asks. */
+interface Asker {
+  services: Services;
+  id: string;
+  callId: string;
+  name: string;
+  runId: string | undefined;
+  principal: Principal | undefined;
+}
+
+function questionWait(
+  { services, id, callId, name, runId, principal }: Asker,
+  question: Question,
+  body: AskedQuestion,
+  times = 1,
+): Wait {
+  const createdAt = wallTime(services.clock);
+  const expiresAt = createdAt + parseDuration(question.expires ?? EXPIRES, "expires");
+  const key = fingerprintOf({ name: question.message, version: undefined }, body.schema);
   return {
     id: waitId(id, `question-${key}${times === 1 ? "" : `.${times}`}`),
     kind: "question",
     executionId: id,
-    callId: call.id,
-    name: tool.name,
+    callId,
+    name,
     ...(runId !== undefined && { runId }),
     ...(principal !== undefined && { principal }),
     note: services.redactor.text(question.message),

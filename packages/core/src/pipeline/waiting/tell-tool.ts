@@ -1,10 +1,12 @@
 import { messageOf } from "../../plain.ts";
 import type { Wait } from "../../stores/waits.ts";
-import type { WaitContext } from "../../tool/context.ts";
+import type { Question, WaitContext } from "../../tool/context.ts";
 import type { AnyTool } from "../../tool/tool.ts";
 import type { Pipeline } from "../pipeline.ts";
 import type { Services } from "../services.ts";
 import { type ParkedCall, revive, toolOf } from "./parked-call.ts";
+import { askMeanwhile } from "./question.ts";
+import { shownOf } from "./waiting-result.ts";
 
 /** Tells a tool that nobody waits any more for what it began. What it says to that changes nothing. */
 export async function tellTool(services: Services, wait: Wait, pipeline?: Pipeline): Promise<void> {
@@ -43,6 +45,10 @@ export async function askTool(
         type: "call.update",
         update: typeof update === "string" ? { content: update } : update,
       }),
+    ask: (async (question: Question) =>
+      askMeanwhile(services, wait, question, (asked) =>
+        execution?.emit({ type: "call.waiting", waiting: shownOf(asked), parked: true }),
+      )) as WaitContext["ask"],
   };
   try {
     const silent = new Promise<undefined>((resolve) => {
