@@ -155,14 +155,18 @@ async function callTool(
   const result = await callFor(serving, caller, wanted, ctx);
   if (isInputRequiredResult(result)) return result;
   if (result.waiting === undefined) return toldResult(server, serving, caller, tool, result);
-  const task = tool.ledger ? taskOf(serving, caller, wanted, ctx, result) : undefined;
+  const task = mayBeTask(serving, tool, wanted) ? taskOf(serving, caller, wanted, ctx, result) : undefined;
   if (task !== undefined) return task as CallToolResult;
   const told = toldResult(server, serving, caller, tool, result);
   const later = laterOf(result, wanted, caller, serving);
   return later === undefined ? told : { ...told, content: [...told.content, laterLink(later)] };
 }
 
-/** A tool whose calls are known by their execution can be a task; of others, whoever came back would call them again. */
+/** A call that is known by its execution can be a task; of others, whoever came back would call them again. */
+function mayBeTask({ parts }: Serving, { ledger }: AnyTool, { executor }: Wanted): boolean {
+  return ledger && executor === parts.executor;
+}
+
 async function callAsTask(
   server: Server,
   serving: Serving & { tasks: Tasks },
@@ -172,7 +176,7 @@ async function callAsTask(
 ): Promise<Result> {
   const { wanted, tool } = wantedTool(serving, caller, params.name, params.arguments);
   if (tool === undefined) return refuseUnknown(caller, wanted);
-  if (!tool.ledger)
+  if (!mayBeTask(serving, tool, wanted))
     throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `"${tool.name}" cannot be called as a task.`);
   return beginTask(server, serving, caller, wanted, ttl);
 }

@@ -11,9 +11,9 @@ import type { ToolResult } from "@toolrig/core";
 import type { Serving, Wanted } from "../call.ts";
 import type { Caller } from "../caller.ts";
 import { toldResult } from "../told-result.ts";
-import { RELATED_TASK, toCreated, toCreated2025, toTask, toTask2025 } from "./wire.ts";
 import type { Task } from "./task.ts";
-import type { Tasks, TaskState } from "./tasks.ts";
+import type { TaskState, Tasks } from "./tasks.ts";
+import { RELATED_TASK, toCreated, toCreated2025, toTask, toTask2025 } from "./wire.ts";
 
 /** Of the extension of 2026-07-28. */
 export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
@@ -69,13 +69,14 @@ export function serveTasks(server: Server, serving: Serving & { tasks: Tasks }, 
   const told = (task: Task, result: ToolResult) =>
     toldResult(server, serving, caller, caller.view.source.get(task.name), result);
   const handle = (method: string, work: (task: Task, ctx: ServerContext) => Promise<Result>) =>
-    server.setRequestHandler(method as "tasks/get", { params: TASK_ID } as never, (async (
-      { taskId }: { taskId: string },
-      ctx: ServerContext,
-    ) => {
-      checkExtension(caller, ctx);
-      return work(tasks.open(taskId, caller), ctx);
-    }) as never);
+    server.setRequestHandler(
+      method as "tasks/get",
+      { params: TASK_ID } as never,
+      (async ({ taskId }: { taskId: string }, ctx: ServerContext) => {
+        checkExtension(caller, ctx);
+        return work(tasks.open(taskId, caller), ctx);
+      }) as never,
+    );
   handle("tasks/get", async (task, ctx) => {
     const state = await tasks.look(task, caller, caller.capabilities(ctx));
     const at = tasks.updatedAt(task);

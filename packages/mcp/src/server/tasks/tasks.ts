@@ -25,8 +25,8 @@ export type TaskState =
 /** What this process remembers of a task. Without it, a task is found again by its id and the stores. */
 interface Known {
   readonly task: Task;
-  /** The connection that it was begun over. */
-  readonly runId: string | undefined;
+  /** On whose behalf and, where it has one, over which connection it was begun. */
+  readonly caller: Pick<Caller, "principal" | "runId">;
   readonly abort: AbortController;
   /** Told of changes. */
   readonly tell: ((task: Task) => void) | undefined;
@@ -73,7 +73,9 @@ export class Tasks {
     this.#stops = [
       events.watch("call.waiting", touch),
       events.watch("call.resumed", touch),
-      events.watch("call.end", touch),
+      events.watch("call.end", ({ executionId, result }) => {
+        if (result.waiting === undefined) this.#ended(executionId);
+      }),
     ];
   }
 
@@ -82,7 +84,7 @@ export class Tasks {
     if (!this.#makeRoom(caller.owner))
       throw new ProtocolError(ProtocolErrorCode.InvalidRequest, `${this.#most} tasks at once are the most.`);
     const task = makeTask(this.#seal, caller, wanted, newId("mcp"), ttlMs);
-    this.#go(this.#remember(task, caller, tell), caller);
+    this.#go(this.#remember(task, caller, tell), false);
     return task;
   }
 
@@ -107,7 +109,7 @@ export class Tasks {
   /** Those that were begun over a connection and are remembered, oldest first. */
   list({ owner, runId }: Caller): Task[] {
     return [...this.#known.values()]
-      .filter((known) => known.task.owner === owner && known.runId === runId)
+      .filter((known) => known.task.owner === owner && known.caller.runId === runId)
       .map(({ task }) => task);
   }
 
@@ -117,20 +119,25 @@ export class Tasks {
 
   /** How it stands, and what of what it asks this client can answer. A call that can go on, goes on. */
   async look(task: Task, caller: Caller, capabilities: ClientCapabilities | undefined): Promise<TaskState> {
-    const known = this.#known.get(task.executionId) ?? this.#remember(task, caller, undefined);
-    if (known.end !== undefined) return known.end;
-    const waiting = await this.#waiting(task, caller, capabilities);
+    const known = this.#recall(task, caller);
+    const waiting = known.end ?? (await this.#waiting(task, caller, capabilities));
     if (waiting !== undefined) return waiting;
-    if (known.running === undefined) await Promise.race([this.#go(known, caller), pause(GRACE_MS)]);
-    return this.seen(task, caller, capabilities);
+    if (known.running === undefined) await Promise.race([this.#go(known), pause(GRACE_MS)]);
+    return this.#seen(known, caller, capabilities);
   }
 
   /** How it stands, and nothing is done about it. */
-  async seen(task: Task, caller: Caller, capabilities: ClientCapabilities | undefined): Promise<TaskState> {
-    const known = this.#known.get(task.executionId);
-    if (known?.end !== undefined) return known.end;
-    const waiting = await this.#waiting(task, caller, capabilities);
-    return known?.end ?? waiting ?? { status: "working", note: known?.waitsWith?.note };
+  seen(task: Task, caller: Caller, capabilities: ClientCapabilities | undefined): Promise<TaskState> {
+    return this.#seen(this.#recall(task, caller), caller, capabilities);
+  }
+
+  async #seen(
+    known: Known,
+    caller: Caller,
+    capabilities: ClientCapabilities | undefined,
+  ): Promise<TaskState> {
+    const waiting = known.end ?? (await this.#waiting(known.task, caller, capabilities));
+    return known.end ?? waiting ?? { status: "working", note: known.waitsWith?.note };
   }
 
   /** Resolves when it may stand otherwise than before, or after a second. */
@@ -173,9 +180,9 @@ export class Tasks {
 
   /** False when it was over before. */
   async cancel(task: Task, caller: Caller): Promise<boolean> {
-    const { status } = await this.look(task, caller, undefined);
-    const known = this.#known.get(task.executionId);
-    if (known === undefined || known.end !== undefined || status === "cancelled") return false;
+    await this.look(task, caller, undefined);
+    const known = this.#recall(task, caller);
+    if (known.end !== undefined) return false;
     known.end = { status: "cancelled" };
     known.abort.abort();
     const { waits } = this.#parts;
@@ -208,8 +215,9 @@ export class Tasks {
   }
 
   /** Makes the call, or comes back for it. */
-  #go(known: Known, { principal, runId }: Caller): Promise<void> {
+  #go(known: Known, isAgain = true): Promise<void> {
     const { executionId, name, args } = known.task;
+    const { principal, runId } = known.caller;
     const options: CallOptions = {
       source: "mcp",
       principal,
@@ -224,6 +232,8 @@ export class Tasks {
       .then(
         (result) => {
           const { waiting, failure } = result;
+          // Another process is at it: it is asked for again.
+          if (isAgain && failure?.code === "TOOL_UNAVAILABLE" && result.replayed !== true) return;
           if (waiting !== undefined) known.waitsWith = { id: waiting.id, note: waiting.note };
           else if (failure?.code === "TOOL_CANCELLED") known.end ??= { status: "cancelled" };
           else known.end ??= { status: "over", result };
@@ -239,10 +249,15 @@ export class Tasks {
     return known.running;
   }
 
-  #remember(task: Task, { runId }: Caller, tell: Known["tell"]): Known {
+  /** Of one that was forgotten, or begun by another process, what can be known again. Where there is no room it is known for now. */
+  #recall(task: Task, caller: Caller): Known {
+    return this.#known.get(task.executionId) ?? this.#remember(task, caller, undefined);
+  }
+
+  #remember(task: Task, { principal, runId }: Caller, tell: Known["tell"]): Known {
     const known: Known = {
       task,
-      runId,
+      caller: { principal, runId },
       tell,
       abort: new AbortController(),
       changed: new Set(),
@@ -251,7 +266,7 @@ export class Tasks {
       waitsWith: undefined,
       updatedAt: Date.now(),
     };
-    this.#known.set(task.executionId, known);
+    if (this.#makeRoom(task.owner)) this.#known.set(task.executionId, known);
     return known;
   }
 
@@ -276,6 +291,12 @@ export class Tasks {
   #touch(executionId: string): void {
     const known = this.#known.get(executionId);
     if (known !== undefined && known.end === undefined) this.#tell(known);
+  }
+
+  /** Its call is over, by somebody else than this: what it came to is on record. */
+  #ended(executionId: string): void {
+    const known = this.#known.get(executionId);
+    if (known !== undefined && known.end === undefined && known.running === undefined) void this.#go(known);
   }
 
   #tell(known: Known): void {
