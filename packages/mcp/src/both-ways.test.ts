@@ -1,13 +1,14 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Executor, Registry, tool } from "@toolrig/core";
+import { Executor, Registry, result, tool } from "@toolrig/core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { connectMcp, type Mcp, mcpServer } from "./index.ts";
 
 /** A rig that is served, and one that is connected to it: in the newest revision, over HTTP. */
 let http: Server;
 let mcp: Mcp;
+let stopped = 0;
 const registry = new Registry();
 const executor = new Executor({ tools: registry });
 
@@ -29,7 +30,38 @@ beforeAll(async () => {
       return answer.status === "answered" ? `a table for ${answer.value.people}` : "no table";
     },
   });
-  const served = new Registry([book]);
+  const paint = tool({
+    name: "paint",
+    description: "Paint a picture",
+    input,
+    background: 1,
+    async execute(_, { ask, signal }) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const answer = await ask({ message: "Which colour?", schema: { enum: ["red", "blue"] } as const });
+      signal.throwIfAborted();
+      return answer.status === "answered" ? `painted ${answer.value}` : "left white";
+    },
+  });
+  const wait = tool({
+    name: "wait",
+    description: "Wait",
+    input,
+    background: 1,
+    execute: (_, { signal }) =>
+      new Promise<string>((resolve) => {
+        signal.addEventListener("abort", () => {
+          stopped += 1;
+          resolve("stopped");
+        });
+      }),
+  });
+  const sing = tool({
+    name: "sing",
+    description: "Sing",
+    input,
+    execute: () => result({ content: [{ type: "audio", data: "UklGRg==", mimeType: "audio/wav\u202e" }] }),
+  });
+  const served = new Registry([book, paint, sing, wait]);
   const server = mcpServer(
     { executor: new Executor({ tools: served }) },
     { name: "tables", version: "1.0.0" },
@@ -48,7 +80,16 @@ afterAll(async () => {
 });
 
 test("the newest revision that both know is found", () => {
-  expect(mcp.get("tables")).toMatchObject({ state: "ready", era: "2026", tools: ["tables__book_table"] });
+  expect(mcp.get("tables")).toMatchObject({
+    state: "ready",
+    era: "2026",
+    tools: ["tables__book_table", "tables__paint", "tables__sing", "tables__wait"],
+  });
+});
+
+test("sound is sound", async () => {
+  const { content } = await executor.call({ id: "call_0", name: "tables__sing", arguments: {} });
+  expect(content).toEqual([{ type: "audio", data: "UklGRg==", mimeType: "audio/wav" }]);
 });
 
 test("what the server needs to know first is a question, which nobody has to hold", async () => {
@@ -66,4 +107,28 @@ test("who declines is told to the server as that", async () => {
   const [question] = await executor.waits.list({ open: true });
   await executor.waits.answer(question?.id ?? "", { by: { id: "ada" }, declined: true });
   expect((await pending).value).toBe("no table");
+});
+
+test("a task of a server is a call that waits, and what it asks is in the inbox", async () => {
+  const call = { id: "call_3", name: "tables__paint", arguments: {} };
+  const { waiting, executionId } = await executor.call(call, { onWaiting: "return" });
+  expect(waiting).toMatchObject({ kind: "deferred", note: "tables works on it" });
+  const questions = () => executor.waits.list({ executionId, open: true, kind: "question" });
+  await vi.waitFor(async () => expect(await questions()).toHaveLength(1), 30_000);
+  const [question] = await questions();
+  expect(question?.note).toContain("Which colour?");
+  // A form cannot hold it, so it is answered with JSON; what is none is asked again.
+  await executor.waits.answer(executionId, { by: { id: "ada" }, value: { answer: "blue" } });
+  await vi.waitFor(async () => expect(await questions()).toHaveLength(1), 30_000);
+  await executor.waits.answer(executionId, { by: { id: "ada" }, value: { answer: '"blue"' } });
+  const settled = async () => (await executor.call(call, { executionId, onWaiting: "return" })).value;
+  await vi.waitFor(async () => expect(await settled()).toBe("painted blue"), 30_000);
+});
+
+test("cancelling it cancels the task", async () => {
+  const call = { id: "call_4", name: "tables__wait", arguments: {} };
+  const { executionId } = await executor.call(call, { onWaiting: "return" });
+  expect(await executor.waits.cancel(executionId)).toBe(true);
+  await vi.waitFor(() => expect(stopped).toBe(1), 30_000);
+  expect((await executor.call(call, { executionId })).failure?.code).toBe("TOOL_CANCELLED");
 });

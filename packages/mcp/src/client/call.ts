@@ -4,7 +4,7 @@ import {
   isInputRequiredResult,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
-import { failure, type ToolContext } from "@toolrig/core";
+import { deferred, failure, type ToolContext } from "@toolrig/core";
 import type { AdmittedTool } from "../defence/admit.ts";
 import { cleanText } from "../defence/clean-text.ts";
 import { outcomeOf } from "../wire/from-mcp-content.ts";
@@ -12,7 +12,7 @@ import { failureOfError, lossOf } from "../wire/from-mcp-error.ts";
 import { askFor, MAX_QUESTIONS } from "./calls-under-way.ts";
 import type { Connection } from "./connection.ts";
 import { whenAuthorized } from "./oauth/question.ts";
-import type { Session } from "./session.ts";
+import { type Session, taskIn } from "./session.ts";
 
 const PROGRESS_EVERY_MS = 50;
 /** Characters of one note of progress. */
@@ -40,6 +40,8 @@ export async function callTool(
     const session = await connection.session(context.signal);
     try {
       const result = await rounds(connection, session, tool, args as Record<string, unknown>, context);
+      const task = session.hasTasks ? taskIn(result) : undefined;
+      if (task !== undefined) return deferred({ ref: task.taskId, note: `${connection.name} works on it` });
       return outcomeOf(
         connection.name,
         result,
@@ -161,7 +163,7 @@ async function answersTo(
   };
 }
 
-function refusedRequest(connection: string, method: string) {
+export function refusedRequest(connection: string, method: string) {
   const what =
     method === "sampling/createMessage"
       ? "a model's answer"

@@ -17,7 +17,7 @@ import { type AuthorizationRequest, OAuthClient } from "./oauth/oauth-client.ts"
 import { whenAuthorized } from "./oauth/question.ts";
 import { TokenStore } from "./oauth/token-store.ts";
 import { Registered, type SkippedTool } from "./registered.ts";
-import { toolOf } from "./tool.ts";
+import { type TaskUse, toolOf } from "./tool.ts";
 
 /** What is needed of a rig: where tools are registered, and where connections are kept. */
 export interface McpHost {
@@ -256,14 +256,19 @@ export class Mcp {
     const { name } = entry;
     const { limits, trust = "none", allow } = entry.server;
     const kept = await this.#kept.get(name);
-    const wantsTask = new Set(listed.filter(isTask).map((each) => (each as { name?: unknown }).name));
+    const required = new Set(listed.filter(isTask).map((each) => (each as { name?: unknown }).name));
+    const tasksOf = (own: string): TaskUse => {
+      if (!connection.hasTasks) return undefined;
+      if (connection.era === "2026") return "possible";
+      return required.has(own) ? "required" : undefined;
+    };
     const admission = await admit(listed, {
       connection: name,
       limits,
       trust,
       allow,
       pins: kept.pins,
-      define: (tool) => toolOf(connection, tool, connection.hasTasks && wantsTask.has(tool.own)),
+      define: (tool) => toolOf(connection, tool, tasksOf(tool.own)),
     });
     if (entry.connection !== connection || connection.state === "closed") return;
     const { pins, quarantined, skipped, notes } = admission;

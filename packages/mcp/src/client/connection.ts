@@ -7,6 +7,7 @@ import type { Era, Server } from "./connection-options.ts";
 import type { OAuthClient } from "./oauth/oauth-client.ts";
 import type { Opener } from "./opener.ts";
 import type { Session } from "./session.ts";
+import { TaskQuestions } from "./task-questions.ts";
 
 export type ConnectionState = "connecting" | "ready" | "away" | "closed";
 
@@ -32,6 +33,7 @@ export class Connection {
   readonly name: string;
   readonly server: Server;
   readonly underWay = new CallsUnderWay();
+  readonly taskQuestions: TaskQuestions;
   readonly #owner: ConnectionOwner;
   readonly #over = new AbortController();
   #state: ConnectionState = "connecting";
@@ -53,6 +55,7 @@ export class Connection {
     this.name = name;
     this.server = server;
     this.oauth = oauth;
+    this.taskQuestions = new TaskQuestions(name);
     this.#owner = owner;
     let resolve = () => {};
     const promise = new Promise<void>((settle) => {
@@ -188,7 +191,7 @@ export class Connection {
     const session = await this.#opener.open(known, this.#over.signal, {
       onToolsChanged: () =>
         void this.refresh().catch((error) => this.#owner.onNotice("error", { message: messageOf(error) })),
-      onElicit: (asked) => this.#elicit(asked),
+      onElicit: (asked, signal) => this.taskQuestions.hear(asked, signal) ?? this.#elicit(asked),
       onNotice: (method, params) => this.#owner.onNotice(method, params),
     });
     try {

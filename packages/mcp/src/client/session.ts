@@ -28,6 +28,8 @@ export interface SessionEvents {
 /** The answer to a call: a result, or what the server wants to know first. */
 export type CallAnswer = CallToolResult | InputRequiredResult;
 
+const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
+const TASK_META = "toolrig/task";
 const REOPEN = { backoffMs: 1_000, maxBackoffMs: 60_000 };
 const INFO = { name: "toolrig", version: "0.1.0" };
 /** The newest revision of the era without a handshake. */
@@ -74,7 +76,10 @@ export class Session {
     events: SessionEvents,
   ): Promise<Session> {
     const client = new Client(INFO, {
-      capabilities: { elicitation: { form: { applyDefaults: true }, url: {} } },
+      capabilities: {
+        elicitation: { form: { applyDefaults: true }, url: {} },
+        extensions: { [TASKS_EXTENSION]: {} },
+      },
       jsonSchemaValidator: NO_VALIDATOR,
       inputRequired: { autoFulfill: false },
       versionNegotiation: {
@@ -125,7 +130,9 @@ export class Session {
   }
 
   get hasTasks(): boolean {
-    return this.#client.getServerCapabilities()?.tasks?.requests?.tools?.call !== undefined;
+    const { tasks, extensions } = this.#client.getServerCapabilities() ?? {};
+    if (this.era === "2026") return extensions?.[TASKS_EXTENSION] !== undefined;
+    return tasks?.requests?.tools?.call !== undefined;
   }
 
   get instructions(): string | undefined {
@@ -185,10 +192,27 @@ export class Session {
   #read(message: JSONRPCMessage): JSONRPCMessage {
     if (!("result" in message)) return message;
     const { result } = message as { result: Record<string, unknown> };
+    if (result?.resultType === "task") return { ...message, result: withTask(result) } as JSONRPCMessage;
     if (this.#listed === undefined || !Array.isArray(result?.tools)) return message;
     for (const each of result.tools) this.#listed.push(each);
     return { ...message, result: { ...result, tools: [] } } as JSONRPCMessage;
   }
+}
+
+/** The SDK knows no task for a result: it is handed through as a result without content. */
+function withTask(task: Record<string, unknown>) {
+  return { resultType: "complete", content: [], _meta: { [TASK_META]: task } };
+}
+
+/** What a server began instead of answering. */
+export function taskIn({ _meta }: CallAnswer): StartedTask | undefined {
+  const task = _meta?.[TASK_META] as Partial<StartedTask> | undefined;
+  return typeof task?.taskId === "string" ? (task as StartedTask) : undefined;
+}
+
+export interface StartedTask {
+  readonly taskId: string;
+  readonly statusMessage?: unknown;
 }
 
 /** The stream of one request ended before its answer came. */

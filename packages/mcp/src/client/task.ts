@@ -5,6 +5,7 @@ import { cleanLine } from "../defence/clean-text.ts";
 import { outcomeOf } from "../wire/from-mcp-content.ts";
 import { failureOfError, lossOf } from "../wire/from-mcp-error.ts";
 import type { Connection } from "./connection.ts";
+import type { Session } from "./session.ts";
 
 /** A task of a server of the 2025 era: the call goes on there, and its result is asked for. */
 interface Task {
@@ -15,7 +16,7 @@ interface Task {
 
 /** How long a server keeps the result. As long as it is waited for. */
 const TTL_MS = 24 * 3_600_000;
-const REQUEST_MS = 30_000;
+export const REQUEST_MS = 30_000;
 
 /** Starts a call that the server wants to be asked about later. */
 export async function startTask(
@@ -56,7 +57,7 @@ export async function checkTask(
     if (status === "working") return undefined;
     if (status === "cancelled")
       return failure({ code: "TOOL_CANCELLED", message: `${connection.name} cancelled it.` });
-    // What a task asks comes with its result. Nobody is behind a call that only waits, so it goes on without an answer.
+    if (status === "input_required") return await askMeanwhile(connection, session, String(ref), context);
     const result = await session.request<CallToolResult>("tasks/result", { taskId: ref }, options);
     return outcomeOf(
       connection.name,
@@ -66,9 +67,27 @@ export async function checkTask(
     );
   } catch (error) {
     if (!ProtocolError.isInstance(error)) throw error;
-    const message = `${connection.name} says of the task: ${cleanLine(error.message, 300)}. What it does may have happened.`;
-    return failure({ code: "TOOL_OUTCOME_UNKNOWN", message });
+    return unknownTask(connection, error);
   }
+}
+
+export function unknownTask({ name }: Connection, { message }: Error): unknown {
+  const told = `${name} says of the task: ${cleanLine(message, 300)}. What it does may have happened.`;
+  return failure({ code: "TOOL_OUTCOME_UNKNOWN", message: told });
+}
+
+/** What a task asks comes while somebody waits for its result. */
+async function askMeanwhile(
+  { taskQuestions }: Connection,
+  session: Session,
+  taskId: string,
+  context: WaitContext,
+): Promise<undefined> {
+  const open = await taskQuestions.openOf(taskId, () =>
+    session.request("tasks/result", { taskId }, { timeout: TTL_MS }),
+  );
+  const answered = open && (await taskQuestions.answer(taskId, context, open.asked, open.key));
+  if (answered !== undefined) open?.answer(answered);
 }
 
 export async function cancelTask(

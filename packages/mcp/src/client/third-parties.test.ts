@@ -117,6 +117,18 @@ describe("server-everything", () => {
     expect(text).toContain("It was a dark and stormy night.");
   });
 
+  test("what a task asks is in the inbox, and the task goes on with the answer", async () => {
+    const args = { topic: "python", ambiguous: true };
+    const call = { id: "asks", name: "stdio__simulate-research-query", arguments: args };
+    const { executionId } = await rig.executor.call(call, { onWaiting: "return" });
+    const { waits } = rig.executor;
+    const questions = () => waits.list({ executionId, open: true, kind: "question" });
+    await vi.waitFor(async () => expect(await questions()).toHaveLength(1), 60_000);
+    await waits.answer(executionId, { by: { id: "ada" }, value: { interpretation: "snake" } });
+    const { content } = await rig.executor.call(call, { executionId });
+    expect(JSON.stringify(content)).toContain("snake");
+  });
+
   test("what can only be a task is a call that waits", async () => {
     const research = async (name: string) => {
       const call = { id: name, name: `${name}__simulate-research-query`, arguments: { topic: "waiting" } };

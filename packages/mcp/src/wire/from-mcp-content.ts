@@ -6,10 +6,12 @@ import { cleanValue, cutText } from "../defence/clean-value.ts";
 
 /** So many parts of a result are passed on. */
 const MAX_PARTS = 1_000;
+/** Characters of the name of a type. */
+const MAX_TYPE = 200;
 
 /**
- * What the model reads of a server's content: at most `longest` characters of it, with nothing hidden. Sound and other bytes are named:
- * no model reads them as text.
+ * What the model reads of a server's content: at most `longest` characters of it, with nothing hidden. Bytes that are neither
+ * picture nor sound are named: no model reads them as text.
  */
 function contentOf(blocks: readonly ContentBlock[], longest: number): ContentPart[] {
   const parts: ContentPart[] = [];
@@ -41,9 +43,8 @@ function partOf(block: ContentBlock): ContentPart {
     case "text":
       return { type: "text", text: block.text };
     case "image":
-      return { type: "image", data: block.data, mimeType: block.mimeType };
     case "audio":
-      return { type: "text", text: `[audio, ${block.mimeType}, ${bytesOf(block.data)} bytes]` };
+      return { type: block.type, data: block.data, mimeType: cleanLine(block.mimeType, MAX_TYPE) };
     case "resource_link":
       return { type: "resource", uri: block.uri, ...typeOf(block) };
     case "resource":
@@ -58,13 +59,15 @@ type Resource = Extract<ContentBlock, { type: "resource" }>["resource"];
 function resourceOf(resource: Resource): ContentPart {
   const { uri } = resource;
   if ("text" in resource) return { type: "resource", uri, ...typeOf(resource), text: resource.text };
-  const { mimeType = "application/octet-stream", blob } = resource;
+  const mimeType = cleanLine(resource.mimeType ?? "application/octet-stream", MAX_TYPE);
+  const { blob } = resource;
   if (mimeType.startsWith("image/")) return { type: "image", data: blob, mimeType };
+  if (mimeType.startsWith("audio/")) return { type: "audio", data: blob, mimeType };
   return { type: "resource", uri, mimeType, text: `[${mimeType}, ${bytesOf(blob)} bytes]` };
 }
 
 const typeOf = ({ mimeType }: { mimeType?: string | undefined }) =>
-  mimeType === undefined ? {} : { mimeType };
+  mimeType === undefined ? {} : { mimeType: cleanLine(mimeType, MAX_TYPE) };
 const bytesOf = (base64: string) => Math.floor((base64.length * 3) / 4);
 
 /** Whatever comes from a server is a stranger's. */
