@@ -12,10 +12,8 @@ import {
   shownTarget,
 } from "./connection-options.ts";
 import { Kept } from "./kept.ts";
-import { CallbackListener } from "./oauth/callback-listener.ts";
-import { type AuthorizationRequest, OAuthClient } from "./oauth/oauth-client.ts";
-import { whenAuthorized } from "./oauth/question.ts";
-import { TokenStore } from "./oauth/token-store.ts";
+import { Authorizations, authorized } from "./oauth/authorizations.ts";
+import type { AuthorizationRequest } from "./oauth/oauth-client.ts";
 import { Registered, type SkippedTool } from "./registered.ts";
 import { type TaskUse, toolOf } from "./tool.ts";
 
@@ -73,9 +71,7 @@ const SETTINGS = settingsOf<McpOptions>({ servers: true, restore: true, tokens: 
 export class Mcp {
   readonly #registry: Registry;
   readonly #kept: Kept;
-  readonly #tokens: TokenStore;
-  readonly #listener = new CallbackListener();
-  readonly #onAuthorize: (request: AuthorizationRequest) => void;
+  readonly #authorizations: Authorizations;
   readonly #entries = new Map<string, Entry>();
   #closed = false;
   /** Resolves when every connection has been tried once. Never rejects: `list` says what came of it. */
@@ -84,8 +80,7 @@ export class Mcp {
   constructor({ registry, store }: McpHost, options: McpOptions) {
     this.#registry = registry;
     this.#kept = new Kept(store?.catalog);
-    this.#tokens = new TokenStore(options.tokens);
-    this.#onAuthorize = options.onAuthorize ?? (() => {});
+    this.#authorizations = new Authorizations(options.tokens, options.onAuthorize);
     for (const [name, given] of Object.entries(options.servers ?? {}))
       this.#enter(name, checkConnection(name, given), "configuration");
     const configured = [...this.#entries.values()].map((entry) => this.#start(entry));
@@ -170,11 +165,7 @@ export class Mcp {
 
   /** Where a connection waits for somebody's authorization, asks the person behind a call for it, and waits until it is there. */
   async authorized(name: string, context: ToolContext): Promise<void> {
-    const { connection } = this.#entry(name);
-    const flow = connection?.oauth?.flow;
-    if (connection === undefined || flow === undefined) return;
-    await whenAuthorized(connection, flow, context);
-    await connection.session(context.signal);
+    await authorized(this.#entry(name).connection, context);
   }
 
   /** Ends every connection. Children have ended when it resolves. */
@@ -182,7 +173,7 @@ export class Mcp {
     this.#closed = true;
     await Promise.all([...this.#entries.values()].map((entry) => this.#stop(entry)));
     await this.ready;
-    this.#listener.close();
+    this.#authorizations.close();
   }
 
   #entry(name: string): Entry {
@@ -232,24 +223,11 @@ export class Mcp {
       name,
       entry.server,
       owner,
-      this.#oauth(name, entry.server, (url) => connection.needsAuthorization(url)),
+      this.#authorizations.clientFor(name, entry.server, (url) => connection.needsAuthorization(url)),
     );
     entry.connection = connection;
     entry.registered = new Registered(this.#registry, name);
     return connection.start();
-  }
-
-  #oauth(
-    name: string,
-    { url, auth, principal }: Server,
-    onAuthorize: (url: string) => void,
-  ): OAuthClient | undefined {
-    if (url === undefined || auth === false) return undefined;
-    const owner = { principal, connection: name, url };
-    return new OAuthClient(owner, auth ?? {}, this.#tokens, this.#listener, (request) => {
-      onAuthorize(request.url);
-      this.#onAuthorize(request);
-    });
   }
 
   async #register(entry: Entry, connection: Connection, listed: readonly unknown[]): Promise<void> {
