@@ -8,7 +8,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { ToolResult } from "@toolrig/core";
-import type { Serving, Wanted } from "../call.ts";
+import type { CallContext, Serving, Wanted } from "../call.ts";
 import type { Caller } from "../caller.ts";
 import { toldResult } from "../told-result.ts";
 import type { Task } from "./task.ts";
@@ -25,7 +25,7 @@ export const TASK_CAPABILITIES = {
 } as const;
 
 /** Whether a request says that its client takes tasks for results. */
-export function takesTasks(capabilities: ClientCapabilities | undefined, { mcpReq }: ServerContext): boolean {
+export function takesTasks(capabilities: ClientCapabilities | undefined, { mcpReq }: CallContext): boolean {
   return mcpReq.envelope !== undefined && capabilities?.extensions?.[TASKS_EXTENSION] !== undefined;
 }
 
@@ -34,7 +34,7 @@ export function taskOf(
   { tasks }: Serving,
   caller: Caller,
   wanted: Wanted,
-  ctx: ServerContext,
+  ctx: CallContext,
   result: ToolResult,
 ): Result | undefined {
   if (tasks === undefined || !takesTasks(caller.capabilities(ctx), ctx)) return undefined;
