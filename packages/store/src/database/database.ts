@@ -156,6 +156,8 @@ export class Database {
       run("PRAGMA journal_mode = WAL");
     }
     run("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864");
+    // 32 MB of log with SQLite's usual pages: merging it waits for the disk, in the midst of calls.
+    run("PRAGMA wal_autocheckpoint = 8000");
     if (maxBytes !== undefined)
       run(`PRAGMA max_page_count = ${Math.floor(maxBytes / this.pragma("page_size"))}`);
   }
