@@ -25,8 +25,9 @@ function wanted(): { name: string | undefined; rounds: number | undefined } {
   return { name, rounds };
 }
 
-async function run(name: string, { claim, packages, load }: Entry, asked: number | undefined): Promise<void> {
-  installPeers(console.error);
+async function run(name: string, entry: Entry, asked: number | undefined): Promise<void> {
+  const { claim, packages, withoutPeers = false, load } = entry;
+  if (!withoutPeers) installPeers(console.error);
   buildPackages(packages, console.error);
   const { benchmark } = await load();
   const rounds = asked ?? benchmark.rounds;

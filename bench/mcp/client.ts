@@ -3,9 +3,10 @@ import { once } from "node:events";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
+import { GATEWAY_PREFIX, type Kind, type Transport } from "./kind.ts";
 
-export type Kind = "bare" | "toolrig" | "sqlite";
-export type Transport = "stdio" | "http";
+/** The longest that an answer may take, in ms: a benchmark that hangs says so. */
+const PATIENCE_MS = 30_000;
 
 /** A server in a process of its own, and the least client that keeps it busy: what is measured is the server. */
 export interface Peer {
@@ -28,7 +29,7 @@ function message(id: number, method: string, params: object): string {
   return JSON.stringify({ jsonrpc: "2.0", id, method, params: { ...params, _meta: META } });
 }
 
-const CALL = { name: "echo_0", arguments: { text: "a text of some length, as arguments are", times: 1 } };
+const ARGUMENTS = { text: "a text of some length, as arguments are", times: 1 };
 
 export async function start(kind: Kind, transport: Transport, tools = 1): Promise<Peer> {
   const child = spawn(
@@ -39,18 +40,24 @@ export async function start(kind: Kind, transport: Transport, tools = 1): Promis
     },
   );
   const send = transport === "stdio" ? overStdio(child) : await overHttp(child);
+  const call = {
+    name: kind.endsWith("gateway") ? `${GATEWAY_PREFIX}echo_0` : "echo_0",
+    arguments: ARGUMENTS,
+  };
   let id = 0;
-  const one = async (method: string, params: object) => {
+  const one = async (method: string, params: { name?: string }) => {
     id += 1;
     const answer = await send(id, method, params);
     if (!answer.includes('"result"'))
       throw new Error(`${kind} over ${transport} answered ${answer.slice(0, 300)}`);
+    if (answer.includes('"isError":true'))
+      throw new Error(`${kind}: the call failed: ${answer.slice(0, 300)}`);
   };
   const peer: Peer = {
     async run(count, concurrency) {
       let left = count;
       const lane = async () => {
-        while (left-- > 0) await one("tools/call", CALL);
+        while (left-- > 0) await one("tools/call", call);
       };
       await Promise.all(Array.from({ length: concurrency }, lane));
     },
@@ -60,13 +67,13 @@ export async function start(kind: Kind, transport: Transport, tools = 1): Promis
       const [{ user, system }] = (await once(child, "message")) as [NodeJS.CpuUsage];
       return (user + system) / 1000;
     },
-    stop: () => void child.kill(),
+    stop: () => child.disconnect(),
   };
   await peer.list();
   return peer;
 }
 
-type Send = (id: number, method: string, params: object) => Promise<string>;
+type Send = (id: number, method: string, params: { name?: string }) => Promise<string>;
 
 function overStdio(child: ChildProcess): Send {
   const { stdin, stdout } = child as { stdin: Writable; stdout: Readable };
@@ -80,6 +87,9 @@ function overStdio(child: ChildProcess): Send {
       waiting.get(id)?.(line);
       waiting.delete(id);
     }
+  });
+  child.once("exit", (code) => {
+    if (waiting.size > 0) throw new Error(`The server ended with ${code} and left ${waiting.size} calls.`);
   });
   return (id, method, params) =>
     new Promise((resolve) => {
@@ -98,7 +108,7 @@ async function overHttp(child: ChildProcess): Promise<Send> {
         accept: "application/json, text/event-stream",
         "mcp-protocol-version": VERSION,
         "mcp-method": method,
-        ...(method === "tools/call" && { "mcp-name": CALL.name }),
+        ...(params.name !== undefined && { "mcp-name": params.name }),
       };
       const sent = request(
         { host: "127.0.0.1", port, path: "/mcp", method: "POST", agent, headers },
@@ -111,6 +121,7 @@ async function overHttp(child: ChildProcess): Promise<Send> {
           response.on("end", () => resolve(text));
         },
       );
+      sent.setTimeout(PATIENCE_MS, () => sent.destroy(new Error(`No answer within ${PATIENCE_MS} ms.`)));
       sent.on("error", reject);
       sent.end(message(id, method, params));
     });
