@@ -23,7 +23,7 @@ export interface GuardInput {
   readonly principal: Principal | undefined;
   /** The batch the call is part of, and its place in it. */
   readonly batch: BatchPlace;
-  /** What the tool that makes the call says of data that it has read before, by other ways than calls that guards saw. */
+  /** What was read before the call by other ways than calls that guards saw: by the tool that makes it, or before it was put aside. */
   readonly read?: DataLabels | undefined;
 }
 
@@ -82,6 +82,11 @@ export interface Guard {
    * takes note of what a result holds in the end. Default false.
    */
   readonly hearsLast?: boolean;
+  /**
+   * What a run has read, as far as the guard follows that. It is kept with a call that is put aside and told as `read` where that
+   * goes on, which may be a process that has seen nothing of the run.
+   */
+  readBy?(runId: string | undefined): DataLabels | undefined;
   before?(input: GuardInput): Maybe<Verdict>;
   after?(input: AfterInput): Maybe<AfterVerdict>;
 }

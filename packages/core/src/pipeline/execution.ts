@@ -82,7 +82,10 @@ export class Execution {
   stop: string | undefined;
   /** Of what the calls that the tool made returned, and of what it said of its own answer. */
   labels: DataLabels | undefined;
-  /** Of what the tool said it has read by other ways than calls; guards of the calls it makes are told. */
+  /**
+   * Of what was read by other ways than calls that guards here saw: what the tool said of itself, and what the run had read when
+   * the call was put aside. Guards of the call and of those it makes are told.
+   */
   read: DataLabels | undefined;
   attempts = 0;
   /** Starts of the tool's code by a process that is gone; part of `attempts`. */

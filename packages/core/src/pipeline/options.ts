@@ -150,10 +150,11 @@ function checkParts({
 
 function checkGuard(field: string, guard: unknown): void {
   check.object(field, guard, "a guard with a name");
-  const { name, before, after, judgesEdits, hearsLast } = guard as Partial<Guard>;
+  const { name, before, after, readBy, judgesEdits, hearsLast } = guard as Partial<Guard>;
   if (typeof name !== "string") throw check.invalid(field, "a guard with a name", guard);
   check.flag(`${field}.judgesEdits`, judgesEdits);
   check.flag(`${field}.hearsLast`, hearsLast);
   if (before !== undefined) check.function(`${field}.before`, before);
   if (after !== undefined) check.function(`${field}.after`, after);
+  if (readBy !== undefined) check.function(`${field}.readBy`, readBy);
 }

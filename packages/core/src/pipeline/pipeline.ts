@@ -1,4 +1,5 @@
 import type { BatchOptions, CallOptions, ToolCall } from "../call/call.ts";
+import type { DataLabels } from "../call/labels.ts";
 import type { ToolResult } from "../call/result.ts";
 import { isThenable } from "../maybe-promise.ts";
 import { runBatch } from "./batch.ts";
@@ -16,8 +17,15 @@ export class Pipeline {
     this.#services = services;
   }
 
-  async call(call: ToolCall, options: CallOptions, parent: Resolved | undefined): Promise<ToolResult> {
+  /** `read`: of a call that was put aside, what its run had read by then. */
+  async call(
+    call: ToolCall,
+    options: CallOptions,
+    parent: Resolved | undefined,
+    read?: DataLabels,
+  ): Promise<ToolResult> {
     const execution = new Execution(this.#services, this, call, options, parent);
+    execution.read = read;
     const answer = prepare(execution);
     const prepared = isThenable(answer) ? await answer : answer;
     const outcome = prepared instanceof Execution ? await execute(prepared) : prepared;

@@ -1,3 +1,4 @@
+import { joinLabels } from "../call/labels.ts";
 import type { ToolResult } from "../call/result.ts";
 import { freeze } from "../copy.ts";
 import { type FailureCode, isFailureCode } from "../failure/codes.ts";
@@ -25,7 +26,7 @@ export function guardInput(execution: Resolved): GuardInput {
     stepName,
     principal,
     batch: freeze(batch ?? { id, size: 1, index: 0 }),
-    read: parent?.read,
+    read: joinLabels(parent?.read, execution.read),
   };
 }
 

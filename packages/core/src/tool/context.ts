@@ -20,6 +20,8 @@ export interface ToolContext {
   readonly requestId: string | undefined;
   readonly stepName: string | undefined;
   readonly principal: Principal | undefined;
+  /** What the run has read so far, where a guard follows that. A tool that can go on elsewhere keeps it, and gives it as `labels` there. */
+  readonly read: DataLabels | undefined;
   readonly log: Readonly<Record<LogLevel, (message: string, data?: unknown) => void>>;
   /** Reports progress and resets the idle deadline. Ignored once the call has ended. */
   update(update: ProgressUpdate | string): void;

@@ -24,7 +24,7 @@ export interface KeptScript {
   /** How often each call was made. */
   counts: [key: string, times: number][];
   log: SandboxLog[];
-  /** Of what it has read. */
+  /** Of what it and its run have read. */
   labels?: DataLabels;
   /** Calls with side effects of an earlier life that it has not come to again. */
   unclaimed: string[];

@@ -83,6 +83,7 @@ export class Script {
   async #begin(code: () => Promise<string | undefined>): Promise<SandboxOutcome | "waits" | undefined> {
     const { book } = this.#setup;
     const { kept, begun, begunSince } = await book.earlier();
+    this.labels = this.#earlierLabels = kept?.labels;
     let outcome: SandboxOutcome | "waits" | undefined;
     if (kept !== undefined) outcome = await this.#takeUp(kept, begunSince);
     if (outcome === undefined) {
@@ -135,7 +136,6 @@ export class Script {
   #remember(kept: KeptScript, begun: readonly string[]): void {
     this.log.push(...kept.log);
     this.calls = kept.calls;
-    this.labels = this.#earlierLabels = kept.labels;
     this.#counts = new Map(kept.counts);
     this.#open = new Map(kept.pending.map((each) => [each.id, { ...each }]));
     this.#unclaimed = new Set([...kept.unclaimed, ...begun]);
@@ -183,7 +183,8 @@ export class Script {
   }
 
   async #keep(memory: Uint8Array): Promise<void> {
-    const { labels } = this;
+    // Whoever goes on with it may have seen nothing of its run.
+    const labels = joinLabels(this.labels, this.#context.read);
     const pending = [...this.#open.values()].map(({ id, name, args, nth, heldBack }) => ({
       ...{ id, name, args, nth },
       ...(heldBack === true && { heldBack }),

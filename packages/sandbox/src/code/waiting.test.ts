@@ -16,7 +16,7 @@ const any = { type: "object" } as const;
 const ann = { id: "ann" };
 
 /** Stores that outlive executors, and a maker of those: each is another process, as far as scripts are concerned. */
-function world() {
+function world(profile: "open" | "standard" = "open") {
   const ran: string[] = [];
   const note = (what: string) => {
     ran.push(what);
@@ -62,7 +62,7 @@ function world() {
     tool({ name: "job", description: "Begin a job", input: any, execute: () => note("job") && deferred() }),
   ];
   const process = () => {
-    const flow = new InformationFlow({ profile: "open" });
+    const flow = new InformationFlow({ profile });
     const scripts = runCode({
       tools,
       store,
@@ -175,6 +175,29 @@ test("what a script had read before it waited counts in the process that goes on
   expect(labels).toMatchObject({ integrity: "untrusted", source: expect.stringContaining("web") });
   expect(flow.labels("r1").untrusted.join()).toContain("web");
 });
+
+test.each(["leave", "return"] as const)(
+  "what its run had read before a script waited counts in the process that goes on with it: %s",
+  async (onWaiting) => {
+    const { process, endAll, waits, ran } = world("standard");
+    const script = 'await tools.ask({}); return await tools.write({ to: "eve@evil.example" });';
+    const first = process();
+    await first.executor.call({ id: "0", name: "look" }, { runId: "r1" });
+    await first.run(script, { onWaiting });
+    const { executor, flow, run } = process();
+    if (onWaiting === "leave") executor.waits.start();
+    await endAll(executor);
+    if (onWaiting === "return") expect((await run(script, { onWaiting })).waiting?.kind).toBe("approval");
+    await vi.waitFor(
+      async () =>
+        expect(await waits.list({ open: true })).toMatchObject([{ kind: "approval", name: "write" }]),
+      20_000,
+    );
+    expect(flow.labels("r1").untrusted.join()).toContain("web");
+    expect(ran).toEqual(["look", "asked four"]);
+    await executor.waits.stop();
+  },
+);
 
 test("a script that is cancelled gives up what it waits for", async () => {
   const { process, waits, ran } = world();

@@ -209,6 +209,7 @@ export class InformationFlow {
     name: "information-flow",
     // What others say of a result, or make of it, counts wherever they stand.
     hearsLast: true,
+    readBy: (runId) => this.#readBy(runId),
     before: (input) => this.#before(input),
     after: (input) => this.#after(input),
   };
@@ -242,9 +243,19 @@ export class InformationFlow {
     );
   }
 
-  /** What a script read before it was put aside: another process may have seen that. */
+  /** What a run or its script read before a call was put aside: another process may have seen that. */
   #readBefore(runId: string, labels: DataLabels): void {
     this.recall(runId, { name: "a script", labels, isError: true, content: [] });
+  }
+
+  #readBy(runId = ""): DataLabels | undefined {
+    const { untrusted, private: secret } = this.#of(runId);
+    if (untrusted.length === 0 && secret.length === 0) return undefined;
+    return {
+      ...(untrusted.length > 0 && { integrity: "untrusted" }),
+      ...(secret.length > 0 && { confidentiality: "private" }),
+      source: [...new Set([...untrusted.slice(-2), ...secret.slice(-2)])].join(", "),
+    };
   }
 
   /** What a call can do that matters: change something, or carry what it is given out of the house. */
@@ -271,7 +282,9 @@ export class InformationFlow {
     return [...foreign];
   }
 
-  #after({ tool, provider, executionId, runId = "", args, result }: AfterInput): AfterVerdict | undefined {
+  #after(input: AfterInput): AfterVerdict | undefined {
+    const { tool, provider, executionId, runId = "", args, result } = input;
+    if (input.read !== undefined) this.#readBefore(runId, input.read);
     const delegated = this.#executions.get(executionId)?.delegated === true;
     this.#executions.delete(executionId);
     if (isOwnRefusal(tool, result)) return { verdict: "label", labels: OWN_WORDS };

@@ -1,6 +1,6 @@
 import type { ToolCall } from "../../call/call.ts";
 import { fingerprintOf } from "../../call/fingerprint.ts";
-import { joinLabels } from "../../call/labels.ts";
+import { type DataLabels, joinLabels } from "../../call/labels.ts";
 import { ownCall } from "../../call/own-call.ts";
 import type { Principal } from "../../call/principal.ts";
 import type { LogLevel } from "../../call/progress.ts";
@@ -11,6 +11,7 @@ import { check } from "../../options/check.ts";
 import { messageOf } from "../../plain.ts";
 import type { NestedCallOptions, ToolContext } from "../../tool/context.ts";
 import type { Resolved } from "../execution.ts";
+import { readBy } from "../read-by.ts";
 import { askPerson } from "../waiting/question.ts";
 import { containListeners } from "./contain-listeners.ts";
 
@@ -58,6 +59,10 @@ export class AttemptContext implements ToolContext {
 
   get principal(): Principal | undefined {
     return this.#execution.options.principal;
+  }
+
+  get read(): DataLabels | undefined {
+    return readBy(this.#execution);
   }
 
   /** Made on first use: most tools never look. */

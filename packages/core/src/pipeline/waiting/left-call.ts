@@ -1,7 +1,9 @@
 import type { CallOptions, ToolCall } from "../../call/call.ts";
+import type { DataLabels } from "../../call/labels.ts";
 import type { Wait } from "../../stores/waits.ts";
 import type { Execution } from "../execution.ts";
 import type { Pipeline } from "../pipeline.ts";
+import { readBy } from "../read-by.ts";
 import type { Services } from "../services.ts";
 import { putAway } from "./put-away.ts";
 
@@ -11,6 +13,8 @@ export interface LeftCall {
   executionId?: string;
   call: ToolCall;
   options: Pick<CallOptions, "runId" | "requestId" | "stepName" | "parentId" | "principal" | "source">;
+  /** By its run, when it was left. */
+  read?: DataLabels;
 }
 
 /** What is kept of a call for that; undefined where somebody comes back for it. */
@@ -24,7 +28,8 @@ export function leftCall(execution: Execution): LeftCall | undefined {
   const given = { runId, requestId, stepName, parentId, principal, source };
   const known = Object.entries(given).filter(([, value]) => value !== undefined);
   const own = outermost === execution ? {} : { executionId: id };
-  return { ...own, call, options: Object.fromEntries(known) };
+  const read = readBy(execution);
+  return { ...own, call, options: Object.fromEntries(known), ...(read !== undefined && { read }) };
 }
 
 export function leftBy({ body }: Wait): LeftCall | undefined {
@@ -35,9 +40,9 @@ export function leftBy({ body }: Wait): LeftCall | undefined {
 export async function proceed(services: Services, pipeline: Pipeline, wait: Wait): Promise<boolean> {
   const left = leftBy(wait);
   if (left === undefined) return true;
-  const { call, options, executionId = wait.executionId } = left;
+  const { call, options, executionId = wait.executionId, read } = left;
   if (services.source.get(call.name, call.version) === undefined) return false;
-  const answer = await pipeline.call(call, { ...options, executionId, onWaiting: "leave" }, undefined);
+  const answer = await pipeline.call(call, { ...options, executionId, onWaiting: "leave" }, undefined, read);
   // That process may have looked before this wait ended, and put the call aside again.
   if (left.executionId !== undefined && answer.failure?.code === "TOOL_UNAVAILABLE") return false;
   await putAway(services, wait.id);

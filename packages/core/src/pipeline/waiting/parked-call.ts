@@ -9,6 +9,7 @@ import { definitionHash } from "../../tool/definition.ts";
 import type { AnyTool } from "../../tool/tool.ts";
 import { Execution, type Resolved } from "../execution.ts";
 import type { Pipeline } from "../pipeline.ts";
+import { readBy } from "../read-by.ts";
 import type { Services } from "../services.ts";
 import { type LeftCall, leftCall } from "./left-call.ts";
 
@@ -30,6 +31,8 @@ export interface ParkedCall {
   attempts: number;
   effects?: Effect[];
   labels?: DataLabels;
+  /** By its run, when it was parked. */
+  read?: DataLabels;
   advice?: string[];
   did?: Deed;
   startedAt: number;
@@ -45,6 +48,7 @@ export function parkedCall(execution: Resolved): ParkedCall {
   const { deferral, facts } = execution.waiting;
   const { runId, requestId, stepName, principal, source } = options;
   const left = execution.parent === undefined ? undefined : leftCall(execution);
+  const read = readBy(execution);
   return {
     ...(deferral?.ref !== undefined && { ref: deferral.ref }),
     ...(deferral?.details !== undefined && { details: deferral.details }),
@@ -66,6 +70,7 @@ export function parkedCall(execution: Resolved): ParkedCall {
     attempts,
     ...(execution.effects !== undefined && { effects: execution.effects }),
     ...(execution.labels !== undefined && { labels: execution.labels }),
+    ...(read !== undefined && { read }),
     ...(execution.advice !== undefined && { advice: execution.advice }),
     ...(did !== undefined && { did: { sideEffects: did.sideEffects, idempotent: did.idempotent } }),
     startedAt: execution.startedAt,
@@ -89,8 +94,8 @@ export function recall(services: Services, pipeline: Pipeline, wait: Wait): Exec
   const execution = new Execution(services, pipeline, parked.call, options, undefined);
   const { args, decoded, attempts, startedAt, preparedAt, attemptedAt } = parked;
   Object.assign(execution, { args, decoded, attempts, startedAt, preparedAt, attemptedAt });
-  const { effects, labels, advice, did } = parked;
-  Object.assign(execution, { effects, labels, advice, did });
+  const { effects, labels, read, advice, did } = parked;
+  Object.assign(execution, { effects, labels, read, advice, did });
   return execution;
 }
 

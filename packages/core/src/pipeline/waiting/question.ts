@@ -1,4 +1,5 @@
 import { fingerprintOf } from "../../call/fingerprint.ts";
+import { type DataLabels, joinLabels } from "../../call/labels.ts";
 import type { Principal } from "../../call/principal.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { wallTime } from "../../clock.ts";
@@ -13,6 +14,7 @@ import type { Question, QuestionAnswer } from "../../tool/context.ts";
 import { mayRepeat } from "../../tool/safety.ts";
 import type { Resolved } from "../execution.ts";
 import { inTime } from "../interruption.ts";
+import { readBy } from "../read-by.ts";
 import type { Services } from "../services.ts";
 import { tellResumed } from "./conclude.ts";
 import { endWait } from "./end-wait.ts";
@@ -29,6 +31,8 @@ interface AskedQuestion {
   schema: JsonSchema;
   /** How often the tool had been started when it asked. */
   attempts: number;
+  /** By its run, when it asked. */
+  read?: DataLabels;
   left?: LeftCall;
 }
 
@@ -42,7 +46,11 @@ export async function askPerson(
   const schema = checkQuestion(question);
   const asked = waitFor(execution, question, schema, times);
   const known = await inTime(execution, Promise.resolve(services.waits.get(asked.id)));
-  if (known?.end !== undefined) return answerOf(known, schema);
+  if (known?.end !== undefined) {
+    // Whoever goes on with the tool may have seen nothing of the run.
+    execution.read = joinLabels(execution.read, (known.body as AskedQuestion).read);
+    return answerOf(known, schema);
+  }
   const { waiting } = execution;
   waiting.asked = true;
   // A tool that says what it has changed, and may not do so twice, is not started again: its intent stays open.
@@ -135,7 +143,11 @@ function waitFor(
   const { services, id, call, tool, options, attempts } = execution;
   const { runId, principal } = options;
   const left = leftCall(execution);
-  const asked = { message: question.message, schema: jsonSchema, attempts };
+  const read = readBy(execution);
+  const asked = {
+    ...{ message: question.message, schema: jsonSchema, attempts },
+    ...(read !== undefined && { read }),
+  };
   const asker = { services, id, callId: call.id, name: tool.name, runId, principal };
   return questionWait(asker, question, left === undefined ? asked : { ...asked, left }, times);
 }
