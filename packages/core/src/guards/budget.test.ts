@@ -58,6 +58,29 @@ test("a batch that fans out too far is cut before anything of it runs", async ()
   expect(ran).toBe(2);
 });
 
+test.each<Budgets>([
+  { callsPerTurn: 3 },
+  { callsPerRun: 3 },
+  { callsPerTool: 2 },
+  { callsPerTool: { ping: 2 } },
+])("calls that a tool makes count as those of its turn and run: %j", async (budgets) => {
+  const fan = tool({
+    name: "fan",
+    description: "Fan out",
+    input: { type: "object" },
+    safety: { sideEffects: "none" },
+    async execute(_, { call }) {
+      const made = await Promise.all(Array.from({ length: 9 }, () => call("ping", {})));
+      return made.filter(({ isError }) => !isError).length;
+    },
+  });
+  const executor = new Executor({ tools: [fan, ping], guards: [budgetGuard(budgets)] });
+  const again = { id: "c", name: "fan", arguments: {} };
+  expect((await executor.call(again, { runId: "r" })).value).toBe(2);
+  expect((await executor.call(again)).value).toBe(2);
+  expect((await executor.call(again)).value).toBe(2);
+});
+
 test("cost units run out before the call that cannot be paid", async () => {
   const call = rig({ cost: { perRun: 5, units: { ping: 3 } } });
   expect([await call("ping"), await call("ping"), await call("pong")]).toEqual([

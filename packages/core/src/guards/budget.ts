@@ -9,7 +9,7 @@ export interface Budgets {
   callsPerRun?: number;
   /** Calls of one tool in one run: a number for every tool, or by name. */
   callsPerTool?: number | Readonly<Record<string, number>>;
-  /** Calls in one batch: those beyond it are refused before anything of the batch runs. */
+  /** Calls in one batch, with those that its tools and scripts make. Of the batch itself, those beyond it are refused before any runs. */
   callsPerTurn?: number;
   /** Units that tools cost, and how many a run may spend. Tools without an entry cost nothing. */
   cost?: { perRun: number; units: Readonly<Record<string, number>> };
@@ -33,10 +33,14 @@ interface Spent {
   byTool: Map<string, number>;
 }
 
+interface Turn {
+  calls: number;
+}
+
 /**
  * Refuses calls that would exceed a budget, before they run, and says which one and what to do instead. A call counts
  * once this guard has let it pass, also when a later guard or a person refuses it; an answer from memory costs nothing.
- * A call without a run is a run of its own.
+ * A batch without a run is a run of its own.
  *
  * @example
  * ```ts
@@ -58,6 +62,7 @@ export function budgetGuard(given: Budgets, options: { now?: () => number } = {}
   const { now = Date.now } = options;
   check.function("now", now);
   const runs = new RunStates<Spent>(() => ({ calls: 0, cost: 0, byTool: new Map() }));
+  const turns = new RunStates<Turn>(() => ({ calls: 0 }));
   const starts: number[] = [];
   const windowMs = budgets.window === undefined ? 0 : check.timeout("window.per", budgets.window.per);
 
@@ -65,43 +70,43 @@ export function budgetGuard(given: Budgets, options: { now?: () => number } = {}
     name: "budget",
     judgesEdits: false,
     before(input) {
-      const { runId, tool } = input;
-      const spent = runId === undefined ? NOTHING : runs.of(runId);
+      const { batch, runId = batch.id, tool } = input;
+      const spent = runs.of(runId);
+      const turn = turns.of(batch.id);
       if (budgets.window !== undefined)
         while (starts[0] !== undefined && starts[0] <= now() - windowMs) starts.shift();
-      const exceeded = exceededBy(budgets, spent, starts.length, input);
+      const exceeded = exceededBy(budgets, spent, turn, starts.length, input);
       if (exceeded !== undefined) return { verdict: "deny", code: "TOOL_BUDGET_EXCEEDED", reason: exceeded };
       if (budgets.window !== undefined) starts.push(now());
-      if (runId !== undefined) charge(spent, budgets, tool.name, 1);
+      charge(spent, turn, budgets, tool.name, 1);
       return undefined;
     },
-    after({ runId, tool, result }) {
+    after({ batch, runId = batch.id, tool, result }) {
       if (result.cached !== true) return undefined;
       starts.pop();
-      if (runId !== undefined) charge(runs.of(runId), budgets, tool.name, -1);
+      charge(runs.of(runId), turns.of(batch.id), budgets, tool.name, -1);
       return undefined;
     },
   };
 }
 
-function charge(spent: Spent, budgets: Budgets, name: string, calls: 1 | -1): void {
+function charge(spent: Spent, turn: Turn, budgets: Budgets, name: string, calls: 1 | -1): void {
+  turn.calls += calls;
   spent.calls += calls;
   spent.cost += calls * costOf(budgets, name);
   spent.byTool.set(name, (spent.byTool.get(name) ?? 0) + calls);
 }
 
-/** What a call without a run has spent before it. */
-const NOTHING: Spent = Object.freeze({ calls: 0, cost: 0, byTool: new Map() });
-
 function exceededBy(
   budgets: Budgets,
   spent: Spent,
+  turn: Turn,
   recent: number,
-  { tool, batch }: GuardInput,
+  { tool }: GuardInput,
 ): string | undefined {
   const { callsPerRun, callsPerTool, callsPerTurn, cost, window } = budgets;
-  if (callsPerTurn !== undefined && batch.index >= callsPerTurn) {
-    return `at most ${callsPerTurn} calls can be made at once and this is number ${batch.index + 1} of ${batch.size}; make it in a later turn if it is still needed`;
+  if (callsPerTurn !== undefined && turn.calls >= callsPerTurn) {
+    return `at most ${callsPerTurn} calls can be made in one turn, those of tools and scripts included; make it in a later turn if it is still needed`;
   }
   if (callsPerRun !== undefined && spent.calls >= callsPerRun) {
     return `the budget of ${callsPerRun} calls for this run is used up; finish with what you have`;

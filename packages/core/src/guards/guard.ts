@@ -21,7 +21,7 @@ export interface GuardInput {
   readonly requestId: string | undefined;
   readonly stepName: string | undefined;
   readonly principal: Principal | undefined;
-  /** The batch the call is part of, and its place in it. */
+  /** The batch the call is part of, and its place in it: of a call that a tool or script makes, those of the call that runs it. */
   readonly batch: BatchPlace;
   /** What was read before the call by other ways than calls that guards saw: by the tool that makes it, or before it was put aside. */
   readonly read?: DataLabels | undefined;

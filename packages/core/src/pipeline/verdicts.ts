@@ -2,16 +2,16 @@ import { joinLabels } from "../call/labels.ts";
 import type { ToolResult } from "../call/result.ts";
 import { freeze } from "../copy.ts";
 import { type FailureCode, isFailureCode } from "../failure/codes.ts";
-import type { AfterVerdict, Guard, GuardInput, Verdict } from "../guards/guard.ts";
+import type { AfterVerdict, BatchPlace, Guard, GuardInput, Verdict } from "../guards/guard.ts";
 import { isThenable, type MaybePromise } from "../maybe-promise.ts";
 import { messageOf } from "../plain.ts";
-import type { Resolved } from "./execution.ts";
+import type { Execution, Resolved } from "./execution.ts";
 import { validateEdit } from "./validate-arguments.ts";
 
 /** What a guard sees of a call. */
 export function guardInput(execution: Resolved): GuardInput {
   execution.seal();
-  const { call, tool, args, id, decoded, options, services, batch, parent } = execution;
+  const { call, tool, args, id, decoded, options, services, parent } = execution;
   const { source = "model", runId, requestId, stepName, principal } = options;
   return {
     call: freeze(call),
@@ -25,9 +25,13 @@ export function guardInput(execution: Resolved): GuardInput {
     requestId,
     stepName,
     principal,
-    batch: freeze(batch ?? { id, size: 1, index: 0 }),
+    batch: freeze(batchOf(execution)),
     read: joinLabels(parent?.read, execution.read),
   };
+}
+
+function batchOf({ parent, batch, id }: Execution): BatchPlace {
+  return parent === undefined ? (batch ?? { id, size: 1, index: 0 }) : batchOf(parent);
 }
 
 /** What a guard says of a call before it runs. One that throws denies. */
