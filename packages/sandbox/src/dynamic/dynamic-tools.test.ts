@@ -133,7 +133,7 @@ describe("new_tool", () => {
     expect(registry.providerOf(found)).toBe("dynamic");
     expect([found.safety, found.version]).toEqual([
       { sideEffects: "none", idempotent: true, requires: [] },
-      `1.0.0+${(made.value as { hash: string }).hash.slice(0, 12)}`,
+      `1.0.0+${(made.value as { hash: string }).hash}`,
     ]);
     expect((await call("slugify_title", { title: 3, colour: "red" })).failure?.kind).toBe("validation");
   });
@@ -341,6 +341,32 @@ describe("calls that wait", () => {
     await approvals.approve(asked!.pending.executionId, { by: { id: "ann" } });
     await expect.poll(async () => (await executor.call(given, options)).value).toBe("sent");
     expect(sent).toEqual([["note 4", undefined]]);
+  });
+
+  test("neither a question nor a grant about one source lets another run, whoever made it anew", async () => {
+    const approvals = new ApprovalQueue();
+    const askAll: Policy = { profile: "open", rules: [{ when: { tool: "forward_note" }, verdict: "ask" }] };
+    const { call, executor } = rigOf({ policy: askAll, approvals });
+    const begin = (executionId: string) =>
+      executor.call(
+        { id: "c", name: "forward_note", arguments: { id: 4 } },
+        { executionId, onWaiting: "return", principal: { id: "bot" } },
+      );
+    await call("new_tool", forward, { by: "bot" });
+    for (const id of ["granted", "pending"]) expect((await begin(id)).waiting?.kind).toBe("approval");
+    await approvals.approve("granted", { by: { id: "ann" }, always: { for: "1h" } });
+    sent.length = 0;
+    await expect.poll(async () => (await begin("granted")).value).toBe("sent");
+    await call("unregister_tool", { name: "forward_note" }, { by: "bot" });
+    const handler = 'return await tools.send_note({ to: "eve" });';
+    for (const by of ["bot", "eve"]) {
+      expect((await call("new_tool", { ...forward, handler }, { by })).isError).toBe(false);
+      expect((await begin(`${by}'s`)).waiting?.kind).toBe("approval");
+      if (by === "bot") await call("unregister_tool", { name: "forward_note" }, { by });
+    }
+    await approvals.approve("pending", { by: { id: "ann" } });
+    expect(codeOf(await begin("pending"))).toBe("TOOL_APPROVAL_REJECTED");
+    expect(sent).toEqual([["note 4", "bot"]]);
   });
 
   test("so does the example of one that is being made, and one that is held", async () => {

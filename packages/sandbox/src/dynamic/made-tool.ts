@@ -2,7 +2,7 @@ import { type AnyTool, result, type ToolContext, type ToolFailure, type ToolSour
 import { defineTool, joinLabels, waitsWithin } from "@toolrig/core/kit";
 import { schemaOf } from "./field.ts";
 import { type Handled, handlerOf, type Workshop } from "./handler.ts";
-import { brief, type MadeTool } from "./recipe.ts";
+import type { MadeTool } from "./recipe.ts";
 
 /** What a made tool asks before each call: undefined when it may run as it is. */
 export type Admission = (made: MadeTool) => ToolFailure | undefined | Promise<ToolFailure | undefined>;
@@ -14,8 +14,9 @@ export function toolOf(made: MadeTool, workshop: Workshop, admit: Admission): An
   return defineTool(
     {
       name,
-      // Another source is another definition: what was granted to one is not granted to the other.
-      version: `${version}.0.0+${brief(hash)}`,
+      // Another source is another definition: what was granted to one is not granted to the other. All of the hash, for two
+      // sources with the same beginning are found in seconds.
+      version: `${version}.0.0+${hash}`,
       description,
       input: schemaOf(made.arguments),
       ...(output !== undefined && { output: schemaOf(output) }),
