@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { project, toolrig } from "../../test/toolrig-process.ts";
+import { inTurn, project, toolrig } from "../../test/toolrig-process.ts";
 
 const config = `
   import { appendFileSync } from "node:fs";
@@ -43,4 +44,37 @@ test("types are printed for an editor, and a script that cannot run exits with i
   expect(wrong.stderr).toMatch(/The script was not run:\nline 1/);
   expect(wrong.code).toBe(11);
   expect((await toolrig(["code"], { cwd })).code).toBe(2);
+}, 60_000);
+
+test("--types with a FILE runs nothing, and --check holds where the config has code", async () => {
+  const cwd = project({
+    "toolrig.config.ts": config.replace("tools, store", "tools, code: { name: 'script' }, store"),
+    "script.ts": "const a: number = 'text';\nreturn tools.note({});",
+  });
+  symlinkSync(
+    dirname(fileURLToPath(import.meta.resolve("typescript/package.json"))),
+    join(cwd, "node_modules/typescript"),
+  );
+  const [types, checked] = await inTurn(
+    [
+      ["code", "script.ts", "--types"],
+      ["code", "script.ts", "--check"],
+    ],
+    { cwd },
+  );
+  expect(types).toMatchObject({ code: 0, stdout: expect.stringContaining("note(args?") });
+  expect(checked).toMatchObject({ code: 11, stderr: expect.stringMatching(/line 1: Type 'string'/) });
+  expect(existsSync(join(cwd, "effects"))).toBe(false);
+}, 60_000);
+
+test("a script is run by what runs scripts, not by a tool that has that name", async () => {
+  const own = `tool({ ...spec, name: "run_code", execute: () => did("mine") }),`;
+  const cwd = project({
+    "toolrig.config.ts": config.replace("const tools = [", `const tools = [${own}`),
+    "script.ts": "return 1;",
+  });
+  const { code, stderr } = await toolrig(["code", "script.ts"], { cwd });
+  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("run_code") });
+  expect((await toolrig(["cancel", "nothing"], { cwd })).code).toBe(12);
+  expect(existsSync(join(cwd, "effects"))).toBe(false);
 }, 60_000);

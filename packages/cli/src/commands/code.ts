@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { ToolrigError } from "@toolrig/core";
 import { check, messageOf, newId } from "@toolrig/core/kit";
 import { declarations } from "@toolrig/sandbox";
-import { CONFIG_OPTION, openRig, scriptsOf } from "../config/open-rig.ts";
+import { CONFIG_OPTION, openRig, openScriptRig } from "../config/open-rig.ts";
 import { command } from "../shell/command.ts";
 import { exitCodeOf } from "../shell/exit-code.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
@@ -43,14 +43,11 @@ export const code = command({
   async run({ values, positionals: [file] }) {
     if (file === undefined && values.types !== true)
       throw new ToolrigError("OPTION_INVALID", "code needs a FILE with a script, or - for standard input.");
-    const rig = await openRig(values.config);
+    if (file === undefined || values.types === true) return printTypes(values.config);
+    const text = file === "-" ? await readStdin() : await scriptIn(file);
+    const options = values.check === true ? { typeCheck: true } : {};
+    const { rig, script: name } = await openScriptRig(values.config, options);
     try {
-      if (file === undefined) {
-        print(declarations(rig.executor.definitions()).trimEnd());
-        return 0;
-      }
-      const text = file === "-" ? await readStdin() : await scriptIn(file);
-      const { name } = scriptsOf(rig, values.check === true ? { typeCheck: true } : {});
       const progress = showsProgress(values.verbose);
       if (progress) rig.events.on(eventPrinter());
       hintAtWaits(rig);
@@ -75,6 +72,16 @@ export const code = command({
     }
   },
 });
+
+async function printTypes(config: string | undefined): Promise<number> {
+  const rig = await openRig(config);
+  try {
+    print(declarations(rig.executor.definitions()).trimEnd());
+    return 0;
+  } finally {
+    await rig.close();
+  }
+}
 
 async function scriptIn(file: string): Promise<string> {
   try {

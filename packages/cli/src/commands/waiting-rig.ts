@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import { type ToolResult, ToolrigError } from "@toolrig/core";
 import { messageOf } from "@toolrig/core/kit";
+import { runCode } from "@toolrig/sandbox";
 import type { Store } from "@toolrig/store";
-import { CONFIG_OPTION, openRig, scriptsOf } from "../config/open-rig.ts";
+import { CONFIG_OPTION, openRig } from "../config/open-rig.ts";
 import type { Rig } from "../rig/rig.ts";
 import type { OptionTable } from "../shell/command.ts";
 import { readStdin } from "../terminal/input.ts";
@@ -32,8 +33,8 @@ export async function withWaits<Result>(
         "OPTION_INVALID",
         'What waits is kept in a store: give --store FILE, or set store: "toolrig.db" in the config.',
       );
-    // What ends may be what a script waits for, which then goes on here.
-    scriptsOf(rig);
+    // What ends may be what a script waits for, which then goes on here, also where models are not given scripts.
+    if (rig.registry.get("run_code") === undefined) rig.registry.add(runCode(rig));
     return await use({ ...rig, store: kept });
   } finally {
     await rig.close();

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { type AnyTool, ToolrigError, type ToolSource } from "@toolrig/core";
+import { ToolrigError, type ToolSource } from "@toolrig/core";
 import { connectMcp } from "@toolrig/mcp";
-import { type RunCodeOptions, runCode } from "@toolrig/sandbox";
+import type { RunCodeOptions } from "@toolrig/sandbox";
 import { openStore, type Store } from "@toolrig/store";
 import { toolkit } from "@toolrig/toolkit";
 import { assemble, isStore, type Parts, type RigOptions } from "../rig/assemble.ts";
@@ -87,14 +87,20 @@ export async function openRig(configFile: string | undefined, overrides: RigOpti
   return opened;
 }
 
-/** `run_code` of a rig, also where models are not given it: for scripts that somebody runs, and those that wait. */
-export function scriptsOf(rig: Rig, options: RunCodeOptions = {}): AnyTool {
-  const name = "run_code";
-  const known = rig.registry.get(name);
-  if (known !== undefined) return known;
-  const made = runCode(rig, { name, ...options });
-  rig.registry.add(made);
-  return made;
+/**
+ * As `openRig`, with the tool that runs scripts also where models are not given it, and its name. It is as the config says,
+ * with `options` on top.
+ */
+export async function openScriptRig(
+  configFile: string | undefined,
+  options: RunCodeOptions,
+): Promise<{ rig: Rig; script: string }> {
+  const loaded = await loadForUser(configFile);
+  const { code: given = false } = loaded.rig;
+  const code = { name: "run_code", ...(typeof given === "object" && given), ...options };
+  const opened = rigOf(loaded, { code });
+  await settled(opened.mcp);
+  return { rig: opened, script: code.name };
 }
 
 /**

@@ -6,6 +6,7 @@ import { type SourceProblem, stripBody } from "../typescript/strip.ts";
 import { problemWithFields, schemaOf } from "./field.ts";
 import { handlerOf, type Workshop } from "./handler.ts";
 import { hiddenIn } from "./hidden.ts";
+import { HOUSE_NAMES } from "./house-names.ts";
 import type { Recipe } from "./recipe.ts";
 import { aroundOf, HEAD } from "./source-text.ts";
 import { type Uses, usesOf } from "./uses.ts";
@@ -116,6 +117,8 @@ const NAME = /^[a-z][a-z0-9_]{1,63}$/;
 function problemInName(name: string, { tools }: Workshop): Stopped | undefined {
   if (!NAME.test(name) || vendorName(name) !== name)
     return stopped("name", `"${name}" cannot be its name: take 2 to 64 of a-z, 0-9 and _, a verb first.`);
+  if (HOUSE_NAMES.has(name))
+    return stopped("name", `${name} is the name of a tool of Toolrig's own. Choose another name.`);
   const taken = tools.get(name);
   if (taken === undefined || taken.type === "dynamic") return undefined;
   const provider = tools.providerOf?.(taken) ?? "somebody else";
