@@ -11,12 +11,13 @@ import type { ToolResult } from "@toolrig/core";
 import type { CallContext, Serving, Wanted } from "../call.ts";
 import type { Caller } from "../caller.ts";
 import { toldResult } from "../told-result.ts";
+import type { TaskState } from "./known.ts";
 import type { Task } from "./task.ts";
-import type { TaskState, Tasks } from "./tasks.ts";
+import type { Tasks } from "./tasks.ts";
 import { RELATED_TASK, toCreated, toCreated2025, toTask, toTask2025 } from "./wire.ts";
 
 /** Of the extension of 2026-07-28. */
-export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
+const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
 
 /** What a server says that it can do with tasks: before 2026-07-28, and since. The SDK tells each era its own. */
 export const TASK_CAPABILITIES = {
@@ -25,7 +26,7 @@ export const TASK_CAPABILITIES = {
 } as const;
 
 /** Whether a request says that its client takes tasks for results. */
-export function takesTasks(capabilities: ClientCapabilities | undefined, { mcpReq }: CallContext): boolean {
+function takesTasks(capabilities: ClientCapabilities | undefined, { mcpReq }: CallContext): boolean {
   return mcpReq.envelope !== undefined && capabilities?.extensions?.[TASKS_EXTENSION] !== undefined;
 }
 

@@ -12,32 +12,8 @@ import type { Wanted } from "../call.ts";
 import type { Caller } from "../caller.ts";
 import type { Seal } from "../seal.ts";
 import type { Parts } from "../served-rig.ts";
+import { type Known, makeRoom, newKnown, type TaskState } from "./known.ts";
 import { makeTask, openTask, type Task } from "./task.ts";
-
-/** How a task stands. */
-export type TaskState =
-  | { status: "working"; note?: string | undefined }
-  | { status: "input_required"; asked: readonly Asked[] }
-  | { status: "over"; result: ToolResult }
-  | { status: "broken"; message: string }
-  | { status: "cancelled" };
-
-/** What this process remembers of a task. Without it, a task is found again by its id and the stores. */
-interface Known {
-  readonly task: Task;
-  /** On whose behalf and, where it has one, over which connection it was begun. */
-  readonly caller: Pick<Caller, "principal" | "runId">;
-  readonly abort: AbortController;
-  /** Told of changes. */
-  readonly tell: ((task: Task) => void) | undefined;
-  readonly changed: Set<() => void>;
-  /** The call, while this process is at it. */
-  running: Promise<void> | undefined;
-  end: Extract<TaskState, { status: "over" | "broken" | "cancelled" }> | undefined;
-  /** What the call waits for as a whole, which may be something within it. */
-  waitsWith: { id: string; note: string | undefined } | undefined;
-  updatedAt: number;
-}
 
 /** Whoever asks how it stands waits so long for a call that may be over at once. */
 const GRACE_MS = 200;
@@ -81,7 +57,7 @@ export class Tasks {
 
   /** Makes a call as a task. It is not the request's: it goes on when that is answered. Throws when there are too many. */
   begin(wanted: Wanted, caller: Caller, ttlMs: number | undefined, tell: Known["tell"]): Task {
-    if (!this.#makeRoom(caller.owner))
+    if (!makeRoom(this.#known, caller.owner, this.#most))
       throw new ProtocolError(ProtocolErrorCode.InvalidRequest, `${this.#most} tasks at once are the most.`);
     const task = makeTask(this.#seal, caller, wanted, newId("mcp"), ttlMs);
     this.#go(this.#remember(task, caller, tell), false);
@@ -90,7 +66,7 @@ export class Tasks {
 
   /** A call that waits, as a task. Undefined when there are too many. */
   adopt({ executionId, waiting }: ToolResult, wanted: Wanted, caller: Caller): Task | undefined {
-    if (!this.#makeRoom(caller.owner)) return undefined;
+    if (!makeRoom(this.#known, caller.owner, this.#most)) return undefined;
     const task = makeTask(this.#seal, caller, wanted, executionId);
     const known = this.#remember(task, caller, undefined);
     known.waitsWith = waiting === undefined ? undefined : { id: waiting.id, note: waiting.note };
@@ -255,36 +231,9 @@ export class Tasks {
   }
 
   #remember(task: Task, { principal, runId }: Caller, tell: Known["tell"]): Known {
-    const known: Known = {
-      task,
-      caller: { principal, runId },
-      tell,
-      abort: new AbortController(),
-      changed: new Set(),
-      running: undefined,
-      end: undefined,
-      waitsWith: undefined,
-      updatedAt: Date.now(),
-    };
-    if (this.#makeRoom(task.owner)) this.#known.set(task.executionId, known);
+    const known = newKnown(task, { principal, runId }, tell);
+    if (makeRoom(this.#known, task.owner, this.#most)) this.#known.set(task.executionId, known);
     return known;
-  }
-
-  /** Those whose time is over are forgotten, and of those that have ended the oldest: the stores have what came of them. */
-  #makeRoom(owner: string): boolean {
-    const now = Date.now();
-    let count = 0;
-    let ended: string | undefined;
-    for (const [executionId, { task, end }] of this.#known) {
-      if (task.createdAt + task.ttlMs <= now) this.#known.delete(executionId);
-      else if (task.owner === owner) {
-        count += 1;
-        if (end !== undefined) ended ??= executionId;
-      }
-    }
-    if (count < this.#most) return true;
-    if (ended !== undefined) this.#known.delete(ended);
-    return ended !== undefined;
   }
 
   /** Something was told of its call. What this process finds out itself is told when it has. */

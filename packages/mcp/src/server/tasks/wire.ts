@@ -1,8 +1,8 @@
 import type { CallToolResult, Result } from "@modelcontextprotocol/server";
 import type { ToolResult } from "@toolrig/core";
 import { requestsOf } from "../asking.ts";
+import type { TaskState } from "./known.ts";
 import type { Task } from "./task.ts";
-import type { TaskState } from "./tasks.ts";
 
 /** Under this key of `_meta` messages before 2026-07-28 say which task they are about. */
 export const RELATED_TASK = "io.modelcontextprotocol/related-task";
