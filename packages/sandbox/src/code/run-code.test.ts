@@ -9,6 +9,7 @@ import {
   transient,
 } from "@toolrig/core";
 import { expect, test } from "vitest";
+import { Sandbox } from "../engine/sandbox.ts";
 import { type RunCodeOptions, runCode } from "./run-code.ts";
 
 const number = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const;
@@ -52,6 +53,32 @@ function rig(options: ExecutorOptions = {}, code: RunCodeOptions = {}) {
     executor.call({ id: "call_1", name: "run_code", arguments: { code: text } }, more);
   return { executor, events, run, scripts };
 }
+
+test("scripts that come to scripts through a tool do not wait for each other", async () => {
+  const via = tool({
+    name: "via",
+    description: "Run a script",
+    input: any,
+    safety: { sideEffects: "read" },
+    async execute(args, { call }) {
+      await ready();
+      return (await call("run_code", args)).value;
+    },
+  });
+  const { promise: all, resolve } = Promise.withResolvers<void>();
+  let begun = 0;
+  const ready = () => {
+    begun += 1;
+    if (begun === 2) resolve();
+    return all;
+  };
+  const sandbox = new Sandbox({ size: 2 });
+  const { run } = rig({ tools: [via] }, { sandbox });
+  const outer = 'return await tools.via({ code: "return 3" })';
+  const answers = await Promise.all([run(outer), run(outer)]);
+  expect(answers.map(({ value }) => value)).toEqual([3, 3]);
+  sandbox.close();
+});
 
 test("a script calls tools, and its value is the result", async () => {
   const { run, events } = rig();

@@ -7,13 +7,12 @@ afterAll(() => sandbox.close());
 const simple = () => sandbox.run({ code: "return 1" });
 
 /** A run that holds its place until it is told to go on. */
-function held(nested = false) {
+function held() {
   const gate = Promise.withResolvers<void>();
   const there = Promise.withResolvers<void>();
   const outcome = sandbox.run({
     code: "return await tools.wait({})",
     tools: ["wait"],
-    nested,
     async onCall() {
       there.resolve();
       await gate.promise;
@@ -34,15 +33,19 @@ test("a run waits for its place, and one too many is refused", async () => {
 });
 
 test("a run within a run does not wait for the place that the outer one holds", async () => {
-  const outer = held();
-  await outer.there;
-  const inner = held(true);
-  await inner.there;
-  expect(await sandbox.run({ code: "return 1", nested: true })).toMatchObject({ limit: "queue" });
-  inner.open();
-  expect(await inner.outcome).toMatchObject({ value: "held" });
-  outer.open();
-  expect(await outer.outcome).toMatchObject({ value: "held" });
+  const code = "return await tools.deeper({})";
+  const runAt = async (left: number): Promise<unknown> => {
+    const onCall = async () => ({ status: "done", value: await runAt(left - 1) }) as const;
+    const outcome = await sandbox.run({ code: left === 0 ? "return 1" : code, tools: ["deeper"], onCall });
+    return outcome.status === "returned" ? outcome.value : outcome;
+  };
+  expect(await Promise.all([runAt(1), runAt(1)])).toEqual([1, 1]);
+  expect(await runAt(2)).toMatchObject({
+    status: "limit",
+    limit: "stack",
+    message: expect.stringContaining("more than 1 deep"),
+  });
+  expect(await simple()).toMatchObject({ status: "returned" });
 });
 
 test("a run is cancelled while it computes, while it calls and while it waits for its place", async () => {

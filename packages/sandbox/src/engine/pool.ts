@@ -1,35 +1,41 @@
 import type { Cell } from "./cell.ts";
 
 export interface PoolOptions {
-  /** Cells for runs of their own. */
+  /** Cells for runs of each level. */
   size: number;
-  /** Cells besides, for runs within runs. */
-  nested: number;
-  /** Runs that wait for a cell. */
+  /** Runs of each level that wait for a cell. */
   queue: number;
   make(): Cell;
 }
 
-/** Hands out cells, one run each. What was used well is kept for the next run. */
+/** Runs that are calls of as many other runs. */
+interface Level {
+  taken: number;
+  readonly queue: { resolve(granted: boolean): void }[];
+}
+
+/**
+ * Hands out cells, one run each. What was used well is kept for the next run. Each level has cells of its own: a run holds its
+ * cell while it waits for those that it called, and they never wait for that.
+ */
 export class Pool {
   #options: PoolOptions;
   #idle: Cell[] = [];
   #busy = new Set<Cell>();
-  #taken = { own: 0, nested: 0 };
-  #queue: { resolve(granted: boolean): void }[] = [];
+  #levels: Level[] = [];
 
   constructor(options: PoolOptions) {
     this.#options = options;
   }
 
   /** Undefined where there are too many runs already, or the signal aborted. */
-  async take(nested: boolean, signal: AbortSignal): Promise<Cell | undefined> {
-    const { size, queue, nested: mostNested } = this.#options;
-    const kind = nested ? "nested" : "own";
-    if (this.#taken[kind] >= (nested ? mostNested : size)) {
-      if (nested || this.#queue.length >= queue) return undefined;
-      if (!(await this.#turn(signal))) return undefined;
-    } else this.#taken[kind] += 1;
+  async take(at: number, signal: AbortSignal): Promise<Cell | undefined> {
+    const { size, queue } = this.#options;
+    const level = this.#level(at);
+    if (level.taken >= size) {
+      if (level.queue.length >= queue) return undefined;
+      if (!(await turn(level, signal))) return undefined;
+    } else level.taken += 1;
     const cell = this.#idle.findLast((each) => each.usable) ?? this.#options.make();
     this.#idle = this.#idle.filter((each) => each !== cell && each.usable);
     this.#busy.add(cell);
@@ -37,13 +43,14 @@ export class Pool {
   }
 
   /** After a run. A cell that may be spoiled is ended. */
-  give(cell: Cell, nested: boolean, reusable: boolean): void {
+  give(cell: Cell, at: number, reusable: boolean): void {
     this.#busy.delete(cell);
     if (!reusable || this.#idle.length >= this.#options.size) cell.kill();
     else if (cell.usable) this.#idle.push(cell);
-    const next = nested ? undefined : this.#queue.shift();
+    const level = this.#level(at);
+    const next = level.queue.shift();
     if (next !== undefined) next.resolve(true);
-    else this.#taken[nested ? "nested" : "own"] -= 1;
+    else level.taken -= 1;
   }
 
   close(): void {
@@ -51,17 +58,23 @@ export class Pool {
     this.#idle = [];
   }
 
-  /** A place that is handed on counts as taken all the while. */
-  #turn(signal: AbortSignal): Promise<boolean> {
-    return new Promise((resolve) => {
-      const waiter = { resolve };
-      this.#queue.push(waiter);
-      signal.addEventListener("abort", () => {
-        const at = this.#queue.indexOf(waiter);
-        if (at < 0) return;
-        this.#queue.splice(at, 1);
-        resolve(false);
-      });
-    });
+  #level(at: number): Level {
+    const level = this.#levels[at] ?? { taken: 0, queue: [] };
+    this.#levels[at] = level;
+    return level;
   }
+}
+
+/** A place that is handed on counts as taken all the while. */
+function turn({ queue }: Level, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const waiter = { resolve };
+    queue.push(waiter);
+    signal.addEventListener("abort", () => {
+      const at = queue.indexOf(waiter);
+      if (at < 0) return;
+      queue.splice(at, 1);
+      resolve(false);
+    });
+  });
 }

@@ -20,11 +20,6 @@ export interface SandboxHost {
   /** Narrower than those of the sandbox. */
   limits?: SandboxLimits;
   signal?: AbortSignal;
-  /**
-   * This run is a call of another run that holds its place until it is answered, so it must not wait for a place. It gets one of
-   * its own, or is refused.
-   */
-  nested?: boolean;
   /** What a snapshot belongs to, such as an execution's id. A resumed one must be given the same. Default "". */
   boundTo?: string;
 }

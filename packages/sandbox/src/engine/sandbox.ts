@@ -4,6 +4,7 @@ import { type Ending, over } from "./ending.ts";
 import { type Limits, limitsFrom, type SandboxLimits } from "./limits.ts";
 import { type RestoreRequest, type StartRequest, UNUSED } from "./messages.ts";
 import { paced } from "./pace.ts";
+import { callWithin, placeHere } from "./place.ts";
 import { Pool } from "./pool.ts";
 import { processCell } from "./process-cell.ts";
 import { type Protection, protectionsHere } from "./protection.ts";
@@ -18,9 +19,9 @@ export interface SandboxOptions {
   limits?: SandboxLimits;
   /** Threads or processes for runs at once. Default: 8; runs mostly wait for their calls. */
   size?: number;
-  /** As many besides, for runs that are calls of other runs. Default: four times `size`. */
+  /** How deep runs may be calls of other runs, through whatever tools. Each level has `size` threads of its own. Default 4. */
   nested?: number;
-  /** Runs that wait for a thread; more are refused. Default 100. */
+  /** Runs that wait for a thread, of each level; more are refused. Default 100. */
   queue?: number;
   /**
    * Where code runs: in a "thread" of this process, or in a "process" of its own, with whatever of Node's permission model,
@@ -50,7 +51,6 @@ const HOST_SETTINGS = settingsOf<SandboxHost>({
   onLog: true,
   limits: true,
   signal: true,
-  nested: true,
   boundTo: true,
 });
 const RUN_SETTINGS = [...HOST_SETTINGS, "code", "filename", "globals", "tools"];
@@ -138,7 +138,10 @@ export class Sandbox {
     request: StartRequest | RestoreRequest,
     earlier?: Earlier,
   ): Promise<SandboxOutcome> {
-    const { nested = false, boundTo = "" } = host;
+    const { boundTo = "" } = host;
+    const { nested = 4 } = this.#options;
+    const place = placeHere();
+    if (place.level > nested) return { ...over("stack", limits, tooDeep(nested)), used: UNUSED };
     const used = earlier?.used ?? UNUSED;
     const wall = new AbortController();
     const timer = setTimeout(() => wall.abort(), limits.wall);
@@ -152,9 +155,10 @@ export class Sandbox {
       if (signal.aborted) return { ...stopped(), used };
       const wasm = await this.#wasm;
       const pool = this.#poolOf(wasm, await this.protections());
-      const cell = await pool.take(nested, signal);
+      const cell = await pool.take(place.level, signal);
       if (cell === undefined) return { ...(signal.aborted ? stopped() : over("queue", limits)), used };
-      const session = new Session(cell, host, limits, earlier);
+      const onCall = (call: SandboxCall) => callWithin(place, () => host.onCall?.(call));
+      const session = new Session(cell, { onCall, onLog: host.onLog?.bind(host) }, limits, earlier);
       const stop = () => session.stop(STOPPED);
       signal.addEventListener("abort", stop);
       if (signal.aborted) stop();
@@ -172,7 +176,8 @@ export class Sandbox {
         return { ...stopped(), used: session.used };
       } finally {
         signal.removeEventListener("abort", stop);
-        pool.give(cell, nested, reusable);
+        place.isHeld = false;
+        pool.give(cell, place.level, reusable);
       }
     } finally {
       clearTimeout(timer);
@@ -182,8 +187,7 @@ export class Sandbox {
   #poolOf(wasm: Wasm, protections: readonly Protection[]): Pool {
     const { size = 8, queue = 100, isolation } = this.#options;
     const make = () => (isolation === "process" ? processCell(wasm, protections) : threadCell(wasm));
-    const { nested = size * 4 } = this.#options;
-    this.#pool ??= new Pool({ size, nested, queue, make });
+    this.#pool ??= new Pool({ size, queue, make });
     return this.#pool;
   }
 }
@@ -195,6 +199,8 @@ const KEPT_BYTES = 16 * 1024 * 1024;
 function isClean(ending: Ending | Paused): boolean {
   return "frozen" in ending || ending.status === "returned" || ending.status === "threw";
 }
+
+const tooDeep = (nested: number) => `Runs that are calls of other runs are more than ${nested} deep.`;
 
 const STOPPED = Symbol("stopped");
 

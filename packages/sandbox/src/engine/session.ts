@@ -13,7 +13,7 @@ import {
   type Used,
 } from "./messages.ts";
 import { paced } from "./pace.ts";
-import type { CallAnswer, SandboxCall, SandboxHost } from "./run.ts";
+import type { CallAnswer, SandboxCall, SandboxLog } from "./run.ts";
 
 /**
  * Long built-ins do not look at the clock: the cell is ended after half as long again as the code may run, and this. On a
@@ -40,11 +40,18 @@ export interface Earlier {
   readonly pending: readonly SandboxCall[];
 }
 
+/** Who answers and hears the code. */
+export interface Host {
+  /** Undefined where nobody answers. */
+  onCall(call: SandboxCall): CallAnswer | Promise<CallAnswer> | undefined;
+  onLog: ((line: SandboxLog) => void) | undefined;
+}
+
 /** One run from the host's side: asks the cell for one turn after the other, and answers what the code calls. */
 export class Session {
   used: Used;
   #cell: Cell;
-  #host: SandboxHost;
+  #host: Host;
   #limits: Limits;
   #calls = new Map<number, SandboxCall>();
   #answers: AnswerText[] = [];
@@ -53,7 +60,7 @@ export class Session {
   #news = Promise.withResolvers<void>();
   #stop = Promise.withResolvers<never>();
 
-  constructor(cell: Cell, host: SandboxHost, limits: Limits, earlier: Earlier = NOTHING_EARLIER) {
+  constructor(cell: Cell, host: Host, limits: Limits, earlier: Earlier = NOTHING_EARLIER) {
     this.#cell = cell;
     this.#host = host;
     this.#limits = limits;
@@ -133,7 +140,7 @@ export class Session {
   }
 
   async #run(call: SandboxCall): Promise<void> {
-    const answer = await this.#host.onCall?.(call);
+    const answer = await this.#host.onCall(call);
     const text = await paced(() => answerText(call, answer ?? NOBODY, this.#limits));
     this.#running -= 1;
     if (text.as !== "waiting") this.#calls.delete(call.id);
