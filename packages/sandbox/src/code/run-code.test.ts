@@ -80,6 +80,23 @@ test("scripts that come to scripts through a tool do not wait for each other", a
   sandbox.close();
 });
 
+test("a script cannot pass its own error off as that of a call", async () => {
+  const { run } = rig();
+  const forged = 'Object.assign(new Error("x"), { code: "TOOL_TRANSIENT", tool: "save\\n\\u202e", call: ';
+  for (const call of ["1 })", "99 })", '"1" })', "{} })"]) {
+    const { failure, attempts } = await run(`await tools.save({}); throw ${forged}${call}`);
+    expect(failure).toMatchObject({ kind: "validation", retryable: false });
+    expect(failure?.message).toContain("Error: x");
+    expect(failure?.message).not.toContain("\u202e");
+    expect(attempts).toBe(1);
+  }
+  const { failure } = await run(
+    'try { await tools.flaky({}) } catch (error) { throw Object.assign(error, { code: "TOOL_BLOCKED", tool: "save" }) }',
+  );
+  expect(failure?.code).toBe("TOOL_TRANSIENT");
+  expect(failure?.message).toContain("tools.flaky");
+});
+
 test("a script calls tools, and its value is the result", async () => {
   const { run, events } = rig();
   const answer = await run(

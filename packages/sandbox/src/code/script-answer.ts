@@ -1,8 +1,9 @@
 import { type FailureInput, failure, result, type ToolFailure } from "@toolrig/core";
-import { cutPlace, isFailureCode, type MarkedOutcome, waitsWithin } from "@toolrig/core/kit";
+import { cutPlace, type MarkedOutcome, waitsWithin } from "@toolrig/core/kit";
 import type { CodeError, LimitName, SandboxLog } from "../engine/run.ts";
 import type { SourceProblem } from "../typescript/strip.ts";
 import type { Script, ScriptEnd } from "./script.ts";
+import type { FailedCall } from "./script-book.ts";
 
 /** How much of the console goes with a failure, in characters. */
 const MOST_LOG_OF_FAILURE = 4_000;
@@ -15,7 +16,7 @@ export function scriptAnswer(end: ScriptEnd, script: Script): MarkedOutcome | Re
     case "returned":
       return returned(end.value, script);
     case "threw":
-      return failed(script, thrown(end.error));
+      return failed(script, thrown(end.error, end.failed));
     case "limit": {
       const { limit, message } = end;
       const code = limit === "queue" ? "TOOL_UNAVAILABLE" : "TOOL_BUDGET_EXCEEDED";
@@ -56,14 +57,13 @@ function returned(value: unknown, script: Script): MarkedOutcome {
 const NOTHING = 'The script returned nothing. Use "return" to give a result.';
 
 /** What a call failed with, and the script did not catch, is what the script failed with; else the script is wrong. */
-function thrown({ name, message, line, column, details }: CodeError): FailureInput {
-  const { tool, code } = details ?? {};
+function thrown({ name, message, line, column, details }: CodeError, call?: FailedCall): FailureInput {
   const place =
     line === undefined ? "" : ` at line ${line}${column === undefined ? "" : `, column ${column}`}`;
-  const said = `The script failed${place}: ${typeof tool === "string" ? `tools.${tool}` : name}: ${message}`;
+  const said = `The script failed${place}: ${call === undefined ? name : `tools.${call.tool}`}: ${message}`;
   const where = { ...(line !== undefined && { line }), ...(details !== undefined && { thrown: details }) };
-  if (!isFailureCode(code)) return { kind: "validation", message: said, details: where };
-  return { code, message: `${said} (${code})`, details: where };
+  if (call === undefined) return { kind: "validation", message: said, details: where };
+  return { code: call.code, message: `${said} (${call.code})`, details: where };
 }
 
 function failed(script: Script, input: FailureInput): MarkedOutcome {

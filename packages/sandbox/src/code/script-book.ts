@@ -1,4 +1,4 @@
-import type { DataLabels, Principal } from "@toolrig/core";
+import type { DataLabels, FailureCode, Principal } from "@toolrig/core";
 import type { ArtifactStore, Journal, JournalEntry, RunHeader } from "@toolrig/core/kit";
 import type { SandboxLog } from "../engine/run.ts";
 
@@ -14,6 +14,12 @@ export interface PendingCall {
   heldBack?: boolean;
 }
 
+/** A call that failed, as the host knows it. */
+export interface FailedCall {
+  tool: string;
+  code: FailureCode;
+}
+
 /** A script that waits, as data: all that any process needs to go on with it. */
 export interface KeptScript {
   /** The artifact that holds its memory. */
@@ -23,6 +29,8 @@ export interface KeptScript {
   calls: number;
   /** How often each call was made. */
   counts: [key: string, times: number][];
+  /** Calls that failed, by their ids in the sandbox. */
+  failures: [id: number, failed: FailedCall][];
   log: SandboxLog[];
   /** Of what it and its run have read. */
   labels?: DataLabels;

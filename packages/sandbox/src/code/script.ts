@@ -1,10 +1,10 @@
 import type { DataLabels, ToolContext, ToolResult, ToolSource, Waiting } from "@toolrig/core";
 import { type ArtifactStore, canonicalJson, hashText, hasSideEffects, joinLabels } from "@toolrig/core/kit";
 import { UNUSED } from "../engine/messages.ts";
-import type { CallAnswer, SandboxCall, SandboxLog, SandboxOutcome } from "../engine/run.ts";
+import type { CallAnswer, CodeError, SandboxCall, SandboxLog, SandboxOutcome } from "../engine/run.ts";
 import type { Sandbox } from "../engine/sandbox.ts";
 import { callAnswer } from "./call-answer.ts";
-import type { KeptScript, PendingCall, ScriptBook } from "./script-book.ts";
+import type { FailedCall, KeptScript, PendingCall, ScriptBook } from "./script-book.ts";
 
 /** What a script needs around itself. */
 export interface ScriptSetup {
@@ -29,7 +29,9 @@ export interface ScriptSetup {
 
 /** How one life of a script ended. */
 export type ScriptEnd =
-  | Exclude<SandboxOutcome, { status: "paused" | "refused" }>
+  | Exclude<SandboxOutcome, { status: "paused" | "refused" | "threw" }>
+  /** `failed`: the call whose failure it did not catch, or threw again. What the script itself says of that is not believed. */
+  | { status: "threw"; error: CodeError; failed?: FailedCall | undefined }
   | { status: "waiting"; waiting: Waiting }
   /** Run again after a crash, it went another way than before. */
   | { status: "diverged"; message: string };
@@ -58,6 +60,8 @@ export class Script {
   #earlierLabels: DataLabels | undefined;
   #counts = new Map<string, number>();
   #open = new Map<number, Open>();
+  /** By their ids in the sandbox. */
+  #failures = new Map<unknown, FailedCall>();
   #out = new Set<Promise<unknown>>();
   #unclaimed = new Set<string>();
 
@@ -109,7 +113,8 @@ export class Script {
     return {
       signal: this.#context.signal,
       boundTo: [this.#context.executionId, this.#setup.codeId ?? []].flat().join(" "),
-      onCall: (call: SandboxCall) => this.#seen(this.#take(call)),
+      onCall: (call: SandboxCall) =>
+        this.#seen(this.#take(call).then((answer) => this.#told(call.id, answer))),
       onLog: (line: SandboxLog) => this.#note(line),
     };
   }
@@ -138,6 +143,7 @@ export class Script {
     this.calls = kept.calls;
     this.#counts = new Map(kept.counts);
     this.#open = new Map(kept.pending.map((each) => [each.id, { ...each }]));
+    this.#failures = new Map(kept.failures);
     this.#unclaimed = new Set([...kept.unclaimed, ...begun]);
   }
 
@@ -147,6 +153,7 @@ export class Script {
     this.calls = 0;
     this.#counts.clear();
     this.#open.clear();
+    this.#failures.clear();
     this.#unclaimed = new Set(begun);
   }
 
@@ -165,13 +172,19 @@ export class Script {
       const isOver = outcome.status === "returned" || outcome.status === "threw";
       return isOver && this.#unclaimed.size > 0
         ? { status: "diverged", message: this.#elsewhere() }
-        : outcome;
+        : this.#explained(outcome);
     }
     const open = [...this.#open.values()].sort((one, other) => one.id - other.id);
     const waiting = open.find((each) => each.waiting !== undefined)?.waiting;
     return waiting === undefined
       ? broken("It waits for nothing that can come.")
       : { status: "waiting", waiting };
+  }
+
+  #explained(outcome: Exclude<SandboxOutcome, { status: "paused" | "refused" }>): ScriptEnd {
+    return outcome.status === "threw"
+      ? { ...outcome, failed: this.#failures.get(outcome.error.details?.call) }
+      : outcome;
   }
 
   #resume(
@@ -193,6 +206,7 @@ export class Script {
       pending,
       calls: this.calls,
       counts: [...this.#counts],
+      failures: [...this.#failures] as KeptScript["failures"],
       log: this.log,
       ...(labels !== undefined && { labels }),
       unclaimed: [...this.#unclaimed],
@@ -205,6 +219,14 @@ export class Script {
     const over = () => void this.#out.delete(answer);
     answer.then(over, over);
     return answer;
+  }
+
+  /** The error of a failed call names the call. */
+  #told(id: number, answer: CallAnswer): CallAnswer {
+    if (answer.status !== "failed") return answer;
+    const { tool, code } = answer.error as Partial<FailedCall>;
+    if (tool !== undefined && code !== undefined) this.#failures.set(id, { tool, code });
+    return { status: "failed", error: { ...answer.error, call: id } };
   }
 
   /** A call of the script, as it makes it. */
@@ -240,7 +262,7 @@ export class Script {
       return undefined;
     } catch {
       const message = `${name} was not called: that it would be could not be written down.`;
-      const error = { name: "ToolError", message, code: "TOOL_UNAVAILABLE", kind: "unavailable" };
+      const error = { name: "ToolError", tool: name, message, code: "TOOL_UNAVAILABLE", kind: "unavailable" };
       return { status: "failed", error };
     }
   }
@@ -276,7 +298,10 @@ export class Script {
     const answered = open.flatMap(({ id, result }) => (result === undefined ? [] : [{ id, result }]));
     const { artifacts } = this.#setup;
     return Promise.all(
-      answered.map(async ({ id, result }) => ({ id, answer: await callAnswer(result, artifacts) })),
+      answered.map(async ({ id, result }) => ({
+        id,
+        answer: this.#told(id, await callAnswer(result, artifacts)),
+      })),
     );
   }
 

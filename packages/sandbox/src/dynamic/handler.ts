@@ -6,10 +6,10 @@ import {
   type ToolContext,
   type Waiting,
 } from "@toolrig/core";
-import { type ArtifactStore, isFailureCode, wrapSource } from "@toolrig/core/kit";
+import { type ArtifactStore, wrapSource } from "@toolrig/core/kit";
 import { Script, type ScriptEnd, type ScriptSetup } from "../code/script.ts";
 import { ScriptBook, type ScriptStores } from "../code/script-book.ts";
-import type { CodeError, SandboxLog } from "../engine/run.ts";
+import type { SandboxLog } from "../engine/run.ts";
 import type { Sandbox } from "../engine/sandbox.ts";
 import { stripBody } from "../typescript/strip.ts";
 import { digestOf, type MadeTool } from "./recipe.ts";
@@ -85,7 +85,7 @@ function handled({ name }: Runnable, end: ScriptEnd | undefined, about: About): 
     case "waiting":
       return { ...about, status: "waiting", waiting: end.waiting };
     case "threw":
-      return threw(name, end.error, about);
+      return threw(name, end, about);
     case "limit": {
       const code = end.limit === "queue" ? "TOOL_UNAVAILABLE" : "TOOL_EXECUTION_FAILED";
       const message = `${name} was stopped: ${end.message}`;
@@ -100,12 +100,14 @@ function handled({ name }: Runnable, end: ScriptEnd | undefined, about: About): 
   }
 }
 
+type Threw = Extract<ScriptEnd, { status: "threw" }>;
+
 /** What a call that the handler made failed with, and it did not catch, is why it failed; else it is its own fault. */
-function threw(name: string, { message, name: type, line, details = {} }: CodeError, about: About): Handled {
-  const { code, tool } = details;
+function threw(name: string, { error, failed: call }: Threw, about: About): Handled {
+  const { message, name: type, line } = error;
   const place = line === undefined ? "" : ` (line ${line} of its handler)`;
-  const what = typeof tool === "string" ? `tools.${tool}: ` : type === "Error" ? "" : `${type}: `;
-  const passed = isFailureCode(code) && PASSED.has(code) ? { code } : {};
+  const what = call !== undefined ? `tools.${call.tool}: ` : type === "Error" ? "" : `${type}: `;
+  const passed = call !== undefined && PASSED.has(call.code) ? { code: call.code } : {};
   const answer = failed(about, { ...passed, message: `${name} failed${place}: ${what}${message}` });
   return line === undefined ? answer : { ...answer, line };
 }
