@@ -1,4 +1,10 @@
-import type { Catalog, CatalogChange, CatalogEntry, CatalogKind } from "@toolrig/core/kit";
+import {
+  type Catalog,
+  type CatalogChange,
+  type CatalogEntry,
+  type CatalogKind,
+  messageOf,
+} from "@toolrig/core/kit";
 import type { CommitGroup } from "./database/commit-group.ts";
 import type { Database } from "./database/database.ts";
 import { fromJson, toJson } from "./database/json.ts";
@@ -80,7 +86,7 @@ function entryOf(row: CatalogRow): CatalogEntry {
   const entry: CatalogEntry = {
     kind,
     name,
-    spec: fromJson(row.spec),
+    ...specOf(row),
     enabled: row.enabled === 1,
     revision,
     createdAt: row.created_at,
@@ -88,4 +94,13 @@ function entryOf(row: CatalogRow): CatalogEntry {
   };
   if (by !== null) entry.by = by;
   return entry;
+}
+
+/** One row that is damaged leaves the others readable. */
+function specOf({ spec }: CatalogRow): Pick<CatalogEntry, "spec" | "damage"> {
+  try {
+    return { spec: fromJson(spec) };
+  } catch (error) {
+    return { spec: undefined, damage: messageOf((error as Error).cause) };
+  }
 }

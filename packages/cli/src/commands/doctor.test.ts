@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { sampleRecord } from "@toolrig/core/testing";
 import { openStore } from "@toolrig/store";
 import { describe, expect, test } from "vitest";
-import { configOf, project, toolrig } from "../../test/toolrig-process.ts";
+import { configOf, inTurn, project, toolrig } from "../../test/toolrig-process.ts";
 
 const away = `tool({ name: "away", description: "Away", input: any, available: () => "no API key", execute: () => 1 })`;
 
@@ -64,6 +65,29 @@ describe.concurrent("toolrig doctor", () => {
       stdout: expect.stringMatching(/^fail +store: .*damaged/m),
     });
   });
+
+  test("names a connection of which nothing can be read, which is trusted by nobody and can be removed", async () => {
+    const server = `{ command: process.execPath, args: ["server.mjs"] }`;
+    const settings = `store: "toolrig.db", mcp: { servers: { notes: ${server} } }`;
+    const cwd = project({ "toolrig.config.ts": configOf(away, settings), "server.mjs": "" });
+    const file = join(cwd, "toolrig.db");
+    const store = openStore(file);
+    await store.catalog.put({ kind: "connection", name: "notes", spec: { pins: {} } });
+    store.close();
+    const database = new DatabaseSync(file);
+    database.exec("UPDATE catalog SET spec = '{'");
+    database.close();
+    const asked = [["doctor"], ["tools"], ["mcp", "remove", "notes"], ["doctor"]];
+    const [doctor, tools, removed, after] = await inTurn(asked, { cwd });
+    expect(doctor).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(
+        /^fail +notes: what is kept of it cannot be read .*toolrig mcp remove notes$/m,
+      ),
+    });
+    expect(tools).toMatchObject({ code: 1, stderr: expect.stringMatching(/toolrig mcp remove notes/) });
+    expect([removed?.code, after?.code]).toEqual([0, 0]);
+  }, 60_000);
 
   test("says of an empty file that it is empty", async () => {
     const cwd = project({ "toolrig.config.ts": configOf("", `store: "toolrig.db"`), "toolrig.db": "" });

@@ -1,11 +1,11 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { messageOf } from "@toolrig/core/kit";
-import { openStore } from "@toolrig/store";
+import { openStore, type Store } from "@toolrig/store";
 import { loadConfig } from "../config/load-config.ts";
-import { CONFIG_OPTION, rigOf, withoutStore } from "../config/open-rig.ts";
+import { damageText } from "../config/mcp-settings.ts";
+import { CONFIG_OPTION, type Loaded, rigOf, withoutStore } from "../config/open-rig.ts";
 import { findOwnConfig } from "../config/own-config.ts";
-import type { RigOptions } from "../rig/assemble.ts";
 import { command } from "../shell/command.ts";
 import { EXIT_FAILED } from "../shell/exit-code.ts";
 import { paint, printJson, printStyled, roomOf, type Tone, visible } from "../terminal/output.ts";
@@ -65,14 +65,15 @@ async function configured(given: string | undefined): Promise<Finding[]> {
         ? []
         : [{ status: "warn", check: tool.name, message: `unavailable: ${available}` }];
     });
-    return [found, count, ...unavailable, ...stored(settings.rig.store)];
+    return [found, count, ...unavailable, ...(await stored(settings))];
   } catch (error) {
     return [{ status: "fail", check: "config", message: messageOf(error) }];
   }
 }
 
 /** Looks only: a store is made by the first call. */
-function stored(place: RigOptions["store"]): Finding[] {
+async function stored(settings: Loaded): Promise<Finding[]> {
+  const { store: place } = settings.rig;
   if (typeof place !== "string") return [];
   try {
     if (!existsSync(place)) {
@@ -83,25 +84,53 @@ function stored(place: RigOptions["store"]): Finding[] {
       return [
         { status: "ok", check: "store", message: `${place}, empty; the first call makes a store of it` },
       ];
-    return [looked(place)];
+    return await looked(place, settings);
   } catch (error) {
     return [{ status: "fail", check: "store", message: messageOf(error) }];
   }
 }
 
 /** Reads all of a store. */
-function looked(place: string): Finding {
+async function looked(place: string, settings: Loaded): Promise<Finding[]> {
   const store = openStore(place, { readOnly: true });
   try {
     const [damage, ...more] = store.check();
     if (damage === undefined)
-      return { status: "ok", check: "store", message: `${place}, ${store.records.head().seq} records` };
+      return [
+        { status: "ok", check: "store", message: `${place}, ${store.records.head().seq} records` },
+        ...damagedIn(store),
+        ...(await quarantinedIn(store, settings)),
+      ];
     const rest = more.length === 0 ? "" : `, and ${more.length} more`;
     const advice = "Restore a backup, or save what is readable with `sqlite3 FILE .recover`.";
-    return { status: "fail", check: "store", message: `${place} is damaged (${damage}${rest}). ${advice}` };
+    return [{ status: "fail", check: "store", message: `${place} is damaged (${damage}${rest}). ${advice}` }];
   } finally {
     store.close();
   }
+}
+
+function damagedIn({ catalog }: Store): Finding[] {
+  return catalog
+    .list("connection")
+    .filter(({ damage }) => damage !== undefined)
+    .map((entry) => ({ status: "fail", check: entry.name, message: damageText(entry) }));
+}
+
+/** Made tools of which nothing runs. */
+async function quarantinedIn({ catalog }: Store, settings: Loaded): Promise<Finding[]> {
+  const { dynamicTools: making = false } = settings.rig;
+  if (making === false) return [];
+  const options = { catalog, ...(making === true ? {} : making) };
+  const { dynamic } = rigOf(withoutStore(settings), { dynamicTools: options });
+  const all = (await dynamic?.list()) ?? [];
+  dynamic?.close();
+  return all
+    .filter(({ status }) => status === "quarantined")
+    .map(({ name, reason }) => ({
+      status: "fail",
+      check: name,
+      message: `quarantined: ${reason}. To be rid of it: toolrig tool remove ${name}`,
+    }));
 }
 
 /** Throws when the first call could not make the store: the nearest folder there is must be one, and take new files. */

@@ -128,3 +128,25 @@ test("a row that was changed is shown as quarantined, with the reason", { timeou
   ]);
   expect(show.stderr).toMatch(/quarantined: the row was changed/);
 });
+
+test.each([
+  ["cut off", `substr(spec, 1, 40)`],
+  ["empty", `''`],
+  [
+    "nested too deeply",
+    `'{"type":"dynamic","a":' || replace(hex(zeroblob(50000)), '00', '[') || replace(hex(zeroblob(50000)), '00', ']') || '}'`,
+  ],
+])("a row that is %s stops nothing but itself", { timeout: 120_000 }, async (_, spec) => {
+  const cwd = project(files);
+  expect((await toolrig(["tool", "new", "look.json"], { cwd })).code).toBe(0);
+  const database = new DatabaseSync(join(cwd, "toolrig.db"));
+  database.exec(`UPDATE catalog SET spec = ${spec}`);
+  database.close();
+  const [list, doctor, tools, call, remove, after] = (await inTurn(
+    [["tool", "list"], ["doctor"], ["tools"], ["call", "look"], ["tool", "remove", "look_twice"], ["doctor"]],
+    { cwd },
+  )) as [Outcome, Outcome, Outcome, Outcome, Outcome, Outcome];
+  expect(list.stdout).toMatch(/^look_twice\t-\tquarantined\t-\t-\t-\tthe row cannot be read: /);
+  expect(doctor.stdout).toMatch(/^fail +look_twice: quarantined: the row cannot be read/m);
+  expect([list, doctor, tools, call, remove, after].map(({ code }) => code)).toEqual([0, 1, 0, 0, 0, 0]);
+});

@@ -1,4 +1,5 @@
-import { MemoryCatalog } from "@toolrig/core/kit";
+import { ToolrigError } from "@toolrig/core";
+import { type CatalogEntry, MemoryCatalog } from "@toolrig/core/kit";
 import type { McpOptions } from "@toolrig/mcp";
 import type { Store } from "@toolrig/store";
 import type { RigOptions } from "../rig/assemble.ts";
@@ -16,8 +17,17 @@ export function mcpOf({ mcp, store }: RigOptions): McpOptions | undefined {
 /** A catalog to work with while the one of the store is left as it is. */
 export function catalogCopy(store: Store | undefined): MemoryCatalog {
   const copy = new MemoryCatalog();
-  for (const entry of store?.catalog.list("connection") ?? []) copy.put(entry);
+  for (const entry of store?.catalog.list("connection") ?? []) {
+    if (entry.damage !== undefined)
+      throw new ToolrigError("STORE_FAILED", `MCP server ${entry.name}: ${damageText(entry)}`);
+    copy.put(entry);
+  }
   return copy;
+}
+
+/** What is wrong with what is kept of a connection, and how to be rid of it. */
+export function damageText({ name, damage }: CatalogEntry): string {
+  return `what is kept of it cannot be read (${damage}). Restore a backup, or forget it: toolrig mcp remove ${name}`;
 }
 
 /** Waits until every server has been tried once, and says of those that are not there why. */

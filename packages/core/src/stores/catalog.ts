@@ -10,6 +10,8 @@ export interface CatalogEntry {
   name: string;
   /** What is needed to make it again, as plain data. Its shape belongs to whoever registered it. */
   spec: unknown;
+  /** Why what was kept cannot be read: `spec` is undefined then, and nothing may be made of it. It can be removed. */
+  damage?: string;
   /** A disabled entry is kept and not registered. */
   enabled: boolean;
   /** Who put it there. */

@@ -1,3 +1,4 @@
+import { ToolrigError } from "@toolrig/core";
 import type { Catalog } from "@toolrig/core/kit";
 import { MemoryCatalog } from "@toolrig/core/kit";
 import type { PinRecord } from "../defence/pins.ts";
@@ -24,6 +25,13 @@ export class Kept {
 
   async get(name: string): Promise<KeptConnection> {
     const entry = await this.#catalog.get("connection", name);
+    // What was pinned is unknown: to go on would be to trust whatever the server says now.
+    if (entry?.damage !== undefined)
+      throw new ToolrigError(
+        "STORE_FAILED",
+        `What the catalog keeps of connection "${name}" cannot be read (${entry.damage}). Restore a backup, or remove the connection.`,
+        { details: { problem: "corrupt" } },
+      );
     return (entry?.spec ?? {}) as KeptConnection;
   }
 
@@ -34,7 +42,7 @@ export class Kept {
 
   async enable(name: string, enabled: boolean): Promise<void> {
     const entry = await this.#catalog.get("connection", name);
-    if (entry !== undefined && entry.enabled !== enabled)
+    if (entry !== undefined && entry.damage === undefined && entry.enabled !== enabled)
       await this.#catalog.put({ kind: "connection", name, spec: entry.spec, enabled });
   }
 

@@ -46,15 +46,26 @@ export function sealed(made: Omit<MadeTool, "hash">): MadeTool {
 }
 
 /** What a row of the catalog holds, or why nothing of it may run. */
-export function readRow({ name, spec }: CatalogEntry): { made: MadeTool } | { quarantined: string } {
+export function readRow({ name, spec, damage }: CatalogEntry): { made: MadeTool } | { quarantined: string } {
+  if (damage !== undefined) return { quarantined: `the row cannot be read: ${damage}` };
   if (typeof spec !== "object" || spec === null || (spec as Partial<MadeTool>).type !== "dynamic")
     return { quarantined: "the row does not hold a tool that was made here" };
   const made = spec as MadeTool;
-  const found = hashOf(made);
+  const found = attempt(() => hashOf(made));
+  if (found instanceof Error) return { quarantined: `the row cannot be read: ${found.message}` };
   if (found !== made.hash)
     return { quarantined: `the row was changed: its hash is ${brief(found)}, not ${brief(made.hash)}` };
   if (made.name !== name) return { quarantined: `the row was made for ${made.name}` };
   return { made };
+}
+
+/** What nests too deeply cannot be walked. */
+function attempt<Value>(act: () => Value): Value | Error {
+  try {
+    return act();
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
 }
 
 function hashOf(made: Omit<MadeTool, "hash"> & { hash?: string }): string {

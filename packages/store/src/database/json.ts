@@ -1,5 +1,6 @@
 import type { ToolResult } from "@toolrig/core";
-import { toPlain } from "@toolrig/core/kit";
+import { messageOf, toPlain } from "@toolrig/core/kit";
+import { damagedRow } from "./store-error.ts";
 
 /** Any value as JSON text; null for undefined. What JSON cannot hold is named in its place. */
 export function toJson(value: unknown): string | null {
@@ -23,7 +24,12 @@ export function resultToJson(result: ToolResult): string {
   return objectToJson(isOpaque ? { ...result, value: toPlain(value) } : result);
 }
 
-/** The value of text that `toJson` wrote. */
+/** The value of text that `toJson` wrote. Throws `STORE_FAILED` for text that is something else by now. */
 export function fromJson(text: unknown): unknown {
-  return typeof text === "string" ? JSON.parse(text) : undefined;
+  if (typeof text !== "string") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw damagedRow(messageOf(error), error);
+  }
 }

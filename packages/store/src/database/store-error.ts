@@ -52,6 +52,12 @@ export function storeError(path: string, problem: StoreProblem, why?: string, ca
   });
 }
 
+/** Of one row, found where nobody knows which file it is of. */
+export function damagedRow(why: string, cause: unknown): ToolrigError {
+  const message = `A row of the store is damaged: it holds no JSON (${why}). Restore a backup, or remove the row.`;
+  return new ToolrigError("STORE_FAILED", message, { details: { problem: "corrupt" }, cause });
+}
+
 /** The error a caller sees for whatever SQLite threw. */
 export function asStoreError(path: string, thrown: unknown): unknown {
   if (ToolrigError.isInstance(thrown)) return thrown;

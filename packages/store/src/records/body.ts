@@ -1,6 +1,6 @@
 import { type CallRecord, textOf } from "@toolrig/core";
 import type { LateRecord } from "@toolrig/core/kit";
-import { objectToJson, toJson } from "../database/json.ts";
+import { fromJson, objectToJson, toJson } from "../database/json.ts";
 
 /** A body longer than this loses its largest parts, so that one call cannot fill the disk. */
 const MAX_CHARACTERS = 1_000_000;
@@ -26,12 +26,12 @@ export function encodeCall(record: CallRecord): { body: string; text: string } {
 }
 
 export function decodeCall(body: string): CallRecord {
-  const { $raw: raw, ...record } = JSON.parse(body) as Compact;
+  const { $raw: raw, ...record } = fromJson(body) as Compact;
   const { $value: same, ...result } = record.result;
   const { callId, executionId, name, args } = record;
   const whole = { callId, executionId, name, ...result } as CallRecord["result"];
   if (same !== undefined)
-    whole.value = same === "text" ? textOf(result.content) : JSON.parse(textOf(result.content));
+    whole.value = same === "text" ? textOf(result.content) : fromJson(textOf(result.content));
   const rawArguments = raw === undefined ? record.rawArguments : raw === "json" ? toJson(args) : args;
   return { ...record, rawArguments, result: whole };
 }

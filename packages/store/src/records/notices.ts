@@ -1,3 +1,4 @@
+import { fromJson } from "../database/json.ts";
 import type { Link } from "./chain.ts";
 import { hex } from "./chain.ts";
 
@@ -30,5 +31,5 @@ export function isNotice(kind: string): kind is typeof PRUNE | typeof BREACH {
 }
 
 export function decodeNotice(body: string): Notice {
-  return JSON.parse(body) as Notice;
+  return fromJson(body) as Notice;
 }

@@ -1,6 +1,7 @@
 import type { CallRecord } from "@toolrig/core";
 import { type CallStore, check, type LateRecord, sleep, systemClock } from "@toolrig/core/kit";
 import type { Database } from "../database/database.ts";
+import { fromJson } from "../database/json.ts";
 import { LedgerSeal } from "../database/ledger-row.ts";
 import { decodeCall, encodeCall, encodeLate } from "./body.ts";
 import { Chain, type Ends, hex, type Link } from "./chain.ts";
@@ -92,7 +93,7 @@ export class SqliteRecords implements CallStore {
         .filter(({ kind }) => !isNotice(kind));
       return {
         records: rows.filter(({ kind }) => kind !== LATE).map(storedOf),
-        late: rows.filter(({ kind }) => kind === LATE).map(({ body }) => JSON.parse(body) as LateRecord),
+        late: rows.filter(({ kind }) => kind === LATE).map(({ body }) => fromJson(body) as LateRecord),
       };
     });
   }

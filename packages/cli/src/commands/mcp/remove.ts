@@ -8,7 +8,8 @@ import { type McpAction, namedServer } from "./action.ts";
 export async function remove(action: McpAction): Promise<number> {
   const name = namedServer(action, "remove");
   await changeServers(action.values, async ({ store: { catalog }, servers }) => {
-    if (servers.some((each) => each.name === name && each.from === "config"))
+    const isDamaged = catalog.get("connection", name)?.damage !== undefined;
+    if (!isDamaged && servers.some((each) => each.name === name && each.from === "config"))
       throw new ToolrigError("OPTION_INVALID", `The server "${name}" is in the config: take it out there.`);
     if (!(await catalog.remove("connection", name)))
       throw new NotFound(`There is no MCP server "${name}" in the store.`);
