@@ -9,9 +9,9 @@ import {
   validation,
 } from "@toolrig/core";
 import { forCaller, waitsWithin } from "@toolrig/core/kit";
-import { fieldsSchema } from "./field.ts";
 import { type Making, type Stopped, stopped, type Tried, tryRecipe, type Waits } from "./make.ts";
 import { brief, isSame, type MadeTool, type Recipe, sealed } from "./recipe.ts";
+import { recipeSchema } from "./recipe-schema.ts";
 import type { Shelf, ShelvedTool } from "./shelf.ts";
 import { sourceText } from "./source-text.ts";
 import { usesOf } from "./uses.ts";
@@ -52,39 +52,7 @@ function newTool(bench: Bench): AnyTool {
       "JSON. There are no modules, no files and no network but through those tools. The example is called at once; if it works,",
       "the tool can be called from the next turn on and is kept. The same name again makes a new version of your own tool.",
     ].join(" "),
-    input: {
-      type: "object",
-      properties: {
-        name: { type: "string", description: "Snake case, verb first: count_words." },
-        description: {
-          type: "string",
-          minLength: 1,
-          maxLength: 1_000,
-          description: "What it does, and when to use it.",
-        },
-        arguments: fieldsSchema("Its arguments. [] for none."),
-        output: fieldsSchema("The fields of the object that the handler returns. Left out: anything."),
-        handler: {
-          type: "string",
-          minLength: 1,
-          maxLength: bench.bounds.maxSource,
-          description: "Body of the function.",
-        },
-        capabilities: {
-          type: "array",
-          items: { type: "string" },
-          maxItems: 20,
-          description: "Names of the tools that the handler calls. Left out: none.",
-        },
-        example: {
-          type: "object",
-          description:
-            "Arguments of a call that is made at once. May be left out only where the tool calls others.",
-        },
-      },
-      required: ["name", "description", "arguments", "handler"],
-      additionalProperties: false,
-    },
+    input: recipeSchema(bench.bounds.maxSource),
     safety: { sideEffects: "write", idempotent: false },
     // Started again, its example goes on where it waited, and what was made already is found.
     reconcile: () => ({ outcome: "never-ran" }),

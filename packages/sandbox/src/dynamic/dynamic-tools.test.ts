@@ -14,6 +14,7 @@ import {
 import { definitionHash, MemoryArtifactStore, MemoryCatalog } from "@toolrig/core/kit";
 import { afterEach, describe, expect, test } from "vitest";
 import { type DynamicTools, type DynamicToolsOptions, dynamicTools } from "./dynamic-tools.ts";
+import { type MadeTool, sealed } from "./recipe.ts";
 
 const opened: DynamicTools[] = [];
 afterEach(() => {
@@ -143,6 +144,21 @@ describe("new_tool", () => {
     ["fields", { example: { title: {} } }, /example does not fit arguments/],
     ["fields", { arguments: [slugify.arguments[0], slugify.arguments[0]] }, /two fields "title"/],
     ["fields", { handler: "return 1;\n// \u202e" }, /line 2 of the handler: It holds the character U\+202E/],
+    [
+      "fields",
+      { description: "Slug\u202e" },
+      /pass\. description holds the character U\+202E.*Leave it out\.$/,
+    ],
+    [
+      "fields",
+      { output: [{ name: "slug", type: "string", description: "\x1b[31m" }] },
+      /The description of field "slug" holds the character U\+001B/,
+    ],
+    [
+      "fields",
+      { arguments: [{ name: "title", type: "string", values: ["Hello, World", "\u202e"] }] },
+      /A value of field "title" holds the character U\+202E/,
+    ],
     ["fields", { example: { title: "a".repeat(4_000) } }, /longer than 4000 characters/],
     ["name", { name: "Slug" }, /cannot be its name/],
     ["name", { name: "read_note" }, /is a tool of "local", which is never replaced/],
@@ -500,6 +516,44 @@ describe("the catalog", () => {
     );
     expect(await dynamic.remove("slugify_title")).toBe(true);
     expect((await next.call("new_tool", slugify)).isError).toBe(false);
+  });
+
+  test.each([
+    ["a name of the house", { name: "run_code" }],
+    ["a field of another type", { handler: 5 }],
+    ["a maker that is no text", { by: { id: "ann" } }],
+    ["a key of its own", { trusted: true }],
+    ["labels that nobody is given", { labels: { integrity: "trusted" } }],
+    ["other uses than capabilities", { uses: [{ name: "send_note", provider: "local" }] }],
+    ["effects that may be repeated", { safety: { sideEffects: "write", idempotent: true, requires: [] } }],
+    ["a hidden character", { description: "a\u202e" }],
+    ["an example that does not fit", { example: { title: 3 } }],
+    ["more than a handler may be", { handler: `return 1;${" ".repeat(20_000)}` }],
+  ])("a row with %s is quarantined, whatever its hash", async (_, change) => {
+    const { call, catalog, dynamic } = rigOf();
+    await call("new_tool", slugify);
+    const { spec } = catalog.get("tool", "slugify_title")!;
+    const made = sealed({ ...(spec as MadeTool), ...change } as MadeTool);
+    catalog.put({ kind: "tool", name: made.name, spec: made });
+    const rows = await dynamic.list();
+    expect(rows.find(({ name }) => name === made.name)).toMatchObject({
+      status: "quarantined",
+      reason: expect.stringMatching(/^no tool is made like that: /),
+    });
+  });
+
+  test("a row that was written by somebody else calls no tool that a made one cannot", async () => {
+    const { call, catalog, dynamic } = rigOf();
+    await call("new_tool", slugify);
+    const { spec } = catalog.get("tool", "slugify_title")!;
+    const handler = "return tools.new_tool({});";
+    const uses = [{ name: "new_tool", provider: "sandbox" }];
+    const made = sealed({ ...(spec as MadeTool), capabilities: ["new_tool"], uses, handler });
+    catalog.put({ kind: "tool", name: made.name, spec: made });
+    await dynamic.list();
+    expect((await call("slugify_title", { title: "a" })).failure?.message).toMatch(
+      /which cannot be handed on/,
+    );
   });
 
   test("a row under another name, or of somebody else's making, is quarantined", async () => {

@@ -106,7 +106,7 @@ export function dynamicTools(rig: DynamicRig, options: DynamicToolsOptions = {})
     giveUp: async (executionId) =>
       rig.executor?.waits.cancel(executionId, { reason: "the tool that made it ended without it" }),
   };
-  const shelf = new Shelf(registry, catalog, workshop);
+  const shelf = new Shelf(registry, catalog, workshop, bounds.maxSource);
   const compiler = typescript === false ? undefined : findCompiler(typescript);
   const makers = builderTools({ shelf, bounds, flow, workshop, compiler });
   for (const each of makers) registry.add(each, { provider: "sandbox" });

@@ -1,12 +1,9 @@
-import type { JsonSchema, ToolContext, Waiting } from "@toolrig/core";
-import { coerce } from "@toolrig/core/json";
-import { vendorName } from "@toolrig/core/kit";
+import type { ToolContext, Waiting } from "@toolrig/core";
 import { checkTypes, type TypeCheck } from "../typescript/check.ts";
 import { type SourceProblem, stripBody } from "../typescript/strip.ts";
-import { problemWithFields, schemaOf } from "./field.ts";
+import { schemaOf } from "./field.ts";
 import { handlerOf, type Workshop } from "./handler.ts";
-import { hiddenIn } from "./hidden.ts";
-import { HOUSE_NAMES } from "./house-names.ts";
+import { mismatch, problemInFields, problemInName } from "./problems.ts";
 import type { Recipe } from "./recipe.ts";
 import { aroundOf, HEAD } from "./source-text.ts";
 import { type Uses, usesOf } from "./uses.ts";
@@ -54,7 +51,7 @@ export async function tryRecipe(
   making: Making,
   context: ToolContext,
 ): Promise<Tried | Stopped | Waits> {
-  const wrong = problemInFields(recipe) ?? problemInName(recipe.name, making.workshop);
+  const wrong = problemAtOnce(recipe, making.workshop);
   if (wrong !== undefined) return wrong;
   const used = usesOf(recipe.capabilities, making.workshop.tools);
   if (!used.ok) return stopped("capabilities", ...used.problems);
@@ -87,50 +84,15 @@ async function callExample(
   return stopped("example", `The example returned something else than output says: ${wrong}`);
 }
 
-/** It is shown to whoever is offered the tool. */
-const MAX_EXAMPLE = 4_000;
-
-function problemInFields(recipe: Recipe): Stopped | undefined {
-  const { arguments: fields, output = [], example, capabilities, handler, description } = recipe;
-  const problem = problemWithFields("arguments", fields) ?? problemWithFields("output", output);
-  if (problem !== undefined) return stopped("fields", problem);
-  const hidden = hiddenIn(handler) ?? hiddenIn(description);
-  if (hidden !== undefined) return stopped("fields", hidden);
-  if (example !== undefined) {
-    if (JSON.stringify(example).length > MAX_EXAMPLE)
-      return stopped(
-        "fields",
-        `example is longer than ${MAX_EXAMPLE} characters of JSON. Make it a small one.`,
-      );
-    const wrong = mismatch(example, schemaOf(fields));
-    return wrong === undefined ? undefined : stopped("fields", `example does not fit arguments: ${wrong}`);
-  }
-  if (capabilities.length > 0) return undefined;
-  return stopped(
-    "fields",
-    "example is missing: give the arguments of a call that shows that the tool works.",
-  );
-}
-
-const NAME = /^[a-z][a-z0-9_]{1,63}$/;
-
-function problemInName(name: string, { tools }: Workshop): Stopped | undefined {
-  if (!NAME.test(name) || vendorName(name) !== name)
-    return stopped("name", `"${name}" cannot be its name: take 2 to 64 of a-z, 0-9 and _, a verb first.`);
-  if (HOUSE_NAMES.has(name))
-    return stopped("name", `${name} is the name of a tool of Toolrig's own. Choose another name.`);
+/** What is wrong before anything of it is looked at. */
+function problemAtOnce(recipe: Recipe, { tools }: Workshop): Stopped | undefined {
+  const field = problemInFields(recipe);
+  if (field !== undefined) return stopped("fields", field);
+  const { name } = recipe;
+  const wrong = problemInName(name);
+  if (wrong !== undefined) return stopped("name", wrong);
   const taken = tools.get(name);
   if (taken === undefined || taken.type === "dynamic") return undefined;
   const provider = tools.providerOf?.(taken) ?? "somebody else";
   return stopped("name", `${name} is a tool of "${provider}", which is never replaced. Choose another name.`);
-}
-
-/** What is wrong with a value, in one sentence; undefined where nothing is. */
-function mismatch(value: unknown, schema: JsonSchema): string | undefined {
-  const { ok, repairs, issues } = coerce(value, schema);
-  if (ok && repairs.length === 0) return undefined;
-  const converted = repairs.map(
-    ({ path, before, after }) => `${path || "it"} is ${before} where ${after} is meant`,
-  );
-  return `${[...issues.map(({ message }) => message), ...converted].slice(0, 5).join("; ")}.`;
 }

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import type { DataLabels, Safety } from "@toolrig/core";
-import { type CatalogEntry, canonicalJson } from "@toolrig/core/kit";
+import type { DataLabels, JsonSchema, Safety } from "@toolrig/core";
+import { type CatalogEntry, canonicalJson, hasSideEffects } from "@toolrig/core/kit";
 import type { Field } from "./field.ts";
+import { mismatch, problemInFields, problemInName } from "./problems.ts";
 
 /** What a model says of a tool that it makes. */
 export interface Recipe {
@@ -45,8 +46,14 @@ export function sealed(made: Omit<MadeTool, "hash">): MadeTool {
   return { ...made, hash: hashOf(made) };
 }
 
-/** What a row of the catalog holds, or why nothing of it may run. */
-export function readRow({ name, spec, damage }: CatalogEntry): { made: MadeTool } | { quarantined: string } {
+/**
+ * What a row of the catalog holds, or why nothing of it may run. Whoever writes a row can compute its hash: it is held to what
+ * is asked of a recipe, too (`schema`: `madeSchema`).
+ */
+export function readRow(
+  { name, spec, damage }: CatalogEntry,
+  schema: JsonSchema,
+): { made: MadeTool } | { quarantined: string } {
   if (damage !== undefined) return { quarantined: `the row cannot be read: ${damage}` };
   if (typeof spec !== "object" || spec === null || (spec as Partial<MadeTool>).type !== "dynamic")
     return { quarantined: "the row does not hold a tool that was made here" };
@@ -56,7 +63,18 @@ export function readRow({ name, spec, damage }: CatalogEntry): { made: MadeTool 
   if (found !== made.hash)
     return { quarantined: `the row was changed: its hash is ${brief(found)}, not ${brief(made.hash)}` };
   if (made.name !== name) return { quarantined: `the row was made for ${made.name}` };
-  return { made };
+  const problem = problemInRow(made, schema);
+  return problem === undefined ? { made } : { quarantined: `no tool is made like that: ${problem}` };
+}
+
+function problemInRow(made: MadeTool, schema: JsonSchema): string | undefined {
+  const wrong = mismatch(made, schema) ?? problemInName(made.name);
+  if (wrong !== undefined) return wrong;
+  const { uses, capabilities, safety } = made;
+  if (canonicalJson(uses.map((each) => each.name)) !== canonicalJson([...new Set(capabilities)]))
+    return "uses are not those of capabilities.";
+  if (safety.idempotent !== !hasSideEffects(safety)) return "safety is not that of a made tool.";
+  return problemInFields(made)?.message;
 }
 
 /** What nests too deeply cannot be walked. */

@@ -2,6 +2,7 @@ import { explainPolicy, type Policy, type ToolContext, type ToolSource } from "@
 import { exceeds } from "@toolrig/core/kit";
 import type { SandboxCall } from "../engine/run.ts";
 import type { MadeTool } from "./recipe.ts";
+import { whyNever } from "./uses.ts";
 
 /** What decides on the calls of a made tool. */
 export interface Surroundings {
@@ -24,6 +25,8 @@ export function refusalOf(
   const tool = tools.get(call.name);
   // The pipeline says that there is none, and what there is.
   if (tool === undefined) return undefined;
+  const never = whyNever(tool);
+  if (never !== undefined) return never;
   const provider = tools.providerOf?.(tool);
   if (provider !== use.provider)
     return `${name} was made to call ${call.name} of provider "${use.provider}"; this one is of "${provider}".`;

@@ -1,8 +1,16 @@
-import { type AnyTool, type Registry, type ToolFailure, ToolrigError, unavailable } from "@toolrig/core";
+import {
+  type AnyTool,
+  type JsonSchema,
+  type Registry,
+  type ToolFailure,
+  ToolrigError,
+  unavailable,
+} from "@toolrig/core";
 import { type Catalog, type CatalogEntry, isThenable, type MaybePromise, messageOf } from "@toolrig/core/kit";
 import type { Workshop } from "./handler.ts";
 import { toolOf } from "./made-tool.ts";
 import { type MadeTool, readRow } from "./recipe.ts";
+import { madeSchema } from "./recipe-schema.ts";
 
 /** The provider of tools that were made at run time. */
 const PROVIDER = "dynamic";
@@ -34,13 +42,16 @@ export class Shelf {
   readonly #registry: Registry;
   readonly #catalog: Catalog;
   readonly #workshop: Workshop;
+  /** Of what a row may hold. */
+  readonly #schema: JsonSchema;
   readonly #held = new Map<string, Held>();
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(registry: Registry, catalog: Catalog, workshop: Workshop) {
+  constructor(registry: Registry, catalog: Catalog, workshop: Workshop, maxSource: number) {
     this.#registry = registry;
     this.#catalog = catalog;
     this.#workshop = workshop;
+    this.#schema = madeSchema(maxSource);
   }
 
   /** Brings the registry to what the catalog says, at once where the catalog answers at once. */
@@ -97,7 +108,7 @@ export class Shelf {
   #shelve(entry: CatalogEntry): ShelvedTool {
     const { name, createdAt, updatedAt, enabled } = entry;
     const shelved = { name, createdAt, updatedAt };
-    const row = readRow(entry);
+    const row = readRow(entry, this.#schema);
     if ("quarantined" in row) {
       this.#drop(name);
       return { ...shelved, status: "quarantined", reason: row.quarantined };
@@ -150,7 +161,7 @@ export class Shelf {
   /** Another process may have removed or replaced it, or somebody changed the row. */
   async #refusal(made: MadeTool): Promise<ToolFailure | undefined> {
     const entry = await this.#catalog.get("tool", made.name);
-    const row = entry === undefined ? undefined : readRow(entry);
+    const row = entry === undefined ? undefined : readRow(entry, this.#schema);
     if (entry?.enabled === true && row !== undefined && "made" in row && row.made.hash === made.hash)
       return undefined;
     await this.restore();

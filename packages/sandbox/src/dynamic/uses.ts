@@ -41,6 +41,11 @@ function notFound(name: string, source: ToolSource): string {
 function problemWith(tool: AnyTool): string | undefined {
   const available = tool.available();
   if (available !== true) return `${tool.name} cannot be called: ${available}.`;
+  return whyNever(tool);
+}
+
+/** Why no made tool calls it, whatever was declared. */
+export function whyNever(tool: AnyTool): string | undefined {
   if (tool.type === "dynamic")
     return `${tool.name} was made at run time, too: such tools do not call each other. Call what it calls.`;
   // It would call whatever its caller may, whatever is declared here.
