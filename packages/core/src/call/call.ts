@@ -36,6 +36,11 @@ export interface CallOptions {
   /** The run or execution that the run of this call is part of. A call that a tool makes is part of the tool's. */
   parentId?: string;
   principal?: Principal;
+  /**
+   * Names of tools and providers that the call, and whatever its tool calls, may use; others are not there for it. It narrows what
+   * the executor allows. Kept with a call that waits. Empty or absent: whatever the executor allows.
+   */
+  allow?: readonly string[];
   /** Continues an execution that was begun before: its recorded result is returned instead of running it again. */
   executionId?: string;
   /**

@@ -48,18 +48,22 @@ export const NO_OPTIONS: CallOptions = Object.freeze({});
 export function ownOptions<Options extends CallOptions>(given: Options): Options {
   if (given === (NO_OPTIONS as Options)) return given;
   checkCallOptions(given);
-  const { principal } = given;
-  return principal === undefined ? { ...given } : { ...given, principal: snapshot(principal) };
+  const { principal, allow } = given;
+  const own = { ...given };
+  if (principal !== undefined) own.principal = snapshot(principal);
+  if (allow !== undefined && !Object.isFrozen(allow)) own.allow = Object.freeze([...allow]);
+  return own;
 }
 
 /** Throws `OPTION_INVALID` for options of a call or a batch that could not hold, wherever it runs. */
 export function checkCallOptions(options: CallOptions & Pick<BatchOptions, "executionIds">): void {
-  const { signal, principal, parentId, executionId, executionIds, onWaiting } = options;
+  const { signal, principal, allow, parentId, executionId, executionIds, onWaiting } = options;
   // A controller instead of its signal would be noticed only once somebody wants to cancel.
   if (signal !== undefined && typeof signal?.addEventListener !== "function")
     throw check.invalid("signal", "an AbortSignal, such as controller.signal", signal);
   if (principal !== undefined && typeof principal?.id !== "string")
     throw check.invalid("principal", 'somebody with an id, such as { id: "ada" }', principal);
+  if (allow !== undefined) check.strings("allow", allow, "a list of names of tools and providers");
   check.oneOf("onWaiting", onWaiting, ["hold", "return", "leave"]);
   checkId("parentId", parentId);
   checkId("executionId", executionId);

@@ -4,6 +4,18 @@ import type { ToolSource } from "./source.ts";
 /** Whether a tool may be called at all: undefined, or why not. */
 export type Allowlist = (tool: AnyTool, source: ToolSource) => string | undefined;
 
+const compiled = new WeakMap<readonly string[], Allowlist>();
+
+/** The same for a list that stays as it is, compiled once. */
+export function allowlistOf(list: readonly string[]): Allowlist {
+  let allowlist = compiled.get(list);
+  if (allowlist === undefined) {
+    allowlist = compileAllowlist(list);
+    compiled.set(list, allowlist);
+  }
+  return allowlist;
+}
+
 /**
  * Compiles a list of tool names and providers ("provider:NAME", or a bare provider name that no tool has). A name allows the
  * tool of that name wherever it comes from; "provider:NAME/TOOL" allows the one of that provider alone. Empty or absent

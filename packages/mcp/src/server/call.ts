@@ -11,7 +11,7 @@ import {
 import type { CallExecutor, CallOptions, ToolCall, ToolResult } from "@toolrig/core";
 import { canonicalJson, newId } from "@toolrig/core/kit";
 import { type Asked, askedBy, asks, canAnswer, canBeAsked, requestsOf } from "./asking.ts";
-import type { Caller } from "./caller.ts";
+import { type Caller, callOptionsOf } from "./caller.ts";
 import type { Seal } from "./seal.ts";
 import type { Parts } from "./served-rig.ts";
 import type { Tasks } from "./tasks/tasks.ts";
@@ -80,12 +80,12 @@ export async function callFor(
   const call: ToolCall = { id, name: wanted.name, arguments: wanted.args };
   const request = wanted.goesOn === true ? untilAnswered(ctx.mcpReq.signal) : ctx.mcpReq;
   const options: CallOptions = {
-    source: "mcp",
-    principal: caller.principal,
+    ...callOptionsOf(caller),
     signal: request.signal,
     onWaiting: answering && comesBack(serving, caller) ? "return" : "leave",
   };
-  if (caller.runId !== undefined) options.runId = caller.runId;
+  // The tool that searches has an executor of its own, and calls nothing.
+  if (wanted.executor !== serving.parts.executor) delete options.allow;
   try {
     const isAnswer = ctx.mcpReq.inputResponses !== undefined || ctx.mcpReq.requestState() !== undefined;
     const result = holding === undefined && !isAnswer ? await wanted.executor.call(call, options) : undefined;

@@ -5,7 +5,7 @@ import {
   type LoggingLevel,
   type Server,
 } from "@modelcontextprotocol/server";
-import type { Principal } from "@toolrig/core";
+import type { CallOptions, Principal } from "@toolrig/core";
 import { ownerOf } from "./artifacts.ts";
 import type { CallContext } from "./call.ts";
 import type { ServedView } from "./view.ts";
@@ -37,6 +37,18 @@ export interface Caller extends Identity {
   capabilities(ctx: CallContext): ClientCapabilities | undefined;
   /** From which level on the client wants to hear what tools log. Undefined: not at all. */
   logLevel(ctx: CallContext): LoggingLevel | undefined;
+}
+
+/** With which its calls are made, all of them. */
+export function callOptionsOf({
+  principal,
+  runId,
+  view: { allow },
+}: Pick<Caller, "principal" | "runId" | "view">): CallOptions {
+  const options: CallOptions = { source: "mcp", principal };
+  if (runId !== undefined) options.runId = runId;
+  if (allow !== undefined) options.allow = allow;
+  return options;
 }
 
 /** What a request of 2026-07-28 carries; the SDK has checked it. */

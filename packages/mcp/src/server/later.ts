@@ -1,7 +1,7 @@
 import type { ReadResourceResult, ResourceLink } from "@modelcontextprotocol/server";
-import { type ToolResult, textOf } from "@toolrig/core";
+import { type CallOptions, type ToolResult, textOf } from "@toolrig/core";
 import type { Serving, Wanted } from "./call.ts";
-import type { Caller } from "./caller.ts";
+import { type Caller, callOptionsOf } from "./caller.ts";
 
 const SCHEME = "toolrig://call/";
 const MAX_ARGUMENTS = 16_000;
@@ -34,12 +34,9 @@ function openLater(sealed: string, { owner }: Caller, { seal }: Serving): Later 
 }
 
 /** Comes back for it: its result, or what it waits for still. */
-function comeBack({ e, n, a }: Later, { principal, runId }: Caller, { parts }: Serving): Promise<ToolResult> {
-  const options = { source: "mcp", principal, executionId: e, onWaiting: "return" } as const;
-  return parts.executor.call(
-    { id: e, name: n, arguments: a },
-    runId === undefined ? options : { ...options, runId },
-  );
+function comeBack({ e, n, a }: Later, caller: Caller, { parts }: Serving): Promise<ToolResult> {
+  const options: CallOptions = { ...callOptionsOf(caller), executionId: e, onWaiting: "return" };
+  return parts.executor.call({ id: e, name: n, arguments: a }, options);
 }
 
 export function laterLink(sealed: string): ResourceLink {

@@ -128,7 +128,24 @@ async function clientOf(
 
 const textOf = ({ content }: { content: unknown }) => (content as { text?: string }[])[0]?.text;
 
+const relay = tool({
+  name: "relay",
+  description: "Call another",
+  input: { type: "object", properties: { of: { type: "string" } } } as const,
+  execute: async ({ of = "" }, { call }) => (await call(of, { site: "a" })).failure?.message ?? "it ran",
+});
+
 describe.each(ERAS)("%s", (era) => {
+  test("what a view does not allow is not there for the tools that it allows, either", async () => {
+    const { served, registry } = scene({ views: { narrow: { allow: ["relay", "add"] } } });
+    registry.add(relay);
+    const client = await clientOf(served, era);
+    for (const of of ["list_all", "list_al"])
+      expect(textOf(await client.callTool({ name: "relay", arguments: { of } }))).toBe(
+        `There is no tool called "${of}". Available: add, relay.`,
+      );
+  });
+
   test("tools are listed in order, with schemas and annotations, and called with structured content", async () => {
     const client = await clientOf(scene().served, era);
     const { tools: listed } = await client.listTools();

@@ -28,6 +28,8 @@ export interface ServedView {
   readonly name: string;
   readonly principal: Principal;
   readonly approver: Principal | undefined;
+  /** What its calls may use, and the calls that their tools make. */
+  readonly allow: readonly string[] | undefined;
   readonly source: ToolSource;
   /** Runs the tool that searches, in a view that has one. */
   readonly searcher: { readonly tool: AnyTool; readonly executor: CallExecutor } | undefined;
@@ -74,6 +76,7 @@ export function serveView(name: string, view: McpView, parts: Parts): ServedView
     name,
     principal,
     approver,
+    allow: allow && Object.freeze([...allow]),
     source,
     searcher,
     resources: own,

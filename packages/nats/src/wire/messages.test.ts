@@ -16,3 +16,9 @@ test.each([
 test.each([undefined, null, ""])("an execution id and caller of %o are absent", (absent) => {
   expect(read({ executionId: absent, caller: absent }).key).toBe("id.c");
 });
+
+test("what a call is narrowed to comes with it, and a list that is none leaves nothing wide", () => {
+  expect(read({ options: { allow: ["echo"] } }).options.allow).toEqual(["echo"]);
+  for (const allow of ["echo", [7], null])
+    expect(() => read({ options: { allow } })).toThrow("not a list of names");
+});

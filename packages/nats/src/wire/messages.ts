@@ -30,7 +30,7 @@ export interface CallMessage {
 type RemoteOptions = Pick<
   CallOptions,
   "complete" | "source" | "runId" | "requestId" | "stepName" | "timeoutMs"
-> & { principal?: Principal };
+> & { principal?: Principal; allow?: readonly string[] };
 
 /** The state of one execution. Written by compare-and-set only; a final entry never changes. */
 export type ExecutionState = StartedState | WaitingState | FinalState;
@@ -84,14 +84,14 @@ export function encodeCall(
   options: CallOptions,
   approval: SignedApproval | undefined,
 ): string {
-  const { complete, source, runId, requestId, stepName, principal, timeoutMs } = options;
+  const { complete, source, runId, requestId, stepName, principal, allow, timeoutMs } = options;
   const { id, name, version } = call;
   return JSON.stringify({
     executionId,
     caller,
     // A call needs no id where it is made. On the wire it is a call by having one.
     call: { id: id || executionId, name, version, arguments: call.arguments },
-    options: { complete, source, runId, requestId, stepName, principal, timeoutMs },
+    options: { complete, source, runId, requestId, stepName, principal, allow, timeoutMs },
     approval,
   });
 }
@@ -198,7 +198,14 @@ function readOptions(value: unknown): RemoteOptions {
   if (given.complete === false) options.complete = false;
   if (typeof given.timeoutMs === "number" && given.timeoutMs > 0) options.timeoutMs = given.timeoutMs;
   if (typeof given.principal === "object" && given.principal !== null) options.principal = given.principal;
+  if (given.allow !== undefined) options.allow = namesOf(given.allow);
   return options as RemoteOptions;
+}
+
+/** What a call is narrowed to. A list that is none must not leave it wide. */
+function namesOf(given: unknown): readonly string[] {
+  if (Array.isArray(given) && given.every((each) => typeof each === "string")) return given;
+  throw new MalformedMessage("what the call may use is not a list of names");
 }
 
 function parse(text: string): Record<string, unknown> {

@@ -95,3 +95,24 @@ test("availability is asked once more just before the tool runs", async () => {
     failure: { message: "closing is unavailable: gone since" },
   });
 });
+
+test("a call that is narrowed uses nothing else, nor does what its tool calls, and is told of nothing else", async () => {
+  const relay = tool({
+    name: "relay",
+    description: "Call another",
+    input: { type: "object", properties: { of: { type: "string" } } } as const,
+    execute: async ({ of = "" }, context) => (await context.call(of, {})).failure?.message ?? `${of} ran`,
+  });
+  const executor = new Executor({ tools: [relay, named("open"), named("secret")] });
+  const through = async (of: string, allow?: string[]) =>
+    (await executor.call({ id: "c", name: "relay", arguments: { of } }, allow && { allow })).value;
+  const allow = ["relay", "open"];
+  expect(await through("open", allow)).toBe("open ran");
+  for (const name of ["secret", "secre"])
+    expect(await through(name, allow)).toBe(`There is no tool called "${name}". Available: open, relay.`);
+  expect(await through("secret")).toBe("secret ran");
+  expect((await executor.call(call("secret"), { allow })).failure?.code).toBe("TOOL_NOT_FOUND");
+  const closed = new Executor({ tools: [named("open"), named("secret")], allow: ["open"] });
+  expect((await closed.call(call("secret"), { allow: ["secret"] })).failure?.code).toBe("TOOL_NOT_ALLOWED");
+  expect(() => executor.call(call("open"), { allow: "open" as never })).toThrow(/allow/);
+});

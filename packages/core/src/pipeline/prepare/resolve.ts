@@ -1,5 +1,6 @@
 import type { ToolResult } from "../../call/result.ts";
 import { nearestNames } from "../../nearest.ts";
+import { allowlistOf } from "../../source/allowlist.ts";
 import { olderAvailable } from "../../source/source.ts";
 import type { AnyTool } from "../../tool/tool.ts";
 import { vendorName } from "../../tool/vendor-name.ts";
@@ -33,10 +34,16 @@ export function resolve(execution: Execution): Resolved | ToolResult {
 
 function admit(execution: Execution, tool: AnyTool): Resolved | ToolResult {
   const { services } = execution;
+  if (!isWithin(execution, tool)) return notFound(execution);
   const refusal = services.allow(tool, services.source);
   if (refusal !== undefined) return execution.failed({ code: "TOOL_NOT_ALLOWED", message: refusal });
   const resolved = execution.resolveTo(tool);
   return refuseBeyondCaller(resolved) ?? unavailable(resolved) ?? resolved;
+}
+
+/** Whether the tool is there for this call: one that was narrowed is told nothing of others. */
+function isWithin({ options: { allow }, services }: Execution, tool: AnyTool): boolean {
+  return allow === undefined || allowlistOf(allow)(tool, services.source) === undefined;
 }
 
 /** Names that vendors do not take are told to them in another form, under which the call then comes. */
@@ -52,7 +59,7 @@ function notFound(execution: Execution): ToolResult {
   const { call, services } = execution;
   const callable = services.source
     .tools()
-    .filter((tool) => services.allow(tool, services.source) === undefined);
+    .filter((tool) => isWithin(execution, tool) && services.allow(tool, services.source) === undefined);
   const versions = callable
     .filter((tool) => tool.name === call.name)
     .map((tool) => tool.version ?? "unversioned");

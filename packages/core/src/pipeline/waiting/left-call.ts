@@ -12,7 +12,10 @@ export interface LeftCall {
   /** Of the call, where it waits for one that its tool has made. */
   executionId?: string;
   call: ToolCall;
-  options: Pick<CallOptions, "runId" | "requestId" | "stepName" | "parentId" | "principal" | "source">;
+  options: Pick<
+    CallOptions,
+    "runId" | "requestId" | "stepName" | "parentId" | "principal" | "allow" | "source"
+  >;
   /** By its run, when it was left. */
   read?: DataLabels;
 }
@@ -24,8 +27,8 @@ export function leftCall(execution: Execution): LeftCall | undefined {
   while (outermost.parent !== undefined) outermost = outermost.parent;
   const { call, options, id } = outermost;
   if (options.onWaiting !== "leave") return undefined;
-  const { runId, requestId, stepName, parentId, principal, source } = options;
-  const given = { runId, requestId, stepName, parentId, principal, source };
+  const { runId, requestId, stepName, parentId, principal, allow, source } = options;
+  const given = { runId, requestId, stepName, parentId, principal, allow, source };
   const known = Object.entries(given).filter(([, value]) => value !== undefined);
   const own = outermost === execution ? {} : { executionId: id };
   const read = readBy(execution);

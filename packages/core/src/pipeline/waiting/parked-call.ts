@@ -21,7 +21,10 @@ export interface ParkedCall {
   /** How often its tool was asked whether there is a result. */
   checks: number;
   call: ToolCall;
-  options: Pick<CallOptions, "runId" | "requestId" | "stepName" | "parentId" | "principal" | "source">;
+  options: Pick<
+    CallOptions,
+    "runId" | "requestId" | "stepName" | "parentId" | "principal" | "allow" | "source"
+  >;
   args: unknown;
   version?: string;
   definitionHash: string;
@@ -46,7 +49,7 @@ export interface ParkedCall {
 export function parkedCall(execution: Resolved): ParkedCall {
   const { tool, call, options, parentId, args, decoded, attempts, did } = execution;
   const { deferral, facts } = execution.waiting;
-  const { runId, requestId, stepName, principal, source } = options;
+  const { runId, requestId, stepName, principal, allow, source } = options;
   const left = execution.parent === undefined ? undefined : leftCall(execution);
   const read = readBy(execution);
   return {
@@ -59,6 +62,7 @@ export function parkedCall(execution: Resolved): ParkedCall {
       ...(requestId !== undefined && { requestId }),
       ...(stepName !== undefined && { stepName }),
       ...(principal !== undefined && { principal }),
+      ...(allow !== undefined && { allow }),
       ...(source !== undefined && { source }),
       ...(parentId !== undefined && { parentId }),
     },

@@ -88,6 +88,31 @@ test("a tool whose call waits is answered with that, and goes on when it is call
   expect(ran).toEqual(["write", "pay"]);
 });
 
+test.each(["pay", "ask", "job"])(
+  "a narrowed call that is left for its %s goes on as narrow",
+  async (name) => {
+    const { executor, make, approvals, ran, handed } = rig();
+    const first = await executor.call(call(name, "write"), {
+      onWaiting: "leave",
+      executionId: "e1",
+      allow: ["relay", name],
+    });
+    await executor.stop();
+    const other = make();
+    const ended: string[] = [];
+    other.events.on((event) => event.type === "call.end" && ended.push(event.executionId));
+    const id = nested(first);
+    if (name === "pay") await approvals.approve(id, { by: { id: "ann" } });
+    if (name === "ask")
+      await other.waits.answer(first.waiting?.id ?? "", { by: { id: "ann" }, value: "four" });
+    if (name === "job") await other.waits.complete(id, handed[0]?.token ?? "", "done");
+    other.waits.start();
+    await vi.waitFor(() => expect(ended).toContain("e1"), 10_000);
+    await other.waits.stop();
+    expect(ran).not.toContain("write");
+  },
+);
+
 test.each(["pay", "ask", "job"])("a call that is left goes on when its %s has come", async (name) => {
   const { executor, approvals, ran, handed } = rig();
   const left: CallOptions = { onWaiting: "leave", executionId: "e1" };

@@ -1,6 +1,5 @@
-import type { ToolResult } from "@toolrig/core";
+import type { CallOptions, ToolResult } from "@toolrig/core";
 import type { Asked } from "../asking.ts";
-import type { Caller } from "../caller.ts";
 import type { Task } from "./task.ts";
 
 /** How a task stands. */
@@ -15,7 +14,7 @@ export type TaskState =
 export interface Known {
   readonly task: Task;
   /** On whose behalf and, where it has one, over which connection it was begun. */
-  readonly caller: Pick<Caller, "principal" | "runId">;
+  readonly options: CallOptions;
   readonly abort: AbortController;
   /** Told of changes. */
   readonly tell: ((task: Task) => void) | undefined;
@@ -28,10 +27,10 @@ export interface Known {
   updatedAt: number;
 }
 
-export function newKnown(task: Task, caller: Known["caller"], tell: Known["tell"]): Known {
+export function newKnown(task: Task, options: Known["options"], tell: Known["tell"]): Known {
   return {
     task,
-    caller,
+    options,
     tell,
     abort: new AbortController(),
     changed: new Set(),

@@ -9,7 +9,7 @@ import type { CallOptions, ToolResult, Waits } from "@toolrig/core";
 import { canonicalJson, messageOf, newId } from "@toolrig/core/kit";
 import { type Asked, askedBy, canAnswer } from "../asking.ts";
 import type { Wanted } from "../call.ts";
-import type { Caller } from "../caller.ts";
+import { type Caller, callOptionsOf } from "../caller.ts";
 import type { Seal } from "../seal.ts";
 import type { Parts } from "../served-rig.ts";
 import { type Known, makeRoom, newKnown, type TaskState } from "./known.ts";
@@ -85,7 +85,7 @@ export class Tasks {
   /** Those that were begun over a connection and are remembered, oldest first. */
   list({ owner, runId }: Caller): Task[] {
     return [...this.#known.values()]
-      .filter((known) => known.task.owner === owner && known.caller.runId === runId)
+      .filter((known) => known.task.owner === owner && known.options.runId === runId)
       .map(({ task }) => task);
   }
 
@@ -193,15 +193,8 @@ export class Tasks {
   /** Makes the call, or comes back for it. */
   #go(known: Known, isAgain = true): Promise<void> {
     const { executionId, name, args } = known.task;
-    const { principal, runId } = known.caller;
-    const options: CallOptions = {
-      source: "mcp",
-      principal,
-      executionId,
-      onWaiting: "leave",
-      signal: known.abort.signal,
-      ...(runId !== undefined && { runId }),
-    };
+    const { signal } = known.abort;
+    const options: CallOptions = { ...known.options, executionId, onWaiting: "leave", signal };
     const call = { id: executionId, name, arguments: args };
     known.running = this.#parts.executor
       .call(call, options)
@@ -230,8 +223,8 @@ export class Tasks {
     return this.#known.get(task.executionId) ?? this.#remember(task, caller, undefined);
   }
 
-  #remember(task: Task, { principal, runId }: Caller, tell: Known["tell"]): Known {
-    const known = newKnown(task, { principal, runId }, tell);
+  #remember(task: Task, caller: Caller, tell: Known["tell"]): Known {
+    const known = newKnown(task, callOptionsOf(caller), tell);
     if (makeRoom(this.#known, task.owner, this.#most)) this.#known.set(task.executionId, known);
     return known;
   }
