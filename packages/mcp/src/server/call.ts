@@ -12,6 +12,7 @@ import type { CallExecutor, CallOptions, ToolCall, ToolResult } from "@toolrig/c
 import { canonicalJson, newId } from "@toolrig/core/kit";
 import { type Asked, askedBy, asks, canAnswer, canBeAsked, requestsOf } from "./asking.ts";
 import { type Caller, callOptionsOf } from "./caller.ts";
+import { HeldCall } from "./held-call.ts";
 import type { Seal } from "./seal.ts";
 import type { Parts } from "./served-rig.ts";
 import type { Tasks } from "./tasks/tasks.ts";
@@ -26,7 +27,7 @@ export interface Serving {
   /** Undefined where only somebody else knows what calls wait for. */
   readonly tasks: Tasks | undefined;
   /** Calls that wait with their code in memory, by execution: their clients come back for them. */
-  readonly held: Map<string, Promise<ToolResult>>;
+  readonly held: Map<string, HeldCall>;
   /** Told after every call: it may have changed what there is to list. */
   called(): void;
 }
@@ -75,13 +76,14 @@ export async function callFor(
 ): Promise<ToolResult | InputRequiredResult> {
   const id = `${prefix}.${++made}`;
   const answering = canBeAsked(caller.capabilities(ctx));
-  const holding = answering ? new Holding() : undefined;
+  const holding = answering ? new HeldCall(id) : undefined;
   const silence = serving.updates.hear(id, ctx, caller.logLevel(ctx), holding?.tell);
   const call: ToolCall = { id, name: wanted.name, arguments: wanted.args };
-  const request = wanted.goesOn === true ? untilAnswered(ctx.mcpReq.signal) : ctx.mcpReq;
+  const request =
+    wanted.goesOn === true && holding === undefined ? untilAnswered(ctx.mcpReq.signal) : ctx.mcpReq;
   const options: CallOptions = {
     ...callOptionsOf(caller),
-    signal: request.signal,
+    signal: holding?.signal ?? request.signal,
     onWaiting: answering && comesBack(serving, caller) ? "return" : "leave",
   };
   // The tool that searches has an executor of its own, and calls nothing.
@@ -93,7 +95,8 @@ export async function callFor(
     return await new Conversation(serving, caller, wanted, ctx, call, options, holding).run(result);
   } finally {
     if ("answered" in request) request.answered();
-    silence();
+    if (holding?.kept === undefined) silence();
+    else void holding.kept.then(silence);
     serving.called();
   }
 }
@@ -120,7 +123,9 @@ class Conversation {
   readonly #ctx: CallContext;
   readonly #call: ToolCall;
   readonly #options: CallOptions;
-  readonly #holding: Holding | undefined;
+  readonly #holding: HeldCall | undefined;
+  #attended: HeldCall | undefined;
+  #leave: (() => void) | undefined;
 
   constructor(
     serving: Serving,
@@ -129,7 +134,7 @@ class Conversation {
     ctx: CallContext,
     call: ToolCall,
     options: CallOptions,
-    holding: Holding | undefined,
+    holding: HeldCall | undefined,
   ) {
     this.#serving = serving;
     this.#caller = caller;
@@ -149,12 +154,18 @@ class Conversation {
     let executionId = state?.e;
     if (executionId !== undefined)
       await this.#answer(await this.#asked(executionId), responses, state?.k ?? {});
-    for (let first = begun; ; first = undefined) {
-      const result = first ?? (await this.#go(executionId));
-      if (typeof result !== "string" && !asks(result)) return result;
-      executionId = typeof result === "string" ? result : result.executionId;
-      const asked = await this.#asked(executionId);
-      if ((await this.#answer(asked, responses, {})) === 0) return this.#ask(executionId, asked, result);
+    try {
+      for (let first = begun; ; first = undefined) {
+        const result = first ?? (await this.#go(executionId));
+        if (typeof result !== "string" && !asks(result)) return result;
+        executionId = typeof result === "string" ? result : result.executionId;
+        const asked = await this.#asked(executionId);
+        if ((await this.#answer(asked, responses, {})) === 0)
+          return await this.#ask(executionId, asked, result);
+      }
+    } finally {
+      // The request is over, which the call need not be.
+      this.#leave?.();
     }
   }
 
@@ -166,14 +177,27 @@ class Conversation {
   async #go(executionId: string | undefined): Promise<ToolResult | string> {
     const { held } = this.#serving;
     const known = executionId === undefined ? undefined : held.get(executionId);
+    const call = known ?? this.#holding;
+    this.#attend(call);
     const options = executionId === undefined ? this.#options : { ...this.#options, executionId };
-    const pending = known ?? this.#wanted.executor.call(this.#call, options);
-    const first = this.#holding === undefined ? await pending : await this.#holding.first(pending);
-    if (typeof first === "string") {
-      held.set(first, pending);
-      void pending.finally(() => held.delete(first));
+    const pending = known?.kept ?? this.#wanted.executor.call(this.#call, options);
+    if (call === undefined) return pending;
+    const first = await call.first(pending);
+    if (typeof first === "string" && call.kept === undefined) {
+      call.kept = pending;
+      held.set(first, call);
+      void pending.then(() => held.delete(first));
     }
     return first;
+  }
+
+  /** What is told of the call goes to this request, and who gives it up gives up the call. */
+  #attend(call: HeldCall | undefined): void {
+    if (call === undefined || call === this.#attended) return;
+    this.#attended = call;
+    this.#leave = call.during(this.#ctx.mcpReq.signal);
+    if (call === this.#holding) return;
+    this.#serving.updates.hear(call.callId, this.#ctx, this.#caller.logLevel(this.#ctx), call.tell);
   }
 
   /** How many answers counted. What somebody else has answered meanwhile is answered; what does not fit is asked again. */
@@ -208,6 +232,8 @@ class Conversation {
       const { seal, answerWithinMs } = this.#serving;
       const k = Object.fromEntries(answerable.map(({ key, id }) => [key, id]));
       const state: State = { e: executionId, b: this.#binding(), k };
+      // Before 2026-07-28 the request goes on with the answer.
+      if (this.#ctx.mcpReq.envelope === undefined) this.#leave = undefined;
       const requestState = seal.close(state, Date.now() + answerWithinMs);
       return inputRequired({ inputRequests: requestsOf(answerable), requestState });
     }
@@ -219,7 +245,9 @@ class Conversation {
 
   #held(executionId: string): Promise<ToolResult> {
     const { held } = this.#serving;
-    return held.get(executionId) ?? this.#wanted.executor.call(this.#call, { ...this.#options, executionId });
+    return (
+      held.get(executionId)?.kept ?? this.#wanted.executor.call(this.#call, { ...this.#options, executionId })
+    );
   }
 
   /** What only a client can answer, and this one cannot, nobody will. */
@@ -232,31 +260,5 @@ class Conversation {
     const { method, name, args } = this.#wanted;
     const whose = canonicalJson([this.#caller.owner, method, name, args ?? null]);
     return createHash("sha256").update(whose).digest("base64url");
-  }
-}
-
-/** Notices that a call waits with its code in memory, which its promise does not say. */
-class Holding {
-  #executionId: string | undefined;
-  #resolve: ((executionId: string) => void) | undefined;
-
-  readonly tell = (executionId: string): void => {
-    this.#executionId = executionId;
-    this.#resolve?.(executionId);
-  };
-
-  async first(pending: Promise<ToolResult>): Promise<ToolResult | string> {
-    if (this.#executionId !== undefined) return this.#take(this.#executionId);
-    const told = new Promise<string>((resolve) => {
-      this.#resolve = resolve;
-    });
-    const first = await Promise.race([pending, told]);
-    return typeof first === "string" ? this.#take(first) : first;
-  }
-
-  /** Each is told once: the next is another. */
-  #take(executionId: string): string {
-    this.#executionId = undefined;
-    return executionId;
   }
 }

@@ -135,7 +135,33 @@ const relay = tool({
   execute: async ({ of = "" }, { call }) => (await call(of, { site: "a" })).failure?.message ?? "it ran",
 });
 
+/** Says what it has changed and asks then: it is not started again, so its code waits in memory. */
+const book = tool({
+  name: "book",
+  description: "Book",
+  input: any,
+  async execute(_, { effect, ask, signal }) {
+    signal.addEventListener("abort", () => ran.push("aborted"));
+    effect({ kind: "custom", target: "seat", action: "held" } as never);
+    const first = await ask({ message: "Which seat?" });
+    const second = await ask({ message: "Which meal?" });
+    return [first, second].map((each) => (each.status === "answered" ? each.value : each.status)).join();
+  },
+});
+
 describe.each(ERAS)("%s", (era) => {
+  test("a call that waits in memory outlives the request that began it, and every question is answered", async () => {
+    const { served, registry } = scene();
+    registry.add(book);
+    const seen: string[] = [];
+    const answer = (message: string): Answer => ({ action: "accept", content: { answer: `to ${message}` } });
+    const client = await clientOf(served, era, { seen, answer });
+    const result = await client.callTool({ name: "book", arguments: {} });
+    expect(seen).toEqual(["Which seat?", "Which meal?"]);
+    expect(textOf(result)).toBe("to Which seat?,to Which meal?");
+    expect(ran).toEqual([]);
+  });
+
   test("what a view does not allow is not there for the tools that it allows, either", async () => {
     const { served, registry } = scene({ views: { narrow: { allow: ["relay", "add"] } } });
     registry.add(relay);

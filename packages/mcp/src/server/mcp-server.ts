@@ -116,6 +116,7 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
     },
     async close() {
       changes.close();
+      for (const call of serving.held.values()) call.cancel();
       await Promise.all([...streams].map((each) => each.close()));
       await Promise.all([sessions.close(), http.close()]);
       serving.updates.close();
