@@ -124,6 +124,7 @@ class Conversation {
   readonly #call: ToolCall;
   readonly #options: CallOptions;
   readonly #holding: HeldCall | undefined;
+  readonly #refused = new Set<string>();
   #attended: HeldCall | undefined;
   #leave: (() => void) | undefined;
 
@@ -215,7 +216,8 @@ class Conversation {
         await each.answer(response);
         counted += 1;
       } catch {
-        // It is asked again, if it is still open.
+        // A question is asked again, if it is still open. Whose word on an approval does not count is not asked for it again.
+        if (each.sealed) this.#refused.add(each.id);
       }
     }
     return counted;
@@ -227,7 +229,9 @@ class Conversation {
     result: ToolResult | string,
   ): ToolResult | InputRequiredResult | Promise<ToolResult> {
     const capabilities = this.#caller.capabilities(this.#ctx);
-    const answerable = asked.filter(({ needs }) => canAnswer(capabilities, needs));
+    const answerable = asked.filter(
+      ({ id, needs }) => canAnswer(capabilities, needs) && !this.#refused.has(id),
+    );
     if (answerable.length > 0) {
       const { seal, answerWithinMs } = this.#serving;
       const k = Object.fromEntries(answerable.map(({ key, id }) => [key, id]));

@@ -14,7 +14,7 @@ import type { ServedView } from "./view.ts";
 export interface Identity {
   readonly view: ServedView;
   readonly principal: Principal;
-  /** The person at the client, if their word counts for approvals. */
+  /** The person at the client, if their word counts for approvals: never the one on whose behalf calls are made. */
   readonly approver: Principal | undefined;
   /** Whose artifacts and calls it may come back for. */
   readonly owner: string;
@@ -27,7 +27,9 @@ export function identityOf(
     approver = view.approver,
   }: { principal?: Principal; approver?: Principal } = {},
 ): Identity {
-  return { view, principal, approver, owner: ownerOf(view.name, principal) };
+  // Nobody answers for themselves: they are not asked, and the call waits for somebody else.
+  const other = approver?.id === principal.id ? undefined : approver;
+  return { view, principal, approver: other, owner: ownerOf(view.name, principal) };
 }
 
 /** Who makes a request, and what the client can do. */

@@ -207,6 +207,21 @@ describe.each(ERAS)("%s", (era) => {
     expect(decided[0]?.decision).toMatchObject({ by: { id: "ada" } });
   });
 
+  test.each([
+    ["is not asked to answer for themselves", "ada", 0],
+    ["whose answer does not count is not asked again", "ADA", 1],
+  ])("somebody who %s, and the call waits", async (_, id, times) => {
+    const { served, approvals } = scene({ views: { all: { principal: { id: "ada" }, approver: { id } } } });
+    const seen: string[] = [];
+    const answer = (): Answer => ({ action: "accept", content: { approve: true } });
+    const client = await clientOf(served, era, { seen, answer });
+    const waiting = await client.callTool({ name: "deploy", arguments: {} });
+    expect(textOf(waiting)).toContain("waits for approval");
+    expect(seen).toHaveLength(times);
+    expect(await approvals.store.list({ open: true })).toHaveLength(1);
+    expect(ran).toEqual([]);
+  });
+
   test("without somebody who may approve, the call waits for an answer from elsewhere and then runs", async () => {
     const { served, approvals } = scene();
     const client = await clientOf(served, era, {
