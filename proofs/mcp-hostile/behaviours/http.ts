@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { type HttpBehaviour, must } from "../behaviour.ts";
 import { BASE } from "../peer.ts";
+import type { Scene } from "../scene.ts";
 
 type Message = { id?: unknown; method?: string; params?: Record<string, unknown> };
 
@@ -170,6 +171,17 @@ export const http: readonly HttpBehaviour[] = [
       must(failure?.code === "TOOL_OUTCOME_UNKNOWN", `it came to ${failure?.code}: ${failure?.message}`);
     },
   },
+  ...[500, 502, 503, 504].map((status) => ({
+    name: `a call that did something and is answered with HTTP ${status}`,
+    outcome: "TOOL_OUTCOME_UNKNOWN, and not to be tried again as it is",
+    answer: (request: IncomingMessage, response: ServerResponse) =>
+      proper(request, response, { "tools/call": () => void response.writeHead(status).end("sorry") }),
+    async check(scene: Scene) {
+      const { failure } = await scene.call("echo");
+      must(failure?.code === "TOOL_OUTCOME_UNKNOWN", `it came to ${failure?.code}: ${failure?.message}`);
+      must(!failure.retryable, "it may be tried again");
+    },
+  })),
   {
     name: "a stream that ends before the answer, again and again",
     long: true,

@@ -55,7 +55,8 @@ export async function callTool(
         continue;
       }
       const loss = lossOf(error);
-      if (loss === "none") throw failureOfError(connection.name, error);
+      if (loss === "unclear" && !mayRepeat) throw unclearOutcome(connection.name, tool.own, error);
+      if (loss === "none" || loss === "unclear") throw failureOfError(connection.name, error);
       if (loss === "unsent") connection.lost(session);
       if (loss === "open" && !mayRepeat) throw unknownOutcome(connection.name, tool.own);
       if (sent === MAX_RESENDS) throw failureOfError(connection.name, error);
@@ -73,6 +74,12 @@ async function isAuthorized(connection: Connection, error: unknown, context: Too
 
 function unknownOutcome(connection: string, tool: string) {
   const message = `The connection to ${connection} was lost while ${tool} ran. What it does may have happened; verify before you try again.`;
+  return failure({ code: "TOOL_OUTCOME_UNKNOWN", message });
+}
+
+function unclearOutcome(connection: string, tool: string, error: unknown) {
+  const { message: said } = failureOfError(connection, error);
+  const message = `${said} What ${tool} does may have happened; verify before you try again.`;
   return failure({ code: "TOOL_OUTCOME_UNKNOWN", message });
 }
 

@@ -36,8 +36,9 @@ export async function startTask(
     return deferred({ ref: task.taskId, note: `${connection.name} works on it` });
   } catch (error) {
     signal.throwIfAborted();
-    if (lossOf(error) !== "open") throw failureOfError(connection.name, error);
-    const message = `The connection to ${connection.name} was lost when ${tool.own} was started; verify before you try again.`;
+    const loss = lossOf(error);
+    if (loss === "none" || loss === "unsent") throw failureOfError(connection.name, error);
+    const message = `What became of ${tool.own} at ${connection.name} is not known; verify before you try again.`;
     throw failure({ code: "TOOL_OUTCOME_UNKNOWN", message });
   }
 }

@@ -17,6 +17,8 @@ const MAX_MESSAGE = 10_000;
 export type Loss =
   /** The server answered: it is there. */
   | "none"
+  /** Something answered, and does not tell what came of the request. */
+  | "unclear"
   /** The request did not reach the server. */
   | "unsent"
   /** Whether it reached the server, and what came of it, is not known. */
@@ -24,8 +26,7 @@ export type Loss =
 
 export function lossOf(error: unknown): Loss {
   if (ProtocolError.isInstance(error) || UnauthorizedError.isInstance(error)) return "none";
-  // A session that the server does not know any more: it has refused the request before it looked at it.
-  if (SdkHttpError.isInstance(error)) return error.status === 404 ? "unsent" : "none";
+  if (SdkHttpError.isInstance(error)) return lossOfStatus(error.status ?? 0);
   if (SdkError.isInstance(error)) {
     if (error.code === SdkErrorCode.NotConnected) return "unsent";
     return error.code === SdkErrorCode.ConnectionClosed || error.code === SdkErrorCode.SendFailed
@@ -34,6 +35,13 @@ export function lossOf(error: unknown): Loss {
   }
   const { code } = (causeOf(error) ?? {}) as { code?: unknown };
   return UNSENT.has(String(code)) ? "unsent" : "open";
+}
+
+function lossOfStatus(status: number): Loss {
+  // A session that the server does not know any more: it has refused the request before it looked at it.
+  if (status === 404) return "unsent";
+  // A server that failed may have done something before; a gateway in front of it does not know.
+  return status >= 500 ? "unclear" : "none";
 }
 
 /** A connection that was never made carried nothing. */
