@@ -58,6 +58,25 @@ test("a call that takes longer than its tool's limit is given up at that limit",
   expect(durationMs).toBe(10_000);
 });
 
+test.each([
+  ["external", false, false],
+  ["external", true, true],
+  ["read", false, true],
+] as const)(
+  "given up, a tool (%s, idempotent: %s) may be tried again as it is: %s",
+  async (sideEffects, idempotent, retryable) => {
+    const { clock, executor } = setUp({
+      timeout: "10s",
+      execute: never,
+      safety: { sideEffects, idempotent },
+      retry: { attempts: 1 },
+    });
+    const pending = executor.call(call);
+    await clock.advance(10_000);
+    expect((await pending).failure).toMatchObject({ code: "TOOL_TIMEOUT", retryable });
+  },
+);
+
 test("the executor's limit counts for tools without one, and a caller can only shorten it", async () => {
   const { clock, executor } = setUp({ execute: never }, { timeout: "5s" });
   const patient = executor.call(call, { timeoutMs: 60_000 });

@@ -3,7 +3,7 @@ import type { FailureInput } from "../../failure/failure.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import { formatDuration } from "../../options/duration.ts";
 import { messageOf } from "../../plain.ts";
-import { hasSideEffects } from "../../tool/safety.ts";
+import { hasSideEffects, mayRepeat } from "../../tool/safety.ts";
 import type { AtWork, Resolved } from "../execution.ts";
 import { threw } from "../outcome.ts";
 import { waitingResult } from "../waiting/waiting-result.ts";
@@ -242,6 +242,7 @@ function timeoutFailure(execution: Resolved, ms: number, limit: "absolute" | "id
   return {
     code: "TOOL_TIMEOUT",
     message: `${tool.name} ${what} and was given up.${mayHaveHappened(execution)}`,
+    retryable: mayRepeat(execution.did ?? tool.safety),
     details: { limit, timeoutMs: ms },
   };
 }

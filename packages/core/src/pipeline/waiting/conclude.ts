@@ -74,6 +74,7 @@ export function outcomeOf(
       return execution.failed({
         code: "TOOL_TIMEOUT",
         message: `No result of ${tool.name} came within ${formatDuration((expiresAt ?? end.at) - createdAt)}.${mayHaveHappened(execution)}`,
+        retryable: mayRepeat(tool.safety),
         details: { limit: "expires" },
       });
     case "lost":
