@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { appendFileSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, closeSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { must, type StdioBehaviour } from "../behaviour.ts";
@@ -29,6 +29,24 @@ export const death: readonly StdioBehaviour[] = [
     }),
     async check(scene) {
       const { failure } = await scene.call("echo", { die: true });
+      must(failure?.code === "TOOL_OUTCOME_UNKNOWN", `it came to ${failure?.code}`);
+      await scene.until(() => scene.status().state === "ready", "it was not started again");
+      must((await scene.call("echo", {})).value === "alive", "the next call was not answered");
+    },
+  },
+  {
+    name: "closes its output in a call, and lives on",
+    outcome: "TOOL_OUTCOME_UNKNOWN; it is ended and started again, and the next call is answered",
+    server: () => ({
+      "tools/call": ({ arguments: { hush } }) => {
+        if (hush !== true) return text("alive");
+        setInterval(() => {}, 1_000);
+        closeSync(1);
+        return SILENCE;
+      },
+    }),
+    async check(scene) {
+      const { failure } = await scene.call("echo", { hush: true });
       must(failure?.code === "TOOL_OUTCOME_UNKNOWN", `it came to ${failure?.code}`);
       await scene.until(() => scene.status().state === "ready", "it was not started again");
       must((await scene.call("echo", {})).value === "alive", "the next call was not answered");

@@ -4,7 +4,7 @@ import {
   isInputRequiredResult,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
-import { deferred, failure, type ToolContext } from "@toolrig/core";
+import { deferred, failure, type ToolContext, unavailable } from "@toolrig/core";
 import type { AdmittedTool } from "../defence/admit.ts";
 import { cleanText } from "../defence/clean-text.ts";
 import { outcomeOf } from "../wire/from-mcp-content.ts";
@@ -58,10 +58,18 @@ export async function callTool(
       if (loss === "unclear" && !mayRepeat) throw unclearOutcome(connection.name, tool.own, error);
       if (loss === "none" || loss === "unclear") throw failureOfError(connection.name, error);
       if (loss === "unsent") connection.lost(session);
+      if (loss === "open") doubt(connection, session);
       if (loss === "open" && !mayRepeat) throw unknownOutcome(connection.name, tool.own);
-      if (sent === MAX_RESENDS) throw failureOfError(connection.name, error);
+      if (sent === MAX_RESENDS) throw unavailable(failureOfError(connection.name, error).message);
     }
   }
+}
+
+/** Whether a server is there when one of its streams has broken off is seen by asking it for something. */
+function doubt(connection: Connection, session: Session): void {
+  connection.refresh().catch((error) => {
+    if (lossOf(error) !== "none") connection.lost(session);
+  });
 }
 
 /** A server that wants to see more than it was shown has refused the call: when somebody has authorized that, it is sent again. */

@@ -14,6 +14,7 @@ import {
 import { backoffDelay } from "@toolrig/core/kit";
 import type { Limits } from "../defence/limits.ts";
 import { shallow } from "../defence/shallow.ts";
+import { answerEnded } from "../wire/ended-streams.ts";
 import type { Era } from "./connection-options.ts";
 
 /** What a server may ask of this side while a session lasts. */
@@ -158,22 +159,10 @@ export class Session {
     }
   }
 
-  /**
-   * One `tools/call`. Rejects when the stream that would bring the answer ends without it, also where the connection as a whole
-   * goes on.
-   */
-  call(params: CallToolRequest["params"], tool: Tool, options: RequestOptions): Promise<CallAnswer> {
-    return new Promise((resolve, reject) => {
-      this.#client
-        .callTool(params, {
-          ...options,
-          timeout: NO_TIMEOUT_MS,
-          allowInputRequired: true,
-          toolDefinition: tool,
-          onRequestStreamEnd: () => setImmediate(() => reject(new StreamEnded())),
-        })
-        .then((answer) => resolve(answer as CallAnswer), reject);
-    });
+  /** One `tools/call`. */
+  async call(params: CallToolRequest["params"], tool: Tool, options: RequestOptions): Promise<CallAnswer> {
+    const own = { timeout: NO_TIMEOUT_MS, allowInputRequired: true, toolDefinition: tool } as const;
+    return (await this.#client.callTool(params, { ...options, ...own })) as CallAnswer;
   }
 
   /** A request that the SDK has no method for. */
@@ -215,19 +204,13 @@ export interface StartedTask {
   readonly statusMessage?: unknown;
 }
 
-/** The stream of one request ended before its answer came. */
-class StreamEnded extends Error {
-  constructor() {
-    super("The stream ended before the answer came.");
-  }
-}
-
 const ANYTHING = {
   "~standard": { version: 1, vendor: "toolrig", validate: (value: unknown) => ({ value }) },
 };
 
 /** Lets `read` see every message before the SDK does. */
 function tap(transport: Transport, read: (message: JSONRPCMessage) => JSONRPCMessage): void {
+  const came = answerEnded(transport);
   let handler: Transport["onmessage"];
   Object.defineProperty(transport, "onmessage", {
     configurable: true,
@@ -236,6 +219,7 @@ function tap(transport: Transport, read: (message: JSONRPCMessage) => JSONRPCMes
       handler =
         given &&
         ((message, extra) => {
+          came(message);
           const safe = shallow(read(message));
           if (safe !== undefined) given(safe, extra);
         });

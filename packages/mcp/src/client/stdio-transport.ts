@@ -46,8 +46,10 @@ export class StdioTransport implements Transport {
     for (const stream of [child.stdin, child.stdout, child.stderr])
       stream.on("error", (error) => this.onerror?.(error));
     child.once("close", () => void this.close());
-    // What it started may hold its pipes for ever.
-    child.once("exit", () => setTimeout(() => void this.close(), LEFT_MS).unref());
+    // What it started may hold its pipes for ever, and one that has closed its output may go on for ever.
+    const soon = () => setTimeout(() => void this.close(), LEFT_MS).unref();
+    child.once("exit", soon);
+    child.stdout.once("end", soon);
     return new Promise((resolve, reject) => {
       child.once("spawn", resolve);
       child.once("error", (error) => {
