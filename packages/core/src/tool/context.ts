@@ -53,6 +53,8 @@ export interface NestedCallOptions {
    * when it is made again. Default: counted in this attempt.
    */
   nth?: number;
+  /** Cancels the call, as the end of the tool's own does. */
+  signal?: AbortSignal;
   /** Default "tool". */
   source?: "tool" | "script";
   /** What is known of data that the tool has read by other ways than calls of this attempt. */

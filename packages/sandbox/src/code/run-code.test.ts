@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import {
   type CallEvent,
+  type Duration,
   Executor,
   type ExecutorOptions,
   InformationFlow,
@@ -95,6 +96,33 @@ test("a script cannot pass its own error off as that of a call", async () => {
   );
   expect(failure?.code).toBe("TOOL_TRANSIENT");
   expect(failure?.message).toContain("tools.flaky");
+});
+
+test.each([
+  ["wall", "1s", "await tools.hang({});"],
+  ["time", "10m", "tools.hang({}); await new Promise((resolve) => setTimeout(resolve, 50)); for (;;);"],
+])("a script that reached a limit says so, though a call of it hangs: %s", async (limit, wall, code) => {
+  const hang = tool({
+    name: "hang",
+    description: "Never ends",
+    input: any,
+    safety: { sideEffects: "read" },
+    execute: () => new Promise(() => {}),
+  });
+  const { run } = rig({ tools: [hang] }, { limits: { wall: wall as Duration, time: "200ms" } });
+  const { failure } = await run(code);
+  expect(failure).toMatchObject({ code: "TOOL_BUDGET_EXCEEDED", details: { limit } });
+});
+
+test("limits hold in a sandbox that is given, and are no wider than its own", async () => {
+  const sandbox = new Sandbox({ limits: { calls: 5 } });
+  const { run } = rig({}, { sandbox, limits: { calls: 1 } });
+  const { failure } = await run("for (;;) await tools.double({ n: 1 });");
+  expect(failure).toMatchObject({ details: { limit: "calls" } });
+  expect(failure?.message).toContain("more than 1 calls");
+  expect(() => runCode({ tools: [] }, { sandbox, limits: { calls: 6 } })).toThrow(/sandbox's own limit/);
+  expect(() => runCode({ tools: [] }, { sandbox: {} as never })).toThrow(/sandbox must be a Sandbox/);
+  sandbox.close();
 });
 
 test("a script calls tools, and its value is the result", async () => {

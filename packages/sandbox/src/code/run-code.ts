@@ -9,7 +9,7 @@ import {
   sourceOf,
   wrapSource,
 } from "@toolrig/core/kit";
-import type { SandboxLimits } from "../engine/limits.ts";
+import { limitsFrom, type SandboxLimits } from "../engine/limits.ts";
 import { Sandbox } from "../engine/sandbox.ts";
 import { checkTypes, findCompiler } from "../typescript/check.ts";
 import { stripBody } from "../typescript/strip.ts";
@@ -39,7 +39,7 @@ export interface CodeRig {
 export interface RunCodeOptions {
   /** Default "run_code". */
   name?: string;
-  /** What a script may take. */
+  /** What a script may take: of a given `sandbox`, no more than that allows. */
   limits?: SandboxLimits;
   /** Up to this many tools are declared to the model with the tool; of more, it finds those that it needs. Default 40. */
   declare?: number;
@@ -82,7 +82,10 @@ export function runCode(rig: CodeRig, options: RunCodeOptions = {}): Tool<{ code
   check.known("runCode", options, SETTINGS);
   const { name = "run_code", declare = 40, typeCheck = false, limits } = options;
   check.count("declare", declare, 0);
+  if (options.sandbox !== undefined && !(options.sandbox instanceof Sandbox))
+    throw check.invalid("sandbox", "a Sandbox", options.sandbox);
   const sandbox = options.sandbox ?? new Sandbox(limits === undefined ? {} : { limits });
+  const own = limitsFrom(limits, sandbox.limits);
   const tools = wrapSource(sourceOf(rig.tools), { keep: (each) => each.type !== SCRIPT_TOOL });
   const offered = new Offered(tools, declare);
   const kept = rig.store ?? { journal: new MemoryJournal(), artifacts: new MemoryArtifactStore() };
@@ -95,14 +98,14 @@ export function runCode(rig: CodeRig, options: RunCodeOptions = {}): Tool<{ code
     type: SCRIPT_TOOL,
     safety: { sideEffects: "none" },
     ledger: true,
-    timeout: sandbox.limits.wall + GRACE_MS,
+    timeout: own.wall + GRACE_MS,
     // Started again, a script goes on where it waited, and finds in the ledger what it did since.
     reconcile: () => ({ outcome: "never-ran" }),
     async execute({ code }, context) {
       const { executionId, principal, signal } = context;
       const artifacts = rig.executor?.artifacts ?? kept.artifacts;
       const book = new ScriptBook(kept, executionId, code, principal);
-      const script = new Script({ sandbox, tools, artifacts, book, giveUp }, context);
+      const script = new Script({ sandbox, limits: own, tools, artifacts, book, giveUp }, context);
       let problem: ReturnType<typeof unreadable> | undefined;
       const end = await script.run(async () => {
         const stripped = await stripBody(code);

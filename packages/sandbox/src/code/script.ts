@@ -1,5 +1,6 @@
 import type { DataLabels, ToolContext, ToolResult, ToolSource, Waiting } from "@toolrig/core";
 import { type ArtifactStore, canonicalJson, hashText, hasSideEffects, joinLabels } from "@toolrig/core/kit";
+import type { Limits } from "../engine/limits.ts";
 import { UNUSED } from "../engine/messages.ts";
 import type { CallAnswer, CodeError, SandboxCall, SandboxLog, SandboxOutcome } from "../engine/run.ts";
 import type { Sandbox } from "../engine/sandbox.ts";
@@ -9,6 +10,8 @@ import type { FailedCall, KeptScript, PendingCall, ScriptBook } from "./script-b
 /** What a script needs around itself. */
 export interface ScriptSetup {
   sandbox: Sandbox;
+  /** Default: the sandbox's own. */
+  limits?: Limits;
   /** What it may call. */
   tools: ToolSource;
   artifacts: ArtifactStore;
@@ -63,6 +66,7 @@ export class Script {
   /** By their ids in the sandbox. */
   #failures = new Map<unknown, FailedCall>();
   #out = new Set<Promise<unknown>>();
+  #stopped = new AbortController();
   #unclaimed = new Set<string>();
 
   constructor(setup: ScriptSetup, context: ToolContext) {
@@ -105,6 +109,10 @@ export class Script {
     return outcome;
   }
 
+  get #limits(): Limits {
+    return this.#setup.limits ?? this.#setup.sandbox.limits;
+  }
+
   #names(): string[] {
     return [...new Set(this.#setup.tools.tools().map(({ name }) => name))];
   }
@@ -112,6 +120,7 @@ export class Script {
   #host() {
     return {
       signal: this.#context.signal,
+      limits: this.#limits,
       boundTo: [this.#context.executionId, this.#setup.codeId ?? []].flat().join(" "),
       onCall: (call: SandboxCall) =>
         this.#seen(this.#take(call).then((answer) => this.#told(call.id, answer))),
@@ -121,7 +130,7 @@ export class Script {
 
   /** The sandbox caps what one life logs; this, what all of them do. */
   #note(line: SandboxLog): void {
-    const { logText, logLines } = this.#setup.sandbox.limits;
+    const { logText, logLines } = this.#limits;
     const length = this.log.reduce((sum, { text }) => sum + text.length, 0);
     // One more than the limit: the sandbox's own remark on what it left out.
     if (length <= logText && this.log.length <= logLines) this.log.push(line);
@@ -278,7 +287,8 @@ export class Script {
   async #call({ name, args, nth }: Open, onWaiting: "hold" | "return"): Promise<ToolResult> {
     const labels = this.#earlierLabels;
     const { source = "script" } = this.#setup;
-    const options = { onWaiting, nth, source, ...(labels !== undefined && { labels }) } as const;
+    const { signal } = this.#stopped;
+    const options = { onWaiting, nth, source, signal, ...(labels !== undefined && { labels }) } as const;
     const result = await this.#context.call(name, args, options);
     this.labels = joinLabels(this.labels, result.labels);
     return result;
@@ -334,14 +344,19 @@ export class Script {
     return `The script was interrupted after it had begun calls with side effects, and run again it does not come to ${this.#unclaimed.size} of them: ${instead}. What it changed the first time stands; verify that before you try again.`;
   }
 
-  /** Calls of a script that was stopped are seen to their end; those that wait are given up. */
+  /** Calls of a script that was stopped may end, for a while; those that wait are given up. */
   async #close(status: string): Promise<void> {
+    const patience = setTimeout(() => this.#stopped.abort(), PATIENCE_MS);
     await Promise.allSettled(this.#out);
+    clearTimeout(patience);
     for (const { executionId } of this.#open.values())
       if (executionId !== undefined) await this.#setup.giveUp(executionId).catch(() => {});
     await this.#setup.book.end(status);
   }
 }
+
+/** Less than what a script has beyond its `wall` to say why it ended. */
+const PATIENCE_MS = 2_000;
 
 function refused(tool: string, message: string): CallAnswer {
   const error = { name: "ToolError", tool, message, code: "TOOL_NOT_ALLOWED", kind: "denied" };

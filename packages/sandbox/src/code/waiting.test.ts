@@ -10,13 +10,14 @@ import {
 } from "@toolrig/core";
 import { MemoryApprovalStore, MemoryArtifactStore, MemoryWaitStore } from "@toolrig/core/kit";
 import { expect, test, vi } from "vitest";
+import type { SandboxLimits } from "../engine/limits.ts";
 import { runCode } from "./run-code.ts";
 
 const any = { type: "object" } as const;
 const ann = { id: "ann" };
 
 /** Stores that outlive executors, and a maker of those: each is another process, as far as scripts are concerned. */
-function world(profile: "open" | "standard" = "open") {
+function world(profile: "open" | "standard" = "open", limits: SandboxLimits = {}) {
   const ran: string[] = [];
   const note = (what: string) => {
     ran.push(what);
@@ -63,13 +64,16 @@ function world(profile: "open" | "standard" = "open") {
   ];
   const process = () => {
     const flow = new InformationFlow({ profile });
-    const scripts = runCode({
-      tools,
-      store,
-      get executor() {
-        return executor;
+    const scripts = runCode(
+      {
+        tools,
+        store,
+        get executor() {
+          return executor;
+        },
       },
-    });
+      { limits },
+    );
     const executor: Executor = new Executor({
       tools: [...tools, scripts],
       ledger,
@@ -198,6 +202,22 @@ test.each(["leave", "return"] as const)(
     await executor.waits.stop();
   },
 );
+
+test("the limits of the log hold over all that a script waits for", async () => {
+  const { process, endAll } = world("open", { logLines: 10 });
+  const script = `for (let wait = 0; wait < 3; wait++) {
+    for (let line = 0; line < 8; line++) console.log(wait, line);
+    await tools.pay({ wait });
+  }`;
+  for (let life = 0; life < 3; life++) {
+    const { executor, run } = process();
+    expect((await run(script, { onWaiting: "return" })).waiting?.kind).toBe("approval");
+    await endAll(executor);
+  }
+  const { details } = await process().run(script);
+  // One more is the remark that lines were left out.
+  expect((details as { script: { log: unknown[] } }).script.log.length).toBeLessThanOrEqual(11);
+});
 
 test("a script that is cancelled gives up what it waits for", async () => {
   const { process, waits, ran } = world();

@@ -121,10 +121,11 @@ export class AttemptContext implements ToolContext {
       parent.labels = joinLabels(parent.labels, given.labels);
       const { complete: _, onWaiting: __, ...inherited } = parent.options;
       const call = ownCall({ id: newId("call"), name, arguments: args });
-      const signal = this.#closed ? AbortSignal.abort() : this.signal;
+      const own = this.#closed ? AbortSignal.abort() : this.signal;
+      const signal = given.signal === undefined ? own : AbortSignal.any([own, given.signal]);
       const executionId = this.#idOf(call, given.nth);
-      const own = { executionId, source, signal, ...(onWaiting !== undefined && { onWaiting }) };
-      const answer = parent.pipeline.call(call, { ...inherited, ...own }, parent);
+      const options = { executionId, source, signal, ...(onWaiting !== undefined && { onWaiting }) };
+      const answer = parent.pipeline.call(call, { ...inherited, ...options }, parent);
       return answer.then((result) => {
         // What a tool makes of untrusted or private data is no better than that.
         parent.labels = joinLabels(parent.labels, result.labels);
@@ -183,7 +184,7 @@ export class AttemptContext implements ToolContext {
   }
 }
 
-const NESTED: readonly (keyof NestedCallOptions)[] = ["onWaiting", "nth", "source", "labels"];
+const NESTED: readonly (keyof NestedCallOptions)[] = ["onWaiting", "nth", "source", "labels", "signal"];
 
 /** Throws `OPTION_INVALID`: a call that is known by the wrong id would be made twice. */
 function checkNested(options: NestedCallOptions): NestedCallOptions {
@@ -191,5 +192,7 @@ function checkNested(options: NestedCallOptions): NestedCallOptions {
   check.oneOf("onWaiting", options.onWaiting, ["hold", "return"]);
   check.oneOf("source", options.source, ["tool", "script"]);
   check.count("nth", options.nth);
+  if (options.signal !== undefined && !(options.signal instanceof AbortSignal))
+    throw check.invalid("signal", "an AbortSignal, such as controller.signal", options.signal);
   return options;
 }
