@@ -83,6 +83,20 @@ test("what a handler throws is thrown by the run, and the sandbox goes on", asyn
   expect(await simple()).toMatchObject({ status: "returned" });
 });
 
+test("a listener of the log that rejects does not end the process", async () => {
+  const onLog = async () => {
+    throw new Error("the log is full");
+  };
+  const run = sandbox.run({
+    code: "console.log(1); await tools.go({})",
+    tools: ["go"],
+    onLog,
+    onCall: () => new Promise(() => {}),
+  });
+  await expect(run).rejects.toThrow("the log is full");
+  expect(await sandbox.run({ code: "console.log(1); return 2", onLog })).toMatchObject({ value: 2 });
+});
+
 test("settings are checked", async () => {
   expect(() => new Sandbox({ sise: 1 } as never)).toThrow(/Did you mean "size"/);
   expect(() => new Sandbox({ limits: { result: 10_000_000 } })).toThrow(/limits.result must be at most/);

@@ -16,6 +16,7 @@ export interface SandboxRun extends SandboxHost {
 export interface SandboxHost {
   /** Answers a call. What it throws ends the run and is thrown by it: the code never sees it. */
   onCall?(call: SandboxCall): CallAnswer | Promise<CallAnswer>;
+  /** What it throws ends the run and is thrown by it, unless the run has ended by then. */
   onLog?(line: SandboxLog): void;
   /** Narrower than those of the sandbox. */
   limits?: SandboxLimits;

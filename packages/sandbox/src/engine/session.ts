@@ -81,7 +81,7 @@ export class Session {
       let turn = await this.#turn(begin);
       for (;;) {
         this.used = turn.used;
-        for (const line of turn.logs) this.#host.onLog?.(line);
+        for (const line of turn.logs) this.#log(line);
         if (turn.ended !== undefined) {
           const { ended } = turn;
           return await paced(() => endingOf(ended, this.#limits));
@@ -101,6 +101,12 @@ export class Session {
     } finally {
       for (const timer of this.#timers.values()) clearTimeout(timer);
     }
+  }
+
+  /** It may be an async function all the same. */
+  #log(line: SandboxLog): void {
+    const noted: unknown = this.#host.onLog?.(line);
+    if (noted instanceof Promise) noted.catch((error: unknown) => this.stop(error));
   }
 
   async #turn(request: Request): Promise<Turn> {
