@@ -231,6 +231,21 @@ test("a script that is cancelled gives up what it waits for", async () => {
   expect(ran).not.toContain("pay");
 });
 
+test("a script that waits is cancelled by its own id, and no other with it", async () => {
+  const { process, waits, ran } = world();
+  const { executor, run } = process();
+  const script = "await tools.pay({}); return await tools.write({});";
+  await run(script, { onWaiting: "return" });
+  await run(script, { onWaiting: "return", executionId: "e1.other" });
+  expect(await executor.waits.cancel("e1")).toBe(true);
+  expect(await executor.waits.cancel("e1")).toBe(false);
+  expect((await run(script)).failure?.code).toBe("TOOL_APPROVAL_REJECTED");
+  expect((await waits.list({ open: true })).map(({ executionId }) => executionId)).toEqual([
+    expect.stringMatching(/^e1[.]other[.]/),
+  ]);
+  expect(ran).toEqual([]);
+});
+
 test("what was denied, declined or expired is an exception", async () => {
   const { process, approvals, waits } = world();
   const script = "return await tools.pay({}).catch((error) => [error.code, error.tool]);";

@@ -130,14 +130,17 @@ export class Waits {
     await seeEnd(this.#services, this.#pipeline, ended);
   }
 
-  /** Ends whatever an execution waits for. A tool that deferred it is told. False when it waits for nothing. */
+  /**
+   * Ends whatever an execution waits for, and else what calls that its tool has made wait for, as those of a script. A tool that
+   * deferred it is told. False when it waits for nothing.
+   */
   async cancel(executionId: string, given: { by?: Principal; reason?: string } = {}): Promise<boolean> {
     check.known("A cancellation", given, ["by", "reason"]);
     const { by, reason } = given;
-    const open = await this.store.list({ executionId, open: true });
+    const open = await this.#openOf(executionId);
     for (const wait of open) {
       if (by !== undefined && !this.#may(by, wait))
-        throw refused(`"${String(by.id)}" may not cancel ${wait.name} (execution ${executionId}).`);
+        throw refused(`"${String(by.id)}" may not cancel ${wait.name} (execution ${wait.executionId}).`);
       const at = wallTime(this.#services.clock);
       const why = reason === undefined ? {} : { reason };
       const ended =
@@ -153,6 +156,15 @@ export class Waits {
       else await seeEnd(this.#services, this.#pipeline, ended.wait);
     }
     return open.length > 0;
+  }
+
+  async #openOf(executionId: string): Promise<readonly Wait[]> {
+    const own = await this.store.list({ executionId, open: true });
+    if (own.length > 0) return own;
+    // The id of a call that a tool makes is that of the tool's and a fingerprint.
+    const isMadeByIt = (id: string) =>
+      id.startsWith(`${executionId}.`) && /^[0-9a-f]{16}(?:\.|$)/.test(id.slice(executionId.length + 1));
+    return (await this.store.list({ open: true })).filter((wait) => isMadeByIt(wait.executionId));
   }
 
   /** A store or a validator that does not answer holds nobody who completes a call. */
