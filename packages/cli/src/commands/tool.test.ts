@@ -61,7 +61,7 @@ test("makes, lists, shows, tries and removes tools, and others find them", { tim
   expect(none).toEqual({ code: 0, stdout: "", stderr: "No tools were made.\n" });
   expect(made.stdout).toMatch(/^count_words 1\tnone\t[0-9a-f]{64}\n$/);
   expect(made.stderr).toBe(
-    "The example returned 2.\nTypes: not checked: TypeScript is not installed here.\n",
+    "The example returned 2.\nTypes: not checked: it is switched off.\n",
   );
   expect(JSON.parse(json.stdout).value).toMatchObject({ example: { returned: ["seen", "seen"] } });
   const hash = made.stdout.split("\t")[2]?.slice(0, 12);

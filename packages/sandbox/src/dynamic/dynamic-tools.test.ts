@@ -8,6 +8,7 @@ import {
   policyGuard,
   Registry,
   type ToolResult,
+  ToolrigError,
   textOf,
   tool,
 } from "@toolrig/core";
@@ -194,7 +195,7 @@ describe("new_tool", () => {
     expect(stageOf(made)).toBe("example");
     expect(made.failure?.message).toMatch(/slug/);
     const right = await call("new_tool", slugify);
-    expect(right.value).toMatchObject({ types: "not checked: TypeScript is not installed here" });
+    expect(right.value).toMatchObject({ types: "not checked: it is switched off" });
   });
 
   test("the same name again is a new version for who made it, and nobody else's", async () => {
@@ -641,4 +642,18 @@ test("options are checked", () => {
   expect(() => dynamicTools(rig, { maxTool: 3 } as never)).toThrow(/no setting "maxTool"/);
   expect(() => dynamicTools(rig, { maxTools: 0 })).toThrow(/maxTools must be/);
   expect(() => dynamicTools(rig, { limits: { time: "soon" as never } })).toThrow(/limits.time/);
+  const wrong: [unknown, RegExp][] = [
+    [undefined, /rig must be a rig, or/],
+    [{}, /registry must be a Registry/],
+    [{ registry: rig.registry }, /tools must be a source of tools/],
+    [{ ...rig, store: {} }, /store.catalog must be a catalog/],
+    [{ ...rig, executor: {} }, /executor.waits must be/],
+    [{ ...rig, flow: {} }, /flow must be/],
+    [{ ...rig, policy: { rulez: [] } }, /rulez/],
+  ];
+  for (const [given, message] of wrong) {
+    expect(() => dynamicTools(given as never)).toThrow(message);
+    expect(() => dynamicTools(given as never)).toThrow(ToolrigError);
+  }
+  expect(() => dynamicTools(rig, { typescript: "/nonexistent" })).toThrow(/typescript must be a folder in/);
 });

@@ -1,4 +1,5 @@
 import {
+  checkPolicy,
   type InformationFlow,
   MemoryJournal,
   type Policy,
@@ -82,9 +83,10 @@ export interface DynamicTools {
  */
 export function dynamicTools(rig: DynamicRig, options: DynamicToolsOptions = {}): DynamicTools {
   check.known("dynamicTools", options, SETTINGS);
-  const { catalog = rig.store?.catalog ?? new MemoryCatalog(), typescript = process.cwd(), limits } = options;
+  checkRig(rig);
+  const { catalog = rig.store?.catalog ?? new MemoryCatalog(), limits } = options;
   check.has("catalog", catalog, ["put", "get", "list", "remove"], "a catalog");
-  if (typescript !== false) check.string("typescript", typescript);
+  const compiler = compilerOf(options.typescript);
   const bounds = {
     maxTools: check.count("maxTools", options.maxTools) ?? 100,
     maxToolsPerPrincipal: check.count("maxToolsPerPrincipal", options.maxToolsPerPrincipal) ?? 25,
@@ -107,7 +109,6 @@ export function dynamicTools(rig: DynamicRig, options: DynamicToolsOptions = {})
       rig.executor?.waits.cancel(executionId, { reason: "the tool that made it ended without it" }),
   };
   const shelf = new Shelf(registry, catalog, workshop, bounds.maxSource);
-  const compiler = typescript === false ? undefined : findCompiler(typescript);
   const makers = builderTools({ shelf, bounds, flow, workshop, compiler });
   for (const each of makers) registry.add(each, { provider: "sandbox" });
   const restored = shelf.restore();
@@ -129,4 +130,39 @@ export function dynamicTools(rig: DynamicRig, options: DynamicToolsOptions = {})
       for (const each of makers) if (registry.get(each.name) === each) registry.remove(each.name);
     },
   };
+}
+
+/** A rig has more than is named here, so that a name that is misspelt does not show. */
+function checkRig(rig: DynamicRig): void {
+  check.object("rig", rig, "a rig, or { registry, tools }");
+  const { registry, tools, store, executor, flow, policy } = rig;
+  need("registry", registry, ["add", "get", "remove"], "a Registry");
+  need("tools", tools, ["tools", "get"], "a source of tools");
+  if (store !== undefined) {
+    check.object("store", store, "a store");
+    need("store.catalog", store.catalog, ["put", "get", "list", "remove"], "a catalog");
+    need("store.journal", store.journal, ["begin", "append", "entries"], "a journal");
+    need("store.artifacts", store.artifacts, ["read"], "where artifacts are kept");
+  }
+  if (executor !== undefined) {
+    check.object("executor", executor, "an executor");
+    need("executor.waits", executor.waits, ["cancel"], "the waits of an executor");
+  }
+  if (flow !== undefined) need("flow", flow, ["labels"], "an InformationFlow");
+  if (policy !== undefined) checkPolicy(policy);
+}
+
+function need(field: string, value: unknown, methods: readonly string[], expected: string): void {
+  check.object(field, value, expected);
+  check.has(field, value, methods, expected);
+}
+
+/** The one of a folder that was named has to be there. */
+function compilerOf(folder: string | false | undefined): string | false | undefined {
+  if (folder === undefined || folder === false) return folder ?? findCompiler(process.cwd());
+  check.string("typescript", folder);
+  const found = findCompiler(folder);
+  if (found === undefined)
+    throw check.invalid("typescript", "a folder in which TypeScript is installed, or false", folder);
+  return found;
 }

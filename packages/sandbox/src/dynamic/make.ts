@@ -41,7 +41,8 @@ export const stopped = (stage: Stage, ...problems: (SourceProblem | string)[]): 
 /** Who makes a tool, and with what. */
 export interface Making {
   workshop: Workshop;
-  compiler: string | undefined;
+  /** Undefined where none is installed, false where nobody is to check types. */
+  compiler: string | false | undefined;
   by: string | undefined;
 }
 
@@ -58,7 +59,11 @@ export async function tryRecipe(
   const stripped = await stripBody(recipe.handler);
   if (!stripped.ok) return stopped("syntax", stripped.problem);
   const checked = { head: HEAD, body: recipe.handler, declarations: aroundOf(recipe, used.definitions) };
-  const types = await checkTypes(checked, making.compiler, context.signal);
+  const { compiler } = making;
+  const types: TypeCheck =
+    compiler === false
+      ? { status: "skipped", reason: "it is switched off" }
+      : await checkTypes(checked, compiler, context.signal);
   if (types.status === "failed") return stopped("types", ...types.problems);
   const tried: Tried = { ok: true, uses: used.uses, safety: used.safety, types };
   return recipe.example === undefined ? tried : callExample(recipe, tried, making, context);
