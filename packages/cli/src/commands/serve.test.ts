@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -62,6 +63,41 @@ describe("the Inspector as a client", { timeout: 120_000 }, () => {
 });
 
 describe("toolrig serve", { timeout: 60_000 }, () => {
+  test("answers the requests that are under way when it is stopped", async () => {
+    const own = project({
+      "toolrig.config.ts": configOf(`
+  tool({ name: "hold", description: "Hold", input: { type: "object" }, safety: { sideEffects: "read" },
+    execute: () => { process.stderr.write("it began\\n"); return new Promise(() => {}); } }),
+`),
+    });
+    const child = start(["serve", "--port", "0"], { cwd: own });
+    running.push(child);
+    const [url] = (await once(createInterface(child.stdout as NodeJS.ReadableStream), "line")) as [string];
+    const meta = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": {},
+    };
+    const called = fetch(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+        "mcp-name": "hold",
+      },
+      body: JSON.stringify({
+        ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+        params: { name: "hold", arguments: {}, _meta: meta },
+      }),
+    });
+    await once(child.stderr as NodeJS.ReadableStream, "data");
+    const ended = once(child, "exit");
+    child.kill("SIGTERM");
+    expect(await (await called).text()).toContain("TOOL_CANCELLED");
+    expect(await ended).toEqual([0, null]);
+  });
+
   test("listens elsewhere only with tokens, of a file that others cannot read", async () => {
     const file = join(cwd, "tokens");
     writeFileSync(file, "# whose and what\nada a-token-of-ada-1234\n");

@@ -69,9 +69,9 @@ export const serve = command({
     else print(url);
     const stopped = cancelOnSignal("Stopping: calls under way are cancelled; again to quit at once.");
     if (!stopped.aborted) await once(stopped, "abort");
-    server.close();
+    const closed = once(server.close(), "close");
     await served.close();
-    server.closeAllConnections();
+    await leave(server, closed);
     await rig.close("5s");
     return 0;
   },
@@ -81,6 +81,15 @@ function portOf(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
   throw new ToolrigError("OPTION_INVALID", `--port must be a number up to 65535; got "${text}".`);
+}
+
+/** Connections are closed as their answers have been written; those that do not take them, after a while. */
+async function leave(server: Server, closed: Promise<unknown>): Promise<void> {
+  const often = setInterval(() => server.closeIdleConnections(), 20);
+  const late = setTimeout(() => server.closeAllConnections(), 2_000);
+  await closed;
+  clearInterval(often);
+  clearTimeout(late);
 }
 
 async function listen(server: Server, port: number, host: string): Promise<void> {

@@ -16,6 +16,7 @@ import { HeldCall } from "./held-call.ts";
 import type { Seal } from "./seal.ts";
 import type { Parts } from "./served-rig.ts";
 import type { Tasks } from "./tasks/tasks.ts";
+import type { UnderWay } from "./under-way.ts";
 import type { Updates } from "./updates.ts";
 
 /** What every call of a server needs. */
@@ -28,6 +29,7 @@ export interface Serving {
   readonly tasks: Tasks | undefined;
   /** Calls that wait with their code in memory, by execution: their clients come back for them. */
   readonly held: Map<string, HeldCall>;
+  readonly underWay: UnderWay;
   /** Told after every call: it may have changed what there is to list. */
   called(): void;
 }

@@ -74,6 +74,7 @@ export function connectionFor(
     },
   );
   server.onerror = onError;
+  server.underWay = serving.underWay;
   const caller = callerAt(server, identity, runId);
   const subscribed = new Set<string>();
   let busy = 0;

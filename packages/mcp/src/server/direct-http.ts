@@ -7,12 +7,16 @@ import {
 import type { Identity } from "./caller.ts";
 import { type Accepted, acceptedBy, answerDirectly, isPlainCall } from "./direct-calls.ts";
 import type { QuickServer } from "./quick-server.ts";
+import type { UnderWay } from "./under-way.ts";
 
 /** Calls since 2026-07-28 over HTTP that the SDK need not see: those whose answer is one message, whatever the tool tells meanwhile. */
 export class DirectHttp {
   readonly #accepted = new WeakMap<Identity, Accepted>();
-  readonly #running = new Set<AbortController>();
-  #closed = false;
+  readonly #underWay: UnderWay;
+
+  constructor(underWay: UnderWay) {
+    this.#underWay = underWay;
+  }
 
   learnFrom(server: QuickServer, identity: Identity): void {
     server.onQuick = (ctx) => {
@@ -23,17 +27,11 @@ export class DirectHttp {
   /** Undefined when it is the SDK's to answer. */
   answer(request: Request, identity: Identity, body: unknown): Promise<Response> | undefined {
     const accepted = this.#accepted.get(identity);
-    if (accepted === undefined || this.#closed || !isPlainCall(body)) return undefined;
+    if (accepted === undefined || !isPlainCall(body)) return undefined;
     if (request.signal.aborted || !saysTheSame(request, accepted, body.params.name)) return undefined;
     const controller = new AbortController();
     const answer = answerDirectly(accepted, body, controller.signal, untold);
     return answer === undefined ? undefined : this.#responseTo(request, answer, controller);
-  }
-
-  /** What still runs is cancelled. */
-  close(): void {
-    this.#closed = true;
-    for (const running of this.#running) running.abort();
   }
 
   async #responseTo(
@@ -42,12 +40,10 @@ export class DirectHttp {
     controller: AbortController,
   ): Promise<Response> {
     const abort = () => controller.abort();
-    this.#running.add(controller);
     signal.addEventListener("abort", abort, { once: true });
-    const told = await answer;
+    const told = await this.#underWay.follow(controller, answer);
     signal.removeEventListener("abort", abort);
-    this.#running.delete(controller);
-    if (controller.signal.aborted) return new Response(null, { status: 499 });
+    if (signal.aborted) return new Response(null, { status: 499 });
     return Response.json(told, { status: "error" in told ? statusOf(told.error.code) : 200 });
   }
 }

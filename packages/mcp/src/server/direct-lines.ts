@@ -1,18 +1,21 @@
 import type { JSONRPCMessage, JSONRPCRequest, RequestId } from "@modelcontextprotocol/server";
 import { type Accepted, acceptedBy, answerDirectly, isPlainCall } from "./direct-calls.ts";
 import type { QuickServer } from "./quick-server.ts";
+import { isClosed, type UnderWay } from "./under-way.ts";
 
 /** Calls over a pair of streams that the SDK need not see. They are cancelled as the SDK cancels. */
 export class DirectLines {
   readonly #send: (message: JSONRPCMessage) => void;
+  readonly #underWay: UnderWay;
   readonly #running = new Map<RequestId, AbortController>();
   #accepted: Accepted | undefined;
   /** Messages that the SDK may not have come to yet: none overtakes them. */
   #before = 0;
   #closed = false;
 
-  constructor(send: (message: JSONRPCMessage) => void) {
+  constructor(send: (message: JSONRPCMessage) => void, underWay: UnderWay) {
     this.#send = send;
+    this.#underWay = underWay;
   }
 
   learnFrom(server: QuickServer): void {
@@ -49,9 +52,9 @@ export class DirectLines {
     );
     if (answer === undefined) return false;
     this.#running.set(id, controller);
-    void answer.then((told) => {
+    void this.#underWay.follow(controller, answer).then((told) => {
       this.#running.delete(id);
-      if (!signal.aborted) this.#send(told);
+      if (!signal.aborted || isClosed(signal)) this.#send(told);
     });
     return true;
   }

@@ -12,6 +12,7 @@ import { DirectHttp } from "./direct-http.ts";
 import { type Gate, refuse } from "./gate.ts";
 import type { Settings } from "./options.ts";
 import type { Sessions } from "./sessions.ts";
+import type { UnderWay } from "./under-way.ts";
 
 /**
  * Streamable HTTP in both eras: what comes through the gate is read once, and goes to a session or, since 2026-07-28, to a
@@ -23,15 +24,18 @@ export class Http {
   readonly #sessions: Sessions;
   readonly #connect: (identity: Identity) => Connection;
   readonly #idle = new WeakMap<Identity, Connection[]>();
-  readonly #direct = new DirectHttp();
+  readonly #direct: DirectHttp;
   readonly handler: McpHttpHandler;
+  #closed = false;
 
   constructor(
     settings: Settings,
     gate: Gate,
     sessions: Sessions,
     connect: (identity: Identity) => Connection,
+    underWay: UnderWay,
   ) {
+    this.#direct = new DirectHttp(underWay);
     this.#settings = settings;
     this.#gate = gate;
     this.#sessions = sessions;
@@ -43,6 +47,7 @@ export class Http {
   }
 
   async fetch(request: Request): Promise<Response> {
+    if (this.#closed) return refuse(503, "The server is closed.");
     const identity = this.#gate(request);
     if (identity instanceof Response) return identity;
     if (request.method === "GET" || request.method === "DELETE")
@@ -59,8 +64,12 @@ export class Http {
     return this.handler.fetch(request, { parsedBody: body.value, authInfo: authInfoOf(identity) });
   }
 
+  /** From here on nothing is taken. */
+  refuse(): void {
+    this.#closed = true;
+  }
+
   async close(): Promise<void> {
-    this.#direct.close();
     await this.handler.close();
   }
 

@@ -222,6 +222,18 @@ describe.each(ERAS)("%s", (era) => {
     expect(ran).toEqual([]);
   });
 
+  test("requests under way are answered when the server is closed, and later ones are refused", async () => {
+    const { served, executor } = scene();
+    const client = await clientOf(served, era);
+    const begun = new Promise((resolve) => executor.events.watch("call.update", resolve));
+    const called = client.callTool({ name: "slow", arguments: {} });
+    await begun;
+    await served.close();
+    expect(textOf(await called)).toContain("TOOL_CANCELLED");
+    expect(ran).toEqual(["aborted"]);
+    await expect(client.listTools()).rejects.toThrow();
+  });
+
   test("without somebody who may approve, the call waits for an answer from elsewhere and then runs", async () => {
     const { served, approvals } = scene();
     const client = await clientOf(served, era, {

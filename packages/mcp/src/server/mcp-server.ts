@@ -5,7 +5,7 @@ import type { Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { newId } from "@toolrig/core/kit";
 import type { Serving } from "./call.ts";
-import { identityOf } from "./caller.ts";
+import { type Identity, identityOf } from "./caller.ts";
 import { Changes, tellClient } from "./changes.ts";
 import { type Connection, connectionFor } from "./connection.ts";
 import { DirectLines } from "./direct-lines.ts";
@@ -18,6 +18,7 @@ import { sealWith } from "./seal.ts";
 import type { ServedRig } from "./served-rig.ts";
 import { Sessions } from "./sessions.ts";
 import { Tasks } from "./tasks/tasks.ts";
+import { UnderWay } from "./under-way.ts";
 import { Updates } from "./updates.ts";
 import { serveView } from "./view.ts";
 
@@ -31,7 +32,7 @@ export interface ServedMcp {
   readonly node: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** Tells clients that have subscribed to a resource that it is another now. */
   resourceChanged(uri: string): void;
-  /** Ends all connections; calls under way are cancelled. The rig is left as it is. */
+  /** Cancels the calls under way, answers their requests with that, and ends all connections. The rig is left as it is. */
   close(): Promise<void>;
 }
 
@@ -57,11 +58,12 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
     updates: new Updates(parts.events),
     answerWithinMs: settings.answerWithinMs,
     held: new Map(),
+    underWay: new UnderWay(),
     called: () => changes.look(),
   };
   const open = new Map<Server, { connection: Connection; stop: () => void }>();
   const gate = gateFor(settings, views);
-  const begin = (identity: Parameters<typeof connectionFor>[2], runId: string) => {
+  const begin = (identity: Identity, runId: string) => {
     const connection = connectionFor(serving, settings, identity, runId);
     const { server } = connection;
     open.set(server, { connection, stop: changes.tell(tellClient(server)) });
@@ -73,9 +75,8 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
     parts.executor.forget?.(runId);
   };
   const sessions = new Sessions(settings, begin, end);
-  const http = new Http(settings, gate, sessions, (identity) =>
-    connectionFor(serving, settings, identity, undefined),
-  );
+  const connect = (identity: Identity) => connectionFor(serving, settings, identity, undefined);
+  const http = new Http(settings, gate, sessions, connect, serving.underWay);
   changes.tell(http.handler.notify);
   const streams = new Set<{ close(): Promise<void> }>();
   const fetch = (request: Request) =>
@@ -87,7 +88,7 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
       const { output, giveBack } = given === undefined ? ownStdout() : { output: given, giveBack() {} };
       const transport = new LineTransport(input, output, settings.maxMessage);
       const runId = newId("mcp");
-      const direct = new DirectLines((message) => void transport.send(message));
+      const direct = new DirectLines((message) => void transport.send(message), serving.underWay);
       transport.first = (message) => direct.take(message);
       const servers = new Set<Server>();
       const factory = () => {
@@ -116,7 +117,9 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
     },
     async close() {
       changes.close();
+      http.refuse();
       for (const call of serving.held.values()) call.cancel();
+      await serving.underWay.cancel();
       await Promise.all([...streams].map((each) => each.close()));
       await Promise.all([sessions.close(), http.close()]);
       serving.updates.close();

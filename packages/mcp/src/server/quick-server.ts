@@ -11,6 +11,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { CallContext } from "./call.ts";
+import type { UnderWay } from "./under-way.ts";
 
 /** What a call names. */
 export interface CallParams {
@@ -62,9 +63,17 @@ export class QuickServer extends Server {
   /** Answers a call that its client wants as a task, which there is before 2026-07-28. */
   asTask?: (params: CallParams, task: object) => Promise<Result>;
 
+  /** Told of every request that makes calls. */
+  underWay?: UnderWay;
+
   protected override _wrapHandler(method: string, handler: Handler): Handler {
     const checked = super._wrapHandler(method, handler);
-    if (method !== "tools/call") return checked;
+    const answer = method === "tools/call" ? this.#callHandler(checked) : checked;
+    if (!CALLING.has(method)) return answer;
+    return (request, ctx) => this.underWay?.run(ctx, (own) => answer(request, own)) ?? answer(request, ctx);
+  }
+
+  #callHandler(checked: Handler): Handler {
     return (request, ctx) => {
       const task = this.asTask && taskParams(request, ctx);
       if (task !== undefined) return this.asTask?.(task, task.task) ?? checked(request, ctx);
@@ -78,6 +87,8 @@ export class QuickServer extends Server {
     };
   }
 }
+
+const CALLING: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read"]);
 
 /** Of a call that its client does not want as a task. */
 export function isCallParams(params: unknown): params is CallParams {
