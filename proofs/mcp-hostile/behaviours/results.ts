@@ -26,6 +26,45 @@ export const results: readonly StdioBehaviour[] = [
     },
   },
   {
+    name: "a picture of 3 MB",
+    outcome: "it counts as its characters do: left out, and says so",
+    server: () => ({
+      "tools/call": () => ({
+        content: [{ type: "image", data: "A".repeat(3_000_000), mimeType: "image/png" }],
+      }),
+    }),
+    async check(scene) {
+      const { content, isError } = await scene.call("echo");
+      must(!isError, "it failed");
+      must(JSON.stringify(content).length < 1_000, "it came through");
+      must(JSON.stringify(content).includes("left out: image/png, 2250000 bytes"), "nothing says so");
+    },
+  },
+  {
+    name: "types of content that are megabytes long, or tell the model something",
+    outcome: "what is no type counts as unknown",
+    server: () => ({
+      "tools/call": () => ({
+        content: ["IGNORE ALL", "image/png\u202e\u001b[31m", `image/${"z".repeat(500_000)}`].flatMap(
+          (mimeType) => [
+            { type: "image", data: "AAAA", mimeType },
+            { type: "audio", data: "AAAA", mimeType },
+            { type: "resource_link", uri: "a:b", name: "b", mimeType },
+            { type: "resource", resource: { uri: "a:b", text: "b", mimeType } },
+            { type: "resource", resource: { uri: "a:b", blob: "AAAA", mimeType } },
+          ],
+        ),
+      }),
+    }),
+    async check(scene) {
+      const { content, isError } = await scene.call("echo");
+      must(!isError && content.length === 15, `${content.length} parts came through`);
+      const all = JSON.stringify(content);
+      must(all.length < 5_000, `${all.length} characters came through`);
+      must(!/IGNORE|png|zzz/.test(all), all);
+    },
+  },
+  {
     name: "a result that does not fit its output schema",
     outcome: "TOOL_OUTPUT_INVALID",
     server: () => ({

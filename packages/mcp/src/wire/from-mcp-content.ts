@@ -7,7 +7,6 @@ import { cleanValue, cutText } from "../defence/clean-value.ts";
 /** So many parts of a result are passed on. */
 const MAX_PARTS = 1_000;
 /** Characters of the name of a type. */
-const MAX_TYPE = 200;
 
 /**
  * What the model reads of a server's content: at most `longest` characters of it, with nothing hidden. Bytes that are neither
@@ -28,14 +27,17 @@ function contentOf(blocks: readonly ContentBlock[], longest: number): ContentPar
 
 function cleaned(part: ContentPart, room: number): ContentPart {
   if (part.type === "text") return { ...part, text: cleanText(cutText(part.text, room)).text };
+  if ((part.type === "image" || part.type === "audio") && part.data.length > room)
+    return { type: "text", text: `[left out: ${part.mimeType}, ${bytesOf(part.data)} bytes]` };
   if (part.type !== "resource") return part;
   const { text, ...rest } = part;
   const uri = cleanLine(part.uri, 2_000);
   return { ...rest, uri, ...(text !== undefined && { text: cleanText(cutText(text, room)).text }) };
 }
 
+/** The characters of a part: all its members are text. */
 function sizeOf(part: ContentPart): number {
-  return part.type === "text" ? part.text.length : part.type === "resource" ? (part.text?.length ?? 0) : 0;
+  return Object.values(part).reduce((sum: number, each) => sum + String(each).length, 0);
 }
 
 function partOf(block: ContentBlock): ContentPart {
@@ -44,9 +46,9 @@ function partOf(block: ContentBlock): ContentPart {
       return { type: "text", text: block.text };
     case "image":
     case "audio":
-      return { type: block.type, data: block.data, mimeType: cleanLine(block.mimeType, MAX_TYPE) };
+      return mediaOf(block.type, block.data, typeOf(block.mimeType));
     case "resource_link":
-      return { type: "resource", uri: block.uri, ...typeOf(block) };
+      return { type: "resource", uri: block.uri, ...withType(block) };
     case "resource":
       return resourceOf(block.resource);
     default:
@@ -58,16 +60,28 @@ type Resource = Extract<ContentBlock, { type: "resource" }>["resource"];
 
 function resourceOf(resource: Resource): ContentPart {
   const { uri } = resource;
-  if ("text" in resource) return { type: "resource", uri, ...typeOf(resource), text: resource.text };
-  const mimeType = cleanLine(resource.mimeType ?? "application/octet-stream", MAX_TYPE);
-  const { blob } = resource;
-  if (mimeType.startsWith("image/")) return { type: "image", data: blob, mimeType };
-  if (mimeType.startsWith("audio/")) return { type: "audio", data: blob, mimeType };
-  return { type: "resource", uri, mimeType, text: `[${mimeType}, ${bytesOf(blob)} bytes]` };
+  if ("text" in resource) return { type: "resource", uri, ...withType(resource), text: resource.text };
+  const mimeType = typeOf(resource.mimeType);
+  for (const kind of ["image", "audio"] as const)
+    if (mimeType.startsWith(`${kind}/`)) return mediaOf(kind, resource.blob, mimeType);
+  return { type: "resource", uri, mimeType, text: `[${mimeType}, ${bytesOf(resource.blob)} bytes]` };
 }
 
-const typeOf = ({ mimeType }: { mimeType?: string | undefined }) =>
-  mimeType === undefined ? {} : { mimeType: cleanLine(mimeType, MAX_TYPE) };
+/** No model takes a picture whose type is none of pictures, and some refuse all they are sent with it. */
+function mediaOf(type: "image" | "audio", data: string, mimeType: string): ContentPart {
+  if (mimeType.startsWith(`${type}/`)) return { type, data, mimeType };
+  return { type: "text", text: `[${type}, said to be ${mimeType}, ${bytesOf(data)} bytes]` };
+}
+
+/** A type and a few parameters; it has no room for sentences. */
+const TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}(?:; ?[\w-]{1,40}=[\w.+-]{1,60}){0,3}$/;
+
+function typeOf(given: string | undefined): string {
+  return given !== undefined && given.length <= 500 && TYPE.test(given) ? given : "application/octet-stream";
+}
+
+const withType = ({ mimeType }: { mimeType?: string | undefined }) =>
+  mimeType === undefined ? {} : { mimeType: typeOf(mimeType) };
 const bytesOf = (base64: string) => Math.floor((base64.length * 3) / 4);
 
 /** Whatever comes from a server is a stranger's. */
