@@ -100,7 +100,8 @@ export class Session {
     const session = new Session(client, transport);
     tap(transport, (message) => session.#read(message));
     try {
-      await client.connect(transport, { timeout: timeoutMs, signal });
+      // The SDK asks about the era without regard to the signal.
+      await unlessAborted(signal, client.connect(transport, { timeout: timeoutMs, signal }));
     } catch (error) {
       await transport.close().catch(() => {});
       throw error;
@@ -225,6 +226,18 @@ function tap(transport: Transport, read: (message: JSONRPCMessage) => JSONRPCMes
         });
     },
   });
+}
+
+async function unlessAborted<Value>(signal: AbortSignal, pending: Promise<Value>): Promise<Value> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
+  try {
+    return await Promise.race([pending, promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
 }
 
 function pause(ms: number): Promise<void> {

@@ -217,6 +217,18 @@ test("a server that does not end is ended", async () => {
   expect(isAlive(Number(pid))).toBe(false);
 });
 
+test("closing waited for the question about the era, which a silent server never answers", async () => {
+  const silent = `require("node:fs").writeFileSync(process.env.FOLDER + "/starts", "x"); process.stdin.resume();`;
+  mcp = connectMcp(
+    { registry: new Registry() },
+    { servers: { s: server({ args: ["-e", silent], connectTimeout: "2m" }) } },
+  );
+  await vi.waitFor(async () => expect(await lines("starts")).toHaveLength(1), 30_000);
+  const since = Date.now();
+  await mcp.close();
+  expect(Date.now() - since).toBeLessThan(20_000);
+});
+
 test("servers end when this process is killed, also one that does not want to", async () => {
   const index = new URL("../index.ts", import.meta.url);
   const program = `
