@@ -60,9 +60,7 @@ test("makes, lists, shows, tries and removes tools, and others find them", { tim
   ];
   expect(none).toEqual({ code: 0, stdout: "", stderr: "No tools were made.\n" });
   expect(made.stdout).toMatch(/^count_words 1\tnone\t[0-9a-f]{64}\n$/);
-  expect(made.stderr).toBe(
-    "The example returned 2.\nTypes: not checked: it is switched off.\n",
-  );
+  expect(made.stderr).toBe("The example returned 2.\nTypes: not checked: it is switched off.\n");
   expect(JSON.parse(json.stdout).value).toMatchObject({ example: { returned: ["seen", "seen"] } });
   const hash = made.stdout.split("\t")[2]?.slice(0, 12);
   expect(list.stdout.split("\n")[0]).toBe(`count_words\t1\tready\tnone\t-\t${hash}\t`);

@@ -6,7 +6,6 @@ import { cleanValue, cutText } from "../defence/clean-value.ts";
 
 /** So many parts of a result are passed on. */
 const MAX_PARTS = 1_000;
-/** Characters of the name of a type. */
 
 /**
  * What the model reads of a server's content: at most `longest` characters of it, with nothing hidden. Bytes that are neither
