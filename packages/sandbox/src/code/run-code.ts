@@ -79,7 +79,11 @@ const GRACE_MS = 10_000;
  */
 export function runCode(rig: CodeRig, options: RunCodeOptions = {}): Tool<{ code: string }, unknown> {
   check.object("rig", rig, "a rig, or { tools }");
+  if (rig.tools === undefined) throw check.invalid("rig.tools", "tools that scripts may call", rig.tools);
   check.known("runCode", options, SETTINGS);
+  check.flag("typeCheck", options.typeCheck);
+  check.has("rig.store.journal", rig.store?.journal, ["begin", "append", "entries", "header"], "a journal");
+  check.has("rig.store.artifacts", rig.store?.artifacts, ["put", "bytes", "read"], "a store of artifacts");
   const { name = "run_code", declare = 40, typeCheck = false, limits } = options;
   check.count("declare", declare, 0);
   if (options.sandbox !== undefined && !(options.sandbox instanceof Sandbox))

@@ -23,9 +23,9 @@ export interface SandboxLimits {
   answer?: number;
   /** JSON text of what the code returns. Default 256,000, at most 500,000. */
   result?: number;
-  /** Lines of the log. More are counted and left out. Default 1,000. */
+  /** Lines of the log, from a start to a pause or end. More are counted and left out. Default 1,000. */
   logLines?: number;
-  /** Text of the log in all. Default 64,000, at most 500,000. */
+  /** Text of the log, likewise. Default 64,000, at most 500,000. */
   logText?: number;
   /** Bytes of a snapshot, compressed. Default 16 MiB. */
   snapshot?: number;

@@ -103,6 +103,22 @@ test("settings are checked", async () => {
   await expect(sandbox.run({ code: "", limits: { memory: 2 ** 30 } })).rejects.toThrow(/sandbox's own limit/);
   await expect(sandbox.run({ code: "", globals: { tools: 1 } })).rejects.toThrow(/globals/);
   await expect(sandbox.run({ code: 1 } as never)).rejects.toThrow(/code must be JavaScript text/);
+  const wrong: [given: object, message: RegExp][] = [
+    [{ tools: ["a", "a"] }, /tools must be a list of different names; got "a"/],
+    [{ globals: { undefined: 1 } }, /globals must be named/],
+    [{ globals: { a: 1n } }, /globals must be values that JSON can hold/],
+    [{ signal: {} }, /signal must be an AbortSignal/],
+    [{ boundTo: 5 }, /boundTo must be text/],
+    [{ onCall: "x" }, /onCall must be/],
+    [{ onLog: 5 }, /onLog must be/],
+    [{ code: "await tools.a()", tools: ["a"], onCall: () => ({ status: "x" }) }, /status must be/],
+  ];
+  for (const [given, message] of wrong)
+    await expect(sandbox.run({ code: "", ...given } as never)).rejects.toThrow(message);
+  const bytes = new Uint8Array();
+  await expect(sandbox.resume(bytes, {} as never)).rejects.toThrow(/answers must be/);
+  await expect(sandbox.resume(bytes, { answers: [null] } as never)).rejects.toThrow(/answers\[0\] must be/);
+  expect(() => new Sandbox({ size: 1e9 })).toThrow(/size must be at most/);
 });
 
 test("a closed sandbox ends its runs and takes no more", async () => {

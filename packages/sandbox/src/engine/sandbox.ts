@@ -1,5 +1,6 @@
 import { ToolrigError } from "@toolrig/core";
 import { check, settingsOf } from "@toolrig/core/kit";
+import { checkAnswers, checkHost, checkRun, globalsText } from "./check-run.ts";
 import { type Ending, over } from "./ending.ts";
 import { type Limits, limitsFrom, type SandboxLimits } from "./limits.ts";
 import { type RestoreRequest, type StartRequest, UNUSED } from "./messages.ts";
@@ -67,6 +68,8 @@ export class Sandbox {
   constructor(options: SandboxOptions = {}) {
     check.known("Sandbox", options, SETTINGS);
     check.count("size", options.size);
+    if (options.size !== undefined && options.size > MOST_THREADS)
+      throw check.invalid("size", `at most ${MOST_THREADS}`, options.size);
     check.count("nested", options.nested, 0);
     check.count("queue", options.queue, 0);
     check.oneOf("isolation", options.isolation, ["thread", "process"]);
@@ -80,10 +83,12 @@ export class Sandbox {
   /** Runs code to its end, or until it waits. Throws for what the caller got wrong, and what `onCall` throws. */
   async run(run: SandboxRun): Promise<SandboxOutcome> {
     this.#checkOpen();
+    check.object("run", run, "{ code, ... }");
     check.known("run", run, RUN_SETTINGS);
+    checkHost(run);
     checkRun(run);
     const limits = limitsFrom(run.limits, this.limits);
-    const globals = await paced(() => JSON.stringify(run.globals ?? {}));
+    const globals = await paced(() => globalsText(run.globals));
     if (run.code.length > limits.code) return { ...over("code", limits), used: UNUSED };
     if (globals.length > limits.args) return { ...over("args", limits), used: UNUSED };
     const { code, filename = "script.js", tools = [] } = run;
@@ -93,7 +98,10 @@ export class Sandbox {
   /** Goes on with a paused run, in whichever process it was paused. */
   async resume(snapshot: Uint8Array, run: SandboxResume): Promise<SandboxOutcome> {
     this.#checkOpen();
+    check.object("resume", run, "{ answers, ... }");
     check.known("resume", run, RESUME_SETTINGS);
+    checkHost(run);
+    checkAnswers(run.answers);
     const limits = limitsFrom(run.limits, this.limits);
     const opened = await openSnapshot(
       snapshot,
@@ -200,18 +208,8 @@ function isClean(ending: Ending | Paused): boolean {
   return "frozen" in ending || ending.status === "returned" || ending.status === "threw";
 }
 
+const MOST_THREADS = 1_000;
+
 const tooDeep = (nested: number) => `Runs that are calls of other runs are more than ${nested} deep.`;
 
 const STOPPED = Symbol("stopped");
-
-const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
-
-function checkRun({ code, filename, globals, tools }: SandboxRun): void {
-  if (typeof code !== "string") throw check.invalid("code", "JavaScript text", code);
-  if (filename !== undefined) check.string("filename", filename);
-  if (globals !== undefined) check.object("globals", globals);
-  for (const name of Object.keys(globals ?? {}))
-    if (!IDENTIFIER.test(name) || name === "tools" || name === "console")
-      throw check.invalid("globals", "named by identifiers other than tools and console", name);
-  if (tools !== undefined) check.strings("tools", tools, "a list of names");
-}

@@ -1,5 +1,6 @@
 import { messageOf } from "@toolrig/core/kit";
 import { type Cell, CellLost } from "./cell.ts";
+import { checkAnswer } from "./check-run.ts";
 import { type Ending, endingOf, over } from "./ending.ts";
 import type { Limits } from "./limits.ts";
 import {
@@ -147,6 +148,7 @@ export class Session {
 
   async #run(call: SandboxCall): Promise<void> {
     const answer = await this.#host.onCall(call);
+    if (answer !== undefined) checkAnswer("the answer of onCall", answer);
     const text = await paced(() => answerText(call, answer ?? NOBODY, this.#limits));
     this.#running -= 1;
     if (text.as !== "waiting") this.#calls.delete(call.id);

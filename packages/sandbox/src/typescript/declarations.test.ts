@@ -195,3 +195,7 @@ test("what is too large is cut, and says so", () => {
   expect(bounded.length).toBeLessThan(7_000);
   expect(bounded).toMatch(/\/\/ … and \d+ more tools, which can be called all the same/);
 });
+
+test.each([null, {}, [5], [{}]])("what is no list of definitions is refused: %j", (given) => {
+  expect(() => declarations(given as never)).toThrow(/definitions.* must be/);
+});

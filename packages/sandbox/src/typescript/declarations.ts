@@ -32,6 +32,11 @@ export function declarations(
   definitions: readonly ToolDefinition[],
   options: DeclarationOptions = {},
 ): string {
+  check.list("definitions", definitions, "a list of tool definitions");
+  for (const [index, definition] of definitions.entries()) {
+    check.object(`definitions[${index}]`, definition, "a tool definition");
+    check.string(`definitions[${index}].name`, definition.name);
+  }
   check.known("declarations", options, SETTINGS);
   const { maxLength = 24_000, maxToolLength = 4_000 } = options;
   check.count("maxLength", maxLength);
