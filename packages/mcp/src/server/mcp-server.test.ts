@@ -559,3 +559,51 @@ test("misspelt and wrong options are refused, naming them", () => {
   expect(refused({ tokens: [{ sha256: "abc" }] })).toContain("sha256");
   expect(refused({ secret: "short" })).toContain("secret");
 });
+
+describe("a session before 2026-07-28", () => {
+  async function session(served: ServedMcp) {
+    const headers: Record<string, string> = {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    };
+    const send = (body: object) =>
+      served.fetch(
+        new Request("http://127.0.0.1/mcp", { method: "POST", headers, body: JSON.stringify(body) }),
+      );
+    const clientInfo = { name: "test", version: "1" };
+    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+    const begun = await send({ jsonrpc: "2.0", id: 0, method: "initialize", params });
+    headers["mcp-session-id"] = begun.headers.get("mcp-session-id") ?? "";
+    await begun.text();
+    await send({ jsonrpc: "2.0", method: "notifications/initialized" });
+    return send;
+  }
+  const slow = (id: number) => ({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "slow" } });
+  const cancelled = (requestId: number) => ({
+    jsonrpc: "2.0",
+    method: "notifications/cancelled",
+    params: { requestId },
+  });
+
+  test("a second request with the id of one under way is refused, and the first goes on", async () => {
+    const { served } = scene();
+    const send = await session(served);
+    const first = await send(slow(7));
+    const second = await send(slow(7));
+    expect(second.status).toBe(400);
+    expect(await second.json()).toMatchObject({ id: 7, error: { code: -32_600 } });
+    const together = await send([slow(8), slow(8)]);
+    expect(together.status).toBe(400);
+    await served.close();
+    expect(await first.text()).toContain("TOOL_CANCELLED");
+  });
+
+  test("the stream of a request that was cancelled ends, and its id can be used again", async () => {
+    const send = await session(scene().served);
+    for (let times = 1; times <= 2; times++) {
+      const stream = await send(slow(7));
+      await send(cancelled(7));
+      expect(await stream.text()).not.toContain("result");
+    }
+  });
+});

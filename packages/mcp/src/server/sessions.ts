@@ -1,5 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { type Server, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import {
+  type RequestId,
+  type Server,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
 import type { Identity } from "./caller.ts";
 import { refuse } from "./gate.ts";
 import type { Settings } from "./options.ts";
@@ -11,6 +15,8 @@ interface Session {
   usedAt: number;
   /** Requests under way: a session that serves one is not idle. */
   busy: number;
+  /** Ids of requests that are not answered yet, with those that came in the same POST and are answered on the same stream. */
+  readonly unanswered: Map<unknown, readonly unknown[]>;
 }
 
 /** Clients before 2026-07-28 over HTTP: each has a session, which is its own and ends when it is not used. */
@@ -43,12 +49,18 @@ export class Sessions {
     const session = id === null ? await this.#begin(request, identity, body) : this.#known(id, identity);
     if (session instanceof Response) return session;
     session.usedAt = Date.now();
+    const ids = idsOf(body);
+    const twice = ids.find((each, index) => session.unanswered.has(each) || ids.indexOf(each) !== index);
+    if (twice !== undefined) return usedTwice(twice);
+    for (const each of ids) session.unanswered.set(each, ids);
     session.busy += 1;
     try {
       const response = await session.transport.handleRequest(
         request,
         body === undefined ? {} : { parsedBody: body },
       );
+      if (!response.ok) for (const each of ids) session.unanswered.delete(each);
+      this.#endCancelled(session, body);
       return response.body === null ? response : this.#watched(response, session);
     } finally {
       session.busy -= 1;
@@ -82,9 +94,26 @@ export class Sessions {
       onsessionclosed: () => void this.#end(runId),
     });
     await server.connect(transport);
-    const session = { owner: identity.owner, server, transport, usedAt: Date.now(), busy: 0 };
+    const unanswered = new Map<unknown, readonly unknown[]>();
+    const send = transport.send.bind(transport);
+    transport.send = (message, options) => {
+      if (!("method" in message)) unanswered.delete(message.id);
+      return send(message, options);
+    };
+    const session = { owner: identity.owner, server, transport, usedAt: Date.now(), busy: 0, unanswered };
     this.#open.set(runId, session);
     return session;
+  }
+
+  /** A request that was cancelled is not answered, so nothing more comes on its stream. */
+  #endCancelled({ unanswered, transport }: Session, body: unknown): void {
+    for (const { method, params } of messagesOf(body)) {
+      const id = params?.requestId;
+      const together = method === "notifications/cancelled" ? unanswered.get(id) : undefined;
+      if (together === undefined) continue;
+      unanswered.delete(id);
+      if (!together.some((each) => unanswered.has(each))) transport.closeSSEStream(id as RequestId);
+    }
   }
 
   /** A stream that is open keeps its session. */
@@ -139,4 +168,27 @@ export class Sessions {
     this.#onEnd(id, session.server);
     await session.server.close().catch(this.#settings.onError);
   }
+}
+
+interface Message {
+  readonly id?: unknown;
+  readonly method?: unknown;
+  readonly params?: { readonly requestId?: unknown } | undefined;
+}
+
+/** What a POST brought, as far as it is messages. */
+function messagesOf(body: unknown): readonly Message[] {
+  const all: unknown[] = Array.isArray(body) ? body : [body];
+  return all.filter((each): each is Message => typeof each === "object" && each !== null);
+}
+
+/** Of the requests among them. */
+function idsOf(body: unknown): readonly unknown[] {
+  return messagesOf(body).flatMap(({ id, method }) => (method === undefined || id === undefined ? [] : [id]));
+}
+
+/** Its answers could not be told apart: one of the two would never come. */
+function usedTwice(id: unknown): Response {
+  const message = "A request with this id is under way; each needs an id of its own.";
+  return Response.json({ jsonrpc: "2.0", id, error: { code: -32_600, message } }, { status: 400 });
 }
