@@ -41,11 +41,14 @@ function bearer(request: Request): string {
   return /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
 }
 
+/** A name or an address and perhaps a port: nothing that a URL would take for something else. */
+const HOST = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i;
+
 /** Without port, in lower case; undefined for what is no host. */
-function hostnameOf(host: string): string | undefined {
+export function hostnameOf(host: string): string | undefined {
+  if (!HOST.test(host)) return undefined;
   try {
-    const { hostname, pathname, username } = new URL(`http://${host}`);
-    return pathname === "/" && username === "" ? hostname : undefined;
+    return new URL(`http://${host}`).hostname;
   } catch {
     return undefined;
   }

@@ -1,5 +1,9 @@
 import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import {
   ApprovalQueue,
@@ -606,4 +610,34 @@ describe("a session before 2026-07-28", () => {
       expect(await stream.text()).not.toContain("result");
     }
   });
+});
+
+test("a Host that is none, two of them and targets that are no paths are refused as such", async () => {
+  const { served } = scene();
+  const server = createServer((request, response) => void served.node(request, response));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const said = async (start: string, ...hosts: string[]) => {
+    const socket = connect(port, "127.0.0.1");
+    const lines = [`${start} HTTP/1.1`, ...hosts.map((host) => `Host: ${host}`), "Connection: close"];
+    socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+    return Number((await text(socket)).split(" ")[1]);
+  };
+  try {
+    expect(await said("PUT /mcp", `localhost:${port}`)).toBe(405);
+    expect(await said("PUT /mcp", "evil.example")).toBe(403);
+    for (const host of [
+      "localhost#evil.example",
+      "evil@localhost",
+      "localhost:99999999",
+      "localhost/x",
+      "a b",
+    ])
+      expect([host, await said("PUT /mcp", host)]).toEqual([host, 400]);
+    expect(await said("PUT /mcp", "localhost", "evil.example")).toBe(400);
+    expect(await said("PUT http://localhost/mcp", "localhost")).toBe(400);
+    expect(await said("TRACE /mcp", "localhost")).toBe(400);
+  } finally {
+    server.close();
+  }
 });

@@ -12,6 +12,7 @@ import { DirectLines } from "./direct-lines.ts";
 import { gateFor } from "./gate.ts";
 import { Http } from "./http.ts";
 import { LineTransport } from "./line-transport.ts";
+import { refusingStrange } from "./node-request.ts";
 import { type McpServerOptions, partsOf, settingsFrom } from "./options.ts";
 import { ownStdout } from "./own-stdout.ts";
 import { sealWith } from "./seal.ts";
@@ -107,10 +108,12 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
       giveBack();
     },
     fetch,
-    node: toNodeHandler(
-      { fetch },
-      { maxRequestBodySize: settings.maxMessage, onerror: settings.onError },
-    ) as ServedMcp["node"],
+    node: refusingStrange(
+      toNodeHandler(
+        { fetch },
+        { maxRequestBodySize: settings.maxMessage, onerror: settings.onError },
+      ) as ServedMcp["node"],
+    ),
     resourceChanged(uri) {
       http.handler.notify.resourceUpdated(uri);
       for (const { connection } of open.values()) connection.resourceChanged(uri);
