@@ -1,5 +1,6 @@
 import { must, type StdioBehaviour } from "../behaviour.ts";
 import { ECHO, named, text } from "../peer.ts";
+import type { Scene } from "../scene.ts";
 
 export const results: readonly StdioBehaviour[] = [
   {
@@ -64,6 +65,20 @@ export const results: readonly StdioBehaviour[] = [
       must(!/IGNORE|png|zzz/.test(all), all);
     },
   },
+  ...[
+    { content: [{ type: "image", data: "no base64!", mimeType: "image/png" }] },
+    { content: [], isError: "true" },
+    { content: "done" },
+  ].map((result) => ({
+    name: `a result that is none of the protocol's: ${JSON.stringify(result)}`,
+    outcome: "TOOL_OUTCOME_UNKNOWN: the call was made",
+    server: () => ({ "tools/call": () => result }),
+    async check(scene: Scene) {
+      const { failure } = await scene.call("echo");
+      must(failure?.code === "TOOL_OUTCOME_UNKNOWN", `it came to ${failure?.code}`);
+      must(failure.message.length < 300, failure.message);
+    },
+  })),
   {
     name: "a result that does not fit its output schema",
     outcome: "TOOL_OUTPUT_INVALID",

@@ -31,6 +31,7 @@ export function lossOf(error: unknown): Loss {
   if (SdkHttpError.isInstance(error)) return lossOfStatus(error.status ?? 0);
   if (SdkError.isInstance(error)) {
     if (error.code === SdkErrorCode.NotConnected) return "unsent";
+    if (UNREADABLE.has(error.code) || error.code === SdkErrorCode.RequestTimeout) return "unclear";
     return error.code === SdkErrorCode.ConnectionClosed || error.code === SdkErrorCode.SendFailed
       ? "open"
       : "none";
@@ -38,6 +39,13 @@ export function lossOf(error: unknown): Loss {
   const { code } = (causeOf(error) ?? {}) as { code?: unknown };
   return UNSENT.has(String(code)) ? "unsent" : "open";
 }
+
+/** An answer came, and is none of the protocol's. */
+const UNREADABLE: ReadonlySet<string> = new Set([
+  SdkErrorCode.InvalidResult,
+  SdkErrorCode.UnsupportedResultType,
+  SdkErrorCode.ClientHttpUnexpectedContent,
+]);
 
 function lossOfStatus(status: number): Loss {
   // A session that the server does not know any more: it has refused the request before it looked at it.
@@ -77,6 +85,8 @@ export function failureOfError(connection: string, error: unknown): ToolFailure 
       });
     return failure({ message: `${connection} answered HTTP ${status}.` });
   }
+  if (SdkError.isInstance(error) && UNREADABLE.has(error.code))
+    return failure({ message: `${connection} gave an answer that cannot be read.` });
   if (ProtocolError.isInstance(error)) {
     if (error.code === ProtocolErrorCode.InvalidParams) return failure({ kind: "validation", message });
     return failure({ message, details: { code: error.code } });
