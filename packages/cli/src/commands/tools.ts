@@ -58,5 +58,7 @@ function describe(tool: AnyTool, source: ToolSource): Listed {
 
 function cells({ name, version, provider, safety, available, reason }: Listed): Row {
   const declared = `${safety.sideEffects}${safety.idempotent ? ", idempotent" : ""}`;
-  return [name, version ?? "-", provider, declared, available ? "yes" : "no", reason ?? ""];
+  // What was built from which source is told by --json; here it would take the room of everything else.
+  const shown = version?.replace(/(\+.{8}).+$/, "$1…") ?? "-";
+  return [name, shown, provider, declared, available ? "yes" : "no", reason ?? ""];
 }
