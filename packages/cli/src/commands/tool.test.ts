@@ -68,7 +68,7 @@ test("makes, lists, shows, tries and removes tools, and others find them", { tim
   expect(shown.stdout).toContain(handler.trimEnd());
   expect(tried.stdout).toBe("2\n");
   expect(JSON.parse(given.stdout)).toMatchObject({ value: 2 });
-  expect(tools.stdout).toMatch(/^count_words\t1\.0\.0\+[0-9a-f]{64}\tdynamic\tnone, idempotent\tyes/m);
+  expect(tools.stdout).toMatch(/^count_words\t1\.0\.0\+[0-9a-f]{8}…\tdynamic\tnone, idempotent\tyes/m);
   expect(called.stdout).toBe('["seen","seen"]\n');
   expect(removed.stderr).toBe("count_words is removed.\n");
   expect(JSON.parse(left.stdout)).toMatchObject([{ name: "look_twice", status: "ready" }]);
