@@ -51,7 +51,13 @@ export const serve = command({
     const served = mcpServer(rig, {
       version: packageVersion(),
       ...(tokens !== undefined && { tokens }),
-      hosts: ["localhost", "127.0.0.1", "[::1]", ...(isLocal ? [] : [host]), ...named],
+      hosts: [
+        "localhost",
+        "127.0.0.1",
+        "[::1]",
+        ...(isLocal ? [] : [host.includes(":") ? `[${host}]` : host]),
+        ...named,
+      ],
       onError: ({ message }) => {
         if (values.verbose === true) note(message, "warn");
       },

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { type Identity, identityOf } from "./caller.ts";
+import { hostnameOf } from "./host.ts";
 import { LOOPBACK_NAMES, type McpToken, type Settings } from "./options.ts";
 import type { ServedView } from "./view.ts";
 
@@ -39,19 +40,6 @@ function identityFor(
 
 function bearer(request: Request): string {
   return /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
-}
-
-/** A name or an address and perhaps a port: nothing that a URL would take for something else. */
-const HOST = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i;
-
-/** Without port, in lower case; undefined for what is no host. */
-export function hostnameOf(host: string): string | undefined {
-  if (!HOST.test(host)) return undefined;
-  try {
-    return new URL(`http://${host}`).hostname;
-  } catch {
-    return undefined;
-  }
 }
 
 function mayCome(origin: string, allowed: readonly string[] | undefined): boolean {

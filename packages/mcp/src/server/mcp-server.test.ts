@@ -562,6 +562,22 @@ test("misspelt and wrong options are refused, naming them", () => {
   expect(refused({ tokens: [] })).toContain("tokens");
   expect(refused({ tokens: [{ sha256: "abc" }] })).toContain("sha256");
   expect(refused({ secret: "short" })).toContain("secret");
+  expect(refused({ secret: 5 })).toContain("secret");
+  for (const hosts of [[], ["x:80"], ["http://x"], ["a b"], "x"])
+    expect(refused({ hosts })).toContain("hosts");
+  for (const origins of [["*"], ["x"], ["https://a/b"], ["https://*.a"]])
+    expect(refused({ origins })).toContain("origins[0]");
+  const token = { sha256: "a".repeat(64) };
+  expect(refused({ tokens: [token, { sha256: "A".repeat(64) }] })).toContain("tokens[1].sha256");
+  for (const tokens of [{}, "abc", [5]]) expect(refused({ tokens })).toContain("tokens");
+  expect(refused({ views: { a: { approver: { id: "" } } } })).toContain("approver");
+  expect(refused({ views: { a: { resources: {} } } })).toContain("resources");
+  const resource = { uri: "a:b", tool: "add", name: 5 };
+  expect(refused({ views: { a: { resources: [resource] } } })).toContain("resources[0].name");
+  expect(refused({ hosts: ["[::1]", "Tools.Example.com"], origins: ["https://a.example:8443"] })).toBe(
+    "nothing",
+  );
+  expect(() => mcpServer({} as never)).toThrow("rig.executor");
 });
 
 describe("a session before 2026-07-28", () => {

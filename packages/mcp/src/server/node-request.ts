@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { hostnameOf } from "./gate.ts";
+import { hostnameOf } from "./host.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 

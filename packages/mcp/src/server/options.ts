@@ -1,5 +1,6 @@
 import type { AnyTool, Duration, Principal, ToolSource, Waits } from "@toolrig/core";
 import { check, isToolSource, settingsOf } from "@toolrig/core/kit";
+import { hostnameOf } from "./host.ts";
 import type { Parts, ServedRig } from "./served-rig.ts";
 
 /** What some clients may see and do. */
@@ -146,9 +147,9 @@ export function settingsFrom(options: McpServerOptions): Settings {
   checkViews(views);
   const view = options.view ?? Object.keys(views)[0] ?? "";
   check.oneOf("view", view, Object.keys(views));
-  for (const [index, token] of (tokens ?? []).entries()) checkToken(`tokens[${index}]`, token, views);
-  if (tokens !== undefined && tokens.length === 0)
-    throw check.invalid("tokens", "a list of at least one token; leave it out to let everybody in", tokens);
+  if (tokens !== undefined) checkTokens(tokens, views);
+  if (secret !== undefined && typeof secret !== "string" && !(secret instanceof Uint8Array))
+    throw check.invalid("secret", "a text or bytes", "something else");
   if (secret !== undefined && Buffer.byteLength(secret) < LEAST_SECRET)
     throw check.invalid("secret", `at least ${LEAST_SECRET} bytes`, "fewer");
   const { onError = () => {} } = options;
@@ -160,8 +161,8 @@ export function settingsFrom(options: McpServerOptions): Settings {
     views,
     view,
     tokens,
-    hosts: names("hosts", options.hosts) ?? LOOPBACK_NAMES,
-    origins: names("origins", options.origins),
+    hosts: hostsOf(options.hosts),
+    origins: originsOf(options.origins),
     secret,
     answerWithinMs: check.timeout("answerWithin", options.answerWithin ?? "1h"),
     maxTasks: check.count("maxTasks", options.maxTasks) ?? 100,
@@ -172,9 +173,28 @@ export function settingsFrom(options: McpServerOptions): Settings {
   };
 }
 
-function names(field: string, value: readonly string[] | undefined): readonly string[] | undefined {
+function hostsOf(value: readonly string[] | undefined): readonly string[] {
+  if (value === undefined) return LOOPBACK_NAMES;
+  const expected = 'names without port, such as "tools.example.com" or "[::1]"';
+  if (check.strings("hosts", value, expected).length === 0) throw check.invalid("hosts", expected, value);
+  return value.map((each, index) => {
+    const name = /:\d*$/.test(each) ? undefined : hostnameOf(each);
+    if (name === undefined) throw check.invalid(`hosts[${index}]`, expected, each);
+    return name;
+  });
+}
+
+/** What a browser sends: no path, no wildcard. */
+const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^\s/?#@*]+$/;
+
+function originsOf(value: readonly string[] | undefined): readonly string[] | undefined {
   if (value === undefined) return undefined;
-  return check.strings(field, value, "a list of names").map((each) => each.toLowerCase());
+  const expected = 'origins such as "https://app.example.com"';
+  return check.strings("origins", value, expected).map((each, index) => {
+    const origin = each.toLowerCase();
+    if (!ORIGIN.test(origin)) throw check.invalid(`origins[${index}]`, expected, each);
+    return origin;
+  });
 }
 
 function checkViews(views: Readonly<Record<string, McpView>>): void {
@@ -189,16 +209,34 @@ function checkViews(views: Readonly<Record<string, McpView>>): void {
     if (view.prompts !== undefined) check.strings(`${field}.prompts`, view.prompts, "names of tools");
     checkPrincipal(`${field}.principal`, view.principal);
     checkPrincipal(`${field}.approver`, view.approver);
+    if (view.resources !== undefined) check.list(`${field}.resources`, view.resources, "a list of resources");
     for (const [index, resource] of (view.resources ?? []).entries()) {
       const at = `${field}.resources[${index}]`;
       check.known(at, resource, RESOURCE);
       check.string(`${at}.uri`, resource.uri);
       check.string(`${at}.tool`, resource.tool);
+      for (const each of ["name", "description", "mimeType"] as const)
+        if (resource[each] !== undefined) check.string(`${at}.${each}`, resource[each]);
     }
   }
 }
 
+function checkTokens(tokens: readonly McpToken[], views: object): void {
+  check.list("tokens", tokens, "a list of tokens");
+  if (tokens.length === 0)
+    throw check.invalid("tokens", "a list of at least one token; leave it out to let everybody in", tokens);
+  const known = new Set<string>();
+  for (const [index, token] of tokens.entries()) {
+    checkToken(`tokens[${index}]`, token, views);
+    const hash = token.sha256.toLowerCase();
+    if (known.has(hash))
+      throw check.invalid(`tokens[${index}].sha256`, "of another token than those before it", "one of those");
+    known.add(hash);
+  }
+}
+
 function checkToken(field: string, token: McpToken, views: object): void {
+  check.object(field, token, "a token such as { sha256 }");
   check.known(field, token, TOKEN);
   if (typeof token.sha256 !== "string" || !/^[0-9a-f]{64}$/i.test(token.sha256))
     throw check.invalid(`${field}.sha256`, "the SHA-256 of a token in hex", "something else");
@@ -208,7 +246,7 @@ function checkToken(field: string, token: McpToken, views: object): void {
 }
 
 function checkPrincipal(field: string, principal: Principal | undefined): void {
-  if (principal !== undefined && typeof principal?.id !== "string")
+  if (principal !== undefined && (typeof principal?.id !== "string" || principal.id === ""))
     throw check.invalid(field, 'somebody with an id, such as { id: "ada" }', principal);
 }
 
@@ -216,6 +254,7 @@ function checkPrincipal(field: string, principal: Principal | undefined): void {
 export function partsOf(rig: ServedRig): Parts {
   check.object("rig", rig, "a rig, or { executor }");
   const { executor } = rig;
+  check.object("rig.executor", executor, "an executor");
   check.has("executor", executor, ["call", "batch"], "an executor");
   const tools = rig.tools ?? executor.tools;
   if (!isToolSource(tools)) throw check.invalid("rig.tools", "a source of tools", tools);

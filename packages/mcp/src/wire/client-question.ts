@@ -1,5 +1,6 @@
 import type { CreateMessageRequestParams } from "@modelcontextprotocol/server";
 import type { JsonSchema } from "@toolrig/core";
+import { check } from "@toolrig/core/kit";
 
 /** What a tool may ask of the client that called it, besides the person at it. */
 type ClientRequest =
@@ -14,6 +15,8 @@ const KEYWORD = "x-mcp-request";
  * answer is the client's `CreateMessageResult`. Where no such client is there, whoever answers questions sees the text.
  */
 export function askModel(params: CreateMessageRequestParams, title = "sampling") {
+  check.object("params", params, "what the model is asked, such as { messages, maxTokens: 100 }");
+  check.list("messages", params.messages, "a list of messages");
   return questionFor(title, `Ask the model: ${textOf(params)}`, { method: "sampling/createMessage", params });
 }
 
