@@ -1,5 +1,5 @@
 import { must, type StdioBehaviour } from "../behaviour.ts";
-import { type Peer, text } from "../peer.ts";
+import { ECHO, type Peer, text } from "../peer.ts";
 
 /** A server whose tool asks the client for something and answers what it was told. */
 function asking(peer: Peer, method: string, params: unknown) {
@@ -82,6 +82,44 @@ export const requests: readonly StdioBehaviour[] = [
       must(!/javascript:|\u202e|\u200b/.test(shown), `it shows ${shown.slice(0, 300)}`);
       if (wait !== undefined) await scene.decline(wait.executionId);
       await called;
+    },
+  },
+  {
+    name: "a question after every answer (2026)",
+    outcome: "twenty reach a person; then the call fails, and says why",
+    server: () => ({
+      "server/discover": () => ({
+        resultType: "complete",
+        supportedVersions: ["2026-07-28"],
+        capabilities: { tools: {} },
+        serverInfo: { name: "server", version: "1.0.0" },
+        ttlMs: 0,
+        cacheScope: "private",
+      }),
+      "tools/list": () => ({ resultType: "complete", tools: [ECHO], ttlMs: 0, cacheScope: "private" }),
+      "tools/call": () => ({
+        resultType: "input_required",
+        inputRequests: { more: { method: "elicitation/create", params: form({ more: { type: "string" } }) } },
+        requestState: "again",
+      }),
+    }),
+    options: { era: "2026", timeout: "20s", idleTimeout: "20s" },
+    async check(scene) {
+      const called = scene.call("echo", {}, { onWaiting: "hold" });
+      let asked = 0;
+      await scene.until(async () => {
+        for (const { executionId } of await scene.waiting())
+          await scene.decline(executionId).then(
+            () => {
+              asked += 1;
+            },
+            () => {},
+          );
+        return called.settled;
+      }, "the call did not end");
+      const { failure } = await called;
+      must(asked === 20, `${asked} questions reached a person`);
+      must(/asked over 20 questions/.test(failure?.message ?? ""), `it came to ${failure?.message}`);
     },
   },
   {

@@ -4,7 +4,7 @@ import {
   isInputRequiredResult,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
-import { deferred, failure, type ToolContext, unavailable } from "@toolrig/core";
+import { deferred, failure, type ToolContext, ToolFailure, unavailable } from "@toolrig/core";
 import type { AdmittedTool } from "../defence/admit.ts";
 import { cleanText } from "../defence/clean-text.ts";
 import { outcomeOf } from "../wire/from-mcp-content.ts";
@@ -17,8 +17,8 @@ import { type Session, taskIn } from "./session.ts";
 const PROGRESS_EVERY_MS = 50;
 /** Characters of one note of progress. */
 const MAX_MESSAGE = 2_000;
-/** How often a server may ask before it answers. */
-const MAX_ROUNDS = 10;
+/** How often a server may want to be asked again before it answers. */
+const MAX_ROUNDS = 20;
 /** Before a server that wants nothing but to be asked again is. */
 const PACE_MS = 250;
 /** How often a call that may be repeated is sent again because its connection was lost. */
@@ -50,6 +50,7 @@ export async function callTool(
       );
     } catch (error) {
       context.signal.throwIfAborted();
+      if (ToolFailure.isInstance(error)) throw error;
       if (!isAsked && (await isAuthorized(connection, error, context))) {
         isAsked = true;
         continue;
@@ -101,14 +102,18 @@ async function rounds(
 ): Promise<CallToolResult> {
   const params = { name: tool.own, arguments: args };
   let more: Record<string, unknown> = {};
+  let questions = 0;
   for (let round = 0; round <= MAX_ROUNDS; round++) {
     const answer = await send(connection, session, { ...params, ...more }, tool, context);
     if (!isInputRequiredResult(answer)) return answer as CallToolResult;
     // A server has done nothing before its first question; after that, what it did is not done again.
     if (round > 0) context.effect(sentTo(connection, tool));
+    questions += Object.keys(answer.inputRequests ?? {}).length;
+    if (questions > MAX_QUESTIONS)
+      throw failure(`${connection.name} asked over ${MAX_QUESTIONS} questions in one call of ${tool.own}.`);
     more = await answersTo(connection.name, answer, context);
   }
-  throw failure(`${connection.name} still asked after ${MAX_ROUNDS} rounds.`);
+  throw failure(`${connection.name} had no answer after ${MAX_ROUNDS} rounds.`);
 }
 
 async function send(
@@ -164,10 +169,7 @@ async function answersTo(
   context: ToolContext,
 ): Promise<Record<string, unknown>> {
   const inputResponses: Record<string, unknown> = {};
-  const requests = Object.entries(inputRequests);
-  if (requests.length > MAX_QUESTIONS)
-    throw failure(`${connection} asks ${requests.length} questions at once.`);
-  for (const [key, request] of requests) {
+  for (const [key, request] of Object.entries(inputRequests)) {
     if (request.method !== "elicitation/create") throw refusedRequest(connection, String(request.method));
     inputResponses[key] = await askFor(connection, context, request.params);
   }
