@@ -15,6 +15,8 @@ export interface ChildSpec {
 const HAS_GROUPS = process.platform !== "win32";
 /** How long a child has to end after its input ended, and again after it was asked to. */
 const GRACE_MS = 2_000;
+/** How long what it said to the end is read: somebody else may hold that pipe. */
+const LAST_WORDS_MS = 200;
 
 /** Starts a program in a group of its own, which ends with this process, however that ends. */
 export function startChild({ command, args, env, cwd }: ChildSpec): Child {
@@ -67,7 +69,15 @@ export async function endChild(child: Child): Promise<void> {
   }
   // What it left behind has no owner any more.
   signalGroup(child, "SIGKILL");
+  await within(closed(child.stderr), LAST_WORDS_MS);
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+}
+
+function closed(stream: Readable): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.closed) resolve();
+    else stream.once("close", () => resolve());
+  });
 }
 
 function signalGroup({ pid }: Child, signal: NodeJS.Signals): void {

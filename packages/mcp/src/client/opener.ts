@@ -1,4 +1,4 @@
-import { type Transport, UnauthorizedError } from "@modelcontextprotocol/client";
+import { SdkError, SdkErrorCode, type Transport, UnauthorizedError } from "@modelcontextprotocol/client";
 import { childEnvironment } from "../defence/environment.ts";
 import { type GuardedFetch, guardedFetch } from "../defence/guarded-fetch.ts";
 import { withReferences } from "../defence/references.ts";
@@ -89,14 +89,23 @@ function rejected(signal: AbortSignal): Promise<never> {
 class ConnectError extends Error {
   readonly spawned: boolean;
 
-  constructor(cause: unknown, said: string, spawned: boolean) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+  constructor(cause: unknown, reason: string, said: string, spawned: boolean) {
     super(said === "" ? reason : `${reason}. It said: ${said}`, { cause });
     this.spawned = spawned;
   }
 }
 
 function explained(cause: unknown, transport: Transport): ConnectError {
-  if (!(transport instanceof StdioTransport)) return new ConnectError(cause, "", false);
-  return new ConnectError(cause, transport.stderr.trim().slice(-500), transport.pid !== null);
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  if (!(transport instanceof StdioTransport)) return new ConnectError(cause, reason, "", false);
+  // That a pipe broke says less than how the program at its other end went.
+  const { end = reason, stderr, pid } = transport;
+  return new ConnectError(cause, isBroken(cause) ? end : reason, stderr.trim().slice(-500), pid !== null);
+}
+
+function isBroken(error: unknown): boolean {
+  const { code } = (SdkError.isInstance(error) && error.cause !== undefined ? error.cause : error) as {
+    code?: unknown;
+  };
+  return code === "EPIPE" || code === "ECONNRESET" || code === SdkErrorCode.ConnectionClosed;
 }

@@ -36,6 +36,13 @@ export class StdioTransport implements Transport {
     return this.#said;
   }
 
+  /** How the child ended, once it has. */
+  get end(): string | undefined {
+    const { exitCode = null, signalCode = null } = this.#child ?? {};
+    if (signalCode !== null) return `the program was ended by ${signalCode}`;
+    return exitCode === null ? undefined : `the program ended with exit code ${exitCode}`;
+  }
+
   start(): Promise<void> {
     const child = startChild(this.#spec);
     this.#child = child;

@@ -133,6 +133,11 @@ test("a command that does not exist is said so", async () => {
   expect(mcp.get("s")).toMatchObject({ state: "away", reason: expect.stringContaining("ENOENT") });
 });
 
+test("a program that ended at once was reported as a broken pipe", async () => {
+  await start({ command: process.execPath, args: ["-e", 'console.error("no key"); process.exitCode = 3'] });
+  expect(mcp.get("s").reason).toContain("the program ended with exit code 3. It said: no key");
+});
+
 test("a list that changes is read again, once for many notifications, and what is new is quarantined", async () => {
   await start(server());
   expect(await lines("lists")).toHaveLength(1);
