@@ -75,8 +75,9 @@ function mediaOf(type: "image" | "audio", data: string, mimeType: string): Conte
 /** A type and a few parameters; it has no room for sentences. */
 const TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}(?:; ?[\w-]{1,40}=[\w.+-]{1,60}){0,3}$/;
 
-function typeOf(given: string | undefined): string {
-  return given !== undefined && given.length <= 500 && TYPE.test(given) ? given : "application/octet-stream";
+function typeOf(given = ""): string {
+  const type = cleanLine(given.slice(0, 500), 500);
+  return TYPE.test(type) ? type : "application/octet-stream";
 }
 
 const withType = ({ mimeType }: { mimeType?: string | undefined }) =>
