@@ -25,6 +25,8 @@ describe.concurrent("toolrig mcp", () => {
     const cwd = place();
     const run = (...args: string[]) => toolrig(args, { cwd });
     const added = await run("mcp", "add", "docs", "--", ...program(cwd));
+    const taken = await run("mcp", "add", "docs", "--", "other");
+    expect(taken).toMatchObject({ code: 2, stderr: expect.stringContaining("--replace") });
     expect(added).toMatchObject({ code: 0, stdout: "" });
 
     const listed = await run("mcp", "list");

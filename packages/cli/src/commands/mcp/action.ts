@@ -16,6 +16,7 @@ export const MCP_OPTIONS = {
   trust: { type: "boolean", describe: "add: believe what the server says of its tools' safety" },
   from: { type: "string", value: "FILE", describe: "add: servers of an .mcp.json, Claude or VS Code file" },
   input: { type: "string", multiple: true, value: "ID=VALUE", describe: "add: what such a file asks for" },
+  replace: { type: "boolean", describe: "add: in the place of the server that has the name" },
   reviewed: { type: "string", value: "REVIEW", describe: "accept: only what diff showed with this number" },
 } as const;
 

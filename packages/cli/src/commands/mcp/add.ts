@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { ToolrigError } from "@toolrig/core";
 import { type ConnectionOptions, checkConnection, shownTarget } from "@toolrig/mcp";
 import { readMcpFile } from "../../config/mcp-file.ts";
-import { changeServers } from "../../config/mcp-store.ts";
+import { changeServers, type ListedServer } from "../../config/mcp-store.ts";
 import { needed } from "../../shell/choose-action.ts";
 import { userName } from "../../shell/user-name.ts";
 import { note, printJson } from "../../terminal/output.ts";
@@ -17,12 +17,7 @@ export async function add(action: McpAction): Promise<number> {
   for (const each of notes) note(each, "warn");
   for (const [name, server] of servers) checkConnection(name, server);
   await changeServers(values, async ({ store: { catalog }, servers: known }) => {
-    for (const name of servers.keys())
-      if (known.some((each) => each.name === name && each.from === "config"))
-        throw new ToolrigError(
-          "OPTION_INVALID",
-          `The config already has a server "${name}"; choose another name.`,
-        );
+    for (const name of servers.keys()) refuseTaken(name, known, values.replace === true);
     for (const [name, server] of servers) {
       // What was accepted of another server under this name says nothing of this one.
       await catalog.remove("connection", name);
@@ -33,6 +28,21 @@ export async function add(action: McpAction): Promise<number> {
   if (values.json === true) printJson([...servers.keys()]);
   if (servers.size > 0) note(`Added. "toolrig mcp test" connects and shows what they offer.`, "dim");
   return servers.size > 0 ? 0 : 2;
+}
+
+/** What was accepted of a server goes with it, so that another does not take its name by the way. */
+function refuseTaken(name: string, known: readonly ListedServer[], replaces: boolean): void {
+  const taken = known.find((each) => each.name === name);
+  if (taken?.from === "config")
+    throw new ToolrigError(
+      "OPTION_INVALID",
+      `The config already has a server "${name}"; choose another name.`,
+    );
+  if (taken !== undefined && !replaces)
+    throw new ToolrigError(
+      "OPTION_INVALID",
+      `There is a server "${name}" already; choose another name, or say --replace to forget it.`,
+    );
 }
 
 function fromFile({ values, name, rest }: McpAction, file: string) {
