@@ -311,6 +311,11 @@ function statusOf({
  * Throws `OPTION_INVALID`, naming what is wrong with a connection.
  */
 export function connectMcp(host: McpHost, options: McpOptions = {}): Mcp {
+  check.object("The rig", host, "something with a registry");
+  if (typeof host.registry?.add !== "function")
+    throw check.invalid("registry", "a registry, for the servers' tools", host.registry);
+  if (host.store !== undefined && typeof host.store?.catalog?.put !== "function")
+    throw check.invalid("store", "a store with a catalog", host.store);
   check.known("connectMcp", options, SETTINGS);
   check.flag("restore", options.restore);
   if (options.tokens !== undefined) check.string("tokens", options.tokens);

@@ -88,7 +88,7 @@ export function checkConnection(name: string, options: ConnectionOptions): Serve
   const checks = checksFor({ where: `Connection "${name}": ` });
   checks.object("options", options, "{ command, args } or { url }");
   checks.known("A connection", options, SETTINGS);
-  const { command, args, env, url, headers, auth, allow, principal } = options;
+  const { command, args, env, cwd, url, headers, auth, allow, principal } = options;
   if ((command === undefined) === (url === undefined))
     throw checks.invalid(
       "It",
@@ -100,8 +100,21 @@ export function checkConnection(name: string, options: ConnectionOptions): Serve
   if (args !== undefined) checks.strings("args", args, "a list of strings");
   if (allow !== undefined) checks.strings("allow", allow, "a list of the server's own names of tools");
   if (principal !== undefined) checks.string("principal", principal);
-  checkStrings(checks, "env", env);
-  checkStrings(checks, "headers", headers);
+  if (cwd !== undefined) checks.string("cwd", cwd);
+  checkStrings(checks, "env", env, VARIABLE);
+  checkStrings(checks, "headers", headers, HEADER);
+  const others = url === undefined ? OF_URL : OF_PROGRAM;
+  const isGiven = (value: unknown) => Object.keys(Object(value)).length > 0;
+  const [strange] =
+    Object.entries(options).find(([field, value]) => others.has(field) && isGiven(value)) ?? [];
+  if (strange !== undefined)
+    throw checks.invalid(
+      strange,
+      `left out of a connection with a ${url === undefined ? "command" : "url"}`,
+      "it",
+    );
+  if ([command, cwd, ...(args ?? [])].some((text) => text?.includes("\0")))
+    throw checks.invalid("command, args and cwd", "texts without a zero byte", "one");
   checks.oneOf("trust", options.trust, ["none", "annotations"]);
   checks.oneOf("era", options.era, ["auto", "2025", "2026"]);
   if (auth !== undefined && auth !== false) {
@@ -129,11 +142,31 @@ function checkUrl(checks: Checks, url: string): void {
     throw checks.invalid("url", "without a user and a password: give them in headers", `${parsed.origin}/…`);
 }
 
-function checkStrings(checks: Checks, field: string, values: unknown): void {
+const OF_PROGRAM: ReadonlySet<string> = new Set(["args", "env", "cwd"]);
+const OF_URL: ReadonlySet<string> = new Set(["headers", "auth"]);
+
+/** What names and values may be made of: anything else would be refused, or read as something else, when it is used. */
+interface Pair {
+  name: RegExp;
+  value: RegExp;
+  what: string;
+}
+
+const VARIABLE: Pair = { name: /^[^=\0]+$/, value: /^[^\0]*$/, what: "a variable and its value" };
+const HEADER: Pair = {
+  name: /^[\w!#$%&'*+.^`|~-]+$/,
+  value: /^[\t -~\x80-\xff]*$/,
+  what: "a header and its value",
+};
+
+function checkStrings(checks: Checks, field: string, values: unknown, { name, value, what }: Pair): void {
   if (values === undefined) return;
   checks.object(field, values, "an object of strings");
-  for (const [key, value] of Object.entries(values as object))
-    if (typeof value !== "string") throw checks.invalid(`${field}.${key}`, "a string", value);
+  for (const [key, given] of Object.entries(values as object)) {
+    if (typeof given !== "string") throw checks.invalid(`${field}.${key}`, "a string", given);
+    if (!name.test(key) || !value.test(given))
+      throw checks.invalid(`${field}.${key}`, what, "something else");
+  }
 }
 
 /** What people are shown of where a connection goes: whole, and without what is secret in `env` and `headers`. */
