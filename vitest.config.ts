@@ -20,6 +20,7 @@ export default defineConfig({
       "proofs/*.test.ts",
       "docs/**/*.test.ts",
     ],
+    globalSetup: ["scripts/get-servers.ts"],
     setupFiles: ["scripts/seed-properties.ts"],
     sequence: { sequencer: ProofsFirst },
     // Most of the time goes to waiting for servers and clocks, so that more files than cores can run at once.

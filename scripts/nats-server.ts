@@ -5,7 +5,7 @@
  * fetch uses package lists of its own: the system's sources stay as they are.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 const LEAST = [2, 10];
@@ -56,7 +56,19 @@ function isUsable(path: string): boolean {
   }
 }
 
-function fetchFrom(suite: string, cache: string): void {
+/** Beside its place, and then at once into it: others may fetch it or run it meanwhile. */
+function fetchFrom(suite: string, place: string): void {
+  const cache = `${place}.${process.pid}`;
+  try {
+    fetchInto(cache, suite);
+    rmSync(place, { recursive: true, force: true });
+    renameSync(cache, place);
+  } finally {
+    rmSync(cache, { recursive: true, force: true });
+  }
+}
+
+function fetchInto(cache: string, suite: string): void {
   rmSync(cache, { recursive: true, force: true });
   for (const folder of ["lists/partial", "archives/partial", "root"])
     mkdirSync(join(cache, folder), { recursive: true });
