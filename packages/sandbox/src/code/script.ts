@@ -349,8 +349,8 @@ export class Script {
     const patience = setTimeout(() => this.#stopped.abort(), PATIENCE_MS);
     await Promise.allSettled(this.#out);
     clearTimeout(patience);
-    for (const { executionId } of this.#open.values())
-      if (executionId !== undefined) await this.#setup.giveUp(executionId).catch(() => {});
+    // A call that was cancelled may have begun to wait without a word of it: what waits is known by this call's own id.
+    if (status !== "returned") await this.#setup.giveUp(this.#context.executionId).catch(() => {});
     await this.#setup.book.end(status);
   }
 }

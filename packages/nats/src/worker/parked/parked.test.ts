@@ -192,7 +192,7 @@ describe("a call that waits for its result", () => {
     const result = await pending;
     stop();
     expect(result).toMatchObject({ failure: { code: "TOOL_CANCELLED" } });
-    expect(told).toEqual(["job 7"]);
+    await expect.poll(() => told, patient).toEqual(["job 7"]);
     const { executionId, token } = handed[0] as (typeof handed)[0];
     await expect(executor.remoteWaits.complete(executionId, token, "late")).rejects.toThrow("cancelled");
     expect(await executor.resultOf(executionId)).toMatchObject({ failure: { code: "TOOL_CANCELLED" } });
