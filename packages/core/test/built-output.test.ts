@@ -6,7 +6,7 @@ const PACKAGE = resolve(import.meta.dirname, "..");
 const { dependencies, exports: entries, files } = manifest(PACKAGE);
 /** Entries that must run where there is no Node. */
 const EVERYWHERE = [".", "./json", "./extract"];
-const MAX_BYTES = 5_000_000;
+const MAX_BYTES = 5_250_000;
 
 interface Manifest {
   name: string;
@@ -169,7 +169,7 @@ function installed(folder: string, seen: Set<string>): Set<string> {
   return seen;
 }
 
-test("installed with its dependencies it is under 5 MB", () => {
+test("installed with its dependencies it is under 5.25 MB", () => {
   const published = files.filter((name) => !name.startsWith("!"));
   const own = published.reduce((sum, name) => sum + sizeOf(join(PACKAGE, name), true), 0);
   const others = [...installed(PACKAGE, new Set())].map((folder) => ({
