@@ -62,7 +62,7 @@ export const results: readonly StdioBehaviour[] = [
       must(!isError && content.length === 15, `${content.length} parts came through`);
       const all = JSON.stringify(content);
       must(all.length < 5_000, `${all.length} characters came through`);
-      must(!/IGNORE|png|zzz/.test(all), all);
+      must(!/IGNORE|zzz|u202e|u001b|\u202e/i.test(all), all);
     },
   },
   ...[
