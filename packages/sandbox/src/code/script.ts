@@ -42,7 +42,6 @@ export type ScriptEnd =
 /** A call that the sandbox waits for, and what it waits for itself. */
 interface Open extends PendingCall {
   waiting?: Waiting;
-  executionId?: string;
   /** Of a script that is held: resolves with the result. */
   held?: Promise<ToolResult>;
   result?: ToolResult;
@@ -279,8 +278,7 @@ export class Script {
   async #make(call: Open): Promise<CallAnswer> {
     const result = await this.#call(call, "return");
     if (result.waiting === undefined) return callAnswer(result, this.#setup.artifacts);
-    const { waiting, executionId } = result;
-    this.#open.set(call.id, { ...call, waiting, executionId });
+    this.#open.set(call.id, { ...call, waiting: result.waiting });
     return { status: "waiting" };
   }
 
@@ -329,7 +327,7 @@ export class Script {
     if (call.heldBack === true) this.calls += 1;
     delete call.heldBack;
     if (result.waiting === undefined) call.result = result;
-    else Object.assign(call, { waiting: result.waiting, executionId: result.executionId });
+    else call.waiting = result.waiting;
   }
 
   /** Nothing but calls that it did not make before is left, and some that it made have not come again. */
