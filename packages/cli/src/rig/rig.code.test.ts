@@ -65,6 +65,7 @@ test("a run is suspended over a script that waits, and both go on in another rig
   expect(outcomes.at(-1)?.status).toBe("answered");
   expect(JSON.stringify(outcomes.at(-1)?.messages)).toContain('[\\"pay\\",\\"book\\"]');
   expect(ran.sort()).toEqual(["book", "note", "pay"]);
+  await second.executor.drain();
   const records = [...(second.store?.records.all() ?? [])];
   const scripts = records.find(({ name }) => name === "run_code");
   for (const name of ["note", "pay", "book"])
