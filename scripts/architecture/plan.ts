@@ -25,6 +25,9 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   toolkit: ["confine", "files", "search", "process", "http", "data", ""],
   mcp: ["defence", "wire", "client", "server", ""],
   sandbox: ["engine", "typescript", "code", "dynamic", ""],
+  telemetry: [""],
+  interop: [""],
+  server: [""],
   cli: ["rig", "terminal", "shell", "config", "commands", "tour", ""],
 };
 
@@ -54,6 +57,10 @@ export const DOORS: readonly Door[] = [
   { name: "@toolrig/toolkit", file: "packages/toolkit/src/index.ts", most: 50 },
   { name: "@toolrig/mcp", file: "packages/mcp/src/index.ts", most: 40 },
   { name: "@toolrig/sandbox", file: "packages/sandbox/src/index.ts", most: 30 },
+  { name: "@toolrig/telemetry", file: "packages/telemetry/src/index.ts", most: 20 },
+  { name: "@toolrig/interop", file: "packages/interop/src/index.ts", most: 30 },
+  { name: "@toolrig/server", file: "packages/server/src/index.ts", most: 60 },
+  { name: "@toolrig/server/wire", file: "packages/server/src/wire.ts", most: 50 },
   { name: "toolrig", file: "packages/cli/src/index.ts", most: 290 },
 ];
 
