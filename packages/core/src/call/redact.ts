@@ -27,6 +27,8 @@ export class Redactor {
   readonly #values: Set<string>;
   readonly #judged = new Map<string, Secrecy>();
   readonly #fields = new Map<string, Field>();
+  /** Ids, names and short texts come several times in one record, and some in all. */
+  readonly #texts = new Map<string, string>();
 
   constructor(options: RedactOptions = {}) {
     check.known("redact", options, SETTINGS);
@@ -51,9 +53,14 @@ export class Redactor {
     this.#values.clear();
     for (const each of all) this.#values.add(each);
     this.#fields.clear();
+    this.#texts.clear();
   }
 
   text(text: string): string {
+    return this.#texts.get(text) ?? remember(this.#texts, text, this.#clean(text));
+  }
+
+  #clean(text: string): string {
     let clean = text;
     for (const value of this.#values) clean = clean.replaceAll(value, MASK);
     for (const pattern of this.#patterns) clean = clean.replace(pattern, MASK);

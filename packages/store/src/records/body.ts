@@ -19,10 +19,11 @@ type Compact = Omit<CallRecord, "result" | "rawArguments"> & {
 
 /** A record as the text that is stored and hashed, and the text that a full-text search finds it by. */
 export function encodeCall(record: CallRecord): { body: string; text: string } {
-  const body = objectToJson(compact(record));
-  if (body.length <= MAX_CHARACTERS) return { body, text: searchable(record) };
+  const args = toJson(record.args);
+  const body = objectToJson(compact(record, args));
+  if (body.length <= MAX_CHARACTERS) return { body, text: searchable(record, args) };
   const kept = shortened(record);
-  return { body: objectToJson(compact(kept)), text: searchable(kept) };
+  return { body: objectToJson(compact(kept, toJson(kept.args))), text: searchable(kept) };
 }
 
 export function decodeCall(body: string): CallRecord {
@@ -37,7 +38,7 @@ export function decodeCall(body: string): CallRecord {
 }
 
 /** Without deleting from copies: objects that lost something are slow to write. */
-function compact(record: CallRecord): Compact {
+function compact(record: CallRecord, args: string | null): Compact {
   const { rawArguments, result: whole, ...rest } = record;
   const { value, callId, executionId, name, ...result } = whole;
   const kept: Compact = { ...rest, result };
@@ -48,18 +49,16 @@ function compact(record: CallRecord): Compact {
   if (value !== undefined && value === text) kept.result.$value = "text";
   else if (value !== undefined && toJson(value) === text) kept.result.$value = "json";
   else if (value !== undefined) kept.result.value = value;
-  const same = sameArguments(rawArguments, record.args);
+  const same = record.args === undefined ? undefined : sameArguments(rawArguments, args);
   if (same !== undefined) kept.$raw = same;
   else if (rawArguments !== undefined) kept.rawArguments = rawArguments;
   return kept;
 }
 
-/** Undefined when the one does not follow from the other. */
-function sameArguments(raw: unknown, args: unknown): Same | undefined {
-  if (args === undefined || (typeof raw !== "string" && typeof raw !== "object")) return undefined;
-  const given = toJson(args);
-  if (raw === given) return "json";
-  return typeof raw === "object" && toJson(raw) === given ? "text" : undefined;
+/** Undefined when what was written does not follow from the JSON of what the tool got. */
+function sameArguments(raw: unknown, args: string | null): Same | undefined {
+  if (typeof raw === "string") return raw === args ? "json" : undefined;
+  return typeof raw === "object" && toJson(raw) === args ? "text" : undefined;
 }
 
 export function encodeLate(late: LateRecord): string {
@@ -68,9 +67,9 @@ export function encodeLate(late: LateRecord): string {
 }
 
 /** The text that a full-text search finds a record by: the same for a record and for what was stored of it. */
-export function searchable(record: CallRecord): string {
+export function searchable(record: CallRecord, json = toJson(record.args)): string {
   const { args, rawArguments, result, name } = record;
-  const given = wordsOf(args) || wordsOf(rawArguments);
+  const given = (typeof args === "string" ? args : json) || wordsOf(rawArguments);
   const parts = [name, given, textOf(result.content), result.failure?.message ?? ""];
   return parts.join("\n").slice(0, MAX_SEARCHABLE);
 }

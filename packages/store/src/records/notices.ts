@@ -1,6 +1,5 @@
 import { fromJson } from "../database/json.ts";
 import type { Link } from "./chain.ts";
-import { hex } from "./chain.ts";
 
 /**
  * Rows of the chain that are no calls but tell of the chain itself. They are part of it, so that whoever removes one shows.
@@ -23,7 +22,7 @@ export interface Notice {
 }
 
 export function noticeOf({ seq, hash }: Link, at: number): Notice {
-  return { until: seq, hash: hex(hash), at };
+  return { until: seq, hash, at };
 }
 
 export function isNotice(kind: string): kind is typeof PRUNE | typeof BREACH {

@@ -134,7 +134,7 @@ export class SqliteRecords implements CallStore {
     const ends = this.#database.read(() => this.#chain.ends());
     return ends === undefined
       ? { seq: 0, hash: "0".repeat(64) }
-      : { seq: ends.head.seq, hash: hex(ends.head.hash) };
+      : { seq: ends.head.seq, hash: ends.head.hash };
   }
 
   /** The first and the last row that are kept; `first` is one past `last` where none is. */
@@ -193,7 +193,7 @@ export class SqliteRecords implements CallStore {
     this.#database
       .prepare(
         `INSERT INTO records (seq, at, total, tool, kind, execution_id, run_id, body, hash)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, unhex(?))`,
       )
       .run(seq, at, total, tool, kind, executionId, runId, body, hash);
     for (const path of paths)
@@ -221,7 +221,7 @@ export class SqliteRecords implements CallStore {
     this.#database.prepare("DELETE FROM record_text WHERE rowid <= ?").run(until);
     const { changes } = this.#database.prepare("DELETE FROM records WHERE seq <= ?").run(until);
     const { seq, hash, total, at } = row;
-    const newBase: Link = { seq, hash, total, at };
+    const newBase: Link = { seq, hash: hex(hash), total, at };
     this.#extend({ base: newBase, head, intact }, [this.#notice(PRUNE, newBase)]);
     return { removed: Number(changes) - notices, more: until < Math.min(first - 1, head.seq) };
   }

@@ -38,7 +38,7 @@ const MAX_PROBLEMS = 100;
 
 interface Suspect {
   row: RecordRow;
-  previous: Uint8Array;
+  previous: string;
 }
 
 /** Throws `OPTION_INVALID` for what `head()` cannot have given: it would find nothing wrong. */
@@ -80,7 +80,7 @@ export function verify(
       : "The chain was not made with the key that was given.";
     return { ...audit, ok: false, problems: [{ seq: ends.head.seq, problem: "resealed", message }] };
   }
-  if (hex(chain.seal(ends)) !== hex(ends.seal))
+  if (chain.seal(ends) !== ends.seal)
     report(ends.head.seq, "resealed", "The ends of the chain were changed: their seal does not match.");
   const { checked, last, receipt } = walk(database, chain, ends, report, anchors);
   if (last < ends.head.seq)
@@ -104,7 +104,7 @@ export type Report = (seq: number, problem: AuditProblem["problem"], message: st
 /** Whatever is gone from the beginning was removed by a prune, which has left a receipt in the chain. */
 function verifyBase({ base }: Ends, receipt: Notice | undefined, report: Report): void {
   if (base.seq === 0) return;
-  if (receipt?.until === base.seq && receipt.hash === hex(base.hash)) return;
+  if (receipt?.until === base.seq && receipt.hash === base.hash) return;
   const message = `Rows 1 to ${base.seq} were removed, and no prune has left a receipt of it.`;
   report(base.seq, "removed", message);
 }
@@ -113,7 +113,7 @@ function verifyBase({ base }: Ends, receipt: Notice | undefined, report: Report)
 function verifyAnchor({ seq, hash }: Anchor, { base, head }: Ends, keyed: boolean, report: Report): void {
   if (seq > head.seq)
     report(seq, "truncated", `The chain once reached row ${seq} and now ends at ${head.seq}.`);
-  if (seq === base.seq && hash !== hex(base.hash))
+  if (seq === base.seq && hash !== base.hash)
     report(seq, "changed", `Row ${seq}, which was removed, is not the one that was noted earlier.`);
   // Without a key, anybody who can write to the file can write a receipt as well.
   if (seq < base.seq && !keyed) {
@@ -141,7 +141,7 @@ function walk(
       report(row.seq, "extra", `Row ${row.seq} is not part of the chain.`);
     else if (gap) report(last + 1, "missing", `Rows ${last + 1} to ${row.seq - 1} are missing.`);
     // What comes after a gap cannot be checked against what is gone; the chain goes on from its own hash.
-    else if (hex(chain.digest(previous, row.seq, row.kind, row.body)) !== hex(row.hash))
+    else if (chain.digest(previous, row.seq, row.kind, row.body) !== hex(row.hash))
       suspects.push({ row, previous });
     else if (!matchesColumns(database, row, columnsOf(row.kind, row.body), { total, at }))
       report(row.seq, "changed", `The columns of row ${row.seq} do not agree with its record.`);
@@ -150,13 +150,14 @@ function walk(
       report(row.seq, "resealed", `When row ${row.seq} was written, the ends of the chain had been changed.`);
     if (noted.get(row.seq)?.some(({ hash }) => hash !== hex(row.hash)) === true)
       report(row.seq, "changed", `Row ${row.seq} is not the one that was noted earlier.`);
-    ({ seq: last, hash: previous, total, at } = row);
+    ({ seq: last, total, at } = row);
+    previous = hex(row.hash);
   }
   const { strays } = database.row<{ strays: number }>(
     "SELECT count(*) AS strays FROM record_paths WHERE seq NOT IN (SELECT seq FROM records)",
   );
   if (strays > 0) report(last, "extra", `${strays} paths of effects belong to no record.`);
-  if (last === head.seq && hex(previous) !== hex(head.hash))
+  if (last === head.seq && previous !== head.hash)
     report(last, "changed", `Row ${last} does not agree with the end of the chain.`);
   explain(chain, suspects, report);
   return { checked, last: Math.min(last, head.seq), receipt };
@@ -168,13 +169,13 @@ function explain(chain: Chain, suspects: readonly Suspect[], report: Report): vo
   for (const { row, previous } of some) {
     const origin = some.find(({ row: other, previous: before }) => {
       if (other.seq === row.seq) return false;
-      const there = hex(chain.digest(before, other.seq, row.kind, row.body));
+      const there = chain.digest(before, other.seq, row.kind, row.body);
       return there === hex(other.hash) || there === hex(row.hash);
     });
     const swapped = some.find(
       ({ row: other }) =>
         other.seq !== row.seq &&
-        hex(chain.digest(previous, row.seq, other.kind, other.body)) === hex(other.hash),
+        chain.digest(previous, row.seq, other.kind, other.body) === hex(other.hash),
     );
     const place = (origin ?? swapped)?.row.seq;
     if (place === undefined) report(row.seq, "changed", `Row ${row.seq} does not match its hash.`);
