@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Duration, Redactor } from "@toolrig/core";
-import { check, settingsOf } from "@toolrig/core/kit";
+import { type CallStore, check, settingsOf } from "@toolrig/core/kit";
 import { SqliteApprovals } from "./approvals.ts";
 import { SqliteArtifacts } from "./artifacts.ts";
 import { SqliteCatalog } from "./catalog.ts";
@@ -10,12 +10,14 @@ import { LedgerSeal } from "./database/ledger-row.ts";
 import { migrate } from "./database/migrate.ts";
 import { MIGRATIONS } from "./database/schema.ts";
 import { Session } from "./database/session.ts";
+import { Turns } from "./database/turns.ts";
 import { SqliteDescriptions } from "./descriptions.ts";
 import { type FoundIds, findIds } from "./find-ids.ts";
 import { SqliteJournal } from "./journal.ts";
 import { SqliteLedger } from "./ledger.ts";
 import { LedgerAudit } from "./ledger-audit.ts";
 import { type Pruned, prune, type Retention } from "./prune.ts";
+import { SqliteRecorder } from "./records/recorder.ts";
 import { SqliteRecords } from "./records/records.ts";
 import { recoverRecords } from "./recover.ts";
 import { SqliteWaits } from "./waits.ts";
@@ -49,6 +51,8 @@ export interface Store {
   readonly path: string;
   readonly readOnly: boolean;
   readonly records: SqliteRecords;
+  /** For executors, who have more records at times than one thread should write: the same records, in the same order. */
+  readonly recorder: CallStore;
   readonly ledger: SqliteLedger;
   readonly journal: SqliteJournal;
   readonly catalog: SqliteCatalog;
@@ -92,9 +96,11 @@ export interface Store {
 export function openStore(path: string, options: StoreOptions = {}): Store {
   const { busyTimeoutMs, readOnly, maxBytes } = checkOptions(path, options);
   const where = path === ":memory:" ? path : resolve(path);
+  const turns = new Turns();
   const database = new Database(where, {
     busyTimeoutMs,
     readOnly,
+    turns,
     ...(maxBytes !== undefined && { maxBytes }),
   });
   const now = () => Date.now();
@@ -111,11 +117,23 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
   const seal = new LedgerSeal(options.auditKey);
   const artifacts = new SqliteArtifacts(database, session, now);
   const waits = new SqliteWaits(database, group);
+  const { shared } = turns;
+  const { auditKey } = options;
+  const writer = {
+    path: where,
+    busyTimeoutMs,
+    shared,
+    ...(maxBytes !== undefined && { maxBytes }),
+    ...(auditKey !== undefined && { auditKey }),
+  };
+  const isOwnFile = where !== ":memory:" && !database.readOnly;
+  const recorder = new SqliteRecorder(records, isOwnFile ? writer : undefined, () => turns.reset());
   return {
     path: where,
     readOnly: database.readOnly,
     recovered: tidy(database, artifacts, () => recoverRecords(database, records, session, audit, seal)),
     records,
+    recorder,
     ledger: new SqliteLedger(database, group, session, now, audit, seal),
     journal: new SqliteJournal(database, group, session, now, audit),
     catalog: new SqliteCatalog(database, group, now),
@@ -128,6 +146,7 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
     check: () => integrityOf(database),
     close() {
       if (!database.isOpen) return;
+      recorder.end();
       group.flush();
       session.end();
       database.close();

@@ -213,9 +213,9 @@ function isCallStore(value: unknown): value is CallStore {
 }
 
 /** The store outlives the executor's recording: it is closed by whoever opened it. */
-function recordsOf({ records }: Store): CallStore {
+function recordsOf({ recorder }: Store): CallStore {
   return {
-    store: (batch) => records.store(batch),
-    storeLate: (batch) => records.storeLate(batch),
+    store: (batch) => recorder.store(batch),
+    storeLate: (batch) => recorder.storeLate?.(batch),
   };
 }

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { asStoreError, storeError } from "./store-error.ts";
+import type { Turns } from "./turns.ts";
 
 /**
  * "durable": on disk before the write returns, also if the power fails. "grouped": survives a crash of the process at
@@ -16,6 +17,8 @@ export interface DatabaseOptions {
   readOnly: boolean;
   /** What the file may grow to. */
   maxBytes?: number;
+  /** Where other threads of this process write to the file, too. */
+  turns?: Turns;
 }
 
 /** A statement whose rows have the columns that `Row` names. */
@@ -31,6 +34,7 @@ export class Database {
   readonly path: string;
   readonly readOnly: boolean;
   readonly #connection: DatabaseSync;
+  readonly #turns: Turns | undefined;
   readonly #statements = new Map<string, StatementSync>();
   #durability: Durability = "durable";
   #writing = false;
@@ -39,8 +43,9 @@ export class Database {
   #log: number | undefined;
   #open = true;
 
-  constructor(path: string, { busyTimeoutMs, readOnly, maxBytes }: DatabaseOptions) {
+  constructor(path: string, { busyTimeoutMs, readOnly, maxBytes, turns }: DatabaseOptions) {
     this.path = path;
+    this.#turns = turns;
     this.readOnly = readOnly || !makeWritable(path);
     this.#connection = this.#attempt(() => connect(path, this.readOnly, busyTimeoutMs));
     this.#file = identityOf(path);
@@ -109,21 +114,30 @@ export class Database {
         this.#connection.exec(`PRAGMA synchronous = ${durability === "durable" ? "FULL" : "NORMAL"}`);
         this.#durability = durability;
       }
-      this.#connection.exec("BEGIN IMMEDIATE");
-      this.#writing = true;
+      this.#turns?.take();
       try {
-        const answer = work();
-        this.#connection.exec("COMMIT");
-        // Afterwards, so that whoever is told that it is written can rely on it.
-        this.#checkFiles();
-        return answer;
-      } catch (error) {
-        this.#rollback();
-        throw error;
+        return this.#transact(work);
       } finally {
-        this.#writing = false;
+        this.#turns?.release();
       }
     });
+  }
+
+  #transact<T>(work: () => T): T {
+    this.#connection.exec("BEGIN IMMEDIATE");
+    this.#writing = true;
+    try {
+      const answer = work();
+      this.#connection.exec("COMMIT");
+      // Afterwards, so that whoever is told that it is written can rely on it.
+      this.#checkFiles();
+      return answer;
+    } catch (error) {
+      this.#rollback();
+      throw error;
+    } finally {
+      this.#writing = false;
+    }
   }
 
   /**

@@ -3,13 +3,13 @@ import { type CallStore, check, type LateRecord, sleep, systemClock } from "@too
 import type { Database } from "../database/database.ts";
 import { fromJson } from "../database/json.ts";
 import { LedgerSeal } from "../database/ledger-row.ts";
-import { decodeCall, encodeCall, encodeLate } from "./body.ts";
-import { Chain, type Ends, hex, type Link } from "./chain.ts";
-import { type Columns, callColumns, lateColumns, noticeColumns } from "./columns.ts";
+import { decodeCall } from "./body.ts";
+import { Chain, hex, type Link } from "./chain.ts";
+import { callEntry, lateEntry } from "./entry.ts";
 import { toCsv, toNdjson } from "./export.ts";
-import { BREACH, isNotice, NOTICES, noticeOf, PRUNE } from "./notices.ts";
+import { RecordLog } from "./log.ts";
+import { isNotice, NOTICES, PRUNE } from "./notices.ts";
 import { LATE, page, type RecordQuery, type RecordRow, select } from "./query.ts";
-import { indexTags } from "./search-text.ts";
 import { bisect, seqAt } from "./time.ts";
 import { type Anchor, type Audit, checkAnchor, verify } from "./verify.ts";
 
@@ -35,14 +35,6 @@ export interface FollowOptions {
   after?: number;
 }
 
-/** What is put into the chain. */
-interface Entry {
-  body: string;
-  columns: Columns;
-  /** What a full-text search finds it by; absent where none should. */
-  text?: string;
-}
-
 const EXPORT_PAGE = 500;
 const PRUNE_STEP = 5_000;
 const SPAN = "SELECT base_seq AS base, head_seq AS last FROM chain";
@@ -51,31 +43,26 @@ const SPAN = "SELECT base_seq AS base, head_seq AS last FROM chain";
 export class SqliteRecords implements CallStore {
   readonly #database: Database;
   readonly #chain: Chain;
+  readonly #log: RecordLog;
   readonly #keyed: boolean;
   readonly #ledgerSeal: LedgerSeal;
 
-  readonly #now: () => number;
-
   constructor(database: Database, auditKey: string | undefined, now: () => number) {
     this.#database = database;
-    this.#now = now;
     this.#chain = new Chain(database, auditKey);
+    this.#log = new RecordLog(database, this.#chain, now);
     this.#keyed = auditKey !== undefined;
     this.#ledgerSeal = new LedgerSeal(auditKey);
   }
 
   /** All or none, in one commit: survives a crash of the process at once, and a power failure soon after. */
   store(records: readonly CallRecord[]): void {
-    const entries = records.map((record) => {
-      const { body, text } = encodeCall(record);
-      return { body, columns: callColumns(record), text };
-    });
-    this.#append(entries);
+    this.#log.append(records.map(callEntry));
   }
 
   /** As `store`, of what came after its call was given up. */
   storeLate(records: readonly LateRecord[]): void {
-    this.#append(records.map((late) => ({ body: encodeLate(late), columns: lateColumns(late) })));
+    this.#log.append(records.map(lateEntry));
   }
 
   query(query: RecordQuery = {}): RecordPage {
@@ -173,37 +160,6 @@ export class SqliteRecords implements CallStore {
     return removed;
   }
 
-  #append(entries: readonly Entry[]): void {
-    if (entries.length === 0) return;
-    this.#database.write("grouped", () => this.#extend(this.#chain.continued(), entries));
-  }
-
-  /** Inside a write. Ends that somebody has changed are not sealed without a word. */
-  #extend({ base, head, intact }: Ends & { intact: boolean }, entries: readonly Entry[]): void {
-    let link = head;
-    for (const entry of intact ? entries : [this.#notice(BREACH, head), ...entries]) {
-      link = this.#chain.next(link, entry.columns.kind, entry.body, entry.columns.at);
-      this.#insert(link, entry);
-    }
-    this.#chain.save({ base, head: link });
-  }
-
-  #insert({ seq, at, total, hash }: Link, { body, columns, text }: Entry): void {
-    const { tool, kind, executionId, runId = null, paths } = columns;
-    this.#database
-      .prepare(
-        `INSERT INTO records (seq, at, total, tool, kind, execution_id, run_id, body, hash)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, unhex(?))`,
-      )
-      .run(seq, at, total, tool, kind, executionId, runId, body, hash);
-    for (const path of paths)
-      this.#database.prepare("INSERT INTO record_paths (path, seq) VALUES (?, ?)").run(path, seq);
-    if (text === undefined) return;
-    this.#database
-      .prepare("INSERT INTO record_text (rowid, text, tags) VALUES (?, ?, ?)")
-      .run(seq, text, indexTags(tool, kind));
-  }
-
   /**
    * The last removed row becomes the base, from which the chain of the kept ones can still be verified, and a receipt is
    * put at its end. One receipt after the other says nothing new: where nothing else would go, nothing goes.
@@ -222,13 +178,8 @@ export class SqliteRecords implements CallStore {
     const { changes } = this.#database.prepare("DELETE FROM records WHERE seq <= ?").run(until);
     const { seq, hash, total, at } = row;
     const newBase: Link = { seq, hash: hex(hash), total, at };
-    this.#extend({ base: newBase, head, intact }, [this.#notice(PRUNE, newBase)]);
+    this.#log.extend({ base: newBase, head, intact }, [this.#log.notice(PRUNE, newBase)]);
     return { removed: Number(changes) - notices, more: until < Math.min(first - 1, head.seq) };
-  }
-
-  #notice(kind: typeof PRUNE | typeof BREACH, link: Link): Entry {
-    const notice = noticeOf(link, this.#now());
-    return { body: JSON.stringify(notice), columns: noticeColumns(kind, notice) };
   }
 }
 

@@ -174,8 +174,7 @@ function explain(chain: Chain, suspects: readonly Suspect[], report: Report): vo
     });
     const swapped = some.find(
       ({ row: other }) =>
-        other.seq !== row.seq &&
-        chain.digest(previous, row.seq, other.kind, other.body) === hex(other.hash),
+        other.seq !== row.seq && chain.digest(previous, row.seq, other.kind, other.body) === hex(other.hash),
     );
     const place = (origin ?? swapped)?.row.seq;
     if (place === undefined) report(row.seq, "changed", `Row ${row.seq} does not match its hash.`);
