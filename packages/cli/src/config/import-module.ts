@@ -1,15 +1,11 @@
 import { pathToFileURL } from "node:url";
 import { ToolrigError } from "@toolrig/core";
 import { messageOf } from "@toolrig/core/kit";
+import { readModulesAsWritten } from "./module-hooks.ts";
 
 /** Imports a module of the user's. Throws `CONFIG_INVALID` with the place of the fault. */
 export async function importModule(file: string): Promise<Record<string, unknown>> {
-  if (/\.[cm]?ts$/.test(file) && !process.features.typescript) {
-    throw new ToolrigError(
-      "CONFIG_INVALID",
-      `${file} is TypeScript, which Node reads by itself from 22.18 on; this is Node ${process.version}. Update Node, or write it as an .mjs file.`,
-    );
-  }
+  readModulesAsWritten();
   try {
     return (await import(pathToFileURL(file).href)) as Record<string, unknown>;
   } catch (error) {

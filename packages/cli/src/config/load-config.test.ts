@@ -31,10 +31,32 @@ describe.concurrent("the config", () => {
     expect(await toolNames(root, "--config", "a/toolrig.config.ts")).toEqual(["near"]);
   });
 
-  test.each(["toolrig.config.js", "toolrig.config.mjs"])("can be %s", async (file) => {
+  test("is read as a module under each of its names, whatever package.json says", async () => {
+    const packages = [`{ "type": "commonjs" }`, `{ "type": "module" }`, "{}"];
+    const endings = ["ts", "mts", "js", "mjs"];
+    const configs = packages.flatMap((content) =>
+      endings.map((ending) => {
+        const name = `toolrig.config.${ending}`;
+        const text = `import { one } from "./one.${ending}"; ${configOf("one")}`;
+        const own = ending.endsWith("ts") ? text : text.replace(" as const", "");
+        return join(
+          project({ [name]: own, [`one.${ending}`]: moduleOf("one"), "package.json": content }),
+          name,
+        );
+      }),
+    );
+    for (const { stdout, stderr } of await inTurn(configs.map((file) => ["tools", "--config", file])))
+      expect({ stdout, stderr }).toEqual({ stdout: "one\t-\tlocal\tnone, idempotent\tyes\t\n", stderr: "" });
+  });
+
+  test("may bring what is written in CommonJS", async () => {
     const cwd = project({
-      [file]: configOf(named("one")).replace(" as const", ""),
-      "package.json": `{ "name": "mine" }`,
+      "package.json": `{ "type": "commonjs" }`,
+      "toolrig.config.ts": `import one from "./one.js"; ${configOf("one.made")}`,
+      "one.js": `#!/usr/bin/env node
+        const { tool } = require("toolrig");
+        const [any, safe] = [{ type: "object" }, { sideEffects: "none", idempotent: true }];
+        exports.made = ${named("one")};`,
     });
     expect(await toolNames(cwd)).toEqual(["one"]);
   });

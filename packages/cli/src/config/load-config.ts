@@ -10,7 +10,7 @@ import { importModule } from "./import-module.ts";
 import { loadTools } from "./load-tools.ts";
 
 /** In the order in which they are looked for; the first in the nearest folder is used. */
-const NAMES = ["toolrig.config.ts", "toolrig.config.js", "toolrig.config.mjs", "toolrig.config.json"];
+const NAMES = ["ts", "mts", "js", "mjs", "json"].map((ending) => `toolrig.config.${ending}`);
 
 /** The config file that applies in a folder: its own or that of the nearest folder above. */
 export function findConfig(folder: string): string | undefined {

@@ -20,7 +20,7 @@ export const CONFIG_OPTION = {
     type: "string",
     short: "c",
     value: "FILE",
-    describe: "the config file (default: toolrig.config.ts, .js, .mjs or .json, here or above)",
+    describe: "the config file (default: toolrig.config.ts, .mts, .js, .mjs or .json, here or above)",
   },
 } as const satisfies OptionTable;
 
