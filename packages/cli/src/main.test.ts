@@ -1,8 +1,48 @@
-import { readFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { cpSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { configOf, finished, inTurn, project, start, toolrig } from "../test/toolrig-process.ts";
+import {
+  configOf,
+  finished,
+  inTurn,
+  type Outcome,
+  project,
+  start,
+  toolrig,
+} from "../test/toolrig-process.ts";
+
+const cli = join(import.meta.dirname, "..");
+
+/** Runs the file that is installed as the command. */
+function installed(file: string, args: readonly string[], ...node: string[]): Promise<Outcome> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [...node, file, ...args], (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+describe.concurrent("the installed command", () => {
+  test("runs the sources in a clone that was not built", async () => {
+    const clone = project();
+    for (const part of ["bin", "package.json"])
+      cpSync(join(cli, part), join(clone, part), { recursive: true });
+    symlinkSync(join(cli, "src"), join(clone, "src"));
+    const outcome = await installed(join(clone, "bin/toolrig.cjs"), ["--version"]);
+    expect(outcome).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+  });
+
+  test("says which Node it needs to one that is too old", async () => {
+    const old = project({
+      "old.cjs": `Object.defineProperty(process, "versions", { value: { node: "20.20.2" } });`,
+    });
+    const outcome = await installed(join(cli, "bin/toolrig.cjs"), [], "--require", join(old, "old.cjs"));
+    expect(outcome.code).toBe(2);
+    expect(outcome.stderr).toMatch(/^toolrig: Toolrig needs Node 22.18 or newer; this is 20.20.2, /);
+  });
+});
 
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { messageOf } from "@toolrig/core/kit";
 import { flush, note, surviveBrokenPipes } from "./terminal/output.ts";
 
