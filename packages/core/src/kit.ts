@@ -64,6 +64,7 @@ export { READ_RESULT } from "./source/read-result.ts";
 export { definitionIn, isToolSource, newestAvailable, type ToolSelector } from "./source/source.ts";
 export { sourceOf } from "./source/source-of.ts";
 export { type SourceChanges, wrapSource } from "./source/wrap-source.ts";
+export { speltOut } from "./spelt-out.ts";
 export {
   type ApprovalDecision,
   type ApprovalEntry,

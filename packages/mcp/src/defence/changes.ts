@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
-import { canonicalJson } from "@toolrig/core/kit";
+import { canonicalJson, speltOut } from "@toolrig/core/kit";
 import type { ForeignDefinition } from "./definition.ts";
 import { lineDiff } from "./line-diff.ts";
 import type { PinRecord } from "./pins.ts";
-import { speltOut } from "./spelt-out.ts";
 
 /** What a tool in quarantine would change. */
 export interface ToolChange {

@@ -9,13 +9,12 @@ import {
   transient,
   validation,
 } from "@toolrig/core";
-import type { MarkedOutcome } from "@toolrig/core/kit";
+import { type MarkedOutcome, speltOut } from "@toolrig/core/kit";
 import { textOfBody } from "./body.ts";
 import { type ExchangeOptions, exchange, type HttpRequest, type HttpResponse } from "./exchange.ts";
 import { htmlToMarkdown } from "./html-to-markdown.ts";
 import { type Network, systemNetwork } from "./network.ts";
 import { checkHttpOptions, type HttpOptions, type HttpSettings } from "./options.ts";
-import { speltOut } from "./spelt-out.ts";
 
 const LABELS = { integrity: "untrusted", source: "web" } as const;
 /** Types that are text although they do not say so. */
@@ -187,23 +186,26 @@ function outcomeOf(
 ): MarkedOutcome {
   const type = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   const details = { url: url.href, status, contentType, bytes: body.bytes.length, cut: body.cut, hops };
-  const line = speltOut(`HTTP ${status} ${url.href}${type === "" ? "" : ` (${type})`}`);
+  const line = speltOut(`HTTP ${status} ${url.href}${type === "" ? "" : ` (${type})`}`, "steering");
   if (location !== undefined) {
-    const content = `${line}\nIt redirects to ${speltOut(location)}, which was not followed.`;
+    const content = `${line}\nIt redirects to ${speltOut(location, "steering")}, which was not followed.`;
     return labelled({ content, details });
   }
   if (PASSING.has(status)) throw transient(line, details);
   const isError = status >= 400;
   if (method === "HEAD" || body.bytes.length === 0) return labelled({ content: line, details, isError });
   if (!isText(type, body.bytes)) {
-    const reason = `${line}: ${type === "" ? "this" : speltOut(type)} is not text, and is not shown.`;
+    const reason = `${line}: ${type === "" ? "this" : speltOut(type, "steering")} is not text, and is not shown.`;
     // Who reads has nothing; who changes something has done so.
     return labelled({ content: reason, details, isError: isError || method === "GET" });
   }
   const text = textOfBody(body.bytes, contentType);
   const shown = type.includes("html") && format === "markdown" ? pageText(text, url) : text;
   const cut = body.cut ? `\n[… cut after ${body.bytes.length} bytes …]` : "";
-  const content = [line, `${speltOut(shown)}${cut}`].map((part) => ({ type: "text" as const, text: part }));
+  const content = [line, `${speltOut(shown, "steering")}${cut}`].map((part) => ({
+    type: "text" as const,
+    text: part,
+  }));
   return labelled({ content, details, isError });
 }
 

@@ -1,10 +1,9 @@
 import { type AnyTool, failure, result, tool } from "@toolrig/core";
-import { check } from "@toolrig/core/kit";
+import { check, speltOut } from "@toolrig/core/kit";
 import { textOfBody } from "./body.ts";
 import { perform } from "./fetch-url.ts";
 import { type Network, systemNetwork } from "./network.ts";
 import { checkHttpOptions, type HttpOptions } from "./options.ts";
-import { speltOut } from "./spelt-out.ts";
 
 export interface WebSearchOptions extends HttpOptions {
   /** Where a SearXNG instance with JSON output is, such as "http://127.0.0.1:8888". Without one the tool is unavailable. */
@@ -60,7 +59,8 @@ export function webSearchOver(network: Network, options: WebSearchOptions): AnyT
       const text = hits
         .map((hit, index) => `${index + 1}. ${hit.title}\n   ${hit.url}\n   ${hit.snippet}`)
         .join("\n");
-      const content = output === "json" ? JSON.stringify(hits) : speltOut(text) || "Nothing was found.";
+      const content =
+        output === "json" ? JSON.stringify(hits) : speltOut(text, "steering") || "Nothing was found.";
       return result({ content, value: hits, labels: LABELS });
     },
   });

@@ -1,7 +1,6 @@
 import type { PendingApproval } from "@toolrig/core";
-import type { ApprovalEntry } from "@toolrig/core/kit";
+import { type ApprovalEntry, speltOut } from "@toolrig/core/kit";
 import { redacted, redactedText } from "../../terminal/redaction.ts";
-import { speltOut } from "../../terminal/spelt-out.ts";
 
 /** A page that fits on a screen: so many lines, of so many characters. */
 const PAGE_LINES = 40;

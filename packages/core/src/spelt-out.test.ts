@@ -12,3 +12,10 @@ test.each([
 ])("%j is shown as %j", (text, shown) => {
   expect(speltOut(text)).toBe(shown);
 });
+
+test.each([
+  ["a\u202eb\u{e0041}\u001b[2J", "a\\u{202e}b\\u{e0041}\\u{1b}[2J"],
+  ["a\u00a0b\tc\r\nd\u00ade\u200df", "a\u00a0b\tc\r\nd\u00ade\u200df"],
+])("of long text %j is shown as %j", (text, shown) => {
+  expect(speltOut(text, "steering")).toBe(shown);
+});
