@@ -17,7 +17,10 @@ const EXECUTIONS = [
 ];
 const RUNS = ["SELECT run_id AS id FROM runs", "SELECT run_id AS id FROM records WHERE run_id IS NOT NULL"];
 
-/** The ids that are `typed`; where none is, those that begin with it, or end with it. At most ten of each. */
+/** How lists for people shorten an id: how it begins behind its prefix, and its number. "86dcfd.5". */
+const SHORTENED = /^(?:([a-z]+)_)?([0-9a-f]+)\.([0-9a-z]{1,8})$/;
+
+/** The ids that are `typed`; where none is, those that begin with it, are shortened to it, or end with it. At most ten of each. */
 export function findIds(database: Database, typed: string): FoundIds {
   return database.read(() => {
     const exact = bothWhere(database, "id = $typed", { $typed: typed });
@@ -28,6 +31,10 @@ export function findIds(database: Database, typed: string): FoundIds {
       $after: `${typed}\u{10ffff}`,
     });
     if (begin.executions.length + begin.runs.length > 0 || typed.length < SHORTEST_ENDING) return begin;
+    const [, prefix = "*", start, number] = SHORTENED.exec(typed) ?? [];
+    const short = number && `${prefix}_${start}*.${number.padStart(8, "0")}`;
+    const shortened = short ? bothWhere(database, "id GLOB $short", { $short: short }) : begin;
+    if (shortened.executions.length + shortened.runs.length > 0) return shortened;
     return bothWhere(database, "substr(id, -length($typed)) = $typed", { $typed: typed });
   });
 }

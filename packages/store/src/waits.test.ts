@@ -232,6 +232,21 @@ test("an execution that waits is found by the beginning of its id", async () => 
   expect(find("exec_a").executions).toEqual(["exec_abc"]);
 });
 
+test("an execution is found by its id as lists shorten it", async () => {
+  const { waits, find } = openAt();
+  const ids = [
+    "exec_86dcfd82659047a8c8f4.00000005",
+    "exec_86dcfd82659047a8c8f4.0000000z",
+    "exec_86ab.00000005",
+  ];
+  for (const id of ids) await waits.add(waitOf(id));
+  expect(find("86dcfd.5").executions).toEqual([ids[0]]);
+  expect(find("exec_86dc.z").executions).toEqual([ids[1]]);
+  expect(find("86.5").executions.sort()).toEqual([ids[2], ids[0]]);
+  expect(find("run_86dc.5").executions).toEqual([]);
+  expect(find("86dcfd.05x").executions).toEqual([]);
+});
+
 describe("an intent that waits", () => {
   async function parked(options: StoreOptions = {}): Promise<void> {
     const store = openAt(options);

@@ -1,18 +1,20 @@
 import { ApprovalQueue, type GrantScope, type Principal, ToolrigError } from "@toolrig/core";
 import { type ApprovalEntry, acceptSchema, type Grant, messageOf, parseDuration } from "@toolrig/core/kit";
+import type { Store } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { chooseAction, needed } from "../shell/choose-action.ts";
 import { command, type Invocation } from "../shell/command.ts";
 import { NotFound } from "../shell/not-found.ts";
 import { userName } from "../shell/user-name.ts";
 import { wholeNumber } from "../shell/whole-number.ts";
-import type { Row } from "../terminal/columns.ts";
+import { idCell, timeCell } from "../terminal/cell.ts";
 import { excerpt } from "../terminal/event-text.ts";
 import { readStdin } from "../terminal/input.ts";
 import { note, print, printJson } from "../terminal/output.ts";
 import { redacted } from "../terminal/redaction.ts";
-import { printTable } from "../terminal/table.ts";
+import { printTable, type TableRow } from "../terminal/table.ts";
 import { listedArguments, questionPages, reasonsOf, shownText } from "./approvals/question-text.ts";
+import { findId } from "./find-id.ts";
 
 const OPTIONS = {
   ...STORE_OPTIONS,
@@ -40,6 +42,7 @@ const OPTIONS = {
 } as const;
 
 interface Action {
+  store: Store;
   queue: ApprovalQueue;
   values: Invocation<typeof OPTIONS>["values"];
   target: string | undefined;
@@ -73,7 +76,7 @@ export const approvals = command({
   run({ values, positionals: [name, target, given] }) {
     const act = chooseAction("approvals", name, ACTIONS);
     return withStore(values, async (store) => {
-      await act({ queue: new ApprovalQueue({ store: store.approvals }), values, target, given });
+      await act({ store, queue: new ApprovalQueue({ store: store.approvals }), values, target, given });
       return 0;
     });
   },
@@ -82,15 +85,15 @@ export const approvals = command({
 async function list({ queue, values }: Action): Promise<void> {
   const entries = await queue.store.list({ open: values.all !== true });
   if (values.json === true) printJson(redacted(entries));
-  else printTable(LIST_HEAD, entries, cells);
+  else printTable(LIST_HEAD, entries, cells, { spare: ["FOR"] });
   if (entries.length === 0) note("Nothing waits for approval.", "dim");
 }
 
-function cells({ pending, decision }: ApprovalEntry): Row {
+function cells({ pending, decision }: ApprovalEntry): TableRow {
   const { executionId, createdAt, name, args, principal } = pending;
   return [
-    executionId,
-    new Date(createdAt).toISOString(),
+    idCell(executionId),
+    timeCell(createdAt),
     shownText(name),
     decision?.decision ?? "waits",
     shownText(principal?.id ?? "-"),
@@ -99,8 +102,9 @@ function cells({ pending, decision }: ApprovalEntry): Row {
   ];
 }
 
-async function show({ queue, values, target }: Action): Promise<void> {
-  const entry = await questionAbout(needed(target, "approvals show", "EXECUTION"), queue);
+async function show(action: Action): Promise<void> {
+  const { values, target } = action;
+  const entry = await questionAbout(action, "show");
   if (values.json === true) return printJson(redacted(entry));
   const pages = questionPages(entry);
   const whole = values.page === undefined && !process.stdout.isTTY;
@@ -117,8 +121,10 @@ async function show({ queue, values, target }: Action): Promise<void> {
 }
 
 /** Throws unless somebody is, or was, asked about the execution. */
-async function questionAbout(execution: string, { store }: ApprovalQueue): Promise<ApprovalEntry> {
-  const entry = await store.get(execution);
+async function questionAbout({ store, queue, target }: Action, action: string): Promise<ApprovalEntry> {
+  const execution = needed(target, `approvals ${action}`, "EXECUTION");
+  const found = findId(store, execution, ["execution"]);
+  const entry = found === undefined ? undefined : await queue.store.get(found.id);
   if (entry !== undefined) return entry;
   const hint = 'Run "toolrig approvals list" for what does.';
   throw new NotFound(`Nothing waits for approval under execution ${execution}. ${hint}`);
@@ -136,34 +142,36 @@ function checkSeen(entry: ApprovalEntry, fingerprint: string | undefined): void 
   );
 }
 
-async function approve({ queue, values, target }: Action): Promise<void> {
-  const execution = needed(target, "approvals approve", "EXECUTION");
+async function approve(action: Action): Promise<void> {
+  const { queue, values } = action;
   const always = scopeOf(values);
   const { fingerprint } = values;
-  checkSeen(await questionAbout(execution, queue), fingerprint);
-  await queue.approve(execution, {
+  const entry = await questionAbout(action, "approve");
+  checkSeen(entry, fingerprint);
+  const { executionId } = entry.pending;
+  await queue.approve(executionId, {
     by: answerer(values.as),
     ...(always !== undefined && { always }),
     ...(fingerprint !== undefined && { fingerprint }),
   });
-  await confirm(execution, queue, values.json);
+  await confirm(executionId, queue, values.json);
 }
 
-async function edit({ queue, values, target, given }: Action): Promise<void> {
-  const execution = needed(target, "approvals edit", "EXECUTION");
-  const text = needed(given, "approvals edit", "ARGUMENTS, the JSON to call it with");
+async function edit(action: Action): Promise<void> {
+  const { queue, values, given } = action;
+  const text = needed(given, "approvals edit", "EXECUTION and ARGUMENTS, the JSON to call it with");
   const args = parsed(text === "-" ? await readStdin() : text, "ARGUMENTS");
-  await questionAbout(execution, queue);
-  await queue.approve(execution, { by: answerer(values.as), args });
-  await confirm(execution, queue, values.json);
+  const { executionId } = (await questionAbout(action, "edit")).pending;
+  await queue.approve(executionId, { by: answerer(values.as), args });
+  await confirm(executionId, queue, values.json);
 }
 
-async function deny({ queue, values, target }: Action): Promise<void> {
-  const execution = needed(target, "approvals deny", "EXECUTION");
-  await questionAbout(execution, queue);
+async function deny(action: Action): Promise<void> {
+  const { queue, values } = action;
+  const { executionId } = (await questionAbout(action, "deny")).pending;
   const { reason } = values;
-  await queue.deny(execution, { by: answerer(values.as), ...(reason !== undefined && { reason }) });
-  await confirm(execution, queue, values.json);
+  await queue.deny(executionId, { by: answerer(values.as), ...(reason !== undefined && { reason }) });
+  await confirm(executionId, queue, values.json);
 }
 
 async function grants({ queue, values }: Action): Promise<void> {

@@ -4,11 +4,11 @@ import { loadSettings } from "../config/open-rig.ts";
 import { chooseAction, needed } from "../shell/choose-action.ts";
 import { command } from "../shell/command.ts";
 import { wholeNumber } from "../shell/whole-number.ts";
-import type { Row } from "../terminal/columns.ts";
+import { timeCell } from "../terminal/cell.ts";
 import { excerpt } from "../terminal/event-text.ts";
 import { note, print, printJson } from "../terminal/output.ts";
 import { redacted, redactedText } from "../terminal/redaction.ts";
-import { printTable } from "../terminal/table.ts";
+import { printTable, type TableRow } from "../terminal/table.ts";
 
 interface Action {
   letters: DeadLetters;
@@ -54,8 +54,8 @@ async function list({ letters, limit, json }: Action): Promise<void> {
   if (found.length === 0) note("There are no dead letters.", "dim");
 }
 
-function cells({ seq, at, tool, reason }: DeadLetter): Row {
-  return [String(seq), new Date(at).toISOString(), tool, excerpt(reason, 200)];
+function cells({ seq, at, tool, reason }: DeadLetter): TableRow {
+  return [String(seq), timeCell(at), tool, excerpt(reason, 200)];
 }
 
 async function show({ letters, target, json }: Action): Promise<void> {

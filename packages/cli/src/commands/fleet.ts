@@ -4,9 +4,9 @@ import { fleetAt, NATS_OPTIONS } from "../config/fleet-at.ts";
 import { loadSettings } from "../config/open-rig.ts";
 import { command } from "../shell/command.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
-import type { Row } from "../terminal/columns.ts";
+import { idCell, timeCell } from "../terminal/cell.ts";
 import { note, printJson } from "../terminal/output.ts";
-import { printTable } from "../terminal/table.ts";
+import { printTable, type TableRow } from "../terminal/table.ts";
 
 const TOOLS_HEAD = ["TOOL", "VERSIONS", "WORKERS", "AVAILABLE", ""];
 const WORKERS_HEAD = ["WORKER", "SINCE", "RUNNING", "RAN", "FAILED", "TOOLS"];
@@ -67,11 +67,11 @@ function stateOf(live: Fleet) {
   return { tools: live.offers(), workers: live.workers().map(({ at: _, ...worker }) => worker) };
 }
 
-function toolCells({ name, versions, workers, available, reason = "" }: FleetTool): Row {
+function toolCells({ name, versions, workers, available, reason = "" }: FleetTool): TableRow {
   return [name, versions.join(", ") || "-", String(workers), available ? "yes" : "no", reason];
 }
 
-function workerCells({ id, startedAt, running, ran = 0, failed = 0, tools }: WorkerCard): Row {
+function workerCells({ id, startedAt, running, ran = 0, failed = 0, tools }: WorkerCard): TableRow {
   const names = [...new Set(tools.map((tool) => tool.name))].join(", ");
-  return [id, new Date(startedAt).toISOString(), String(running), String(ran), String(failed), names];
+  return [idCell(id), timeCell(startedAt), String(running), String(ran), String(failed), names];
 }

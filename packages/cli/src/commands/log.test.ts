@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { hasTerminal, onTerminal } from "../../test/terminal.ts";
 import { finished, inTurn, type Outcome, project, start, toolrig } from "../../test/toolrig-process.ts";
 import { EXIT_CODE } from "../shell/exit-code.ts";
 
@@ -79,6 +80,24 @@ describe.concurrent("what was recorded", () => {
     expect(table[0]![0]).toBe(new Date(Date.parse(table[0]![0]!)).toISOString());
     expect(table[0]!.slice(5)).toEqual([runId, '{"path":"notes/a.txt","text":"one\\ntwo\\n"} → written']);
     expect(table[3]![6]).toBe("{} → it broke");
+  });
+
+  test("a call that was refused unread is shown as it was sent", async () => {
+    const here = project({ "toolrig.config.json": `{ "store": "toolrig.db" }` });
+    await toolrig(["call", "nope", '{"city": "Oslo"}'], { cwd: here });
+    const [log, show] = await inTurn([["log"], ["show", "@last"]], { cwd: here });
+    expect(log!.stdout).toContain('\t{"city": "Oslo"} → There is no tool');
+    expect(show!.stdout).toContain('arguments  {"city": "Oslo"}');
+  });
+
+  test.skipIf(!hasTerminal)("tables fit a terminal, with ids that commands take", async () => {
+    const shown = await onTerminal(["log"], { cwd, columns: 80 });
+    const lines = shown.trimEnd().split("\n");
+    expect(lines.map((line) => line.length <= 80)).toEqual(lines.map(() => true));
+    expect(lines[0]).toMatch(/^ENDED +KIND +TOOL +TOOK +EXECUTION +CALL$/);
+    const [, , , , id = ""] = lines[4]!.split(/ {2,}/);
+    const [show] = await inTurn([["show", id]], { cwd });
+    expect(show!.stdout).toContain("tool       broken");
   });
 
   test("toolrig log filters", async () => {

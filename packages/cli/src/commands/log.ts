@@ -4,12 +4,13 @@ import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { command } from "../shell/command.ts";
 import { wholeNumber } from "../shell/whole-number.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
-import type { Row } from "../terminal/columns.ts";
+import { idCell, timeCell } from "../terminal/cell.ts";
 import { excerpt } from "../terminal/event-text.ts";
-import { jsonText, note, print } from "../terminal/output.ts";
+import { jsonText, note, print, widthOf } from "../terminal/output.ts";
 import { redacted } from "../terminal/redaction.ts";
-import { printTable } from "../terminal/table.ts";
+import { printTable, type TableRow } from "../terminal/table.ts";
 import { findId } from "./find-id.ts";
+import { askedWith } from "./log/asked-with.ts";
 import { FILTER_OPTIONS, filterOf } from "./log/record-filter.ts";
 
 const HEAD = ["ENDED", "KIND", "TOOL", "TOOK", "EXECUTION", "RUN", "CALL"];
@@ -70,18 +71,26 @@ async function follow(
 
 function printRecords(records: readonly StoredRecord[], json: boolean): void {
   if (json) for (const record of records) print(jsonText(redacted(record)));
-  else printTable(HEAD, records, cells, ({ result }) => (result.isError ? "bad" : "plain"));
+  else
+    printTable(HEAD, records, cells, {
+      toneOf: ({ result }) => (result.isError ? "bad" : "plain"),
+      spare: ["RUN", "TOOK"],
+      cut: true,
+    });
 }
 
-function cells({ endTime, name, durationMs, executionId, runId = "-", args, result }: StoredRecord): Row {
+function cells(record: StoredRecord): TableRow {
+  const { endTime, name, durationMs, executionId, runId = "-", result } = record;
   const answer = result.failure?.message ?? result.content.find((part) => part.type === "text")?.text ?? "";
+  // Arguments leave room for the answer.
+  const most = process.stdout.isTTY ? Math.min(60, Math.floor(widthOf("stdout") / 4)) : 60;
   return [
-    new Date(endTime).toISOString(),
+    timeCell(endTime),
     result.failure?.kind ?? "ok",
     name,
     formatDuration(durationMs),
-    executionId,
-    runId,
-    `${excerpt(args ?? {}, 60)} → ${excerpt(answer, 60)}`,
+    idCell(executionId),
+    idCell(runId),
+    `${excerpt(askedWith(record), most)} → ${excerpt(answer, 60)}`,
   ];
 }

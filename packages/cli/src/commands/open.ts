@@ -1,11 +1,11 @@
 import type { LedgerEntry } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { command } from "../shell/command.ts";
-import type { Row } from "../terminal/columns.ts";
+import { idCell, timeCell } from "../terminal/cell.ts";
 import { excerpt } from "../terminal/event-text.ts";
 import { note, printJson } from "../terminal/output.ts";
 import { redacted } from "../terminal/redaction.ts";
-import { printTable } from "../terminal/table.ts";
+import { printTable, type TableRow } from "../terminal/table.ts";
 
 const HEAD = ["EXECUTION", "SINCE", "TOOL", "STATE", "ARGUMENTS"];
 
@@ -26,7 +26,7 @@ export const open = command({
     withStore(values, ({ ledger }) => {
       const found = ledger.inDoubt();
       if (values.json === true) printJson(redacted(found));
-      else printTable(HEAD, found, cells);
+      else printTable(HEAD, found, cells, { cut: true });
       if (found.length === 0) note("Nothing is in doubt.", "dim");
       else if (found.some((entry) => !entry.running))
         note("See what became of each, then: toolrig settle EXECUTION happened|never-ran --why TEXT", "dim");
@@ -34,7 +34,7 @@ export const open = command({
     }),
 });
 
-function cells(entry: LedgerEntry): Row {
+function cells(entry: LedgerEntry): TableRow {
   const { executionId, at, name, state, running, args } = entry;
-  return [executionId, new Date(at).toISOString(), name, running ? "running" : state, excerpt(args ?? {})];
+  return [idCell(executionId), timeCell(at), name, running ? "running" : state, excerpt(args ?? {})];
 }

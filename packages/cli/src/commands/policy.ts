@@ -4,11 +4,10 @@ import { CONFIG_OPTION, loadSettings, partsOf, withoutStore } from "../config/op
 import { chooseAction } from "../shell/choose-action.ts";
 import { command } from "../shell/command.ts";
 import { EXIT_CODE, EXIT_FAILED, exitCodeOf } from "../shell/exit-code.ts";
-import type { Row } from "../terminal/columns.ts";
 import { readJsonFile } from "../terminal/input.ts";
 import { noteFailure } from "../terminal/note-failure.ts";
 import { note, print, printJson } from "../terminal/output.ts";
-import { printTable } from "../terminal/table.ts";
+import { printTable, type TableRow } from "../terminal/table.ts";
 import { type ExpectedVerdict, policyCases } from "./policy/cases.ts";
 import { type PolicyCase, type PolicyVerdict, policyVerdict } from "./policy/verdict.ts";
 
@@ -83,7 +82,7 @@ async function test({ judge, first, json }: Action): Promise<number> {
   const cases = policyCases(await readJsonFile(file, "FILE"), file);
   const rows = await Promise.all(cases.map((each) => judged(each, judge)));
   if (json) printJson(rows);
-  else printTable(TEST_HEAD, rows, cells, ({ holds }) => (holds ? "plain" : "bad"));
+  else printTable(TEST_HEAD, rows, cells, { toneOf: ({ holds }) => (holds ? "plain" : "bad") });
   const misses = rows.filter(({ holds }) => !holds).length;
   note(
     misses === 0 ? `${rows.length} rows hold.` : `${misses} of ${rows.length} rows do not hold.`,
@@ -105,7 +104,7 @@ async function judged(each: ExpectedVerdict, judge: Judge): Promise<Judged> {
   return { ...each, verdict: came.verdict, by, holds };
 }
 
-function cells({ holds, row, name, expect, rule, verdict, by }: Judged): Row {
+function cells({ holds, row, name, expect, rule, verdict, by }: Judged): TableRow {
   const expected = rule === undefined ? expect : `${expect} by ${rule}`;
   return [holds ? "ok" : "miss", String(row), name, expected, verdict, by];
 }

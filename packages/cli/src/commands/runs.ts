@@ -2,11 +2,11 @@ import type { RunSummary } from "@toolrig/core/kit";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { command } from "../shell/command.ts";
 import { wholeNumber } from "../shell/whole-number.ts";
-import type { Row } from "../terminal/columns.ts";
+import { idCell, timeCell } from "../terminal/cell.ts";
 import { excerpt } from "../terminal/event-text.ts";
 import { note, printJson } from "../terminal/output.ts";
 import { redacted } from "../terminal/redaction.ts";
-import { printTable } from "../terminal/table.ts";
+import { printTable, type TableRow } from "../terminal/table.ts";
 
 const HEAD = ["RUN", "STARTED", "STATUS", "TURNS", "TASK"];
 
@@ -30,22 +30,16 @@ export const runs = command({
         ...(values.limit !== undefined && { limit: wholeNumber(values.limit, "--limit", 1) }),
       });
       if (values.json === true) printJson(redacted(found));
-      else printTable(HEAD, found, cells);
+      else printTable(HEAD, found, cells, { spare: ["TURNS"], cut: true });
       if (found.length === 0) note("There are no runs.", "dim");
       return 0;
     }),
 });
 
-function cells({ header, turns, end, waiting }: RunSummary): Row {
+function cells({ header, turns, end, waiting }: RunSummary): TableRow {
   const unfinished = waiting === undefined ? "open" : "waiting";
   const status = end === undefined ? unfinished : statusOf(end.outcome);
-  return [
-    header.runId,
-    new Date(header.startedAt).toISOString(),
-    status,
-    String(turns),
-    excerpt(header.input),
-  ];
+  return [idCell(header.runId), timeCell(header.startedAt), status, String(turns), excerpt(header.input)];
 }
 
 function statusOf(outcome: unknown): string {

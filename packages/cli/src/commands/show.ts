@@ -11,6 +11,7 @@ import { print, printJson, roomOf, visible } from "../terminal/output.ts";
 import { redacted } from "../terminal/redaction.ts";
 import { hang } from "../terminal/wrap.ts";
 import { findId } from "./find-id.ts";
+import { askedWith } from "./log/asked-with.ts";
 import { runLines } from "./show/run-lines.ts";
 
 interface Known {
@@ -118,7 +119,7 @@ function recordLines(record: StoredRecord): string[] {
     field("attempts", String(result.attempts)),
     ...retries.map(({ failure }) => field("retried", failure.message)),
     ...errors.map(({ error }) => field("threw", stackOf(error))),
-    field("arguments", json(record.args)),
+    field("arguments", json(askedWith(record))),
     ...(result.decoded.mode === "strict"
       ? []
       : [field(result.decoded.mode, `from ${json(record.rawArguments)}`)]),

@@ -9,12 +9,11 @@ import { didYouMean } from "../shell/did-you-mean.ts";
 import { EXIT_CODE, exitCodeOf } from "../shell/exit-code.ts";
 import { NotFound } from "../shell/not-found.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
-import type { Row } from "../terminal/columns.ts";
 import { eventPrinter } from "../terminal/event-printer.ts";
 import { noteFailure } from "../terminal/note-failure.ts";
 import { jsonText, note, print, printJson, showsProgress } from "../terminal/output.ts";
 import { redacted, redactedText } from "../terminal/redaction.ts";
-import { printTable } from "../terminal/table.ts";
+import { printTable, type TableRow } from "../terminal/table.ts";
 import { hintAtWaits } from "../terminal/waiting-hint.ts";
 import { type RecipeValues, recipeFrom } from "./tool/recipe.ts";
 
@@ -95,12 +94,16 @@ async function make({ rig, target, values }: Action): Promise<number> {
 async function list({ dynamic, values }: Action): Promise<number> {
   const all = await dynamic.list();
   if (values.json === true) printJson(redacted(all));
-  else printTable(HEAD, all, cells, ({ status }) => (status === "ready" ? "plain" : "warn"));
+  else
+    printTable(HEAD, all, cells, {
+      toneOf: ({ status }) => (status === "ready" ? "plain" : "warn"),
+      spare: ["HASH", "FOR"],
+    });
   if (all.length === 0) note("No tools were made.", "dim");
   return 0;
 }
 
-function cells({ name, status, reason = "", made }: ShelvedTool): Row {
+function cells({ name, status, reason = "", made }: ShelvedTool): TableRow {
   const safety = made?.safety.sideEffects ?? "-";
   const version = made === undefined ? "-" : String(made.version);
   return [name, version, status, safety, made?.by ?? "-", made?.hash.slice(0, 12) ?? "-", reason];

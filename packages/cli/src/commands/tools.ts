@@ -2,9 +2,8 @@ import type { AnyTool, Safety, ToolDefinition, ToolSource } from "@toolrig/core"
 import { definitionIn } from "@toolrig/core/kit";
 import { CONFIG_OPTION, withTools } from "../config/open-rig.ts";
 import { command } from "../shell/command.ts";
-import type { Row } from "../terminal/columns.ts";
 import { note, printJson } from "../terminal/output.ts";
-import { printTable } from "../terminal/table.ts";
+import { printTable, type TableRow } from "../terminal/table.ts";
 
 interface Listed extends ToolDefinition {
   type: string;
@@ -39,7 +38,7 @@ export const tools = command({
     );
     if (listed.length === 0) note("There are no tools.", "dim");
     if (values.json === true) printJson(listed);
-    else printTable(HEAD, listed, cells, ({ available }) => (available ? "plain" : "warn"));
+    else printTable(HEAD, listed, cells, { toneOf: ({ available }) => (available ? "plain" : "warn") });
     return 0;
   },
 });
@@ -56,7 +55,7 @@ function describe(tool: AnyTool, source: ToolSource): Listed {
   };
 }
 
-function cells({ name, version, provider, safety, available, reason }: Listed): Row {
+function cells({ name, version, provider, safety, available, reason }: Listed): TableRow {
   const declared = `${safety.sideEffects}${safety.idempotent ? ", idempotent" : ""}`;
   // What was built from which source is told by --json; here it would take the room of everything else.
   const shown = version?.replace(/(\+.{8}).+$/, "$1…") ?? "-";

@@ -5,13 +5,13 @@ import { chooseAction, needed } from "../shell/choose-action.ts";
 import { command, type Invocation } from "../shell/command.ts";
 import { NotFound } from "../shell/not-found.ts";
 import { wholeNumber } from "../shell/whole-number.ts";
-import type { Row } from "../terminal/columns.ts";
+import { idCell } from "../terminal/cell.ts";
 import { excerpt } from "../terminal/event-text.ts";
 import { note, print, printJson, roomOf, visible } from "../terminal/output.ts";
 import { redacted } from "../terminal/redaction.ts";
-import { printTable } from "../terminal/table.ts";
+import { printTable, type TableRow } from "../terminal/table.ts";
 import { hang } from "../terminal/wrap.ts";
-import { neededId } from "./find-id.ts";
+import { findId, neededId } from "./find-id.ts";
 
 const KINDS = ["approval", "question", "deferred", "external", "background"] as const;
 const HEAD = ["EXECUTION", "KIND", "TOOL", "FOR", "STATE", "WHAT"];
@@ -50,13 +50,14 @@ export const waiting = command({
   },
 });
 
-async function list({ waits }: Store, values: Values): Promise<void> {
+async function list(store: Store, values: Values): Promise<void> {
+  const { waits } = store;
   const { kind, run, tool, all, limit } = values;
   const filter: WaitFilter = {
     open: all !== true,
     limit: limit === undefined ? 100 : wholeNumber(limit, "--limit", 1),
     ...(kind !== undefined && { kind: kind as Wait["kind"] }),
-    ...(run !== undefined && { runId: run }),
+    ...(run !== undefined && { runId: findId(store, run, ["run"])?.id ?? run }),
     ...(tool !== undefined && { name: tool }),
   };
   const found = waits.list(filter);
@@ -71,9 +72,9 @@ function shown({ tokens: _, ...wait }: Wait): Omit<Wait, "tokens"> {
   return wait;
 }
 
-function cells({ executionId, kind, name, createdAt, note: what = "", end }: Wait): Row {
+function cells({ executionId, kind, name, createdAt, note: what = "", end }: Wait): TableRow {
   const age = formatDuration(Math.max(0, Math.round(((end?.at ?? Date.now()) - createdAt) / 1_000)) * 1_000);
-  return [visible(executionId), kind, visible(name), age, end?.how ?? "waits", excerpt(what, 200)];
+  return [idCell(executionId), kind, visible(name), age, end?.how ?? "waits", excerpt(what, 200)];
 }
 
 async function show(store: Store, values: Values, target: string | undefined): Promise<void> {

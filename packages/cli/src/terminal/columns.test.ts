@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { commands } from "../commands/commands.ts";
 import { allCommands } from "../shell/find-command.ts";
 import { helpFor } from "../shell/help-text.ts";
+import { idCell, timeCell } from "./cell.ts";
 import { columnsFor } from "./columns.ts";
 import { eventLines } from "./event-text.ts";
 import { hang, wrap } from "./wrap.ts";
@@ -31,6 +32,32 @@ test("what does not fit goes on below, and nothing is cut off", () => {
     "EXECUTION  TOOL\n  REASONS",
     "exec_1     send_mail\n  mail leaves the house and\n  cannot be taken back",
   ]);
+});
+
+test("a last column may be cut off, and what is twice as wide counts twice", () => {
+  const wide = [
+    ["TOOL", "CALL"],
+    ["weather", '{"city":"大阪の天気予報"} → fine'],
+    ["日本", "🎉 done"],
+  ];
+  expect(wide.map(columnsFor(wide, 33, true))).toEqual([
+    "TOOL     CALL",
+    'weather  {"city":"大阪の天気予報…',
+    "日本     🎉 done",
+  ]);
+});
+
+test("people see short ids and their own time, programs all of it", () => {
+  expect(idCell("exec_86dcfd82659047a8c8f4.0000000a")).toEqual({
+    whole: "exec_86dcfd82659047a8c8f4.0000000a",
+    short: "86dcfd.a",
+  });
+  expect(idCell("order-7").short).toBe("order-7");
+  expect(timeCell(Date.now()).short).toMatch(/^\d\d:\d\d:\d\d$/);
+  expect(timeCell(0)).toEqual({
+    whole: "1970-01-01T00:00:00.000Z",
+    short: expect.stringMatching(/^19(69|70)-/),
+  });
 });
 
 test("text is broken between words, keeps its indentation, and long words stay whole", () => {

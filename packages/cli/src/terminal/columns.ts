@@ -1,3 +1,4 @@
+import { cutTo, displayWidth, padTo } from "./display-width.ts";
 import { wrap } from "./wrap.ts";
 
 export type Row = readonly string[];
@@ -14,13 +15,23 @@ const LEAST_ROOM = 24;
 
 /**
  * Writes any of these rows so that all of them stand in columns. Where `room` is too narrow, columns that do not fit are
- * put on an indented line below, and the last one is wrapped: nothing is cut off.
+ * put on an indented line below, and the last one is wrapped, so that nothing is cut off; with `cut` it ends in "…".
  */
-export function columnsFor(rows: readonly Row[], room: number): (row: Row) => string {
+export function columnsFor(rows: readonly Row[], room: number, cut = false): (row: Row) => string {
+  const places = placesOf(columnWidths(rows), room);
+  return (row) => textOf(row, places, (cell, left) => (cut ? [cutTo(cell, left)] : wrap(cell, left)), room);
+}
+
+/** How wide each column is. */
+export function columnWidths(rows: readonly Row[]): number[] {
   const [first = []] = rows;
-  const widths = first.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const places = placesOf(widths, room);
-  return (row) => textOf(row, places, room);
+  return first.map((_, column) => Math.max(...rows.map((row) => displayWidth(row[column] ?? ""))));
+}
+
+/** How much of `room` is left for the last column when the others stand beside it. */
+export function roomForLast(rows: readonly Row[], room: number): number {
+  const before = columnWidths(rows).slice(0, -1);
+  return room - before.reduce((sum, width) => sum + width + GAP, 0);
 }
 
 function placesOf(widths: readonly number[], room: number): Place[] {
@@ -34,7 +45,12 @@ function placesOf(widths: readonly number[], room: number): Place[] {
   });
 }
 
-function textOf(row: Row, places: readonly Place[], room: number): string {
+function textOf(
+  row: Row,
+  places: readonly Place[],
+  fit: (cell: string, left: number) => string[],
+  room: number,
+): string {
   const lines: string[] = [];
   let line = "";
   for (const [column, { at, below }] of places.entries()) {
@@ -43,8 +59,8 @@ function textOf(row: Row, places: readonly Place[], room: number): string {
       line = "";
     }
     const cell = row[column] ?? "";
-    const [start = "", ...rest] = column === places.length - 1 ? wrap(cell, room - at) : [cell];
-    line = `${line.padEnd(at)}${start}`;
+    const [start = "", ...rest] = column === places.length - 1 ? fit(cell, room - at) : [cell];
+    line = `${padTo(line, at)}${start}`;
     for (const each of rest) {
       lines.push(line);
       line = `${" ".repeat(at)}${each}`;

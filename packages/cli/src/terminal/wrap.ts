@@ -1,5 +1,7 @@
+import { displayWidth } from "./display-width.ts";
+
 /**
- * Text in lines of at most `room` characters, broken between words and indented as it was. A word that is longer stays
+ * Text in lines of at most `room` columns, broken between words and indented as it was. A word that is longer stays
  * whole, so that it can be copied.
  */
 export function wrap(text: string, room: number): string[] {
@@ -7,13 +9,16 @@ export function wrap(text: string, room: number): string[] {
   const indent = text.slice(0, text.length - words.length);
   const lines: string[] = [];
   let line = indent;
+  let width = indent.length;
   for (const word of words.split(" ")) {
-    const longer = line === indent ? `${indent}${word}` : `${line} ${word}`;
-    if (longer.length <= room || line === indent) {
-      line = longer;
+    const longer = width + displayWidth(word) + (line === indent ? 0 : 1);
+    if (longer <= room || line === indent) {
+      line = line === indent ? `${indent}${word}` : `${line} ${word}`;
+      width = longer;
     } else {
       lines.push(line);
       line = `${indent}${word}`;
+      width = indent.length + displayWidth(word);
     }
   }
   return [...lines, line];

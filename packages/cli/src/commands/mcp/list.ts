@@ -1,9 +1,8 @@
 import { shownTarget } from "@toolrig/mcp";
 import { type ListedServer, lookAtServers } from "../../config/mcp-store.ts";
-import type { Row } from "../../terminal/columns.ts";
 import { note, printJson } from "../../terminal/output.ts";
 import { redactedText } from "../../terminal/redaction.ts";
-import { printTable } from "../../terminal/table.ts";
+import { printTable, type TableRow } from "../../terminal/table.ts";
 import type { McpAction } from "./action.ts";
 
 const HEAD = ["NAME", "FROM", "ACCEPTED", "WAITING", "TARGET"];
@@ -12,7 +11,10 @@ const HEAD = ["NAME", "FROM", "ACCEPTED", "WAITING", "TARGET"];
 export function list({ values }: McpAction): Promise<number> {
   return lookAtServers(values, ({ servers }) => {
     if (values.json === true) printJson(servers.map(described));
-    else printTable(HEAD, servers, cells, ({ kept }) => (kept.quarantined?.length ? "warn" : "plain"));
+    else
+      printTable(HEAD, servers, cells, {
+        toneOf: ({ kept }) => (kept.quarantined?.length ? "warn" : "plain"),
+      });
     if (servers.length === 0) note('There are no MCP servers. "toolrig mcp add" adds one.', "dim");
     return 0;
   });
@@ -30,7 +32,7 @@ function described({ name, from, enabled, server, kept }: ListedServer) {
   };
 }
 
-function cells(listed: ListedServer): Row {
+function cells(listed: ListedServer): TableRow {
   const { name, from, enabled, kept } = listed;
   const { pins, quarantined = [] } = kept;
   return [

@@ -10,10 +10,9 @@ import {
 import { partsOf, withoutStore } from "../../config/open-rig.ts";
 import { EXIT_CODE } from "../../shell/exit-code.ts";
 import { cancelOnSignal } from "../../terminal/cancel-on-signal.ts";
-import type { Row } from "../../terminal/columns.ts";
 import { note, printJson } from "../../terminal/output.ts";
 import { redacted, redactedText } from "../../terminal/redaction.ts";
-import { printTable } from "../../terminal/table.ts";
+import { printTable, type TableRow } from "../../terminal/table.ts";
 import type { McpAction } from "./action.ts";
 
 const HEAD = ["NAME", "STATE", "ERA", "TOOLS", "SKIPPED", "WAITING", ""];
@@ -24,7 +23,7 @@ export async function test({ values, name }: McpAction): Promise<number> {
   const within = isKept ? changeServers : lookAtServers;
   const statuses = await within(values, (place) => connected(place, chosen(place, name)));
   if (values.json === true) printJson(redacted(statuses));
-  else printTable(HEAD, statuses, cells, ({ state }) => (state === "ready" ? "plain" : "warn"));
+  else printTable(HEAD, statuses, cells, { toneOf: ({ state }) => (state === "ready" ? "plain" : "warn") });
   for (const each of statuses) tell(each);
   if (statuses.length === 0) note('There are no MCP servers. "toolrig mcp add" adds one.', "dim");
   return statuses.every(({ state }) => state === "ready") ? 0 : EXIT_CODE.unavailable;
@@ -50,7 +49,7 @@ async function connected(
   }
 }
 
-function cells({ name, state, era, tools, skipped, quarantined, reason }: ConnectionStatus): Row {
+function cells({ name, state, era, tools, skipped, quarantined, reason }: ConnectionStatus): TableRow {
   const counts = [tools, skipped, quarantined].map(({ length }) => (length === 0 ? "-" : String(length)));
   return [name, state, era ?? "-", ...counts, redactedText(reason ?? "")];
 }

@@ -1,6 +1,7 @@
 import { formatDuration, type RunSummary } from "@toolrig/core/kit";
 import type { StoredRecord } from "@toolrig/store";
 import { excerpt } from "../../terminal/event-text.ts";
+import { askedWith } from "../log/asked-with.ts";
 
 /** A run for people: what it was asked, how it ended, and its calls in order. */
 export function runLines(
@@ -29,9 +30,10 @@ function headLines({ header, turns, updatedAt, end, waiting }: RunSummary): (rea
   ];
 }
 
-function callLine({ executionId, name, args, result, durationMs }: StoredRecord): string {
+function callLine(record: StoredRecord): string {
+  const { executionId, name, result, durationMs } = record;
   const answer = result.failure?.message ?? result.content.find((part) => part.type === "text")?.text ?? "";
   const kind = result.failure?.kind ?? "ok";
   const call = `${kind} ${name} (${formatDuration(durationMs)}) ${executionId}`;
-  return `${call}\n${excerpt(args ?? {}, 30)} → ${excerpt(answer, 30)}`;
+  return `${call}\n${excerpt(askedWith(record), 30)} → ${excerpt(answer, 30)}`;
 }
