@@ -49,11 +49,16 @@ export interface CallOptions {
    * it goes on by itself. Default "hold".
    */
   onWaiting?: "hold" | "return" | "leave";
+  /**
+   * Asked once the call is allowed to run, by everybody who was asked about it: it runs when this resolves, and is cancelled when
+   * it rejects. For whoever learns only then whether it may. Local executors only (`asksBeforeRun`).
+   */
+  beforeRun?: () => Promise<unknown>;
   /** The call does not run. It is announced, answered with this failure and recorded like any other. */
   refusal?: Refusal | undefined;
 }
 
-export interface BatchOptions extends Omit<CallOptions, "executionId" | "refusal"> {
+export interface BatchOptions extends Omit<CallOptions, "executionId" | "refusal" | "beforeRun"> {
   /** Default: the executor's. */
   mode?: "parallel" | "sequential";
   /** Execution ids to continue, by position. */

@@ -2,6 +2,7 @@ import type { BatchOptions, CallOptions, ToolCall } from "../call/call.ts";
 import { EventStream } from "../call/events.ts";
 import { NO_OPTIONS, ownCall, ownOptions } from "../call/own-call.ts";
 import type { ToolResult } from "../call/result.ts";
+import { InformationFlow } from "../guards/flow/flow.ts";
 import { check } from "../options/check.ts";
 import { type Duration, parseDuration } from "../options/duration.ts";
 import { type RecordingExecutor, recording } from "../recording/recording.ts";
@@ -39,6 +40,7 @@ import { Waits } from "./waiting/waits.ts";
  */
 export class Executor implements CallExecutor {
   readonly refuses = true;
+  readonly asksBeforeRun = true;
   readonly events: EventStream;
   readonly artifacts: ArtifactStore;
   /** What calls wait for, and how that ends. */
@@ -62,6 +64,10 @@ export class Executor implements CallExecutor {
     else if (events !== undefined && !(events instanceof EventStream))
       this.events.on((event) => events.append(event));
     if (store !== undefined) this.#recording = recording(this, store, { redactor: this.#services.redactor });
+  }
+
+  get flow(): InformationFlow | undefined {
+    return InformationFlow.of(this.#services.guards);
   }
 
   /** What it would run: the tools that are allowed. Those that require more than is granted are unavailable. */

@@ -2,6 +2,7 @@ import type { BatchOptions, CallOptions, ToolCall } from "../call/call.ts";
 import type { EventStream } from "../call/events.ts";
 import type { Principal } from "../call/principal.ts";
 import type { ToolResult } from "../call/result.ts";
+import type { InformationFlow } from "../guards/flow/flow.ts";
 import type { Wait, WaitStore } from "../stores/waits.ts";
 import type { ToolDefinition } from "../tool/definition.ts";
 import type { ToolSource } from "./source.ts";
@@ -24,6 +25,10 @@ export interface CallExecutor {
   readonly tools?: ToolSource | undefined;
   /** It answers calls that come with a refusal without running them. Absent: they must be kept from it. */
   readonly refuses?: boolean | undefined;
+  /** It knows `beforeRun`. Absent: calls run as soon as they are allowed to. */
+  readonly asksBeforeRun?: boolean | undefined;
+  /** The guard that follows what runs have read, to be told what nobody but a loop sees. */
+  readonly flow?: InformationFlow | undefined;
   /** Absent where calls never wait, or only somebody else knows. */
   readonly waits?: CallWaits | undefined;
   call(call: ToolCall, options?: CallOptions): Promise<ToolResult>;

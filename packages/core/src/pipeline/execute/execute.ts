@@ -1,8 +1,10 @@
 import type { ToolResult } from "../../call/result.ts";
 import { failureOf } from "../../failure/classify.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
+import { messageOf } from "../../plain.ts";
 import type { AnyTool } from "../../tool/tool.ts";
 import type { Resolved } from "../execution.ts";
+import { INTERRUPTED, unlessInterrupted } from "../interruption.ts";
 import type { Services } from "../services.ts";
 import { inBackground } from "../waiting/background.ts";
 import { parkWithin } from "../waiting/park.ts";
@@ -29,6 +31,10 @@ export async function execute(execution: Resolved): Promise<ToolResult> {
       const settled = await approve(execution, asks);
       if (settled !== undefined) return settled;
     }
+    if (execution.options.beforeRun !== undefined) {
+      const kept = await mayRun(execution, execution.options.beforeRun);
+      if (kept !== undefined) return kept;
+    }
     const answer = pathOf(tool, services)(execution);
     const result = isThenable(answer) ? await mayTake(execution, answer) : answer;
     return result.waiting === undefined ? result : await goOn(execution, result);
@@ -37,6 +43,16 @@ export async function execute(execution: Resolved): Promise<ToolResult> {
   } finally {
     if (execution.aside?.asked === true) await forgetQuestions(execution);
     if (execution.endedAt === 0) execution.endedAt = services.clock.now();
+  }
+}
+
+/** Whoever makes the call has the last word on whether it runs. */
+async function mayRun(execution: Resolved, ask: () => Promise<unknown>): Promise<ToolResult | undefined> {
+  try {
+    if ((await unlessInterrupted(execution, ask())) !== INTERRUPTED) return undefined;
+    return execution.failed({ code: "TOOL_CANCELLED", message: "The call was cancelled before it ran." });
+  } catch (error) {
+    return execution.failed({ code: "TOOL_CANCELLED", message: `The call did not run: ${messageOf(error)}` });
   }
 }
 
