@@ -1,0 +1,85 @@
+import { ApprovalQueue, Executor, MemoryCallStore, MemoryLedger, tool } from "@toolrig/core";
+import { expect, test } from "vitest";
+import { Seat } from "./seat.ts";
+
+const input = { type: "object", properties: { to: { type: "string" } }, required: ["to"] } as const;
+
+function mailRig(ledger = new MemoryLedger()) {
+  const sent: string[] = [];
+  const send = tool({
+    name: "send",
+    description: "Send a mail",
+    input,
+    approval: ({ to }) => to === "boss",
+    execute({ to }, { update }) {
+      update({ content: "connecting" });
+      sent.push(String(to));
+      return "sent";
+    },
+  });
+  const store = new MemoryCallStore();
+  const approvals = new ApprovalQueue();
+  const executor = new Executor({ tools: [send], store, ledger, approve: approvals.approver });
+  return { sent, store, executor, approvals };
+}
+
+const call = (to: string, id = "call_1") => ({ id, name: "send", arguments: JSON.stringify({ to }) });
+
+test("a call that is made again in the same run is not run again, in whichever process", async () => {
+  const ledger = new MemoryLedger();
+  const before = mailRig(ledger);
+  await new Seat(before, "run_1").call(call("ann"));
+  const after = mailRig(ledger);
+  const again = await new Seat(after, "run_1").call(call("ann"));
+  expect([before.sent, after.sent, again.replayed, again.value]).toEqual([["ann"], [], true, "sent"]);
+  await new Seat(after, "run_2").call(call("ann"));
+  expect(after.sent).toEqual(["ann"]);
+});
+
+test("a provider that repeats ids makes other calls by other arguments", async () => {
+  const { sent, ...rig } = mailRig();
+  const seat = new Seat(rig, "run_1");
+  for (const to of ["ann", "bob", "ann"]) await seat.call(call(to));
+  expect(sent).toEqual(["ann", "bob"]);
+});
+
+test("what a tool tells while it runs comes to whoever made the call", async () => {
+  const seat = new Seat(mailRig().executor);
+  const told: unknown[] = [];
+  await seat.call({ ...call("ann"), onProgress: (update) => told.push(update) });
+  expect(told).toEqual([{ content: "connecting" }]);
+});
+
+test("a call that nobody has to approve stops before it runs, and goes on when its peer comes", async () => {
+  const { sent, ...rig } = mailRig();
+  const seat = new Seat(rig);
+  expect(await seat.begin(call("ann"))).toBeUndefined();
+  expect(sent).toEqual([]);
+  expect((await seat.call(call("ann"))).value).toBe("sent");
+  expect(sent).toEqual(["ann"]);
+});
+
+test("one that its peer never comes for is recorded as cancelled", async () => {
+  const { sent, store, ...rig } = mailRig();
+  const seat = new Seat(rig);
+  await seat.begin(call("ann"));
+  seat.end();
+  await expect.poll(() => store.records().length).toBe(1);
+  expect(store.records()[0]?.result.failure?.code).toBe("TOOL_CANCELLED");
+  expect(sent).toEqual([]);
+});
+
+test.each([
+  [{ approved: true }, ["boss"], undefined],
+  [{ approved: true, args: { to: "ann" } }, ["ann"], undefined],
+  [{ approved: false, reason: "not now" }, [], "TOOL_APPROVAL_REJECTED"],
+])("an answer %j of a peer's people counts like one in the inbox", async (answer, ran, code) => {
+  const { sent, ...rig } = mailRig();
+  const seat = new Seat(rig, { runId: "run_1", principal: { id: "ada" } });
+  expect((await seat.begin(call("boss")))?.kind).toBe("approval");
+  // Another process goes on with it.
+  const later = new Seat(rig, { runId: "run_1", principal: { id: "ada" } });
+  await later.answer(call("boss"), { by: { id: "peer" }, ...answer });
+  expect((await later.call(call("boss"))).failure?.code).toBe(code);
+  expect(sent).toEqual(ran);
+});

@@ -1,0 +1,150 @@
+import type {
+  CallExecutor,
+  CallOptions,
+  CallSource,
+  InformationFlow,
+  Principal,
+  ProgressUpdate,
+  ToolDefinition,
+  ToolResult,
+  Waiting,
+} from "@toolrig/core";
+import { newId } from "@toolrig/core/kit";
+import { BegunCall } from "./begun-call.ts";
+import { CallIds } from "./call-ids.ts";
+import { onProgress } from "./progress.ts";
+import { type AssembledRig, partsOf, type RigLike } from "./rig-like.ts";
+import { type GivenRun, type RunIdentity, runIdentity } from "./run-identity.ts";
+
+/** One call of a peer. */
+export interface PeerCall {
+  /** As the peer or its provider knows it. */
+  id: string;
+  name: string;
+  /** The model's own argument text where the peer shows it, else what the peer made of it. */
+  arguments: unknown;
+  /** False when the model was cut off. Default true. */
+  complete?: boolean;
+  /** "extracted" for a call that was found in text. Default "model". */
+  source?: CallSource;
+  signal?: AbortSignal | undefined;
+  /** Told what the tool tells while it runs. */
+  onProgress?: ((update: ProgressUpdate) => void) | undefined;
+  /** See `CallOptions`. Default "hold". */
+  onWaiting?: CallOptions["onWaiting"];
+}
+
+/** What a peer's own people said about a call. */
+export interface PeerAnswer {
+  approved: boolean;
+  /** Who that is, for the record. Not the one for whom the run is made: nobody answers for themselves. */
+  by: Principal;
+  reason?: string;
+  /** In the place of the call's own arguments. */
+  args?: unknown;
+}
+
+/**
+ * Where a peer's loop sits on the pipeline: one run, whose calls go to one executor. Nothing here throws for what a model, a tool
+ * or a guard does.
+ */
+export class Seat {
+  readonly executor: CallExecutor;
+  readonly runId: string;
+  readonly #rig: AssembledRig;
+  readonly #run: RunIdentity;
+  readonly #ids = new CallIds();
+  /** Calls that are allowed to run and wait for their peer to come for them. */
+  readonly #begun = new Map<string, BegunCall>();
+
+  constructor(rig: RigLike, run?: GivenRun) {
+    this.#rig = partsOf(rig);
+    this.executor = this.#rig.executor;
+    this.#run = runIdentity(run);
+    this.runId = this.#run.runId ?? newId("run");
+  }
+
+  /** What a model is told of the tools: those that could run now. */
+  definitions(): readonly ToolDefinition[] {
+    return this.executor.definitions?.() ?? [];
+  }
+
+  /** The guard that follows what the run has read, to be told what only the peer knows. */
+  get flow(): InformationFlow | undefined {
+    return this.executor.flow;
+  }
+
+  /**
+   * The execution of a call: the same whenever the peer makes the same call in the same run, in whichever process. So a loop that
+   * repeats a call after a crash is given the recorded outcome.
+   */
+  executionId(call: Pick<PeerCall, "id" | "arguments">): string {
+    return `${this.runId}/${this.#ids.of(call.id, call.arguments)}`;
+  }
+
+  /** Exactly one result, whatever happens. A call that was begun goes on from there. */
+  async call(call: PeerCall): Promise<ToolResult> {
+    const executionId = this.executionId(call);
+    const stop = call.onProgress && onProgress(this.executor, executionId, call.onProgress);
+    try {
+      const begun = this.#begun.get(executionId);
+      this.#begun.delete(executionId);
+      const result = await (begun?.goOn(call.signal) ?? this.#make(call, executionId));
+      const isHeld = call.onWaiting === undefined || call.onWaiting === "hold";
+      return result.waiting !== undefined && isHeld ? await this.#make(call, executionId) : result;
+    } finally {
+      stop?.();
+    }
+  }
+
+  /**
+   * Takes a call as far as it comes without running: what it waits for, if somebody has to approve it. Else it is allowed, or over
+   * already, and `call` goes on with it; if that never comes, it is cancelled.
+   */
+  async begin(call: PeerCall): Promise<Waiting | undefined> {
+    if (this.executor.asksBeforeRun !== true) return undefined;
+    const executionId = this.executionId(call);
+    const begun = new BegunCall((signal, beforeRun) =>
+      this.#make({ ...call, signal, onWaiting: "return" }, executionId, beforeRun),
+    );
+    const early = await begun.allowed;
+    if (early?.waiting?.kind === "approval") return early.waiting;
+    this.#begun.get(executionId)?.cancel();
+    this.#begun.set(executionId, begun);
+    return undefined;
+  }
+
+  /**
+   * Writes the answer of a peer's own people into the inbox, where `call` finds it. What was answered there before stays as it is.
+   * Without an inbox there is nothing to write to.
+   */
+  async answer(
+    call: Pick<PeerCall, "id" | "arguments">,
+    { approved, by, reason, args }: PeerAnswer,
+  ): Promise<void> {
+    const { approvals } = this.#rig;
+    const executionId = this.executionId(call);
+    const entry = await approvals?.store.get(executionId);
+    if (approvals === undefined || entry === undefined || entry.decision !== undefined) return;
+    if (approved) await approvals.approve(executionId, args === undefined ? { by } : { by, args });
+    else await approvals.deny(executionId, reason === undefined ? { by } : { by, reason });
+  }
+
+  /** The run is over: what was kept for it is forgotten. */
+  end(): void {
+    for (const begun of this.#begun.values()) begun.cancel();
+    this.#begun.clear();
+    this.executor.forget?.(this.runId);
+  }
+
+  #make(call: PeerCall, executionId: string, beforeRun?: () => Promise<unknown>): Promise<ToolResult> {
+    const { id, name, arguments: args, complete, source, signal, onWaiting } = call;
+    const options: CallOptions = { ...this.#run, runId: this.runId, executionId };
+    if (signal !== undefined) options.signal = signal;
+    if (complete === false) options.complete = false;
+    if (source !== undefined) options.source = source;
+    if (onWaiting !== undefined) options.onWaiting = onWaiting;
+    if (beforeRun !== undefined) options.beforeRun = beforeRun;
+    return this.executor.call({ id, name, arguments: args }, options);
+  }
+}
