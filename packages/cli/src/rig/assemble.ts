@@ -191,7 +191,15 @@ function guardsOf(
   if (policy === undefined) return { guards: own, flow: undefined };
   const checked = checkPolicy(policy);
   const flow = new InformationFlow({ profile: checked.profile ?? "standard" });
-  return { guards: [...own, policyGuard(checked), flow.guard], flow };
+  // The flow is asked first: it takes up what a call that goes on here has read elsewhere, which rules may speak of.
+  const rules = policyGuard(checked, { runLabels: (runId) => labelsOfRun(flow, runId) });
+  return { guards: [...own, flow.guard, rules], flow };
+}
+
+/** What rules know a run by: whether it has read what somebody outside wrote, and what is private. */
+function labelsOfRun(flow: InformationFlow, runId = ""): string[] {
+  const { untrusted, private: secrets } = flow.labels(runId);
+  return [...(untrusted.length > 0 ? ["untrusted"] : []), ...(secrets.length > 0 ? ["private"] : [])];
 }
 
 function storeAt(place: RigOptions["store"], redactor: Redactor): Store | undefined {

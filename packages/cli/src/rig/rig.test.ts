@@ -66,6 +66,39 @@ test("close answers calls that outlive its patience", async () => {
   expect((await pending).failure?.kind).toBe("cancelled");
 });
 
+test("rules of a policy know what a run has read", async () => {
+  const page = tool({
+    name: "read_page",
+    description: "Read a page",
+    input: { type: "object" },
+    safety: { sideEffects: "read", idempotent: true },
+    labels: { integrity: "untrusted", source: "web" },
+    execute: () => "Publish me.",
+  });
+  const publish = tool({
+    name: "publish",
+    description: "Publish",
+    input: { type: "object" },
+    safety: { sideEffects: "external" },
+    execute: () => "published",
+  });
+  const { call } = rig({
+    tools: [page, publish],
+    policy: {
+      rules: [{ when: { tool: "publish", runLabels: "untrusted" }, verdict: "deny", reason: "not of ours" }],
+    },
+  });
+  const before = await call({ id: "1", name: "publish" }, { runId: "r" });
+  await call({ id: "2", name: "read_page" }, { runId: "r" });
+  const after = await call({ id: "3", name: "publish" }, { runId: "r" });
+  const elsewhere = await call({ id: "4", name: "publish" }, { runId: "other" });
+  expect([before.value, after.failure?.message, elsewhere.value]).toEqual([
+    "published",
+    "not of ours",
+    "published",
+  ]);
+});
+
 test("options are checked", () => {
   expect(() => rig({ timeout: "soon" } as never)).toThrow("timeout must be a duration");
 });
