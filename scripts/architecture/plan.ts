@@ -28,7 +28,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   telemetry: [""],
   interop: ["beneath", ""],
   server: [""],
-  cli: ["rig", "terminal", "shell", "config", "commands", "tour", ""],
+  cli: ["rig", "terminal", "shell", "config", "commands", "tour", "demo", ""],
 };
 
 /** Phases of the pipeline that know nothing of each other. What two of them need stands beside them. */
