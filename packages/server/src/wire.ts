@@ -307,6 +307,8 @@ export interface InboxItem {
   args: unknown;
   rawArguments?: unknown;
   inputSchema?: JsonSchema;
+  /** Of what a call that waits for its result is completed with, where its tool says. */
+  outputSchema?: JsonSchema;
   /** The question's text and the shape of its answer. */
   question?: { text: string; schema?: JsonSchema };
   /** Where the data came from, in order: sources that the run read before. */
