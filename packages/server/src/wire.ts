@@ -178,6 +178,19 @@ export interface ToolDetail extends ToolLine {
 
 // Calls
 
+/** GET /calls: Page<CallLine>, newest first. Query, all optional; a field with commas means any of them. */
+export interface CallQuery {
+  tool?: string;
+  state?: string;
+  blame?: string;
+  run?: string;
+  /** In the name, the gist, the note and the failure's message, whatever the case. */
+  q?: string;
+  /** 1 to 1,000. Default 200. */
+  limit?: number;
+  cursor?: string;
+}
+
 /** POST /calls. With `Prefer: respond-async` or `"async": true` the answer is 202 with a CallStatus. `Idempotency-Key` is honoured. */
 export interface CallRequest {
   name: string;
@@ -242,6 +255,16 @@ export interface CallStory {
 }
 
 // Runs
+
+/** GET /runs: Page<RunLine>, newest first. Query, all optional; a field with commas means any of them. */
+export interface RunQuery {
+  state?: string;
+  /** In the task and the id, whatever the case. */
+  q?: string;
+  /** 1 to 1,000. Default 200. */
+  limit?: number;
+  cursor?: string;
+}
 
 /** GET /runs/{runId} */
 export interface RunDetail {
