@@ -1,0 +1,131 @@
+import { batch, signal } from "@preact/signals";
+import type { CallLine, FeedMessage, RunLine } from "@toolrig/server/wire";
+import { apiUrl, authorization } from "./client.ts";
+import { noteHeard, noteLocked, noteLost } from "./connection.ts";
+import { EventStreamReader, type StreamEvent } from "./event-stream.ts";
+
+/** How many wait for a person or a result. */
+export const inboxCount = signal(0);
+
+/** What a page that follows the feed is told, once a frame at most. */
+export interface FeedListener {
+  calls?(lines: CallLine[]): void;
+  runs?(lines: RunLine[]): void;
+  /** The server no longer had what was missed: read the lists anew. */
+  gap?(): void;
+}
+
+/** A server that is silent for so long is asked again; it sends a comment more often than that. */
+const SILENCE_MS = 45_000;
+const FIRST_DELAY_MS = 500;
+const LONGEST_DELAY_MS = 5_000;
+
+const listeners = new Set<FeedListener>();
+let waiting: FeedMessage[] = [];
+let scheduled = false;
+let lastId = "";
+let wake: (() => void) | undefined;
+
+/** Follows the feed until the returned function is called. */
+export function onFeed(listener: FeedListener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Keeps the one connection of this tab open, for good. It resumes where it was cut, without gaps or doubles. */
+export async function startFeed(): Promise<never> {
+  addEventListener("online", retryNow);
+  document.addEventListener("visibilitychange", () => !document.hidden && retryNow());
+  for (let delay = FIRST_DELAY_MS; ; delay = Math.min(delay * 2, LONGEST_DELAY_MS)) {
+    const heard = await readOnce().catch((error: unknown) => {
+      noteLost(error instanceof Error ? error.message : String(error));
+      return false;
+    });
+    if (heard) delay = FIRST_DELAY_MS;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, delay);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+/** Tries again at once, as after a token was given. */
+export function retryNow(): void {
+  wake?.();
+}
+
+/** One connection, until it ends. Answers whether anything was heard. */
+async function readOnce(): Promise<boolean> {
+  const abort = new AbortController();
+  let silence = setTimeout(() => abort.abort(), SILENCE_MS);
+  let heard = false;
+  try {
+    const response = await fetch(apiUrl("/events"), {
+      headers: {
+        accept: "text/event-stream",
+        ...authorization(),
+        ...(lastId && { "last-event-id": lastId }),
+      },
+      signal: abort.signal,
+      credentials: "omit",
+      cache: "no-store",
+    });
+    if (response.status === 401) {
+      noteLocked("This server wants a token.");
+      return false;
+    }
+    if (!response.ok || response.body === null) throw new Error(`The server answered ${response.status}.`);
+    noteHeard();
+    const reader = new EventStreamReader(receive);
+    for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
+      heard = true;
+      clearTimeout(silence);
+      silence = setTimeout(() => abort.abort(), SILENCE_MS);
+      reader.push(piece);
+    }
+    noteLost("The server closed the connection.");
+  } catch {
+    noteLost(abort.signal.aborted ? "The server has gone silent." : "The server does not answer.");
+  } finally {
+    clearTimeout(silence);
+  }
+  return heard;
+}
+
+function receive({ event, data, id }: StreamEvent): void {
+  if (id !== "") lastId = id;
+  if (event === "gap") {
+    waiting = [];
+    for (const listener of listeners) listener.gap?.();
+    return;
+  }
+  if (event !== "feed") return;
+  waiting.push(JSON.parse(data) as FeedMessage);
+  // A page that is not seen has no frames.
+  if (document.hidden) flush();
+  else if (!scheduled) {
+    scheduled = true;
+    requestAnimationFrame(flush);
+  }
+}
+
+/** Everything since the last frame at once, so that a page draws once a frame however much arrives. */
+function flush(): void {
+  scheduled = false;
+  const messages = waiting;
+  waiting = [];
+  if (messages.length === 0) return;
+  const calls = messages.flatMap((message) => message.calls);
+  const runs = messages.flatMap((message) => message.runs);
+  const inbox = messages.findLast((message) => message.inbox !== undefined)?.inbox;
+  batch(() => {
+    if (inbox !== undefined) inboxCount.value = inbox;
+    for (const listener of listeners) {
+      if (calls.length > 0) listener.calls?.(calls);
+      if (runs.length > 0) listener.runs?.(runs);
+    }
+  });
+}

@@ -1,0 +1,74 @@
+import { signal } from "@preact/signals";
+import type { CallLine, Page } from "@toolrig/server/wire";
+import { get } from "../../api/client.ts";
+
+const SECONDS = 60;
+
+export interface Pulse {
+  running: number;
+  waiting: number;
+  /** Of the last minute. */
+  ended: number;
+  failed: number;
+  unknown: number;
+  /** Calls that ended in each second of the last minute, oldest first. */
+  perSecond: number[];
+}
+
+const NOTHING: Pulse = { running: 0, waiting: 0, ended: 0, failed: 0, unknown: 0, perSecond: [] };
+
+/** What the whole server does now, whatever is filtered. */
+export class PulseMeter {
+  readonly pulse = signal<Pulse>(NOTHING);
+  readonly #open = new Map<string, "running" | "waiting">();
+  #seconds: { second: number; ended: number; failed: number; unknown: number }[] = [];
+
+  /** Reads which calls are not over. */
+  async load(): Promise<void> {
+    const page = await get<Page<CallLine>>("/calls", { state: "running,waiting", limit: 1_000 }).catch(
+      () => undefined,
+    );
+    if (page === undefined) return;
+    this.#open.clear();
+    this.receive(page.items);
+  }
+
+  receive(lines: readonly CallLine[]): void {
+    for (const line of lines) {
+      if (line.state === "running" || line.state === "waiting") this.#open.set(line.executionId, line.state);
+      else {
+        this.#open.delete(line.executionId);
+        this.#count(line);
+      }
+    }
+  }
+
+  /** Once a second, or numbers could not be read. */
+  tick(at: number): void {
+    const last = Math.floor(at / 1_000) - 1;
+    this.#seconds = this.#seconds.filter(({ second }) => second > last - SECONDS);
+    const perSecond = new Array<number>(SECONDS).fill(0);
+    const pulse = { ...NOTHING, perSecond };
+    for (const { second, ended, failed, unknown } of this.#seconds) {
+      const place = SECONDS - 1 - (last - second);
+      if (place >= 0 && place < SECONDS) perSecond[place] = ended;
+      pulse.ended += ended;
+      pulse.failed += failed;
+      pulse.unknown += unknown;
+    }
+    for (const state of this.#open.values()) pulse[state]++;
+    this.pulse.value = pulse;
+  }
+
+  #count(line: CallLine): void {
+    const second = Math.floor((line.endedAt ?? line.startedAt) / 1_000);
+    let bucket = this.#seconds.findLast((each) => each.second === second);
+    if (bucket === undefined) {
+      bucket = { second, ended: 0, failed: 0, unknown: 0 };
+      this.#seconds.push(bucket);
+    }
+    bucket.ended++;
+    if (line.state === "failed") bucket.failed++;
+    if (line.state === "unknown") bucket.unknown++;
+  }
+}
