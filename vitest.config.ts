@@ -15,6 +15,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["@toolrig/source"] } },
   test: {
     include: [
+      "apps/*/src/**/*.test.ts",
+      "apps/*/test/**/*.test.ts",
       "packages/*/src/**/*.test.ts",
       "packages/*/test/**/*.test.ts",
       "proofs/*.test.ts",

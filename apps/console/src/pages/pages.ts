@@ -34,6 +34,14 @@ export const PAGES: readonly PageEntry[] = [
       { pattern: "/runs/:id", load: async () => (await import("./run/run.tsx")).Run },
     ],
   },
+  {
+    title: "Inbox",
+    href: "/inbox",
+    key: "i",
+    question: "What needs me?",
+    icon: "M2 9h3.5l1 2h3l1-2H14M2 9l2-6h8l2 6v4H2Z",
+    routes: [{ pattern: "/inbox", load: async () => (await import("./inbox/inbox.tsx")).Inbox }],
+  },
 ];
 
 export const ROUTES: readonly Route[] = PAGES.flatMap((page) => page.routes);

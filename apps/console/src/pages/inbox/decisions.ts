@@ -1,0 +1,74 @@
+import { signal } from "@preact/signals";
+import { ApiError, post } from "../../api/client.ts";
+
+/** How long a decision can be taken back before it is sent. */
+export const UNDO_MS = 5_000;
+
+export interface Decision {
+  /** Of the wait. */
+  id: string;
+  /** What was decided, in words: "Approved". */
+  words: string;
+  path: string;
+  body: unknown;
+}
+
+export type Outgoing =
+  | { state: "held"; decision: Decision; sendsAt: number }
+  | { state: "sending"; decision: Decision }
+  | { state: "sent"; decision: Decision }
+  /** The server did not take it, and said why. The card is open again. */
+  | { state: "refused"; decision: Decision; error: ApiError };
+
+/** Decisions by what they are about. They outlive the page: one that was made is sent wherever the reader goes next. */
+export const outgoing = signal<ReadonlyMap<string, Outgoing>>(new Map());
+
+const timers = new Map<string, ReturnType<typeof setTimeout>>();
+
+/** Holds a decision for five seconds, then sends it. */
+export function decide(decision: Decision): void {
+  const { id } = decision;
+  set(id, { state: "held", decision, sendsAt: Date.now() + UNDO_MS });
+  timers.set(
+    id,
+    setTimeout(() => void send(decision), UNDO_MS),
+  );
+}
+
+/** Takes back what was not sent yet: the latest decision, or that about `id`. */
+export function undo(id = [...timers.keys()].at(-1)): void {
+  if (id === undefined || !timers.has(id)) return;
+  clearTimeout(timers.get(id));
+  timers.delete(id);
+  set(id, undefined);
+}
+
+/** Lets go of what is no longer listed. */
+export function forget(id: string): void {
+  if (!timers.has(id) && outgoing.value.get(id)?.state === "sent") set(id, undefined);
+}
+
+async function send(decision: Decision): Promise<void> {
+  const { id, path, body } = decision;
+  timers.delete(id);
+  set(id, { state: "sending", decision });
+  try {
+    await post(path, body);
+    set(id, { state: "sent", decision });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    set(id, { state: "refused", decision, error });
+  }
+}
+
+function set(id: string, value: Outgoing | undefined): void {
+  const next = new Map(outgoing.value);
+  if (value === undefined) next.delete(id);
+  else next.set(id, value);
+  outgoing.value = next;
+}
+
+// A tab that is closed would take what is held with it.
+addEventListener("beforeunload", (event) => {
+  if (timers.size > 0) event.preventDefault();
+});
