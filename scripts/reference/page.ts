@@ -1,0 +1,49 @@
+import type { Door } from "../architecture/plan.ts";
+import type { Exported } from "./read.ts";
+
+const CHAPTERS: readonly [Exported["kind"], string][] = [
+  ["function", "Functions"],
+  ["class", "Classes"],
+  ["value", "Values"],
+  ["type", "Types"],
+];
+
+export function fileOf({ name }: Pick<Door, "name">): string {
+  return `${name.replace("@toolrig/", "").replaceAll("/", "-")}.md`;
+}
+
+/** The page of a door: everything it gives out, by what it is, each with its comment and its declaration. */
+export function pageOf(door: Door, exported: readonly Exported[]): string {
+  const own = exported.filter((each) => each.door === undefined);
+  const chapters = CHAPTERS.flatMap(([kind, title]) => {
+    const names = own.filter((each) => each.kind === kind);
+    return names.length === 0 ? [] : [`## ${title}`, ...names.map(entryOf)];
+  });
+  return `${[`# ${door.name}`, NOTE, ...passedOn(exported), ...chapters].join("\n\n")}\n`;
+}
+
+const NOTE =
+  'Made from the types and their comments by `npm run reference`. Durations are milliseconds as a number, or text such as `"30s"`.';
+
+function passedOn(exported: readonly Exported[]): string[] {
+  const doors = Map.groupBy(
+    exported.filter((each) => each.door !== undefined),
+    ({ door = "" }) => door,
+  );
+  return [...doors].map(([door, names]) => {
+    const links = names.map(({ name }) => `[\`${name}\`](${fileOf({ name: door })}#${anchorOf(name)})`);
+    return `From [\`${door}\`](${fileOf({ name: door })}): ${links.join(", ")}.`;
+  });
+}
+
+function entryOf({ name, declarations, comment }: Exported): string {
+  const [prose = "", ...examples] = comment.split(/^@example[ \t]*\n/m);
+  const code = declarations.map((each) => ["```typescript", each, "```"].join("\n"));
+  return [`### ${name}`, prose.trim(), ...code, ...examples.map((each) => each.trim())]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+function anchorOf(name: string): string {
+  return name.toLowerCase();
+}
