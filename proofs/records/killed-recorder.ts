@@ -8,8 +8,8 @@ import { openStore } from "@toolrig/store";
 export const scenario: CrashScenario = async ({ folder, point, given }) => {
   const store = openStore(join(folder, "rig.db"));
   const noted = {
-    store(records: Parameters<typeof store.records.store>[0]) {
-      store.records.store(records);
+    async store(records: Parameters<typeof store.records.store>[0]) {
+      await store.recorder.store(records);
       appendFileSync(join(folder, "stored"), `${records.length}\n`);
     },
   };
