@@ -6,7 +6,9 @@ import {
   type NatsConnection,
   type Subscription,
 } from "@nats-io/transport-node";
+import { messageOf } from "@toolrig/core/kit";
 import { accepted, listen, type Refusals } from "./listen.ts";
+import { type Letter, Outbox } from "./outbox.ts";
 import { TransientMap } from "./transient-map.ts";
 
 /** What the server says to an accepted publish. */
@@ -65,6 +67,8 @@ const FIRST = expecting(0);
  * subscription and one timer: a request of its own for each publish costs several times as much.
  */
 export class AckedPublisher {
+  /** What is sent beside, together with what is published in the same turn. */
+  readonly outbox: Outbox;
   readonly #connection: NatsConnection;
   readonly #timeoutMs: number;
   readonly #inbox: string;
@@ -79,6 +83,7 @@ export class AckedPublisher {
     connection: NatsConnection,
     { timeoutMs = 5_000, inboxPrefix }: { timeoutMs?: number; inboxPrefix?: string } = {},
   ) {
+    this.outbox = new Outbox(connection);
     this.#connection = connection;
     this.#timeoutMs = timeoutMs;
     this.#inbox = `${createInbox(inboxPrefix)}.`;
@@ -113,18 +118,16 @@ export class AckedPublisher {
       this.#count += 1;
       const id = this.#count.toString(36);
       this.#waiting.add(id, { resolve, reject, deadline: Date.now() + this.#timeoutMs });
-      try {
-        // A buffer of node's costs half of what the library makes of a text.
-        const payload = typeof data === "string" ? Buffer.from(data) : data;
-        const reply = this.#inbox + id;
-        const options = fields === undefined ? { reply } : { reply, headers: fields };
-        this.#connection.publish(subject, payload, options);
-      } catch (error) {
+      const onUnsent = (error: unknown) => {
         this.#waiting.take(id);
         // What cannot be sent at all, such as a payload over the limit, will not be sent by trying again.
-        const code = this.#connection.isClosed() ? 0 : -1;
-        reject(new PublishError(error instanceof Error ? error.message : String(error), code));
-      }
+        reject(new PublishError(messageOf(error), this.#connection.isClosed() ? 0 : -1));
+      };
+      // A buffer of node's costs half of what the library makes of a text.
+      const payload = typeof data === "string" ? Buffer.from(data) : data;
+      const letter: Letter = { subject, data: payload, reply: this.#inbox + id, onUnsent };
+      if (fields !== undefined) letter.headers = fields;
+      this.outbox.send(letter);
     });
   }
 

@@ -154,6 +154,7 @@ export class Session {
       breaker,
       peers,
       inboxPrefix: parts.nats.inboxPrefix,
+      outbox: publisher.outbox,
       imported: callers !== undefined,
       allows: parts.allows,
       unfit,

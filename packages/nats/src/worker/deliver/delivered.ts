@@ -1,4 +1,5 @@
 import type { Msg, MsgHdrs } from "@nats-io/transport-node";
+import type { Outbox } from "../../wire/outbox.ts";
 
 /** The answer to nearly every message. */
 const ACK = Buffer.from("+ACK");
@@ -6,10 +7,12 @@ const ACK = Buffer.from("+ACK");
 /** A message of a JetStream consumer, to be settled exactly once. What was settled stays so. */
 export class Delivered {
   readonly #message: Msg;
+  readonly #outbox: Outbox;
   #settled = false;
 
-  constructor(message: Msg) {
+  constructor(message: Msg, outbox: Outbox) {
     this.#message = message;
+    this.#outbox = outbox;
   }
 
   get subject(): string {
@@ -65,9 +68,9 @@ export class Delivered {
 
   /** Without a connection nothing can be said, and the message comes again. */
   #answer(answer: string | Uint8Array): void {
-    try {
-      this.#message.respond(answer);
-    } catch {}
+    const { reply: subject } = this.#message;
+    const data = typeof answer === "string" ? Buffer.from(answer) : answer;
+    if (subject !== undefined) this.#outbox.send({ subject, data });
   }
 
   /** `…<deliveries>.<stream seq>.<consumer seq>.<time>.<pending>`, on newer servers with a random token after it. */

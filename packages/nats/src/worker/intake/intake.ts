@@ -5,6 +5,7 @@ import { messageOf } from "@toolrig/core/kit";
 import type { FleetNames } from "../../fleet/setup.ts";
 import { consumerName, type Priority } from "../../wire/names.ts";
 import { makingNeeds } from "../../wire/needs.ts";
+import type { Outbox } from "../../wire/outbox.ts";
 import { checkPermissions, remedyOf } from "../../wire/permissions.ts";
 import type { Breaker } from "../breaker.ts";
 import { type CheckedConfig, slotsOf } from "../config.ts";
@@ -25,6 +26,7 @@ export interface IntakeParts {
   breaker: Breaker;
   peers: Peers;
   inboxPrefix: string | undefined;
+  outbox: Outbox;
   /** Whether calls come from other accounts, too. */
   imported: boolean;
   allows(tool: AnyTool): boolean;
@@ -128,7 +130,7 @@ export class Intake {
   }
 
   async #consume(manager: JetStreamManager, queue: ToolQueue): Promise<void> {
-    const { connection, names, config, gates, inboxPrefix, handle } = this.#parts;
+    const { connection, names, config, gates, inboxPrefix, outbox, handle } = this.#parts;
     const { stream, ackWaitMs } = names;
     const { concurrency } = queue.tool;
     const options = { stream, suffix: config.consumer_name_suffix, ackWaitMs, concurrency };
@@ -140,6 +142,7 @@ export class Intake {
       slots: queue.priority === "low" ? Math.max(1, Math.floor(share / 4)) : share,
       spare: () => gates.spare(queue.name),
       inboxPrefix,
+      outbox,
       handle,
       onHandled: () => this.#refill(queue.name),
       repair: async () => void (await ensureConsumer(manager, queue, options)),

@@ -1,5 +1,6 @@
 import { createInbox, type Msg, type NatsConnection, type Subscription } from "@nats-io/transport-node";
 import { listen } from "../../wire/listen.ts";
+import type { Outbox } from "../../wire/outbox.ts";
 import { Delivered } from "../deliver/delivered.ts";
 
 const EXPIRES_MS = 30_000;
@@ -13,6 +14,7 @@ export interface PullOptions {
   /** How many more could start at once, whichever queue they come by. */
   spare(): number;
   inboxPrefix: string | undefined;
+  outbox: Outbox;
   handle(message: Delivered): Promise<void>;
   /** Told when one has been, and its slot is free again. */
   onHandled(): void;
@@ -100,7 +102,7 @@ export class Pull {
       if (subscription === this.#subscription) this.#status(code, message);
       return;
     }
-    const delivered = new Delivered(message);
+    const delivered = new Delivered(message, this.#options.outbox);
     if (subscription !== this.#subscription) {
       delivered.nak();
       return;
