@@ -26,7 +26,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   mcp: ["defence", "wire", "client", "server", ""],
   sandbox: ["engine", "typescript", "code", "dynamic", ""],
   telemetry: [""],
-  interop: ["beneath", ""],
+  interop: ["beneath", "ai-sdk", ""],
   server: [""],
   cli: ["rig", "terminal", "shell", "config", "commands", "tour", "demo", ""],
 };
@@ -59,6 +59,7 @@ export const DOORS: readonly Door[] = [
   { name: "@toolrig/sandbox", file: "packages/sandbox/src/index.ts", most: 30 },
   { name: "@toolrig/telemetry", file: "packages/telemetry/src/index.ts", most: 20 },
   { name: "@toolrig/interop", file: "packages/interop/src/index.ts", most: 30 },
+  { name: "@toolrig/interop/ai-sdk", file: "packages/interop/src/ai-sdk/index.ts", most: 20 },
   { name: "@toolrig/server", file: "packages/server/src/index.ts", most: 60 },
   { name: "@toolrig/server/wire", file: "packages/server/src/wire.ts", most: 50 },
   { name: "toolrig", file: "packages/cli/src/index.ts", most: 290 },

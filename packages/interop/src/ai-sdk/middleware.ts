@@ -1,0 +1,72 @@
+import { check, settingsOf } from "@toolrig/core/kit";
+import type { LanguageModelMiddleware, ToolSet } from "ai";
+import { type Extraction, extractedFrom, TextWithCalls } from "./extraction.ts";
+import type { Asked, CallPart, StreamPart } from "./language-model.ts";
+import { stateOf, type ToolSetState } from "./state.ts";
+
+export interface RigMiddlewareOptions {
+  /**
+   * Whether calls that the model writes as text are found and made, when it made none as it should. `family` names the one way of
+   * writing them that counts; with `trust` they are the model's own, else those with side effects need approval. Default false.
+   */
+  extract?: boolean | { family?: string; trust?: boolean };
+}
+
+const SETTINGS = settingsOf<RigMiddlewareOptions>({ extract: true });
+
+/**
+ * A language-model middleware, for `wrapLanguageModel`, for models that are given these tools: the pipeline gets the model's own
+ * argument text, and the AI SDK gets JSON wherever that text could be repaired. Calls of tools that nobody has are put on record.
+ * Throws `OPTION_INVALID`.
+ */
+export function rigMiddleware(tools: ToolSet, options: RigMiddlewareOptions = {}): LanguageModelMiddleware {
+  check.known("rigMiddleware", options, SETTINGS);
+  const state = stateOf(tools);
+  const extraction = extractionOf(options.extract ?? false);
+  return {
+    specificationVersion: "v4",
+
+    async wrapGenerate({ doGenerate, params }) {
+      const result = await doGenerate();
+      const parts = result.content.map((part) =>
+        part.type === "tool-call" ? read(state, part, params) : part,
+      );
+      const content = await Promise.all(parts);
+      return { ...result, ...extractedFrom(state, extraction, { ...result, content }) };
+    },
+
+    async wrapStream({ doStream, params }) {
+      const result = await doStream();
+      const texts = new TextWithCalls(state, extraction);
+      const transform = new TransformStream<StreamPart, StreamPart>({
+        async transform(part, controller) {
+          const given = part.type === "tool-call" ? await read(state, part, params) : part;
+          for (const each of texts.take(given)) controller.enqueue(each);
+        },
+      });
+      return { ...result, stream: result.stream.pipeThrough(transform) };
+    },
+  };
+}
+
+/** A call that the AI SDK can read, what the model wrote being kept for the pipeline. */
+async function read(state: ToolSetState, part: CallPart, { tools = [] }: Asked): Promise<CallPart> {
+  const { toolCallId: id, toolName: name, input } = part;
+  if (part.providerExecuted === true) return part;
+  if (!state.definitions.has(name)) {
+    const isOthers = tools.some((each) => each.name === name);
+    if (!isOthers) await state.refuse({ id, name, arguments: input });
+    return part;
+  }
+  state.wrote(id, { text: input });
+  return { ...part, input: state.readable(id, name, input).input };
+}
+
+function extractionOf(given: NonNullable<RigMiddlewareOptions["extract"]>): Extraction | undefined {
+  if (typeof given === "boolean") return given ? { trust: false } : undefined;
+  check.known("extract", given, ["family", "trust"]);
+  const { family, trust = false } = given;
+  check.flag("extract.trust", trust);
+  if (family !== undefined) check.string("extract.family", family);
+  return { family, trust };
+}

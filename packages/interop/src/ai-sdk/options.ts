@@ -1,0 +1,42 @@
+import type { Principal } from "@toolrig/core";
+import { check, settingsOf } from "@toolrig/core/kit";
+import type { ModelMessage } from "ai";
+import { type GivenRun, runIdentity } from "../beneath/run-identity.ts";
+
+/** What is known of a call when its run has to be said. */
+export interface AiSdkCall {
+  toolCallId: string;
+  messages: readonly ModelMessage[];
+  /** The tool's context, as the AI SDK gives it. */
+  context?: unknown;
+}
+
+export interface AiSdkOptions {
+  /**
+   * The run that calls are part of, or how it is known from a call. Default: one for each `generateText`, `streamText` or use of an
+   * agent, found by the messages it began with; it has no name that outlives the process.
+   */
+  run?: GivenRun | ((call: AiSdkCall) => GivenRun);
+  /**
+   * Where calls that need approval are answered: by the AI SDK's own flow, whose answers are written into the rig's inbox, or in
+   * the inbox, while the call is held. Default "peer" for a rig that has an inbox.
+   */
+  approval?: "peer" | "inbox";
+  /** Who answers in the AI SDK's own flow, for the record. Default `{ id: "ai-sdk" }`. */
+  approver?: Principal;
+  /** Whether what tools tell while they run is streamed as preliminary results. Default true. */
+  progress?: boolean;
+}
+
+const SETTINGS = settingsOf<AiSdkOptions>({ run: true, approval: true, approver: true, progress: true });
+
+/** Throws `OPTION_INVALID`. */
+export function checkOptions(options: AiSdkOptions): void {
+  check.known("toAiSdkTools", options, SETTINGS);
+  const { run, approval, approver, progress } = options;
+  if (typeof run !== "function") runIdentity(run);
+  check.oneOf("approval", approval, ["peer", "inbox"]);
+  check.flag("progress", progress);
+  if (approver !== undefined && typeof approver?.id !== "string")
+    throw check.invalid("approver", 'somebody with an id, such as { id: "ada" }', approver);
+}

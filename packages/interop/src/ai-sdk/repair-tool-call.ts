@@ -1,0 +1,20 @@
+import { NoSuchToolError, type ToolCallRepairFunction, type ToolSet } from "ai";
+import { ToolCallError } from "../beneath/shown.ts";
+import { stateOf } from "./state.ts";
+
+/**
+ * For `experimental_repairToolCall`, where the model cannot be wrapped: broken argument text is repaired, and the pipeline gets what
+ * the model wrote; a tool that nobody has is put on record, and the model is told which ones there are. `rigMiddleware` sees more.
+ * Throws `OPTION_INVALID`.
+ */
+export function repairToolCall(tools: ToolSet): ToolCallRepairFunction<ToolSet> {
+  const state = stateOf(tools);
+  return async ({ toolCall, error }) => {
+    const { toolCallId: id, toolName: name, input } = toolCall;
+    if (NoSuchToolError.isInstance(error))
+      throw new ToolCallError(await state.refuse({ id, name, arguments: input }));
+    if (!state.definitions.has(name)) return null;
+    state.wrote(id, { text: input });
+    return { ...toolCall, input: state.readable(id, name, input).input };
+  };
+}

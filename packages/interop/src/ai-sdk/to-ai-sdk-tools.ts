@@ -1,0 +1,72 @@
+import { toAiSdk } from "@toolrig/core";
+import { jsonSchema, type Tool, type ToolSet } from "ai";
+import type { RigLike } from "../beneath/rig-like.ts";
+import { type AiSdkCall, type AiSdkOptions, checkOptions } from "./options.ts";
+import { modelOutput, outputOf } from "./output.ts";
+import { remember, ToolSetState } from "./state.ts";
+import { streamed } from "./streamed.ts";
+
+/** The options of the AI SDK's `execute`, by what is read of them. */
+interface ExecuteOptions extends AiSdkCall {
+  abortSignal?: AbortSignal;
+}
+
+/**
+ * The tools of a rig or an executor for `generateText`, `streamText` and `ToolLoopAgent`: every call goes through the pipeline. They
+ * are those that could run when this is called; a rig whose tools come and go makes them anew for each use.
+ *
+ * Arguments are judged by the pipeline alone, so that what is wrong with them is explained, recorded and, where it may be, repaired.
+ * Throws `OPTION_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { Executor, tool } from "@toolrig/core";
+ * import { toAiSdkTools } from "@toolrig/interop/ai-sdk";
+ *
+ * const input = { type: "object", properties: { city: { type: "string" } }, required: ["city"] } as const;
+ * const weather = tool({ name: "weather", description: "The weather in a city", input, execute: () => "sunny" });
+ * const tools = toAiSdkTools(new Executor({ tools: [weather] }), { run: "run_1" });
+ * console.log(Object.keys(tools)); //=> [ 'weather' ]
+ * ```
+ */
+export function toAiSdkTools(rig: RigLike, options: AiSdkOptions = {}): ToolSet {
+  checkOptions(options);
+  const state = new ToolSetState(rig, options);
+  const tools: ToolSet = {};
+  for (const [key, definition] of state.definitions) {
+    const { name, description, annotations } = definition;
+    const told = toAiSdk(definition);
+    const tool = {
+      description: told.description || description,
+      ...(annotations?.title !== undefined && { title: annotations.title }),
+      inputSchema: jsonSchema(told.inputSchema as never, { validate: taken }),
+      execute: executeOf(state, name, options.progress ?? true),
+      toModelOutput: ({ output }: { output: unknown }) => modelOutput(output),
+      ...(state.asksPeer && {
+        needsApproval: (input: unknown, call: AiSdkCall) => state.needsApproval(name, input, call),
+      }),
+    };
+    tools[key] = tool as Tool;
+  }
+  remember(tools, state);
+  return tools;
+}
+
+/** Whatever is wrong with arguments is the pipeline's to say. */
+function taken(value: unknown) {
+  return { success: true as const, value };
+}
+
+function executeOf(state: ToolSetState, name: string, progress: boolean) {
+  const call = (input: unknown, options: ExecuteOptions) => ({
+    ...state.peerCall(name, input, options),
+    signal: options.abortSignal,
+  });
+  if (!progress)
+    return async (input: unknown, options: ExecuteOptions) =>
+      outputOf(await state.run(call(input, options), options));
+  return (input: unknown, options: ExecuteOptions) =>
+    streamed(async (onProgress) =>
+      outputOf(await state.run({ ...call(input, options), onProgress }, options)),
+    );
+}
