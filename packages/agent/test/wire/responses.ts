@@ -43,6 +43,21 @@ const ending = ({ cut, filtered }: Said) => ({
   incomplete_details: cut ? { reason: "max_output_tokens" } : filtered ? { reason: "content_filter" } : null,
 });
 
+/** A response that has ended. A call that was cut off within its arguments says so. */
+function responseOf(said: Said) {
+  const isCut = ({ arguments: args }: { arguments: string }) => said.cut === true && !isWhole(args);
+  const output = [
+    ...(said.reasoning === undefined ? [] : [reasoningItem(said.reasoning)]),
+    ...(said.text === undefined ? [] : [messageItem(said.text)]),
+    ...(said.calls ?? []).map((call) => ({
+      ...callItem(call),
+      ...(isCut(call) && { status: "incomplete" }),
+    })),
+  ];
+  const status = said.cut || said.filtered ? "incomplete" : "completed";
+  return { ...base, status, output, ...ending(said) };
+}
+
 /** Items are sent back whole, or by the id under which the provider knows them. */
 function kindOf({ type, id = "", role }: Body): string {
   if (type !== "item_reference") return type ?? role;
@@ -74,19 +89,7 @@ export const responses: WireFormat = {
       : `no tool output found for function calls ${asked}: ${answered}`;
   },
 
-  whole(said) {
-    const output = [
-      ...(said.reasoning === undefined ? [] : [reasoningItem(said.reasoning)]),
-      ...(said.text === undefined ? [] : [messageItem(said.text)]),
-      ...(said.calls ?? []).map(callItem),
-    ];
-    return {
-      ...base,
-      status: said.cut || said.filtered ? "incomplete" : "completed",
-      output,
-      ...ending(said),
-    };
-  },
+  whole: responseOf,
 
   frames(said) {
     let sequence = 0;
@@ -147,7 +150,7 @@ export const responses: WireFormat = {
       });
     } else if (!isBroken(said)) {
       push(said.cut || said.filtered ? "response.incomplete" : "response.completed", {
-        response: { ...base, ...ending(said) },
+        response: responseOf(said),
       });
     }
     return frames;
