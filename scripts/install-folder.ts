@@ -1,0 +1,34 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+interface Lock {
+  packages: Record<string, { version?: string; optional?: boolean }>;
+}
+
+/**
+ * Installs what a folder's lock names, on first use and again whenever the lock changed. For folders that are not part of the
+ * workspace's own install. Throws when that fails.
+ */
+export function installFolder(folder: string, what: string, print: (line: string) => void): void {
+  if (isInstalled(folder)) return;
+  print(`Installing ${what} ...`);
+  const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  const { status } = spawnSync("npm", args, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+  if (status !== 0)
+    throw new Error(`"npm ${args.join(" ")}" in ${folder} failed; run it by hand to see why.`);
+}
+
+function isInstalled(folder: string): boolean {
+  const wanted = lockIn(join(folder, "package-lock.json"));
+  const present = lockIn(join(folder, "node_modules/.package-lock.json"));
+  if (wanted === undefined || present === undefined) return false;
+  return Object.entries(wanted.packages).every(
+    ([path, { version, optional }]) =>
+      path === "" || optional === true || present.packages[path]?.version === version,
+  );
+}
+
+function lockIn(file: string): Lock | undefined {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Lock) : undefined;
+}
