@@ -26,7 +26,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   mcp: ["defence", "wire", "client", "server", ""],
   sandbox: ["engine", "typescript", "code", "dynamic", ""],
   telemetry: [""],
-  interop: ["beneath", "ai-sdk", ""],
+  interop: ["beneath", "ai-sdk", "by-hand", "langchain", "mastra", "openai-agents", "pi", ""],
   server: [""],
   cli: ["rig", "terminal", "shell", "config", "commands", "tour", "demo", ""],
 };

@@ -1,0 +1,64 @@
+import type { ToolDefinition } from "@toolrig/core";
+import type { RigLike } from "./rig-like.ts";
+import { type GivenRun, type RunIdentity, runIdentity } from "./run-identity.ts";
+import { Seat } from "./seat.ts";
+
+/** Which run calls are part of, told once for all of them or for each run of the peer by what that knows. */
+export type RunOf<Peer> = GivenRun | ((peer: Peer) => GivenRun | undefined);
+
+/** Runs that are known by an id: so many at once, and those longest unused are forgotten. */
+const MOST_RUNS = 10_000;
+
+/** The seats of a peer whose tools are listed once, and that runs many times. */
+export class Seats<Peer> {
+  readonly #rig: RigLike;
+  readonly #run: RunOf<Peer> | undefined;
+  /** For what the executor can do, and for calls of which nothing is known. */
+  readonly #usual: Seat;
+  readonly #byId = new Map<string, Seat>();
+  readonly #byObject = new WeakMap<object, Seat>();
+
+  constructor(rig: RigLike, run?: RunOf<Peer>) {
+    this.#rig = rig;
+    this.#run = run;
+    this.#usual = new Seat(rig, typeof run === "function" ? undefined : run);
+  }
+
+  definitions(): readonly ToolDefinition[] {
+    return this.#usual.definitions();
+  }
+
+  get usual(): Seat {
+    return this.#usual;
+  }
+
+  /**
+   * The seat of one run: the one that was given, else by what the peer calls its run, or by an object that lives as long as that
+   * does. A peer that knows neither has one run.
+   */
+  of(peer: Peer, found: string | object | undefined): Seat {
+    const given = this.#given(peer);
+    const id = given.runId ?? (typeof found === "string" ? found : undefined);
+    if (id !== undefined) return this.#known(id, given);
+    if (typeof found !== "object") return this.#usual;
+    let seat = this.#byObject.get(found);
+    if (seat === undefined) {
+      seat = new Seat(this.#rig, given);
+      this.#byObject.set(found, seat);
+    }
+    return seat;
+  }
+
+  #given(peer: Peer): RunIdentity {
+    return runIdentity(typeof this.#run === "function" ? this.#run(peer) : this.#run);
+  }
+
+  #known(runId: string, given: RunIdentity): Seat {
+    const seat = this.#byId.get(runId) ?? new Seat(this.#rig, { ...given, runId });
+    this.#byId.delete(runId);
+    this.#byId.set(runId, seat);
+    const [oldest] = this.#byId.keys();
+    if (this.#byId.size > MOST_RUNS && oldest !== undefined) this.#byId.delete(oldest);
+    return seat;
+  }
+}

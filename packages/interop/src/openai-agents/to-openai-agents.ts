@@ -1,0 +1,120 @@
+import {
+  type Principal,
+  type ProgressUpdate,
+  type ToolDefinition,
+  type ToolResult,
+  toOpenAIResponses,
+} from "@toolrig/core";
+import { check, settingsOf } from "@toolrig/core/kit";
+import { unwrapped } from "../beneath/raw-arguments.ts";
+import type { RigLike } from "../beneath/rig-like.ts";
+import { type RunOf, Seats } from "../beneath/seats.ts";
+import { shown } from "../beneath/shown.ts";
+import { AskedCalls } from "./asked-calls.ts";
+import { noteEnd } from "./end-of-run.ts";
+import type { AgentsCallDetails, AgentsOutput, AgentsRunContext, AgentsTool } from "./shape.ts";
+
+export interface OpenAIAgentsOptions {
+  /**
+   * Which run calls are part of. Default: one for each run of a runner, found by its context. A run that is resumed from its
+   * serialised state in another process has another context: there, give an id.
+   */
+  run?: RunOf<AgentsRunContext>;
+  /**
+   * Who answers for a call that needs an approval: "peer" interrupts the run until `state.approve` or `state.reject`, "inbox"
+   * holds the call until the rig's inbox has an answer. Default "peer".
+   */
+  approval?: "peer" | "inbox";
+  /** Under which name answers of the peer's people are recorded. Default "openai-agents". */
+  approver?: Principal;
+  /** Told what a tool tells while it runs. The SDK has no place for it. */
+  onProgress?: (update: ProgressUpdate, call: { callId: string; name: string }) => void;
+}
+
+const SETTINGS = settingsOf<OpenAIAgentsOptions>({
+  run: true,
+  approval: true,
+  approver: true,
+  onProgress: true,
+});
+
+/** What the tools of one list have in common. */
+interface Listed extends OpenAIAgentsOptions {
+  seats: Seats<AgentsRunContext>;
+  asked: AskedCalls;
+}
+
+const lists = new WeakMap<readonly AgentsTool[], Seats<AgentsRunContext>>();
+
+/** The tools of a rig for an agent of the OpenAI Agents SDK: `new Agent({ tools: toOpenAIAgentsTools(rig), ... })`. */
+export function toOpenAIAgentsTools(rig: RigLike, options: OpenAIAgentsOptions = {}): AgentsTool[] {
+  check.known("toOpenAIAgentsTools", options, SETTINGS);
+  check.oneOf("approval", options.approval, ["peer", "inbox"]);
+  if (options.onProgress !== undefined) check.function("onProgress", options.onProgress);
+  const { approver = { id: "openai-agents" } } = options;
+  const seats = new Seats(rig, options.run);
+  const listed: Listed = { ...options, seats, asked: new AskedCalls(approver) };
+  const tools = seats.definitions().map((definition) => toTool(listed, definition));
+  lists.set(tools, seats);
+  return tools;
+}
+
+/** Throws `OPTION_INVALID` for a list that was not made here. */
+export function seatsOf(tools: readonly AgentsTool[]): Seats<AgentsRunContext> {
+  const seats = lists.get(tools);
+  if (seats === undefined) throw check.invalid("tools", "a list made by toOpenAIAgentsTools", tools);
+  return seats;
+}
+
+function toTool(listed: Listed, definition: ToolDefinition): AgentsTool {
+  const { name, description, parameters } = toOpenAIResponses(definition);
+  const { seats, asked, approval = "peer", onProgress } = listed;
+  return {
+    type: "function",
+    name,
+    description,
+    parameters,
+    strict: false,
+    async isEnabled(runContext: AgentsRunContext) {
+      await asked.settleRejected(runContext);
+      return seats.definitions().some((each) => each.name === definition.name);
+    },
+    async needsApproval(runContext: AgentsRunContext, input: unknown, callId?: string) {
+      if (approval === "inbox" || callId === undefined) return false;
+      const call = { id: callId, name, ...unwrapped(input) };
+      const seat = seats.of(runContext, runContext);
+      const waiting = await seat.begin(call);
+      if (waiting !== undefined) asked.add(runContext, seat, call);
+      return waiting !== undefined;
+    },
+    async invoke(runContext: AgentsRunContext, input: string, details: AgentsCallDetails = {}) {
+      const { toolCall: { callId } = { callId: "" }, signal } = details;
+      const call = { id: callId, name, ...unwrapped(parsed(input)) };
+      const seat = seats.of(runContext, runContext);
+      if (approval === "peer") await asked.approved(runContext, seat, call);
+      const told = onProgress && ((update: ProgressUpdate) => onProgress(update, { callId, name }));
+      const result = await seat.call({ ...call, signal, onProgress: told });
+      const output = outputOf(result);
+      noteEnd(runContext, callId, result, output);
+      return output;
+    },
+  };
+}
+
+/** The SDK has parsed it before, and shows the parsed value alone to `needsApproval`: so both see the same call. */
+function parsed(input: string): unknown {
+  try {
+    return JSON.parse(input);
+  } catch {
+    return input;
+  }
+}
+
+function outputOf(result: ToolResult): AgentsOutput {
+  const { text, images } = shown(result);
+  if (images.length === 0) return text;
+  return [
+    ...(text === "" ? [] : [{ type: "text" as const, text }]),
+    ...images.map(({ data, mimeType }) => ({ type: "image" as const, image: { data, mediaType: mimeType } })),
+  ];
+}
