@@ -1,0 +1,32 @@
+import type { BehaviourName } from "./interop/behaviours.ts";
+import { peers } from "./interop/peers.ts";
+import { cellsOf, printTable } from "./interop/table.ts";
+import type { Proof } from "./proof.ts";
+
+/** Enough to see that a peer still fits: each goes another way through its adapter. */
+const QUICK: readonly BehaviourName[] = [
+  "several calls",
+  "broken arguments repaired",
+  "unknown tool",
+  "approval granted",
+  "image result",
+  "end of run",
+];
+
+export const proof: Proof = {
+  name: "interop",
+  claim: "A tool of a rig beneath another loop has the whole pipeline, and nothing gets lost on the way",
+
+  async run(mode, print) {
+    const { found, missing } = await peers(print);
+    const cells = [];
+    for (const peer of found) cells.push(...(await cellsOf(peer, mode === "quick" ? QUICK : undefined)));
+    printTable(cells, print);
+    const failed = cells.filter(({ came }) => came === "missed").length;
+    return {
+      passed: cells.length - failed,
+      failed,
+      ...(missing !== undefined && { skipped: missing }),
+    };
+  },
+};

@@ -1,0 +1,47 @@
+import type { Rig } from "../../packages/cli/src/rig/rig.ts";
+import type { BehaviourName } from "./behaviours.ts";
+import type { Wire } from "./vendors/tool-results.ts";
+
+/** What somebody is asked to approve, as far as the peer shows it. */
+export interface AskedFor {
+  name: string;
+}
+
+export interface Decision {
+  approved: boolean;
+  reason?: string;
+  args?: unknown;
+}
+
+/** One task for a peer's loop whose tools are those of a rig. */
+export interface Task {
+  rig: Rig;
+  /** Where the model is. */
+  origin: string;
+  prompt: string;
+  /** The model's answers are streamed. */
+  streams: boolean;
+  runId?: string;
+  signal?: AbortSignal;
+  /** Told what the peer tells of a tool that runs. */
+  onProgress(text: string): void;
+  /** How the peer's people answer. Absent: nobody is asked. */
+  decide?: (asked: AskedFor) => Decision | Promise<Decision>;
+}
+
+/** A loop that is not ours. */
+export interface Peer {
+  name: string;
+  /** The package and its pinned version. */
+  version: string;
+  wire: Wire;
+  /** What the design of the peer forbids, and why. Where somebody else answers in its place, how. */
+  forbids: Partial<Record<BehaviourName, string>>;
+  /** Where people answer: in the peer's own flow, or in the rig's inbox. Default "peer". */
+  approves?: "peer" | "inbox";
+  /** Where they can answer with other arguments. Default: as `approves`. */
+  edits?: "peer" | "inbox";
+  /** Runs the task to its end, and rejects only when the loop itself does. Resolves with the last text. */
+  run(task: Task): Promise<string>;
+  close?(): Promise<void>;
+}

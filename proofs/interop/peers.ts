@@ -1,0 +1,22 @@
+import { join } from "node:path";
+import { installPeers } from "../../scripts/interop-peers.ts";
+import type { Peer } from "./peer.ts";
+
+const FOLDER = join(import.meta.dirname, "../../packages/interop/peers");
+/** Files of the peers' own folder, where their packages are found. */
+const INSTALLED = ["openai-agents", "pi"];
+
+/** The peers that are at hand; and why others are not. */
+export async function peers(
+  print: (line: string) => void,
+): Promise<{ found: Peer[]; missing: string | undefined }> {
+  const missing = installPeers(print);
+  if (missing !== undefined) return { found: [], missing };
+  return { found: await Promise.all(INSTALLED.map(load)), missing };
+}
+
+/** By a path that the compiler does not follow: what the file imports is not there before it is installed. */
+async function load(name: string): Promise<Peer> {
+  const module: { peer: Peer } = await import(join(FOLDER, `${name}.ts`));
+  return module.peer;
+}
