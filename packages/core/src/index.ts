@@ -17,6 +17,7 @@ export type { Principal } from "./call/principal.ts";
 export type { LogLevel, ProgressUpdate } from "./call/progress.ts";
 export { type RedactOptions, Redactor } from "./call/redact.ts";
 export { type Outcome, result, success, type ToolResult } from "./call/result.ts";
+export type { TraceCarrier, Tracer } from "./call/trace.ts";
 export type { Waiting, WaitKind } from "./call/waiting.ts";
 export type { ErrorCode, FailureCode, FailureKind } from "./failure/codes.ts";
 export {

@@ -12,6 +12,14 @@ export { joinLabels } from "./call/labels.ts";
 export { failedResult } from "./call/make-result.ts";
 export { checkCallOptions } from "./call/own-call.ts";
 export type { MarkedOutcome } from "./call/result.ts";
+export {
+  type CallTracer,
+  type TracedAnswer,
+  type TracedInference,
+  type TracedOutcome,
+  type TracedRun,
+  traceIn,
+} from "./call/trace.ts";
 export { canonicalJson, hashText } from "./canonical.ts";
 export { type Clock, sleep, systemClock, wallTime } from "./clock.ts";
 export { snapshot } from "./copy.ts";

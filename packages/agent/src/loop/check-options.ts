@@ -53,6 +53,7 @@ export const LOOP_SETTINGS = settingsOf<AgentLoopOptions>({
   answerWithin: true,
   selection: true,
   trimResults: true,
+  tracer: true,
   clock: true,
 });
 const HOOKS = settingsOf<LoopHooks>({
@@ -73,6 +74,7 @@ const RUN_SETTINGS = settingsOf<RunOptions>({
   stepName: true,
   parentId: true,
   principal: true,
+  trace: true,
   messages: true,
 });
 
@@ -129,6 +131,7 @@ function checkParts<Event>(options: LoopLike<Event>): void {
     "an InformationFlow",
   );
   check.has("approvals", approvals, ["supersede"], "an ApprovalQueue");
+  check.has("tracer", options.tracer, ["calls", "run", "inference"], "a tracer, such as telemetry()");
   check.has("clock", options.clock, ["now", "set", "clear"], "a clock");
 }
 

@@ -36,7 +36,7 @@ export async function drive(run: RunState, idle = false): Promise<Ending> {
     const tools = run.isConcluding ? NO_TOOLS : withOwnTools(run, run.settings.offered(run.messages));
     const { turn } = run;
     run.events.emit({ type: "turn.start", turn, engine: run.settings.engine.name, tools: tools.length });
-    const inferred = await run.thinking(ask(run, tools, shown));
+    const inferred = await run.thinking(traced(run, () => ask(run, tools, shown)));
     if (!("message" in inferred)) return fail(run, inferred);
     const message = withCallsInText(run, inferred.message, tools);
     const calls = run.claimCalls(message);
@@ -68,6 +68,11 @@ async function prepareTurn(run: RunState): Promise<readonly Message[]> {
   const choosing = run.settings.chooseTools(run.messages);
   if (choosing !== undefined) await choosing;
   return messages;
+}
+
+function traced({ setup, settings, runId, turn }: RunState, ask: () => Promise<Inferred>): Promise<Inferred> {
+  if (setup.tracer === undefined) return ask();
+  return setup.tracer.inference<Inferred>({ runId, turn, engine: settings.engine.name }, ask);
 }
 
 function ask(

@@ -26,10 +26,14 @@ import { trimmingFor, trimmingOf, withReader } from "./trim-options.ts";
 
 /** The tools that a loop's options name, with the executor that was given or one of their own. */
 export function loopTools(options: AgentLoopOptions): LoopTools {
-  const { tools = [], executor = {}, hooks = {}, clock } = options;
+  const { tools = [], executor = {}, hooks = {}, clock, tracer } = options;
   if (isExecutor(executor)) return givenTools(sourceOf(tools), executor, options);
   const { allow, capabilities, ...rest } = executor;
-  const settings: Settings = { ...(clock !== undefined && { clock }), ...rest };
+  const settings: Settings = {
+    ...(clock !== undefined && { clock }),
+    ...(tracer !== undefined && { tracer }),
+    ...rest,
+  };
   const trimming = ownTrimming(options, settings);
   // What the loop itself offers beside the tools.
   const added: string[] = trimming === undefined ? [] : [READ_RESULT];

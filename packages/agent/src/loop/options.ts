@@ -10,6 +10,7 @@ import type {
   ToolList,
   ToolResult,
   ToolSource,
+  Tracer,
 } from "@toolrig/core";
 import type { ArtifactStore, Clock, Journal } from "@toolrig/core/kit";
 import type { Engine } from "../model/engine.ts";
@@ -77,6 +78,11 @@ export interface AgentLoopOptions {
   selection?: SelectionOptions;
   /** Shows the model references in place of old, large results. Default: results stay as they are. */
   trimResults?: TrimOptions;
+  /**
+   * Follows runs and responses of the model, and the calls where the executor is made here, such as `telemetry()` of
+   * @toolrig/telemetry. Default: nobody does.
+   */
+  tracer?: Tracer;
   clock?: Clock;
 }
 

@@ -112,6 +112,7 @@ export class LoopRun implements Run {
 
 function courseOf(task: Task, state: RunState, life: LoopLife): LoopCourse {
   return {
+    kind: "loop",
     carryOut() {
       const { input, resumed } = task;
       life.events.emit({ type: "run.start", input, resumed });

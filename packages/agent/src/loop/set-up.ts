@@ -28,6 +28,7 @@ export function setUp(options: AgentLoopOptions): Setup {
     followUps: options.followUps ?? "one",
     flow: flowOf(options),
     approvals: options.approvals,
+    tracer: options.tracer,
     clock: options.clock ?? systemClock,
   };
 }

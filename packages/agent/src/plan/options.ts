@@ -25,6 +25,7 @@ const RUN_SETTINGS = settingsOf<PlanRunOptions>({
   requestId: true,
   parentId: true,
   principal: true,
+  trace: true,
   input: true,
 });
 

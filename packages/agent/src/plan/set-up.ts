@@ -1,4 +1,4 @@
-import type { CallExecutor, InformationFlow, Listener, ToolSource } from "@toolrig/core";
+import type { CallExecutor, InformationFlow, Listener, ToolSource, Tracer } from "@toolrig/core";
 import { type Clock, check, compileAllowlist, type Journal, sourceOf, systemClock } from "@toolrig/core/kit";
 import { checkLoopOptions, LOOP_SETTINGS } from "../loop/check-options.ts";
 import type { AgentLoopOptions } from "../loop/options.ts";
@@ -19,6 +19,7 @@ export interface PlanSetup {
   readonly journal: Journal | undefined;
   readonly listeners: readonly Listener<PlanEvent>[];
   readonly clock: Clock;
+  readonly tracer: Tracer | undefined;
   readonly answerMs: number;
   readonly flow: InformationFlow | undefined;
   /** For loops within plans; undefined when there is no engine for them. */
@@ -36,9 +37,13 @@ export function setUp(options: PlanExecutorOptions): PlanSetup {
   // Those of loops too, before a step has run: a loop within a plan must not be the first to find them wrong.
   checkLoopOptions(options);
   const { tools = [], executor = {}, hooks = {}, events, concurrency = 16, engine, ...rest } = options;
-  const { clock, mode, journal } = rest;
+  const { clock, mode, journal, tracer } = rest;
   const source = sourceOf(tools);
-  const settings = { ...(clock !== undefined && { clock }), ...(mode !== undefined && { mode }) };
+  const settings = {
+    ...(clock !== undefined && { clock }),
+    ...(mode !== undefined && { mode }),
+    ...(tracer !== undefined && { tracer }),
+  };
   const flow = flowOf(options);
   const runner = isExecutor(executor) ? executor : executorFor(source, { ...settings, ...executor }, hooks);
   const { beforeCall: _, afterCall: __, judgesEdits: ___, ...loopHooks } = hooks;
@@ -51,6 +56,7 @@ export function setUp(options: PlanExecutorOptions): PlanSetup {
     journal,
     listeners: listenersOf(events),
     clock: clock ?? systemClock,
+    tracer,
     answerMs: check.timeout("answerWithin", rest.answerWithin ?? "60s"),
     flow,
     loopOptions:

@@ -35,6 +35,7 @@ export function startPlan(
 
 function courseOf(run: PlanRun, begin: () => Promise<Beginning>): Course<unknown, PlanOutcome, PlanFact> {
   return {
+    kind: "plan",
     carryOut: async () => run.carryOut(await begin()),
     failed: (error) => run.fail(error),
     aborted: () => undefined,

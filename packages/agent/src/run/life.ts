@@ -1,4 +1,4 @@
-import type { Listener, Principal } from "@toolrig/core";
+import type { Listener, Principal, TraceCarrier, Tracer } from "@toolrig/core";
 import {
   type Clock,
   canonicalJson,
@@ -7,6 +7,7 @@ import {
   messageOf,
   newId,
   type RunHeader,
+  type TracedOutcome,
   toPlain,
 } from "@toolrig/core/kit";
 import type { CallEvents } from "./call-events.ts";
@@ -31,12 +32,16 @@ export interface LifeOptions {
   parentId?: string;
   /** On whose behalf it runs. Default: of a run that is continued or forked, whom it was for. */
   principal?: Principal;
+  /** The trace that the run is part of, where it was asked for in another process. */
+  trace?: TraceCarrier;
 }
 
 /** What runs share that are started by the same loop or executor of plans. */
 export interface LifeSetup<Event> {
   readonly journal: Journal | undefined;
   readonly clock: Clock;
+  /** Stands around runs and responses of models. */
+  readonly tracer: Tracer | undefined;
   readonly listeners: readonly Listener<Event>[];
   /** How long hooks and the journal have to answer. */
   readonly answerMs: number;
@@ -45,7 +50,8 @@ export interface LifeSetup<Event> {
 }
 
 /** What a run does with its life. */
-export interface Course<Ending, Outcome, Fact> {
+export interface Course<Ending, Outcome extends TracedOutcome, Fact> {
+  readonly kind: "loop" | "plan";
   /** From the start to the end. What it throws fails the run. */
   carryOut(): Promise<Ending>;
   failed(error: RunError): Ending;
@@ -74,6 +80,7 @@ export class RunLife<Event extends Queued, Fact extends { type: string }> {
   readonly #controller = new AbortController();
   readonly #unlink: () => void;
   readonly #budget: TimeBudget | undefined;
+  readonly #from: TraceCarrier | undefined;
   #principal: Principal | undefined;
   #calls: CallEvents;
   #timedOut = false;
@@ -89,6 +96,7 @@ export class RunLife<Event extends Queued, Fact extends { type: string }> {
       ...(parentId !== undefined && { parentId }),
     };
     this.#principal = options.principal;
+    this.#from = options.trace;
     this.#setup = setup;
     this.#calls = calls;
     const { clock, answerMs: limitMs } = setup;
@@ -165,12 +173,18 @@ export class RunLife<Event extends Queued, Fact extends { type: string }> {
   }
 
   /** Takes the run from its start to its end. Called once; never rejects. */
-  begin<Ending, Outcome>(course: Course<Ending, Outcome, Fact>): Promise<Outcome> {
+  begin<Ending, Outcome extends TracedOutcome>(course: Course<Ending, Outcome, Fact>): Promise<Outcome> {
+    const { tracer } = this.#setup;
     // One step later, so that whoever reads the events is there for the first one.
-    return Promise.resolve().then(() => this.#live(course));
+    const live = () => Promise.resolve().then(() => this.#live(course));
+    return tracer === undefined
+      ? live()
+      : tracer.run({ kind: course.kind, ...this.trace, trace: this.#from }, live);
   }
 
-  async #live<Ending, Outcome>(course: Course<Ending, Outcome, Fact>): Promise<Outcome> {
+  async #live<Ending, Outcome extends TracedOutcome>(
+    course: Course<Ending, Outcome, Fact>,
+  ): Promise<Outcome> {
     if (this.#budget !== undefined) this.#subscribe();
     this.#budget?.start();
     const ending = await this.#carriedOut(course);
@@ -191,7 +205,7 @@ export class RunLife<Event extends Queued, Fact extends { type: string }> {
     return outcome;
   }
 
-  async #carriedOut<Ending>(course: Course<Ending, unknown, unknown>): Promise<Ending> {
+  async #carriedOut<Ending>(course: Course<Ending, TracedOutcome, unknown>): Promise<Ending> {
     try {
       return await course.carryOut();
     } catch (error) {
@@ -223,7 +237,7 @@ function plainPrincipal(principal: Principal | undefined): Principal | undefined
 }
 
 /** What was kept for a run that is over is nobody's reason to fail it. */
-function letGo(course: Course<unknown, unknown, unknown>): void {
+function letGo(course: Course<unknown, TracedOutcome, unknown>): void {
   try {
     Promise.resolve(course.forget?.()).catch(() => {});
   } catch {

@@ -5,6 +5,7 @@ import type {
   ToolList,
   ToolResult,
   ToolSource,
+  Tracer,
 } from "@toolrig/core";
 import type { Clock, Journal, RepeatLimits } from "@toolrig/core/kit";
 import type { Engine } from "../model/engine.ts";
@@ -52,5 +53,6 @@ export interface Setup extends LoopTools {
   readonly retry: ModelRetry;
   readonly idleMs: number;
   readonly answerMs: number;
+  readonly tracer: Tracer | undefined;
   readonly clock: Clock;
 }

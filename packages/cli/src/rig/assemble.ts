@@ -31,7 +31,7 @@ import type { DynamicToolsOptions, RunCodeOptions } from "@toolrig/sandbox";
 import { openStore, type Store } from "@toolrig/store";
 import { ledgerAfter } from "./ledger-after.ts";
 
-export interface RigOptions extends Omit<ExecutorOptions, "store"> {
+export interface RigOptions extends Omit<ExecutorOptions, "store" | "tracer"> {
   /**
    * The path of a store ("toolrig.db"; made when there is none) or an opened one: ledger, records, artifacts, journal,
    * waits and approvals are kept there. Anything else that takes records gets the records only.

@@ -5,7 +5,7 @@ import { check, settingsOf } from "@toolrig/core/kit";
 export interface RigRunOptions
   extends Omit<
       AgentLoopOptions,
-      "engine" | "tools" | "executor" | "journal" | "selection" | "flow" | "approvals"
+      "engine" | "tools" | "executor" | "journal" | "selection" | "flow" | "approvals" | "tracer"
     >,
     RunOptions {
   /** Default: the rig's. */
@@ -40,6 +40,7 @@ const SETTINGS = settingsOf<RigRunOptions>({
   stepName: true,
   parentId: true,
   principal: true,
+  trace: true,
   messages: true,
 });
 
@@ -50,7 +51,7 @@ export type LoopPart = Omit<RigRunOptions, keyof RunOptions>;
 export function splitOptions(options: RigRunOptions): { loop: LoopPart; run: RunOptions } {
   check.known("A run", options, SETTINGS);
   check.flag("keepApprovals", options.keepApprovals);
-  const { signal, runId, requestId, stepName, parentId, principal, messages, ...loop } = options;
+  const { signal, runId, requestId, stepName, parentId, principal, trace, messages, ...loop } = options;
   const run: RunOptions = {
     ...(signal !== undefined && { signal }),
     ...(runId !== undefined && { runId }),
@@ -58,6 +59,7 @@ export function splitOptions(options: RigRunOptions): { loop: LoopPart; run: Run
     ...(stepName !== undefined && { stepName }),
     ...(parentId !== undefined && { parentId }),
     ...(principal !== undefined && { principal }),
+    ...(trace !== undefined && { trace }),
     ...(messages !== undefined && { messages }),
   };
   return { loop, run };

@@ -43,10 +43,11 @@ export function emitCallEvent(events: EventStream, at: number, subject: EventSub
 /** The fact that a call has come, and who made it, for a stream. */
 export function callStart(
   { arguments: given }: ToolCall,
-  { source = "model", principal }: Pick<CallOptions, "source" | "principal">,
+  { source = "model", principal, trace }: Pick<CallOptions, "source" | "principal" | "trace">,
   events: EventStream,
 ): Extract<CallFact, { type: "call.start" }> {
   const args = events.keeps("call.start") ? snapshot(given) : given;
   const start = { type: "call.start", arguments: args, source } as const;
-  return principal === undefined ? start : { ...start, principal };
+  if (principal === undefined && trace === undefined) return start;
+  return { ...start, ...(principal !== undefined && { principal }), ...(trace !== undefined && { trace }) };
 }

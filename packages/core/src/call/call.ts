@@ -1,5 +1,6 @@
 import type { FailureInput } from "../failure/failure.ts";
 import type { Principal } from "./principal.ts";
+import type { TraceCarrier } from "./trace.ts";
 
 /** What the model asked for. */
 export interface ToolCall {
@@ -36,6 +37,8 @@ export interface CallOptions {
   /** The run or execution that the run of this call is part of. A call that a tool makes is part of the tool's. */
   parentId?: string;
   principal?: Principal;
+  /** The trace that the call is part of, where it comes from another process. Kept with a call that waits. */
+  trace?: TraceCarrier;
   /**
    * Names of tools and providers that the call, and whatever its tool calls, may use; others are not there for it. It narrows what
    * the executor allows. Kept with a call that waits. Empty or absent: whatever the executor allows.

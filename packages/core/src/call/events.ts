@@ -6,6 +6,7 @@ import type { Deed } from "./effects.ts";
 import type { Principal } from "./principal.ts";
 import type { LogLevel, ProgressUpdate } from "./progress.ts";
 import type { ToolResult } from "./result.ts";
+import type { TraceCarrier } from "./trace.ts";
 import type { Waiting } from "./waiting.ts";
 
 /** What every event of a call carries, so that one can be traced from the request to the effect. */
@@ -33,7 +34,14 @@ interface CallEventBase extends Correlation {
 export type CallEvent = CallEventBase & CallFact;
 
 export type CallFact =
-  | { type: "call.start"; arguments: unknown; source: CallSource; principal?: Principal }
+  | {
+      type: "call.start";
+      arguments: unknown;
+      source: CallSource;
+      principal?: Principal;
+      /** The trace that it is part of, where whoever made it said so. */
+      trace?: TraceCarrier;
+    }
   | { type: "call.repaired"; repairs: readonly Repair[]; mode: "repaired" | "partial"; degree: Degree }
   | { type: "call.verdict"; guard: string; verdict: string; reason?: string; phase: "before" | "after" }
   | { type: "call.attempt"; attempt: number; args: unknown }
@@ -69,6 +77,8 @@ export interface CallStory {
   /** When the tool's code first ran. Epoch milliseconds. */
   attemptedAt?: number;
   facts: readonly CallFact[];
+  /** Of the execution before it was parked. */
+  trace?: TraceCarrier;
 }
 
 /** What became of a call. */

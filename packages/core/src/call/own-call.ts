@@ -3,6 +3,7 @@ import { newId } from "../ids.ts";
 import { check } from "../options/check.ts";
 import { messageOf } from "../plain.ts";
 import type { BatchOptions, CallOptions, ToolCall } from "./call.ts";
+import { traceIn } from "./trace.ts";
 
 /** In the place of arguments that throw when they are read. */
 export class UnreadableArguments {
@@ -48,8 +49,9 @@ export const NO_OPTIONS: CallOptions = Object.freeze({});
 export function ownOptions<Options extends CallOptions>(given: Options): Options {
   if (given === (NO_OPTIONS as Options)) return given;
   checkCallOptions(given);
-  const { principal, allow } = given;
+  const { principal, allow, trace } = given;
   const own = { ...given };
+  if (trace !== undefined) Object.assign(own, { trace: traceIn(trace) });
   if (principal !== undefined) own.principal = snapshot(principal);
   if (allow !== undefined && !Object.isFrozen(allow)) own.allow = Object.freeze([...allow]);
   return own;
@@ -57,13 +59,15 @@ export function ownOptions<Options extends CallOptions>(given: Options): Options
 
 /** Throws `OPTION_INVALID` for options of a call or a batch that could not hold, wherever it runs. */
 export function checkCallOptions(options: CallOptions & Pick<BatchOptions, "executionIds">): void {
-  const { signal, principal, allow, parentId, executionId, executionIds, onWaiting } = options;
+  const { signal, principal, allow, parentId, executionId, executionIds, onWaiting, trace } = options;
   // A controller instead of its signal would be noticed only once somebody wants to cancel.
   if (signal !== undefined && typeof signal?.addEventListener !== "function")
     throw check.invalid("signal", "an AbortSignal, such as controller.signal", signal);
   if (principal !== undefined && typeof principal?.id !== "string")
     throw check.invalid("principal", 'somebody with an id, such as { id: "ada" }', principal);
   if (allow !== undefined) check.strings("allow", allow, "a list of names of tools and providers");
+  if (trace !== undefined && traceIn(trace) === undefined)
+    throw check.invalid("trace", "what traceIn(headers) gives: { traceparent, tracestate? }", trace);
   check.oneOf("onWaiting", onWaiting, ["hold", "return", "leave"]);
   checkId("parentId", parentId);
   checkId("executionId", executionId);

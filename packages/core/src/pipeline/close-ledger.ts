@@ -2,6 +2,7 @@ import type { ToolResult } from "../call/result.ts";
 import { isThenable, type MaybePromise } from "../maybe-promise.ts";
 import { messageOf } from "../plain.ts";
 import { hasSideEffects } from "../tool/safety.ts";
+import type { LedgerOutcome } from "./counters.ts";
 import type { Resolved } from "./execution.ts";
 import { inTime } from "./interruption.ts";
 
@@ -21,18 +22,22 @@ export function closeLedger(execution: Resolved, outcome: ToolResult): MaybeProm
 
 /** False when the execution had an outcome before, which stands. Throws or rejects when the ledger fails. */
 export function writeOutcome(execution: Resolved, outcome: ToolResult): MaybePromise<unknown> {
-  const { ledger: book } = execution.services;
+  const { ledger: book, counters } = execution.services;
   const { effects } = execution;
   const result: ToolResult = effects === undefined ? { ...outcome } : { ...outcome, effects };
+  const outcomeIs = ledgerOutcome(execution, result);
   const written =
-    result.attempts === 0
-      ? book.withdraw(execution.id)
-      : isInDoubt(execution, result)
-        ? book.unknown(execution.id, result)
-        : result.isError
-          ? book.fail(execution.id, result)
-          : book.complete(execution.id, result);
+    outcomeIs === "withdrawn" ? book.withdraw(execution.id) : book[WRITE[outcomeIs]](execution.id, result);
+  counters.ledger[outcomeIs] += 1;
   return isThenable(written) ? inTime(execution, written) : written;
+}
+
+const WRITE = { completed: "complete", failed: "fail", unknown: "unknown" } as const;
+
+function ledgerOutcome(execution: Resolved, result: ToolResult): LedgerOutcome {
+  if (result.attempts === 0) return "withdrawn";
+  if (isInDoubt(execution, result)) return "unknown";
+  return result.isError ? "failed" : "completed";
 }
 
 /** What was given up while it ran may have happened, whether or not it could be repeated. */

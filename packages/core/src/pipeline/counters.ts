@@ -1,6 +1,9 @@
 import type { ToolResult } from "../call/result.ts";
 import type { FailureKind } from "../failure/codes.ts";
 
+/** "withdrawn" did not run; of "unknown" nobody knows. */
+export type LedgerOutcome = "completed" | "failed" | "unknown" | "withdrawn";
+
 /** What an executor has done so far, for health checks and metrics. */
 export interface CounterValues {
   calls: number;
@@ -11,6 +14,8 @@ export interface CounterValues {
   late: number;
   repaired: number;
   memoHits: number;
+  /** What the ledger was told of calls. */
+  ledger: Readonly<Record<LedgerOutcome, number>>;
   /** Calls between start and result. */
   inFlight: number;
   /** Calls waiting for a slot, a token or a lock. */
@@ -27,6 +32,7 @@ export class Counters {
   memoHits = 0;
   inFlight = 0;
   queued = 0;
+  readonly ledger: Record<LedgerOutcome, number> = { completed: 0, failed: 0, unknown: 0, withdrawn: 0 };
   readonly #byKind = new Map<FailureKind, number>();
   #whenIdle: (() => void)[] = [];
 
@@ -58,6 +64,8 @@ export class Counters {
   values(): CounterValues {
     const { calls, succeeded, failed, retries, late, repaired, memoHits, inFlight, queued } = this;
     const failuresByKind = Object.fromEntries(this.#byKind);
-    return { calls, succeeded, failed, failuresByKind, retries, late, repaired, memoHits, inFlight, queued };
+    const ledger = { ...this.ledger };
+    const ended = { succeeded, failed, failuresByKind, ledger };
+    return { calls, ...ended, retries, late, repaired, memoHits, inFlight, queued };
   }
 }

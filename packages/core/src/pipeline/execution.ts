@@ -7,6 +7,7 @@ import type { CallFact } from "../call/events.ts";
 import type { DataLabels } from "../call/labels.ts";
 import { makeFailedResult } from "../call/make-result.ts";
 import type { ToolResult } from "../call/result.ts";
+import type { TraceCarrier } from "../call/trace.ts";
 import type { Waiting } from "../call/waiting.ts";
 import { freeze } from "../copy.ts";
 import { describeFailure, type Failure, type FailureInput } from "../failure/failure.ts";
@@ -147,6 +148,11 @@ export class Execution {
 
   get parentId(): string | undefined {
     return this.parent?.id ?? this.options.parentId;
+  }
+
+  /** For whoever goes on with the call elsewhere. */
+  get trace(): TraceCarrier | undefined {
+    return this.services.tracer?.carrier(this.id) ?? this.options.trace;
   }
 
   get waiting(): Aside {

@@ -1,6 +1,7 @@
 import { type CallEvent, type EventLog, EventStream, type Listener } from "../call/events.ts";
 import type { Principal } from "../call/principal.ts";
 import type { RedactOptions, Redactor } from "../call/redact.ts";
+import type { Tracer } from "../call/trace.ts";
 import type { Clock } from "../clock.ts";
 import type { Approver } from "../guards/approval/approver.ts";
 import type { Guard } from "../guards/guard.ts";
@@ -60,6 +61,8 @@ export interface ExecutorOptions {
   /** What happens to calls of a tool that says it is unavailable. Default "report". */
   onUnavailable?: "report" | "try";
   redact?: RedactOptions | Redactor;
+  /** Follows the calls and the code of their tools, such as `telemetry()` of @toolrig/telemetry. Default: nobody does. */
+  tracer?: Tracer;
   clock?: Clock;
 }
 
@@ -85,6 +88,7 @@ const SETTINGS = settingsOf<ExecutorOptions>({
   onGuess: true,
   onUnavailable: true,
   redact: true,
+  tracer: true,
   clock: true,
 });
 const HOOKS = settingsOf<Hooks>({ judgesEdits: true, beforeCall: true, afterCall: true });
@@ -127,6 +131,7 @@ function checkParts({
   store,
   ledger,
   artifacts,
+  tracer,
   clock,
 }: ExecutorOptions): void {
   check.list("guards", guards, "a list of guards");
@@ -145,6 +150,7 @@ function checkParts({
   );
   check.has("ledger", ledger, ["intend", "complete", "fail", "unknown", "withdraw", "open"], "a ledger");
   check.has("artifacts", artifacts, ["put", "write", "read", "bytes"], "a store of artifacts");
+  check.has("tracer", tracer, ["calls", "run", "inference"], "a tracer, such as telemetry()");
   check.has("clock", clock, ["now", "set", "clear"], "a clock");
 }
 

@@ -1,6 +1,7 @@
 import { EventStream } from "../call/events.ts";
 import type { Principal } from "../call/principal.ts";
 import { Redactor } from "../call/redact.ts";
+import type { CallTracer } from "../call/trace.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import type { Approver } from "../guards/approval/approver.ts";
 import type { Guard } from "../guards/guard.ts";
@@ -49,6 +50,8 @@ export interface Services {
   readonly mayAnswer: (by: Principal, wait: Wait) => boolean;
   readonly clock: Clock;
   readonly events: EventStream;
+  /** Stands around the code of tools. */
+  readonly tracer: CallTracer | undefined;
   readonly redactor: Redactor;
   readonly ledger: Ledger;
   readonly onUnrecorded: "refuse" | "run";
@@ -75,6 +78,7 @@ export function servicesOf(options: ExecutorOptions): Services {
   const clock = options.clock ?? systemClock;
   const chain: Guard[] = [...(hooks === undefined ? [] : [hooksGuard(hooks)]), ...guards];
   const waits = options.waits ?? new MemoryWaitStore();
+  const stream = events instanceof EventStream ? events : new EventStream();
   return {
     source,
     allow: compileAllowlist(allow),
@@ -93,7 +97,8 @@ export function servicesOf(options: ExecutorOptions): Services {
     early: new Early(),
     mayAnswer: options.mayAnswer ?? (() => true),
     clock,
-    events: events instanceof EventStream ? events : new EventStream(),
+    events: stream,
+    tracer: options.tracer?.calls(stream),
     redactor: redact instanceof Redactor ? redact : new Redactor(redact),
     ledger: options.ledger ?? new MemoryLedger(),
     onUnrecorded: options.onUnrecorded ?? "refuse",

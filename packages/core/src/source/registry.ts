@@ -270,6 +270,7 @@ class BareContext implements ToolContext {
   readonly requestId = undefined;
   readonly stepName = undefined;
   readonly principal = undefined;
+  readonly trace = undefined;
   readonly read = undefined;
   readonly log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
   readonly signal = new AbortController().signal;

@@ -3,6 +3,7 @@ import type { DataLabels } from "../call/labels.ts";
 import type { Principal } from "../call/principal.ts";
 import type { LogLevel, ProgressUpdate } from "../call/progress.ts";
 import type { ToolResult } from "../call/result.ts";
+import type { TraceCarrier } from "../call/trace.ts";
 import type { Duration } from "../options/duration.ts";
 import type { InferInput } from "../schema/infer.ts";
 
@@ -20,6 +21,8 @@ export interface ToolContext {
   readonly requestId: string | undefined;
   readonly stepName: string | undefined;
   readonly principal: Principal | undefined;
+  /** Where calls are traced: the headers with which a service that the tool asks goes on with the trace. */
+  readonly trace: TraceCarrier | undefined;
   /** What the run has read so far, where a guard follows that. A tool that can go on elsewhere keeps it, and gives it as `labels` there. */
   readonly read: DataLabels | undefined;
   readonly log: Readonly<Record<LogLevel, (message: string, data?: unknown) => void>>;

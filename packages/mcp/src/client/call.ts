@@ -100,7 +100,8 @@ async function rounds(
   args: Record<string, unknown>,
   context: ToolContext,
 ): Promise<CallToolResult> {
-  const params = { name: tool.own, arguments: args };
+  const { trace } = context;
+  const params = { name: tool.own, arguments: args, ...(trace !== undefined && { _meta: { ...trace } }) };
   let more: Record<string, unknown> = {};
   let questions = 0;
   for (let round = 0; round <= MAX_ROUNDS; round++) {

@@ -23,10 +23,11 @@ export async function startTask(
   connection: Connection,
   tool: AdmittedTool,
   args: unknown,
-  { signal }: ToolContext,
+  { signal, trace }: ToolContext,
 ): Promise<ReturnType<typeof deferred>> {
   const session = await connection.session(signal);
-  const params = { name: tool.own, arguments: args, task: { ttl: TTL_MS } };
+  const own = { name: tool.own, arguments: args, task: { ttl: TTL_MS } };
+  const params = trace === undefined ? own : { ...own, _meta: { ...trace } };
   try {
     const { task } = await session.request<{ task?: Task }>("tools/call", params, {
       signal,

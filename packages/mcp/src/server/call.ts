@@ -9,7 +9,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { CallExecutor, CallOptions, ToolCall, ToolResult } from "@toolrig/core";
-import { canonicalJson, newId } from "@toolrig/core/kit";
+import { canonicalJson, newId, traceIn } from "@toolrig/core/kit";
 import { type Asked, askedBy, asks, canAnswer, canBeAsked, requestsOf } from "./asking.ts";
 import { type Caller, callOptionsOf } from "./caller.ts";
 import { HeldCall } from "./held-call.ts";
@@ -40,6 +40,14 @@ export interface CallContext {
     ServerContext["mcpReq"],
     "_meta" | "envelope" | "inputResponses" | "notify" | "requestState" | "signal"
   >;
+  /** Where it came over HTTP. */
+  readonly http?: { readonly req?: Pick<Request, "headers"> };
+}
+
+/** The trace that a client's request is part of: what stands in the message comes before what its transport says. */
+function traceOf({ mcpReq, http }: CallContext): Pick<CallOptions, "trace"> {
+  const trace = traceIn(mcpReq._meta) ?? traceIn(http?.req?.headers);
+  return trace === undefined ? {} : { trace };
 }
 
 /** A request of a client as a call. */
@@ -85,6 +93,7 @@ export async function callFor(
     wanted.goesOn === true && holding === undefined ? untilAnswered(ctx.mcpReq.signal) : ctx.mcpReq;
   const options: CallOptions = {
     ...callOptionsOf(caller),
+    ...traceOf(ctx),
     signal: holding?.signal ?? request.signal,
     onWaiting: answering && comesBack(serving, caller) ? "return" : "leave",
   };

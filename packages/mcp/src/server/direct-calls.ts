@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { RequestId } from "@modelcontextprotocol/server";
+import { traceIn } from "@toolrig/core/kit";
 import type { CallContext } from "./call.ts";
 import { type CallParams, isCallParams, type QuickServer } from "./quick-server.ts";
 
@@ -12,13 +13,20 @@ export interface Accepted {
 
 /** What the SDK takes apart is put together again. */
 export function acceptedBy(server: QuickServer, { mcpReq: { envelope, _meta } }: CallContext): Accepted {
-  return { server, envelope, meta: envelope === undefined ? _meta : { ...envelope, ..._meta } };
+  return { server, envelope, meta: withoutTrace(envelope === undefined ? _meta : { ...envelope, ..._meta }) };
 }
 
 /** A call that brings nothing but its name, its arguments and what stands in `_meta`. */
 export interface PlainCall {
   readonly id: RequestId;
   readonly params: CallParams & { readonly _meta?: unknown };
+}
+
+/** Of which trace a call is part differs from call to call, and is for this side to judge. */
+function withoutTrace(meta: unknown): unknown {
+  if (typeof meta !== "object" || meta === null || !Object.hasOwn(meta, "traceparent")) return meta;
+  const { traceparent: _, tracestate: __, ...rest } = meta as Record<string, unknown>;
+  return rest;
 }
 
 const MESSAGE_KEYS: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params"]);
@@ -37,7 +45,7 @@ function hasOnly(record: object, keys: ReadonlySet<string>): boolean {
 }
 
 /**
- * Answers a call that differs from an accepted one in nothing but id, name and arguments, as the SDK would. So the era, its envelope
+ * Answers a call that differs from an accepted one in nothing but id, name, arguments and trace, as the SDK would. So the era, its envelope
  * and what the client can do were checked by the SDK, and whatever else a message brings (a progress token, answers, a task,
  * a field that nobody knows) is the SDK's to judge: then it is undefined.
  */
@@ -46,10 +54,18 @@ export function answerDirectly(
   { id, params }: PlainCall,
   signal: AbortSignal,
   notify: CallContext["mcpReq"]["notify"],
+  http?: NonNullable<CallContext["http"]>,
 ): ReturnType<QuickServer["answer"]> {
-  if (!isDeepStrictEqual(params._meta, meta)) return undefined;
-  const mcpReq = { ...(envelope !== undefined && { envelope }), signal, notify, requestState: noState };
-  return server.answer(id, params, { mcpReq });
+  if (!isDeepStrictEqual(withoutTrace(params._meta), meta)) return undefined;
+  const trace = traceIn(params._meta);
+  const mcpReq = {
+    ...(envelope !== undefined && { envelope }),
+    ...(trace !== undefined && { _meta: { ...trace } }),
+    signal,
+    notify,
+    requestState: noState,
+  };
+  return server.answer(id, params, { mcpReq, ...(http !== undefined && { http }) });
 }
 
 const noState = (() => undefined) as CallContext["mcpReq"]["requestState"];

@@ -30,7 +30,7 @@ export class DirectHttp {
     if (accepted === undefined || !isPlainCall(body)) return undefined;
     if (request.signal.aborted || !saysTheSame(request, accepted, body.params.name)) return undefined;
     const controller = new AbortController();
-    const answer = answerDirectly(accepted, body, controller.signal, untold);
+    const answer = answerDirectly(accepted, body, controller.signal, untold, { req: request });
     return answer === undefined ? undefined : this.#responseTo(request, answer, controller);
   }
 

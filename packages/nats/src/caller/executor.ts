@@ -11,6 +11,7 @@ import {
 } from "@toolrig/core";
 import {
   type CallFact,
+  type CallTracer,
   callStart,
   check,
   emitCallEvent,
@@ -18,6 +19,7 @@ import {
   messageOf,
   newId,
   snapshot,
+  traceIn,
 } from "@toolrig/core/kit";
 import { Fleet } from "../fleet/fleet.ts";
 import { setUp } from "../fleet/setup.ts";
@@ -88,6 +90,7 @@ export class NatsExecutor implements CallExecutor {
   readonly #options: NatsExecutorOptions;
   readonly #parts: Parts;
   readonly #calls: RemoteCalls;
+  readonly #tracer: CallTracer | undefined;
   /** By tool. */
   readonly #windows = new Map<string, SubmissionWindow>();
   readonly #closing = new AbortController();
@@ -95,6 +98,7 @@ export class NatsExecutor implements CallExecutor {
   private constructor(options: NatsExecutorOptions, parts: Parts) {
     this.#options = options;
     this.#parts = parts;
+    this.#tracer = options.tracer?.calls(this.events);
     this.remoteWaits = new RemoteWaits(parts.connection, options.caller);
     this.#calls = parts.calls({
       onEvent: (event) => this.events.emit({ ...event, seq: this.events.nextSeq() }),
@@ -301,6 +305,7 @@ export class NatsExecutor implements CallExecutor {
       call,
       subject,
       body,
+      trace: this.#tracer?.carrier(executionId) ?? traceIn(options.trace),
       signal: options.signal,
       known,
       waits,

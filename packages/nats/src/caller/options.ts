@@ -1,4 +1,4 @@
-import type { Duration } from "@toolrig/core";
+import type { Duration, Tracer } from "@toolrig/core";
 import { check, formatDuration, settingsOf } from "@toolrig/core/kit";
 import { type FleetNames, type FleetOptions, fleetNames } from "../fleet/setup.ts";
 import type { NatsOptions } from "../wire/connection.ts";
@@ -28,6 +28,8 @@ export interface NatsExecutorOptions {
    * `queueTimeout` to answer, and is not waited for when the call is cancelled or the executor is closed.
    */
   approval?: (request: ApprovalOf) => SignedApproval | undefined | Promise<SignedApproval | undefined>;
+  /** Follows the calls, also to the workers, such as `telemetry()` of @toolrig/telemetry. Default: nobody does. */
+  tracer?: Tracer;
 }
 
 export const MAX_OUT = 1_000;
@@ -42,6 +44,7 @@ const SETTINGS = settingsOf<NatsExecutorOptions>({
   maxWaiting: true,
   priority: true,
   approval: true,
+  tracer: true,
 });
 
 /** Throws `OPTION_INVALID`, naming the option. */
@@ -62,6 +65,7 @@ export function checkOptions(options: NatsExecutorOptions): { queueTimeoutMs: nu
   if (options.maxWaiting !== undefined) check.count("maxWaiting", options.maxWaiting, 0);
   check.oneOf("priority", options.priority, PRIORITIES);
   if (options.approval !== undefined) check.function("approval", options.approval);
+  check.has("tracer", options.tracer, ["calls", "run", "inference"], "a tracer, such as telemetry()");
   return { queueTimeoutMs: check.timeout("queueTimeout", queueTimeout) };
 }
 

@@ -1,4 +1,4 @@
-import type { ToolCall, ToolResult } from "@toolrig/core";
+import type { ToolCall, ToolResult, TraceCarrier } from "@toolrig/core";
 import type { WaitingState } from "../wire/messages.ts";
 
 /** What a call that is out begins with. */
@@ -18,6 +18,8 @@ export type ParkedResult = WaitingState["result"];
 export interface Sent {
   subject: string;
   body: string;
+  /** Goes in the headers. */
+  trace: TraceCarrier | undefined;
 }
 
 /** Somebody who waits for a call. */

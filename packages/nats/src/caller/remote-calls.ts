@@ -96,7 +96,7 @@ export class RemoteCalls {
 
   /** Never rejects. */
   run(submission: Submission): Promise<ToolResult> {
-    const { executionId, key, call, subject, body, signal, known, waits } = submission;
+    const { executionId, key, call, subject, body, trace, signal, known, waits } = submission;
     // It may have been cancelled while somebody was asked to approve it: an aborted signal tells nobody any more.
     if (signal?.aborted) return Promise.resolve(cancelled(submission, "before it was submitted"));
     if (this.#closed) return Promise.resolve(closed(submission));
@@ -106,7 +106,7 @@ export class RemoteCalls {
       if (same.fingerprint !== fingerprint) return Promise.resolve(otherArguments(submission));
       return this.#join(same, { signal, waits }).then((result) => ({ ...result, callId: call.id }));
     }
-    const sent = { subject, body };
+    const sent = { subject, body, trace };
     const pending = this.#add({ executionId, key, call, fingerprint, sent });
     if (signal !== undefined) this.#cancelOn(signal, pending);
     const result = this.#join(pending, { signal: undefined, waits });
@@ -236,9 +236,9 @@ export class RemoteCalls {
     }
   }
 
-  async #fit(pending: PendingCall, { subject, body }: Sent): Promise<Sent> {
+  async #fit(pending: PendingCall, { subject, body, trace }: Sent): Promise<Sent> {
     const goesOn = () => this.#isWaiting(pending);
-    return { subject, body: await this.#parts.payloads.fit(`${pending.key}.call`, body, goesOn) };
+    return { subject, body: await this.#parts.payloads.fit(`${pending.key}.call`, body, goesOn), trace };
   }
 
   /** Whether it is still worth sending. */

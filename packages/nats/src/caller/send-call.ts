@@ -24,12 +24,16 @@ export interface Ways {
  * in another account, from which this caller's does not import the subject. When no answer came, the ledger will tell, or
  * the call is sent again: of two copies in the queue one runs.
  */
-export async function sendCall(pending: PendingCall, { subject, body }: Sent, ways: Ways): Promise<void> {
+export async function sendCall(
+  pending: PendingCall,
+  { subject, body, trace }: Sent,
+  ways: Ways,
+): Promise<void> {
   const { publisher, queueTimeoutMs, hasQueue, isOut, settle } = ways;
   let unheard = 0;
   while (isOut(pending)) {
     try {
-      await publisher.publish(subject, body);
+      await publisher.publish(subject, body, trace && { ...trace });
       pending.accept();
       return;
     } catch (error) {

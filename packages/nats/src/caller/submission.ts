@@ -1,4 +1,4 @@
-import type { CallOptions, ToolCall } from "@toolrig/core";
+import type { CallOptions, ToolCall, TraceCarrier } from "@toolrig/core";
 import type { ParkedResult } from "./pending-call.ts";
 
 /** A call on its way. */
@@ -8,6 +8,7 @@ export interface Submission {
   call: ToolCall;
   subject: string;
   body: string;
+  trace: TraceCarrier | undefined;
   signal: AbortSignal | undefined;
   /** It may have been made before, so the ledger is asked first. */
   known: boolean;

@@ -29,7 +29,7 @@ export interface CallMessage {
 /** The options of a call that make sense on another machine. */
 type RemoteOptions = Pick<
   CallOptions,
-  "complete" | "source" | "runId" | "requestId" | "stepName" | "timeoutMs"
+  "complete" | "source" | "runId" | "requestId" | "stepName" | "timeoutMs" | "trace"
 > & { principal?: Principal; allow?: readonly string[] };
 
 /** The state of one execution. Written by compare-and-set only; a final entry never changes. */

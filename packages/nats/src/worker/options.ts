@@ -50,6 +50,7 @@ const SETTINGS = settingsOf<NatsWorkerOptions>({
   onGuess: true,
   onUnavailable: true,
   redact: true,
+  tracer: true,
   clock: true,
 });
 

@@ -30,9 +30,9 @@ export function attempt(execution: Resolved): MaybePromise<ToolResult> {
   let answer: unknown;
   try {
     // A copy for each attempt: what the tool does to it reaches neither the next one nor the record.
-    answer = execution.tool.execute(copy(execution.args), context);
+    answer = start(execution, context);
     if (isGenerator(answer))
-      return underDeadline(execution, context, drain(answer, context), returned, answer);
+      return underDeadline(execution, context, drained(execution, context, answer), returned, answer);
     if (isThenable(answer)) return underDeadline(execution, context, answer, returned);
   } catch (error) {
     context.close();
@@ -44,6 +44,19 @@ export function attempt(execution: Resolved): MaybePromise<ToolResult> {
   if (overMs > 0) return tooLate(execution, answer, overMs);
   const result = returned(execution, answer);
   return isThenable(result) ? underDeadline(execution, context, result, asItIs) : result;
+}
+
+function start(execution: Resolved, context: AttemptContext): unknown {
+  const { tool, args, services } = execution;
+  if (services.tracer === undefined) return tool.execute(copy(args), context);
+  return services.tracer.within(execution, () => tool.execute(copy(args), context));
+}
+
+function drained(execution: Resolved, context: AttemptContext, generator: AnyGenerator): Promise<unknown> {
+  const { tracer } = execution.services;
+  return tracer === undefined
+    ? drain(generator, context)
+    : tracer.within(execution, () => drain(generator, context));
 }
 
 function asItIs(_execution: Resolved, result: ToolResult): ToolResult {

@@ -4,6 +4,7 @@ import { type DataLabels, joinLabels } from "../../call/labels.ts";
 import { ownCall } from "../../call/own-call.ts";
 import type { Principal } from "../../call/principal.ts";
 import type { LogLevel } from "../../call/progress.ts";
+import type { TraceCarrier } from "../../call/trace.ts";
 import { safeCopy, snapshot } from "../../copy.ts";
 import { failure } from "../../failure/failure.ts";
 import { newId } from "../../ids.ts";
@@ -59,6 +60,10 @@ export class AttemptContext implements ToolContext {
 
   get principal(): Principal | undefined {
     return this.#execution.options.principal;
+  }
+
+  get trace(): TraceCarrier | undefined {
+    return this.#execution.trace;
   }
 
   get read(): DataLabels | undefined {
@@ -119,7 +124,7 @@ export class AttemptContext implements ToolContext {
       const { source = "tool", onWaiting } = checkNested(given);
       parent.read = joinLabels(parent.read, given.labels);
       parent.labels = joinLabels(parent.labels, given.labels);
-      const { complete: _, onWaiting: __, ...inherited } = parent.options;
+      const { complete: _, onWaiting: __, trace: ___, ...inherited } = parent.options;
       const call = ownCall({ id: newId("call"), name, arguments: args });
       const own = this.#closed ? AbortSignal.abort() : this.signal;
       const signal = given.signal === undefined ? own : AbortSignal.any([own, given.signal]);

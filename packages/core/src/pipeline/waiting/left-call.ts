@@ -14,7 +14,7 @@ export interface LeftCall {
   call: ToolCall;
   options: Pick<
     CallOptions,
-    "runId" | "requestId" | "stepName" | "parentId" | "principal" | "allow" | "source"
+    "runId" | "requestId" | "stepName" | "parentId" | "principal" | "allow" | "source" | "trace"
   >;
   /** By its run, when it was left. */
   read?: DataLabels;
@@ -28,7 +28,8 @@ export function leftCall(execution: Execution): LeftCall | undefined {
   const { call, options, id } = outermost;
   if (options.onWaiting !== "leave") return undefined;
   const { runId, requestId, stepName, parentId, principal, allow, source } = options;
-  const given = { runId, requestId, stepName, parentId, principal, allow, source };
+  const { trace } = outermost;
+  const given = { runId, requestId, stepName, parentId, principal, allow, source, trace };
   const known = Object.entries(given).filter(([, value]) => value !== undefined);
   const own = outermost === execution ? {} : { executionId: id };
   const read = readBy(execution);

@@ -23,7 +23,7 @@ export interface ParkedCall {
   call: ToolCall;
   options: Pick<
     CallOptions,
-    "runId" | "requestId" | "stepName" | "parentId" | "principal" | "allow" | "source"
+    "runId" | "requestId" | "stepName" | "parentId" | "principal" | "allow" | "source" | "trace"
   >;
   args: unknown;
   version?: string;
@@ -47,7 +47,7 @@ export interface ParkedCall {
 }
 
 export function parkedCall(execution: Resolved): ParkedCall {
-  const { tool, call, options, parentId, args, decoded, attempts, did } = execution;
+  const { tool, call, options, parentId, args, decoded, attempts, did, trace } = execution;
   const { deferral, facts } = execution.waiting;
   const { runId, requestId, stepName, principal, allow, source } = options;
   const left = execution.parent === undefined ? undefined : leftCall(execution);
@@ -65,6 +65,7 @@ export function parkedCall(execution: Resolved): ParkedCall {
       ...(allow !== undefined && { allow }),
       ...(source !== undefined && { source }),
       ...(parentId !== undefined && { parentId }),
+      ...(trace !== undefined && { trace }),
     },
     args,
     ...(tool.version !== undefined && { version: tool.version }),
@@ -115,12 +116,13 @@ export function toolOf({ source }: Services, parked: ParkedCall): AnyTool | unde
 
 /** What the record of a parked call is made of, beside its end. */
 export function storyOf({ call, options, facts, attemptedAt }: ParkedCall): CallStory {
-  const { principal, source = "model" } = options;
+  const { principal, source = "model", trace } = options;
   return {
     rawArguments: call.arguments,
     source,
     ...(principal !== undefined && { principal }),
     ...(attemptedAt !== 0 && { attemptedAt }),
     facts,
+    ...(trace !== undefined && { trace }),
   };
 }

@@ -1,5 +1,5 @@
 import type { MsgHdrs } from "@nats-io/transport-node";
-import { isThenable, type MaybePromise, messageOf } from "@toolrig/core/kit";
+import { isThenable, type MaybePromise, messageOf, traceIn } from "@toolrig/core/kit";
 import { bury } from "../../fleet/dead-letters.ts";
 import { MalformedMessage } from "../../wire/malformed-message.ts";
 import { type CallMessage, readCall, readReference } from "../../wire/messages.ts";
@@ -40,13 +40,19 @@ async function refuse(message: Delivered, error: unknown, parts: DeliveryParts):
 
 function begin(message: Delivered, read: CallMessage, parts: DeliveryParts): RunningCall | "settled" {
   const { running, counters, ackWaitMs } = parts;
-  const call = withRights(read, parts.callers);
+  const call = withTrace(message, withRights(read, parts.callers));
   // Before the claim: a peer that reads "started" in the ledger must hear "running" from here.
   const begun = running.begin(message, call);
   if (begun !== undefined) return begun;
   counters.duplicates += 1;
   message.nak(ackWaitMs);
   return "settled";
+}
+
+/** Whoever sends a call may say in the headers which trace it is part of, as every system does that knows traces. */
+function withTrace({ headers }: Delivered, call: CallMessage): CallMessage {
+  const trace = headers === undefined ? undefined : traceIn(headers);
+  return trace === undefined ? call : { ...call, options: { ...call.options, trace } };
 }
 
 /** The call that a message holds, or that the object holds which it names. Throws or rejects for what is no call. */
