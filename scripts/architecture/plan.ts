@@ -25,7 +25,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   toolkit: ["confine", "files", "search", "process", "http", "data", ""],
   mcp: ["defence", "wire", "client", "server", ""],
   sandbox: ["engine", "typescript", "code", "dynamic", ""],
-  telemetry: [""],
+  telemetry: ["traces", "metrics", ""],
   interop: ["beneath", "ai-sdk", "by-hand", "langchain", "mastra", "openai-agents", "pi", ""],
   server: [""],
   cli: ["rig", "terminal", "shell", "config", "commands", "tour", "demo", ""],

@@ -18,7 +18,6 @@ const TAKES_DATA = new Set([
   "patchOf",
   "unifiedDiff",
   "consumerName",
-  "prometheusText",
   "ToolFailure",
   // Made by their own `connect` or `open`.
   "NatsExecutor",

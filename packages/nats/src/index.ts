@@ -16,6 +16,5 @@ export { type ApprovalOf, type SignedApproval, signApproval } from "./wire/signe
 export { defaultWorkerConfig, type Port, type ToolLimits, type WorkerConfig } from "./worker/config.ts";
 export type { DeliveryStage, Probe } from "./worker/deliver/parts.ts";
 export type { DataFlow, WorkerHealth, WorkerMeta } from "./worker/description.ts";
-export { type Metric, prometheusText } from "./worker/metrics.ts";
 export type { NatsWorkerOptions } from "./worker/options.ts";
 export { NatsWorker } from "./worker/worker.ts";

@@ -75,6 +75,7 @@ const FIELDS: { readonly [Field in keyof Required<Config>]: Rule | undefined } =
   engine: ["an engine such as aiSdkEngine(model)", isObject],
   system: text,
   mcp: ['an object such as { servers: { docs: { command: "docs-mcp" } } }', isObject],
+  telemetry: switchOrOptions,
   model: ['text such as "openai:gpt-5"', isText],
   nats: ['a URL such as "nats://127.0.0.1:4222", or connection options', textOrObject],
   fleet: object,

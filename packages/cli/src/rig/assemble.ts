@@ -29,6 +29,7 @@ import {
 import type { McpOptions } from "@toolrig/mcp";
 import type { DynamicToolsOptions, RunCodeOptions } from "@toolrig/sandbox";
 import { openStore, type Store } from "@toolrig/store";
+import { type Telemetry, type TelemetryOptions, telemetry } from "@toolrig/telemetry";
 import { ledgerAfter } from "./ledger-after.ts";
 
 export interface RigOptions extends Omit<ExecutorOptions, "store" | "tracer"> {
@@ -56,6 +57,11 @@ export interface RigOptions extends Omit<ExecutorOptions, "store" | "tracer"> {
    * store. Without it, none is connected. Tools come when their server is there; `rig.mcp.ready` waits for all.
    */
   mcp?: McpOptions;
+  /**
+   * Whether runs, responses of models and calls are spans and are counted, or how: docs/observability.md. One that `telemetry()`
+   * made can serve several rigs. Default false.
+   */
+  telemetry?: boolean | TelemetryOptions | Telemetry;
 }
 
 const SETTINGS = settingsOf<RigOptions>({
@@ -78,6 +84,7 @@ const SETTINGS = settingsOf<RigOptions>({
   engine: true,
   system: true,
   mcp: true,
+  telemetry: true,
   ledger: true,
   waits: true,
   mayAnswer: true,
@@ -101,6 +108,7 @@ export interface Parts {
   readonly policy: Policy | undefined;
   /** What became of calls that an earlier process left open. */
   readonly reconciled: Promise<readonly Reconciliation[]>;
+  readonly telemetry: Telemetry | undefined;
   readonly executor: ExecutorOptions & { readonly tools: ToolSource };
   /** Closes the store, if it was opened here. */
   close(): Promise<void>;
@@ -118,6 +126,7 @@ export function assemble(options: RigOptions): Parts {
     dynamicTools: ___,
     code: ____,
     mcp: _____,
+    telemetry: asked,
     capabilities,
     redact,
     descriptions: kept,
@@ -126,6 +135,7 @@ export function assemble(options: RigOptions): Parts {
   const listed = given === undefined || isToolSource(given) ? [] : new Registry(given).tools();
   const { guards, flow } = guardsOf(policy, rest.guards ?? []);
   const redactor = redact instanceof Redactor ? redact : new Redactor(redact);
+  const tracer = telemetryOf(asked, redactor);
   const store = storeAt(place, redactor);
   const descriptions = kept ?? store?.descriptions;
   const registry =
@@ -150,6 +160,7 @@ export function assemble(options: RigOptions): Parts {
     flow,
     policy,
     reconciled,
+    telemetry: tracer,
     executor: {
       ...(store !== undefined && {
         ledger: ledgerAfter(reconciled, store.ledger),
@@ -163,6 +174,7 @@ export function assemble(options: RigOptions): Parts {
       tools: known,
       guards,
       redact: redactor,
+      ...(tracer !== undefined && { tracer }),
     },
     async close() {
       await reconciled.catch(() => {});
@@ -200,6 +212,14 @@ function guardsOf(
 function labelsOfRun(flow: InformationFlow, runId = ""): string[] {
   const { untrusted, private: secrets } = flow.labels(runId);
   return [...(untrusted.length > 0 ? ["untrusted"] : []), ...(secrets.length > 0 ? ["private"] : [])];
+}
+
+/** Throws `OPTION_INVALID`: before a store is opened. */
+function telemetryOf(asked: RigOptions["telemetry"], redact: Redactor): Telemetry | undefined {
+  if (asked === undefined || asked === false) return undefined;
+  if (asked === true) return telemetry({ redact });
+  check.object("telemetry", asked, "true, false or options");
+  return "calls" in asked ? asked : telemetry({ redact, ...asked });
 }
 
 function storeAt(place: RigOptions["store"], redactor: Redactor): Store | undefined {

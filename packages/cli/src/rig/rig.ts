@@ -23,6 +23,7 @@ import {
 import { connectMcp, type Mcp } from "@toolrig/mcp";
 import { type DynamicTools, dynamicTools, runCode } from "@toolrig/sandbox";
 import type { Store } from "@toolrig/store";
+import type { Telemetry } from "@toolrig/telemetry";
 import { assemble, type Parts, type RigOptions } from "./assemble.ts";
 import { type LoopPart, type RigRunOptions, splitOptions } from "./run-options.ts";
 
@@ -48,6 +49,8 @@ export interface Rig {
   readonly waits: Waits;
   /** What became of calls that an earlier process left open. No call with side effects starts before it resolves. */
   readonly reconciled: Promise<readonly Reconciliation[]>;
+  /** Spans and metrics, where the option asks for them. */
+  readonly telemetry: Telemetry | undefined;
   /** Never rejects. */
   call(call: ToolCall, options?: CallOptions): Promise<ToolResult>;
   /** Results in the order of the calls. Never rejects. */
@@ -110,6 +113,7 @@ export function rig(options: RigOptions = {}): Rig {
     dynamic,
     waits,
     reconciled,
+    telemetry: parts.telemetry,
     complete: (executionId, token, outcome) => waits.complete(executionId, token, outcome),
     call: (call, callOptions) => executor.call(call, callOptions),
     batch: (calls, batchOptions) => executor.batch(calls, batchOptions),
@@ -165,7 +169,7 @@ function connectionsOf({ mcp }: RigOptions, parts: Parts): Mcp | undefined {
 
 function loopOptions(
   { engine: usual, system }: RigOptions,
-  { tools, store, flow, approvals }: Parts,
+  { tools, store, flow, approvals, telemetry }: Parts,
   executor: Executor,
   { engine = usual, keepApprovals = false, ...given }: LoopPart,
 ): AgentLoopOptions {
@@ -183,6 +187,7 @@ function loopOptions(
     executor,
     ...(store !== undefined && { journal: store.journal }),
     ...(flow !== undefined && { flow }),
+    ...(telemetry !== undefined && { tracer: telemetry }),
     ...(approvals !== undefined && !keepApprovals && { approvals }),
   };
 }

@@ -13,7 +13,6 @@ import type { NatsExecutorOptions } from "../caller/options.ts";
 import { Fleet, type FleetTool } from "../fleet/fleet.ts";
 import { type SignedApproval, signApproval } from "../wire/signed-approval.ts";
 import { defaultWorkerConfig, type WorkerConfig } from "./config.ts";
-import { prometheusText } from "./metrics.ts";
 import type { NatsWorkerOptions } from "./options.ts";
 import { NatsWorker } from "./worker.ts";
 
@@ -391,27 +390,6 @@ test("a caller whose calls make a tool fail keeps it from nobody else", async ()
   expect((await executor.call({ id: "c", name, arguments: {} })).value).toBe("fine");
 });
 
-test("a worker counts what it did, by tool", async () => {
-  const worker = await work([
-    scriptedTool({ name: "count_me", script: [{ returns: 1 }, { throws: new Error('a "bad" day') }] }),
-    scriptedTool({ name: "count_slow", script: [{ hangs: true }], more: { timeout: "30ms" } }),
-  ]);
-  for (const name of ["count_me", "count_me", "count_slow"])
-    await executor.call({ id: "c", name, arguments: {} });
-  const text = prometheusText(worker.metrics());
-  for (const line of [
-    "# TYPE agentic_tools_executions_total counter",
-    'agentic_tools_executions_total{tool_name="count_me",status="success"} 1',
-    'agentic_tools_executions_total{tool_name="count_me",status="error"} 1',
-    'agentic_tools_errors_total{tool_name="count_me",error_type="TOOL_EXECUTION_FAILED"} 1',
-    'agentic_tools_timeout_total{tool_name="count_slow"} 1',
-    'agentic_tools_execution_duration_seconds_count{tool_name="count_me"} 2',
-    "agentic_tools_registered 2",
-    "agentic_tools_messages_received_total 3",
-  ])
-    expect(text.split("\n")).toContain(line);
-});
-
 describe("tools of the whole process", () => {
   const name = "registered_for_all";
   const shared = scriptedTool({ name, script: [{ returns: "global" }] });
@@ -419,8 +397,7 @@ describe("tools of the whole process", () => {
 
   test("are offered beside the worker's own, which come first, unless it is told not to", async () => {
     if (globalTools.get(name) === undefined) registerTool(shared);
-    const offered = (worker: NatsWorker) =>
-      Number(/^agentic_tools_registered (\d+)$/m.exec(prometheusText(worker.metrics()))?.[1]);
+    const offered = (worker: NatsWorker) => worker.tools.tools().length;
     const options = { nats: { servers: server.url }, tools: [own] };
     expect(offered(new NatsWorker(options))).toBe(1 + globalTools.tools().length);
     expect(offered(new NatsWorker({ ...options, globalTools: false }))).toBe(1);

@@ -2,6 +2,7 @@ import {
   type AnyTool,
   combineSources,
   type Duration,
+  type EventStream,
   Executor,
   ToolrigError,
   type ToolSource,
@@ -22,7 +23,6 @@ import {
   type WorkerMeta,
 } from "./description.ts";
 import { withLimits } from "./limited-source.ts";
-import { type Metric, WorkerMetrics } from "./metrics.ts";
 import { checkOptions, type NatsWorkerOptions } from "./options.ts";
 import { waitsOfSession } from "./parked/parked-waits.ts";
 import { RunningCode } from "./running-code.ts";
@@ -61,7 +61,6 @@ export class NatsWorker {
   readonly #executor: Executor;
   readonly #breaker: Breaker;
   readonly #code = new RunningCode();
-  readonly #metrics = new WorkerMetrics();
   readonly #startedAt = Date.now();
   readonly #turns = new Turns<"ready" | "running" | "stopped">();
   #life: Life = { state: "new" };
@@ -115,8 +114,16 @@ export class NatsWorker {
       timeout: this.#config.timeout,
       ...(allowed_tools !== undefined && { allow: allowed_tools }),
     });
-    for (const type of ["call.retry", "call.end"] as const)
-      this.#executor.events.watch(type, (event) => this.#metrics.observe(event));
+  }
+
+  /** What happens to the calls that run here. */
+  get events(): EventStream {
+    return this.#executor.events;
+  }
+
+  /** What it offers and what it only has: the tools of this worker. */
+  get tools(): ToolSource {
+    return this.#source;
   }
 
   /** Connects, and creates or checks what the fleet keeps on the server. */
@@ -176,15 +183,6 @@ export class NatsWorker {
       errorRate: ran === 0 ? 0 : failed / ran,
       inFlight: this.#inFlight,
     };
-  }
-
-  /** For `prometheusText`, or to be read as it is. */
-  metrics(): Metric[] {
-    return this.#metrics.snapshot({
-      registered: this.#source.tools().length,
-      inFlight: this.#inFlight,
-      counters: this.#counters,
-    });
   }
 
   configSchema(): typeof CONFIG_SCHEMA {
