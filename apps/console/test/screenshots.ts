@@ -1,0 +1,69 @@
+/**
+ * Pictures of every page in both themes at three widths, with nothing, little, much and hostile data, into
+ * apps/console/screenshots/. Arguments choose: a part of a picture's name each, such as `live-dark` or `390`.
+ */
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { launchBrowser, openPage } from "./fixture/browser.ts";
+import { FixtureServer } from "./fixture/server.ts";
+import type { Amount, World } from "./fixture/world.ts";
+import { WORLDS } from "./fixture/worlds.ts";
+
+const FOLDER = resolve(import.meta.dirname, "../screenshots");
+const WIDTHS = [1440, 1024, 390] as const;
+const THEMES = ["light", "dark"] as const;
+
+/** The pages by name; undefined where a world has nothing for it. */
+const PAGES: Record<string, (world: World) => string | undefined> = {
+  live: () => "/",
+  call: (world) => world.calls[0] && `/?call=${world.calls[0].executionId}`,
+  "call-repaired": (world) => storyOf(world, "search_docs"),
+  "call-retried": (world) => storyOf(world, "fetch_url"),
+  "call-written": (world) => storyOf(world, "write_file"),
+  "call-unknown": (world) => storyOf(world, "create_invoice"),
+  "call-page": (world) => world.calls[0] && `/calls/${world.calls[0].executionId}`,
+  runs: () => "/runs",
+  run: (world) => world.runs[0] && `/runs/${world.runs[0].runId}`,
+  "run-long": (world) => world.runs[3] && `/runs/${world.runs[3].runId}`,
+};
+
+const wanted = process.argv.slice(2);
+mkdirSync(FOLDER, { recursive: true });
+const browser = await launchBrowser();
+for (const [amount, make] of Object.entries(WORLDS) as [Amount, (now: number) => World][]) {
+  const world = make(Date.now());
+  await using server = new FixtureServer(world);
+  await server.start();
+  for (const [name, address] of Object.entries(PAGES)) {
+    const path = address(world);
+    if (path === undefined) continue;
+    for (const theme of THEMES)
+      for (const width of WIDTHS) await shoot(server.url + path, name, amount, theme, width);
+  }
+}
+await browser.close();
+
+async function shoot(
+  url: string,
+  name: string,
+  amount: Amount,
+  theme: "light" | "dark",
+  width: number,
+): Promise<void> {
+  const file = `${name}-${theme}-${amount}-${width}.png`;
+  if (wanted.some((part) => !file.includes(part))) return;
+  const height = width === 390 ? 844 : 900;
+  await using opened = await openPage(browser, url, {
+    viewport: { width, height },
+    colorScheme: theme,
+    reducedMotion: "reduce",
+  });
+  await opened.page.waitForLoadState("networkidle").catch(() => undefined);
+  await opened.page.screenshot({ path: join(FOLDER, file) });
+  console.log(file, opened.complaints.length === 0 ? "" : opened.complaints);
+}
+
+function storyOf(world: World, tool: string): string | undefined {
+  const line = world.calls.find((call) => call.name === tool && world.stories.has(call.executionId));
+  return line && `/?call=${line.executionId}`;
+}
