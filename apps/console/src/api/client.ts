@@ -25,11 +25,15 @@ export function get<T>(path: string, query: Query = {}, signal?: AbortSignal): P
 
 /** Sends JSON. Throws ApiError, also with what the server did not like in each field. */
 export function post<T>(path: string, body: unknown = {}, headers: Record<string, string> = {}): Promise<T> {
-  return send(path, {
-    method: "POST",
-    body: JSON.stringify(body),
-    headers: { "content-type": "application/json", ...headers },
-  }) as Promise<T>;
+  return sendJson("POST", path, body, headers) as Promise<T>;
+}
+
+export function put<T>(path: string, body: unknown): Promise<T> {
+  return sendJson("PUT", path, body) as Promise<T>;
+}
+
+export function remove<T>(path: string): Promise<T> {
+  return send(path, { method: "DELETE" }) as Promise<T>;
 }
 
 /** An address below the API as the server has it, for links and for the feed. */
@@ -40,6 +44,14 @@ export function apiUrl(path: string, query: Query = {}): string {
 export function authorization(): Record<string, string> {
   const token = currentToken();
   return token === undefined ? {} : { authorization: `Bearer ${token}` };
+}
+
+function sendJson(method: string, path: string, body: unknown, headers: Record<string, string> = {}) {
+  return send(path, {
+    method,
+    body: JSON.stringify(body),
+    headers: { "content-type": "application/json", ...headers },
+  });
 }
 
 async function send(path: string, init: RequestInit): Promise<unknown> {

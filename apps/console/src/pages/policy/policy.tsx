@@ -1,0 +1,190 @@
+import type { Page, PolicyAnswer, PolicyQuestion, ToolDetail, ToolLine } from "@toolrig/server/wire";
+import { useState } from "preact/hooks";
+import { ApiError, post } from "../../api/client.ts";
+import { server } from "../../api/server.ts";
+import { useResource } from "../../api/use-resource.ts";
+import { Empty } from "../../components/empty.tsx";
+import { ProblemNote } from "../../components/problem.tsx";
+import { visible } from "../../format/visible.ts";
+import { param, setParams } from "../../location/location.ts";
+import { SchemaForm } from "../../schema-form/schema-form.tsx";
+import { blankOf, type Schema } from "../../schema-form/shape.ts";
+import { Answer } from "./answer.tsx";
+import "./policy.css";
+
+const tool = param("tool");
+const written = param("args");
+const principal = param("principal");
+const source = param("source");
+const labels = param("labels");
+const SOURCES = ["model", "tool", "script", "cli", "http", "mcp"];
+const RUN_LABELS = ["untrusted", "private"];
+
+/** Would this call be allowed, and which rule says so? Nothing runs. The question is in the address. */
+export function Policy() {
+  const tools = useResource<Page<ToolLine>>("/tools");
+  const detail = useResource<ToolDetail>(
+    tool.value === "" ? undefined : `/tools/${encodeURIComponent(tool.value)}`,
+  );
+  if (server.value?.features.policy === false)
+    return (
+      <div class="page policy">
+        <h1>Policy</h1>
+        <Empty title="There is no policy" command={'policy: { profile: "standard", rules: [] }'}>
+          Without one, everything that a tool may do runs. Put this into <code>toolrig.config.ts</code>: the
+          profile asks where it matters, and rules allow, deny or ask.
+        </Empty>
+      </div>
+    );
+  const shown = detail.data?.name === tool.value ? detail.data : undefined;
+  return (
+    <div class="page policy">
+      <header class="page-head">
+        <h1>Policy</h1>
+        <p class="quiet">Would it be allowed, and which rule says so? Nothing runs.</p>
+      </header>
+      {tools.error !== undefined && <ProblemNote error={tools.error} />}
+      <div class="policy-who">
+        <Choice
+          label="Tool"
+          value={tool.value}
+          onChange={(name) => setParams({ tool: name, args: "" }, { push: true })}
+        >
+          <option value="">Choose a tool</option>
+          {tools.data?.items.map(({ name }) => (
+            <option key={name} value={name}>
+              {visible(name)}
+            </option>
+          ))}
+        </Choice>
+        <Choice
+          label="Made by"
+          value={source.value || "model"}
+          onChange={(next) => setParams({ source: next })}
+        >
+          {SOURCES.map((each) => (
+            <option key={each} value={each}>
+              {each}
+            </option>
+          ))}
+        </Choice>
+        <label class="policy-field">
+          <span class="quiet">On behalf of</span>
+          <input
+            placeholder="nobody in particular"
+            value={principal.value}
+            onInput={({ currentTarget }) => setParams({ principal: currentTarget.value })}
+          />
+        </label>
+        <fieldset class="policy-field">
+          <legend class="quiet">Its run has read what is</legend>
+          {RUN_LABELS.map((label) => (
+            <label key={label}>
+              <input
+                type="checkbox"
+                checked={chosenLabels().includes(label)}
+                onChange={({ currentTarget }) => setParams({ labels: toggled(label, currentTarget.checked) })}
+              />{" "}
+              {label}
+            </label>
+          ))}
+        </fieldset>
+      </div>
+      {detail.error !== undefined && <ProblemNote error={detail.error} />}
+      {shown !== undefined && <Explain key={shown.name} tool={shown} />}
+    </div>
+  );
+}
+
+function Explain({ tool: { name, definition } }: { tool: ToolDetail }) {
+  const schema = definition.inputSchema as Schema;
+  const [args, setArgs] = useState<unknown>(() => readArgs() ?? blankOf(schema) ?? {});
+  const [problem, setProblem] = useState<string>();
+  const [answer, setAnswer] = useState<PolicyAnswer>();
+  const [error, setError] = useState<ApiError>();
+  const ask = async () => {
+    const question: PolicyQuestion = {
+      tool: name,
+      args,
+      source: source.value || "model",
+      ...(principal.value !== "" && { principal: principal.value }),
+      ...(chosenLabels().length > 0 && { runLabels: chosenLabels() }),
+    };
+    setParams({ args: JSON.stringify(args) });
+    try {
+      setAnswer(await post<PolicyAnswer>("/policy/explain", question));
+      setError(undefined);
+    } catch (cause) {
+      if (!(cause instanceof ApiError)) throw cause;
+      setError(cause);
+    }
+  };
+  return (
+    <div class="policy-columns">
+      <form
+        noValidate
+        aria-label="The call"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void ask();
+        }}
+      >
+        <SchemaForm
+          schema={schema}
+          value={args}
+          onChange={(next, wrong) => {
+            setArgs(next);
+            setProblem(wrong);
+          }}
+          label="Arguments"
+        />
+        <div class="buttons">
+          <button type="submit" class="primary" disabled={problem !== undefined}>
+            Explain
+          </button>
+        </div>
+      </form>
+      <div>
+        {error !== undefined && <ProblemNote error={error} />}
+        {answer !== undefined && <Answer answer={answer} />}
+      </div>
+    </div>
+  );
+}
+
+function Choice({
+  label,
+  value,
+  onChange,
+  children,
+}: {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  children: preact.ComponentChildren;
+}) {
+  return (
+    <label class="policy-field">
+      <span class="quiet">{label}</span>
+      <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+        {children}
+      </select>
+    </label>
+  );
+}
+
+function chosenLabels(): string[] {
+  return labels.value === "" ? [] : labels.value.split(",");
+}
+
+function toggled(label: string, on: boolean): string {
+  return [...chosenLabels().filter((each) => each !== label), ...(on ? [label] : [])].join(",");
+}
+
+function readArgs(): unknown {
+  try {
+    return written.value === "" ? undefined : JSON.parse(written.value);
+  } catch {
+    return undefined;
+  }
+}
