@@ -1,0 +1,56 @@
+/** The pages in the order in which a newcomer reads them: file below docs/ without its ending, and title. */
+export const CHAPTERS: readonly { title: string; pages: readonly (readonly [string, string])[] }[] = [
+  {
+    title: "Start",
+    pages: [
+      ["", "What it is"],
+      ["cli", "The command line"],
+      ["console", "The console"],
+    ],
+  },
+  {
+    title: "Calls",
+    pages: [
+      ["repair", "Repair of arguments"],
+      ["coercion", "Coercion"],
+      ["extraction", "Calls in text"],
+      ["guards", "Guards and policy"],
+      ["waiting", "Calls that wait"],
+      ["store", "The store"],
+      ["testing", "Testing tools"],
+    ],
+  },
+  {
+    title: "Agents",
+    pages: [
+      ["agent", "Loops"],
+      ["plans", "Plans"],
+      ["code-mode", "Code mode"],
+      ["dynamic-tools", "Dynamic tools"],
+      ["sandbox", "The sandbox"],
+      ["toolkit", "The toolkit"],
+      ["toolkit-processes", "Processes"],
+      ["toolkit-http", "HTTP"],
+    ],
+  },
+  {
+    title: "Elsewhere",
+    pages: [
+      ["mcp", "MCP servers' tools"],
+      ["mcp-server", "Serving MCP"],
+      ["mcp-defences", "MCP defences"],
+      ["fleet", "A fleet of workers"],
+      ["wire", "The fleet's protocol"],
+      ["operating-nats", "Operating NATS"],
+    ],
+  },
+  {
+    title: "Inside",
+    pages: [
+      ["architecture", "Architecture"],
+      ["benchmarks", "Benchmarks"],
+      ["dependencies", "Dependencies"],
+      ["reference/", "Reference"],
+    ],
+  },
+];
