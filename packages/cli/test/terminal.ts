@@ -12,7 +12,7 @@ interface TerminalOptions {
   cwd: string;
   columns?: number;
   env?: Record<string, string>;
-  /** What is typed, once what has been shown so far ends with, or matches, what stands before it. */
+  /** What is typed, once what has been shown so far matches what stands before it. */
   typed?: readonly (readonly [when: RegExp, keys: string])[];
 }
 

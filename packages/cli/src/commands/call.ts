@@ -1,6 +1,9 @@
 import type { ToolCall } from "@toolrig/core";
 import { check, newId } from "@toolrig/core/kit";
-import { CONFIG_OPTION, openRig } from "../config/open-rig.ts";
+import { ON_FLEET_OPTION } from "../config/fleet-at.ts";
+import { settled } from "../config/mcp-settings.ts";
+import { openFleet, type Place } from "../config/open-fleet.ts";
+import { CONFIG_OPTION, loadForUser, loadSettings, rigOf } from "../config/open-rig.ts";
 import { command } from "../shell/command.ts";
 import { EXIT_CODE, exitCodeOf } from "../shell/exit-code.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
@@ -9,7 +12,7 @@ import { readStdin } from "../terminal/input.ts";
 import { noteReconciled } from "../terminal/note-reconciled.ts";
 import { printJson, showsProgress } from "../terminal/output.ts";
 import { printResult } from "../terminal/result-view.ts";
-import { hintAtWaits } from "../terminal/waiting-hint.ts";
+import { answerHere, queueHere } from "./approvals/answer-here.ts";
 
 export const call = command({
   name: "call",
@@ -17,6 +20,7 @@ export const call = command({
   positionals: ["NAME[@RANGE]", "[ARGUMENTS|-]"],
   options: {
     ...CONFIG_OPTION,
+    ...ON_FLEET_OPTION,
     timeout: { type: "string", value: "DURATION", describe: 'give up after this long: "500ms", "10s", "2m"' },
     detach: { type: "boolean", describe: "do not stay with a call that waits for somebody or something" },
     id: { type: "string", value: "ID", describe: "the call's id (default: a new one)" },
@@ -25,7 +29,8 @@ export const call = command({
     "ARGUMENTS is JSON as a model would write it: what is broken is repaired, and the repairs are listed. With - it is",
     "read from standard input. NAME@RANGE asks for a version. The content of the result goes to stdout; with --json the",
     "whole result, also of a call that failed. Ctrl-C cancels the call. A call that waits for an approval, an answer or a",
-    'result from elsewhere is waited for; with --detach it goes on in the store, and "toolrig waiting" lists it.',
+    'result from elsewhere is waited for; with --detach it goes on in the store, and "toolrig waiting" lists it. On a',
+    "terminal, what needs approval can be answered there. With --nats a worker of the fleet runs it, by its own policy.",
     "",
     "Exit codes: 0 success, 1 unexpected error, 2 wrong usage or configuration,",
     `${exitCodes()}.`,
@@ -34,17 +39,16 @@ export const call = command({
     `toolrig call search_docs '{"query": "timeouts"}'`,
     "toolrig call search_docs@^1.2 - < arguments.json",
     "toolrig call search_docs '{}' --timeout 5s --json",
+    "toolrig call search_docs '{}' --nats nats://127.0.0.1:4222",
   ],
 
   async run({ values, positionals: [target, given] }) {
     const timeoutMs = check.timeout("--timeout", values.timeout);
     const text = given === "-" ? await readStdin() : given;
-    const rig = await openRig(values.config, timeoutMs === undefined ? {} : { timeout: timeoutMs });
+    const place = await placeFor(values, timeoutMs);
     const progress = showsProgress(values.verbose);
-    if (progress) rig.events.on(eventPrinter());
-    hintAtWaits(rig);
-    noteReconciled(rig);
-    const result = await rig.call(asCall(target, text, values.id), {
+    if (progress) place.events.on(eventPrinter());
+    const result = await place.call(asCall(target, text, values.id), {
       source: "cli",
       signal: cancelOnSignal(),
       ...(timeoutMs !== undefined && { timeoutMs }),
@@ -52,10 +56,31 @@ export const call = command({
     });
     if (values.json === true) printJson(result);
     else printResult(result, progress);
-    await rig.close();
+    await place.close();
     return exitCodeOf(result);
   },
 });
+
+async function placeFor(
+  { nats, config, detach }: { nats?: string; config?: string; detach?: boolean },
+  timeout: number | undefined,
+): Promise<Place> {
+  if (nats !== undefined) {
+    const fleet = await openFleet(nats, await loadSettings(config, { needed: false }));
+    answerHere(fleet, { detach });
+    return fleet;
+  }
+  const loaded = await loadForUser(config);
+  const queue = queueHere(loaded.rig);
+  const rig = rigOf(loaded, {
+    ...(timeout !== undefined && { timeout }),
+    ...(queue !== undefined && { approve: queue.approver }),
+  });
+  await settled(rig.mcp);
+  answerHere(rig, { queue: queue ?? rig.approvals, detach });
+  noteReconciled(rig);
+  return rig;
+}
 
 function exitCodes(): string {
   const pairs = Object.entries(EXIT_CODE).sort(([, a], [, b]) => a - b);

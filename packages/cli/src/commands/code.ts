@@ -12,7 +12,7 @@ import { readStdin } from "../terminal/input.ts";
 import { noteReconciled } from "../terminal/note-reconciled.ts";
 import { note, print, printJson, showsProgress } from "../terminal/output.ts";
 import { printResult } from "../terminal/result-view.ts";
-import { hintAtWaits } from "../terminal/waiting-hint.ts";
+import { answerHere } from "./approvals/answer-here.ts";
 
 export const code = command({
   name: "code",
@@ -50,7 +50,7 @@ export const code = command({
     try {
       const progress = showsProgress(values.verbose);
       if (progress) rig.events.on(eventPrinter());
-      hintAtWaits(rig);
+      answerHere(rig, { detach: values.detach });
       noteReconciled(rig);
       const executionId = values.execution ?? newId("exec");
       check.string("--execution", executionId);

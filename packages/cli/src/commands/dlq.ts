@@ -37,7 +37,9 @@ export const dlq = command({
   async run({ values, positionals: [name, target] }) {
     const act = chooseAction("dlq", name, ACTIONS);
     const limit = wholeNumber(values.limit ?? "100", "--limit", 1);
-    const letters = await DeadLetters.connect(fleetAt(values.nats, await loadSettings(values.config)));
+    const letters = await DeadLetters.connect(
+      fleetAt(values.nats, await loadSettings(values.config, { needed: false })),
+    );
     try {
       await act({ letters, target, limit, json: values.json === true });
       return 0;

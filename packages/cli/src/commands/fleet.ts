@@ -28,7 +28,9 @@ export const fleet = command({
   examples: ["toolrig fleet --nats nats://127.0.0.1:4222 --watch", "toolrig fleet --workers"],
 
   async run({ values }) {
-    const executor = await NatsExecutor.connect(fleetAt(values.nats, await loadSettings(values.config)));
+    const executor = await NatsExecutor.connect(
+      fleetAt(values.nats, await loadSettings(values.config, { needed: false })),
+    );
     try {
       const live = await executor.fleet();
       const show = () => {

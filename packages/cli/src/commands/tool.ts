@@ -14,7 +14,7 @@ import { noteFailure } from "../terminal/note-failure.ts";
 import { jsonText, note, print, printJson, showsProgress } from "../terminal/output.ts";
 import { redacted, redactedText } from "../terminal/redaction.ts";
 import { printTable, type TableRow } from "../terminal/table.ts";
-import { hintAtWaits } from "../terminal/waiting-hint.ts";
+import { answerHere } from "./approvals/answer-here.ts";
 import { type RecipeValues, recipeFrom } from "./tool/recipe.ts";
 
 interface Action {
@@ -155,7 +155,7 @@ async function named(dynamic: DynamicTools, name: string): Promise<ShelvedTool> 
 }
 
 function call(rig: Rig, name: string, args: unknown, as: string | undefined): Promise<ToolResult> {
-  hintAtWaits(rig);
+  answerHere(rig);
   return rig.call(
     { id: newId("call"), name, arguments: args },
     { source: "cli", signal: cancelOnSignal(), ...(as !== undefined && { principal: { id: as } }) },

@@ -58,6 +58,29 @@ test("a worker runs the configured tools, and a fleet shows it", async () => {
   expect(JSON.parse(json.stdout).workers).toHaveLength(1);
 });
 
+test("calls and runs reach the fleet from a terminal, within the allowlist", async () => {
+  const here = project({
+    "toolrig.config.json": `{ "allow": ["greet"] }`,
+    "script.json": `[{ "calls": [{ "name": "greet", "arguments": "{name: 'Bob'}" }, { "name": "slow" }] }, "Done."]`,
+  });
+  const [call, none, refused, run, wrong] = await Promise.all([
+    toolrig(["call", "greet", '{"name": "Ada"}', "--nats", nats.url], { cwd: project() }),
+    toolrig(["call", "greets", "--nats", nats.url], { cwd: project() }),
+    toolrig(["call", "slow", "--nats", nats.url], { cwd: here }),
+    toolrig(["run", "Greet", "-m", "script:script.json", "--nats", nats.url], { cwd: here }),
+    toolrig(["run", "Greet", "-m", "script:script.json", "--nats", nats.url, "--tools", "gret"], {
+      cwd: here,
+    }),
+  ]);
+  expect(call).toEqual({ code: 0, stdout: "Hello, Ada\n", stderr: "" });
+  expect(none).toMatchObject({ code: 12, stdout: "", stderr: expect.stringContaining("greet") });
+  expect(refused).toMatchObject({ code: 13, stderr: expect.stringContaining("'slow' is not allowed") });
+  expect(run).toMatchObject({ code: 0, stdout: "Done.\n" });
+  expect(run.stderr).toMatch(/^ok +greet .*Hello, Bob/m);
+  expect(run.stderr).toMatch(/^denied +slow /m);
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean "greet"?') });
+});
+
 test("a message that is no call is listed, shown, sent again and dropped", async () => {
   await publish("tool.execute.greet", "no call at all");
   await expect.poll(deadLetters, { timeout: 15_000 }).toEqual(["1"]);
@@ -90,7 +113,7 @@ test("a worker finishes what runs when it is told to stop, and the fleet sees it
   await executor.close();
   const { code, stdout } = await ended;
   expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ ran: 2, inFlight: 0 });
+  expect(JSON.parse(stdout)).toMatchObject({ ran: 4, inFlight: 0 });
   expect((await watched).code).toBe(0);
 });
 

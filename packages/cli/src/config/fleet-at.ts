@@ -10,6 +10,11 @@ export const NATS_OPTIONS = {
   nats: { type: "string", value: "URL", describe: "the NATS server (default: the config's, or NATS_URL)" },
 } as const satisfies OptionTable;
 
+/** For commands that otherwise run calls here. */
+export const ON_FLEET_OPTION = {
+  nats: { type: "string", value: "URL", describe: "call the tools of the fleet on this NATS server" },
+} as const satisfies OptionTable;
+
 /** Where the fleet is. Credentials come with the config's `nats`; a URL that was typed replaces its servers only. */
 export function fleetAt(
   typed: string | undefined,

@@ -29,10 +29,14 @@ export interface Loaded extends Settings {
   readonly file?: string;
 }
 
-/** What the config says. Without one there is nothing, and standard error says how to start. */
-export async function loadSettings(configFile: string | undefined): Promise<Loaded> {
+/** What the config says. Without one there is nothing, and where it is `needed` standard error says how to start. */
+export async function loadSettings(
+  configFile: string | undefined,
+  { needed = true }: { needed?: boolean } = {},
+): Promise<Loaded> {
   const loaded = await loadFound(configFile);
-  if (loaded === undefined) note(`No toolrig.config.ts here or in a folder above. ${HOW_TO_START}`, "dim");
+  if (loaded === undefined && needed)
+    note(`No toolrig.config.ts here or in a folder above. ${HOW_TO_START}`, "dim");
   return loaded ?? { rig: {} };
 }
 

@@ -45,7 +45,7 @@ export async function withStore<Result>(
 /** Also with a store that was named: opening it may record what a killed process left, by the rules of the config. */
 async function settingsFor({ store, config }: StoreValues): Promise<Loaded> {
   const isAlone = store !== undefined && config === undefined && findOwnConfig(process.cwd()) === undefined;
-  return isAlone ? { rig: {} } : loadSettings(config);
+  return isAlone ? { rig: {} } : loadSettings(config, { needed: false });
 }
 
 function existing(path: string): string {

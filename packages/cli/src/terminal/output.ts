@@ -15,6 +15,34 @@ const FORMAT = {
 } as const satisfies Record<Tone, string>;
 
 let clearLiveLine = () => {};
+/** What is kept back while somebody is asked something. */
+let held: (() => void)[] | undefined;
+
+/** From now on nothing else is written, until the function that is given back is called: then what was kept back is. */
+export function holdOutput(): () => void {
+  clearLiveLine();
+  held ??= [];
+  return releaseOutput;
+}
+
+function releaseOutput(): void {
+  const kept = held ?? [];
+  held = undefined;
+  for (const write of kept) write();
+}
+
+export function isHeld(): boolean {
+  return held !== undefined;
+}
+
+function write(name: Stream, text: string): void {
+  if (held !== undefined) {
+    held.push(() => write(name, text));
+    return;
+  }
+  clearLiveLine();
+  process[name].write(text);
+}
 
 /** For a line that is drawn in place: `clear` removes it before anything else is written. */
 export function keepClear(clear: () => void): void {
@@ -28,14 +56,12 @@ export function print(text: string): void {
 
 /** Data that comes piece by piece. */
 export function stream(text: string): void {
-  clearLiveLine();
-  process.stdout.write(process.stdout.isTTY ? visible(text) : text);
+  write("stdout", process.stdout.isTTY ? visible(text) : text);
 }
 
 /** Lines that were styled here, made of text that `visible` has been applied to. */
 export function printStyled(lines: readonly string[], stream: Stream = "stdout"): void {
-  clearLiveLine();
-  if (lines.length > 0) process[stream].write(`${lines.join("\n")}\n`);
+  if (lines.length > 0) write(stream, `${lines.join("\n")}\n`);
 }
 
 /** Progress and problems, on standard error. A terminal gets it broken between words. */
@@ -57,8 +83,7 @@ export function roomOf(stream: Stream): number {
 
 /** One line for programs, indented for people. Whatever the value holds, this does not throw. */
 export function printJson(value: unknown): void {
-  clearLiveLine();
-  process.stdout.write(`${jsonText(value, process.stdout.isTTY ? 2 : undefined)}\n`);
+  write("stdout", `${jsonText(value, process.stdout.isTTY ? 2 : undefined)}\n`);
 }
 
 /** A value as JSON. What could steer a terminal or hide in it is escaped, which means the same to a program. */
@@ -118,6 +143,7 @@ export function surviveBrokenPipes(): void {
 
 /** Resolves when everything printed so far has left the process or cannot. */
 export async function flush(): Promise<void> {
+  releaseOutput();
   for (const stream of [process.stdout, process.stderr]) {
     await new Promise<void>((resolve) => stream.write("", () => resolve()));
   }

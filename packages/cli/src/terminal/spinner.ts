@@ -1,4 +1,4 @@
-import { keepClear, visible, widthOf } from "./output.ts";
+import { isHeld, keepClear, visible, widthOf } from "./output.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const EVERY_MS = 80;
@@ -28,10 +28,12 @@ export class Spinner {
   }
 
   #clear(): void {
+    if (isHeld()) return;
     process.stderr.write("\r\u001b[K");
   }
 
   #draw(): void {
+    if (isHeld()) return;
     const frame = FRAMES[this.#frame++ % FRAMES.length];
     const line = visible(`${frame} ${this.#text}`).slice(0, widthOf("stderr") - 1);
     process.stderr.write(`\r\u001b[K${line}`);

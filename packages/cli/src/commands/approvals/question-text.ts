@@ -1,10 +1,13 @@
 import type { PendingApproval } from "@toolrig/core";
 import { type ApprovalEntry, speltOut } from "@toolrig/core/kit";
+import { roomOf } from "../../terminal/output.ts";
 import { redacted, redactedText } from "../../terminal/redaction.ts";
 
 /** A page that fits on a screen: so many lines, of so many characters. */
 const PAGE_LINES = 40;
 const PAGE_WIDTH = 100;
+/** However narrow the terminal is. */
+const LEAST_WIDTH = 40;
 /** Arguments that are longer are shown in a list by their beginning and their end. */
 const MAX_LISTED = 300;
 const LISTED_START = 180;
@@ -70,9 +73,9 @@ function oneLine(text: string): string {
 
 /** A line that goes on says so, so that what others wrote cannot begin one. */
 function pieces(line: string): string[] {
-  const found = [line.slice(0, PAGE_WIDTH)];
-  for (let at = PAGE_WIDTH; at < line.length; at += PAGE_WIDTH)
-    found.push(`… ${line.slice(at, at + PAGE_WIDTH)}`);
+  const width = Math.max(LEAST_WIDTH, Math.min(PAGE_WIDTH, Math.min(roomOf("stdout"), roomOf("stderr")) - 2));
+  const found = [line.slice(0, width)];
+  for (let at = width; at < line.length; at += width) found.push(`… ${line.slice(at, at + width)}`);
   return found;
 }
 

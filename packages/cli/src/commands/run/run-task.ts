@@ -2,11 +2,14 @@ import { dirname } from "node:path";
 import type { Engine, Run, RunOutcome, WaitingCall } from "@toolrig/agent";
 import { ToolrigError } from "@toolrig/core";
 import { engineFor } from "../../config/engine-for.ts";
+import { ON_FLEET_OPTION } from "../../config/fleet-at.ts";
 import { settled } from "../../config/mcp-settings.ts";
+import { openFleet, type Place } from "../../config/open-fleet.ts";
 import {
   CONFIG_OPTION,
   type Loaded,
   loadForUser,
+  loadSettings,
   partsOf,
   rigOf,
   withoutStore,
@@ -21,11 +24,12 @@ import { excerpt } from "../../terminal/event-text.ts";
 import { noteReconciled } from "../../terminal/note-reconciled.ts";
 import { note, print, printJson } from "../../terminal/output.ts";
 import { showRun } from "../../terminal/run-view.ts";
-import { hintAtWaits } from "../../terminal/waiting-hint.ts";
+import { answerHere, queueHere } from "../approvals/answer-here.ts";
 
 /** Options of commands that let a model work. */
 export const RUN_OPTIONS = {
   ...CONFIG_OPTION,
+  ...ON_FLEET_OPTION,
   model: {
     type: "string",
     short: "m",
@@ -48,7 +52,8 @@ export const RUN_OPTIONS = {
 export const RUN_DETAILS = [
   "The text of the answer goes to stdout as it comes, a line for every call to stderr; with --verbose all events of the",
   "calls. With --json, the outcome: text, messages, usage, and how the run ended. Ctrl-C ends the run with every started",
-  "call answered; a second one quits at once.",
+  "call answered; a second one quits at once. On a terminal, what needs approval can be answered there. With --nats the",
+  "workers of a fleet run the calls, by their own policy.",
   "",
   "Models come from AI SDK packages in your project (npm install @ai-sdk/openai). OPENAI_API_KEY, ANTHROPIC_API_KEY and",
   "GOOGLE_GENERATIVE_AI_API_KEY are read from the environment; OPENAI_BASE_URL names another server, such as a local one.",
@@ -59,6 +64,7 @@ export const RUN_DETAILS = [
 
 export interface TaskValues {
   readonly config?: string;
+  readonly nats?: string;
   readonly model?: string;
   readonly tools?: string;
   readonly system?: string;
@@ -71,21 +77,20 @@ export interface TaskValues {
 /** Lets a model work on the configured rig, shows what happens, and gives the exit code. */
 export async function runTask(
   values: TaskValues,
-  begin: (rig: Rig, options: RigRunOptions) => Run,
+  begin: (place: Place, options: RigRunOptions) => Run,
 ): Promise<number> {
-  const settings = await loadForUser(values.config);
+  const { nats, detach } = values;
+  const settings = await (nats === undefined
+    ? loadForUser(values.config)
+    : loadSettings(values.config, { needed: false }));
   const folder = settings.file === undefined ? process.cwd() : dirname(settings.file);
   const engine = await chosenEngine(values.model, settings.model, settings.rig.engine, folder);
-  const rig = rigOf(settings, allowed(values.tools, settings));
+  const place = await (nats === undefined ? here(values, settings) : onFleet(nats, values, settings));
   try {
-    await settled(rig.mcp);
-    checkForeign(values.tools, rig);
-    hintAtWaits(rig);
-    noteReconciled(rig);
-    const run = begin(rig, {
+    const run = begin(place, {
       engine,
       signal: cancelOnSignal("Ending the run; again to quit at once."),
-      ...(values.detach === true && { onWaiting: "suspend" }),
+      ...(detach === true && { onWaiting: "suspend" }),
       ...(values.system !== undefined && { system: values.system }),
       ...(values["max-iterations"] !== undefined && {
         maxToolIterations: wholeNumber(values["max-iterations"], "--max-iterations"),
@@ -94,11 +99,36 @@ export async function runTask(
     const spoke = await showRun(run, { text: values.json !== true, verbose: values.verbose === true });
     const outcome = await run.outcome;
     if (values.json === true) printJson(outcome);
-    else report(outcome, rig, spoke);
+    else report(outcome, place, spoke);
     return exitCodeOf(outcome);
   } finally {
-    await rig.close();
+    await place.close();
   }
+}
+
+async function here({ tools, detach }: TaskValues, settings: Loaded): Promise<Place> {
+  const queue = queueHere(settings.rig);
+  const rig = rigOf(settings, {
+    ...allowed(tools, settings),
+    ...(queue !== undefined && { approve: queue.approver }),
+  });
+  try {
+    await settled(rig.mcp);
+    checkForeign(tools, rig);
+    answerHere(rig, { queue: queue ?? rig.approvals, detach });
+    noteReconciled(rig);
+    return rig;
+  } catch (error) {
+    await rig.close();
+    throw error;
+  }
+}
+
+async function onFleet(nats: string, { tools, detach }: TaskValues, settings: Loaded): Promise<Place> {
+  const narrow = (known: readonly string[]) => checkedNames(tools ?? "", known, () => true);
+  const fleet = await openFleet(nats, settings, { ...(tools !== undefined && { narrow }), journaled: true });
+  answerHere(fleet, { detach });
+  return fleet;
 }
 
 /** What was typed counts most; a path in it is relative to where it was typed. */
@@ -120,20 +150,24 @@ async function chosenEngine(
 /** `--tools` narrows the config's allowlist and never widens it. */
 function allowed(tools: string | undefined, settings: Loaded): { allow?: readonly string[] } {
   if (tools === undefined) return {};
-  const names = namesIn(tools);
-  const known = partsOf(withoutStore(settings))
-    .tools.tools()
-    .map((tool) => tool.name);
-  const unknown = names.find((name) => !known.includes(name) && !isForeign(name));
-  if (unknown === undefined && names.length > 0) return { allow: names };
-  throw notAllowed(unknown ?? tools, known);
+  const known = partsOf(withoutStore(settings)).tools.tools();
+  const names = known.map((tool) => tool.name);
+  return { allow: checkedNames(tools, names, (name) => !isForeign(name)) };
 }
 
 /** Tools of MCP servers are known once their servers are there. */
 function checkForeign(tools: string | undefined, rig: Rig): void {
+  if (tools === undefined) return;
   const known = rig.tools.tools().map((tool) => tool.name);
-  const unknown = namesIn(tools ?? "").find((name) => isForeign(name) && !known.includes(name));
-  if (unknown !== undefined) throw notAllowed(unknown, known);
+  checkedNames(tools, known, isForeign);
+}
+
+/** The names that were typed. Throws `OPTION_INVALID` for one that is not known, of those that can be. */
+function checkedNames(tools: string, known: readonly string[], isMeant: (name: string) => boolean): string[] {
+  const names = namesIn(tools);
+  const unknown = names.find((name) => isMeant(name) && !known.includes(name));
+  if (unknown === undefined && names.length > 0) return names;
+  throw notAllowed(unknown ?? tools, known);
 }
 
 const isForeign = (name: string) => name.includes("__");
@@ -161,7 +195,7 @@ function reportWaits(waits: readonly WaitingCall[], runId: string): void {
 }
 
 /** A run that had ended before it was resumed has nothing new to say: its answer is shown again. */
-function report(outcome: RunOutcome, { store }: Rig, spoke: boolean): void {
+function report(outcome: RunOutcome, { store }: Place, spoke: boolean): void {
   if (outcome.status === "answered" && !spoke && outcome.text !== "") print(outcome.text);
   if (outcome.status === "stopped") note(`toolrig: the run was stopped: ${outcome.reason}`, "warn");
   if (outcome.status === "waiting") reportWaits(outcome.waits, outcome.runId);
