@@ -14,7 +14,7 @@ export interface Entry {
 export const CATALOGUE: Readonly<Record<string, Entry>> = {
   call: {
     claim: "overhead of a call and of a batch, next to the raw function, the AI SDK and pi-agent-core",
-    packages: ["core"],
+    packages: ["core", "telemetry"],
     load: () => import("./benchmarks/call.ts"),
   },
   json: {

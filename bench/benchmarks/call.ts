@@ -13,6 +13,7 @@ import {
   tool,
   verifyAfterEffects,
 } from "@toolrig/core";
+import { telemetry } from "@toolrig/telemetry";
 import type { Benchmark, Measured, Round, Row, Table } from "../benchmark.ts";
 import { compare, liveHeap, type Subject } from "../harness.ts";
 import type { Peer } from "../peers/peer.ts";
@@ -50,6 +51,7 @@ const TEN_GUARDS = [
 const VARIANTS = {
   plain: { safety: HARMLESS, options: {} },
   listener: { safety: HARMLESS, options: { events: () => {} } },
+  telemetry: { safety: HARMLESS, options: { tracer: telemetry() } },
   ledger: { safety: undefined, options: {} },
   guards: { safety: HARMLESS, options: { guards: TEN_GUARDS } },
 } as const satisfies Record<string, { safety: typeof HARMLESS | undefined; options: ExecutorOptions }>;
@@ -237,6 +239,10 @@ function tableOf(id: keyof typeof TASKS, shape: Shape): Table {
     rows: [
       { label: "Toolrig to raw", value: (round) => ours(round, id)[shape], goal },
       { label: "  with an event listener", value: (round) => ours(round, id, "listener")[shape] },
+      {
+        label: "  with telemetry, spans going nowhere",
+        value: (round) => ours(round, id, "telemetry")[shape],
+      },
       { label: "  with undeclared safety (ledger)", value: (round) => ours(round, id, "ledger")[shape] },
       {
         label: "Toolrig with 10 guards to without",

@@ -30,7 +30,8 @@ export function attempt(execution: Resolved): MaybePromise<ToolResult> {
   let answer: unknown;
   try {
     // A copy for each attempt: what the tool does to it reaches neither the next one nor the record.
-    answer = start(execution, context);
+    const { tool, args, services } = execution;
+    answer = services.tracer === undefined ? tool.execute(copy(args), context) : traced(execution, context);
     if (isGenerator(answer))
       return underDeadline(execution, context, drained(execution, context, answer), returned, answer);
     if (isThenable(answer)) return underDeadline(execution, context, answer, returned);
@@ -46,10 +47,9 @@ export function attempt(execution: Resolved): MaybePromise<ToolResult> {
   return isThenable(result) ? underDeadline(execution, context, result, asItIs) : result;
 }
 
-function start(execution: Resolved, context: AttemptContext): unknown {
+function traced(execution: Resolved, context: AttemptContext): unknown {
   const { tool, args, services } = execution;
-  if (services.tracer === undefined) return tool.execute(copy(args), context);
-  return services.tracer.within(execution, () => tool.execute(copy(args), context));
+  return services.tracer?.within(execution, () => tool.execute(copy(args), context));
 }
 
 function drained(execution: Resolved, context: AttemptContext, generator: AnyGenerator): Promise<unknown> {
