@@ -31,7 +31,7 @@ const LINK = /(!?)\[([^\]]*)\]\(([^)\s#]*)(#[^)\s]*)?\)/g;
 
 function withLinks(text: string, page: string, pages: ReadonlySet<string>, root: string): string {
   const blocks: string[] = [];
-  const open = text.replace(FENCED, (block) => `\u0000${blocks.push(block) - 1}\u0000`);
+  const open = text.replace(FENCED, (block) => `\ue000${blocks.push(block) - 1}\ue000`);
   const linked = open.replace(LINK, (all, bang: string, words: string, path: string, heading = "") => {
     if (path === "" || /^[a-z]+:/.test(path)) return all;
     const target = posix.join(posix.dirname(page), path);
@@ -42,14 +42,14 @@ function withLinks(text: string, page: string, pages: ReadonlySet<string>, root:
   });
   // What looks like an element or a template in prose is text.
   const plain = linked.replace(/`[^`\n]+`|<(?=[A-Za-z/])|\{\{/g, (part) =>
-    part === "<" ? "&lt;" : part === "{{" ? "&#123;&#123;" : part.replace(/\{\{/g, "\u0001"),
+    part === "<" ? "&lt;" : part === "{{" ? "&#123;&#123;" : part.replace(/\{\{/g, "\ue001"),
   );
   return plain
     .replace(
-      /`[^`\n]*\u0001[^`\n]*`/g,
-      (code) => `<code v-pre>${escaped(code.slice(1, -1).replaceAll("\u0001", "{{"))}</code>`,
+      /`[^`\n]*\ue001[^`\n]*`/g,
+      (code) => `<code v-pre>${escaped(code.slice(1, -1).replaceAll("\ue001", "{{"))}</code>`,
     )
-    .replace(/\u0000(\d+)\u0000/g, (_, index: string) => blocks[Number(index)] ?? "");
+    .replace(/\ue000(\d+)\ue000/g, (_, index: string) => blocks[Number(index)] ?? "");
 }
 
 function escaped(text: string): string {

@@ -14,7 +14,7 @@ const call = ["call", "send_mail", '{"to": "ada"}'];
 const columns = 160;
 const ASKED = /Let it run\?.*: $/;
 
-describe.concurrent.skipIf(!hasTerminal)("on a terminal", () => {
+describe.skipIf(!hasTerminal)("on a terminal", { concurrent: true }, () => {
   test("a call that asks is answered where it was made", async () => {
     const shown = await onTerminal(call, {
       cwd: folder(`store: "toolrig.db"`),
