@@ -55,6 +55,7 @@ export { type CheckedThing, type Checks, check, checksFor, settingsOf } from "./
 export { formatDuration, parseDuration } from "./options/duration.ts";
 export type { CounterValues } from "./pipeline/counters.ts";
 export type { Health } from "./pipeline/lifecycle.ts";
+export { type PolicyCase, type PolicyVerdict, policyVerdict } from "./pipeline/policy-verdict.ts";
 export { waitingAnswer } from "./pipeline/waiting/waiting-result.ts";
 export { messageOf, toPlain } from "./plain.ts";
 export { type ObservedEvent, observed } from "./recording/layered-events.ts";
@@ -114,6 +115,6 @@ export {
 export { defineTool, isTool } from "./tool/define-tool.ts";
 export { definitionHash } from "./tool/definition.ts";
 export { forCaller, isForCaller } from "./tool/for-caller.ts";
-export { exceeds, hasSideEffects, mayRepeat } from "./tool/safety.ts";
+export { exceeds, hasSideEffects, mayRepeat, UNDECLARED } from "./tool/safety.ts";
 export { type VendorNames, vendorName, vendorNames } from "./tool/vendor-name.ts";
 export { newestFirst, satisfies } from "./tool/version.ts";

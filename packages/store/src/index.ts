@@ -4,7 +4,7 @@ export { SqliteCatalog } from "./catalog.ts";
 export type { StoreProblem } from "./database/store-error.ts";
 export { SqliteDescriptions } from "./descriptions.ts";
 export { diffOf, type EffectsDiff, type RunDiff, type TurnDiff } from "./diff/diff-of.ts";
-export type { FileChange, Side } from "./diff/file-changes.ts";
+export { type FileChange, netChanges, type Side } from "./diff/file-changes.ts";
 export { patchOf } from "./diff/patch.ts";
 export { unifiedDiff } from "./diff/unified-diff.ts";
 export type { FoundIds } from "./find-ids.ts";

@@ -19,7 +19,9 @@ import { LedgerAudit } from "./ledger-audit.ts";
 import { type Pruned, prune, type Retention } from "./prune.ts";
 import { SqliteRecorder } from "./records/recorder.ts";
 import { SqliteRecords } from "./records/records.ts";
+import type { Anchor, Audit } from "./records/verify.ts";
 import { recoverRecords } from "./recover.ts";
+import { verifyInThread } from "./verify-apart.ts";
 import { SqliteWaits } from "./waits.ts";
 
 /** An empty store takes about half of this. */
@@ -68,6 +70,8 @@ export interface Store {
   prune(retention: Retention): Pruned;
   /** The executions and runs that a person means who typed the whole of an id, its beginning or its end. */
   find(typed: string): FoundIds;
+  /** As `records.verify`, in a thread of its own: the process goes on with its work. */
+  verifyApart(anchors?: readonly Anchor[]): Promise<Audit>;
   /** What SQLite finds wrong with the file; empty when nothing. Reads all of it. */
   check(): string[];
   /** Writes what waits and closes the file. */
@@ -143,6 +147,9 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
     waits,
     prune: (retention) => prune(database, { records, artifacts }, retention, now()),
     find: (typed) => findIds(database, typed),
+    // What is in memory is in no other thread's.
+    verifyApart: async (anchors = []) =>
+      where === ":memory:" ? records.verify(anchors) : verifyInThread(where, options.auditKey, anchors),
     check: () => integrityOf(database),
     close() {
       if (!database.isOpen) return;

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { checkPolicy, type Policy, ToolrigError } from "@toolrig/core";
+import { type PolicyCase, type PolicyVerdict, policyVerdict } from "@toolrig/core/kit";
 import { CONFIG_OPTION, loadSettings, partsOf, withoutStore } from "../config/open-rig.ts";
 import { chooseAction } from "../shell/choose-action.ts";
 import { command } from "../shell/command.ts";
@@ -9,7 +10,6 @@ import { noteFailure } from "../terminal/note-failure.ts";
 import { note, print, printJson } from "../terminal/output.ts";
 import { printTable, type TableRow } from "../terminal/table.ts";
 import { type ExpectedVerdict, policyCases } from "./policy/cases.ts";
-import { type PolicyCase, type PolicyVerdict, policyVerdict } from "./policy/verdict.ts";
 
 type Judge = (call: PolicyCase) => Promise<PolicyVerdict>;
 

@@ -55,6 +55,11 @@ export class SqliteRecords implements CallStore {
     this.#ledgerSeal = new LedgerSeal(auditKey);
   }
 
+  /** Whether the chain is sealed with a key. */
+  get keyed(): boolean {
+    return this.#keyed;
+  }
+
   /** All or none, in one commit: survives a crash of the process at once, and a power failure soon after. */
   store(records: readonly CallRecord[]): void {
     this.#log.append(records.map(callEntry));
@@ -110,6 +115,33 @@ export class SqliteRecords implements CallStore {
       last = rows.at(-1)?.seq ?? last;
       if (rows.length < EXPORT_PAGE) await sleep(systemClock, everyMs, signal);
     }
+  }
+
+  /**
+   * Records of rows after one, oldest first, and the last row that was looked at. Those of executions that `skip` names are
+   * left out without being read.
+   */
+  since(
+    after: number,
+    { limit = EXPORT_PAGE, skip }: { limit?: number; skip?: (executionId: string) => boolean } = {},
+  ): { records: StoredRecord[]; last: number } {
+    const rows = select(this.#database, { order: "oldest" }, limit, after);
+    const wanted = skip === undefined ? rows : rows.filter((row) => !skip(row.execution_id));
+    return { records: wanted.map(storedOf), last: rows.at(-1)?.seq ?? after };
+  }
+
+  /** The latest record of each call that the tool of an execution made, in the order of their ends. */
+  within(executionId: string, limit = 100): StoredRecord[] {
+    // Their ids are that of the execution and more.
+    const rows = this.#database.read(() =>
+      this.#database
+        .prepare<RecordRow>(
+          `SELECT *, max(seq) FROM records WHERE execution_id > $first AND execution_id < $after
+           AND kind NOT IN ('${LATE}', ${NOTICES}) GROUP BY execution_id ORDER BY seq LIMIT $limit`,
+        )
+        .all({ first: `${executionId}.`, after: `${executionId}/`, limit }),
+    );
+    return rows.map(storedOf).filter(({ parentId }) => parentId === executionId);
   }
 
   export(format: "ndjson" | "csv", query: Omit<RecordQuery, "limit" | "cursor" | "order"> = {}) {

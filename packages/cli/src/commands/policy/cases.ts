@@ -1,6 +1,5 @@
 import { ToolrigError } from "@toolrig/core";
-import { check, checksFor } from "@toolrig/core/kit";
-import type { PolicyCase, PolicyVerdict } from "./verdict.ts";
+import { check, checksFor, type PolicyCase, type PolicyVerdict } from "@toolrig/core/kit";
 
 export interface ExpectedVerdict {
   /** From 1, as people count. */

@@ -128,6 +128,15 @@ export class ApprovalQueue {
     await this.#decide(executionId, { decision: "denied", by, at, ...(reason !== undefined && { reason }) });
   }
 
+  /** Whether somebody may answer a question, as far as who they are decides it. Only a plain yes is one. */
+  mayAnswer(by: Principal, pending: PendingApproval): boolean {
+    try {
+      return typeof by?.id === "string" && this.#mayAnswer(by, pending) === true;
+    } catch {
+      return false;
+    }
+  }
+
   /** The user said something new: whatever the run still asks is moot. Returns how many questions that were. */
   async supersede(runId: string, reason = "the user sent a new message"): Promise<number> {
     const at = this.#now();

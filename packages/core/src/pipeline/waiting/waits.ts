@@ -56,6 +56,15 @@ export class Waits {
     return Promise.resolve(this.store.counts());
   }
 
+  /** Whether somebody may end a wait without its token. Only a plain yes is one. */
+  mayAnswer(by: Principal | undefined, wait: Wait): boolean {
+    try {
+      return typeof by?.id === "string" && this.#services.mayAnswer(by, wait) === true;
+    } catch {
+      return false;
+    }
+  }
+
   /** Called with every wait that is seen to end in this process. Returns how to stop. */
   onEnd(listener: (wait: Wait) => unknown): () => void {
     return this.#services.watch.on(listener);
@@ -113,7 +122,7 @@ export class Waits {
     check.known("An answer", answer, ["by", "value", "declined", "reason"]);
     const { by, value, declined = false, reason } = safeCopy(answer);
     const wait = await this.#question(id);
-    if (!this.#may(by, wait))
+    if (!this.mayAnswer(by, wait))
       throw refused(`"${String(by?.id)}" may not answer for ${wait.name} (execution ${wait.executionId}).`);
     const issues = declined ? [] : issuesOfAnswer(wait, value);
     if (issues.length > 0) {
@@ -139,7 +148,7 @@ export class Waits {
     const { by, reason } = given;
     const open = await this.#openOf(executionId);
     for (const wait of open) {
-      if (by !== undefined && !this.#may(by, wait))
+      if (by !== undefined && !this.mayAnswer(by, wait))
         throw refused(`"${String(by.id)}" may not cancel ${wait.name} (execution ${wait.executionId}).`);
       const at = wallTime(this.#services.clock);
       const why = reason === undefined ? {} : { reason };
@@ -184,15 +193,6 @@ export class Waits {
     }
   }
 
-  /** Only a plain yes is one. */
-  #may(by: Principal | undefined, wait: Wait): boolean {
-    try {
-      return typeof by?.id === "string" && this.#services.mayAnswer(by, wait) === true;
-    } catch {
-      return false;
-    }
-  }
-
   /** Whoever holds the call settles it with the others of its batch; else it is settled here. */
   async #settled(ended: Wait): Promise<ToolResult | undefined> {
     if (this.#services.watch.tell(ended)) return undefined;
@@ -213,7 +213,7 @@ export class Waits {
       const hash = tokenHash(token, executionId, (wait.body as ParkedCall).definitionHash);
       if (!isAmong(hash, wait.tokens ?? []))
         throw await this.#refuse(wait, "the token is not one of its own");
-    } else if (!this.#may(token?.by, wait))
+    } else if (!this.mayAnswer(token?.by, wait))
       throw await this.#refuse(wait, `"${String(token?.by?.id)}" may not complete it`);
     if (wait.end !== undefined) throw await this.#refuse(wait, `it was ${wait.end.how} already`);
     if (wait.expiresAt !== undefined && wallTime(clock) >= wait.expiresAt) {

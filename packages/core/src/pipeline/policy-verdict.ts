@@ -1,13 +1,10 @@
-import type { CallSource } from "@toolrig/core";
-import {
-  Executor,
-  explainPolicy,
-  type Failure,
-  type Guard,
-  type Policy,
-  type ToolSource,
-} from "@toolrig/core";
-import { newId, type PolicyExplanation } from "@toolrig/core/kit";
+import type { CallSource } from "../call/call.ts";
+import type { Failure } from "../failure/failure.ts";
+import type { Guard } from "../guards/guard.ts";
+import { explainPolicy, type Policy, type PolicyExplanation } from "../guards/policy/policy.ts";
+import { newId } from "../ids.ts";
+import type { ToolSource } from "../source/source.ts";
+import { Executor } from "./executor.ts";
 
 /** A call as a policy may look at it. */
 export interface PolicyCase {

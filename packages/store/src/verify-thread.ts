@@ -1,0 +1,11 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { openStore } from "./open-store.ts";
+import type { VerifyTask } from "./verify-apart.ts";
+
+const { path, auditKey, anchors } = workerData as VerifyTask;
+const store = openStore(path, { readOnly: true, ...(auditKey !== undefined && { auditKey }) });
+try {
+  parentPort?.postMessage(store.records.verify(anchors));
+} finally {
+  store.close();
+}
