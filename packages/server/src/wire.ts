@@ -89,6 +89,8 @@ export interface CallLine {
   durationMs?: number;
   /** What it does now: the last progress, or what it waits for. */
   note?: string;
+  /** How far it says it is, from 0 to 1. */
+  progress?: number;
   waiting?: { kind: WaitKind; since: number; expiresAt?: number };
   attempt?: number;
   repaired?: boolean;
@@ -119,7 +121,8 @@ export interface RunLine {
 }
 
 /**
- * One message of the feed, `event: feed`, at most ten a second, each with all that changed since the last. The SSE `id` is
+ * One message of the feed, `event: feed`, at most ten a second, each with all that changed since the last. The first event is
+ * `open` (nothing was missed) or `gap`, with the id to go on from; lines that begin with ":" say that it is alive. The SSE `id` is
  * opaque; a client that comes back with `Last-Event-ID` (or `?after=ID`) gets exactly what it missed, or `event: gap` when
  * that is no longer kept: then it reads the lists anew and goes on from the id of the gap.
  */
@@ -128,6 +131,8 @@ export interface FeedMessage {
   runs: RunLine[];
   /** How many wait for a person or a result, when that changed. */
   inbox?: number;
+  /** How many more calls ended than could be told of: thousands a second are counted, not listed. */
+  more?: number;
 }
 
 // Tools
@@ -178,7 +183,7 @@ export interface ToolDetail extends ToolLine {
 
 // Calls
 
-/** GET /calls: Page<CallLine>, newest first. Query, all optional; a field with commas means any of them. */
+/** GET /calls: Page<CallLine>, newest first; under way and waiting ones on the first page. Query, all optional; a field with commas means any of them. */
 export interface CallQuery {
   tool?: string;
   state?: string;
