@@ -25,10 +25,17 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   toolkit: ["confine", "files", "search", "process", "http", "data", ""],
   mcp: ["defence", "wire", "client", "server", ""],
   sandbox: ["engine", "typescript", "code", "dynamic", ""],
+<<<<<<< HEAD
   telemetry: ["traces", "metrics", ""],
   interop: ["beneath", "ai-sdk", "by-hand", "langchain", "mastra", "openai-agents", "pi", ""],
   server: [""],
   cli: ["rig", "terminal", "shell", "config", "commands", "tour", "demo", ""],
+=======
+  telemetry: [""],
+  interop: [""],
+  server: ["", "schemas", "http", "security", "views", "live", "routes", "app"],
+  cli: ["rig", "terminal", "shell", "config", "commands", "tour", ""],
+>>>>>>> d0c55af (Serve a rig over HTTP: API, live events, console, MCP)
 };
 
 /** Phases of the pipeline that know nothing of each other. What two of them need stands beside them. */
@@ -43,6 +50,8 @@ export interface Door {
   file: string;
   /** How many names it may give out. */
   most: number;
+  /** It is nothing but types that both sides keep to. */
+  isContract?: boolean;
 }
 
 export const DOORS: readonly Door[] = [
@@ -61,7 +70,7 @@ export const DOORS: readonly Door[] = [
   { name: "@toolrig/interop", file: "packages/interop/src/index.ts", most: 30 },
   { name: "@toolrig/interop/ai-sdk", file: "packages/interop/src/ai-sdk/index.ts", most: 20 },
   { name: "@toolrig/server", file: "packages/server/src/index.ts", most: 60 },
-  { name: "@toolrig/server/wire", file: "packages/server/src/wire.ts", most: 50 },
+  { name: "@toolrig/server/wire", file: "packages/server/src/wire.ts", most: 50, isContract: true },
   { name: "toolrig", file: "packages/cli/src/index.ts", most: 290 },
 ];
 

@@ -24,6 +24,7 @@ export const commands: CommandTable = {
   answer: async () => (await import("./answer.ts")).answer,
   cancel: async () => (await import("./cancel.ts")).cancel,
   serve: async () => (await import("./serve.ts")).serve,
+  token: async () => (await import("./token.ts")).token,
   policy: async () => (await import("./policy.ts")).policy,
   mcp: async () => (await import("./mcp.ts")).mcp,
   worker: async () => (await import("./worker.ts")).worker,

@@ -1,20 +1,22 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { appendFileSync, mkdirSync, renameSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { ToolrigError } from "@toolrig/core";
-import { mcpServer } from "@toolrig/mcp";
+import { type DeniedRequest, type ServerToken, TokenFile, type TokenSource } from "@toolrig/server";
 import { CONFIG_OPTION, openRig } from "../config/open-rig.ts";
 import { command } from "../shell/command.ts";
 import { packageVersion } from "../shell/package-version.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
 import { note, print, printJson } from "../terminal/output.ts";
 import { readTokens } from "./serve/token-file.ts";
+import { TOKENS } from "./serve/token-place.ts";
 
-const LOOPBACK = ["127.0.0.1", "::1", "localhost"];
+const DENIED = join(".toolrig", "denied.ndjson");
+const MOST_BYTES = 5_000_000;
 
 export const serve = command({
   name: "serve",
-  summary: "Serve the configured tools over HTTP: /mcp for MCP clients, /healthz",
+  summary: "Serve the configured tools over HTTP: console, API, live events, MCP",
   positionals: [],
   options: {
     ...CONFIG_OPTION,
@@ -29,80 +31,97 @@ export const serve = command({
       value: "NAMES",
       describe: "names it is reached by, besides loopback's, with commas",
     },
-    "token-file": { type: "string", value: "FILE", describe: "tokens that clients must send, one a line" },
+    origins: {
+      type: "string",
+      value: "ORIGINS",
+      describe: "origins of other pages that may come, with commas",
+    },
+    "token-file": {
+      type: "string",
+      value: "FILE",
+      describe: "tokens that clients must send, one a line, besides those of toolrig token",
+    },
   },
   details: [
-    "Listens on loopback, where whoever is on this machine may come. Elsewhere it needs --token-file: a file that only you can",
-    "read (chmod 600), with TOKEN or NAME TOKEN on each line; NAME is on whose behalf its calls are made and recorded.",
-    "Requests under a host name that is not its own, and from web pages of elsewhere, are refused. Ends on SIGTERM or Ctrl-C.",
-    'Prints its URL when it listens; with --json as {"url": ...}.',
+    "The console is at /, the API below /api/v1 (described by /api/v1/openapi.json), MCP at /mcp, /metrics, /healthz, /readyz.",
+    "Listens on loopback, where whoever is on this machine may come. Elsewhere it needs tokens: toolrig token new makes them,",
+    "or --token-file has them, a file that only you can read (chmod 600), with TOKEN or NAME TOKEN on each line. Once there",
+    "are tokens, they are needed on loopback as well. Requests under a host name that is not its own, and from web pages of",
+    "elsewhere, are refused; what was refused is in .toolrig/denied.ndjson. Ends on SIGTERM or Ctrl-C. Prints its URL when it",
+    'listens; with --json as {"url": ..., "mcp": ...}.',
   ].join("\n"),
   examples: ["toolrig serve", "toolrig serve --host 0.0.0.0 --names tools.example.com --token-file tokens"],
 
   async run({ values }) {
-    const { host = "127.0.0.1", "token-file": tokenFile } = values;
+    const { host = "127.0.0.1" } = values;
     const port = portOf(values.port ?? "7420");
-    const isLocal = LOOPBACK.includes(host);
-    if (!isLocal && tokenFile === undefined)
-      throw new ToolrigError("OPTION_INVALID", `--host ${host} lets others come: give --token-file FILE.`);
-    const tokens = tokenFile === undefined ? undefined : readTokens(tokenFile);
-    const named = (values.names ?? "").split(",").filter((name) => name !== "");
+    const tokens = tokensOf(values["token-file"]);
     const rig = await openRig(values.config);
-    const served = mcpServer(rig, {
-      version: packageVersion(),
-      ...(tokens !== undefined && { tokens }),
-      hosts: [
-        "localhost",
-        "127.0.0.1",
-        "[::1]",
-        ...(isLocal ? [] : [host.includes(":") ? `[${host}]` : host]),
-        ...named,
-      ],
-      onError: ({ message }) => {
-        if (values.verbose === true) note(message, "warn");
-      },
-    });
-    const server = createServer((request, response) => {
-      const path = (request.url ?? "").split("?")[0];
-      if (path === "/mcp") void served.node(request, response);
-      else if (path === "/healthz")
-        response.setHeader("content-type", "application/json").end('{"status":"ok"}');
-      else response.writeHead(404, { "content-type": "text/plain" }).end("There is /mcp and /healthz.\n");
-    });
-    await listen(server, port, host);
-    const url = `http://${host.includes(":") ? `[${host}]` : host}:${(server.address() as AddressInfo).port}/mcp`;
-    if (values.json === true) printJson({ url });
-    else print(url);
-    const stopped = cancelOnSignal("Stopping: calls under way are cancelled; again to quit at once.");
-    if (!stopped.aborted) await once(stopped, "abort");
-    const closed = once(server.close(), "close");
-    await served.close();
-    await leave(server, closed);
-    await rig.close("5s");
+    const warn = (message: string) => {
+      if (values.verbose === true) note(message, "warn");
+    };
+    try {
+      const served = await rig.serve({
+        port,
+        host,
+        version: packageVersion(),
+        names: listed(values.names),
+        origins: listed(values.origins),
+        ...(tokens !== undefined && { tokens }),
+        onError: ({ message }) => warn(message),
+        onDenied: (denied) => keepDenied(denied, warn),
+      });
+      const { url } = served;
+      if (values.json === true) printJson({ url, mcp: `${url}/mcp` });
+      else print(url);
+      const stopped = cancelOnSignal("Stopping: calls under way are cancelled; again to quit at once.");
+      if (!stopped.aborted) await once(stopped, "abort");
+      await served.close(1);
+    } finally {
+      await rig.close("5s");
+    }
     return 0;
   },
 });
+
+function tokensOf(file: string | undefined): TokenSource | undefined {
+  const listedOnes: readonly ServerToken[] = file === undefined ? [] : readTokens(file);
+  const kept = new TokenFile(TOKENS);
+  if (file === undefined && !kept.exists) return undefined;
+  // Said now, and not with the first request: it lets nobody in.
+  if (kept.exists) kept.list();
+  let from: readonly ServerToken[] | undefined;
+  let all: readonly ServerToken[] = listedOnes;
+  return {
+    current() {
+      const current = kept.current();
+      if (current !== from) {
+        from = current;
+        all = [...listedOnes, ...current];
+      }
+      return all;
+    },
+  };
+}
+
+function listed(text: string | undefined): string[] {
+  return (text ?? "").split(",").filter((each) => each !== "");
+}
+
+/** Two files of so many bytes at most. */
+function keepDenied(denied: DeniedRequest, warn: (message: string) => void): void {
+  try {
+    mkdirSync(dirname(DENIED), { recursive: true });
+    if ((statSync(DENIED, { throwIfNoEntry: false })?.size ?? 0) > MOST_BYTES)
+      renameSync(DENIED, `${DENIED}.1`);
+    appendFileSync(DENIED, `${JSON.stringify(denied)}\n`, { mode: 0o600 });
+  } catch (error) {
+    warn(`${DENIED}: ${(error as Error).message}`);
+  }
+}
 
 function portOf(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
   throw new ToolrigError("OPTION_INVALID", `--port must be a number up to 65535; got "${text}".`);
-}
-
-/** Connections are closed as their answers have been written; those that do not take them, after a while. */
-async function leave(server: Server, closed: Promise<unknown>): Promise<void> {
-  const often = setInterval(() => server.closeIdleConnections(), 20);
-  const late = setTimeout(() => server.closeAllConnections(), 2_000);
-  await closed;
-  clearInterval(often);
-  clearTimeout(late);
-}
-
-async function listen(server: Server, port: number, host: string): Promise<void> {
-  server.listen(port, host);
-  try {
-    await once(server, "listening");
-  } catch (error) {
-    throw new ToolrigError("OPTION_INVALID", `Cannot listen on ${host}:${port}: ${(error as Error).message}`);
-  }
 }

@@ -106,6 +106,8 @@ export interface Parts {
   readonly approvals: ApprovalQueue | undefined;
   readonly flow: InformationFlow | undefined;
   readonly policy: Policy | undefined;
+  readonly redactor: Redactor;
+  readonly descriptions: DescriptionStore | undefined;
   /** What became of calls that an earlier process left open. */
   readonly reconciled: Promise<readonly Reconciliation[]>;
   readonly telemetry: Telemetry | undefined;
@@ -159,6 +161,8 @@ export function assemble(options: RigOptions): Parts {
     approvals,
     flow,
     policy,
+    redactor,
+    descriptions,
     reconciled,
     telemetry: tracer,
     executor: {

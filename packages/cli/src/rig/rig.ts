@@ -8,20 +8,27 @@ import {
 import {
   type ApprovalQueue,
   type BatchOptions,
+  type CallExecutor,
   type CallOptions,
+  type CallRecord,
   type Duration,
   type EventStream,
   Executor,
+  type Policy,
   type Reconciliation,
+  type Redactor,
   type Registry,
+  replaying,
   type ToolCall,
   type ToolResult,
   ToolrigError,
   type ToolSource,
   type Waits,
 } from "@toolrig/core";
+import type { DescriptionStore } from "@toolrig/core/kit";
 import { connectMcp, type Mcp } from "@toolrig/mcp";
 import { type DynamicTools, dynamicTools, runCode } from "@toolrig/sandbox";
+import type { ServedHttp, ServeOptions } from "@toolrig/server";
 import type { Store } from "@toolrig/store";
 import type { Telemetry } from "@toolrig/telemetry";
 import { assemble, type Parts, type RigOptions } from "./assemble.ts";
@@ -62,8 +69,27 @@ export interface Rig {
   complete: Waits["complete"];
   /** Gives a task to a model. Its outcome never rejects. Throws `OPTION_INVALID` when no engine is known. */
   run(input: UserInput, options?: RigRunOptions): Run;
+  /** Runs of this rig that are under way, by their ids. */
+  readonly runs: ReadonlyMap<string, Run>;
+  /** Whether runs can be given a task without naming an engine. */
+  readonly hasEngine: boolean;
+  readonly policy: Policy | undefined;
+  /** What is recorded and shown is without the secrets that it knows. */
+  readonly redactor: Redactor;
+  /** Descriptions that models are told in the place of those in code. */
+  readonly descriptions: DescriptionStore | undefined;
   /** Continues a run where the store's journal ends, without repeating calls that have happened. */
   resume(runId: string, options?: Omit<RigRunOptions, "runId" | "messages">): Run;
+  /** Starts a new run from another one's past up to and including a turn, and goes on with `input` if given. */
+  fork(
+    runId: string,
+    turn: number,
+    options?: Omit<RigRunOptions, "runId" | "messages"> & { input?: UserInput },
+  ): Run;
+  /** Gives the task of a run to the model again. Its calls are answered from the records: no tool runs. */
+  replay(runId: string, options?: Omit<RigRunOptions, "runId" | "messages">): Run;
+  /** Serves it over HTTP: API, live events, MCP and console. docs/server.md */
+  serve(options?: ServeOptions): Promise<ServedHttp>;
   /**
    * Resumes suspended runs of the store by themselves, with these options, once all that they wait for has come. Of many
    * processes that do so, one resumes a run. Until the rig is closed, or the function that is given back is called.
@@ -101,8 +127,18 @@ export function rig(options: RigOptions = {}): Rig {
   const mcp = connectionsOf(options, parts);
   const { waits } = executor;
   const stops = new Set<() => void>();
+  const runs = new Map<string, Run>();
+  const kept = (run: Run): Run => {
+    const { runId } = run;
+    runs.set(runId, run);
+    const leave = () => {
+      if (runs.get(runId) === run) runs.delete(runId);
+    };
+    run.outcome.then(leave, leave);
+    return run;
+  };
   if (store !== undefined && !store.readOnly) waits.start();
-  return {
+  const assembled: Rig = {
     registry,
     tools,
     executor,
@@ -112,6 +148,11 @@ export function rig(options: RigOptions = {}): Rig {
     approvals,
     dynamic,
     waits,
+    runs,
+    hasEngine: options.engine !== undefined,
+    policy: parts.policy,
+    redactor: parts.redactor,
+    descriptions: parts.descriptions,
     reconciled,
     telemetry: parts.telemetry,
     complete: (executionId, token, outcome) => waits.complete(executionId, token, outcome),
@@ -119,12 +160,27 @@ export function rig(options: RigOptions = {}): Rig {
     batch: (calls, batchOptions) => executor.batch(calls, batchOptions),
     run(input, given = {}) {
       const { loop, run } = loopFor(given);
-      return loop.run(input, run);
+      return kept(loop.run(input, run));
     },
     resume(runId, given = {}) {
       const { loop, run } = loopFor(given);
-      return loop.resume(runId, run);
+      return kept(loop.resume(runId, run));
     },
+    fork(runId, turn, { input, ...given } = {}) {
+      const { loop, run } = loopFor(given);
+      return kept(loop.fork(runId, turn, { ...run, ...(input !== undefined && { input }) }));
+    },
+    replay(runId, given = {}) {
+      const { loop, run } = splitOptions(given);
+      const { input, recording } = recordedRun(store, runId);
+      const answering = replaying(executor, recording, {
+        redactor: parts.redactor,
+        ...(parts.flow !== undefined && { flow: parts.flow }),
+      });
+      return kept(new AgentLoop(loopOptions(options, parts, answering, loop)).run(input, run));
+    },
+    // Whoever does not serve pays nothing for it.
+    serve: async (given) => (await import("@toolrig/server")).serve(assembled, given),
     resumeWhenReady(when, given = {}) {
       const { loop } = loopFor({ onWaiting: "suspend", ...given });
       const stop = loop.resumeWhenReady(when);
@@ -139,6 +195,19 @@ export function rig(options: RigOptions = {}): Rig {
       await parts.close();
     },
   };
+  return assembled;
+}
+
+/** What a run was asked, and its calls. Throws `OPTION_INVALID` where no store has it. */
+function recordedRun(
+  store: Store | undefined,
+  runId: string,
+): { input: UserInput; recording: Iterable<CallRecord> } {
+  const header = store?.journal.header(runId);
+  if (store === undefined || header === undefined)
+    throw new ToolrigError("OPTION_INVALID", `Run ${runId} is not in the journal of this rig's store.`);
+  const made = [...store.records.all({ runId })].filter(({ parentId }) => parentId === undefined);
+  return { input: header.input as UserInput, recording: made };
 }
 
 /** Options that are wrong leave no store open. */
@@ -170,7 +239,7 @@ function connectionsOf({ mcp }: RigOptions, parts: Parts): Mcp | undefined {
 function loopOptions(
   { engine: usual, system }: RigOptions,
   { tools, store, flow, approvals, telemetry }: Parts,
-  executor: Executor,
+  executor: CallExecutor,
   { engine = usual, keepApprovals = false, ...given }: LoopPart,
 ): AgentLoopOptions {
   if (engine === undefined) {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { ToolrigError } from "@toolrig/core";
-import type { McpToken } from "@toolrig/mcp";
+import type { ServerToken } from "@toolrig/server";
 
 const LEAST = 16;
 
@@ -9,7 +9,7 @@ const LEAST = 16;
  * Tokens of a file, one a line: the token, or whose it is and the token. What is kept of them is their hash. Throws
  * `CONFIG_INVALID` for a file that others may read, and for tokens that could be guessed.
  */
-export function readTokens(file: string): readonly McpToken[] {
+export function readTokens(file: string): readonly ServerToken[] {
   const problem = (what: string) => new ToolrigError("CONFIG_INVALID", `${file}: ${what}`);
   let text: string;
   try {

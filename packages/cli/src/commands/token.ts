@@ -1,0 +1,94 @@
+import { check, parseDuration } from "@toolrig/core/kit";
+import { checkScope, type KeptToken, TokenFile } from "@toolrig/server";
+import { chooseAction } from "../shell/choose-action.ts";
+import { command, type Invocation } from "../shell/command.ts";
+import { NotFound } from "../shell/not-found.ts";
+import { userName } from "../shell/user-name.ts";
+import type { Row } from "../terminal/columns.ts";
+import { note, print, printJson } from "../terminal/output.ts";
+import { printTable } from "../terminal/table.ts";
+import { TOKENS } from "./serve/token-place.ts";
+
+const HEAD = ["TOKEN", "FOR", "SCOPES", "MADE", "UNTIL"];
+
+const OPTIONS = {
+  scope: {
+    type: "string",
+    value: "SCOPES",
+    describe: "new: what it is good for, with commas (default: read,call)",
+  },
+  expires: { type: "string", value: "DURATION", describe: 'new: for how long, such as "30d" (default: 90d)' },
+  forever: { type: "boolean", describe: "new: until it is revoked" },
+} as const;
+
+interface Action {
+  file: TokenFile;
+  values: Invocation<typeof OPTIONS>["values"];
+  target: string | undefined;
+}
+
+export const token = command({
+  name: "token",
+  summary: "Make, list and revoke the tokens with which clients come to toolrig serve",
+  positionals: ["new|list|revoke", "[NAME|TOKEN]"],
+  options: OPTIONS,
+  details: [
+    "new makes a token for NAME, on whose behalf its calls are made and who its answers are from (default: you), and prints",
+    `it. It is told once: ${TOKENS} keeps its hash. Scopes: read (look at everything), call (all tools and runs), tools:NAME and`,
+    "provider:NAME (only those tools), approve (answer what waits, not for oneself), admin (everything). revoke takes the id that",
+    "list shows, or a name for all of its tokens. A server that runs takes notice within a second; one that was started before",
+    "the first token was made, when it is started again.",
+  ].join("\n"),
+  examples: [
+    "toolrig token new ci --scope call --expires 30d",
+    "toolrig token new ann --scope read,approve",
+    "toolrig token list",
+    "toolrig token revoke tok_1a2b3c4d",
+  ],
+
+  async run({ values, positionals: [name, target] }) {
+    const act = chooseAction("token", name, { new: create, list, revoke });
+    return act({ file: new TokenFile(TOKENS), values, target });
+  },
+});
+
+function create({ file, values, target }: Action): number {
+  const scopes = (values.scope ?? "read,call").split(",").map((each) => checkScope("--scope", each.trim()));
+  if (values.forever === true && values.expires !== undefined)
+    throw check.invalid("--expires", "left out with --forever", values.expires);
+  const expiresAt =
+    values.forever === true ? undefined : Date.now() + parseDuration(values.expires ?? "90d", "--expires");
+  const { token: made, kept } = file.add(userName(target), scopes, expiresAt);
+  if (values.json === true) printJson({ token: made, ...shown(kept) });
+  else print(made);
+  note(`${kept.id} for ${kept.principal.id}: ${scopes.join(", ")}. It is not shown again.`, "dim");
+  return 0;
+}
+
+function list({ file, values }: Action): number {
+  const tokens = file.list();
+  if (values.json === true) printJson(tokens.map(shown));
+  else printTable(HEAD, tokens, cells);
+  if (tokens.length === 0) note("There are no tokens.", "dim");
+  return 0;
+}
+
+function revoke({ file, values, target }: Action): number {
+  check.string("TOKEN", target);
+  const count = file.revoke(target ?? "");
+  if (count === 0)
+    throw new NotFound(`There is no token ${target}. Run "toolrig token list" for those there are.`);
+  if (values.json === true) printJson({ revoked: count });
+  else note(`${count} ${count === 1 ? "token is" : "tokens are"} revoked.`);
+  return 0;
+}
+
+/** What it hashes to is nobody's business. */
+function shown({ sha256: _, ...kept }: KeptToken): Omit<KeptToken, "sha256"> {
+  return kept;
+}
+
+function cells({ id, principal, scopes, createdAt, expiresAt }: KeptToken): Row {
+  const until = expiresAt === undefined ? "revoked" : new Date(expiresAt).toISOString();
+  return [id, principal.id, scopes.join(","), new Date(createdAt).toISOString(), until];
+}

@@ -1,0 +1,90 @@
+import { RequestProblem } from "./problem.ts";
+
+/** How deep JSON may be: nothing that people send is deeper, and what works on it may recurse. */
+const MAX_DEPTH = 64;
+
+/**
+ * The body of a request as JSON; undefined where there is none. Throws a problem for one that is too large, not JSON, deeper
+ * than any that means something, or names a prototype.
+ */
+export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
+  const length = request.headers.get("content-length");
+  if (length === "0" || (length === null && request.headers.get("transfer-encoding") === null)) {
+    // What is not from a socket may have a body all the same.
+    if (length === "0" || request.body === null) return undefined;
+  }
+  if (length !== null && !(Number(length) <= maxBytes)) throw tooLarge(maxBytes);
+  requireJson(request.headers.get("content-type"));
+  const text = length === null ? await readUpTo(request, maxBytes) : await readText(request);
+  return parse(text);
+}
+
+function requireJson(type: string | null): void {
+  const [essence = ""] = (type ?? "").split(";");
+  const name = essence.trim().toLowerCase();
+  if (name === "application/json" || /^application\/[\w.-]+\+json$/.test(name)) return;
+  throw new RequestProblem(
+    "MEDIA_TYPE_UNSUPPORTED",
+    `The body must be application/json; got ${type === null ? "no content-type" : `"${name.slice(0, 60)}"`}.`,
+    { close: true },
+  );
+}
+
+async function readText(request: Request): Promise<string> {
+  try {
+    return await request.text();
+  } catch {
+    throw new RequestProblem("REQUEST_MALFORMED", "The body ended before it was whole.", { close: true });
+  }
+}
+
+/** Of a body that does not say how long it is. */
+async function readUpTo(request: Request, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of request.body ?? []) {
+      size += chunk.byteLength;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof RequestProblem) throw error;
+    throw new RequestProblem("REQUEST_MALFORMED", "The body ended before it was whole.", { close: true });
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function tooLarge(maxBytes: number): RequestProblem {
+  return new RequestProblem("BODY_TOO_LARGE", `The body may have at most ${maxBytes} bytes.`, {
+    close: true,
+  });
+}
+
+function parse(text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new RequestProblem("REQUEST_MALFORMED", `The body is not JSON: ${(error as Error).message}`);
+  }
+  if (!isShallow(value, MAX_DEPTH))
+    throw new RequestProblem("REQUEST_INVALID", `The body is deeper than ${MAX_DEPTH} levels.`);
+  // In words of a text it is harmless; as a key it is meant for objects that are merged.
+  if (text.includes('"__proto__"') && namesPrototype(value))
+    throw new RequestProblem("REQUEST_INVALID", 'The body has a field "__proto__".');
+  return value;
+}
+
+function isShallow(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (depth === 0) return false;
+  for (const key in value) if (!isShallow((value as Record<string, unknown>)[key], depth - 1)) return false;
+  return true;
+}
+
+function namesPrototype(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (Object.hasOwn(value, "__proto__")) return true;
+  return Object.values(value).some(namesPrototype);
+}

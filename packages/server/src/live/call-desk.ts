@@ -1,0 +1,207 @@
+import { createHash } from "node:crypto";
+import type { CallOptions, ToolCall, ToolResult } from "@toolrig/core";
+import { canonicalJson } from "@toolrig/core/kit";
+import { RequestProblem } from "../http/problem.ts";
+import type { Caller } from "../http/route.ts";
+import type { ServedRig } from "../served-rig.ts";
+
+export interface DeskLimits {
+  /** Calls under way at once that came over HTTP. */
+  readonly calls: number;
+  /** Calls that wait for one of those to end. */
+  readonly queue: number;
+  /** How long a call waits in that queue before it is refused. */
+  readonly queueMs: number;
+}
+
+interface Held {
+  readonly controller: AbortController;
+  readonly principal: string;
+}
+
+/** Calls that wait for places. */
+interface Waiting {
+  readonly places: number;
+  go(): void;
+}
+
+const KEPT_RESULTS = 1_000;
+const KEPT_KEYS = 10_000;
+const KEPT_CHARACTERS = 50_000_000;
+
+/** Where calls that come over HTTP are taken: so many at once, each under one execution, to be cancelled and asked for again. */
+export class CallDesk {
+  readonly #rig: ServedRig;
+  readonly #limits: DeskLimits;
+  readonly #underWay = new Map<string, Held>();
+  /** Of calls that were not waited for, and of those with a key: the latest. */
+  readonly #results = new Map<string, { result: ToolResult; size: number }>();
+  readonly #prefixes = new Map<string, string>();
+  readonly #keyed = new Map<string, Promise<ToolResult>>();
+  readonly #queue: Waiting[] = [];
+  #running = 0;
+  #kept = 0;
+  shed = 0;
+
+  constructor(rig: ServedRig, limits: DeskLimits) {
+    this.#rig = rig;
+    this.#limits = limits;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  get queued(): number {
+    return this.#queue.length;
+  }
+
+  /** Takes places for calls, at once or when there are so many. Throws a problem when there are none to be had. */
+  enter(places = 1): undefined | Promise<void> {
+    const { calls, queue, queueMs } = this.#limits;
+    if (this.#queue.length === 0 && this.#fits(places)) {
+      this.#running += places;
+      return undefined;
+    }
+    if (this.#queue.length >= queue) throw this.#overloaded(calls);
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        places,
+        go() {
+          clearTimeout(timer);
+          resolve();
+        },
+      };
+      const timer = setTimeout(() => {
+        this.#queue.splice(this.#queue.indexOf(waiting), 1);
+        reject(this.#overloaded(calls));
+      }, queueMs);
+      this.#queue.push(waiting);
+    });
+  }
+
+  leave(places = 1): void {
+    this.#running -= places;
+    for (let next = this.#queue[0]; next !== undefined && this.#fits(next.places); next = this.#queue[0]) {
+      this.#queue.shift();
+      this.#running += next.places;
+      next.go();
+    }
+  }
+
+  /** What is larger than everything there is goes alone. */
+  #fits(places: number): boolean {
+    return this.#running === 0 || this.#running + places <= this.#limits.calls;
+  }
+
+  /** Makes a call, under a place that was taken before. Never rejects. */
+  async make(
+    call: ToolCall,
+    options: CallOptions & { executionId?: string },
+    caller: Caller,
+  ): Promise<ToolResult> {
+    const { executionId } = options;
+    if (executionId === undefined) {
+      try {
+        return await this.#rig.call(call, options);
+      } finally {
+        this.leave();
+      }
+    }
+    const controller = new AbortController();
+    const signal =
+      options.signal === undefined ? controller.signal : AbortSignal.any([options.signal, controller.signal]);
+    this.#underWay.set(executionId, { controller, principal: caller.principal.id });
+    try {
+      return await this.#rig.call(call, { ...options, signal });
+    } finally {
+      this.#underWay.delete(executionId);
+      this.leave();
+    }
+  }
+
+  /** As `make`, and keeps the result for those who ask for it later. */
+  async makeKept(
+    call: ToolCall,
+    options: CallOptions & { executionId: string },
+    caller: Caller,
+  ): Promise<ToolResult> {
+    const { executionId } = options;
+    const making = this.make(call, options, caller);
+    this.#keyed.set(executionId, making);
+    const result = await making;
+    this.#keyed.delete(executionId);
+    if (result.waiting === undefined) this.#keep(executionId, result);
+    return result;
+  }
+
+  /** The result of a call that was kept, or is being made. */
+  resultOf(executionId: string): ToolResult | Promise<ToolResult> | undefined {
+    return this.#keyed.get(executionId) ?? this.#results.get(executionId)?.result;
+  }
+
+  /** Another execution that a key stands for here, where it stands for one. */
+  otherOf(prefix: string, executionId: string): string | undefined {
+    const known = this.#prefixes.get(prefix);
+    if (known !== undefined) return known === executionId ? undefined : known;
+    this.#prefixes.set(prefix, executionId);
+    if (this.#prefixes.size > KEPT_KEYS) {
+      const [oldest] = this.#prefixes.keys();
+      if (oldest !== undefined) this.#prefixes.delete(oldest);
+    }
+    return undefined;
+  }
+
+  isUnderWay(executionId: string): boolean {
+    return this.#underWay.has(executionId);
+  }
+
+  /** Whether there was such a call of theirs to cancel. Whoever may do everything cancels everybody's. */
+  cancel(executionId: string, { principal, scopes }: Caller): boolean {
+    const held = this.#underWay.get(executionId);
+    if (held === undefined || (held.principal !== principal.id && !scopes.includes("admin"))) return false;
+    held.controller.abort();
+    return true;
+  }
+
+  #keep(executionId: string, result: ToolResult): void {
+    const size = result.content.reduce(
+      (sum, part) => sum + (part.type === "text" ? part.text.length : 10_000),
+      1_000,
+    );
+    this.#results.set(executionId, { result, size });
+    this.#kept += size;
+    while (this.#results.size > KEPT_RESULTS || this.#kept > KEPT_CHARACTERS) {
+      const [oldest] = this.#results;
+      if (oldest === undefined) break;
+      this.#results.delete(oldest[0]);
+      this.#kept -= oldest[1].size;
+    }
+  }
+
+  #overloaded(calls: number): RequestProblem {
+    this.shed += 1;
+    return new RequestProblem(
+      "OVERLOADED",
+      `${calls} calls are under way and ${this.#queue.length} wait. Nothing of this one was begun; send it again later.`,
+      { retryAfterMs: 1_000 },
+    );
+  }
+}
+
+/**
+ * The execution that a key stands for: the same for the same principal, key and request, in whichever process. The first part is
+ * the key's, the second the request's, so that a key that was used for something else is found by its first part.
+ */
+export function executionForKey(
+  principal: string,
+  key: string,
+  request: unknown,
+): { id: string; prefix: string } {
+  const prefix = `http_${digest(`${principal}\n${key}`).slice(0, 24)}`;
+  return { id: `${prefix}-${digest(canonicalJson(request)).slice(0, 16)}`, prefix };
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

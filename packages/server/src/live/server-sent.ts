@@ -1,0 +1,76 @@
+import type { Feed } from "./feed.ts";
+
+/** How often a quiet stream says that it is alive, so that both ends notice when the other is gone. */
+const BEAT_MS = 15_000;
+
+const HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-store",
+  "x-accel-buffering": "no",
+};
+
+/** One event as a stream has it. Data is JSON, so it has no line breaks of its own. */
+export function sseEvent(event: string, data: string, id?: string): string {
+  return `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`;
+}
+
+export interface SsePull {
+  /** The next piece, undefined at the end. It is asked for when the reader has taken the last one. */
+  next(signal: AbortSignal): Promise<string | undefined>;
+  close(): void;
+}
+
+/** A response whose pieces are made as they are read: a slow reader holds nothing but its own. */
+export function sseResponse(pull: SsePull, signal: AbortSignal): Response {
+  const encoder = new TextEncoder();
+  const ended = new AbortController();
+  const end = () => {
+    if (ended.signal.aborted) return;
+    ended.abort();
+    pull.close();
+  };
+  signal.addEventListener("abort", end, { once: true });
+  if (signal.aborted) end();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const piece = ended.signal.aborted ? undefined : await pull.next(ended.signal);
+        if (piece !== undefined && !ended.signal.aborted) return controller.enqueue(encoder.encode(piece));
+        end();
+        controller.close();
+      },
+      cancel: end,
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, { headers: HEADERS });
+}
+
+/** The feed, after the message that a reader had last. */
+export function feedResponse(feed: Feed, after: string | undefined, signal: AbortSignal): Response {
+  const leave = feed.enter();
+  const place = feed.placeAfter(after);
+  let at = place ?? feed.last;
+  let first = true;
+  const next = async (ended: AbortSignal): Promise<string | undefined> => {
+    if (first) {
+      first = false;
+      if (place === undefined) return sseEvent("gap", "{}", feed.idOf(at));
+      // So that a reader who is cut off before the first message can come back for it.
+      return sseEvent("open", "{}", feed.idOf(at));
+    }
+    const message = feed.next(at);
+    if (message === "gap") {
+      at = feed.last;
+      return sseEvent("gap", "{}", feed.idOf(at));
+    }
+    if (message !== undefined) {
+      at = message.number;
+      return sseEvent("feed", message.text, feed.idOf(at));
+    }
+    await feed.news(BEAT_MS, ended);
+    if (ended.aborted) return undefined;
+    return feed.next(at) === undefined ? ": \n\n" : next(ended);
+  };
+  return sseResponse({ next, close: leave }, signal);
+}

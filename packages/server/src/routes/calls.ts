@@ -1,0 +1,228 @@
+import type { CallOptions, ToolCall, ToolResult } from "@toolrig/core";
+import { newId } from "@toolrig/core/kit";
+import { RequestProblem } from "../http/problem.ts";
+import { json } from "../http/reply.ts";
+import { type Caller, type Route, route } from "../http/route.ts";
+import { executionForKey } from "../live/call-desk.ts";
+import { callRequest } from "../schemas/calls.ts";
+import { list, ref } from "../schemas/shape.ts";
+import { stateOf } from "../views/call-line.ts";
+import type { CallRequest, CallStatus } from "../wire.ts";
+import { statusOf } from "./call-status.ts";
+import type { Context } from "./context.ts";
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+const MOST_CALLS = 100;
+
+interface BatchRequest extends Pick<CallRequest, "runId" | "requestId" | "onWaiting"> {
+  calls: Pick<CallRequest, "id" | "name" | "arguments" | "version">[];
+  mode?: "parallel" | "sequential";
+}
+
+/**
+ * A call that was made is answered with 200 and its result, whatever came of it: what failed is in the result. Status codes of
+ * failure would make clients and proxies send a call again that may have happened.
+ */
+export function callRoutes(context: Context): Route[] {
+  return [
+    route<{ body: CallRequest }>({
+      method: "POST",
+      path: "/calls",
+      id: "callTool",
+      tag: "calls",
+      summary: "Call a tool",
+      description:
+        "A call that was made is answered with 200 and its result, also when it failed: `isError` and `failure` say so. 202 is for calls that are not over: with `Prefer: respond-async` or `async`, and those that wait. A call without Idempotency-Key is cancelled when the client goes away before the answer.",
+      needs: "call",
+      headers: {
+        "Idempotency-Key":
+          "Up to 255 characters. The same key with the same request is the same execution: it is not made again",
+        Prefer: "respond-async: answer at once with 202",
+      },
+      body: callRequest,
+      answers: {
+        200: { description: "What it came to", schema: ref("ToolResult") },
+        202: {
+          description: "It is not over",
+          schema: ref("CallStatus"),
+          headers: { Location: "Where its result will be" },
+        },
+      },
+      handle({ body, caller, request, signal }) {
+        const key = request.headers.get("idempotency-key");
+        const isAsync = body.async === true || /\brespond-async\b/i.test(request.headers.get("prefer") ?? "");
+        if (key === null && !isAsync) return callNow(context, body, caller, signal);
+        return callKept(context, body, caller, key, isAsync);
+      },
+    }),
+    route<{ body: BatchRequest }>({
+      method: "POST",
+      path: "/calls/batch",
+      id: "callTools",
+      tag: "calls",
+      summary: "Call several tools as one batch",
+      description:
+        "Results are in the order of the calls. Each call takes a place of its own among those under way.",
+      needs: "call",
+      body: batchSchema(),
+      answers: {
+        200: {
+          description: "What they came to",
+          schema: { type: "object", properties: { results: list(ref("ToolResult")) }, required: ["results"] },
+        },
+      },
+      async handle({ body, caller, signal }) {
+        const { desk, rig } = context;
+        const places = body.calls.length;
+        await desk.enter(places);
+        try {
+          const results = await rig.batch(body.calls.map(callOf), {
+            ...optionsOf(body, caller),
+            signal,
+            ...(body.mode !== undefined && { mode: body.mode }),
+          });
+          return json({ results });
+        } finally {
+          desk.leave(places);
+        }
+      },
+    }),
+  ];
+}
+
+function batchSchema() {
+  const {
+    onWaiting,
+    runId,
+    requestId,
+    id,
+    name,
+    arguments: args,
+    version,
+  } = callRequest.properties as Record<string, object>;
+  const call = { ...callRequest, properties: { id, name, arguments: args, version } };
+  return {
+    type: "object",
+    properties: {
+      calls: { type: "array", items: call, minItems: 1, maxItems: MOST_CALLS },
+      mode: { type: "string", enum: ["parallel", "sequential"] },
+      onWaiting,
+      runId,
+      requestId,
+    },
+    required: ["calls"],
+    additionalProperties: false,
+  };
+}
+
+async function callNow(
+  context: Context,
+  body: CallRequest,
+  caller: Caller,
+  signal: AbortSignal,
+): Promise<Response> {
+  const { desk } = context;
+  const place = desk.enter();
+  if (place !== undefined) await place;
+  const result = await desk.make(callOf(body), { ...optionsOf(body, caller), signal }, caller);
+  return answer(context, result);
+}
+
+async function callKept(
+  context: Context,
+  body: CallRequest,
+  caller: Caller,
+  key: string | null,
+  isAsync: boolean,
+): Promise<Response> {
+  const { desk } = context;
+  const executionId = key === null ? newId("exec") : keyedExecution(context, key, body, caller);
+  const known = key === null ? undefined : (desk.resultOf(executionId) ?? pastResult(context, executionId));
+  if (known === undefined) {
+    const place = desk.enter();
+    if (place !== undefined) await place;
+  }
+  const making = known ?? desk.makeKept(callOf(body), { ...optionsOf(body, caller), executionId }, caller);
+  if (!isAsync) return answer(context, await making);
+  Promise.resolve(making).catch(() => {});
+  const status = await statusOf(context, executionId);
+  return json(status ?? pending(executionId, body), 202, { location: `/api/v1/calls/${executionId}` });
+}
+
+/** Of a call that a process before this one recorded. What the ledger knows of, it answers itself, with nothing left out. */
+function pastResult({ rig: { store } }: Context, executionId: string): ToolResult | undefined {
+  if (store === undefined || store.ledger.get(executionId) !== undefined) return undefined;
+  const record = store.records.get(executionId).records.at(-1);
+  return record && { ...record.result, attempts: 0, replayed: true };
+}
+
+/** Of a call that nothing is known of yet. */
+function pending(executionId: string, { name, id = executionId }: CallRequest): CallStatus {
+  const line = {
+    executionId,
+    revision: 0,
+    callId: id,
+    name,
+    source: "http",
+    gist: "",
+    startedAt: Date.now(),
+  };
+  return { executionId, state: "running", line: { ...line, state: "running" } };
+}
+
+/** Throws a problem when the key was used for another request, by this process or one before it. */
+function keyedExecution({ rig, desk }: Context, key: string, body: CallRequest, { acting }: Caller): string {
+  if (!KEY.test(key))
+    throw new RequestProblem("REQUEST_INVALID", "Idempotency-Key must be 1 to 255 visible ASCII characters.");
+  const { name, arguments: args, version, id: callId, runId, requestId } = body;
+  const request = { name, args, version, callId, runId, requestId };
+  const { id, prefix } = executionForKey(acting.id, key, request);
+  const other =
+    desk.otherOf(prefix, id) ??
+    rig.store?.find(prefix).executions.find((each) => each !== id && each.length === id.length);
+  if (other !== undefined)
+    throw new RequestProblem(
+      "IDEMPOTENCY_KEY_REUSED",
+      "This key was sent before with another request. Take a new one.",
+    );
+  return id;
+}
+
+function callOf({
+  id,
+  name,
+  arguments: args,
+  version,
+}: Pick<CallRequest, "id" | "name" | "arguments" | "version">): ToolCall {
+  return {
+    id: id ?? newId("call"),
+    name,
+    ...(args !== undefined && { arguments: args }),
+    ...(version !== undefined && { version }),
+  };
+}
+
+function optionsOf(
+  { runId, requestId, onWaiting = "return" }: Pick<CallRequest, "runId" | "requestId" | "onWaiting">,
+  { acting, allow }: Caller,
+): CallOptions {
+  return {
+    source: "http",
+    principal: acting,
+    onWaiting,
+    ...(runId !== undefined && { runId }),
+    ...(requestId !== undefined && { requestId }),
+    ...(allow !== undefined && { allow }),
+  };
+}
+
+async function answer(context: Context, result: ToolResult): Promise<Response> {
+  if (result.waiting === undefined) return json(result);
+  const { executionId } = result;
+  const known = await statusOf(context, executionId);
+  const status: CallStatus = known ?? {
+    ...pending(executionId, { name: result.name, id: result.callId }),
+    state: stateOf(result),
+  };
+  return json({ ...status, result }, 202, { location: `/api/v1/calls/${executionId}` });
+}

@@ -1,0 +1,26 @@
+import { RequestProblem } from "../http/problem.ts";
+import type { Context } from "./context.ts";
+
+/** The execution that is meant by its id, or the beginning or the end of one. Throws a problem when it is none or several. */
+export function executionNamed({ rig, live }: Context, typed: string): string {
+  if (live.calls.get(typed) !== undefined) return typed;
+  const found = rig.store?.find(typed).executions ?? [];
+  if (found.length > 1)
+    throw new RequestProblem(
+      "CONFLICT",
+      `"${typed}" may be one of several: ${found.join(", ")}. Send more of it.`,
+    );
+  return found[0] ?? typed;
+}
+
+export function runNamed({ rig }: Context, typed: string): string {
+  if (rig.runs?.has(typed) === true) return typed;
+  const found = rig.store?.find(typed).runs ?? [];
+  if (found.length > 1)
+    throw new RequestProblem(
+      "CONFLICT",
+      `"${typed}" may be one of several: ${found.join(", ")}. Send more of it.`,
+    );
+  if (found[0] === undefined) throw new RequestProblem("NOT_FOUND", `There is no run ${typed}.`);
+  return found[0];
+}

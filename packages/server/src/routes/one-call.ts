@@ -1,0 +1,202 @@
+import { failure } from "@toolrig/core";
+import { RequestProblem } from "../http/problem.ts";
+import { done, json } from "../http/reply.ts";
+import { type Route, route } from "../http/route.ts";
+import { eventsOfCall } from "../live/call-events.ts";
+import { list, object, ref, shape, text, textUpTo } from "../schemas/shape.ts";
+import { storyOf } from "../views/call-story.ts";
+import type { CallLine, CallQuery, Page } from "../wire.ts";
+import { statusOf } from "./call-status.ts";
+import { callsPage } from "./calls-page.ts";
+import type { Context } from "./context.ts";
+import { executionNamed } from "./find-execution.ts";
+
+/** What a completion is given as. */
+export type Completion = { value?: unknown; failure?: { message: string; retryable?: boolean } };
+
+export const completionSchema = {
+  type: "object",
+  properties: {
+    value: { description: "What the tool would have returned" },
+    failure: {
+      type: "object",
+      properties: { message: { ...textUpTo(10_000), minLength: 1 }, retryable: { type: "boolean" } },
+      required: ["message"],
+      additionalProperties: false,
+    },
+  },
+  additionalProperties: false,
+  description: "Either a value or a failure",
+};
+
+export function completionOf({ value, failure: failed }: Completion): unknown {
+  if (failed === undefined) return value;
+  const { message, retryable } = failed;
+  return failure({
+    message,
+    ...(retryable !== undefined && { retryable, kind: retryable ? "transient" : "fatal" }),
+  });
+}
+
+export function oneCallRoutes(context: Context): Route[] {
+  const { live, rig, desk, redactor } = context;
+  return [
+    route<{ query: CallQuery }>({
+      method: "GET",
+      path: "/calls",
+      id: "listCalls",
+      tag: "calls",
+      summary: "Calls, newest first; those under way and waiting come on the first page",
+      needs: "read",
+      query: {
+        tool: textUpTo(2_000, "Any of these, with commas"),
+        state: textUpTo(200, "Any of running, waiting, ok, failed, unknown, with commas"),
+        blame: textUpTo(200, "Failures of any of model, tool, world, policy, caller, with commas"),
+        run: textUpTo(200),
+        q: textUpTo(500, "In the name, the gist, the note and the failure's message, whatever the case"),
+        limit: { type: "integer", minimum: 1, maximum: 1_000, description: "Default 200" },
+        cursor: textUpTo(100),
+      },
+      answers: {
+        200: {
+          description: "A page",
+          schema: shape<Page<CallLine>>({ items: list(ref("CallLine")), cursor: { maybe: text } }),
+          headers: { "Toolrig-Feed-Id": "Where to follow the feed from so that nothing is missed" },
+        },
+      },
+      handle: async ({ query }) => {
+        const { id } = live.feed;
+        return json(await callsPage(context, query), 200, { "toolrig-feed-id": id });
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/calls/{executionId}",
+      id: "getCall",
+      tag: "calls",
+      summary: "How a call stands, and its result once it is over",
+      description: "Also by the beginning or the end of the id, where that is only one.",
+      needs: "read",
+      answers: { 200: { description: "The call", schema: ref("CallStatus") } },
+      async handle({ params }) {
+        const executionId = executionNamed(context, params.executionId ?? "");
+        const status = await statusOf(context, executionId);
+        if (status !== undefined) return json(status);
+        if (!desk.isUnderWay(executionId)) throw unknownCall(executionId);
+        const line = {
+          executionId,
+          revision: 0,
+          callId: "",
+          name: "",
+          source: "http",
+          gist: "",
+          startedAt: Date.now(),
+        };
+        return json({ executionId, state: "running", line: { ...line, state: "running" } });
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/calls/{executionId}/story",
+      id: "getCallStory",
+      tag: "calls",
+      summary: "Everything known of a call",
+      needs: "read",
+      answers: { 200: { description: "The story", schema: ref("CallStory") } },
+      async handle({ params }) {
+        const executionId = executionNamed(context, params.executionId ?? "");
+        const kept = rig.store?.records.get(executionId) ?? { records: [], late: [] };
+        const [wait] = await rig.waits.list({ executionId, open: true, limit: 1 });
+        const story = await storyOf({
+          ...kept,
+          redactor,
+          artifacts: rig.executor.artifacts,
+          children: rig.store?.records.within(executionId) ?? [],
+          tracked: live.calls.get(executionId),
+          wait,
+        });
+        if (story === undefined) throw unknownCall(executionId);
+        return json(story);
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/calls/{executionId}/events",
+      id: "followCall",
+      tag: "calls",
+      summary: "What happens to a call of this process, until it is over (server-sent events)",
+      needs: "read",
+      answers: { 200: { description: "Events, without secrets", type: "text/event-stream" } },
+      handle({ params, signal }) {
+        const executionId = executionNamed(context, params.executionId ?? "");
+        return eventsOfCall(context, executionId, AbortSignal.any([signal, context.closing]));
+      },
+    }),
+    route<{ body: { reason?: string } | undefined }>({
+      method: "POST",
+      path: "/calls/{executionId}/cancel",
+      id: "cancelCall",
+      tag: "calls",
+      summary: "Cancel a call: one that was sent here, or one that waits",
+      needs: "call",
+      body: { type: "object", properties: { reason: textUpTo(1_000) }, additionalProperties: false },
+      bodyOptional: true,
+      answers: { 204: { description: "It is cancelled, or will be at once" } },
+      async handle({ params, caller, body }) {
+        const executionId = executionNamed(context, params.executionId ?? "");
+        if (desk.cancel(executionId, caller)) return done();
+        const { reason } = body ?? {};
+        const owner = (await rig.waits.list({ executionId, limit: 1 }))[0]?.principal?.id;
+        if (
+          owner !== caller.acting.id &&
+          !["approve", "admin"].some((scope) => caller.scopes.includes(scope as never))
+        )
+          throw new RequestProblem("SCOPE_MISSING", "Only whoever made a call, or may approve, cancels it.");
+        if (
+          await rig.waits.cancel(executionId, {
+            by: caller.principal,
+            ...(reason !== undefined && { reason }),
+          })
+        )
+          return done();
+        throw new RequestProblem(
+          "CONFLICT",
+          `Execution ${executionId} is over, or not one that was sent here.`,
+        );
+      },
+    }),
+    route<{ query: { token?: string }; body: Completion }>({
+      method: "POST",
+      path: "/calls/{executionId}/result",
+      id: "completeCall",
+      tag: "calls",
+      summary: "Give the result of a call that waits for one, with its own token",
+      description:
+        "For webhooks: the call's token, as the tool got it, is all that is needed: as Authorization: Bearer, or as ?token= where a service can only be given a URL. It counts once.",
+      needs: "nothing",
+      query: { token: textUpTo(512) },
+      body: completionSchema,
+      answers: { 200: { description: "It counts", schema: object } },
+      async handle({ params, request, query, body }) {
+        const executionId = params.executionId ?? "";
+        const bearer = /^Bearer +(\S{1,512})$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+        const token = bearer ?? query.token;
+        if (token === undefined)
+          throw new RequestProblem(
+            "TOKEN_MISSING",
+            "Send the call's token: Authorization: Bearer TOKEN, or ?token=TOKEN.",
+          );
+        const result = await rig.waits.complete(executionId, token, completionOf(body));
+        return json({
+          executionId,
+          status: "completed",
+          ...(result !== undefined && { isError: result.isError }),
+        });
+      },
+    }),
+  ];
+}
+
+function unknownCall(executionId: string): RequestProblem {
+  return new RequestProblem("NOT_FOUND", `Nothing is known of a call ${executionId.slice(0, 100)}.`);
+}

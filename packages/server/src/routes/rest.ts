@@ -1,0 +1,131 @@
+import { type CallSource, type Failure, ToolrigError } from "@toolrig/core";
+import { policyVerdict } from "@toolrig/core/kit";
+import { RequestProblem } from "../http/problem.ts";
+import { json } from "../http/reply.ts";
+import { type Route, route } from "../http/route.ts";
+import { policyQuestion } from "../schemas/rest.ts";
+import { ref } from "../schemas/shape.ts";
+import { rulesLookedAt } from "../views/policy-rules.ts";
+import type { FleetState, PolicyAnswer, PolicyQuestion } from "../wire.ts";
+import { artifactResponse } from "./artifact.ts";
+import type { Context } from "./context.ts";
+
+export function otherRoutes(context: Context): Route[] {
+  const { rig } = context;
+  return [
+    route({
+      method: "GET",
+      path: "/artifacts/{id}",
+      id: "getArtifact",
+      tag: "artifacts",
+      summary: "What was kept of a result or a file, as bytes",
+      description: "Always as a download that no browser shows or runs. One Range of bytes is honoured.",
+      needs: "read",
+      headers: { Range: "bytes=FROM-TO" },
+      answers: {
+        200: {
+          description: "All of it",
+          type: "application/octet-stream",
+          schema: { type: "string", format: "binary" },
+        },
+        206: {
+          description: "The range",
+          type: "application/octet-stream",
+          schema: { type: "string", format: "binary" },
+        },
+      },
+      handle: ({ params, request, signal }) =>
+        artifactResponse(rig.executor.artifacts, params.id ?? "", request, signal),
+    }),
+    route<{ body: PolicyQuestion }>({
+      method: "POST",
+      path: "/policy/explain",
+      id: "explainPolicy",
+      tag: "policy",
+      summary: "What the policy says to a call, without running it",
+      needs: "read",
+      body: policyQuestion,
+      answers: { 200: { description: "The verdict", schema: ref("PolicyAnswer") } },
+      async handle({ body }) {
+        if (rig.policy === undefined)
+          throw new RequestProblem("NOT_CONFIGURED", "There is no policy: set policy in the config.");
+        const { tool, args, principal, source, runLabels } = body;
+        const question = {
+          tool,
+          ...(args !== undefined && { args }),
+          ...(principal !== undefined && { principal }),
+          ...(source !== undefined && { source: source as CallSource }),
+          ...(runLabels !== undefined && { runLabels }),
+        };
+        const verdict = await policyVerdict(
+          { tools: rig.tools, policy: rig.policy, allow: undefined },
+          question,
+        );
+        return json(policyAnswer(context, verdict));
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/fleet",
+      id: "getFleet",
+      tag: "fleet",
+      summary: "Workers, queues and dead letters; without a fleet, this process",
+      needs: "read",
+      answers: { 200: { description: "The fleet", schema: ref("FleetState") } },
+      handle: async () => json(await fleetState(context)),
+    }),
+  ];
+}
+
+type Verdict = Awaited<ReturnType<typeof policyVerdict>>;
+
+function policyAnswer({ rig: { policy } }: Context, verdict: Verdict): PolicyAnswer {
+  if (verdict.verdict === "refused") {
+    const failed: Failure = verdict.failure;
+    return {
+      verdict: "refused",
+      sentence: `The call does not get as far as the policy: ${failed.message}`,
+      rules: [],
+      failure: failed,
+    };
+  }
+  const { by, reason } = verdict;
+  const said = { allow: "It may run", deny: "It may not run", ask: "Somebody must approve it" }[
+    verdict.verdict
+  ];
+  return {
+    verdict: verdict.verdict,
+    sentence: `${said}, by ${by}: ${reason}`,
+    rule: by,
+    rules: rulesLookedAt(policy ?? {}, by),
+  };
+}
+
+const DEAD_LETTERS = 100;
+
+async function fleetState({ rig, fleet, live }: Context): Promise<FleetState> {
+  const { inFlight } = rig.executor.health();
+  const local = { running: inFlight, waiting: await live.inboxCount() };
+  if (fleet === undefined) return { connected: false, local, workers: [], queues: [], deadLetters: [] };
+  try {
+    const [queues, letters] = await Promise.all([fleet.queues(), fleet.deadLetters(DEAD_LETTERS)]);
+    return {
+      connected: true,
+      local,
+      workers: fleet.workers().map(({ id, startedAt, at, running, ran = 0, failed = 0, tools }) => ({
+        id,
+        startedAt,
+        seenAt: at,
+        running,
+        slots: tools.reduce((sum, { slots = 1 }) => sum + slots, 0),
+        ran,
+        failed,
+        tools: tools.map(({ name, version }) => ({ name, ...(version !== undefined && { version }) })),
+      })),
+      queues: queues.map(({ consumer, waiting, running }) => ({ tool: consumer, depth: waiting + running })),
+      deadLetters: letters.map(({ seq, tool, at, reason }) => ({ id: String(seq), tool, at, reason })),
+    };
+  } catch (error) {
+    throw new ToolrigError("STORE_FAILED", `The fleet does not answer: ${(error as Error).message}`);
+  }
+}

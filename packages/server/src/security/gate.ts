@@ -1,0 +1,121 @@
+import { RequestProblem } from "../http/problem.ts";
+import type { Caller, Need } from "../http/route.ts";
+import { hostnameOf } from "./host.ts";
+import { type RateLimit, RateLimiter } from "./rate-limit.ts";
+import { KnownTokens, type TokenSource } from "./token.ts";
+
+export interface GateSettings {
+  /** Names without port under which requests may come. */
+  readonly hosts: readonly string[];
+  /** Origins of pages that may come, besides the server's own. */
+  readonly origins: readonly string[];
+  /** Absent: everybody who can reach it may do everything. */
+  readonly tokens: TokenSource | undefined;
+  /** Of each principal. Absent: none. */
+  readonly rate: RateLimit | undefined;
+  now(): number;
+}
+
+/** Whoever comes over loopback where no tokens are asked for. Who answers is not who calls: a call is not approved by its caller. */
+const LOCAL: Caller = {
+  principal: { id: "local" },
+  acting: { id: "http" },
+  scopes: ["read", "call", "approve", "admin"],
+};
+
+/** Wrong tokens of one address before it is told to wait. */
+const FAILURES: RateLimit = { limit: 10, perMs: 60_000 };
+
+/** Decides who comes in: by a name that is ours, from a page that may, with a token that is known. */
+export class Gate {
+  readonly #settings: GateSettings;
+  readonly #hosts: ReadonlySet<string>;
+  readonly #tokens: KnownTokens | undefined;
+  readonly #rates: RateLimiter | undefined;
+  readonly #failures = new RateLimiter(FAILURES);
+  /** A Host that was let in before is let in again. */
+  #lastHost: string | undefined;
+
+  constructor(settings: GateSettings) {
+    this.#settings = settings;
+    this.#hosts = new Set(settings.hosts);
+    this.#tokens = settings.tokens && new KnownTokens(settings.tokens);
+    this.#rates = settings.rate && new RateLimiter(settings.rate);
+  }
+
+  /** By which name, and from which page. Returns the origin of another page that may come. */
+  checkSource(headers: Headers): string | undefined {
+    const host = headers.get("host") ?? "";
+    if (host !== this.#lastHost) {
+      const name = hostnameOf(host);
+      if (name === undefined || !this.#hosts.has(name))
+        throw new RequestProblem(
+          "HOST_NOT_SERVED",
+          "Requests must come under a name of this server. Others are named by --names.",
+          { close: true },
+        );
+      this.#lastHost = host;
+    }
+    const origin = headers.get("origin");
+    if (origin === null) {
+      const site = headers.get("sec-fetch-site");
+      if (site === "cross-site" || site === "same-site") throw foreignPage();
+      return undefined;
+    }
+    if (origin === `http://${host}` || origin === `https://${host}`) return undefined;
+    if (this.#settings.origins.includes(origin.toLowerCase())) return origin;
+    throw foreignPage();
+  }
+
+  /** Who comes. Throws a problem where they may not. */
+  identify(headers: Headers, remote: string): Caller {
+    if (this.#tokens === undefined) return LOCAL;
+    const now = this.#settings.now();
+    const given = headers.get("authorization");
+    const token = /^Bearer +(\S{1,512})$/i.exec(given ?? "")?.[1];
+    const caller = token === undefined ? undefined : this.#tokens.find(token, now);
+    if (caller === undefined) throw this.#refused(given, remote, now);
+    const waitMs = this.#rates?.take(caller.principal.id, now) ?? 0;
+    if (waitMs > 0)
+      throw new RequestProblem("RATE_LIMITED", "This token has used up what it may send for now.", {
+        retryAfterMs: Math.ceil(waitMs),
+      });
+    return caller;
+  }
+
+  #refused(given: string | null, remote: string, now: number): RequestProblem {
+    // A right token is always taken, so that nobody can lock others out who come from the same address.
+    const waitMs = this.#failures.take(remote, now);
+    if (waitMs > 0)
+      return new RequestProblem("RATE_LIMITED", "Too many requests without a valid token came from here.", {
+        retryAfterMs: Math.ceil(waitMs),
+        close: true,
+      });
+    return given === null
+      ? new RequestProblem("TOKEN_MISSING", "Send Authorization: Bearer TOKEN. toolrig token new makes one.")
+      : new RequestProblem("TOKEN_INVALID", "The token is not known here, was revoked, or has expired.");
+  }
+}
+
+function foreignPage(): RequestProblem {
+  return new RequestProblem(
+    "ORIGIN_NOT_ALLOWED",
+    "Pages of other origins may not come here. Those that may are named by --origins.",
+  );
+}
+
+/** Throws a problem unless the caller has what is needed. */
+export function checkNeed({ scopes, allow }: Caller, need: Need): void {
+  if (need === "nothing" || scopes.includes("admin")) return;
+  if (need === "read" || need === "approve") {
+    if (scopes.includes(need)) return;
+  } else if (need === "call" || need === "tools") {
+    if (scopes.includes("call") || (allow?.length ?? 0) > 0) return;
+    if (need === "tools" && scopes.includes("read")) return;
+  }
+  const name = need === "tools" ? "read" : need;
+  throw new RequestProblem(
+    "SCOPE_MISSING",
+    `The token has no scope "${name}". It has: ${scopes.join(", ") || "none"}.`,
+  );
+}

@@ -1,0 +1,62 @@
+import type { Failure, Redactor, ToolResult } from "@toolrig/core";
+import type { StoredRecord } from "@toolrig/store";
+import type { CallLine, CallState } from "../wire.ts";
+import { blameOf } from "./blame.ts";
+import { excerptOf, gistOf } from "./gist.ts";
+
+/** Of a call that is over: nothing of it changes any more. */
+export const FINAL = 1_000_000_000;
+
+const MOST_MESSAGE = 300;
+
+/** How a call stands, by its result. */
+export function stateOf({
+  isError,
+  failure,
+  waiting,
+}: Pick<ToolResult, "isError" | "failure" | "waiting">): CallState {
+  if (waiting !== undefined) return "waiting";
+  if (!isError) return "ok";
+  return failure?.kind === "unknown" ? "unknown" : "failed";
+}
+
+export function failureLine(
+  { kind, code, message }: Failure,
+  redactor: Redactor,
+): NonNullable<CallLine["failure"]> {
+  return { kind, code, message: excerptOf(message, MOST_MESSAGE, redactor), blame: blameOf(kind) };
+}
+
+/** The strongest of what guards decided. */
+export function verdictOf(verdicts: readonly { verdict: string }[]): CallLine["verdict"] {
+  const names = new Set(verdicts.map(({ verdict }) => verdict));
+  if (names.has("deny") || names.has("stop")) return "denied";
+  if (names.has("ask")) return "asked";
+  return names.has("rewrite") ? "rewrote" : undefined;
+}
+
+/** A call as it was recorded, on one line. */
+export function lineOfRecord(record: StoredRecord, redactor: Redactor): CallLine {
+  const { result, principal, runId, parentId, verdicts } = record;
+  const verdict = verdictOf(verdicts);
+  return {
+    executionId: record.executionId,
+    revision: FINAL,
+    callId: record.callId,
+    name: record.name,
+    ...(runId !== undefined && { runId }),
+    ...(parentId !== undefined && { parentId }),
+    ...(principal !== undefined && { principal: principal.id }),
+    source: record.source,
+    gist: gistOf(record.args ?? record.rawArguments, redactor),
+    state: stateOf(result),
+    startedAt: record.startTime,
+    endedAt: record.endTime,
+    durationMs: record.durationMs,
+    ...(result.attempts > 1 && { attempt: result.attempts }),
+    ...(result.decoded.repairs.length > 0 && { repaired: true }),
+    ...(result.cached === true && { cached: true }),
+    ...(result.failure !== undefined && { failure: failureLine(result.failure, redactor) }),
+    ...(verdict !== undefined && { verdict }),
+  };
+}

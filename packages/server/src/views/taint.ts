@@ -1,0 +1,27 @@
+import type { ServedRig } from "../served-rig.ts";
+import type { InboxItem } from "../wire.ts";
+
+const MOST_RECORDS = 200;
+const MOST_SOURCES = 20;
+
+/** What a run had read, before a moment, that nobody vouches for or that must not leave: in order. */
+export function taintOf(
+  { store }: Pick<ServedRig, "store">,
+  runId: string,
+  before: number,
+): NonNullable<InboxItem["taint"]> {
+  if (store === undefined) return [];
+  const { records } = store.records.query({ runId, order: "oldest", limit: MOST_RECORDS });
+  return records
+    .filter(({ endTime }) => endTime <= before)
+    .flatMap(({ name, executionId, result: { labels } }) => {
+      if (labels === undefined) return [];
+      const words = [
+        ...(labels.integrity === "untrusted" ? ["untrusted"] : []),
+        ...(labels.confidentiality === "private" ? ["private"] : []),
+      ];
+      if (words.length === 0) return [];
+      return [{ name, executionId, labels: labels.source === undefined ? words : [...words, labels.source] }];
+    })
+    .slice(-MOST_SOURCES);
+}

@@ -1,0 +1,132 @@
+import type { PendingApproval, Redactor } from "@toolrig/core";
+import { definitionIn, type Wait } from "@toolrig/core/kit";
+import type { Caller } from "../http/route.ts";
+import type { ServedRig } from "../served-rig.ts";
+import type { CallLine, InboxItem } from "../wire.ts";
+import { excerptOf, gistOf } from "./gist.ts";
+import { taintOf } from "./taint.ts";
+import { safetyOf } from "./tool-line.ts";
+
+/** What every kind of wait may keep. */
+interface Body {
+  args?: unknown;
+  call?: { arguments?: unknown };
+  options?: { source?: string; parentId?: string };
+  message?: string;
+  schema?: InboxItem["inputSchema"];
+  outputSchema?: NonNullable<InboxItem["outputSchema"]>;
+  left?: { call?: { arguments?: unknown } };
+}
+
+/** What waits for a person or a result. Code that goes on in the background waits for neither. */
+export function isForInbox({ kind, end }: Wait): boolean {
+  return kind !== "background" && end === undefined;
+}
+
+/** A call that waits, with nothing of it in memory, on one line. */
+export function lineOfWait(wait: Wait, redactor: Redactor): CallLine {
+  const { body, kind, note, runId, principal, createdAt, expiresAt } = wait;
+  const { args, call, options, left } = (body ?? {}) as Body;
+  return {
+    executionId: wait.executionId,
+    revision: 100,
+    callId: wait.callId,
+    name: wait.name,
+    ...(runId !== undefined && { runId }),
+    ...(options?.parentId !== undefined && { parentId: options.parentId }),
+    ...(principal !== undefined && { principal: principal.id }),
+    source: options?.source ?? (body as Partial<PendingApproval> | undefined)?.source ?? "model",
+    gist: gistOf(args ?? call?.arguments ?? left?.call?.arguments, redactor),
+    state: kind === "background" ? "running" : "waiting",
+    startedAt: createdAt,
+    ...(note !== undefined && { note: excerptOf(note, 200, redactor) }),
+    ...(kind !== "background" && {
+      waiting: { kind, since: createdAt, ...(expiresAt !== undefined && { expiresAt }) },
+    }),
+  };
+}
+
+/** A wait with all that somebody needs who decides on it. */
+export async function inboxItem(
+  rig: ServedRig,
+  wait: Wait,
+  caller: Caller,
+  redactor: Redactor,
+): Promise<InboxItem> {
+  const { id, kind, executionId, callId, name, runId, principal, createdAt, expiresAt, note } = wait;
+  const { args, call, message, schema, left, outputSchema } = (wait.body ?? {}) as Body;
+  const tool = rig.tools.get(name);
+  const raw = call?.arguments ?? left?.call?.arguments;
+  const inputSchema =
+    (wait.body as Partial<PendingApproval> | undefined)?.inputSchema ??
+    (tool === undefined ? undefined : definitionIn(rig.tools, tool).inputSchema);
+  const taint = kind === "approval" && runId !== undefined ? taintOf(rig, runId, createdAt) : [];
+  return {
+    id,
+    kind,
+    executionId,
+    callId,
+    name,
+    ...(runId !== undefined && { runId }),
+    ...(principal !== undefined && { principal: redactor.value(principal) as never }),
+    sentence: sentenceOf(wait, redactor),
+    reasons: reasonsOf(wait, redactor),
+    args: redactor.value(args ?? raw ?? {}),
+    ...(raw !== undefined && { rawArguments: redactor.value(raw) }),
+    ...(inputSchema !== undefined && { inputSchema }),
+    ...(outputSchema !== undefined && { outputSchema }),
+    ...(kind === "question" && {
+      question: { text: redactor.text(message ?? note ?? ""), ...(schema !== undefined && { schema }) },
+    }),
+    ...(taint.length > 0 && { taint }),
+    ...(tool !== undefined && { safety: safetyOf(tool) }),
+    createdAt,
+    ...(expiresAt !== undefined && { expiresAt }),
+    may: mayAnswer(rig, wait, caller),
+    ...(note !== undefined && { note: excerptOf(note, 300, redactor) }),
+  };
+}
+
+function reasonsOf({ body, note }: Wait, redactor: Redactor): InboxItem["reasons"] {
+  const { reasons = note === undefined ? [] : [note], askedBy = [] } = (body ??
+    {}) as Partial<PendingApproval>;
+  return reasons.map((reason, index) => {
+    const guard = askedBy[index];
+    return { text: redactor.text(reason), ...(guard !== undefined && { guard }) };
+  });
+}
+
+const ASKS: Record<Wait["kind"], string> = {
+  approval: "asks to call",
+  question: "asks a question in",
+  deferred: "waits for the result of",
+  external: "handed out",
+  background: "still runs",
+};
+
+/** "research-agent asks to call send_email {…} because it read an untrusted page." */
+function sentenceOf(wait: Wait, redactor: Redactor): string {
+  const { kind, name, principal, note } = wait;
+  const { args, call, message } = (wait.body ?? {}) as Body;
+  const gist = gistOf(args ?? call?.arguments, redactor);
+  const who = principal === undefined ? "A call" : excerptOf(principal.id, 60, redactor);
+  const what = `${who} ${ASKS[kind]} ${name}${gist === "" || gist === "{}" ? "" : ` ${gist}`}`;
+  const why = kind === "question" ? (message ?? note) : note;
+  if (why === undefined || why === "") return `${what}.`;
+  return `${what}${kind === "question" ? ":" : kind === "approval" ? " because" : ":"} ${excerptOf(why, 300, redactor)}`;
+}
+
+function mayAnswer(rig: ServedRig, wait: Wait, { scopes, principal }: Caller): InboxItem["may"] {
+  if (!scopes.includes("approve") && !scopes.includes("admin"))
+    return { answer: false, why: 'The token has no scope "approve".' };
+  const may =
+    wait.kind === "approval"
+      ? rig.approvals?.mayAnswer(principal, wait.body as PendingApproval) === true
+      : rig.waits.mayAnswer(principal, wait);
+  if (may) return { answer: true };
+  const why =
+    wait.principal?.id === principal.id
+      ? "The call is made on your behalf: somebody else must answer."
+      : `"${principal.id}" may not answer for ${wait.name}.`;
+  return { answer: false, why };
+}
