@@ -58,7 +58,7 @@ async function shoot(
     colorScheme: theme,
     reducedMotion: "reduce",
   });
-  await opened.page.waitForLoadState("networkidle").catch(() => undefined);
+  await opened.settled();
   await opened.page.screenshot({ path: join(FOLDER, file) });
   console.log(file, opened.complaints.length === 0 ? "" : opened.complaints);
 }

@@ -3,7 +3,7 @@ import { oneLine } from "../format/visible.ts";
 import { callDuration, callWords } from "../format/words.ts";
 import { callDrawer } from "../location/addresses.ts";
 import { Badge } from "./badge.tsx";
-import { Redacted } from "./code.tsx";
+import { Redacted } from "./code-line.tsx";
 import { Glyph } from "./glyph.tsx";
 import { Ago } from "./time.tsx";
 

@@ -38,8 +38,9 @@ export function ago(at: number, from = now.value): string {
   return passed > 0 ? `${text} ago` : `in ${text}`;
 }
 
-/** In one unit: "12 s", "4 min", "3 h", "2 d". */
+/** In one unit: "12 s", "4 min", "3 h", "2 d". Below two minutes seconds still matter. */
 export function roughly(ms: number): string {
+  if (ms < 120_000) return `${Math.floor(ms / 1_000)} s`;
   const [unit, size] = UNITS.find(([, each]) => ms >= each) ?? UNITS[3];
   return `${Math.floor(ms / size)} ${unit}`;
 }
