@@ -97,7 +97,7 @@ const COLUMNS: readonly Column<Record>[] = [
     align: "right",
     cell: ({ seq }) => <span class="number">{count(seq)}</span>,
   },
-  { label: "Tool", width: "18%", fact: "title", cell: ({ name }) => <bdi>{oneLine(name)}</bdi> },
+  { label: "Tool", width: "15%", fact: "title", cell: ({ name }) => <bdi>{oneLine(name)}</bdi> },
   {
     label: "Arguments",
     cell: ({ args, rawArguments }) => (
@@ -106,7 +106,7 @@ const COLUMNS: readonly Column<Record>[] = [
   },
   {
     label: "Outcome",
-    width: "24%",
+    width: "232px",
     fact: true,
     cell: ({ result: { failure } }) =>
       failure === undefined ? (
@@ -120,7 +120,7 @@ const COLUMNS: readonly Column<Record>[] = [
         </>
       ),
   },
-  { label: "For", width: "12%", cell: ({ principal }) => <bdi>{oneLine(principal?.id ?? "–")}</bdi> },
+  { label: "For", width: "11%", cell: ({ principal }) => <bdi>{oneLine(principal?.id ?? "–")}</bdi> },
   {
     label: "Took",
     width: "84px",

@@ -4,7 +4,7 @@ import { apiUrl, authorization, type Query } from "../../api/client.ts";
 import { useKeys } from "../../keyboard/keys.ts";
 import { param, query, setParams } from "../../location/location.ts";
 
-const FIELDS = ["text", "tool", "kind", "runId", "executionId", "path", "since", "until"] as const;
+const FIELDS = ["text", "tool", "kind", "run", "execution", "path", "since", "until"] as const;
 const KINDS = [
   "ok",
   "error",
@@ -23,7 +23,7 @@ const KINDS = [
 const text = param("text");
 const tool = param("tool");
 const kind = param("kind");
-const run = param("runId");
+const run = param("run");
 const since = param("since");
 const until = param("until");
 
@@ -81,7 +81,7 @@ export function AuditFilters() {
         aria-label="Run"
         placeholder="Run"
         value={run.value}
-        onInput={({ currentTarget }) => setParams({ runId: currentTarget.value })}
+        onInput={({ currentTarget }) => setParams({ run: currentTarget.value })}
       />
       <DayField label="From" field="since" value={since.value} />
       <DayField label="Until" field="until" value={until.value} />
@@ -95,8 +95,10 @@ export function AuditFilters() {
         </button>
       )}
       <span class="spacer" />
-      <Export format="ndjson" />
-      <Export format="csv" />
+      <span class="exports">
+        <Export format="ndjson" />
+        <Export format="csv" />
+      </span>
     </div>
   );
 }

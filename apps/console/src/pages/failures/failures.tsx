@@ -136,19 +136,19 @@ const COLUMNS: readonly Column<FailureGroup>[] = [
     fact: "title",
     cell: ({ message }) => <bdi title={oneLine(message)}>{oneLine(message)}</bdi>,
   },
-  { label: "Tool", width: "16%", fact: true, cell: ({ tool }) => <bdi>{oneLine(tool)}</bdi> },
+  { label: "Tool", width: "14%", fact: true, cell: ({ tool }) => <bdi>{oneLine(tool)}</bdi> },
   { label: "Fault", width: "84px", cell: ({ blame }) => <BlameBadge blame={blame} /> },
-  { label: "Code", width: "18%", cell: ({ code }) => <code class="quiet">{code}</code> },
+  { label: "Code", width: "212px", cell: ({ code }) => <code class="quiet">{code}</code> },
   {
     label: "Count",
-    width: "152px",
+    width: "132px",
     fact: true,
     cell: ({ count: number, trend, blame }) => (
       <Sparkline values={trend} label={count(number)} title={plural(number, "time")} tone={blame} />
     ),
   },
-  { label: "First", width: "84px", align: "right", cell: ({ firstAt }) => <Ago at={firstAt} /> },
-  { label: "Last", width: "84px", align: "right", fact: true, cell: ({ lastAt }) => <Ago at={lastAt} /> },
+  { label: "First", width: "96px", align: "right", cell: ({ firstAt }) => <Ago at={firstAt} /> },
+  { label: "Last", width: "96px", align: "right", fact: true, cell: ({ lastAt }) => <Ago at={lastAt} /> },
 ];
 
 /** Groups by kind. Outcomes that nobody knows come first; then the kinds with most failures. */

@@ -33,7 +33,7 @@ export function DeadLetters({
       <ul class="dead-letters">
         {letters.map(({ id, tool, at, reason, executionId }) => (
           <li key={id}>
-            <span class="dead-letter">
+            <span class="dead-letter" title={visible(reason)}>
               <strong>
                 <bdi>{visible(tool)}</bdi>
               </strong>{" "}

@@ -1,5 +1,5 @@
 import type { Page, PolicyAnswer, PolicyQuestion, ToolDetail, ToolLine } from "@toolrig/server/wire";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { ApiError, post } from "../../api/client.ts";
 import { server } from "../../api/server.ts";
 import { useResource } from "../../api/use-resource.ts";
@@ -18,6 +18,8 @@ const principal = param("principal");
 const source = param("source");
 const labels = param("labels");
 const SOURCES = ["model", "tool", "script", "cli", "http", "mcp"];
+/** One asks while one types: when the hand rests. */
+const SETTLE_MS = 250;
 const RUN_LABELS = ["untrusted", "private"];
 
 /** Would this call be allowed, and which rule says so? Nothing runs. The question is in the address. */
@@ -102,33 +104,36 @@ function Explain({ tool: { name, definition } }: { tool: ToolDetail }) {
   const [problem, setProblem] = useState<string>();
   const [answer, setAnswer] = useState<PolicyAnswer>();
   const [error, setError] = useState<ApiError>();
-  const ask = async () => {
-    const question: PolicyQuestion = {
-      tool: name,
-      args,
-      source: source.value || "model",
-      ...(principal.value !== "" && { principal: principal.value }),
-      ...(chosenLabels().length > 0 && { runLabels: chosenLabels() }),
-    };
-    setParams({ args: JSON.stringify(args) });
-    try {
-      setAnswer(await post<PolicyAnswer>("/policy/explain", question));
-      setError(undefined);
-    } catch (cause) {
-      if (!(cause instanceof ApiError)) throw cause;
-      setError(cause);
-    }
+  const question: PolicyQuestion = {
+    tool: name,
+    args,
+    source: source.value || "model",
+    ...(principal.value !== "" && { principal: principal.value }),
+    ...(chosenLabels().length > 0 && { runLabels: chosenLabels() }),
   };
+  const asked = problem === undefined ? JSON.stringify(question) : undefined;
+  useEffect(() => {
+    if (asked === undefined) return;
+    let isCurrent = true;
+    const timer = setTimeout(async () => {
+      setParams({ args: JSON.stringify(args) });
+      try {
+        const next = await post<PolicyAnswer>("/policy/explain", question);
+        if (!isCurrent) return;
+        setAnswer(next);
+        setError(undefined);
+      } catch (cause) {
+        if (isCurrent && cause instanceof ApiError) setError(cause);
+      }
+    }, SETTLE_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [asked]);
   return (
     <div class="policy-columns">
-      <form
-        noValidate
-        aria-label="The call"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void ask();
-        }}
-      >
+      <form noValidate aria-label="The call" onSubmit={(event) => event.preventDefault()}>
         <SchemaForm
           schema={schema}
           value={args}
@@ -138,11 +143,6 @@ function Explain({ tool: { name, definition } }: { tool: ToolDetail }) {
           }}
           label="Arguments"
         />
-        <div class="buttons">
-          <button type="submit" class="primary" disabled={problem !== undefined}>
-            Explain
-          </button>
-        </div>
       </form>
       <div>
         {error !== undefined && <ProblemNote error={error} />}

@@ -34,7 +34,10 @@ export function Tool({ params: { name = "" } }: PageProps) {
         <h1>
           <a class="quiet" href="/tools">
             Tools
-          </a>{" "}
+          </a>
+          <span class="quiet" aria-hidden="true">
+            {" / "}
+          </span>
           <bdi>{visible(name)}</bdi>
         </h1>
         {tool !== undefined && <Marks tool={tool} />}
