@@ -25,17 +25,10 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   toolkit: ["confine", "files", "search", "process", "http", "data", ""],
   mcp: ["defence", "wire", "client", "server", ""],
   sandbox: ["engine", "typescript", "code", "dynamic", ""],
-<<<<<<< HEAD
   telemetry: ["traces", "metrics", ""],
   interop: ["beneath", "ai-sdk", "by-hand", "langchain", "mastra", "openai-agents", "pi", ""],
-  server: [""],
-  cli: ["rig", "terminal", "shell", "config", "commands", "tour", "demo", ""],
-=======
-  telemetry: [""],
-  interop: [""],
   server: ["", "schemas", "http", "security", "views", "live", "routes", "app"],
-  cli: ["rig", "terminal", "shell", "config", "commands", "tour", ""],
->>>>>>> d0c55af (Serve a rig over HTTP: API, live events, console, MCP)
+  cli: ["rig", "terminal", "shell", "config", "commands", "tour", "demo", ""],
 };
 
 /** Phases of the pipeline that know nothing of each other. What two of them need stands beside them. */

@@ -1,4 +1,5 @@
-import { Code, Json, Redacted } from "../../components/code.tsx";
+import { Code, Json } from "../../components/code.tsx";
+import { Redacted } from "../../components/code-line.tsx";
 import { visible } from "../../format/visible.ts";
 
 const LONGEST_LINE = 400;
