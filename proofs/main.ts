@@ -1,5 +1,5 @@
 /** `npm run prove`: lists the proofs. `npm run prove NAME [--quick | --full]`: runs one; exits 1 when it falls short. */
-import { loadProof, proofNames } from "./load.ts";
+import { loadProof, proofNames } from "./load-proof.ts";
 
 const [name, ...flags] = process.argv.slice(2);
 const unknown = flags.find((flag) => flag !== "--quick" && flag !== "--full");

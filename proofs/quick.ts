@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { loadProof, proofNames } from "./load.ts";
+import { loadProof, proofNames } from "./load-proof.ts";
 
 /** How many files of tests the quick proofs are dealt out to, so that they run beside each other. */
 const SHARES = 3;

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import type { Proof } from "./proof.ts";
 
-const MACHINERY = new Set(["main.ts", "load.ts", "proof.ts", "quick.ts"]);
+const MACHINERY = new Set(["main.ts", "load-proof.ts", "proof.ts", "quick.ts"]);
 
 /** Every file in this folder that is not machinery or a test is the proof of that name. */
 export function proofNames(): string[] {
