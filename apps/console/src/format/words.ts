@@ -35,7 +35,7 @@ export const RUN_STATES: Record<RunLine["state"], CallState> = {
   ended: "ok",
   failed: "failed",
   aborted: "failed",
-  open: "unknown",
+  open: "waiting",
 };
 
 export const RUN_WORDS: Record<RunLine["state"], string> = {

@@ -23,14 +23,19 @@ export class PulseMeter {
   readonly #open = new Map<string, "running" | "waiting">();
   #seconds: { second: number; ended: number; failed: number; unknown: number }[] = [];
 
-  /** Reads which calls are not over. */
+  /** Begins anew with what is not over and what ended lately. */
   async load(): Promise<void> {
-    const page = await get<Page<CallLine>>("/calls", { state: "running,waiting", limit: 1_000 }).catch(
-      () => undefined,
+    const [open, latest] = await Promise.all(
+      ["running,waiting", undefined].map((state) =>
+        get<Page<CallLine>>("/calls", { state, limit: 200 }).catch(() => undefined),
+      ),
     );
-    if (page === undefined) return;
     this.#open.clear();
-    this.receive(page.items);
+    this.#seconds = [];
+    const lines = new Map(
+      [...(open?.items ?? []), ...(latest?.items ?? [])].map((line) => [line.executionId, line]),
+    );
+    this.receive([...lines.values()]);
   }
 
   receive(lines: readonly CallLine[]): void {
