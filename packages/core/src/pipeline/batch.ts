@@ -27,7 +27,9 @@ export async function runBatch(
     const own = ownOptions(options, executionIds?.[index], refusals?.[index]);
     const place = { id, size: calls.length, index };
     const execution = new Execution(services, pipeline, call, own, undefined, place);
-    batch.push({ execution, prepared: await prepare(execution, stopped) });
+    const prepared = await prepare(execution, stopped);
+    batch.push({ execution, prepared });
+    if (!(prepared instanceof Execution)) overAtOnce(execution, prepared);
     if (execution.stop !== undefined) stopped ??= execution;
   }
   const executed = isSequential(batch, mode ?? services.mode)
@@ -36,6 +38,12 @@ export async function runBatch(
   const results: ToolResult[] = [];
   for (const { execution, outcome } of executed) results.push(await settle(execution, outcome));
   return results;
+}
+
+/** A call that does not run is over before the others have: what they take is not its own time. */
+function overAtOnce(execution: Execution, outcome: ToolResult): void {
+  execution.endedAt = execution.services.clock.now();
+  if ((execution.batch?.size ?? 1) > 1) announceSettled(execution, outcome);
 }
 
 /** Those of the batch, with what only one of its calls has. */

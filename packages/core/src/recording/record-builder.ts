@@ -40,19 +40,24 @@ export class RecordBuilder {
       record.errors.push({ attempt: event.attempt, error: event.error });
     }
     if (event.type !== "call.end" && event.type !== "call.settled") return undefined;
-    const { result, args, version, definitionHash, startedAt, endedAt } = event;
-    Object.assign(record, {
-      result,
-      args,
+    const { result, args, version, definitionHash } = event;
+    Object.assign(record, { result, args });
+    // Of a call that was over before its batch, the time until the others were is not its own.
+    if (record.timing === undefined) this.#time(event);
+    if (version !== undefined) record.version = version;
+    if (definitionHash !== undefined) record.definitionHash = definitionHash;
+    if (event.did !== undefined) record.did = event.did;
+    return record as CallRecord;
+  }
+
+  #time(event: Extract<CallEvent, { type: "call.end" | "call.settled" }>): void {
+    const { startedAt, endedAt } = event;
+    Object.assign(this.#record, {
       startTime: startedAt,
       endTime: endedAt,
       durationMs: endedAt - startedAt,
       timing: timingOf(event, this.#firstAttemptAt, this.#waitedMs),
     });
-    if (version !== undefined) record.version = version;
-    if (definitionHash !== undefined) record.definitionHash = definitionHash;
-    if (event.did !== undefined) record.did = event.did;
-    return record as CallRecord;
   }
 
   /** A wait is over. That of a call which was parked elsewhere comes with what had been told of it. */
@@ -78,7 +83,7 @@ function timingOf(
   firstAttemptAt: number | undefined,
   waitedMs: number,
 ): Timing {
-  const prepared = preparedAt ?? endedAt;
+  const prepared = preparedAt ?? startedAt + result.durationMs;
   const executed = Math.max(prepared, startedAt + result.durationMs);
   const ran = firstAttemptAt ?? executed;
   return {

@@ -4,6 +4,7 @@ import { transient } from "../failure/failure.ts";
 import { Executor } from "../pipeline/executor.ts";
 import { sha256 } from "../sha256.ts";
 import { type CallRecord, type CallStore, MemoryCallStore } from "../stores/records.ts";
+import { FakeClock } from "../testing/fake-clock.ts";
 import { tool } from "../tool/define-tool.ts";
 import { type RecordingOptions, recording } from "./recording.ts";
 import { replaying } from "./replaying.ts";
@@ -69,8 +70,30 @@ test("retries are part of the record, and so is a call that never ran", async ()
   const recorder = setUp(store);
   await recorder.batch([call("flaky"), call("nobody")]);
   await recorder.flush();
-  expect(store.records()[0]?.retries).toMatchObject([{ attempt: 1, failure: { kind: "transient" } }]);
-  expect(store.records()[1]?.result.failure?.code).toBe("TOOL_NOT_FOUND");
+  const [never, flaky] = store.records();
+  expect(flaky?.retries).toMatchObject([{ attempt: 1, failure: { kind: "transient" } }]);
+  expect(never?.result.failure?.code).toBe("TOOL_NOT_FOUND");
+});
+
+test("a call that never ran took its own time, not that of its batch", async () => {
+  const store = new MemoryCallStore();
+  const clock = new FakeClock();
+  const execute = () => new Promise((resolve) => clock.set(() => resolve("done"), 60_000));
+  const wait = tool({
+    name: "wait",
+    description: "Waits",
+    input: { type: "object" },
+    safety,
+    timeout: "5m",
+    execute,
+  });
+  const recorder = recording(new Executor({ tools: [wait], clock }), store);
+  const results = recorder.batch([call("wait"), call("nobody")]);
+  await clock.advance(60_000);
+  expect((await results).map(({ durationMs }) => durationMs)).toEqual([60_000, 0]);
+  await recorder.flush();
+  const timing = { prepareMs: 0, waitMs: 0, runMs: 0, settleMs: 0 };
+  expect(store.records()[0]).toMatchObject({ name: "nobody", durationMs: 0, timing });
 });
 
 test("what a tool gives after its deadline is recorded as late, beside the record of the call", async () => {

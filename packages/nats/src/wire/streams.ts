@@ -98,8 +98,8 @@ function reasonOf(error: unknown): string {
   if (remedy !== undefined && message.includes(".STREAM.CREATE."))
     return `it is not there and this user may not make it (${message}); let an admin connect first, or ${remedy}`;
   if (remedy !== undefined) return `${message}; ${remedy}`;
-  return /no responders|jetstream not enabled/i.test(message)
-    ? `${message}; is JetStream enabled on the server?`
+  return /no responders|jetstream (is )?not enabled/i.test(message)
+    ? `${message}; start nats-server with -js`
     : message;
 }
 
