@@ -5,6 +5,7 @@ import type { CommandTable } from "../shell/command.ts";
  * needed, so that none pays for what another imports.
  */
 export const commands: CommandTable = {
+  init: async () => (await import("./init.ts")).init,
   tools: async () => (await import("./tools.ts")).tools,
   tool: async () => (await import("./tool.ts")).tool,
   call: async () => (await import("./call.ts")).call,

@@ -15,9 +15,14 @@ const NAMES = ["ts", "mts", "js", "mjs", "json"].map((ending) => `toolrig.config
 /** The config file that applies in a folder: its own or that of the nearest folder above. */
 export function findConfig(folder: string): string | undefined {
   for (let at = resolve(folder); ; at = dirname(at)) {
-    const found = NAMES.map((name) => join(at, name)).find((file) => existsSync(file));
+    const found = configIn(at);
     if (found !== undefined || dirname(at) === at) return found;
   }
+}
+
+/** The config of a folder itself. */
+export function configIn(folder: string): string | undefined {
+  return NAMES.map((name) => join(folder, name)).find((file) => existsSync(file));
 }
 
 /** A config with everything it names loaded: the options of its rig, and the settings of single commands. */

@@ -116,7 +116,7 @@ export async function withTools<Result>(
   use: (tools: ToolSource) => Result | Promise<Result>,
   { offline = false }: { offline?: boolean } = {},
 ): Promise<Result> {
-  const settings = await loadForUser(configFile, `${READING_HERE}\n${HOW_TO_START}`);
+  const settings = await loadForUser(configFile, `${READING_HERE} ${HOW_TO_START}`);
   const store = storeToRead(settings.rig.store);
   try {
     const descriptions = settings.rig.descriptions ?? store?.descriptions;
@@ -156,21 +156,4 @@ export function withoutStore(settings: Loaded): Loaded {
 const READING_HERE =
   "No toolrig.config.ts here or in a folder above: the tools are those that read files in this folder.";
 
-const HOW_TO_START = `To start, write a toolrig.config.ts:
-
-  import { defineConfig, tool } from "toolrig";
-
-  const greet = tool({
-    name: "greet",
-    description: "Greet somebody",
-    input: {
-      type: "object",
-      properties: { name: { type: "string" } },
-      required: ["name"],
-    },
-    safety: { sideEffects: "none", idempotent: true },
-    execute: ({ name }) => \`Hello, \${name}!\`,
-  });
-
-  export default defineConfig({ tools: [greet] });
-`;
+const HOW_TO_START = "toolrig init writes one, with a sample tool.";
