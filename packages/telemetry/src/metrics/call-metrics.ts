@@ -91,8 +91,9 @@ export class CallMetrics {
 
   #end({ name, result, definitionHash }: Told<"call.end">): void {
     const { failure, attempts, durationMs, cached, decoded } = result;
-    // Of a remote call only its result tells that there is such a tool.
-    if (definitionHash !== undefined || failure === undefined || attempts > 0) this.#names.add(name);
+    // Of a remote call only its result tells that there is such a tool. One that is not allowed is there.
+    const isThere = failure === undefined || attempts > 0 || failure.code === "TOOL_NOT_ALLOWED";
+    if (definitionHash !== undefined || isThere) this.#names.add(name);
     const tool = this.#names.has(name) ? name : UNKNOWN;
     this.#durations.observe(durationMs / 1_000, tool);
     if (cached === true) this.#cached.add(1, tool);
