@@ -14,6 +14,7 @@ export { checkCallOptions } from "./call/own-call.ts";
 export type { MarkedOutcome } from "./call/result.ts";
 export {
   type CallTracer,
+  type RunTrace,
   type TracedAnswer,
   type TracedInference,
   type TracedOutcome,

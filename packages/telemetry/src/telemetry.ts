@@ -2,7 +2,7 @@ import { type TracerProvider, trace } from "@opentelemetry/api";
 import { type RedactOptions, Redactor, type Tracer } from "@toolrig/core";
 import { type CallTracer, check, settingsOf } from "@toolrig/core/kit";
 import { countIn, Metrics } from "./metrics/metrics.ts";
-import { Traces } from "./traces/traces.ts";
+import { Traces, UNTRACED_RUN } from "./traces/traces.ts";
 
 export interface TelemetryOptions {
   /** Whether there are spans. Without an OpenTelemetry SDK in the process they go nowhere. Default true. */
@@ -74,7 +74,7 @@ export function telemetry(options: TelemetryOptions = {}): Telemetry {
       return traces?.calls(events) ?? UNTRACED;
     },
     run(run, code) {
-      const traced = traces === undefined ? code : () => traces.run(run, code);
+      const traced = () => traces?.run(run, code) ?? code(UNTRACED_RUN);
       return counts ? metrics.run(run, traced) : traced();
     },
     inference(asked, code) {

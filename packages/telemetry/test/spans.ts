@@ -50,7 +50,7 @@ export function plainSpan(span: ReadableSpan): PlainSpan {
 }
 
 /** Names, each two spaces deeper than its parent, in the order in which they began. */
-export function treeOf(spans: readonly ReadableSpan[]): string[] {
+function treeOf(spans: readonly ReadableSpan[]): string[] {
   const ids = new Set(spans.map((span) => span.spanContext().spanId));
   const begun = [...spans].sort((a, b) => a.startTime[0] - b.startTime[0] || a.startTime[1] - b.startTime[1]);
   const below = (parent: string | undefined, depth: number): string[] =>

@@ -7,6 +7,7 @@ import {
   messageOf,
   newId,
   type RunHeader,
+  type RunTrace,
   type TracedOutcome,
   toPlain,
 } from "@toolrig/core/kit";
@@ -81,6 +82,8 @@ export class RunLife<Event extends Queued, Fact extends { type: string }> {
   readonly #unlink: () => void;
   readonly #budget: TimeBudget | undefined;
   readonly #from: TraceCarrier | undefined;
+  /** Where somebody follows the run. */
+  #traced: RunTrace | undefined;
   #principal: Principal | undefined;
   #calls: CallEvents;
   #timedOut = false;
@@ -166,6 +169,8 @@ export class RunLife<Event extends Queued, Fact extends { type: string }> {
   /** Goes on with a run that is in the journal. That somebody else is named than before is written down. */
   async takeUp(header: RunHeader, entries: readonly JournalEntry[]): Promise<void> {
     this.writer.continueAfter(entries.length);
+    const before = entries.findLast((entry) => entry.type === "waiting")?.trace;
+    if (before !== undefined) this.#traced?.resumes(before);
     this.inherit(header, entries);
     const principal = plainPrincipal(this.#principal);
     if (principal === undefined || isSame(principal, principalOf(header, entries))) return;
@@ -177,9 +182,11 @@ export class RunLife<Event extends Queued, Fact extends { type: string }> {
     const { tracer } = this.#setup;
     // One step later, so that whoever reads the events is there for the first one.
     const live = () => Promise.resolve().then(() => this.#live(course));
-    return tracer === undefined
-      ? live()
-      : tracer.run({ kind: course.kind, ...this.trace, trace: this.#from }, live);
+    if (tracer === undefined) return live();
+    return tracer.run({ kind: course.kind, ...this.trace, trace: this.#from }, (traced) => {
+      this.#traced = traced;
+      return live();
+    });
   }
 
   async #live<Ending, Outcome extends TracedOutcome>(
@@ -193,7 +200,7 @@ export class RunLife<Event extends Queued, Fact extends { type: string }> {
     try {
       // What is suspended, and still is, has said so.
       if (!suspended || !this.writer.isUntouched)
-        await this.writer.write([{ type: suspended ? "waiting" : "end", outcome: entry }]);
+        await this.writer.write([suspended ? this.#waiting(entry) : { type: "end", outcome: entry }]);
     } catch {
       // The outcome stands; a run whose end is not written down can be resumed, and then ends again.
     }
@@ -211,6 +218,11 @@ export class RunLife<Event extends Queued, Fact extends { type: string }> {
     } catch (error) {
       return this.signal.aborted ? course.aborted() : course.failed(runErrorOf(error));
     }
+  }
+
+  #waiting(outcome: unknown): JournalEntry {
+    const trace = this.#traced?.carrier();
+    return trace === undefined ? { type: "waiting", outcome } : { type: "waiting", outcome, trace };
   }
 
   #timeUp(ms: number): void {

@@ -14,7 +14,10 @@ export interface Tracer {
   /** Called once by whoever makes calls, with the stream on which they are told. */
   calls(events: EventStream): CallTracer;
   /** Runs a loop or a plan from its start to its end: calls `code` once, at once, and gives back what that gives. */
-  run<Outcome extends TracedOutcome>(run: TracedRun, code: () => Promise<Outcome>): Promise<Outcome>;
+  run<Outcome extends TracedOutcome>(
+    run: TracedRun,
+    code: (trace: RunTrace) => Promise<Outcome>,
+  ): Promise<Outcome>;
   /** The same for one response of a model. */
   inference<Answer extends TracedAnswer>(
     asked: TracedInference,
@@ -30,7 +33,15 @@ export interface CallTracer {
   carrier(executionId: string): TraceCarrier | undefined;
 }
 
-export interface TracedCall {
+/** The trace of a run that is under way. */
+export interface RunTrace {
+  /** For whoever goes on with the run when it is suspended. */
+  carrier(): TraceCarrier | undefined;
+  /** The run was suspended before, and goes on here. */
+  resumes(before: TraceCarrier): void;
+}
+
+interface TracedCall {
   readonly id: string;
   /** `seq` of its `call.start`. */
   readonly startSeq?: number | undefined;

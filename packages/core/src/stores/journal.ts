@@ -2,6 +2,7 @@ import type { ToolCall } from "../call/call.ts";
 import type { DataLabels } from "../call/labels.ts";
 import type { Principal } from "../call/principal.ts";
 import type { ToolResult } from "../call/result.ts";
+import type { TraceCarrier } from "../call/trace.ts";
 import { ToolrigError } from "../failure/failure.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 
@@ -33,7 +34,7 @@ export type JournalEntry =
   /** The run is continued on behalf of somebody else, from here on. */
   | { type: "principal"; principal: Principal }
   /** The run is suspended until what it waits for has come. It is not over. */
-  | { type: "waiting"; outcome: unknown }
+  | { type: "waiting"; outcome: unknown; trace?: TraceCarrier }
   /** Somebody goes on with the run: of many who try, the one who wrote this. */
   | { type: "resumed" }
   | { type: "end"; outcome: unknown };

@@ -5,7 +5,7 @@ import { Counter, Histogram } from "./series.ts";
 type Told<Type extends CallEvent["type"]> = Extract<CallEvent, { type: Type }>;
 
 /** In place of names that no tool has: those come from models, and there is no end of them. */
-export const UNKNOWN = "(unknown)";
+const UNKNOWN = "(unknown)";
 
 /** What calls came to, by tool. */
 export class CallMetrics {

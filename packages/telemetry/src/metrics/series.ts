@@ -2,7 +2,7 @@ import type { Metric, Sample } from "./metric.ts";
 
 /** So many series a metric has at most. What comes after is counted together, with "(other)" in place of the first label. */
 const MAX_SERIES = 2_000;
-export const OTHER = "(other)";
+const OTHER = "(other)";
 
 /** Upper ends in seconds. */
 const ENDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300] as const;

@@ -1,7 +1,15 @@
 import { type Context, type Span, SpanKind, type SpanOptions, SpanStatusCode } from "@opentelemetry/api";
 import type { EventStream, Tracer } from "@toolrig/core";
-import type { CallTracer, TracedAnswer, TracedInference, TracedOutcome, TracedRun } from "@toolrig/core/kit";
+import type {
+  CallTracer,
+  RunTrace,
+  TracedAnswer,
+  TracedInference,
+  TracedOutcome,
+  TracedRun,
+} from "@toolrig/core/kit";
 import { type CallSpanOptions, CallSpans } from "./call-spans.ts";
+import { carrierOf, spanContextIn } from "./carrier.ts";
 import { placeOf, withSpan } from "./parents.ts";
 import { ERROR_TYPE, GEN_AI, modelOf, OWN, usageAttributes } from "./semantics.ts";
 
@@ -27,7 +35,7 @@ export class Traces implements Tracer {
 
   async run<Outcome extends TracedOutcome>(
     { kind, runId, requestId, stepName, parentId, trace }: TracedRun,
-    code: () => Promise<Outcome>,
+    code: (trace: RunTrace) => Promise<Outcome>,
   ): Promise<Outcome> {
     const { agent } = this.#options;
     const operation = kind === "plan" ? "invoke_workflow" : "invoke_agent";
@@ -41,10 +49,10 @@ export class Traces implements Tracer {
     };
     const name = agent === undefined ? operation : `${operation} ${agent}`;
     const span = this.#start(name, { kind: SpanKind.INTERNAL, links, attributes }, parent);
-    if (span === undefined) return code();
+    if (span === undefined) return code(UNTRACED_RUN);
     this.#runs.set(runId, span);
     try {
-      const outcome = await withSpan(span, code);
+      const outcome = await withSpan(span, () => code(runTrace(span)));
       end(span, () => describeRun(span, outcome));
       return outcome;
     } finally {
@@ -80,6 +88,19 @@ export class Traces implements Tracer {
       return undefined;
     }
   }
+}
+
+/** For a run without a span. */
+export const UNTRACED_RUN: RunTrace = { carrier: () => undefined, resumes: () => {} };
+
+function runTrace(span: Span): RunTrace {
+  return {
+    carrier: () => carrierOf(span),
+    resumes(before) {
+      const found = spanContextIn(before);
+      if (found !== undefined) span.addLink({ context: found });
+    },
+  };
 }
 
 function end(span: Span, describe: () => void): void {
