@@ -12,6 +12,7 @@ import type {
   ToolCall,
   ToolResult,
   ToolSource,
+  TraceCarrier,
   Waits,
 } from "@toolrig/core";
 import type { DescriptionStore } from "@toolrig/core/kit";
@@ -23,6 +24,8 @@ export interface ServedRunOptions {
   maxToolIterations?: number;
   onWaiting?: "hold" | "suspend" | "continue";
   principal?: Principal;
+  /** The trace that whoever asked for it is part of. */
+  trace?: TraceCarrier;
 }
 
 /** What is served: a rig. What it does not have, the server says it does not have. */

@@ -56,7 +56,8 @@ export const serve = command({
     const { host = "127.0.0.1" } = values;
     const port = portOf(values.port ?? "7420");
     const tokens = tokensOf(values["token-file"]);
-    const rig = await openRig(values.config);
+    // Whoever reads /metrics finds runs and models, too.
+    const rig = await openRig(values.config, {}, { telemetry: true });
     const warn = (message: string) => {
       if (values.verbose === true) note(message, "warn");
     };

@@ -85,8 +85,13 @@ function namingFile<Made>({ file }: Loaded, make: () => Made): Made {
 }
 
 /** The rig that the config describes, for calling tools: those of its MCP servers are there. */
-export async function openRig(configFile: string | undefined, overrides: RigOptions = {}): Promise<Rig> {
-  const opened = rigOf(await loadForUser(configFile), overrides);
+export async function openRig(
+  configFile: string | undefined,
+  overrides: RigOptions = {},
+  usual: RigOptions = {},
+): Promise<Rig> {
+  const loaded = await loadForUser(configFile);
+  const opened = rigOf({ ...loaded, rig: { ...usual, ...loaded.rig } }, overrides);
   await settled(opened.mcp);
   return opened;
 }

@@ -90,3 +90,32 @@ test("a run that was suspended in another process goes on in spans that are link
   expect([paid.parentSpanId, paid.attributes["error.type"]]).toEqual([run.spanId, undefined]);
   expect(all().filter(({ name }) => name === "chat scripted")).toHaveLength(1);
 });
+
+test("what comes over HTTP goes on with the trace of whoever sent it, and is counted", async () => {
+  const { tracerProvider, one } = tracing();
+  const ping = tool({ name: "ping", description: "Answer", input, execute: () => "pong" });
+  const engine = scriptedEngine(["done"]);
+  const own = rig({ tools: [ping], engine, telemetry: { tracerProvider } });
+  const served = await own.serve({ port: 0, console: false });
+  const send = (path: string, body: object, traceparent: string) =>
+    fetch(`${served.url}/api/v1${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", traceparent },
+      body: JSON.stringify(body),
+    });
+  const trace = "0af7651916cd43dd8448eb211c80319c";
+  await send("/calls", { name: "ping" }, `00-${trace}-b7ad6b7169203331-01`);
+  await send("/calls", { name: "ping" }, "nonsense, which is nobody's reason to refuse");
+  await send("/runs", { input: "go" }, `00-${trace}-b7ad6b7169203332-01`);
+  await expect.poll(() => one("invoke_agent").parentSpanContext?.spanId).toBe("b7ad6b7169203332");
+  const text = await (await fetch(`${served.url}/metrics`)).text();
+  for (const line of [
+    'agentic_tools_executions_total{tool_name="ping",status="success"} 2',
+    'agentic_tools_server_requests_total{route="/api/v1/calls",method="POST",status="200"} 2',
+    'agentic_tools_server_requests_total{route="/api/v1/runs",method="POST",status="201"} 1',
+    'agentic_tools_runs_total{kind="loop",status="answered"} 1',
+  ])
+    expect(text.split("\n")).toContain(line);
+  await served.close();
+  await own.close();
+});

@@ -1,4 +1,5 @@
 import { Redactor } from "@toolrig/core";
+import { METRICS_TYPE, type Metrics, metricsOf } from "@toolrig/telemetry";
 import { Hono } from "hono";
 import { readJson } from "../http/body.ts";
 import { checkBody, queryCheck } from "../http/check-request.ts";
@@ -45,6 +46,7 @@ export class App {
   readonly #gate: Gate;
   readonly #closing = new AbortController();
   readonly #mcp: McpDoor | undefined;
+  readonly #metrics: Metrics;
   readonly #hono: Hono<{ Bindings: Bindings }>;
   #draining = false;
 
@@ -59,6 +61,7 @@ export class App {
       rate: tokens === undefined ? undefined : limits.rate,
       now: () => Date.now(),
     });
+    this.#metrics = metricsOf(rig);
     this.#mcp = settings.mcp ? new McpDoor(rig, settings) : undefined;
     this.context = {
       rig,
@@ -101,7 +104,11 @@ export class App {
     for (const route of this.routes) {
       const serve = this.#server(route);
       hono.on(route.method, API + route.path.replaceAll(/\{(\w+)\}/g, ":$1"), (c) =>
-        serve(c.req.raw, c.env, c.req.param() as Record<string, string>),
+        this.#counted(
+          c.req.method,
+          API + route.path,
+          serve(c.req.raw, c.env, c.req.param() as Record<string, string>),
+        ),
       );
     }
     hono.get(`${API}/openapi.json`, (c) =>
@@ -111,10 +118,10 @@ export class App {
         () => new Response(document, { headers: { "content-type": "application/json" } }),
       ),
     );
-    hono.all("/mcp", (c) => this.#serveMcp(c.req.raw, c.env));
+    hono.all("/mcp", (c) => this.#counted(c.req.method, "/mcp", this.#serveMcp(c.req.raw, c.env)));
     hono.get("/healthz", (c) => this.#guarded(c.req.raw, c.env, () => json({ status: "ok" })));
     hono.get("/readyz", (c) => this.#guarded(c.req.raw, c.env, () => this.#ready()));
-    hono.get("/metrics", (c) => this.#guarded(c.req.raw, c.env, () => this.#metrics(c.req.raw, c.env)));
+    hono.get("/metrics", (c) => this.#guarded(c.req.raw, c.env, () => this.#exposed(c.req.raw, c.env)));
     hono.options("*", (c) => this.#guarded(c.req.raw, c.env, () => new Response(null, { status: 204 })));
     const files = new Console(this.#settings.console);
     hono.all("*", (c) =>
@@ -211,11 +218,22 @@ export class App {
     );
   }
 
-  async #metrics(request: Request, env: Bindings): Promise<Response> {
+  #exposed(request: Request, env: Bindings): Response {
     checkNeed(this.#gate.identify(request.headers, remoteOf(env)), "read");
-    const text = await this.#settings.metrics?.();
-    if (text === undefined) throw new RequestProblem("NOT_CONFIGURED", "This server has no metrics.");
-    return new Response(text, { headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" } });
+    return new Response(this.#metrics.text(), { headers: { "content-type": METRICS_TYPE } });
+  }
+
+  /** Requests of what is declared: there is no end of others. A stream counts until it begins. */
+  async #counted(method: string, route: string, answer: Promise<Response>): Promise<Response> {
+    const since = performance.now();
+    const response = await answer;
+    this.#metrics.request({
+      method,
+      route,
+      status: response.status,
+      durationMs: performance.now() - since,
+    });
+    return response;
   }
 
   #knows(pathname: string): boolean {

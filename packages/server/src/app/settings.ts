@@ -48,8 +48,6 @@ export interface ServeOptions {
   console?: string | false;
   /** Whether MCP clients are served at /mcp. Default true. */
   mcp?: boolean;
-  /** Prometheus text for /metrics, where there is any. */
-  metrics?: () => string | Promise<string>;
   /** A scripted agent, started on a button. */
   demo?: { start(): Promise<string> };
   fleet?: FleetView;
@@ -81,7 +79,6 @@ const SETTINGS = settingsOf<ServeOptions>({
   version: true,
   console: true,
   mcp: true,
-  metrics: true,
   demo: true,
   fleet: true,
   onDenied: true,
@@ -111,7 +108,6 @@ export interface Settings {
   readonly version: string;
   readonly console: string | undefined;
   readonly mcp: boolean;
-  readonly metrics: (() => string | Promise<string>) | undefined;
   readonly demo: ServeOptions["demo"];
   readonly fleet: FleetView | undefined;
   readonly onDenied: (denied: DeniedRequest) => void;
@@ -130,8 +126,7 @@ export function settingsFrom(options: ServeOptions): Settings {
   check.string("version", version);
   check.flag("mcp", mcp);
   if (console !== false) check.string("console", console);
-  const { metrics, demo, fleet, onDenied = () => {}, onError = () => {} } = options;
-  if (metrics !== undefined) check.function("metrics", metrics);
+  const { demo, fleet, onDenied = () => {}, onError = () => {} } = options;
   check.has("demo", demo, ["start"], "a demo with a method start");
   check.has("fleet", fleet, ["workers", "queues", "deadLetters"], "a fleet");
   check.function("onDenied", onDenied);
@@ -152,7 +147,6 @@ export function settingsFrom(options: ServeOptions): Settings {
     version,
     console: console === false ? undefined : console,
     mcp,
-    metrics,
     demo,
     fleet,
     onDenied,

@@ -1,5 +1,5 @@
 import type { CallOptions, ToolCall, ToolResult } from "@toolrig/core";
-import { newId } from "@toolrig/core/kit";
+import { newId, traceIn } from "@toolrig/core/kit";
 import { RequestProblem } from "../http/problem.ts";
 import { json } from "../http/reply.ts";
 import { type Caller, type Route, route } from "../http/route.ts";
@@ -51,8 +51,9 @@ export function callRoutes(context: Context): Route[] {
       handle({ body, caller, request, signal }) {
         const key = request.headers.get("idempotency-key");
         const isAsync = body.async === true || /\brespond-async\b/i.test(request.headers.get("prefer") ?? "");
-        if (key === null && !isAsync) return callNow(context, body, caller, signal);
-        return callKept(context, body, caller, key, isAsync);
+        const options = optionsOf(body, caller, request);
+        if (key === null && !isAsync) return callNow(context, body, { ...options, signal }, caller);
+        return callKept(context, body, options, caller, { key, isAsync });
       },
     }),
     route<{ body: BatchRequest }>({
@@ -71,13 +72,13 @@ export function callRoutes(context: Context): Route[] {
           schema: { type: "object", properties: { results: list(ref("ToolResult")) }, required: ["results"] },
         },
       },
-      async handle({ body, caller, signal }) {
+      async handle({ body, caller, request, signal }) {
         const { desk, rig } = context;
         const places = body.calls.length;
         await desk.enter(places);
         try {
           const results = await rig.batch(body.calls.map(callOf), {
-            ...optionsOf(body, caller),
+            ...optionsOf(body, caller, request),
             signal,
             ...(body.mode !== undefined && { mode: body.mode }),
           });
@@ -118,22 +119,22 @@ function batchSchema() {
 async function callNow(
   context: Context,
   body: CallRequest,
+  options: CallOptions,
   caller: Caller,
-  signal: AbortSignal,
 ): Promise<Response> {
   const { desk } = context;
   const place = desk.enter();
   if (place !== undefined) await place;
-  const result = await desk.make(callOf(body), { ...optionsOf(body, caller), signal }, caller);
+  const result = await desk.make(callOf(body), options, caller);
   return answer(context, result);
 }
 
 async function callKept(
   context: Context,
   body: CallRequest,
+  options: CallOptions,
   caller: Caller,
-  key: string | null,
-  isAsync: boolean,
+  { key, isAsync }: { key: string | null; isAsync: boolean },
 ): Promise<Response> {
   const { desk } = context;
   const executionId = key === null ? newId("exec") : keyedExecution(context, key, body, caller);
@@ -142,7 +143,7 @@ async function callKept(
     const place = desk.enter();
     if (place !== undefined) await place;
   }
-  const making = known ?? desk.makeKept(callOf(body), { ...optionsOf(body, caller), executionId }, caller);
+  const making = known ?? desk.makeKept(callOf(body), { ...options, executionId }, caller);
   if (!isAsync) return answer(context, await making);
   Promise.resolve(making).catch(() => {});
   const status = await statusOf(context, executionId);
@@ -205,7 +206,9 @@ function callOf({
 function optionsOf(
   { runId, requestId, onWaiting = "return" }: Pick<CallRequest, "runId" | "requestId" | "onWaiting">,
   { acting, allow }: Caller,
+  { headers }: Request,
 ): CallOptions {
+  const trace = traceIn(headers);
   return {
     source: "http",
     principal: acting,
@@ -213,6 +216,7 @@ function optionsOf(
     ...(runId !== undefined && { runId }),
     ...(requestId !== undefined && { requestId }),
     ...(allow !== undefined && { allow }),
+    ...(trace !== undefined && { trace }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Run } from "@toolrig/agent";
+import { traceIn } from "@toolrig/core/kit";
 import { RequestProblem } from "../http/problem.ts";
 import { done, json } from "../http/reply.ts";
 import { type Caller, type Route, route } from "../http/route.ts";
@@ -97,15 +98,17 @@ function startRoutes(context: Context): Route[] {
       needs: "call",
       body: runRequest,
       answers: STARTED,
-      handle({ body, caller }) {
+      handle({ body, caller, request }) {
         needEngine();
         checkWhole(caller);
+        const trace = traceIn(request.headers);
         const { input, system, maxIterations, onWaiting } = body;
         const run = rig.run?.(input, {
           principal: caller.acting,
           ...(system !== undefined && { system }),
           ...(maxIterations !== undefined && { maxToolIterations: maxIterations }),
           ...(onWaiting !== undefined && { onWaiting }),
+          ...(trace !== undefined && { trace }),
         });
         if (run === undefined) throw missing("start");
         return started(run);
