@@ -57,6 +57,11 @@ export interface CallOptions {
    * it rejects. For whoever learns only then whether it may. Local executors only (`asksBeforeRun`).
    */
   beforeRun?: () => Promise<unknown>;
+  /**
+   * Brings what was read of the arguments into the tool's own shape, where the model was told of another. On record is what it
+   * wrote. Local executors only (`asksBeforeRun`).
+   */
+  reshape?: (args: unknown, call: ToolCall) => unknown;
   /** The call does not run. It is announced, answered with this failure and recorded like any other. */
   refusal?: Refusal | undefined;
 }

@@ -54,3 +54,30 @@ test("nobody is asked about a call that a guard denied", async () => {
   const { failure } = await executor.call(call, { beforeRun: async () => ++asked });
   expect([failure?.kind, asked]).toEqual(["denied", 0]);
 });
+
+test("neither the last word nor the shape of a call is that of the calls that its tool makes", async () => {
+  const got: unknown[] = [];
+  const inner = tool({
+    name: "inner",
+    description: "Inner",
+    input: { type: "object" },
+    execute: (args) => got.push(args),
+  });
+  const outer = tool({
+    name: "outer",
+    description: "Outer",
+    input: { type: "object" },
+    async execute(args, context) {
+      got.push(args);
+      await context.call("inner", { n: 1 });
+      return "done";
+    },
+  });
+  let asked = 0;
+  const executor = new Executor({ tools: [inner, outer] });
+  await executor.call(
+    { id: "call_1", name: "outer", arguments: '{"told": true}' },
+    { beforeRun: async () => ++asked, reshape: (args, { name }) => ({ [name]: args }) },
+  );
+  expect([asked, got]).toEqual([1, [{ outer: { told: true } }, { n: 1 }]]);
+});

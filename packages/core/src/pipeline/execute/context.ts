@@ -124,7 +124,8 @@ export class AttemptContext implements ToolContext {
       const { source = "tool", onWaiting } = checkNested(given);
       parent.read = joinLabels(parent.read, given.labels);
       parent.labels = joinLabels(parent.labels, given.labels);
-      const { complete: _, onWaiting: __, trace: ___, ...inherited } = parent.options;
+      // What is said of one call alone is not said of those that its tool makes.
+      const { complete, onWaiting: _, trace, beforeRun, reshape, ...inherited } = parent.options;
       const call = ownCall({ id: newId("call"), name, arguments: args });
       const own = this.#closed ? AbortSignal.abort() : this.signal;
       const signal = given.signal === undefined ? own : AbortSignal.any([own, given.signal]);

@@ -3,9 +3,10 @@ import { failureOf } from "../../failure/classify.ts";
 import { isThenable } from "../../maybe-promise.ts";
 import type { Resolved } from "../execution.ts";
 
-/** The tool's own rewrite of raw arguments, before they are validated. */
+/** The tool's own rewrite of raw arguments, before they are validated, in the shape that it knows. */
 export function rewrite(execution: Resolved): ToolResult | undefined | Promise<ToolResult | undefined> {
-  const { tool } = execution;
+  const { tool, call, options } = execution;
+  if (options.reshape !== undefined) execution.args = options.reshape(execution.args, call);
   if (tool.prepare === undefined) return undefined;
   try {
     const prepared = tool.prepare(execution.args);
