@@ -26,7 +26,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   mcp: ["defence", "wire", "client", "server", ""],
   sandbox: ["engine", "typescript", "code", "dynamic", ""],
   telemetry: ["traces", "metrics", ""],
-  interop: ["beneath", "ai-sdk", "by-hand", "langchain", "mastra", "openai-agents", "pi", ""],
+  interop: ["beneath", "schema", "vendors", "ai-sdk", "langchain", "mastra", "openai-agents", "pi", ""],
   server: ["", "schemas", "http", "security", "views", "live", "routes", "app"],
   cli: ["rig", "terminal", "shell", "config", "commands", "tour", "demo", ""],
 };

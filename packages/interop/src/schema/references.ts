@@ -1,0 +1,102 @@
+import type { JsonSchema } from "@toolrig/core";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Keywords whose value is no schema, whatever it looks like. */
+const DATA: ReadonlySet<string> = new Set(["enum", "const", "default", "examples", "required", "example"]);
+
+const NAMED: ReadonlySet<string> = new Set(["properties", "patternProperties", "dependentSchemas", "$defs"]);
+
+/**
+ * A schema whose references all name an entry of `defs`, so that any part of it can stand on its own. Those that lead nowhere
+ * within the schema are left to whoever meets them.
+ */
+export class References {
+  readonly root: Json;
+  readonly defs: Record<string, unknown> = {};
+  readonly #document: Json;
+  readonly #names = new Map<string, string>();
+
+  constructor(document: JsonSchema) {
+    this.#document = document;
+    const { $defs: _, definitions: __, ...rest } = document;
+    this.root = this.#rewritten(rest) as Json;
+  }
+
+  get(name: string): unknown {
+    return this.defs[name];
+  }
+
+  /** What an entry is called in a reference; undefined for one that leads elsewhere. */
+  static nameIn($ref: unknown): string | undefined {
+    return typeof $ref === "string" && $ref.startsWith("#/$defs/") ? $ref.slice(8) : undefined;
+  }
+
+  /** A part with what it refers to. */
+  standalone(part: unknown): JsonSchema {
+    const schema =
+      typeof part === "object" && part !== null ? (part as Json) : part === false ? { not: {} } : {};
+    return Object.keys(this.defs).length === 0 ? schema : { ...schema, $defs: this.defs };
+  }
+
+  /** `named`: the keys are names of schemas, not keywords. */
+  #rewritten(part: unknown, named = false): unknown {
+    if (Array.isArray(part)) return part.map((each) => this.#rewritten(each));
+    if (typeof part !== "object" || part === null) return part;
+    return Object.fromEntries(
+      Object.entries(part).map(([key, value]) => {
+        if (named) return [key, this.#rewritten(value)];
+        if (key === "$ref" && typeof value === "string") return [key, this.#entry(value)];
+        return [key, DATA.has(key) ? value : this.#rewritten(value, NAMED.has(key))];
+      }),
+    );
+  }
+
+  #entry($ref: string): string {
+    const known = this.#names.get($ref);
+    if (known !== undefined) return known;
+    const target = this.#target($ref);
+    if (target === undefined) return $ref;
+    const name = this.#free($ref.split("/").pop() ?? "");
+    const told = `#/$defs/${name}`;
+    // Before it is looked into: it may refer to itself.
+    this.#names.set($ref, told);
+    this.defs[name] = true;
+    this.defs[name] = this.#rewritten(target === this.#document ? this.#bare() : target);
+    return told;
+  }
+
+  #bare(): Json {
+    const { $defs: _, definitions: __, ...rest } = this.#document;
+    return rest;
+  }
+
+  #target($ref: string): unknown {
+    if ($ref === "#") return this.#document;
+    if (!$ref.startsWith("#/")) return undefined;
+    let found: unknown = this.#document;
+    for (const token of $ref.slice(2).split("/")) {
+      const key = unescaped(token);
+      if (typeof found !== "object" || found === null || !Object.hasOwn(found, key)) return undefined;
+      found = (found as Json)[key];
+    }
+    return found;
+  }
+
+  /** Vendors take simple names only. */
+  #free(wanted: string): string {
+    const simple = wanted.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 40) || "root";
+    let name = simple;
+    for (let index = 2; Object.hasOwn(this.defs, name); index++) name = `${simple}_${index}`;
+    return name;
+  }
+}
+
+function unescaped(token: string): string {
+  const plain = (text: string) => text.replaceAll("~1", "/").replaceAll("~0", "~");
+  try {
+    return plain(decodeURIComponent(token));
+  } catch {
+    return plain(token);
+  }
+}
