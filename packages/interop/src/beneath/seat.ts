@@ -1,4 +1,5 @@
 import type {
+  BatchOptions,
   CallExecutor,
   CallOptions,
   CallSource,
@@ -9,7 +10,7 @@ import type {
   ToolResult,
   Waiting,
 } from "@toolrig/core";
-import { newId } from "@toolrig/core/kit";
+import { newId, type Refusal } from "@toolrig/core/kit";
 import { BegunCall } from "./begun-call.ts";
 import { CallIds } from "./call-ids.ts";
 import { onProgress } from "./progress.ts";
@@ -32,6 +33,12 @@ export interface PeerCall {
   onProgress?: ((update: ProgressUpdate) => void) | undefined;
   /** See `CallOptions`. Default "hold". */
   onWaiting?: CallOptions["onWaiting"];
+}
+
+/** What calls of one response have in common. */
+export interface BatchedCalls extends Pick<BatchOptions, "signal" | "onWaiting" | "reshape" | "complete"> {
+  /** Why none of them may run. */
+  refusal?: Refusal | undefined;
 }
 
 /** What a peer's own people said about a call. */
@@ -80,6 +87,23 @@ export class Seat {
    */
   executionId(call: Pick<PeerCall, "id" | "arguments">): string {
     return `${this.runId}/${this.#ids.of(call.id, call.arguments)}`;
+  }
+
+  /**
+   * Calls of one response, together: one result each, in their order. Those of a response that was cut off are refused, and on
+   * record as such.
+   */
+  batch(calls: readonly PeerCall[], { refusal, ...more }: BatchedCalls): Promise<ToolResult[]> {
+    const executionIds = calls.map((call) => this.executionId(call));
+    const stops = calls.map(({ onProgress: told }, index) =>
+      told === undefined ? undefined : onProgress(this.executor, executionIds[index] ?? "", told),
+    );
+    const given: BatchOptions = { ...this.#run, runId: this.runId, executionIds, ...more };
+    if (refusal !== undefined) given.refusals = calls.map(() => refusal);
+    const asked = calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args }));
+    return this.executor.batch(asked, given).finally(() => {
+      for (const stop of stops) stop?.();
+    });
   }
 
   /** Exactly one result, whatever happens. A call that was begun goes on from there. */

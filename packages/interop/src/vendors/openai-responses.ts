@@ -1,0 +1,82 @@
+import type { ToolDefinition } from "@toolrig/core";
+import { shown } from "../beneath/shown.ts";
+import { projectOpenAI } from "../schema/project.ts";
+import type { VendorFormat } from "./vendor-loop.ts";
+
+export interface ResponsesTool {
+  type: "function";
+  name: string;
+  description: string;
+  parameters: Record<string, unknown>;
+  strict: boolean;
+}
+
+/** A response of OpenAI's Responses API, by what is read of it. */
+export interface ResponsesResponse {
+  // The items are those of the vendor's own types, which hold much more.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  output: any[];
+  status?: string | null | undefined;
+  incomplete_details?: { reason?: string | undefined } | null | undefined;
+}
+
+export interface ResponsesEvent {
+  type: string;
+  response?: unknown;
+  item?: unknown;
+}
+
+type OutputPart =
+  | { type: "input_text"; text: string }
+  | { type: "input_image"; image_url: string; detail: "auto" };
+
+export interface ResponsesResult {
+  type: "function_call_output";
+  call_id: string;
+  output: string | OutputPart[];
+}
+
+export function responsesFormat(
+  strict: boolean,
+): VendorFormat<ResponsesTool, ResponsesResponse, ResponsesResult, ResponsesEvent> {
+  return {
+    project: (definition: ToolDefinition) => projectOpenAI(definition, { strict }),
+
+    definitions: (tools) =>
+      tools.map(({ name, description, schema, strict: isStrict }) => ({
+        type: "function",
+        name,
+        description,
+        parameters: { ...schema },
+        strict: isStrict,
+      })),
+
+    read({ output, status, incomplete_details: why }) {
+      const calls = output.filter(({ type }) => type === "function_call");
+      return {
+        calls: calls.map(({ call_id: id, name, arguments: args }) => ({ id, name, arguments: args })),
+        cut: status === "completed" || status == null ? undefined : (why?.reason ?? status),
+      };
+    },
+
+    messages: (answered) =>
+      answered.map(({ id = "", result }) => {
+        const { text, images } = shown(result);
+        if (images.length === 0) return { type: "function_call_output", call_id: id, output: text };
+        const parts: OutputPart[] = text === "" ? [] : [{ type: "input_text", text }];
+        for (const { data, mimeType } of images)
+          parts.push({ type: "input_image", image_url: `data:${mimeType};base64,${data}`, detail: "auto" });
+        return { type: "function_call_output", call_id: id, output: parts };
+      }),
+
+    async collect(events) {
+      const output: unknown[] = [];
+      for await (const { type, response, item } of events) {
+        if (type === "response.output_item.done") output.push(item);
+        if (type === "response.completed" || type === "response.incomplete" || type === "response.failed")
+          return response as ResponsesResponse;
+      }
+      return { output, status: "incomplete", incomplete_details: { reason: "the stream broke off" } };
+    },
+  };
+}

@@ -1,0 +1,187 @@
+import type { ProgressUpdate, ToolDefinition, ToolResult } from "@toolrig/core";
+import { check, newId, type Refusal, settingsOf } from "@toolrig/core/kit";
+import type { RigLike } from "../beneath/rig-like.ts";
+import { type GivenRun, runIdentity } from "../beneath/run-identity.ts";
+import { Seat } from "../beneath/seat.ts";
+import type { VendorTool } from "../schema/project.ts";
+
+export interface VendorOptions {
+  /** The run that the calls are part of. Default: a new one, whose calls nobody can repeat after a crash. */
+  run?: GivenRun;
+  /**
+   * What happens to calls that wait for an approval, an answer or a result from elsewhere: they are held, or the model is told what
+   * they wait for. Default "hold".
+   */
+  onWaiting?: "hold" | "return";
+}
+
+export interface AnswerOptions {
+  signal?: AbortSignal;
+  /**
+   * Which turn of the conversation this is, such as the number of messages so far: what calls are known by after a crash where the
+   * vendor gives them no ids, or repeats them.
+   */
+  turn?: number;
+  /** Told what tools tell while they run. */
+  onProgress?: (update: ProgressUpdate, call: { id: string; name: string }) => void;
+}
+
+/** Tools in a vendor's shape, and the way from its responses to its tool-result messages. */
+export interface VendorLoop<Definition, Response, Message, Event> {
+  /** For the request's `tools`: those that could run now. */
+  readonly tools: Definition[];
+  readonly runId: string;
+  /** The last answers ended the run: all of them asked for it, or a guard stopped it. */
+  readonly over: boolean;
+  /** The messages that answer the calls of a response, in their order; none when it has no calls. Rejects only for options that are none. */
+  answer(response: Response, options?: AnswerOptions): Promise<Message[]>;
+  /** The response that a stream of the vendor's events comes to, with the model's own argument text. */
+  collect(events: AsyncIterable<Event>): Promise<Response>;
+  /** What the user wrote, for the information-flow guard: values that occur in it are the user's choice. */
+  userSaid(text: string): void;
+}
+
+/** A call as it stands in a response. */
+export interface ReadCall {
+  /** Absent where the vendor gives none. */
+  id?: string | undefined;
+  name: string;
+  arguments: unknown;
+}
+
+/** What a response asks for. */
+export interface ReadResponse {
+  calls: readonly ReadCall[];
+  /** Why it ended, where that was before its end. */
+  cut?: string | undefined;
+}
+
+/** A call and what came of it. */
+export interface AnsweredCall extends ReadCall {
+  result: ToolResult;
+}
+
+/** How one vendor writes things. */
+export interface VendorFormat<Definition, Response, Message, Event> {
+  project(definition: ToolDefinition): VendorTool;
+  definitions(tools: readonly VendorTool[]): Definition[];
+  read(response: Response): ReadResponse;
+  messages(answered: readonly AnsweredCall[]): Message[];
+  collect(events: AsyncIterable<Event>): Promise<Response>;
+}
+
+const SETTINGS = settingsOf<AnswerOptions>({ signal: true, turn: true, onProgress: true });
+
+export function checkVendorOptions(what: string, options: VendorOptions, settings: readonly string[]): void {
+  check.known(what, options, settings);
+  runIdentity(options.run);
+  check.oneOf("onWaiting", options.onWaiting, ["hold", "return"]);
+}
+
+/** Throws `OPTION_INVALID`. */
+export function vendorLoop<Definition, Response, Message, Event>(
+  rig: RigLike,
+  { run, onWaiting = "hold" }: VendorOptions,
+  format: VendorFormat<Definition, Response, Message, Event>,
+): VendorLoop<Definition, Response, Message, Event> {
+  const seat = new Seat(rig, run);
+  const known = new Projections(seat, (definition) => format.project(definition));
+  const isLocal = seat.executor.asksBeforeRun === true;
+  let over = false;
+  return {
+    get tools() {
+      return format.definitions(known.all());
+    },
+    runId: seat.runId,
+    get over() {
+      return over;
+    },
+    userSaid(text) {
+      check.string("text", text);
+      seat.flow?.userSaid(seat.runId, text);
+    },
+    collect: (events) => format.collect(events),
+    async answer(response, options = {}) {
+      check.known("answer", options, SETTINGS);
+      const { signal, turn, onProgress } = options;
+      const { calls, cut } = format.read(response);
+      if (calls.length === 0) return [];
+      const named = calls.map((call, index) => ({ ...call, id: idOf(call, index, turn) }));
+      const results = await seat.batch(
+        named.map((call) => ({
+          ...call,
+          arguments: isLocal ? call.arguments : ownShape(known.get(call.name), call.arguments),
+          onProgress: onProgress && ((update: ProgressUpdate) => onProgress(update, call)),
+        })),
+        {
+          onWaiting,
+          reshape: (args, { name }) => known.get(name)?.back(args) ?? args,
+          ...(signal !== undefined && { signal }),
+          ...(cut !== undefined && { refusal: refusalFor(cut) }),
+        },
+      );
+      over =
+        results.some(({ stop }) => stop !== undefined) ||
+        results.every(({ terminate }) => terminate === true);
+      return format.messages(calls.flatMap((call, index) => answered(call, results[index])));
+    },
+  };
+}
+
+function answered(call: ReadCall, result: ToolResult | undefined): AnsweredCall[] {
+  return result === undefined ? [] : [{ ...call, result }];
+}
+
+/** For an executor elsewhere, which cannot be asked to: text that has to be repaired goes as it is. */
+function ownShape(tool: VendorTool | undefined, args: unknown): unknown {
+  if (tool?.differs !== true) return args;
+  if (typeof args !== "string") return tool.back(args);
+  try {
+    return tool.back(JSON.parse(args));
+  } catch {
+    return args;
+  }
+}
+
+/** Vendors that give no ids are told of calls by their place. */
+function idOf({ id }: ReadCall, index: number, turn: number | undefined): string {
+  const own = id ?? `call_${index + 1}`;
+  if (turn !== undefined) return `${turn}.${own}`;
+  return id ?? newId("call");
+}
+
+/** Calls of a response that did not come to its end may not be what the model meant. */
+function refusalFor(cut: string): Refusal {
+  const message =
+    `Your response was cut off (${cut}), so the call may be incomplete and did not run. ` +
+    "Make the call again, with less text before it or with shorter arguments.";
+  return { code: "TOOL_ARGUMENTS_INVALID_JSON", message };
+}
+
+/** What the vendor is told of each tool, made once a definition. */
+class Projections {
+  readonly #seat: Seat;
+  readonly #project: (definition: ToolDefinition) => VendorTool;
+  readonly #made = new WeakMap<ToolDefinition, VendorTool>();
+  #byName = new Map<string, VendorTool>();
+
+  constructor(seat: Seat, project: (definition: ToolDefinition) => VendorTool) {
+    this.#seat = seat;
+    this.#project = project;
+  }
+
+  all(): VendorTool[] {
+    const all = this.#seat.definitions().map((definition) => {
+      const made = this.#made.get(definition) ?? this.#project(definition);
+      this.#made.set(definition, made);
+      return made;
+    });
+    this.#byName = new Map(all.flatMap((each) => [[each.name, each] as const, [each.tool, each] as const]));
+    return all;
+  }
+
+  get(name: string): VendorTool | undefined {
+    if (this.#byName.size === 0) this.all();
+    return this.#byName.get(name);
+  }
+}

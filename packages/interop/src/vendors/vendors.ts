@@ -1,0 +1,65 @@
+import { check, settingsOf } from "@toolrig/core/kit";
+import type { RigLike } from "../beneath/rig-like.ts";
+import {
+  type AnthropicEvent,
+  type AnthropicResponse,
+  type AnthropicResult,
+  type AnthropicTool,
+  anthropicFormat,
+} from "./anthropic.ts";
+import { type GeminiResponse, type GeminiResult, type GeminiTool, geminiFormat } from "./gemini.ts";
+import {
+  type ChatEvent,
+  type ChatResponse,
+  type ChatResult,
+  type ChatTool,
+  chatFormat,
+} from "./openai-chat.ts";
+import {
+  type ResponsesEvent,
+  type ResponsesResponse,
+  type ResponsesResult,
+  type ResponsesTool,
+  responsesFormat,
+} from "./openai-responses.ts";
+import { checkVendorOptions, type VendorLoop, type VendorOptions, vendorLoop } from "./vendor-loop.ts";
+
+export interface OpenAIOptions extends VendorOptions {
+  /** Which of OpenAI's two ways of asking the loop uses. Default "responses". */
+  api?: "responses" | "chat";
+  /** Whether the vendor makes arguments fit the schemas, as far as those can be made so. Default true. */
+  strict?: boolean;
+}
+
+export type OpenAILoop = VendorLoop<ResponsesTool, ResponsesResponse, ResponsesResult, ResponsesEvent>;
+export type OpenAIChatLoop = VendorLoop<ChatTool, ChatResponse, ChatResult, ChatEvent>;
+export type AnthropicLoop = VendorLoop<AnthropicTool, AnthropicResponse, AnthropicResult, AnthropicEvent>;
+export type GeminiLoop = VendorLoop<GeminiTool, GeminiResponse, GeminiResult, GeminiResponse>;
+
+const PLAIN = settingsOf<VendorOptions>({ run: true, onWaiting: true });
+const OPENAI = settingsOf<OpenAIOptions>({ run: true, onWaiting: true, api: true, strict: true });
+
+/** The tools of a rig for a loop of one's own around OpenAI's API. Throws `OPTION_INVALID`. */
+export function openai(rig: RigLike, options: OpenAIOptions & { api: "chat" }): OpenAIChatLoop;
+export function openai(rig: RigLike, options?: OpenAIOptions & { api?: "responses" }): OpenAILoop;
+export function openai(rig: RigLike, options: OpenAIOptions = {}): OpenAILoop | OpenAIChatLoop {
+  checkVendorOptions("openai", options, OPENAI);
+  const { api = "responses", strict = true } = options;
+  check.oneOf("api", api, ["responses", "chat"]);
+  check.flag("strict", strict);
+  return api === "chat"
+    ? vendorLoop(rig, options, chatFormat(strict))
+    : vendorLoop(rig, options, responsesFormat(strict));
+}
+
+/** The tools of a rig for a loop of one's own around Anthropic's API. Throws `OPTION_INVALID`. */
+export function anthropic(rig: RigLike, options: VendorOptions = {}): AnthropicLoop {
+  checkVendorOptions("anthropic", options, PLAIN);
+  return vendorLoop(rig, options, anthropicFormat);
+}
+
+/** The tools of a rig for a loop of one's own around Gemini's API. Throws `OPTION_INVALID`. */
+export function gemini(rig: RigLike, options: VendorOptions = {}): GeminiLoop {
+  checkVendorOptions("gemini", options, PLAIN);
+  return vendorLoop(rig, options, geminiFormat);
+}
