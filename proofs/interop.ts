@@ -20,7 +20,10 @@ export const proof: Proof = {
   async run(mode, print) {
     const { found, missing } = await peers(print);
     const cells = [];
-    for (const peer of found) cells.push(...(await cellsOf(peer, mode === "quick" ? QUICK : undefined)));
+    for (const peer of found) {
+      if (mode === "full") cells.push(...(await cellsOf(peer)));
+      else if (peer.fullOnly !== true) cells.push(...(await cellsOf(peer, QUICK)));
+    }
     printTable(cells, print);
     const failed = cells.filter(({ came }) => came === "missed").length;
     return {

@@ -41,6 +41,8 @@ export interface Peer {
   approves?: "peer" | "inbox";
   /** Where they can answer with other arguments. Default: as `approves`. */
   edits?: "peer" | "inbox";
+  /** Another peer goes the same ways: this one is left to the full version. */
+  fullOnly?: boolean;
   /** Runs the task to its end, and rejects only when the loop itself does. Resolves with the last text. */
   run(task: Task): Promise<string>;
   close?(): Promise<void>;

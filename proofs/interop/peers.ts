@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { installPeers } from "../../scripts/interop-peers.ts";
+import { aiSdkPeers } from "./loops/ai-sdk.ts";
+import { byHandPeers } from "./loops/by-hand.ts";
 import type { Peer } from "./peer.ts";
 
 const FOLDER = join(import.meta.dirname, "../../packages/interop/peers");
@@ -10,9 +12,10 @@ const INSTALLED = ["openai-agents", "pi"];
 export async function peers(
   print: (line: string) => void,
 ): Promise<{ found: Peer[]; missing: string | undefined }> {
+  const own = [...aiSdkPeers, ...byHandPeers];
   const missing = installPeers(print);
-  if (missing !== undefined) return { found: [], missing };
-  return { found: await Promise.all(INSTALLED.map(load)), missing };
+  if (missing !== undefined) return { found: own, missing };
+  return { found: [...own, ...(await Promise.all(INSTALLED.map(load)))], missing };
 }
 
 /** By a path that the compiler does not follow: what the file imports is not there before it is installed. */

@@ -36,9 +36,9 @@ const READERS: Readonly<Record<Wire, (body: Body) => SentResult[]>> = {
     contents
       .flatMap(({ parts }: Body) => parts)
       .filter((part: Body) => part.functionResponse !== undefined)
-      .map(({ functionResponse: { id, name, response, parts = [] } }: Body) => ({
-        ...sent(id ?? name, [{ text: JSON.stringify(response) }, ...parts], response.error !== undefined),
-      })),
+      .map(({ functionResponse: { id, name, response, parts = [] } }: Body) =>
+        sent(id ?? name, [{ text: wordsOf(response) }, ...parts], response.error !== undefined),
+      ),
 };
 
 /** Content is one text or parts; whatever is no text and no word about one counts as an image. */
@@ -51,4 +51,10 @@ function sent(id: string, content: Body, isError: boolean): SentResult {
     isError,
     images: parts.filter(isImage).length,
   };
+}
+
+/** Gemini takes objects only: what stands in one is what was said. */
+function wordsOf({ error, result, content, output, ...rest }: Body): string {
+  const said = error ?? result ?? content ?? output ?? rest;
+  return typeof said === "string" ? said : JSON.stringify(said);
 }

@@ -26,6 +26,18 @@ import {
   type Waits,
 } from "@toolrig/core";
 import type { DescriptionStore } from "@toolrig/core/kit";
+import {
+  type AnthropicLoop,
+  type AssembledRig,
+  anthropic,
+  type GeminiLoop,
+  gemini,
+  type OpenAIChatLoop,
+  type OpenAILoop,
+  type OpenAIOptions,
+  openai,
+  type VendorOptions,
+} from "@toolrig/interop";
 import { connectMcp, type Mcp } from "@toolrig/mcp";
 import { type DynamicTools, dynamicTools, runCode } from "@toolrig/sandbox";
 import type { ServedHttp, ServeOptions } from "@toolrig/server";
@@ -98,6 +110,14 @@ export interface Rig {
     options?: WhenReadyOptions<Run>,
     run?: Omit<RigRunOptions, "runId" | "messages">,
   ): () => void;
+  /**
+   * The tools for a loop of one's own around a vendor's API: definitions in the vendor's shape, and one function from its responses
+   * to the messages that answer their calls. Throws `OPTION_INVALID`.
+   */
+  openai(options: OpenAIOptions & { api: "chat" }): OpenAIChatLoop;
+  openai(options?: OpenAIOptions & { api?: "responses" }): OpenAILoop;
+  anthropic(options?: VendorOptions): AnthropicLoop;
+  gemini(options?: VendorOptions): GeminiLoop;
   /** Takes no more calls, waits for those under way for at most `timeout` ("5s"), then cancels them. */
   close(timeout?: Duration): Promise<void>;
 }
@@ -187,6 +207,7 @@ export function rig(options: RigOptions = {}): Rig {
       stops.add(stop);
       return stop;
     },
+    ...vendorLoops({ executor, approvals }),
     async close(timeout = "5s") {
       for (const stop of stops) stop();
       if (!(await executor.drain(timeout))) await executor.stop();
@@ -208,6 +229,14 @@ function recordedRun(
     throw new ToolrigError("OPTION_INVALID", `Run ${runId} is not in the journal of this rig's store.`);
   const made = [...store.records.all({ runId })].filter(({ parentId }) => parentId === undefined);
   return { input: header.input as UserInput, recording: made };
+}
+
+function vendorLoops(parts: AssembledRig): Pick<Rig, "openai" | "anthropic" | "gemini"> {
+  return {
+    openai: ((options: OpenAIOptions & { api: "chat" }) => openai(parts, options)) as Rig["openai"],
+    anthropic: (options) => anthropic(parts, options),
+    gemini: (options) => gemini(parts, options),
+  };
 }
 
 /** Options that are wrong leave no store open. */

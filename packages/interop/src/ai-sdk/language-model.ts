@@ -11,3 +11,4 @@ export type CallPart = Extract<Content, { type: "tool-call" }>;
 export type Asked = Parameters<WrapGenerate>[0]["params"];
 type Stream = Awaited<ReturnType<WrapStream>>["stream"];
 export type StreamPart = Stream extends ReadableStream<infer Part> ? Part : never;
+export type Prompt = Asked["prompt"];

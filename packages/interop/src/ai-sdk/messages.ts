@@ -1,5 +1,6 @@
 import type { ModelMessage } from "ai";
 import type { Seat } from "../beneath/seat.ts";
+import type { Prompt } from "./language-model.ts";
 
 /**
  * Tells the information-flow guard what only the loop sees: what the user wrote, and results that did not come through the
@@ -53,4 +54,21 @@ export function approvalIn(
     }
   }
   return undefined;
+}
+
+/** Calls that people denied in the AI SDK's own flow: it tells the model, and nobody else. */
+export function denialsIn(prompt: Prompt): { id: string; name: string; input: unknown; reason?: string }[] {
+  const inputs = new Map<string, unknown>();
+  const denials: ReturnType<typeof denialsIn> = [];
+  for (const { role, content } of prompt) {
+    if (role !== "assistant" && role !== "tool") continue;
+    for (const part of content) {
+      if (part.type === "tool-call") inputs.set(part.toolCallId, part.input);
+      if (part.type !== "tool-result" || part.output.type !== "execution-denied") continue;
+      const { toolCallId: id, toolName: name } = part;
+      const { reason } = part.output;
+      denials.push({ id, name, input: inputs.get(id), ...(reason !== undefined && { reason }) });
+    }
+  }
+  return denials;
 }

@@ -16,7 +16,8 @@ const SETTINGS = settingsOf<RigMiddlewareOptions>({ extract: true });
 
 /**
  * A language-model middleware, for `wrapLanguageModel`, for models that are given these tools: the pipeline gets the model's own
- * argument text, and the AI SDK gets JSON wherever that text could be repaired. Calls of tools that nobody has are put on record.
+ * argument text, and the AI SDK gets JSON wherever that text could be repaired. Calls of tools that nobody has, and calls that
+ * people denied in the AI SDK's own flow, are put on record.
  * Throws `OPTION_INVALID`.
  */
 export function rigMiddleware(tools: ToolSet, options: RigMiddlewareOptions = {}): LanguageModelMiddleware {
@@ -27,6 +28,7 @@ export function rigMiddleware(tools: ToolSet, options: RigMiddlewareOptions = {}
     specificationVersion: "v4",
 
     async wrapGenerate({ doGenerate, params }) {
+      await state.hearDenials(params.prompt);
       const result = await doGenerate();
       const parts = result.content.map((part) =>
         part.type === "tool-call" ? read(state, part, params) : part,
@@ -36,6 +38,7 @@ export function rigMiddleware(tools: ToolSet, options: RigMiddlewareOptions = {}
     },
 
     async wrapStream({ doStream, params }) {
+      await state.hearDenials(params.prompt);
       const result = await doStream();
       const texts = new TextWithCalls(state, extraction);
       const transform = new TransformStream<StreamPart, StreamPart>({

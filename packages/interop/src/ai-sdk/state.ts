@@ -5,8 +5,8 @@ import type { ToolSet } from "ai";
 import { type AssembledRig, partsOf, type RigLike } from "../beneath/rig-like.ts";
 import type { GivenRun } from "../beneath/run-identity.ts";
 import { type PeerCall, Seat } from "../beneath/seat.ts";
-import type { CallPart } from "./language-model.ts";
-import { approvalIn, Reading } from "./messages.ts";
+import type { CallPart, Prompt } from "./language-model.ts";
+import { approvalIn, denialsIn, Reading } from "./messages.ts";
 import type { AiSdkCall, AiSdkOptions } from "./options.ts";
 
 /** What a model wrote, before the AI SDK made something of it. */
@@ -31,6 +31,7 @@ export class ToolSetState {
   readonly #readings = new WeakMap<Seat, Reading>();
   readonly #ended = new Set<string>();
   readonly #stopped = new Set<string>();
+  readonly #denied = new Set<string>();
 
   constructor(rig: RigLike, options: AiSdkOptions) {
     this.rig = partsOf(rig);
@@ -90,6 +91,21 @@ export class ToolSetState {
     return result;
   }
 
+  /** Ends, once, what was asked about calls that people have denied. */
+  async hearDenials(prompt: Prompt): Promise<void> {
+    if (!this.asksPeer) return;
+    for (const { id, name, input, reason } of denialsIn(prompt)) {
+      const tool = this.definitions.get(name);
+      if (tool === undefined || this.#denied.has(id)) continue;
+      this.#denied.add(id);
+      const options = { toolCallId: id, messages: [] };
+      const seat = await this.#seatOf(options);
+      const call = this.peerCall(tool.name, input, options);
+      await this.#write(seat, call, { approved: false, ...(reason !== undefined && { reason }) });
+      await seat.call({ ...call, onWaiting: "return" });
+    }
+  }
+
   /** Whether the calls of a step have ended the run: one was stopped, or all asked for it. */
   hasEnded(callIds: readonly string[]): boolean {
     const isStopped = callIds.some((id) => this.#stopped.has(id));
@@ -111,11 +127,11 @@ export class ToolSetState {
   #seatOf(call: AiSdkCall): Seat | Promise<Seat> {
     const { run } = this.#options;
     if (run !== undefined) return this.#seat(typeof run === "function" ? run(call) : run);
-    const key = call.messages[0] ?? this;
-    let seat = this.#found.get(key);
+    const [key] = call.messages;
+    let seat = key && this.#found.get(key);
     if (seat === undefined) {
       seat = this.#runAsking(call.toolCallId).then((asking) => new Seat(this.rig, asking));
-      this.#found.set(key, seat);
+      if (key !== undefined) this.#found.set(key, seat);
     }
     return seat;
   }

@@ -29,6 +29,11 @@ export interface PeerCall {
   /** "extracted" for a call that was found in text. Default "model". */
   source?: CallSource;
   signal?: AbortSignal | undefined;
+  /**
+   * Which response of the model it is part of, where that is known and the same when the call is repeated after a crash: it tells
+   * apart calls whose ids a provider repeats, or gives by their place.
+   */
+  turn?: number | undefined;
   /** Told what the tool tells while it runs. */
   onProgress?: ((update: ProgressUpdate) => void) | undefined;
   /** See `CallOptions`. Default "hold". */
@@ -85,8 +90,8 @@ export class Seat {
    * The execution of a call: the same whenever the peer makes the same call in the same run, in whichever process. So a loop that
    * repeats a call after a crash is given the recorded outcome.
    */
-  executionId(call: Pick<PeerCall, "id" | "arguments">): string {
-    return `${this.runId}/${this.#ids.of(call.id, call.arguments)}`;
+  executionId({ id, turn, arguments: args }: Pick<PeerCall, "id" | "turn" | "arguments">): string {
+    return `${this.runId}/${this.#ids.of(turn === undefined ? id : `${turn}/${id}`, args)}`;
   }
 
   /**
@@ -143,7 +148,7 @@ export class Seat {
    * Without an inbox there is nothing to write to.
    */
   async answer(
-    call: Pick<PeerCall, "id" | "arguments">,
+    call: Pick<PeerCall, "id" | "turn" | "arguments">,
     { approved, by, reason, args }: PeerAnswer,
   ): Promise<void> {
     const { approvals } = this.#rig;

@@ -1,6 +1,6 @@
-import { decode } from "@toolrig/core/json";
 import { shown } from "../beneath/shown.ts";
 import { projectAnthropic } from "../schema/project.ts";
+import { objectOf } from "./taken-back.ts";
 import type { VendorFormat } from "./vendor-loop.ts";
 
 export interface AnthropicTool {
@@ -50,6 +50,7 @@ const written = new WeakMap<object, string>();
 export const anthropicFormat: VendorFormat<
   AnthropicTool,
   AnthropicResponse,
+  Pick<AnthropicResponse, "role" | "content">,
   AnthropicResult,
   AnthropicEvent
 > = {
@@ -73,6 +74,8 @@ export const anthropicFormat: VendorFormat<
       cut: WHOLE.has(reason) ? undefined : (reason ?? "the stream broke off"),
     };
   },
+
+  said: ({ role, content }) => (content.length === 0 ? [] : [{ role, content }]),
 
   messages(answered) {
     const blocks = answered.map(({ id = "", result }): ResultBlock => {
@@ -112,7 +115,7 @@ export const anthropicFormat: VendorFormat<
     for (const [index, text] of texts) {
       const block = response.content[index];
       if (text !== "") written.set(block, text);
-      block.input = inputOf(text);
+      block.input = objectOf(text);
     }
     response.content = response.content.filter((block) => block !== undefined);
     return response;
@@ -125,11 +128,4 @@ function append(block: any, delta: any, index: number, texts: Map<number, string
   if (delta.type === "text_delta") block.text += delta.text;
   if (delta.type === "thinking_delta") block.thinking += delta.thinking;
   if (delta.type === "signature_delta") block.signature = (block.signature ?? "") + delta.signature;
-}
-
-/** Blocks go back to the vendor with an object, whatever the model wrote. */
-function inputOf(text: string): unknown {
-  const decoded = decode(text === "" ? "{}" : text);
-  const isObject = decoded.ok && typeof decoded.value === "object" && decoded.value !== null;
-  return isObject && !Array.isArray(decoded.value) ? decoded.value : {};
 }

@@ -6,12 +6,18 @@ export interface GeminiTool {
   functionDeclarations: { name: string; description: string; parameters?: Record<string, unknown> }[];
 }
 
+export interface GeminiContent {
+  role?: string | undefined;
+  // Parts of the vendor's own types, which hold much more.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  parts?: any[] | undefined;
+}
+
 /** A response of Gemini's, by what is read of it. Its first candidate counts. */
 export interface GeminiResponse {
   candidates?:
     | {
-        // biome-ignore lint/suspicious/noExplicitAny: parts of the vendor's own types, which hold much more
-        content?: { role?: string | undefined; parts?: any[] | undefined } | undefined;
+        content?: GeminiContent | undefined;
         finishReason?: string | undefined;
       }[]
     | undefined;
@@ -26,7 +32,13 @@ export interface GeminiResult {
   parts: ResultPart[];
 }
 
-export const geminiFormat: VendorFormat<GeminiTool, GeminiResponse, GeminiResult, GeminiResponse> = {
+export const geminiFormat: VendorFormat<
+  GeminiTool,
+  GeminiResponse,
+  GeminiContent,
+  GeminiResult,
+  GeminiResponse
+> = {
   project: projectGemini,
 
   definitions(tools) {
@@ -43,10 +55,20 @@ export const geminiFormat: VendorFormat<GeminiTool, GeminiResponse, GeminiResult
     const [candidate] = candidates;
     const calls = (candidate?.content?.parts ?? []).flatMap(({ functionCall }) => functionCall ?? []);
     const finish = candidate?.finishReason;
+    const isInParts = calls.some(({ willContinue }) => willContinue === true);
     return {
       calls: calls.map(({ id, name, args }) => ({ id, name, arguments: args ?? {} })),
-      cut: finish === "STOP" ? undefined : (finish ?? "the stream broke off"),
+      cut: isInParts
+        ? "its arguments break off"
+        : finish === "STOP"
+          ? undefined
+          : (finish ?? "the stream broke off"),
     };
+  },
+
+  said: ({ candidates = [] }) => {
+    const content = candidates[0]?.content;
+    return content === undefined || (content.parts ?? []).length === 0 ? [] : [content];
   },
 
   messages(answered) {

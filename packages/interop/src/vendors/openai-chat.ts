@@ -1,6 +1,7 @@
 import type { ToolDefinition } from "@toolrig/core";
 import { shown } from "../beneath/shown.ts";
 import { projectOpenAI } from "../schema/project.ts";
+import { textTakenBack } from "./taken-back.ts";
 import type { VendorFormat } from "./vendor-loop.ts";
 
 export interface ChatTool {
@@ -14,11 +15,15 @@ interface ChatCall {
   function: { name: string; arguments: string };
 }
 
+// A message of the vendor's own types, which hold much more.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export type ChatMessage = any;
+
 /** A chat completion, by what is read of it. Its first choice counts. */
 export interface ChatResponse {
   choices: {
     finish_reason: string | null;
-    message: { role: "assistant"; content?: string | null; tool_calls?: unknown[] | undefined };
+    message: ChatMessage;
   }[];
 }
 
@@ -48,7 +53,9 @@ export type ChatResult =
 
 const WHOLE: ReadonlySet<string | null> = new Set(["stop", "tool_calls", "function_call"]);
 
-export function chatFormat(strict: boolean): VendorFormat<ChatTool, ChatResponse, ChatResult, ChatEvent> {
+export function chatFormat(
+  strict: boolean,
+): VendorFormat<ChatTool, ChatResponse, ChatMessage, ChatResult, ChatEvent> {
   return {
     project: (definition: ToolDefinition) => projectOpenAI(definition, { strict }),
 
@@ -67,6 +74,18 @@ export function chatFormat(strict: boolean): VendorFormat<ChatTool, ChatResponse
         calls: calls.map(({ id, function: { name, arguments: args } }) => ({ id, name, arguments: args })),
         cut: WHOLE.has(finish) ? undefined : (finish ?? "the stream broke off"),
       };
+    },
+
+    said({ choices: [choice] }) {
+      if (choice === undefined) return [];
+      const { tool_calls: calls, ...rest } = choice.message;
+      if (calls === undefined) return [choice.message];
+      const takenBack = (calls as ChatCall[]).map((call) =>
+        call.type === "function"
+          ? { ...call, function: { ...call.function, arguments: textTakenBack(call.function.arguments) } }
+          : call,
+      );
+      return [{ ...rest, tool_calls: takenBack }];
     },
 
     messages(answered) {

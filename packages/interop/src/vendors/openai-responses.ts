@@ -1,6 +1,7 @@
 import type { ToolDefinition } from "@toolrig/core";
 import { shown } from "../beneath/shown.ts";
 import { projectOpenAI } from "../schema/project.ts";
+import { textTakenBack } from "./taken-back.ts";
 import type { VendorFormat } from "./vendor-loop.ts";
 
 export interface ResponsesTool {
@@ -11,11 +12,13 @@ export interface ResponsesTool {
   strict: boolean;
 }
 
+// The items are those of the vendor's own types, which hold much more.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export type ResponsesItem = any;
+
 /** A response of OpenAI's Responses API, by what is read of it. */
 export interface ResponsesResponse {
-  // The items are those of the vendor's own types, which hold much more.
-  // biome-ignore lint/suspicious/noExplicitAny: see above
-  output: any[];
+  output: ResponsesItem[];
   status?: string | null | undefined;
   incomplete_details?: { reason?: string | undefined } | null | undefined;
 }
@@ -38,7 +41,7 @@ export interface ResponsesResult {
 
 export function responsesFormat(
   strict: boolean,
-): VendorFormat<ResponsesTool, ResponsesResponse, ResponsesResult, ResponsesEvent> {
+): VendorFormat<ResponsesTool, ResponsesResponse, ResponsesItem, ResponsesResult, ResponsesEvent> {
   return {
     project: (definition: ToolDefinition) => projectOpenAI(definition, { strict }),
 
@@ -58,6 +61,11 @@ export function responsesFormat(
         cut: status === "completed" || status == null ? undefined : (why?.reason ?? status),
       };
     },
+
+    said: ({ output }) =>
+      output.map((item) =>
+        item.type === "function_call" ? { ...item, arguments: textTakenBack(item.arguments) } : item,
+      ),
 
     messages: (answered) =>
       answered.map(({ id = "", result }) => {

@@ -27,12 +27,14 @@ export interface AnswerOptions {
 }
 
 /** Tools in a vendor's shape, and the way from its responses to its tool-result messages. */
-export interface VendorLoop<Definition, Response, Message, Event> {
+export interface VendorLoop<Definition, Response, Said, Message, Event> {
   /** For the request's `tools`: those that could run now. */
   readonly tools: Definition[];
   readonly runId: string;
   /** The last answers ended the run: all of them asked for it, or a guard stopped it. */
   readonly over: boolean;
+  /** What goes into the conversation of a response: its own messages, with arguments that the vendor takes back. */
+  said(response: Response): Said[];
   /** The messages that answer the calls of a response, in their order; none when it has no calls. Rejects only for options that are none. */
   answer(response: Response, options?: AnswerOptions): Promise<Message[]>;
   /** The response that a stream of the vendor's events comes to, with the model's own argument text. */
@@ -62,10 +64,11 @@ export interface AnsweredCall extends ReadCall {
 }
 
 /** How one vendor writes things. */
-export interface VendorFormat<Definition, Response, Message, Event> {
+export interface VendorFormat<Definition, Response, Said, Message, Event> {
   project(definition: ToolDefinition): VendorTool;
   definitions(tools: readonly VendorTool[]): Definition[];
   read(response: Response): ReadResponse;
+  said(response: Response): Said[];
   messages(answered: readonly AnsweredCall[]): Message[];
   collect(events: AsyncIterable<Event>): Promise<Response>;
 }
@@ -79,11 +82,11 @@ export function checkVendorOptions(what: string, options: VendorOptions, setting
 }
 
 /** Throws `OPTION_INVALID`. */
-export function vendorLoop<Definition, Response, Message, Event>(
+export function vendorLoop<Definition, Response, Said, Message, Event>(
   rig: RigLike,
   { run, onWaiting = "hold" }: VendorOptions,
-  format: VendorFormat<Definition, Response, Message, Event>,
-): VendorLoop<Definition, Response, Message, Event> {
+  format: VendorFormat<Definition, Response, Said, Message, Event>,
+): VendorLoop<Definition, Response, Said, Message, Event> {
   const seat = new Seat(rig, run);
   const known = new Projections(seat, (definition) => format.project(definition));
   const isLocal = seat.executor.asksBeforeRun === true;
@@ -101,6 +104,7 @@ export function vendorLoop<Definition, Response, Message, Event>(
       seat.flow?.userSaid(seat.runId, text);
     },
     collect: (events) => format.collect(events),
+    said: (response) => format.said(response),
     async answer(response, options = {}) {
       check.known("answer", options, SETTINGS);
       const { signal, turn, onProgress } = options;
@@ -110,6 +114,7 @@ export function vendorLoop<Definition, Response, Message, Event>(
       const results = await seat.batch(
         named.map((call) => ({
           ...call,
+          turn,
           arguments: isLocal ? call.arguments : ownShape(known.get(call.name), call.arguments),
           onProgress: onProgress && ((update: ProgressUpdate) => onProgress(update, call)),
         })),
@@ -143,11 +148,9 @@ function ownShape(tool: VendorTool | undefined, args: unknown): unknown {
   }
 }
 
-/** Vendors that give no ids are told of calls by their place. */
+/** Calls of vendors that give no ids are known by their place, where that is the same after a crash. */
 function idOf({ id }: ReadCall, index: number, turn: number | undefined): string {
-  const own = id ?? `call_${index + 1}`;
-  if (turn !== undefined) return `${turn}.${own}`;
-  return id ?? newId("call");
+  return id ?? (turn === undefined ? newId("call") : `call_${index + 1}`);
 }
 
 /** Calls of a response that did not come to its end may not be what the model meant. */

@@ -7,9 +7,16 @@ import {
   type AnthropicTool,
   anthropicFormat,
 } from "./anthropic.ts";
-import { type GeminiResponse, type GeminiResult, type GeminiTool, geminiFormat } from "./gemini.ts";
+import {
+  type GeminiContent,
+  type GeminiResponse,
+  type GeminiResult,
+  type GeminiTool,
+  geminiFormat,
+} from "./gemini.ts";
 import {
   type ChatEvent,
+  type ChatMessage,
   type ChatResponse,
   type ChatResult,
   type ChatTool,
@@ -17,6 +24,7 @@ import {
 } from "./openai-chat.ts";
 import {
   type ResponsesEvent,
+  type ResponsesItem,
   type ResponsesResponse,
   type ResponsesResult,
   type ResponsesTool,
@@ -31,10 +39,22 @@ export interface OpenAIOptions extends VendorOptions {
   strict?: boolean;
 }
 
-export type OpenAILoop = VendorLoop<ResponsesTool, ResponsesResponse, ResponsesResult, ResponsesEvent>;
-export type OpenAIChatLoop = VendorLoop<ChatTool, ChatResponse, ChatResult, ChatEvent>;
-export type AnthropicLoop = VendorLoop<AnthropicTool, AnthropicResponse, AnthropicResult, AnthropicEvent>;
-export type GeminiLoop = VendorLoop<GeminiTool, GeminiResponse, GeminiResult, GeminiResponse>;
+export type OpenAILoop = VendorLoop<
+  ResponsesTool,
+  ResponsesResponse,
+  ResponsesItem,
+  ResponsesResult,
+  ResponsesEvent
+>;
+export type OpenAIChatLoop = VendorLoop<ChatTool, ChatResponse, ChatMessage, ChatResult, ChatEvent>;
+export type AnthropicLoop = VendorLoop<
+  AnthropicTool,
+  AnthropicResponse,
+  Pick<AnthropicResponse, "role" | "content">,
+  AnthropicResult,
+  AnthropicEvent
+>;
+export type GeminiLoop = VendorLoop<GeminiTool, GeminiResponse, GeminiContent, GeminiResult, GeminiResponse>;
 
 const PLAIN = settingsOf<VendorOptions>({ run: true, onWaiting: true });
 const OPENAI = settingsOf<OpenAIOptions>({ run: true, onWaiting: true, api: true, strict: true });
