@@ -1,6 +1,8 @@
 import { type Body, GARBLED, isBroken, isWhole, pieces, type Said, sse, type WireFormat } from "./format.ts";
 
-const base = { id: "chatcmpl-1", created: 1_700_000_000, model: "m" };
+/** No two answers have the same id: frameworks take one under a known id for the same answer. */
+let answers = 0;
+const newBase = () => ({ id: `chatcmpl-${++answers}`, created: 1_700_000_000, model: "m" });
 const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
 
 const finishOf = ({ cut, filtered, calls = [] }: Said) =>
@@ -41,7 +43,7 @@ export const chatCompletions: WireFormat = {
   whole(said) {
     const message = { role: "assistant", content: said.text ?? null, tool_calls: toolCalls(said) };
     return {
-      ...base,
+      ...newBase(),
       object: "chat.completion",
       choices: [{ index: 0, message, finish_reason: finishOf(said) }],
       usage,
@@ -49,6 +51,7 @@ export const chatCompletions: WireFormat = {
   },
 
   frames(said) {
+    const base = newBase();
     const chunk = (delta: unknown, finish: string | null = null) =>
       sse({
         ...base,

@@ -159,6 +159,11 @@ export class Seat {
     else await approvals.deny(executionId, reason === undefined ? { by } : { by, reason });
   }
 
+  /** Whether somebody has been asked about a call, answered or not. */
+  async asked(call: Pick<PeerCall, "id" | "arguments">): Promise<boolean> {
+    return (await this.#rig.approvals?.store.get(this.executionId(call))) !== undefined;
+  }
+
   /** The run is over: what was kept for it is forgotten. */
   end(): void {
     for (const begun of this.#begun.values()) begun.cancel();

@@ -1,0 +1,1 @@
+export { langGraph as peer } from "./langchain.ts";

@@ -1,0 +1,63 @@
+import { unwrapped } from "../beneath/raw-arguments.ts";
+import { messageOf } from "./output.ts";
+import {
+  type LangChainCall,
+  type LangChainConfig,
+  type LangChainMessage,
+  messagesIn,
+  typeOf,
+} from "./shape.ts";
+import { seatOf, seatsOf } from "./to-langchain.ts";
+
+/** What LangChain gives to whoever wraps a call, as far as it is read. */
+interface ToolCallRequest {
+  toolCall: LangChainCall;
+  /** Absent for a tool that does not exist. */
+  tool?: unknown;
+  state: unknown;
+  runtime: { configurable?: Record<string, unknown> | undefined; signal?: AbortSignal | undefined };
+}
+
+/**
+ * For LangChain's `createAgent`: `middleware: [createMiddleware(middlewareFor(tools))]`. A call of a tool that does not exist goes
+ * through the pipeline like any other, and the run ends when all results of a batch ask for it.
+ */
+export function middlewareFor(tools: readonly object[]) {
+  const seats = seatsOf(tools);
+  return {
+    name: "toolrig",
+    // biome-ignore lint/suspicious/noExplicitAny: handlers and what they answer are LangChain's own
+    async wrapToolCall(request: any, handler: (request: any) => any) {
+      const { toolCall, tool, state, runtime }: ToolCallRequest = request;
+      if (tool !== undefined) return handler(request);
+      const { id = "", name, args } = toolCall;
+      const config: LangChainConfig = { ...runtime, state };
+      const result = await seatOf(seats, config).call({
+        id,
+        name,
+        ...unwrapped(args),
+        signal: runtime.signal,
+      });
+      return messageOf(result, id, name);
+    },
+    beforeModel: {
+      canJumpTo: ["end" as const],
+      hook: (state: unknown) => (asksToEnd(messagesIn(state)) ? { jumpTo: "end" as const } : undefined),
+    },
+  };
+}
+
+/** Whether every result after the last answer of the model asks to end the run. */
+function asksToEnd(messages: readonly LangChainMessage[]): boolean {
+  const results = messages.slice(messages.findLastIndex((message) => typeOf(message) !== "tool") + 1);
+  return results.length > 0 && results.every(({ artifact }) => isEnd(artifact));
+}
+
+function isEnd(artifact: unknown): boolean {
+  return (
+    typeof artifact === "object" &&
+    artifact !== null &&
+    "terminate" in artifact &&
+    artifact.terminate === true
+  );
+}

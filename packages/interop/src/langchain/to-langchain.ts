@@ -1,0 +1,156 @@
+import { StructuredTool } from "@langchain/core/tools";
+import {
+  type Principal,
+  type ProgressUpdate,
+  type ToolDefinition,
+  type ToolResult,
+  toOpenAIResponses,
+} from "@toolrig/core";
+import { check, newId, settingsOf, toPlain } from "@toolrig/core/kit";
+import { unwrapped } from "../beneath/raw-arguments.ts";
+import type { RigLike } from "../beneath/rig-like.ts";
+import type { PeerCall, Seat } from "../beneath/seat.ts";
+import { type RunOf, Seats } from "../beneath/seats.ts";
+import { decisionOf, InterruptOrder, mayInterrupt } from "./interrupts.ts";
+import { contentOf, messageOf } from "./output.ts";
+import { type LangChainConfig, messagesIn, typeOf } from "./shape.ts";
+
+export interface LangChainOptions {
+  /**
+   * Which run calls are part of. Default: one for each message of the user in a thread, also when the graph is resumed; without a
+   * checkpointer, one for each message of the user.
+   */
+  run?: RunOf<LangChainConfig>;
+  /**
+   * Who answers for a call that needs an approval: "peer" interrupts the graph until it is resumed with `{ approved, reason?,
+   * args? }`, "inbox" holds the call until the rig's inbox has an answer, which is also what happens in a graph without a
+   * checkpointer. Default "peer".
+   */
+  approval?: "peer" | "inbox";
+  /** Under which name answers of the peer's people are recorded. Default "langgraph". */
+  approver?: Principal;
+  /** Names of tools after which a graph ends: LangGraph asks the tool for that, and not its result. Default none. */
+  returnDirect?: readonly string[];
+}
+
+const SETTINGS = settingsOf<LangChainOptions>({
+  run: true,
+  approval: true,
+  approver: true,
+  returnDirect: true,
+});
+
+/** What the tools of one list have in common. */
+interface Listed {
+  seats: Seats<LangChainConfig>;
+  approval: "peer" | "inbox";
+  approver: Principal;
+  order: InterruptOrder;
+}
+
+const lists = new WeakMap<readonly object[], Seats<LangChainConfig>>();
+
+/** The tools of a rig for a `ToolNode`, `createReactAgent` or LangChain's `createAgent`. */
+export function toLangChainTools(rig: RigLike, options: LangChainOptions = {}): StructuredTool[] {
+  check.known("toLangChainTools", options, SETTINGS);
+  const { approval = "peer", approver = { id: "langgraph" }, returnDirect = [] } = options;
+  check.oneOf("approval", approval, ["peer", "inbox"]);
+  check.strings("returnDirect", returnDirect, "a list of names of tools");
+  const seats = new Seats(rig, options.run);
+  const listed: Listed = { seats, approval, approver, order: new InterruptOrder() };
+  const tools = seats
+    .definitions()
+    .map((definition) => new RigTool(listed, definition, returnDirect.includes(definition.name)));
+  lists.set(tools, seats);
+  return tools;
+}
+
+/** Throws `OPTION_INVALID` for a list that was not made here. */
+export function seatsOf(tools: readonly object[]): Seats<LangChainConfig> {
+  const seats = lists.get(tools);
+  if (seats === undefined) throw check.invalid("tools", "a list made by toLangChainTools", tools);
+  return seats;
+}
+
+/** Every value matches it. */
+const ANYTHING = {};
+
+class RigTool extends StructuredTool {
+  override name: string;
+  override description: string;
+  override schema: Record<string, unknown>;
+  readonly listed: Listed;
+
+  constructor(listed: Listed, definition: ToolDefinition, returnDirect: boolean) {
+    super({});
+    const { name, description, parameters } = toOpenAIResponses(definition);
+    this.name = name;
+    this.description = description;
+    this.schema = parameters;
+    this.returnDirect = returnDirect;
+    this.listed = listed;
+  }
+
+  /** Calls of one message come in their order, and are asked about in it. */
+  override invoke(input: unknown, config: LangChainConfig = {}): Promise<unknown> {
+    this.listed.order.enter(config, (input as { id?: string } | undefined)?.id);
+    return super.invoke(input, config as Parameters<StructuredTool["invoke"]>[1]);
+  }
+
+  /** The model is told the schema; arguments are validated by the pipeline, and not before it. */
+  override call(
+    arg: unknown,
+    config?: Parameters<StructuredTool["call"]>[1],
+    tags?: string[],
+  ): Promise<unknown> {
+    const open: StructuredTool = Object.create(this, { schema: { value: ANYTHING } });
+    return super.call.call(open, arg, config, tags);
+  }
+
+  protected override async _call(arg: unknown, runManager?: unknown, config: LangChainConfig = {}) {
+    const id = config.toolCall?.id;
+    const call: PeerCall = {
+      id: id ?? newId("call"),
+      name: this.name,
+      ...unwrapped(arg),
+      signal: config.signal,
+      onProgress: (update) => tell(update, runManager, config),
+    };
+    const result = await resultOf(this.listed, call, config);
+    return id === undefined ? contentOf(result) : messageOf(result, id, this.name);
+  }
+}
+
+async function resultOf(listed: Listed, call: PeerCall, config: LangChainConfig): Promise<ToolResult> {
+  const { seats, approval, approver, order } = listed;
+  const seat = seatOf(seats, config);
+  try {
+    if (approval === "inbox" || !mayInterrupt(config)) return await seat.call(call);
+    if (!(await seat.asked(call))) {
+      const result = await seat.call({ ...call, onWaiting: "return" });
+      if (result.waiting === undefined) return result;
+      if (result.waiting.kind !== "approval") return await seat.call(call);
+    }
+    const decision = decisionOf(await order.interrupt(config, call));
+    await seat.answer(call, { ...decision, by: approver });
+    return await seat.call(call);
+  } finally {
+    order.leave(config, call.id);
+  }
+}
+
+/** The run of a call, by what the graph knows of it. */
+export function seatOf(seats: Seats<LangChainConfig>, config: LangChainConfig): Seat {
+  const human = messagesIn(config.state).findLast((message) => typeOf(message) === "human");
+  const thread = config.configurable?.thread_id;
+  const found = [thread, human?.id].filter((part) => typeof part === "string" && part !== "").join("/");
+  return seats.of(config, found === "" ? undefined : found);
+}
+
+/** As a custom event of the graph's stream, and as an event of the tool for whoever listens to those. */
+function tell(update: ProgressUpdate, runManager: unknown, { writer }: LangChainConfig): void {
+  const told = toPlain(update);
+  writer?.({ type: "tool-progress", update: told });
+  const { handleToolEvent } = (runManager ?? {}) as { handleToolEvent?: (chunk: unknown) => unknown };
+  handleToolEvent?.call(runManager, told);
+}
