@@ -6,7 +6,7 @@ import type { Peer } from "./peer.ts";
 
 const FOLDER = join(import.meta.dirname, "../../packages/interop/peers");
 /** Files of the peers' own folder, where their packages are found. */
-const INSTALLED = ["openai-agents", "langchain", "langgraph", "pi"];
+const INSTALLED = ["openai-agents", "langchain", "langgraph", "mastra", "pi"];
 
 /** The peers that are at hand; and why others are not. */
 export async function peers(

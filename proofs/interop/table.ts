@@ -72,5 +72,6 @@ async function inTime<Value>(run: () => Promise<Value>): Promise<Value> {
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const lines = (error instanceof Error && error.stack) || String(error);
+  return lines.split("\n").slice(0, 3).join(" ").replace(/\s+/g, " ");
 }

@@ -1,4 +1,5 @@
 import { check } from "@toolrig/core/kit";
+import { overlay } from "../beneath/overlay.ts";
 import { wrapped } from "../beneath/raw-arguments.ts";
 import type { AgentsModel, AgentsModelProvider } from "./shape.ts";
 
@@ -20,8 +21,9 @@ interface AgentsItem {
  */
 export function withRawArguments<Model extends AgentsModel | AgentsModelProvider>(model: Model): Model {
   check.object("model", model, "a model or a model provider of the OpenAI Agents SDK");
-  const own: object = "getModel" in model ? providing(model) : hearing(model);
-  return Object.assign(Object.create(model), own);
+  const own: Partial<AgentsModel & AgentsModelProvider> =
+    "getModel" in model ? providing(model) : hearing(model);
+  return overlay<object>(model, own) as Model;
 }
 
 function providing(provider: AgentsModelProvider): AgentsModelProvider {

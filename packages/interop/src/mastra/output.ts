@@ -1,0 +1,58 @@
+import type { ContentPart, ToolResult } from "@toolrig/core";
+import { shown, ToolCallError } from "../beneath/shown.ts";
+
+/** What a tool answers whose content for the model is not simply its value: pictures, several parts, the end of the run. */
+interface ContentOutput {
+  type: "toolrig-content";
+  content: readonly ContentPart[];
+  terminate?: true;
+}
+
+/**
+ * What `execute` answers: the tool's own value, so that whoever shows results finds what they found before. Throws for a failed
+ * call, which is how tools fail, unless a guard has ended the run.
+ */
+export function outputOf(result: ToolResult): unknown {
+  const ends = result.terminate === true || result.stop !== undefined;
+  if (result.isError && !ends) throw new ToolCallError(result);
+  const { text, images, structured } = shown(result);
+  if (images.length === 0 && !ends)
+    return structured !== undefined && JSON.stringify(structured) === text ? structured : text;
+  return { type: "toolrig-content", content: result.content, ...(ends && { terminate: true }) };
+}
+
+/** What the model is shown of what `execute` answered, also where that comes back from a database. */
+export function modelOutput(output: unknown): unknown {
+  if (typeof output === "string") return { type: "text", value: output };
+  if (!isContentOutput(output)) return { type: "json", value: output ?? null };
+  return { type: "content", value: output.content.map(partOf) };
+}
+
+function partOf(part: ContentPart) {
+  if (part.type === "image" || part.type === "audio")
+    return { type: "media" as const, data: part.data, mediaType: part.mimeType };
+  const text = part.type === "text" ? part.text : (part.text ?? `[resource: ${part.uri}]`);
+  return { type: "text" as const, text };
+}
+
+function isContentOutput(output: unknown): output is ContentOutput {
+  const { type, content } = (output ?? {}) as Partial<ContentOutput>;
+  return type === "toolrig-content" && Array.isArray(content);
+}
+
+/** A step of a run, as far as it is read. */
+interface MastraStep {
+  content: readonly { type: string; output?: unknown }[];
+}
+
+/** For `stopWhen: endOfRun`: the run ends when all results of a step ask for it. */
+export function endOfRun({ steps }: { steps: readonly MastraStep[] }): boolean {
+  const results = steps.at(-1)?.content.filter(({ type }) => type === "tool-result") ?? [];
+  return results.length > 0 && results.every(({ output }) => asksToEnd(output));
+}
+
+/** What a tool answered stands in an output that says of which kind it is. */
+function asksToEnd(output: unknown): boolean {
+  const { value = output } = (output ?? {}) as { value?: unknown };
+  return isContentOutput(value) && value.terminate === true;
+}
