@@ -110,7 +110,11 @@ export class RemoteCalls {
     const pending = this.#add({ executionId, key, call, fingerprint, sent });
     if (signal !== undefined) this.#cancelOn(signal, pending);
     const result = this.#join(pending, { signal: undefined, waits });
-    void this.#submit(pending, sent, known);
+    const submitting =
+      known || !this.#parts.payloads.fits(body)
+        ? this.#submit(pending, sent, known)
+        : this.#send(pending, sent);
+    submitting.catch((error) => this.#settle(pending, refused(pending, error)));
     return result;
   }
 
@@ -225,20 +229,17 @@ export class RemoteCalls {
     });
   }
 
+  /** One that may have been made before, or does not fit a message. */
   async #submit(pending: PendingCall, sent: Sent, known: boolean): Promise<void> {
-    try {
-      if (known && (await this.#settleKnown(pending))) return;
-      const fitting = this.#parts.payloads.fits(sent.body) ? sent : await this.#fit(pending, sent);
-      pending.sent = fitting;
-      await sendCall(pending, fitting, this.#ways);
-    } catch (error) {
-      this.#settle(pending, refused(pending, error));
-    }
+    if (known && (await this.#settleKnown(pending))) return;
+    const goesOn = () => this.#isWaiting(pending);
+    const body = await this.#parts.payloads.fit(`${pending.key}.call`, sent.body, goesOn);
+    pending.sent = { ...sent, body };
+    await this.#send(pending, pending.sent);
   }
 
-  async #fit(pending: PendingCall, { subject, body, trace }: Sent): Promise<Sent> {
-    const goesOn = () => this.#isWaiting(pending);
-    return { subject, body: await this.#parts.payloads.fit(`${pending.key}.call`, body, goesOn), trace };
+  #send(pending: PendingCall, sent: Sent): Promise<void> {
+    return sendCall(pending, sent, this.#ways);
   }
 
   /** Whether it is still worth sending. */

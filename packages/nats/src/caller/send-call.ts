@@ -1,5 +1,5 @@
 import type { ToolResult } from "@toolrig/core";
-import { type AckedPublisher, PublishError } from "../wire/acked-publisher.ts";
+import type { AckedPublisher, PublishError } from "../wire/acked-publisher.ts";
 import type { CallLedger } from "../wire/call-ledger.ts";
 import type { PendingCall, Sent } from "./pending-call.ts";
 import { notReached } from "./remote-failures.ts";
@@ -24,29 +24,35 @@ export interface Ways {
  * in another account, from which this caller's does not import the subject. When no answer came, the ledger will tell, or
  * the call is sent again: of two copies in the queue one runs.
  */
-export async function sendCall(
-  pending: PendingCall,
-  { subject, body, trace }: Sent,
-  ways: Ways,
-): Promise<void> {
-  const { publisher, queueTimeoutMs, hasQueue, isOut, settle } = ways;
-  let unheard = 0;
-  while (isOut(pending)) {
-    try {
-      await publisher.publish(subject, body, trace && { ...trace });
+export function sendCall(pending: PendingCall, sent: Sent, ways: Ways, unheard = 0): Promise<void> {
+  return new Promise((resolve) => {
+    if (!ways.isOut(pending)) return resolve();
+    const accepted = () => {
       pending.accept();
-      return;
-    } catch (error) {
-      if (!(error instanceof PublishError) || !error.isUncertain) throw error;
-      const late = Date.now() - pending.submittedAt >= queueTimeoutMs;
-      if (error.code === 0) pending.doubtful = true;
-      if (error.code === 0 || late || publisher.closed) return;
-      unheard = error.isUnheard && (await hasQueue()) ? unheard + 1 : 0;
-      if (unheard === UNHEARD && (await isUntouched(pending, ways.ledger)))
-        return settle(pending, notReached(pending, subject));
-      await new Promise((resolve) => setTimeout(resolve, SEND_AGAIN_MS));
-    }
-  }
+      resolve();
+    };
+    const refused = (error: PublishError) => resolve(sendAgain(error, pending, sent, ways, unheard));
+    ways.publisher.sendWith(sent.trace && { ...sent.trace }, sent.subject, sent.body, { accepted, refused });
+  });
+}
+
+async function sendAgain(
+  error: PublishError,
+  pending: PendingCall,
+  sent: Sent,
+  ways: Ways,
+  unheardBefore: number,
+): Promise<void> {
+  const { publisher, ledger, queueTimeoutMs, hasQueue, settle } = ways;
+  if (!error.isUncertain) throw error;
+  const late = Date.now() - pending.submittedAt >= queueTimeoutMs;
+  if (error.code === 0) pending.doubtful = true;
+  if (error.code === 0 || late || publisher.closed) return;
+  const unheard = error.isUnheard && (await hasQueue()) ? unheardBefore + 1 : 0;
+  if (unheard === UNHEARD && (await isUntouched(pending, ledger)))
+    return settle(pending, notReached(pending, sent.subject));
+  await new Promise((resolve) => setTimeout(resolve, SEND_AGAIN_MS));
+  return sendCall(pending, sent, ways, unheard);
 }
 
 /** Nobody has it and nobody had: neither a queue, as far as it is known here, nor a worker. */

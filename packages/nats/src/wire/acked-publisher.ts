@@ -11,6 +11,9 @@ import { accepted, listen, type Refusals } from "./listen.ts";
 import { type Letter, Outbox } from "./outbox.ts";
 import { TransientMap } from "./transient-map.ts";
 
+/** What stands in the head of a message, by name. */
+type Fields = { readonly [name: string]: string };
+
 /** What the server says to an accepted publish. */
 export interface PublishAck {
   seq: number;
@@ -50,17 +53,22 @@ export class PublishError extends Error {
   }
 }
 
-interface Waiting {
-  resolve(ack: PublishAck): void;
-  reject(error: Error): void;
+/** Who is told what came of a message, once. */
+export interface Receipt {
+  /** The server stored it under this sequence, and said so. */
+  accepted(seq: number, said: Uint8Array): void;
+  refused(error: PublishError): void;
+}
+
+/** A message that the server has not answered yet. */
+interface Unanswered extends Letter {
+  receipt: Receipt;
   deadline: number;
 }
 
 const SWEEP_MS = 250;
 
 const NO_HEADERS = headers();
-
-const FIRST = expecting(0);
 
 /**
  * Publishes to JetStream and resolves when the server has stored the message. All acknowledgements share one
@@ -73,7 +81,7 @@ export class AckedPublisher {
   readonly #timeoutMs: number;
   readonly #inbox: string;
   readonly #subscription: Subscription;
-  readonly #waiting = new TransientMap<string, Waiting>();
+  readonly #waiting = new TransientMap<string, Unanswered>();
   readonly #sweeper: ReturnType<typeof setInterval>;
   readonly #refusals: Refusals = [];
   #count = 0;
@@ -83,7 +91,7 @@ export class AckedPublisher {
     connection: NatsConnection,
     { timeoutMs = 5_000, inboxPrefix }: { timeoutMs?: number; inboxPrefix?: string } = {},
   ) {
-    this.outbox = new Outbox(connection);
+    this.outbox = new Outbox(connection, ({ reply }, error) => this.#unsent(reply, error));
     this.#connection = connection;
     this.#timeoutMs = timeoutMs;
     this.#inbox = `${createInbox(inboxPrefix)}.`;
@@ -99,36 +107,55 @@ export class AckedPublisher {
     return accepted(this.#connection, this.#refusals);
   }
 
-  publish(
-    subject: string,
-    data: string | Uint8Array,
-    fields?: Readonly<Record<string, string>>,
-  ): Promise<PublishAck> {
-    return this.#publish(subject, data, fields === undefined ? undefined : headersOf(fields));
+  publish(subject: string, data: string | Uint8Array, fields?: Fields): Promise<PublishAck> {
+    return this.#acknowledged((receipt) => this.sendWith(fields, subject, data, receipt));
   }
 
   /** Writes only if the subject's last message has sequence `expected`; 0 means that there is none. */
   compareAndSet(subject: string, data: string, expected: number): Promise<PublishAck> {
-    return this.#publish(subject, data, expected === 0 ? FIRST : expecting(expected));
+    return this.#acknowledged((receipt) => this.send(subject, data, receipt, expected));
   }
 
-  #publish(subject: string, data: string | Uint8Array, fields: MsgHdrs | undefined): Promise<PublishAck> {
-    if (this.#closed) return Promise.reject(new PublishError("the publisher was closed", 0));
-    return new Promise((resolve, reject) => {
-      this.#count += 1;
-      const id = this.#count.toString(36);
-      this.#waiting.add(id, { resolve, reject, deadline: Date.now() + this.#timeoutMs });
-      const onUnsent = (error: unknown) => {
-        this.#waiting.take(id);
-        // What cannot be sent at all, such as a payload over the limit, will not be sent by trying again.
-        reject(new PublishError(messageOf(error), this.#connection.isClosed() ? 0 : -1));
-      };
+  /** The same as both, for who needs no promise. */
+  send(subject: string, data: string, receipt: Receipt, expected?: number): void {
+    this.#send(subject, data, receipt, expected === undefined ? undefined : expecting(expected));
+  }
+
+  /** With fields in its head, for who needs no promise. */
+  sendWith(fields: Fields | undefined, subject: string, data: string | Uint8Array, receipt: Receipt): void {
+    this.#send(subject, data, receipt, fields === undefined ? undefined : headersOf(fields));
+  }
+
+  #acknowledged(send: (receipt: Receipt) => void): Promise<PublishAck> {
+    return new Promise((resolve, reject) =>
+      send({ accepted: (seq, said) => resolve({ seq, said }), refused: reject }),
+    );
+  }
+
+  #send(subject: string, data: string | Uint8Array, receipt: Receipt, headers: MsgHdrs | undefined): void {
+    if (this.#closed) {
+      receipt.refused(new PublishError("the publisher was closed", 0));
+      return;
+    }
+    this.#count += 1;
+    const id = this.#count.toString(36);
+    const letter: Unanswered = {
+      subject,
       // A buffer of node's costs half of what the library makes of a text.
-      const payload = typeof data === "string" ? Buffer.from(data) : data;
-      const letter: Letter = { subject, data: payload, reply: this.#inbox + id, onUnsent };
-      if (fields !== undefined) letter.headers = fields;
-      this.outbox.send(letter);
-    });
+      data: typeof data === "string" ? Buffer.from(data) : data,
+      reply: this.#inbox + id,
+      receipt,
+      deadline: Date.now() + this.#timeoutMs,
+    };
+    if (headers !== undefined) letter.headers = headers;
+    this.#waiting.add(id, letter);
+    this.outbox.send(letter);
+  }
+
+  /** What cannot be sent at all, such as a payload over the limit, will not be sent by trying again. */
+  #unsent(reply: string | undefined, error: unknown): void {
+    const letter = this.#waiting.take((reply ?? "").slice(this.#inbox.length));
+    letter?.receipt.refused(new PublishError(messageOf(error), this.#connection.isClosed() ? 0 : -1));
   }
 
   get closed(): boolean {
@@ -151,30 +178,30 @@ export class AckedPublisher {
   }
 
   #giveUp(why: string): void {
-    for (const [id, { reject }] of [...this.#waiting.entries()]) {
+    for (const [id, { receipt }] of [...this.#waiting.entries()]) {
       this.#waiting.take(id);
-      reject(new PublishError(why, 0));
+      receipt.refused(new PublishError(why, 0));
     }
   }
 
   #answered(id: string, message: { data: Uint8Array; headers?: { code: number }; json(): unknown }): void {
-    const waiting = this.#waiting.take(id);
-    if (waiting === undefined) return;
+    const receipt = this.#waiting.take(id)?.receipt;
+    if (receipt === undefined) return;
     if (message.data.length === 0) {
-      waiting.reject(new PublishError("no stream takes this subject", message.headers?.code ?? 503));
+      receipt.refused(new PublishError("no stream takes this subject", message.headers?.code ?? 503));
       return;
     }
     const answer = seqOf(message);
-    if (answer instanceof PublishError) waiting.reject(answer);
-    else waiting.resolve({ seq: answer, said: message.data });
+    if (answer instanceof PublishError) receipt.refused(answer);
+    else receipt.accepted(answer, message.data);
   }
 
   #sweep(): void {
     const now = Date.now();
-    for (const [id, waiting] of this.#waiting.entries()) {
-      if (waiting.deadline > now) return;
+    for (const [id, { receipt, deadline }] of this.#waiting.entries()) {
+      if (deadline > now) return;
       this.#waiting.take(id);
-      waiting.reject(new PublishError("the server did not answer in time", 0));
+      receipt.refused(new PublishError("the server did not answer in time", 0));
     }
   }
 }
@@ -221,14 +248,20 @@ function seqOf(message: { data: Uint8Array; json(): unknown }): number | Publish
   return new PublishError("what answered is no stream", 0);
 }
 
-/** The condition of a write. Its bytes are made here: the library takes ten times as long for them. */
+const FIRST = condition(0);
+
 function expecting(sequence: number): MsgHdrs {
+  return sequence === 0 ? FIRST : condition(sequence);
+}
+
+/** The condition of a write. Its bytes are made here: the library takes ten times as long for them. */
+function condition(sequence: number): MsgHdrs {
   const name = "Nats-Expected-Last-Subject-Sequence";
   const bytes = Buffer.from(`NATS/1.0\r\n${name}: ${sequence}\r\n\r\n`);
   return Object.assign(Object.create(NO_HEADERS) as MsgHdrs, { encode: () => bytes });
 }
 
-function headersOf(fields: Readonly<Record<string, string>>): MsgHdrs {
+function headersOf(fields: Fields): MsgHdrs {
   const made = headers();
   for (const [name, value] of Object.entries(fields)) made.append(name, value);
   return made;

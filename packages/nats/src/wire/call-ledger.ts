@@ -1,6 +1,6 @@
 import { type DirectStreamAPI, jetstreamManager, type StoredMsg } from "@nats-io/jetstream";
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
-import { type AckedPublisher, type PublishAck, PublishError } from "./acked-publisher.ts";
+import type { AckedPublisher, PublishError } from "./acked-publisher.ts";
 import { headerValues } from "./header-values.ts";
 import { type ExecutionState, readState } from "./messages.ts";
 import { wasRelayed } from "./relayed.ts";
@@ -73,18 +73,18 @@ export class CallLedger {
    * up before it counts as somebody else's: what a tool did must not be lost to a server that is away.
    */
   write(key: string, text: string, revision: number): Promise<number | undefined> {
-    return this.#publisher
-      .compareAndSet(this.#subject + key, text, revision)
-      .then(seqOf, (error) => this.#writeAgain(error, key, text, revision));
+    return new Promise((resolve) => {
+      const refused = (error: PublishError) => resolve(this.#writeAgain(error, key, text, revision));
+      this.#publisher.send(this.#subject + key, text, { accepted: resolve, refused }, revision);
+    });
   }
 
   async #writeAgain(
-    error: unknown,
+    error: PublishError,
     key: string,
     text: string,
     revision: number,
   ): Promise<number | undefined> {
-    if (!(error instanceof PublishError)) throw error;
     if (error.isConflict) return await this.#ownWrite(key, text);
     if (!error.isUncertain || this.#publisher.closed) throw error;
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -112,10 +112,6 @@ export class CallLedger {
   #get(key: string): Promise<StoredMsg | null> {
     return this.#direct.getMessage(this.#stream, { last_by_subj: this.#subject + key });
   }
-}
-
-function seqOf({ seq }: PublishAck): number {
-  return seq;
 }
 
 function stateOf(text: string): ExecutionState | LostState {

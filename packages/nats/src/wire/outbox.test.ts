@@ -2,7 +2,7 @@ import { Socket } from "node:net";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type NatsProcess, startNats } from "../../../../scripts/start-nats.ts";
-import { Outbox } from "./outbox.ts";
+import { type Letter, Outbox } from "./outbox.ts";
 
 let server: NatsProcess;
 let wire: NatsConnection;
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 test("what is said in one turn is one write, in the order in which it was said", async () => {
   const write = vi.spyOn(Socket.prototype, "write");
-  const outbox = new Outbox(wire);
+  const outbox = new Outbox(wire, () => {});
   const say = async (text: string, after: number) => {
     for (let step = 0; step < after; step++) await undefined;
     outbox.send({ subject: "said", data: Buffer.from(text) });
@@ -34,16 +34,15 @@ test("what is said in one turn is one write, in the order in which it was said",
 });
 
 test("who sent what cannot be sent is told, and the others are sent", async () => {
-  const outbox = new Outbox(wire);
-  const errors: unknown[] = [];
+  const unsent: [Letter, unknown][] = [];
+  const outbox = new Outbox(wire, (...both) => unsent.push(both));
   const heard: string[] = [];
   wire.subscribe("heard", { callback: (_error, message) => void heard.push(message.string()) });
   const data = Buffer.from("x");
-  outbox.send({ subject: "no subject", data, onUnsent: (error) => errors.push(error) });
   outbox.send({ subject: "no subject", data });
   outbox.send({ subject: "heard", data });
   await new Promise(setImmediate);
   await wire.flush();
-  expect(errors).toEqual([expect.any(Error)]);
+  expect(unsent).toEqual([[{ subject: "no subject", data }, expect.any(Error)]]);
   expect(heard).toEqual(["x"]);
 });

@@ -4,8 +4,6 @@ import type { NatsConnection, PublishOptions } from "@nats-io/transport-node";
 export interface Letter extends PublishOptions {
   subject: string;
   data: Uint8Array;
-  /** Told when it cannot be sent at all. Must not throw. */
-  onUnsent?(error: unknown): void;
 }
 
 /**
@@ -15,10 +13,13 @@ export interface Letter extends PublishOptions {
  */
 export class Outbox {
   readonly #connection: NatsConnection;
+  /** Told of letters that cannot be sent at all. Must not throw. */
+  readonly #onUnsent: (letter: Letter, error: unknown) => void;
   #letters: Letter[] = [];
 
-  constructor(connection: NatsConnection) {
+  constructor(connection: NatsConnection, onUnsent: (letter: Letter, error: unknown) => void) {
     this.#connection = connection;
+    this.#onUnsent = onUnsent;
   }
 
   send(letter: Letter): void {
@@ -32,7 +33,7 @@ export class Outbox {
       try {
         this.#connection.publish(letter.subject, letter.data, letter);
       } catch (error) {
-        letter.onUnsent?.(error);
+        this.#onUnsent(letter, error);
       }
     }
   }

@@ -1,9 +1,9 @@
 import { mayRepeat } from "@toolrig/core/kit";
-import type { LedgerEntry } from "../../wire/call-ledger.ts";
 import type { StartedState } from "../../wire/messages.ts";
 import type { Admitted } from "./admit.ts";
 import { nextStep, type Step } from "./next-step.ts";
 import type { DeliveryParts } from "./parts.ts";
+import type { Claim } from "./still-claimed.ts";
 
 /** A call that is this worker's for as long as its entry in the ledger has this revision. */
 export interface Claimed extends Admitted {
@@ -18,11 +18,22 @@ const SUSPECT_FROM = 3;
  * Takes a call by writing its entry in the ledger, or finds out why not. The entry decides, never the delivery count: that
  * one does not survive a crash of the server, and a duplicate publish looks like a first delivery.
  */
-export async function claim(admitted: Admitted, parts: DeliveryParts): Promise<Claimed | "settled"> {
-  const { message, call, abort, progress, tool } = admitted;
+export function claim(admitted: Admitted, parts: DeliveryParts): Promise<Claimed | "settled"> {
+  const { worker, ledger } = parts;
+  const confirmedAt = performance.now();
+  return ledger
+    .write(admitted.call.key, started(admitted, worker, 1), 0)
+    .then((revision) =>
+      revision === undefined ? contest(admitted, parts) : own(admitted, 1, { revision, confirmedAt }),
+    );
+}
+
+/** Of a call that has an entry already. */
+async function contest(admitted: Admitted, parts: DeliveryParts): Promise<Claimed | "settled"> {
+  const { message, call } = admitted;
   const { worker, ledger, payloads, suspects, counters } = parts;
-  let known: LedgerEntry | undefined;
-  for (let tries = 0; tries < TRIES; tries++) {
+  for (let tries = 1; tries < TRIES; tries++) {
+    const known = await ledger.read(call.key);
     const step: Step = known === undefined ? { start: 1 } : await nextStep(known.state, admitted, parts);
     if (step === "settled") {
       counters.duplicates += 1;
@@ -37,27 +48,30 @@ export async function claim(admitted: Admitted, parts: DeliveryParts): Promise<C
           : await payloads.entry(call.key, call.fingerprint, step.end);
     const confirmedAt = performance.now();
     const revision = await ledger.write(call.key, entry, known?.revision ?? 0);
-    if (revision === undefined) {
-      known = await ledger.read(call.key);
-    } else if ("start" in step) {
-      progress.attempt = step.start;
-      progress.claim = { revision, confirmedAt };
+    if (revision === undefined) continue;
+    if ("start" in step) {
       if (step.start > 1) counters.takenOver += 1;
-      return { message, call, abort, progress, tool, revision };
-    } else if ("wait" in step) {
+      return own(admitted, step.start, { revision, confirmedAt });
+    }
+    if ("wait" in step) {
       message.ack();
       counters.parked += 1;
-      return "settled";
     } else {
       message.ack();
       parts.plainResults.tell(call, step.end);
       counters[step.counts] += 1;
-      return "settled";
     }
+    return "settled";
   }
   message.nak(200);
   counters.duplicates += 1;
   return "settled";
+}
+
+function own({ message, call, abort, progress, tool }: Admitted, attempt: number, claim: Claim): Claimed {
+  progress.attempt = attempt;
+  progress.claim = claim;
+  return { message, call, abort, progress, tool, revision: claim.revision };
 }
 
 /** Says all that whoever finds the entry needs to know, should this worker be lost. */

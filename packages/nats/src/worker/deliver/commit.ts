@@ -25,14 +25,22 @@ export function commit(claimed: Outgoing, outcome: ToolResult, parts: CommitPart
 }
 
 /** The same of an entry. */
-export async function commitEntry(claimed: Outgoing, entry: string, parts: CommitParts): Promise<Committed> {
-  const { key } = claimed.call;
-  let { revision } = claimed;
-  for (let tries = 0; tries < TRIES; tries++) {
-    if ((await write(key, entry, revision, parts)) !== undefined) return "committed";
+export function commitEntry(
+  { call, revision }: Outgoing,
+  entry: string,
+  parts: CommitParts,
+): Promise<Committed> {
+  return write(call.key, entry, revision, parts).then((written) =>
+    written === undefined ? commitAnew(call.key, entry, parts) : "committed",
+  );
+}
+
+/** Somebody wrote since: whoever took the call over, or what deleted its entry. */
+async function commitAnew(key: string, entry: string, parts: CommitParts): Promise<Committed> {
+  for (let tries = 1; tries < TRIES; tries++) {
     const found = await parts.ledger.insist(key);
     if (found !== undefined && found.state.state !== "lost") break;
-    revision = found?.revision ?? 0;
+    if ((await write(key, entry, found?.revision ?? 0, parts)) !== undefined) return "committed";
   }
   parts.counters.late += 1;
   return "late";
