@@ -1,5 +1,5 @@
-export { NatsExecutor, type RemoteCallOptions } from "./caller/executor.ts";
-export type { NatsExecutorOptions } from "./caller/options.ts";
+export { NatsExecutor } from "./caller/executor.ts";
+export type { NatsExecutorOptions, RemoteCallOptions } from "./caller/options.ts";
 export { type DeadLetter, DeadLetters } from "./fleet/dead-letters.ts";
 export { Fleet, type FleetTool, type QueueDepth } from "./fleet/fleet.ts";
 export type { FleetOptions } from "./fleet/setup.ts";

@@ -11,7 +11,6 @@ import {
 } from "@toolrig/core";
 import {
   type CallFact,
-  type CallTracer,
   callStart,
   check,
   emitCallEvent,
@@ -19,37 +18,32 @@ import {
   messageOf,
   newId,
   snapshot,
-  traceIn,
 } from "@toolrig/core/kit";
 import { Fleet } from "../fleet/fleet.ts";
 import { setUp } from "../fleet/setup.ts";
 import { AckedPublisher } from "../wire/acked-publisher.ts";
 import { CallLedger } from "../wire/call-ledger.ts";
 import { leave, open } from "../wire/connection.ts";
-import { encodeCall } from "../wire/messages.ts";
-import { keyOf, keyPrefix, type Priority } from "../wire/names.ts";
+import { keyOf, keyPrefix } from "../wire/names.ts";
 import { callerNeeds } from "../wire/needs.ts";
 import { Payloads } from "../wire/payload.ts";
 import { checkPermissions } from "../wire/permissions.ts";
-import type { SignedApproval } from "../wire/signed-approval.ts";
-import { answerBefore } from "./answer-before.ts";
 import { HeldCall } from "./held-call.ts";
-import { inBackground } from "./in-background.ts";
-import { checkOptions, checkPatience, MAX_OUT, MAX_WAITING, type NatsExecutorOptions } from "./options.ts";
+import {
+  checkOptions,
+  checkPatience,
+  MAX_OUT,
+  MAX_WAITING,
+  type NatsExecutorOptions,
+  type RemoteCallOptions,
+} from "./options.ts";
 import { checkRemoteOptions, ownCall } from "./own-call.ts";
 import { type RemoteCallParts, RemoteCalls } from "./remote-calls.ts";
-import { cancelled, closed, notTaken, tooManyWaiting, unanswered } from "./remote-failures.ts";
+import { cancelled, closed, notTaken, tooManyWaiting } from "./remote-failures.ts";
 import { RemoteWaits } from "./remote-waits.ts";
-import { type Route, Router } from "./router.ts";
-import type { Asking } from "./submission.ts";
+import { Router } from "./router.ts";
 import { SubmissionWindow } from "./submission-window.ts";
-
-/** What a call can be given on its way to a fleet. */
-export interface RemoteCallOptions extends CallOptions {
-  priority?: Priority;
-  /** Somebody's signed yes to this execution. */
-  approval?: SignedApproval;
-}
+import { type SubmissionParts, submitCall } from "./submit-call.ts";
 
 /** Names come from models: of what is not in use, only so much is remembered. */
 const MAX_WINDOWS = 1_000;
@@ -90,20 +84,24 @@ export class NatsExecutor implements CallExecutor {
   readonly #options: NatsExecutorOptions;
   readonly #parts: Parts;
   readonly #calls: RemoteCalls;
-  readonly #tracer: CallTracer | undefined;
   /** By tool. */
   readonly #windows = new Map<string, SubmissionWindow>();
   readonly #closing = new AbortController();
+  readonly #submission: SubmissionParts;
 
   private constructor(options: NatsExecutorOptions, parts: Parts) {
     this.#options = options;
     this.#parts = parts;
-    this.#tracer = options.tracer?.calls(this.events);
     this.remoteWaits = new RemoteWaits(parts.connection, options.caller);
     this.#calls = parts.calls({
       onEvent: (event) => this.events.emit({ ...event, seq: this.events.nextSeq() }),
       onNotTaken: (name, waitedMs) => this.#windows.get(name)?.giveUp(waitedMs),
     });
+    const { caller, approval: approve } = options;
+    const { router, queueTimeoutMs } = parts;
+    const closing = this.#closing.signal;
+    const tracer = options.tracer?.calls(this.events);
+    this.#submission = { caller, approve, router, calls: this.#calls, tracer, queueTimeoutMs, closing };
   }
 
   static async connect(options: NatsExecutorOptions): Promise<NatsExecutor> {
@@ -151,13 +149,14 @@ export class NatsExecutor implements CallExecutor {
     return this.#call(ownCall(call), options);
   }
 
-  async #call(call: ToolCall, options: RemoteCallOptions): Promise<ToolResult> {
+  #call(call: ToolCall, options: RemoteCallOptions): Promise<ToolResult> {
     const executionId = options.executionId ?? newId("exec");
     const startedAt = Date.now();
     this.#announce(call, executionId, options);
-    const result = await this.#run(call, executionId, options);
-    this.#conclude(call, options, result, startedAt);
-    return result;
+    return this.#run(call, executionId, options).then((result) => {
+      this.#conclude(call, options, result, startedAt);
+      return result;
+    });
   }
 
   /**
@@ -246,7 +245,7 @@ export class NatsExecutor implements CallExecutor {
     const held = new HeldCall(options.onWaiting, window, tell);
     try {
       if (signal?.aborted) return cancelled({ call, executionId }, "before it was submitted");
-      const result = await this.#submit(call, executionId, options, priority, held);
+      const result = await submitCall({ call, executionId, options, priority, held }, this.#submission);
       if (!held.wasParked) window.took(result.durationMs);
       held.ended(result);
       return result;
@@ -266,68 +265,6 @@ export class NatsExecutor implements CallExecutor {
       this.#windows.set(name, window);
     }
     return window;
-  }
-
-  async #submit(
-    call: ToolCall,
-    executionId: string,
-    options: RemoteCallOptions,
-    priority: Priority,
-    waits: HeldCall,
-  ): Promise<ToolResult> {
-    const { caller, approval: approve } = this.#options;
-    const key = keyOf(executionId, caller);
-    const known = options.executionId !== undefined;
-    const found = this.#parts.router.route(call, priority);
-    const route: Route = found instanceof Promise ? await found : found;
-    if ("refused" in route) {
-      // What was begun before has its outcome, whoever is there now.
-      const before = known
-        ? await this.#before(call, executionId, key, { signal: options.signal, waits })
-        : undefined;
-      return before ?? failedResult(call, executionId, route.refused);
-    }
-    let { approval } = options;
-    const { approval: definition } = route;
-    if (approval === undefined && approve !== undefined && definition !== undefined) {
-      const { principal, signal } = options;
-      const ask = () => approve({ executionId, caller, call, principal, definition });
-      const limitMs = this.#parts.queueTimeoutMs;
-      const said = await answerBefore(ask, { signal, closing: this.#closing.signal, limitMs });
-      if ("ended" in said) return unanswered({ call, executionId }, said.ended, limitMs);
-      approval = said.answer;
-    }
-    const body = encodeCall(executionId, caller, call, options, approval);
-    const { subject } = route;
-    const running = this.#calls.run({
-      executionId,
-      key,
-      call,
-      subject,
-      body,
-      trace: this.#tracer?.carrier(executionId) ?? traceIn(options.trace),
-      signal: options.signal,
-      known,
-      waits,
-    });
-    const { backgroundMs } = route;
-    if (backgroundMs === undefined || options.onWaiting !== "return") return await running;
-    return inBackground(running, { call, executionId, afterMs: backgroundMs });
-  }
-
-  /** What came of the call when it was made before; undefined when it never was. */
-  async #before(
-    call: ToolCall,
-    executionId: string,
-    key: string,
-    asking: Asking,
-  ): Promise<ToolResult | undefined> {
-    try {
-      return await this.#calls.outcomeOfSame(call, executionId, key, asking);
-    } catch (error) {
-      const failure = { code: "TOOL_OUTCOME_UNKNOWN", message: messageOf(error) } as const;
-      return failedResult(call, executionId, failure);
-    }
   }
 
   async #isSequential(

@@ -1,4 +1,4 @@
-import type { Duration, Tracer } from "@toolrig/core";
+import type { CallOptions, Duration, Tracer } from "@toolrig/core";
 import { check, formatDuration, settingsOf } from "@toolrig/core/kit";
 import { type FleetNames, type FleetOptions, fleetNames } from "../fleet/setup.ts";
 import type { NatsOptions } from "../wire/connection.ts";
@@ -30,6 +30,13 @@ export interface NatsExecutorOptions {
   approval?: (request: ApprovalOf) => SignedApproval | undefined | Promise<SignedApproval | undefined>;
   /** Follows the calls, also to the workers, such as `telemetry()` of @toolrig/telemetry. Default: nobody does. */
   tracer?: Tracer;
+}
+
+/** What a call can be given on its way to a fleet. */
+export interface RemoteCallOptions extends CallOptions {
+  priority?: Priority;
+  /** Somebody's signed yes to this execution. */
+  approval?: SignedApproval;
 }
 
 export const MAX_OUT = 1_000;

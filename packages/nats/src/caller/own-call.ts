@@ -1,7 +1,7 @@
 import type { BatchOptions, ToolCall } from "@toolrig/core";
 import { check, checkCallOptions } from "@toolrig/core/kit";
 import { PRIORITIES } from "../wire/names.ts";
-import type { RemoteCallOptions } from "./executor.ts";
+import type { RemoteCallOptions } from "./options.ts";
 
 /** A call from outside may lack anything, or throw when it is read: what is missing is filled in so that it can be answered. */
 export function ownCall(call: ToolCall): ToolCall {

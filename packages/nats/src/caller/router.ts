@@ -10,7 +10,7 @@ import { isMissing } from "../wire/streams.ts";
 /** Where a call goes, or why it goes nowhere. */
 export type Route = Found | { refused: FailureInput };
 
-interface Found {
+export interface Found {
   subject: string;
   sequential: boolean;
   /** The tool that somebody has to approve of, as a worker offers it; undefined when nobody has to, or nobody can say. */

@@ -1,0 +1,102 @@
+import type { FailureInput, ToolCall, ToolDefinition, ToolResult } from "@toolrig/core";
+import { type CallTracer, failedResult, isThenable, messageOf, traceIn } from "@toolrig/core/kit";
+import { encodeCall } from "../wire/messages.ts";
+import { keyOf, type Priority } from "../wire/names.ts";
+import type { SignedApproval } from "../wire/signed-approval.ts";
+import { answerBefore } from "./answer-before.ts";
+import type { HeldCall } from "./held-call.ts";
+import { inBackground } from "./in-background.ts";
+import type { NatsExecutorOptions, RemoteCallOptions } from "./options.ts";
+import type { RemoteCalls } from "./remote-calls.ts";
+import { unanswered } from "./remote-failures.ts";
+import type { Found, Route, Router } from "./router.ts";
+
+/** A call as it was made, and may be sent now. */
+interface MadeCall {
+  call: ToolCall;
+  executionId: string;
+  options: RemoteCallOptions;
+  priority: Priority;
+  held: HeldCall;
+}
+
+export interface SubmissionParts {
+  caller: string | undefined;
+  approve: NatsExecutorOptions["approval"];
+  router: Router;
+  calls: RemoteCalls;
+  tracer: CallTracer | undefined;
+  queueTimeoutMs: number;
+  /** Aborts when the executor is closed. */
+  closing: AbortSignal;
+}
+
+/**
+ * Finds the queue of a call, asks for its approval where one is needed, sends it and waits. Throws or rejects for what cannot
+ * be sent.
+ */
+export function submitCall(made: MadeCall, parts: SubmissionParts): Promise<ToolResult> {
+  const route = parts.router.route(made.call, made.priority);
+  return isThenable(route) ? route.then((found) => follow(found, made, parts)) : follow(route, made, parts);
+}
+
+function follow(route: Route, made: MadeCall, parts: SubmissionParts): Promise<ToolResult> {
+  if ("refused" in route) return refuse(route.refused, made, parts);
+  const { approval } = made.options;
+  if (approval === undefined && parts.approve !== undefined && route.approval !== undefined)
+    return sendApproved(route, route.approval, parts.approve, made, parts);
+  return send(route, approval, made, parts);
+}
+
+/** What was begun before has its outcome, whoever is there now. */
+async function refuse(
+  failure: FailureInput,
+  { call, executionId, options, held: waits }: MadeCall,
+  { caller, calls }: SubmissionParts,
+): Promise<ToolResult> {
+  if (options.executionId === undefined) return failedResult(call, executionId, failure);
+  const key = keyOf(executionId, caller);
+  try {
+    const before = await calls.outcomeOfSame(call, executionId, key, { signal: options.signal, waits });
+    return before ?? failedResult(call, executionId, failure);
+  } catch (error) {
+    return failedResult(call, executionId, { code: "TOOL_OUTCOME_UNKNOWN", message: messageOf(error) });
+  }
+}
+
+async function sendApproved(
+  route: Found,
+  definition: ToolDefinition,
+  approve: NonNullable<SubmissionParts["approve"]>,
+  made: MadeCall,
+  parts: SubmissionParts,
+): Promise<ToolResult> {
+  const { call, executionId, options } = made;
+  const { principal, signal } = options;
+  const { caller, closing, queueTimeoutMs: limitMs } = parts;
+  const ask = () => approve({ executionId, caller, call, principal, definition });
+  const said = await answerBefore(ask, { signal, closing, limitMs });
+  if ("ended" in said) return unanswered({ call, executionId }, said.ended, limitMs);
+  return send(route, said.answer, made, parts);
+}
+
+function send(
+  { subject, backgroundMs }: Found,
+  approval: SignedApproval | undefined,
+  { call, executionId, options, held: waits }: MadeCall,
+  { caller, calls, tracer }: SubmissionParts,
+): Promise<ToolResult> {
+  const running = calls.run({
+    executionId,
+    key: keyOf(executionId, caller),
+    call,
+    subject,
+    body: encodeCall(executionId, caller, call, options, approval),
+    trace: tracer?.carrier(executionId) ?? traceIn(options.trace),
+    signal: options.signal,
+    known: options.executionId !== undefined,
+    waits,
+  });
+  if (backgroundMs === undefined || options.onWaiting !== "return") return running;
+  return inBackground(running, { call, executionId, afterMs: backgroundMs });
+}
