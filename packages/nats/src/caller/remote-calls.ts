@@ -209,24 +209,28 @@ export class RemoteCalls {
   /** Who waits and aborts stops waiting, and the call goes on for the others. */
   #join(pending: PendingCall, { signal, waits }: Asking): Promise<ToolResult> {
     return new Promise((resolve) => {
+      if (signal === undefined) return this.#wait(pending, waits, resolve);
       const abort = () => resolve(cancelled(pending, "while it was waited for; it goes on"));
-      if (signal?.aborted) return abort();
-      signal?.addEventListener("abort", abort, { once: true });
-      const settled = (result: ToolResult) => {
-        signal?.removeEventListener("abort", abort);
+      if (signal.aborted) return abort();
+      signal.addEventListener("abort", abort, { once: true });
+      this.#wait(pending, waits, (result) => {
+        signal.removeEventListener("abort", abort);
         resolve(result);
-      };
-      const waiter: Waiter = {
-        onSettled: signal === undefined ? resolve : settled,
-        onParked: (result) => {
-          waits.onParked?.(result);
-          if (waits.onWaiting !== "return") return;
-          if (pending.leave(waiter)) this.#placeOf(pending).take(pending.key);
-          waiter.onSettled(pending.sent === undefined ? result : { ...result, callId: pending.call.id });
-        },
-      };
-      pending.join(waiter);
+      });
     });
+  }
+
+  #wait(pending: PendingCall, waits: Asking["waits"], onSettled: Waiter["onSettled"]): void {
+    const waiter: Waiter = {
+      onSettled,
+      onParked: (result) => {
+        waits.onParked?.(result);
+        if (waits.onWaiting !== "return") return;
+        if (pending.leave(waiter)) this.#placeOf(pending).take(pending.key);
+        onSettled(pending.sent === undefined ? result : { ...result, callId: pending.call.id });
+      },
+    };
+    pending.join(waiter);
   }
 
   /** One that may have been made before, or does not fit a message. */

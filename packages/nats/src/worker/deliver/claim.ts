@@ -1,5 +1,4 @@
 import { mayRepeat } from "@toolrig/core/kit";
-import type { StartedState } from "../../wire/messages.ts";
 import type { Admitted } from "./admit.ts";
 import { nextStep, type Step } from "./next-step.ts";
 import type { DeliveryParts } from "./parts.ts";
@@ -74,10 +73,9 @@ function own({ message, call, abort, progress, tool }: Admitted, attempt: number
   return { message, call, abort, progress, tool, revision: claim.revision };
 }
 
-/** Says all that whoever finds the entry needs to know, should this worker be lost. */
+/** A `StartedState`. Says all that whoever finds the entry needs to know, should this worker be lost. */
 function started({ call, tool }: Admitted, worker: string, attempt: number): string {
-  const { fingerprint } = call;
+  const fingerprint = JSON.stringify(call.fingerprint);
   const repeats = mayRepeat(tool.safety);
-  const entry: StartedState = { state: "started", worker, attempt, fingerprint, at: Date.now(), repeats };
-  return JSON.stringify(entry);
+  return `{"state":"started","worker":${JSON.stringify(worker)},"attempt":${attempt},"fingerprint":${fingerprint},"at":${Date.now()},"repeats":${repeats}}`;
 }
