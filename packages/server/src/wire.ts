@@ -48,6 +48,8 @@ export interface ServerInfo {
   /** Who asks, by the token; "local" on loopback without tokens. */
   principal: Principal;
   scopes: Scope[];
+  /** How many wait for a person or a result, for whoever may read; the feed tells when that changes. */
+  inbox?: number;
   /** What this server can do: pages for what is absent say how to have it. */
   features: {
     store: boolean;

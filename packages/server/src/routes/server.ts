@@ -26,14 +26,16 @@ export function serverRoutes(context: Context): Route[] {
       summary: "What this server is and can do, and who asks",
       needs: "tools",
       answers: { 200: { description: "The server", schema: ref("ServerInfo") } },
-      handle({ caller }) {
+      async handle({ caller }) {
         const { principal, scopes } = caller;
+        const mayRead = scopes.includes("read") || scopes.includes("admin");
         const info: ServerInfo = {
           name: "toolrig",
           version,
           startedAt,
           principal,
           scopes: [...scopes],
+          ...(mayRead && { inbox: await live.inboxCount() }),
           features,
         };
         return json(info);

@@ -49,6 +49,7 @@ export const serverInfo = shape<ServerInfo>({
   startedAt: time,
   principal: object,
   scopes: list(text),
+  inbox: maybe(count),
   features: shape<ServerInfo["features"]>({
     store: flag,
     engine: flag,
