@@ -1,3 +1,4 @@
+import type { AnyTool, DataLabels } from "@toolrig/core";
 import type { ServedRig } from "../served-rig.ts";
 import type { InboxItem } from "../wire.ts";
 
@@ -6,7 +7,7 @@ const MOST_SOURCES = 20;
 
 /** What a run had read, before a moment, that nobody vouches for or that must not leave: in order. */
 export function taintOf(
-  { store }: Pick<ServedRig, "store">,
+  { store, tools }: Pick<ServedRig, "store" | "tools">,
   runId: string,
   before: number,
 ): NonNullable<InboxItem["taint"]> {
@@ -14,7 +15,9 @@ export function taintOf(
   const { records } = store.records.query({ runId, order: "oldest", limit: MOST_RECORDS });
   return records
     .filter(({ endTime }) => endTime <= before)
-    .flatMap(({ name, executionId, result: { labels } }) => {
+    .flatMap(({ name, executionId, result }) => {
+      // A call of a batch is recorded before guards have labelled its result: then what its tool declares is known.
+      const labels = result.labels ?? (result.isError ? undefined : declaredBy(tools.get(name)));
       if (labels === undefined) return [];
       const words = [
         ...(labels.integrity === "untrusted" ? ["untrusted"] : []),
@@ -24,4 +27,10 @@ export function taintOf(
       return [{ name, executionId, labels: labels.source === undefined ? words : [...words, labels.source] }];
     })
     .slice(-MOST_SOURCES);
+}
+
+/** A tool whose definition came from outside returns untrusted text. */
+function declaredBy(tool: AnyTool | undefined): DataLabels | undefined {
+  if (tool === undefined || tool.labels?.integrity !== undefined || tool.trusted) return tool?.labels;
+  return { ...tool.labels, integrity: "untrusted" };
 }
