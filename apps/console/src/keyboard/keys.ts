@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 /**
  * Keys by what one presses: "j", "enter", "?", or two after another: "g l". While one types into a field only "esc" counts.
@@ -25,7 +25,8 @@ export function useKeys(title: string, keys: Keys, active = true): void {
   const current = useRef(keys);
   current.current = keys;
   const names = Object.keys(keys).join("\n");
-  useEffect(() => {
+  // At once, not after the next frame: what is seen can be pressed.
+  useLayoutEffect(() => {
     if (!active) return;
     const layer: Layer = {
       title,

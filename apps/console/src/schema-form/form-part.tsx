@@ -85,8 +85,8 @@ function FormField({ name, ...props }: Omit<PartProps, "label"> & { name: string
   const { description } = whole;
   const own = props.issues.filter(({ path }) => path === props.path);
   const title = visible(name);
-  return (
-    <fieldset class={isNested ? "form-field nested" : "form-field"} aria-label={title}>
+  const content = (
+    <>
       <div class="form-label">
         <code>{title}</code>
         {props.isOptional && <span class="quiet">optional</span>}
@@ -114,6 +114,12 @@ function FormField({ name, ...props }: Omit<PartProps, "label"> & { name: string
           {message}
         </p>
       ))}
+    </>
+  );
+  if (!isNested) return <div class="form-field">{content}</div>;
+  return (
+    <fieldset class="form-field nested" aria-label={title}>
+      {content}
     </fieldset>
   );
 }

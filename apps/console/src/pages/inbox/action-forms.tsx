@@ -1,6 +1,6 @@
 import type { InboxItem } from "@toolrig/server/wire";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useKeys } from "../../keyboard/keys.ts";
 import { type Issue, issuesOf } from "../../schema-form/issues.ts";
 import { SchemaForm } from "../../schema-form/schema-form.tsx";
@@ -195,7 +195,8 @@ function FormButtons({
 }
 
 function useFocusInside(element: { current: HTMLElement | null }, takesFocus: boolean): void {
-  useEffect(() => {
+  // At once: what is typed next is meant for the form.
+  useLayoutEffect(() => {
     if (takesFocus) element.current?.querySelector<HTMLElement>("input, textarea, select")?.focus();
   }, []);
 }

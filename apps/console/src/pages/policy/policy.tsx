@@ -166,7 +166,11 @@ function Choice({
   return (
     <label class="policy-field">
       <span class="quiet">{label}</span>
-      <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+      <select
+        aria-label={label}
+        value={value}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      >
         {children}
       </select>
     </label>
