@@ -24,6 +24,7 @@ export const commands: CommandTable = {
   complete: async () => (await import("./complete.ts")).complete,
   answer: async () => (await import("./answer.ts")).answer,
   cancel: async () => (await import("./cancel.ts")).cancel,
+  dev: async () => (await import("./dev.ts")).dev,
   serve: async () => (await import("./serve.ts")).serve,
   token: async () => (await import("./token.ts")).token,
   policy: async () => (await import("./policy.ts")).policy,

@@ -85,7 +85,7 @@ export const serve = command({
   },
 });
 
-function tokensOf(file: string | undefined): TokenSource | undefined {
+export function tokensOf(file: string | undefined): TokenSource | undefined {
   const listedOnes: readonly ServerToken[] = file === undefined ? [] : readTokens(file);
   const kept = new TokenFile(TOKENS);
   if (file === undefined && !kept.exists) return undefined;
@@ -121,7 +121,7 @@ function keepDenied(denied: DeniedRequest, warn: (message: string) => void): voi
   }
 }
 
-function portOf(text: string): number {
+export function portOf(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
   throw new ToolrigError("OPTION_INVALID", `--port must be a number up to 65535; got "${text}".`);

@@ -1,13 +1,11 @@
-import { pathToFileURL } from "node:url";
 import { ToolrigError } from "@toolrig/core";
 import { messageOf } from "@toolrig/core/kit";
-import { readModulesAsWritten } from "./module-hooks.ts";
+import { moduleAddress } from "./module-hooks.ts";
 
 /** Imports a module of the user's. Throws `CONFIG_INVALID` with the place of the fault. */
 export async function importModule(file: string): Promise<Record<string, unknown>> {
-  readModulesAsWritten();
   try {
-    return (await import(pathToFileURL(file).href)) as Record<string, unknown>;
+    return (await import(moduleAddress(file))) as Record<string, unknown>;
   } catch (error) {
     throw new ToolrigError(
       "CONFIG_INVALID",
@@ -22,6 +20,6 @@ export async function importModule(file: string): Promise<Record<string, unknown
 /** The first place in the user's files that the stack names. */
 function placeOf(error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
-  const place = /file:\/\/(\/\S+?:\d+(?::\d+)?)/.exec(stack)?.[1];
+  const place = /file:\/\/(\/\S+?:\d+(?::\d+)?)/.exec(stack.replaceAll(/\?reading=\d+/g, ""))?.[1];
   return place === undefined ? "" : ` (at ${place})`;
 }

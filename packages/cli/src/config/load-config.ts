@@ -8,6 +8,7 @@ import { readJsonFile } from "../terminal/input.ts";
 import { type Config, checkConfig } from "./config.ts";
 import { importModule } from "./import-module.ts";
 import { loadTools } from "./load-tools.ts";
+import { noteRead } from "./module-hooks.ts";
 
 /** In the order in which they are looked for; the first in the nearest folder is used. */
 const NAMES = ["ts", "mts", "js", "mjs", "json"].map((ending) => `toolrig.config.${ending}`);
@@ -58,6 +59,7 @@ async function policyOf(
   near: (path: string) => string,
 ): Promise<Policy> {
   const where = typeof policy === "string" ? near(policy) : file;
+  if (typeof policy === "string") noteRead(where);
   const value = typeof policy === "string" ? await readJsonFile(where, `${file}: policy`) : policy;
   try {
     return checkPolicy(value);
@@ -77,6 +79,7 @@ async function exported(file: string): Promise<unknown> {
       `There is no config file ${file}. Check the path after --config.`,
     );
   }
+  noteRead(file);
   if (file.endsWith(".json")) return parseJson(await readFile(file, "utf8"), file);
   const module = await importModule(file);
   if ("default" in module) return module.default;

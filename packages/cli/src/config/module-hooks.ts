@@ -1,22 +1,57 @@
-import { readFileSync } from "node:fs";
-import { type LoadHookSync, registerHooks, stripTypeScriptTypes } from "node:module";
+import { readFileSync, statSync } from "node:fs";
+import { type LoadHookSync, type ResolveHookSync, registerHooks, stripTypeScriptTypes } from "node:module";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { compileFunction } from "node:vm";
 
-let registered = false;
+/** Ends the address of what is read anew: for Node it is another module then. */
+const READING = /\?reading=\d+$/;
+
+let isRegistered = false;
+let reading = 0;
+const filesRead = new Map<string, number>();
 
 /**
- * From now on, what a project writes as a module is one, whatever its package.json says: `npm init` writes
- * `"type": "commonjs"`, and people write `import`. Files that are CommonJS stay that, and packages are what they say.
+ * The address under which a module of a project is imported. From now on, what a project writes as a module is one, whatever
+ * its package.json says: `npm init` writes `"type": "commonjs"`, and people write `import`. Files that are CommonJS stay that,
+ * and packages are what they say.
  */
-export function readModulesAsWritten(): void {
-  if (registered) return;
-  registered = true;
-  registerHooks({ load });
+export function moduleAddress(file: string): string {
+  if (!isRegistered) registerHooks({ resolve, load });
+  isRegistered = true;
+  return `${pathToFileURL(file).href}${reading === 0 ? "" : `?reading=${reading}`}`;
 }
 
+/**
+ * From now on, modules of the project are read anew: the one that is imported next and, relative to it, what it imports. Packages
+ * and what is written in CommonJS are read once.
+ */
+export function readAnew(): void {
+  reading += 1;
+  filesRead.clear();
+}
+
+/** What the project was read from since `readAnew`, each with when it had last been changed. */
+export function readFiles(): ReadonlyMap<string, number> {
+  return new Map(filesRead);
+}
+
+/** A file that was read as data. */
+export function noteRead(file: string): void {
+  if (reading > 0) filesRead.set(file, statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+}
+
+const resolve: ResolveHookSync = (specifier, context, next) => {
+  const found = next(specifier, context);
+  const [query] = READING.exec(context.parentURL ?? "") ?? [];
+  const isOwn = query !== undefined && /^\.{0,2}\//.test(specifier) && found.url.startsWith("file:");
+  return isOwn ? { ...found, url: `${found.url}${query}` } : found;
+};
+
 const load: LoadHookSync = (url, context, next) => {
+  if (READING.test(url)) noteRead(fileURLToPath(url));
   const format = context.format ?? "";
-  const isOpen = format.startsWith("commonjs") && /^file:(?!.*\/node_modules\/).*\.[jt]s$/.test(url);
+  const isOpen =
+    format.startsWith("commonjs") && /^file:(?!.*\/node_modules\/).*\.[jt]s$/.test(url.replace(READING, ""));
   if (!isOpen || isCommonJs(url, format)) return next(url, context);
   return next(url, { ...context, format: format.replace("commonjs", "module") });
 };

@@ -1,17 +1,10 @@
 import type { LoopEvent, Run } from "@toolrig/agent";
 import type { CallEvent } from "@toolrig/core";
 import { formatDuration } from "@toolrig/core/kit";
-import { describeEvent, eventLines, excerpt, LABEL_WIDTH } from "./event-text.ts";
-import { note, paint, printStyled, roomOf, stream } from "./output.ts";
+import { CallLines } from "./call-lines.ts";
+import { excerpt } from "./event-text.ts";
+import { note, stream } from "./output.ts";
 import { Spinner } from "./spinner.ts";
-import { hang } from "./wrap.ts";
-
-interface ShownCall {
-  name: string;
-  /** Name and arguments, as they may be shown. */
-  what: string;
-  repairs: string | undefined;
-}
 
 export interface ViewOptions {
   /** Whether the text goes to standard output as it comes. */
@@ -30,19 +23,17 @@ export async function showRun(run: Run, options: ViewOptions): Promise<boolean> 
 
 class RunView {
   readonly #options: ViewOptions;
-  readonly #calls = new Map<string, ShownCall>();
+  readonly #calls: CallLines;
   readonly #spinner = new Spinner();
-  #origin: number | undefined;
   #midLine = false;
   spoke = false;
 
   constructor(options: ViewOptions) {
     this.#options = options;
+    this.#calls = new CallLines(options.verbose);
   }
 
   show(event: LoopEvent): void {
-    this.#origin ??= event.at;
-    const since = event.at - this.#origin;
     if (event.type === "text") this.#write(event.text);
     else if (event.type === "turn.end") this.#endLine();
     else if (event.type === "model.retry") {
@@ -52,7 +43,7 @@ class RunView {
         `The model failed (${kind}: ${excerpt(message)}); asked again in ${formatDuration(delayMs)}.`,
         "warn",
       );
-    } else if (isCallEvent(event)) this.#showCall(event, since);
+    } else if (isCallEvent(event)) this.#showCall(event);
   }
 
   end(): void {
@@ -60,22 +51,11 @@ class RunView {
     this.#endLine();
   }
 
-  #showCall(event: CallEvent, since: number): void {
+  #showCall(event: CallEvent): void {
     this.#endLine();
     this.#spinner.hide();
-    const { executionId } = event;
-    if (event.type === "call.start")
-      this.#calls.set(executionId, { name: event.name, what: describeEvent(event).text, repairs: undefined });
-    const call = this.#calls.get(executionId);
-    if (event.type === "call.repaired" && call !== undefined) call.repairs = describeEvent(event).text;
-    if (event.type === "call.end") this.#calls.delete(executionId);
-    if (this.#options.verbose) {
-      printStyled(eventLines(since, describeEvent(event), "stderr"), "stderr");
-    } else if (event.type === "call.end" && call !== undefined) {
-      printStyled([callLine(event, call)], "stderr");
-    }
-    if (this.#calls.size > 0)
-      this.#spinner.show([...this.#calls.values()].map(({ name }) => name).join(", "));
+    this.#calls.show(event);
+    if (this.#calls.underWay !== "") this.#spinner.show(this.#calls.underWay);
   }
 
   #write(text: string): void {
@@ -90,14 +70,6 @@ class RunView {
     if (this.#midLine) stream("\n");
     this.#midLine = false;
   }
-}
-
-/** "ok  search_docs {…} → found (12ms)", with what was repaired, or with the failure. */
-function callLine(event: Extract<CallEvent, { type: "call.end" }>, { what, repairs }: ShownCall): string {
-  const { label, text, tone } = describeEvent(event);
-  const repaired = repairs === undefined ? "" : paint(` [repaired: ${repairs}]`, "warn", "stderr");
-  const told = hang(LABEL_WIDTH + 1, `${what}${repaired} → ${text}`, roomOf("stderr"));
-  return `${paint(label.padEnd(LABEL_WIDTH), tone, "stderr")} ${told}`;
 }
 
 function isCallEvent(event: LoopEvent): event is LoopEvent & CallEvent {
