@@ -118,5 +118,5 @@ export { definitionHash } from "./tool/definition.ts";
 export { forCaller, isForCaller } from "./tool/for-caller.ts";
 export { exceeds, hasSideEffects, mayRepeat, UNDECLARED } from "./tool/safety.ts";
 export { type VendorNames, vendorName, vendorNames } from "./tool/vendor-name.ts";
-export { type VendorSchema, vendorSchema } from "./tool/vendor-schema.ts";
+export { vendorSchema } from "./tool/vendor-schema.ts";
 export { newestFirst, satisfies } from "./tool/version.ts";
