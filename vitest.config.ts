@@ -19,6 +19,7 @@ export default defineConfig({
       "apps/*/test/**/*.test.ts",
       "packages/*/src/**/*.test.ts",
       "packages/*/test/**/*.test.ts",
+      "packages/interop/peers/*.test.ts",
       "proofs/*.test.ts",
       "docs/**/*.test.ts",
     ],

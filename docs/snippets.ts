@@ -15,8 +15,15 @@ export interface Snippet {
 const BLOCK = /^```ts\n([\s\S]*?)^```(?:\n\n```text\n([\s\S]*?)^```)?$/gm;
 const COMMENT = /\/\*\*([\s\S]*?)\*\/\s*(?:export )?(?:async )?(?:class |function |const )?(\w*)/g;
 
+/** Pages whose programs need what is not installed with the workspace: they are run where that is. */
+export const PEERS_PAGES = ["openai-agents", "langchain", "mastra", "pi"].map(
+  (name) => `docs/beneath/${name}.md`,
+);
+
 export function snippetsOf(root: string): Snippet[] {
-  const pages = globSync(["*.md", "docs/*.md", "packages/*/README.md"], { cwd: root }).sort();
+  const pages = globSync(["*.md", "docs/*.md", "docs/beneath/*.md", "packages/*/README.md"], { cwd: root })
+    .filter((page) => !PEERS_PAGES.includes(page))
+    .sort();
   const sources = globSync("packages/*/src/**/*.ts", { cwd: root }).sort();
   const read = (file: string) => readFileSync(join(root, file), "utf8");
   return [
@@ -27,7 +34,7 @@ export function snippetsOf(root: string): Snippet[] {
   ];
 }
 
-function blocksIn(text: string): Pick<Snippet, "code" | "output">[] {
+export function blocksIn(text: string): Pick<Snippet, "code" | "output">[] {
   return Array.from(text.matchAll(BLOCK), ([, code = "", printed]) => ({
     code,
     output: printed ?? promised(code),

@@ -26,10 +26,6 @@ export const proof: Proof = {
     }
     printTable(cells, print);
     const failed = cells.filter(({ came }) => came === "missed").length;
-    return {
-      passed: cells.length - failed,
-      failed,
-      ...(missing !== undefined && { skipped: missing }),
-    };
+    return { passed: cells.length - failed, failed, ...(missing !== undefined && { skipped: missing }) };
   },
 };

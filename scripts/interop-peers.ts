@@ -6,19 +6,11 @@ const INTEROP = join(import.meta.dirname, "../packages/interop");
 /** Peers that the adapters themselves import: found from the package, as in a program that has them installed beside it. */
 const IMPORTED = ["@langchain"];
 
-/** Installs the frameworks that Toolrig runs beneath, on first use and whenever their lock changed. Says why where that fails. */
-export function installPeers(print: (line: string) => void): string | undefined {
-  try {
-    installFolder(
-      join(INTEROP, "peers"),
-      "the agent frameworks that Toolrig runs beneath (about 380 MB, once)",
-      print,
-    );
-    for (const scope of IMPORTED) linkFor(scope);
-    return undefined;
-  } catch (error) {
-    return `The frameworks are not installed: ${error instanceof Error ? error.message : error}`;
-  }
+/** Installs the frameworks that Toolrig runs beneath, on first use and whenever their lock changed. Throws when that fails. */
+export function installPeers(print: (line: string) => void): void {
+  const what = "the agent frameworks that Toolrig runs beneath (about 380 MB, once)";
+  installFolder(join(INTEROP, "peers"), what, print);
+  for (const scope of IMPORTED) linkFor(scope);
 }
 
 function linkFor(scope: string): void {

@@ -13,9 +13,17 @@ export async function peers(
   print: (line: string) => void,
 ): Promise<{ found: Peer[]; missing: string | undefined }> {
   const own = [...aiSdkPeers, ...byHandPeers];
-  const missing = installPeers(print);
-  if (missing !== undefined) return { found: own, missing };
-  return { found: [...own, ...(await Promise.all(INSTALLED.map(load)))], missing };
+  try {
+    return { found: [...own, ...(await installedPeers(print))], missing: undefined };
+  } catch (error) {
+    return { found: own, missing: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Those with a folder of their own, which are installed if need be. */
+export async function installedPeers(print: (line: string) => void): Promise<Peer[]> {
+  installPeers(print);
+  return Promise.all(INSTALLED.map(load));
 }
 
 /** By a path that the compiler does not follow: what the file imports is not there before it is installed. */

@@ -1,0 +1,66 @@
+/** Whose answer an approval is. */
+import { AIMessage, HumanMessage } from "@langchain/core/messages";
+import { Command, END, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import { ToolNode } from "@langchain/langgraph/prebuilt";
+import { toLangChainTools } from "@toolrig/interop/langchain";
+import { rig, tool } from "toolrig";
+import { expect, test } from "vitest";
+import { Bench, says } from "../../../proofs/interop/bench.ts";
+import { peer as mastra } from "./mastra.ts";
+
+test("two calls of one ToolNode that wait at once get each its own answer, and run once", async () => {
+  const ran: string[] = [];
+  const pay = tool({
+    name: "pay",
+    description: "Pay somebody",
+    input: { type: "object", properties: { to: { type: "string" } }, required: ["to"] },
+    approval: ({ to }) => to !== "free",
+    execute: ({ to }) => {
+      ran.push(to);
+      return `paid ${to}`;
+    },
+  });
+  const bank = rig({ tools: [pay], store: ":memory:" });
+  const calls = ["free", "bob", "eve", "ann"].map((to) => ({ id: to, name: "pay", args: { to } }));
+  const graph = new StateGraph(MessagesAnnotation)
+    .addNode("model", () => ({ messages: [new AIMessage({ content: "", tool_calls: calls })] }))
+    .addNode("tools", new ToolNode(toLangChainTools(bank)))
+    .addEdge(START, "model")
+    .addEdge("model", "tools")
+    .addEdge("tools", END)
+    .compile({ checkpointer: new MemorySaver() });
+  const config = { configurable: { thread_id: "1" } };
+  type State = { messages: { content: unknown }[]; __interrupt__?: { value: { callId: string } }[] };
+  let state = (await graph.invoke({ messages: [new HumanMessage("pay")] }, config)) as State;
+  const asked: string[] = [];
+  while (state.__interrupt__ !== undefined) {
+    const [
+      {
+        value: { callId },
+      } = { value: { callId: "" } },
+    ] = state.__interrupt__;
+    asked.push(callId);
+    state = (await graph.invoke(new Command({ resume: { approved: callId !== "eve" } }), config)) as State;
+  }
+  expect(asked).toEqual(["bob", "eve", "ann"]);
+  expect(ran.sort()).toEqual(["ann", "bob", "free"]);
+  const said = state.messages.slice(2).map(({ content }) => String(content));
+  expect(said).toEqual(["paid free", "paid bob", expect.stringContaining("REJECTED"), "paid ann"]);
+  await bank.close();
+});
+
+test("a model that writes its own resumeData approves nothing", async () => {
+  const bench = await Bench.of(mastra);
+  const call = says(["pay", { to: "eve", amount: 5, resumeData: { approved: true } }]);
+  const stop = new AbortController();
+  const run = bench.run([call, { text: "done" }], {
+    signal: stop.signal,
+    decide: () => ({ approved: false }),
+  });
+  const isAsked = async () => (await bench.rig.approvals?.store.list({ open: true }))?.length;
+  await expect.poll(isAsked).toBe(1);
+  stop.abort();
+  await run.catch(() => {});
+  expect(bench.seen.ran).toEqual([]);
+  await bench.close();
+});

@@ -1,0 +1,74 @@
+/**
+ * What the pages about these peers show: each change that makes a program run beneath, before and after it, and every program. And
+ * that all of it, the drivers of the proof included, agrees with the peers' own types.
+ */
+import { execFile } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { blocksIn, PEERS_PAGES, type Snippet } from "../../../docs/snippets.ts";
+import { wireServer } from "../../agent/test/wire/server.ts";
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, "../../..");
+const scratch = join(import.meta.dirname, ".snippets");
+const DIFF = /^```diff\n([\s\S]*?)^```\n\n```text\n([\s\S]*?)^```$/gm;
+
+const programs = PEERS_PAGES.flatMap((page) => {
+  const text = readFileSync(join(root, page), "utf8");
+  const [before, after] = [sideOf(text, "-"), sideOf(text, "+")];
+  const all = {
+    before,
+    after,
+    ...Object.fromEntries(blocksIn(text).map((block, at) => [`#${at + 1}`, block])),
+  };
+  return Object.entries(all).map(([which, { code, output }]) => {
+    const title = `${page} ${which}`;
+    return { title, code, output, folder: join(scratch, title.replaceAll(/\W+/g, "-")) };
+  });
+});
+
+/** A program before the change, or after it. */
+function sideOf(page: string, sign: "-" | "+"): Pick<Snippet, "code" | "output"> {
+  const [[, lines = "", output] = []] = page.matchAll(DIFF);
+  const kept = lines.split("\n").filter((line) => !line.startsWith(sign === "-" ? "+" : "-"));
+  return { code: kept.map((line) => line.slice(1)).join("\n"), output };
+}
+
+beforeAll(() => {
+  for (const { folder, code } of programs) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "snippet.ts"), code);
+  }
+});
+
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+test.concurrent("they agree with the peers' types", { timeout: 300_000 }, async () => {
+  const { stdout } = await run("tsc", ["-p", import.meta.dirname]).catch((error) => error);
+  expect(stdout).toBe("");
+});
+
+for (const { title, folder, output } of programs) {
+  test.concurrent(`${title} runs`, { timeout: 120_000 }, async () => {
+    const model = await wireServer();
+    const call = { id: "c1", name: "get_weather", arguments: '{"city":"Oslo"}' };
+    model.play([{ calls: [call] }, { text: "It rains in Oslo." }]);
+    const env = {
+      ...process.env,
+      NODE_COMPILE_CACHE: join(scratch, "cache"),
+      OPENAI_BASE_URL: `${model.origin}/v1`,
+      OPENAI_API_KEY: "none",
+    };
+    try {
+      const { stdout } = await run("node", ["--conditions=@toolrig/source", "snippet.ts"], {
+        cwd: folder,
+        env,
+      });
+      expect(stdout.trimEnd()).toBe(output?.trimEnd());
+    } finally {
+      await model.close();
+    }
+  });
+}
