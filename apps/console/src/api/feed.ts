@@ -1,6 +1,6 @@
 import { batch, signal } from "@preact/signals";
-import type { CallLine, FeedMessage, RunLine } from "@toolrig/server/wire";
-import { apiUrl, authorization } from "./client.ts";
+import type { CallLine, FeedMessage, InboxItem, Page, RunLine } from "@toolrig/server/wire";
+import { apiUrl, authorization, get } from "./client.ts";
 import { noteHeard, noteLocked, noteLost } from "./connection.ts";
 import { EventStreamReader, type StreamEvent } from "./event-stream.ts";
 
@@ -11,7 +11,9 @@ export const inboxCount = signal(0);
 export interface FeedListener {
   calls?(lines: CallLine[]): void;
   runs?(lines: RunLine[]): void;
-  /** The server no longer had what was missed: read the lists anew. */
+  /** Calls that ended beyond those that were told of: thousands a second are counted, not listed. */
+  more?(calls: number): void;
+  /** What is told from here on does not join on to what was read: read the lists anew. */
   gap?(): void;
 }
 
@@ -24,6 +26,8 @@ const listeners = new Set<FeedListener>();
 let waiting: FeedMessage[] = [];
 let scheduled = false;
 let lastId = "";
+/** Whether what is read joins on to what is told. */
+let joined = false;
 let wake: (() => void) | undefined;
 
 /** Follows the feed until the returned function is called. */
@@ -95,13 +99,22 @@ async function readOnce(): Promise<boolean> {
   return heard;
 }
 
+function beginAnew(): void {
+  joined = true;
+  waiting = [];
+  void countInbox();
+  for (const listener of listeners) listener.gap?.();
+}
+
+async function countInbox(): Promise<void> {
+  const page = await get<Page<InboxItem>>("/inbox", { limit: 500 }).catch(() => undefined);
+  if (page !== undefined) inboxCount.value = page.items.length;
+}
+
 function receive({ event, data, id }: StreamEvent): void {
   if (id !== "") lastId = id;
-  if (event === "gap") {
-    waiting = [];
-    for (const listener of listeners) listener.gap?.();
-    return;
-  }
+  // Lists that were read before the feed was open may lack what happened in between.
+  if (event === "gap" || (event === "open" && !joined)) beginAnew();
   if (event !== "feed") return;
   waiting.push(JSON.parse(data) as FeedMessage);
   // A page that is not seen has no frames.
@@ -120,12 +133,14 @@ function flush(): void {
   if (messages.length === 0) return;
   const calls = messages.flatMap((message) => message.calls);
   const runs = messages.flatMap((message) => message.runs);
+  const more = messages.reduce((sum, message) => sum + (message.more ?? 0), 0);
   const inbox = messages.findLast((message) => message.inbox !== undefined)?.inbox;
   batch(() => {
     if (inbox !== undefined) inboxCount.value = inbox;
     for (const listener of listeners) {
       if (calls.length > 0) listener.calls?.(calls);
       if (runs.length > 0) listener.runs?.(runs);
+      if (more > 0) listener.more?.(more);
     }
   });
 }

@@ -36,6 +36,19 @@ export function Command({ command, label }: { command: string; label?: string })
   );
 }
 
+/** What one would do in a terminal, a line each. */
+export function Commands({ commands }: { commands: readonly { label: string; command: string }[] }) {
+  if (commands.length === 0) return null;
+  return (
+    <section class="commands">
+      <h3>In a terminal</h3>
+      {commands.map(({ label, command }) => (
+        <Command key={label} label={label} command={command} />
+      ))}
+    </section>
+  );
+}
+
 export function CopyButton({ text, children }: { text: string; children: string }) {
   const [copied, copy] = useCopy(text);
   return (

@@ -59,7 +59,7 @@ export function callWords(line: CallLine): string {
 export function waitWords(waiting: NonNullable<CallLine["waiting"]>, note?: string): string {
   const since = `since ${roughly(Math.max(0, now.value - waiting.since))}`;
   const until = waiting.expiresAt === undefined ? "" : `, expires ${ago(waiting.expiresAt)}`;
-  return `${note ?? WAIT_WORDS[waiting.kind]} ${since}${until}`;
+  return `${WAIT_WORDS[waiting.kind]} ${since}${until}${note === undefined ? "" : `: ${note}`}`;
 }
 
 /** How long a call took, or takes already. */

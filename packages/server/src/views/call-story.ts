@@ -81,7 +81,7 @@ function storyOfTracked(tracked: TrackedCall, sources: StorySources): CallStory 
   const durationMs = line.durationMs ?? Math.max(0, Date.now() - start.at);
   const failure = end?.result.failure;
   return {
-    ...empty(line, raw, redactor.value(end?.args ?? tracked.rawArguments), sources),
+    ...empty(line, raw, redactor.value(end?.args ?? parsed(tracked.rawArguments)), sources),
     ...(start.principal !== undefined && { principal: redactor.value(start.principal) as never }),
     repairs: repairsOf(end?.result.decoded.repairs ?? []),
     verdicts: verdicts.map((each) => ({ ...each, sentence: redactor.text(verdictSentence(each)) })),
@@ -96,6 +96,16 @@ function storyOfTracked(tracked: TrackedCall, sources: StorySources): CallStory 
       },
     }),
   };
+}
+
+/** What a call under way runs on, as far as can be told before it is over: arguments that need no repair. */
+function parsed(rawArguments: unknown): unknown {
+  if (typeof rawArguments !== "string") return rawArguments;
+  try {
+    return JSON.parse(rawArguments);
+  } catch {
+    return undefined;
+  }
 }
 
 function empty(line: CallLine, rawArguments: unknown, args: unknown, sources: StorySources): CallStory {

@@ -1,6 +1,6 @@
 import type { CallStory } from "@toolrig/server/wire";
 import { useMemo } from "preact/hooks";
-import { Code, Json } from "../../components/code.tsx";
+import { Code } from "../../components/code.tsx";
 import type { Range } from "../../components/code-line.tsx";
 import { difference, words } from "../../format/diff.ts";
 import { visible } from "../../format/visible.ts";
@@ -14,8 +14,9 @@ export function Arguments({ story }: { story: CallStory }) {
   const raw = useMemo(() => asText(rawArguments), [rawArguments]);
   const ran = useMemo(() => asText(args), [args]);
   const marks = useMemo(() => marked(raw, ran), [raw, ran]);
-  if (rawArguments === undefined || raw === ran)
-    return <Json value={args ?? rawArguments} label="Arguments, as the model wrote them" />;
+  if (rawArguments === undefined || rawArguments === null) return <Code text={ran} language="json" label="Arguments" />;
+  if (args === undefined || args === null || raw === ran)
+    return <Code text={raw} language="json" label="Arguments, as the model wrote them" />;
   return (
     <section class="arguments">
       <div class="beside">

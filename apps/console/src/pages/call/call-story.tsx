@@ -5,7 +5,7 @@ import { useResource } from "../../api/use-resource.ts";
 import { BlameBadge } from "../../components/badge.tsx";
 import { CallRow } from "../../components/call-row.tsx";
 import { Json } from "../../components/code.tsx";
-import { Command, ShortId } from "../../components/copy.tsx";
+import { Commands, ShortId } from "../../components/copy.tsx";
 import { Glyph } from "../../components/glyph.tsx";
 import { ProblemNote } from "../../components/problem.tsx";
 import { Ago } from "../../components/time.tsx";
@@ -80,9 +80,7 @@ function Story({ story }: { story: CallStory }) {
         </section>
       )}
       <Who story={story} />
-      {story.commands.map(({ label, command }) => (
-        <Command key={command} label={label} command={command} />
-      ))}
+      <Commands commands={story.commands} />
     </div>
   );
 }

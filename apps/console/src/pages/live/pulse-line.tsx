@@ -10,7 +10,11 @@ export function PulseLine() {
   const meter = useMemo(() => new PulseMeter(), []);
   useEffect(() => {
     void meter.load().then(() => meter.tick(Date.now()));
-    return onFeed({ calls: (lines) => meter.receive(lines), gap: () => void meter.load() });
+    return onFeed({
+      calls: (lines) => meter.receive(lines),
+      more: (calls) => meter.receiveMore(calls),
+      gap: () => void meter.load(),
+    });
   }, [meter]);
   useEffect(() => meter.tick(now.value), [now.value, meter]);
   const { running, waiting, ended, failed, unknown, perSecond } = meter.pulse.value;

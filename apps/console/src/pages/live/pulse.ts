@@ -48,6 +48,11 @@ export class PulseMeter {
     }
   }
 
+  /** Calls of which only the number is known. */
+  receiveMore(calls: number): void {
+    this.#bucket(Date.now()).ended += calls;
+  }
+
   /** Once a second, or numbers could not be read. */
   tick(at: number): void {
     const last = Math.floor(at / 1_000) - 1;
@@ -66,14 +71,19 @@ export class PulseMeter {
   }
 
   #count(line: CallLine): void {
-    const second = Math.floor((line.endedAt ?? line.startedAt) / 1_000);
+    const bucket = this.#bucket(line.endedAt ?? line.startedAt);
+    bucket.ended++;
+    if (line.state === "failed") bucket.failed++;
+    if (line.state === "unknown") bucket.unknown++;
+  }
+
+  #bucket(at: number) {
+    const second = Math.floor(at / 1_000);
     let bucket = this.#seconds.findLast((each) => each.second === second);
     if (bucket === undefined) {
       bucket = { second, ended: 0, failed: 0, unknown: 0 };
       this.#seconds.push(bucket);
     }
-    bucket.ended++;
-    if (line.state === "failed") bucket.failed++;
-    if (line.state === "unknown") bucket.unknown++;
+    return bucket;
   }
 }

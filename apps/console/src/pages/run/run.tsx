@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { onFeed } from "../../api/feed.ts";
 import { useResource } from "../../api/use-resource.ts";
 import { Code, Json } from "../../components/code.tsx";
-import { Command, ShortId } from "../../components/copy.tsx";
+import { Commands, ShortId } from "../../components/copy.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { Glyph } from "../../components/glyph.tsx";
 import { ProblemNote } from "../../components/problem.tsx";
@@ -51,9 +51,7 @@ export function Run({ params }: PageProps) {
                 <p class="quiet">No turn is over yet.</p>
               )}
               <Children run={run} />
-              {run.commands.map(({ label, command }) => (
-                <Command key={command} label={label} command={command} />
-              ))}
+              <Commands commands={run.commands} />
             </div>
             <Transcript run={run} />
           </div>

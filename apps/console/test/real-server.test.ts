@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { launchBrowser, openPage } from "./fixture/browser.ts";
+import { type Desk, openDesk } from "./fixture/desk.ts";
+import { CONSOLE } from "./fixture/server.ts";
+
+/** The console on the real server: what the browser has to fetch, and what comes of a real agent's calls. */
+
+let browser: Browser;
+let desk: Desk;
+beforeAll(async () => {
+  [browser, desk] = await Promise.all([launchBrowser(), openDesk()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await desk?.[Symbol.asyncDispose]();
+});
+
+test("a first load is below 150 kB, compressed, with every page of the console after it", async () => {
+  await using opened = await openPage(browser, "about:blank");
+  const files = new Set<string>();
+  opened.page.on("request", (request) => files.add(new URL(request.url()).pathname));
+  await opened.page.goto(desk.url);
+  await opened.page.getByText("No calls yet").waitFor();
+  const sizeOf = (file: string) => gzipSync(readFileSync(join(CONSOLE, file))).length;
+  const fetched = [...files].filter((file) => file.startsWith("/assets/"));
+  const first = ["/index.html", ...fetched].reduce((sum, file) => sum + sizeOf(file), 0);
+  const all = readdirSync(join(CONSOLE, "assets")).reduce((sum, file) => sum + sizeOf(`/assets/${file}`), 0);
+  console.log(
+    `first load ${first.toLocaleString("en-US")} B, all pages ${all.toLocaleString("en-US")} B, gzip`,
+  );
+  expect(fetched.length).toBeGreaterThan(1);
+  expect(all).toBeLessThan(150_000);
+});
+
+test("nothing in the page is inline, so that the strictest policy holds", () => {
+  const page = readFileSync(join(CONSOLE, "index.html"), "utf8");
+  expect(page).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\bstyle=|\bon\w+=/);
+});
+
+test("a real agent's calls appear live, and each tells its story", async () => {
+  await using opened = await openPage(browser, desk.url);
+  const { page } = opened;
+  await page.getByText("No calls yet").waitFor();
+  await page.getByRole("button", { name: "Run the demo" }).click();
+  await page.waitForURL(/\/runs\/run_/);
+  await page.locator(".bar-row", { hasText: "find_orders" }).waitFor();
+  await page.locator(".bar-row .segment-approval").waitFor();
+  await page.keyboard.press("g");
+  await page.keyboard.press("l");
+  const call = (name: string) => page.locator(".call-row", { has: page.getByText(name, { exact: true }) }).first();
+  await call("cancel_label").click();
+  await page.locator(".outcome.loud").waitFor();
+  await page.keyboard.press("Escape");
+  await call("find_orders").click();
+  await page.getByText("What the model wrote").waitFor();
+  expect(await page.locator("mark.removed").count()).toBeGreaterThan(0);
+  expect(opened.complaints).toEqual([]);
+});
