@@ -49,9 +49,12 @@ test("a real agent's calls appear live, and each tells its story", async () => {
   await page.waitForURL(/\/runs\/run_/);
   await page.locator(".bar-row", { hasText: "find_orders" }).waitFor();
   await page.locator(".bar-row .segment-approval").waitFor();
+  await page.reload();
+  await page.locator(".bar-row", { hasText: "find_orders" }).waitFor();
   await page.keyboard.press("g");
   await page.keyboard.press("l");
-  const call = (name: string) => page.locator(".call-row", { has: page.getByText(name, { exact: true }) }).first();
+  const call = (name: string) =>
+    page.locator(".call-row", { has: page.getByText(name, { exact: true }) }).first();
   await call("cancel_label").click();
   await page.locator(".outcome.loud").waitFor();
   await page.keyboard.press("Escape");

@@ -14,7 +14,8 @@ export function Arguments({ story }: { story: CallStory }) {
   const raw = useMemo(() => asText(rawArguments), [rawArguments]);
   const ran = useMemo(() => asText(args), [args]);
   const marks = useMemo(() => marked(raw, ran), [raw, ran]);
-  if (rawArguments === undefined || rawArguments === null) return <Code text={ran} language="json" label="Arguments" />;
+  if (rawArguments === undefined || rawArguments === null)
+    return <Code text={ran} language="json" label="Arguments" />;
   if (args === undefined || args === null || raw === ran)
     return <Code text={raw} language="json" label="Arguments, as the model wrote them" />;
   return (
