@@ -1,4 +1,4 @@
-/** `npm start`: six stops that show what happens to a call. Everything drawn is an event of a real executor. */
+/** `npm run tour`: six stops that show what happens to a call. Everything drawn is an event of a real executor. */
 import type { CallEvent, Guard } from "@toolrig/core";
 import { rig } from "../rig/rig.ts";
 import { drawTrees } from "../terminal/event-tree.ts";
