@@ -6,6 +6,7 @@ import { openStore } from "@toolrig/store";
 import { describe, expect, test } from "vitest";
 import { configOf, inTurn, project, toolrig } from "../../test/toolrig-process.ts";
 
+const mcpServer = join(import.meta.dirname, "../../test/mcp-server.ts");
 const away = `tool({ name: "away", description: "Away", input: any, available: () => "no API key", execute: () => 1 })`;
 
 describe.concurrent("toolrig doctor", () => {
@@ -18,6 +19,14 @@ describe.concurrent("toolrig doctor", () => {
       { status: "ok", check: "config", message: expect.stringContaining(join(cwd, "toolrig.config.ts")) },
       { status: "ok", check: "tools", message: "1 registered" },
       { status: "warn", check: "away", message: "unavailable: no API key" },
+      {
+        status: "warn",
+        check: "store",
+        message: expect.any(String),
+        fix: expect.stringContaining("Set store"),
+      },
+      { status: "ok", check: "model", message: expect.stringContaining("OPENAI_API_KEY, ") },
+      { status: "ok", check: "nats", message: expect.stringContaining("no server configured") },
     ]);
   });
 
@@ -77,7 +86,7 @@ describe.concurrent("toolrig doctor", () => {
     const database = new DatabaseSync(file);
     database.exec("UPDATE catalog SET spec = '{'");
     database.close();
-    const asked = [["doctor"], ["tools"], ["mcp", "remove", "notes"], ["doctor"]];
+    const asked = [["doctor"], ["tools"], ["mcp", "remove", "notes"], ["doctor", "--offline"]];
     const [doctor, tools, removed, after] = await inTurn(asked, { cwd });
     expect(doctor).toMatchObject({
       code: 1,
@@ -88,6 +97,30 @@ describe.concurrent("toolrig doctor", () => {
     expect(tools).toMatchObject({ code: 1, stderr: expect.stringMatching(/toolrig mcp remove notes/) });
     expect([removed?.code, after?.code]).toEqual([0, 0]);
   }, 60_000);
+
+  test("connects to what is configured, and says how to mend each", async () => {
+    const server = (file: string) =>
+      `{ command: process.execPath, args: [${JSON.stringify(mcpServer)}, ${JSON.stringify(file)}] }`;
+    const cwd = project({ "tools.json": `[{ "name": "note", "inputSchema": { "type": "object" } }]` });
+    const servers = `mcp: { servers: { notes: ${server(join(cwd, "tools.json"))}, gone: { command: "no-such-program" } } }`;
+    const wrong = configOf("", `${servers}, model: "openai:gpt-5", nats: "nats://127.0.0.1:1"`);
+    writeFileSync(join(cwd, "toolrig.config.ts"), wrong);
+    const { code, stdout } = await toolrig(["doctor"], { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^ok +mcp notes: 1 tools$/m);
+    expect(stdout).toMatch(/^fail +mcp gone: .*\n +→ .*toolrig mcp test gone$/m);
+    expect(stdout).toMatch(/^fail +model: openai:gpt-5: .*Run: npm install @ai-sdk\/openai$/m);
+    expect(stdout).toMatch(/^fail +nats: No connection .*\n +→ Start one: nats-server -js/m);
+  }, 60_000);
+
+  test("says where models of one's own are found, and where a store cannot be", async () => {
+    const config = configOf("", `store: "folder", model: "ollama:qwen3"`);
+    const cwd = project({ "toolrig.config.ts": config, "folder/x": "" });
+    const { code, stdout } = await toolrig(["doctor"], { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^fail +model: .*openai-compatible:MODEL, with OPENAI_BASE_URL/m);
+    expect(stdout).toMatch(/^fail +store: .*folder is a folder\n +→ Set store/m);
+  });
 
   test("says of an empty file that it is empty", async () => {
     const cwd = project({ "toolrig.config.ts": configOf("", `store: "toolrig.db"`), "toolrig.db": "" });

@@ -45,7 +45,7 @@ describe.concurrent("toolrig run", () => {
     const { code, stdout, stderr } = await toolrig(["run", "Add", "--model", "script:script.json"], { cwd });
     expect({ code, stdout }).toEqual({ code: 0, stdout: "Let me add. \nIt is 3.\n" });
     const [add, broken, hidden, ...rest] = stderr.trimEnd().split("\n");
-    expect(add).toMatch(/^ok +add \{a: 1, b: '2',\} \[repaired: unquoted-key at 1, .*\] → 3 \(\d+ms\)$/);
+    expect(add).toMatch(/^ok +add \{a: 1, b: '2',\} \[repaired: unquoted-key at 1, .*\] → 3 \([\d.]+m?s\)$/);
     expect(broken).toMatch(/^fatal +broken \{\} → TOOL_EXECUTION_FAILED: it broke/);
     expect(hidden).toMatch(/^denied +hidden .*TOOL_NOT_ALLOWED/);
     expect(rest).toEqual([]);

@@ -58,6 +58,9 @@ const PROVIDERS: ReadonlyMap<string, Provider> = new Map(
   }),
 );
 
+/** Variables of the environment that hold the keys of models. */
+export const KEYS: readonly string[] = [...new Set([...PROVIDERS.values()].map(({ key }) => key))];
+
 /**
  * The engine that "PROVIDER:MODEL" names, from a package that is installed in `folder` or above, or "script:FILE", a
  * JSON list of replies with its path relative to `near`. Throws `OPTION_INVALID`, saying what to install or set.
@@ -76,9 +79,24 @@ export async function engineFor(model: string, folder: string, near: string): Pr
   );
 }
 
+/** What people run models with themselves. */
+const LOCAL: ReadonlySet<string> = new Set([
+  "ollama",
+  "lmstudio",
+  "llamacpp",
+  "llama.cpp",
+  "vllm",
+  "localai",
+]);
+
 function unknownProvider(name: string): never {
   const names = [...PROVIDERS.keys(), "script"];
-  throw invalid(`There is no provider "${name}".${didYouMean(name, names)} There is: ${names.join(", ")}.`);
+  const local = LOCAL.has(name.toLowerCase())
+    ? ` Servers such as ${name} speak OpenAI's language: openai-compatible:MODEL, with OPENAI_BASE_URL, such as http://127.0.0.1:11434/v1.`
+    : "";
+  throw invalid(
+    `There is no provider "${name}".${didYouMean(name, names)}${local} There is: ${names.join(", ")}.`,
+  );
 }
 
 async function makerOf(

@@ -30,9 +30,8 @@ export function damageText({ name, damage }: CatalogEntry): string {
   return `what is kept of it cannot be read (${damage}). Restore a backup, or forget it: toolrig mcp remove ${name}`;
 }
 
-/** Waits until every server has been tried once, and says of those that are not there why. */
-export async function settled(mcp: Rig["mcp"], signal?: AbortSignal): Promise<void> {
-  if (mcp === undefined) return;
+/** Waits until every server has been tried once, for so long. */
+export async function whenTried(mcp: NonNullable<Rig["mcp"]>, signal?: AbortSignal): Promise<void> {
   let end = () => {};
   const late = new Promise<void>((resolve) => {
     end = resolve;
@@ -41,6 +40,12 @@ export async function settled(mcp: Rig["mcp"], signal?: AbortSignal): Promise<vo
   signal?.addEventListener("abort", end, { once: true });
   await Promise.race([mcp.ready, late]);
   clearTimeout(timer);
+}
+
+/** Waits until every server has been tried once, and says of those that are not there why. */
+export async function settled(mcp: Rig["mcp"], signal?: AbortSignal): Promise<void> {
+  if (mcp === undefined) return;
+  await whenTried(mcp, signal);
   for (const { name, state, reason, quarantined } of mcp.list()) {
     if (state === "away" || state === "connecting") note(`MCP server ${name}: ${reason ?? state}`, "warn");
     if (quarantined.length > 0)

@@ -23,7 +23,7 @@ export function columnsFor(rows: readonly Row[], room: number, cut = false): (ro
 }
 
 /** How wide each column is. */
-export function columnWidths(rows: readonly Row[]): number[] {
+function columnWidths(rows: readonly Row[]): number[] {
   const [first = []] = rows;
   return first.map((_, column) => Math.max(...rows.map((row) => displayWidth(row[column] ?? ""))));
 }

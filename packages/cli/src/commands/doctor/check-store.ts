@@ -1,0 +1,89 @@
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { messageOf } from "@toolrig/core/kit";
+import { openStore, type Store } from "@toolrig/store";
+import { damageText } from "../../config/mcp-settings.ts";
+import { type Loaded, rigOf, withoutStore } from "../../config/open-rig.ts";
+import type { Finding } from "./finding.ts";
+
+/** Looks only: a store is made by the first call. */
+export async function checkStore(settings: Loaded): Promise<Finding[]> {
+  const { store: place } = settings.rig;
+  if (place === undefined) {
+    const message = "none: nothing is recorded, and no call survives a crash";
+    return [
+      { status: "warn", check: "store", message, fix: 'Set store: ".toolrig/toolrig.db" in the config.' },
+    ];
+  }
+  if (typeof place !== "string") return [{ status: "ok", check: "store", message: "made by the config" }];
+  if (place !== ":memory:" && existsSync(place) && statSync(place).isDirectory()) {
+    const fix = "Set store in the config to a file, such as .toolrig/toolrig.db.";
+    return [{ status: "fail", check: "store", message: `${place} is a folder`, fix }];
+  }
+  try {
+    if (!existsSync(place)) {
+      checkPlace(place);
+      return [{ status: "ok", check: "store", message: `${place}, made by the first call` }];
+    }
+    if (statSync(place).size === 0)
+      return [
+        { status: "ok", check: "store", message: `${place}, empty; the first call makes a store of it` },
+      ];
+    return await looked(place, settings);
+  } catch (error) {
+    const fix = "Set store in the config to a file in a folder that you may write to.";
+    return [{ status: "fail", check: "store", message: messageOf(error), fix }];
+  }
+}
+
+/** Reads all of a store. */
+async function looked(place: string, settings: Loaded): Promise<Finding[]> {
+  const store = openStore(place, { readOnly: true });
+  try {
+    const [damage, ...more] = store.check();
+    if (damage === undefined)
+      return [
+        { status: "ok", check: "store", message: `${place}, ${store.records.head().seq} records` },
+        ...damagedIn(store),
+        ...(await quarantinedIn(store, settings)),
+      ];
+    const rest = more.length === 0 ? "" : `, and ${more.length} more`;
+    const fix = "Restore a backup, or save what is readable with `sqlite3 FILE .recover`.";
+    return [{ status: "fail", check: "store", message: `${place} is damaged (${damage}${rest}).`, fix }];
+  } finally {
+    store.close();
+  }
+}
+
+function damagedIn({ catalog }: Store): Finding[] {
+  return catalog
+    .list("connection")
+    .filter(({ damage }) => damage !== undefined)
+    .map((entry) => ({ status: "fail", check: entry.name, message: damageText(entry) }));
+}
+
+/** Made tools of which nothing runs. */
+async function quarantinedIn({ catalog }: Store, settings: Loaded): Promise<Finding[]> {
+  const { dynamicTools: making = false } = settings.rig;
+  if (making === false) return [];
+  const options = { catalog, ...(making === true ? {} : making) };
+  const { dynamic } = rigOf(withoutStore(settings), { dynamicTools: options });
+  const all = (await dynamic?.list()) ?? [];
+  dynamic?.close();
+  return all
+    .filter(({ status }) => status === "quarantined")
+    .map(({ name, reason }) => ({
+      status: "fail",
+      check: name,
+      message: `quarantined: ${reason}`,
+      fix: `To be rid of it: toolrig tool remove ${name}`,
+    }));
+}
+
+/** Throws when the first call could not make the store: the nearest folder there is must be one, and take new files. */
+function checkPlace(place: string): void {
+  let folder = dirname(place);
+  while (!existsSync(folder)) folder = dirname(folder);
+  if (!statSync(folder).isDirectory()) throw new Error(`${place} cannot be made: ${folder} is not a folder.`);
+  accessSync(folder, constants.W_OK | constants.X_OK);
+}
