@@ -33,6 +33,18 @@ const broken = tool({
   },
 });
 
+let finish = () => {};
+const slow = tool({
+  name: "slow",
+  description: "Slow",
+  input,
+  background: 20,
+  execute: () =>
+    new Promise<string>((resolve) => {
+      finish = () => resolve("done");
+    }),
+});
+
 const here = tracing();
 const there = tracing();
 let server: NatsProcess;
@@ -42,7 +54,7 @@ let worker: NatsWorker;
 beforeAll(async () => {
   server = await startNats();
   const nats = { servers: server.url };
-  const tools = [inner, outer, deploy, broken];
+  const tools = [inner, outer, deploy, broken, slow];
   const options = { nats, tools, globalTools: false };
   worker = new NatsWorker({ ...options, tracer: telemetry({ tracerProvider: there.tracerProvider }) });
   await worker.start();
@@ -94,6 +106,14 @@ test("one that waits goes on in a span that is linked to the worker's first", as
   for (const span of [first, second]) expect(span?.spanContext().traceId).toBe(sent.spanContext().traceId);
 });
 
+test("one that goes on in the background ends its caller's span when that is told", async () => {
+  const { waiting } = await executor.call({ id: "c", name: "slow" }, { onWaiting: "return" });
+  expect(waiting?.kind).toBe("background");
+  expect(here.one("execute_tool slow").attributes["toolrig.call.waiting"]).toBe("background");
+  await expect.poll(finish).toBeUndefined();
+  await expect.poll(() => there.named("execute_tool slow")).toHaveLength(1);
+});
+
 test("a worker counts what it did, by tool and by message", () => {
   const text = metricsOf(worker).text();
   for (const line of [
@@ -103,9 +123,9 @@ test("a worker counts what it did, by tool and by message", () => {
     'agentic_tools_errors_total{tool_name="broken",error_type="TOOL_EXECUTION_FAILED"} 1',
     'agentic_tools_execution_duration_seconds_count{tool_name="outer"} 1',
     'agentic_tools_waits_total{tool_name="deploy",kind="deferred"} 1',
-    "agentic_tools_registered 4",
+    "agentic_tools_registered 5",
     "agentic_tools_in_flight 0",
-    "agentic_tools_messages_received_total 3",
+    "agentic_tools_messages_received_total 4",
     "agentic_tools_parked_total 1",
   ])
     expect(text.split("\n")).toContain(line);

@@ -40,6 +40,11 @@ export class HeldCall {
     this.#tell({ type: "call.waiting", waiting, parked: this.onWaiting === "return" });
   }
 
+  /** Its caller goes on without it, and it here without its caller. */
+  goesOn(waiting: Waiting): void {
+    this.#tell({ type: "call.waiting", waiting, parked: true });
+  }
+
   /** What it waited for has come, and this was its result. */
   ended({ failure, waiting: still }: ToolResult): void {
     if (this.#waiting === undefined || still !== undefined) return;

@@ -98,5 +98,8 @@ function send(
     waits,
   });
   if (backgroundMs === undefined || options.onWaiting !== "return") return running;
-  return inBackground(running, { call, executionId, afterMs: backgroundMs });
+  return inBackground(running, { call, executionId, afterMs: backgroundMs }).then((answer) => {
+    if (answer.waiting?.kind === "background") waits.goesOn(answer.waiting);
+    return answer;
+  });
 }

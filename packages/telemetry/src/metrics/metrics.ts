@@ -20,6 +20,7 @@ export interface ServedRequest {
 export class Metrics {
   readonly #prefix: string;
   readonly #calls: CallMetrics;
+  readonly #watched = new WeakSet<EventStream>();
   readonly #measured = new Map<EventStream, Measured>();
   readonly #runs: Counter;
   readonly #runDurations: Histogram;
@@ -90,8 +91,10 @@ export class Metrics {
     this.#requestDurations.observe(durationMs / 1_000, route);
   }
 
-  /** Counts what is told on a stream. */
+  /** Counts what is told on a stream, however many share it. */
   watch(events: EventStream): void {
+    if (this.#watched.has(events)) return;
+    this.#watched.add(events);
     this.#calls.watch(events);
   }
 
@@ -143,8 +146,7 @@ const known = new WeakMap<EventStream, Metrics>();
 
 /** Counts the calls of a stream from now on. */
 export function countIn(metrics: Metrics, events: EventStream): void {
-  if (known.has(events)) return;
-  known.set(events, metrics);
+  if (!known.has(events)) known.set(events, metrics);
   metrics.watch(events);
 }
 

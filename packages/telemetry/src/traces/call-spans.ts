@@ -64,12 +64,8 @@ export class CallSpans implements CallTracer {
   }
 
   #start(event: Told<"call.start">): void {
-    const { trace: from, source, arguments: given } = event;
-    const { recordArguments, redactor } = this.#options;
-    this.#begin(event, placeOf(this.#cause(event), from), {
-      [OWN.source]: source,
-      ...(recordArguments && { [GEN_AI.arguments]: shown(given, redactor) }),
-    });
+    const { trace: from, source } = event;
+    this.#begin(event, placeOf(this.#cause(event), from), source);
   }
 
   /** The tool that made the call, if it is of the same run; else the run; else whoever started that. */
@@ -79,7 +75,7 @@ export class CallSpans implements CallTracer {
     return this.#options.runSpan(runId) ?? parent?.span;
   }
 
-  #begin(event: CallEvent, place: Place, more: Record<string, string>): void {
+  #begin(event: CallEvent, place: Place, source: string): void {
     const { executionId, callId, runId, requestId, stepName, startSeq } = event;
     const name = event.name.slice(0, MAX_NAME);
     const span = this.#options.tracer.startSpan(
@@ -91,12 +87,12 @@ export class CallSpans implements CallTracer {
           [GEN_AI.operation]: "execute_tool",
           [GEN_AI.tool]: name,
           [GEN_AI.toolType]: "function",
-          [GEN_AI.callId]: callId,
+          [GEN_AI.callId]: callId.slice(0, MAX_NAME),
           [OWN.execution]: executionId,
           ...(runId !== undefined && { [OWN.run]: runId }),
           ...(requestId !== undefined && { [OWN.request]: requestId }),
           ...(stepName !== undefined && { [OWN.step]: stepName }),
-          ...more,
+          [OWN.source]: source,
         },
       },
       place.parent,
@@ -131,9 +127,8 @@ export class CallSpans implements CallTracer {
     const { waiting, how, waitedMs, story } = event;
     if (story !== undefined && this.#openOf(event.executionId, event.startSeq) === undefined) {
       const first = story.trace === undefined ? undefined : spanContextIn(story.trace);
-      const { parent, links } = placeOf(undefined, story.trace);
-      const all = first === undefined ? links : [{ context: first }, ...links];
-      this.#begin(event, { parent, links: all }, { [OWN.source]: story.source });
+      const { parent } = placeOf(undefined, story.trace);
+      this.#begin(event, { parent, links: first === undefined ? [] : [{ context: first }] }, story.source);
     }
     this.#note(event, "toolrig.resumed", { kind: waiting.kind, how, waited_ms: waitedMs });
   }
@@ -156,8 +151,9 @@ export class CallSpans implements CallTracer {
     this.#close(event, open);
   }
 
-  #describe(span: Span, { result }: Told<"call.end">): void {
-    const { recordResults, redactor } = this.#options;
+  /** Arguments as they were read: in the text that a model wrote, no field could be told to be secret. */
+  #describe(span: Span, { result, args }: Told<"call.end">): void {
+    const { recordArguments, recordResults, redactor } = this.#options;
     const { failure, attempts, cached, replayed, decoded, waitedMs, content } = result;
     span.setAttributes({
       [OWN.attempts]: attempts,
@@ -165,6 +161,7 @@ export class CallSpans implements CallTracer {
       ...(replayed === true && { [OWN.replayed]: true }),
       ...(decoded.mode !== "strict" && { [OWN.repaired]: decoded.mode }),
       ...(waitedMs !== undefined && { [OWN.waitedMs]: waitedMs }),
+      ...(recordArguments && args !== undefined && { [GEN_AI.arguments]: shown(args, redactor) }),
       ...(recordResults && { [GEN_AI.result]: shown(result.value ?? content, redactor) }),
     });
     if (failure === undefined) return;

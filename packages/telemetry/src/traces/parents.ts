@@ -1,4 +1,13 @@
-import { type Context, context, type Link, ROOT_CONTEXT, type Span, trace } from "@opentelemetry/api";
+import {
+  type Context,
+  context,
+  type Link,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  TraceFlags,
+  trace,
+} from "@opentelemetry/api";
 import type { TraceCarrier } from "@toolrig/core";
 import { contextOf, spanContextIn } from "./carrier.ts";
 
@@ -14,15 +23,23 @@ export interface Place {
  */
 export function placeOf(cause: Span | undefined, from?: TraceCarrier): Place {
   const active = context.active();
-  const ambient = trace.getSpanContext(active);
+  const ambient = underWay(trace.getSpan(active));
   const remote = from === undefined ? undefined : spanContextIn(from);
   if (remote !== undefined) {
     const isOther = ambient !== undefined && ambient.traceId !== remote.traceId;
     return { parent: contextOf(remote), links: isOther ? [{ context: ambient }] : [] };
   }
-  if (cause === undefined || ambient?.traceId === cause.spanContext().traceId)
-    return { parent: active, links: [] };
-  return { parent: trace.setSpan(ROOT_CONTEXT, cause), links: [] };
+  if (cause === undefined) return { parent: ambient === undefined ? ROOT_CONTEXT : active, links: [] };
+  const isWithin = ambient?.traceId === cause.spanContext().traceId;
+  return { parent: isWithin ? active : trace.setSpan(ROOT_CONTEXT, cause), links: [] };
+}
+
+/** What a timer does runs where that was set: a span of this process that has ended since then is the cause of nothing. */
+function underWay(span: Span | undefined): SpanContext | undefined {
+  const found = span?.spanContext();
+  const isSampled = ((found?.traceFlags ?? 0) & TraceFlags.SAMPLED) !== 0;
+  const hasEnded = isSampled && found?.isRemote !== true && span?.isRecording() === false;
+  return hasEnded ? undefined : found;
 }
 
 /** Runs code with a span as the active one. */

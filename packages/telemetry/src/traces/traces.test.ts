@@ -1,6 +1,6 @@
 import { SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { AgentLoop, PlanExecutor, scriptedEngine } from "@toolrig/agent";
-import { deferred, Executor, MemoryLedger, tool, transient } from "@toolrig/core";
+import { deferred, EventStream, Executor, MemoryLedger, tool, transient } from "@toolrig/core";
 import { MemoryWaitStore } from "@toolrig/core/kit";
 import { expect, test } from "vitest";
 import { tracing } from "../../test/spans.ts";
@@ -178,6 +178,51 @@ test("arguments and results are recorded where that is asked for, without secret
     expect(attributes[name]).not.toContain("hunter2");
     expect(String(attributes[name]).length).toBeLessThan(10_100);
   }
+});
+
+test("of arguments that a model wrote as text, what is secret is told by their fields", async () => {
+  const { tracerProvider, one } = tracing();
+  const echo = tool({ ...spec, name: "echo", execute: () => "ok" });
+  const tracer = telemetry({ tracerProvider, record: { arguments: true } });
+  await new Executor({ tools: [echo], tracer }).call({
+    id: "c".repeat(10_000),
+    name: "echo",
+    arguments: "{to: 'ann', password: 'hunter2'}",
+  });
+  const { attributes } = one("execute_tool echo");
+  expect(attributes["gen_ai.tool.call.arguments"]).toBe('{"to":"ann","password":"[redacted]"}');
+  expect(String(attributes["gen_ai.tool.call.id"])).toHaveLength(128);
+});
+
+test("executors that share a stream make one span a call", async () => {
+  const { tracerProvider, tree } = tracing();
+  const tracer = telemetry({ tracerProvider });
+  const events = new EventStream();
+  for (const tools of [[inner], [flaky]])
+    await new Executor({ tools, events, tracer }).call({ id: "c", name: tools[0]?.name ?? "" });
+  expect(tree()).toEqual(["execute_tool inner", "execute_tool flaky"]);
+});
+
+test("what a timer does later belongs to no span that has ended by then", async () => {
+  const { tracerProvider, tree, one } = tracing();
+  let later: Promise<unknown> | undefined;
+  const sets = tool({
+    ...spec,
+    name: "sets",
+    execute() {
+      later = new Promise((resolve) => setTimeout(resolve, 20)).then(() =>
+        executor.call({ id: "c", name: "inner" }),
+      );
+      return "set";
+    },
+  });
+  const executor = new Executor({ tools: [sets, inner], tracer: telemetry({ tracerProvider }) });
+  await executor.call({ id: "c", name: "sets" });
+  await later;
+  expect(tree()).toEqual(["execute_tool sets", "execute_tool inner"]);
+  expect(one("execute_tool inner").spanContext().traceId).not.toBe(
+    one("execute_tool sets").spanContext().traceId,
+  );
 });
 
 test("a call belongs to what is active where it is made, and to what another process says before that", async () => {

@@ -21,6 +21,8 @@ export interface TraceOptions extends Omit<CallSpanOptions, "runSpan"> {
 /** Runs, responses of models and calls as spans that nest as they do. */
 export class Traces implements Tracer {
   readonly #options: TraceOptions;
+  /** Executors may share a stream, and each call is told once on it. */
+  readonly #streams = new WeakMap<EventStream, CallSpans>();
   /** Runs under way. */
   readonly #runs = new Map<string, Span>();
 
@@ -29,8 +31,12 @@ export class Traces implements Tracer {
   }
 
   calls(events: EventStream): CallTracer {
+    const known = this.#streams.get(events);
+    if (known !== undefined) return known;
     const runSpan = (runId: string | undefined) => (runId === undefined ? undefined : this.#runs.get(runId));
-    return new CallSpans(events, { ...this.#options, runSpan });
+    const spans = new CallSpans(events, { ...this.#options, runSpan });
+    this.#streams.set(events, spans);
+    return spans;
   }
 
   async run<Outcome extends TracedOutcome>(
