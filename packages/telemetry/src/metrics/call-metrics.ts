@@ -34,7 +34,11 @@ export class CallMetrics {
       new Counter(`${prefix}_${name}`, help, labels);
     const tool = "tool_name";
     this.#executions = counter("executions_total", "Calls that ended, by tool and status", tool, "status");
-    this.#durations = new Histogram(`${prefix}_execution_duration_seconds`, "How long calls took", [tool]);
+    this.#durations = new Histogram(
+      `${prefix}_execution_duration_seconds`,
+      "How long calls took, without what they waited for the world",
+      [tool],
+    );
     this.#errors = counter("errors_total", "Calls that failed, by tool and code", tool, "error_type");
     this.#timeouts = counter("timeout_total", "Calls that ran out of time", tool);
     this.#filtered = counter("filtered_total", "Calls of tools that are not allowed", tool, "reason");
@@ -90,12 +94,12 @@ export class CallMetrics {
   }
 
   #end({ name, result, definitionHash }: Told<"call.end">): void {
-    const { failure, attempts, durationMs, cached, decoded } = result;
+    const { failure, attempts, durationMs, waitedMs = 0, cached, decoded } = result;
     // Of a remote call only its result tells that there is such a tool. One that is not allowed is there.
     const isThere = failure === undefined || attempts > 0 || failure.code === "TOOL_NOT_ALLOWED";
     if (definitionHash !== undefined || isThere) this.#names.add(name);
     const tool = this.#names.has(name) ? name : UNKNOWN;
-    this.#durations.observe(durationMs / 1_000, tool);
+    this.#durations.observe(Math.max(0, durationMs - waitedMs) / 1_000, tool);
     if (cached === true) this.#cached.add(1, tool);
     if (decoded.mode !== "strict") this.#repairs.add(1, tool, decoded.mode);
     if (failure === undefined) {

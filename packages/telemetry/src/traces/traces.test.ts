@@ -1,6 +1,7 @@
 import { SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
 import { AgentLoop, PlanExecutor, scriptedEngine } from "@toolrig/agent";
-import { deferred, EventStream, Executor, MemoryLedger, tool, transient } from "@toolrig/core";
+import { ApprovalQueue, deferred, EventStream, Executor, MemoryLedger, tool, transient } from "@toolrig/core";
 import { MemoryWaitStore } from "@toolrig/core/kit";
 import { expect, test } from "vitest";
 import { tracing } from "../../test/spans.ts";
@@ -295,6 +296,71 @@ test("a call that waits is one span while it is held, and two that are linked wh
   expect(resumed?.links.map(({ context }) => context.spanId)).toEqual([parked?.spanContext().spanId]);
   expect(resumed?.spanContext().traceId).toBe(parked?.spanContext().traceId);
   expect(resumed?.attributes["toolrig.execution.id"]).toBe(left.executionId);
+});
+
+test("no span stays open, however a call ends or is left", async () => {
+  const open = new Set<string>();
+  const spanProcessors = [
+    {
+      onStart: (span: { spanContext(): { spanId: string } }) => void open.add(span.spanContext().spanId),
+      onEnd: (span: { spanContext(): { spanId: string } }) => void open.delete(span.spanContext().spanId),
+      forceFlush: async () => {},
+      shutdown: async () => {},
+    },
+  ];
+  const tracer = telemetry({ tracerProvider: new BasicTracerProvider({ spanProcessors }) });
+  const more = { description: "Does it", input };
+  let token = "";
+  let finish = () => {};
+  const tools = [
+    inner,
+    outer,
+    flaky,
+    broken,
+    tool({ ...more, name: "approved", approval: true, execute: () => 1 }),
+    tool({ ...more, name: "asks", execute: async (_, { ask }) => (await ask({ message: "Which?" })).status }),
+    tool({ ...more, name: "slow", timeout: "5ms", execute: () => new Promise(() => {}) }),
+    tool({
+      ...more,
+      name: "defers",
+      execute(_, context) {
+        token = context.token;
+        return deferred({ ref: 1 });
+      },
+    }),
+    tool({
+      ...more,
+      name: "goes_on",
+      background: 1,
+      execute: () =>
+        new Promise<string>((resolve) => {
+          finish = () => resolve("done");
+        }),
+    }),
+  ];
+  const queue = new ApprovalQueue();
+  const executor = new Executor({ tools, tracer, approve: queue.approver });
+  const names = [...tools.map(({ name }) => name), "no_such_tool", ""];
+  const left: string[] = [];
+  for (const onWaiting of ["return", "leave"] as const)
+    for (const name of names) {
+      const { waiting, executionId } = await executor.call({ id: "c", name }, { onWaiting });
+      if (waiting !== undefined) left.push(`${name} ${waiting.kind}`);
+      if (name === "defers") await executor.waits.complete(executionId, token, 1);
+      finish();
+    }
+  expect(new Set(left)).toEqual(
+    new Set(["approved approval", "asks question", "defers deferred", "goes_on background"]),
+  );
+  const cancelled = new AbortController();
+  const held = executor.call({ id: "c", name: "defers" }, { signal: cancelled.signal });
+  await expect.poll(() => executor.waits.list({ open: true, kind: "deferred" })).toHaveLength(1);
+  cancelled.abort();
+  expect((await held).failure?.code).toBe("TOOL_CANCELLED");
+  for (const { kind, executionId } of await executor.waits.list({ open: true }))
+    if (kind === "question") await executor.waits.answer(executionId, { by: { id: "ann" }, value: "this" });
+  await executor.stop();
+  await expect.poll(() => open.size).toBe(0);
 });
 
 test("without an SDK nothing is kept, and calls and runs go on as ever", async () => {
