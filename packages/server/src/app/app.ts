@@ -1,53 +1,44 @@
 import { Redactor } from "@toolrig/core";
 import { METRICS_TYPE, type Metrics, metricsOf } from "@toolrig/telemetry";
 import { Hono } from "hono";
-import { readJson } from "../http/body.ts";
-import { checkBody, queryCheck } from "../http/check-request.ts";
+import { type Arrival, arrivalOf, type Bindings } from "../http/arrival.ts";
 import { openApi } from "../http/open-api.ts";
 import { problemOf, problemResponse, RequestProblem } from "../http/problem.ts";
-import { json } from "../http/reply.ts";
-import type { Ask, Caller, Route } from "../http/route.ts";
+import { json, reply } from "../http/reply.ts";
+import type { Caller, Route } from "../http/route.ts";
 import { CallDesk } from "../live/call-desk.ts";
 import { Live } from "../live/live.ts";
-import { callRoutes } from "../routes/calls.ts";
 import type { Context } from "../routes/context.ts";
-import { inboxRoutes } from "../routes/inbox.ts";
-import { oneCallRoutes } from "../routes/one-call.ts";
-import { recordRoutes } from "../routes/records.ts";
-import { otherRoutes } from "../routes/rest.ts";
-import { runRoutes } from "../routes/runs.ts";
-import { serverRoutes } from "../routes/server.ts";
-import { toolRoutes } from "../routes/tools.ts";
+import { routesOf } from "../routes/routes.ts";
 import { DeniedLog } from "../security/denied-log.ts";
 import { checkNeed, Gate } from "../security/gate.ts";
 import type { ServedRig } from "../served-rig.ts";
 import { Console } from "./console.ts";
+import { allowing } from "./cross-origin.ts";
 import { McpDoor } from "./mcp-door.ts";
+import { type Operation, operationOf } from "./operation.ts";
 import type { Settings } from "./settings.ts";
 
-/** What node gives with a request; absent where one is made without a socket. */
-interface Bindings {
-  incoming?: { socket: { remoteAddress?: string } };
-}
-
 const API = "/api/v1";
-const ALWAYS = {
-  "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
-  "cross-origin-resource-policy": "same-origin",
-};
-const REFUSED = new Set([401, 403, 421, 429]);
+const OWN_PATHS: readonly string[] = ["/mcp", "/healthz", "/readyz", "/metrics"];
+/** What is kept of as denied. */
+const REFUSED: ReadonlySet<number> = new Set([401, 403, 421, 429]);
+
+type Answer = (arrival: Arrival) => Response | Promise<Response>;
+type Server = Hono<{ Bindings: Bindings }>;
 
 /** Everything that is served, as one function of a request. */
 export class App {
   readonly context: Context;
-  readonly routes: readonly Route[];
   readonly #settings: Settings;
   readonly #gate: Gate;
+  readonly #metrics: Metrics;
   readonly #closing = new AbortController();
   readonly #mcp: McpDoor | undefined;
-  readonly #metrics: Metrics;
-  readonly #hono: Hono<{ Bindings: Bindings }>;
+  readonly #routes: readonly Route[];
+  /** Of paths without names in them: nothing needs to be looked for. */
+  readonly #direct = new Map<string, (arrival: Arrival) => Promise<Response>>();
+  readonly #hono: Server;
   #draining = false;
 
   constructor(rig: ServedRig, settings: Settings) {
@@ -77,13 +68,16 @@ export class App {
       maxStreams: limits.streams,
       closing: this.#closing.signal,
     };
-    this.routes = routesOf(this.context);
+    this.#routes = routesOf(this.context);
     this.#hono = this.#compose();
   }
 
   /** Never rejects. */
-  readonly fetch = async (request: Request, env: Bindings = {}): Promise<Response> =>
-    this.#hono.fetch(request, env);
+  readonly fetch = (request: Request, env: Bindings = {}): Response | Promise<Response> => {
+    const { url } = request;
+    const direct = this.#direct.get(request.method + url.slice(url.indexOf("/", 8)));
+    return direct === undefined ? this.#hono.fetch(request, env) : direct(arrivalOf(request, env));
+  };
 
   /** Takes no more calls; what is under way goes on. */
   drain(): void {
@@ -97,211 +91,139 @@ export class App {
     this.context.denied.flush();
   }
 
-  #compose(): Hono<{ Bindings: Bindings }> {
-    const hono = new Hono<{ Bindings: Bindings }>();
-    const document = JSON.stringify(openApi(this.routes, this.#settings.version));
-    hono.onError((error, c) => this.#failed(error, c.req.raw, c.env));
-    for (const route of this.routes) {
-      const serve = this.#server(route);
-      hono.on(route.method, API + route.path.replaceAll(/\{(\w+)\}/g, ":$1"), (c) =>
-        this.#counted(
-          c.req.method,
-          API + route.path,
-          serve(c.req.raw, c.env, c.req.param() as Record<string, string>),
-        ),
+  #compose(): Server {
+    const hono: Server = new Hono();
+    for (const route of this.#routes) this.#add(hono, route);
+    const document = JSON.stringify(openApi(this.#routes, this.#settings.version));
+    const serve = (methods: string[], path: string, answer: Answer) =>
+      hono.on(methods, path, (c) =>
+        this.#answered(path === "*" ? "other" : path, arrivalOf(c.req.raw, c.env), answer),
       );
-    }
-    hono.get(`${API}/openapi.json`, (c) =>
-      this.#guarded(
-        c.req.raw,
-        c.env,
-        () => new Response(document, { headers: { "content-type": "application/json" } }),
-      ),
+    serve(["GET"], `${API}/openapi.json`, () =>
+      reply(document, { headers: { "content-type": "application/json" } }),
     );
-    hono.all("/mcp", (c) => this.#counted(c.req.method, "/mcp", this.#serveMcp(c.req.raw, c.env)));
-    hono.get("/healthz", (c) => this.#guarded(c.req.raw, c.env, () => json({ status: "ok" })));
-    hono.get("/readyz", (c) => this.#guarded(c.req.raw, c.env, () => this.#ready()));
-    hono.get("/metrics", (c) => this.#guarded(c.req.raw, c.env, () => this.#exposed(c.req.raw, c.env)));
-    hono.options("*", (c) => this.#guarded(c.req.raw, c.env, () => new Response(null, { status: 204 })));
+    serve(["GET"], "/healthz", () => json({ status: "ok" }));
+    serve(["GET"], "/readyz", () => this.#ready());
+    serve(["GET"], "/metrics", (arrival) => this.#tellMetrics(arrival));
+    serve(["GET", "POST", "DELETE"], "/mcp", (arrival) => this.#serveMcp(arrival));
+    serve(["OPTIONS"], "*", () => reply(null, { status: 204 }));
     const files = new Console(this.#settings.console);
     hono.all("*", (c) =>
-      this.#guarded(c.req.raw, c.env, () => {
-        const { pathname } = new URL(c.req.url);
-        if (this.#knows(pathname)) throw wrongMethod(c.req.method);
-        if (pathname.startsWith("/api/"))
-          throw new RequestProblem(
-            "NOT_FOUND",
-            `There is no ${c.req.method} ${pathname.slice(0, 100)}. ${API}/openapi.json lists what there is.`,
-          );
-        if (c.req.method !== "GET" && c.req.method !== "HEAD") throw wrongMethod(c.req.method);
-        const answer = files.answer(pathname, c.req.raw);
-        if (answer !== undefined) return answer;
-        throw new RequestProblem("NOT_FOUND", "There is no such file.");
-      }),
+      this.#answered("other", arrivalOf(c.req.raw, c.env), (arrival) => this.#serveFile(files, arrival)),
     );
     return hono;
   }
 
-  /** One operation: let in, checked, done. */
-  #server(
-    route: Route,
-  ): (request: Request, env: Bindings, params: Record<string, string>) => Promise<Response> {
-    const query = queryCheck(route.query);
-    const { body: schema, needs, bodyOptional = false } = route;
-    const { limits } = this.#settings;
-    return async (request, env, params) => {
-      let caller: Caller | undefined;
-      try {
-        const origin = this.#gate.checkSource(request.headers);
-        caller = needs === "nothing" ? NOBODY : this.#gate.identify(request.headers, remoteOf(env));
-        checkNeed(caller, needs);
-        if (this.#draining && needs === "call") throw draining();
-        const search = request.url.indexOf("?");
-        const body = schema === undefined ? undefined : await readJson(request, limits.body);
-        if (schema !== undefined && (body !== undefined || !bodyOptional)) checkBody(schema, body);
-        const response = await route.handle({
-          request,
-          caller,
-          params,
-          query: (search < 0 && route.query === undefined
-            ? NO_QUERY
-            : query(new URLSearchParams(search < 0 ? "" : request.url.slice(search + 1)))) as Ask["query"],
-          body: body as never,
-          get signal() {
-            return request.signal;
-          },
-        });
-        return finished(response, origin);
-      } catch (error) {
-        return this.#failed(error, request, env, caller);
-      }
-    };
-  }
-
-  /** What needs no scope, and is still not for every page and every name. */
-  async #guarded(
-    request: Request,
-    env: Bindings,
-    answer: () => Response | Promise<Response>,
-  ): Promise<Response> {
-    try {
-      const origin = this.#gate.checkSource(request.headers);
-      return finished(await answer(), origin, request.method === "OPTIONS");
-    } catch (error) {
-      return this.#failed(error, request, env);
-    }
-  }
-
-  async #serveMcp(request: Request, env: Bindings): Promise<Response> {
-    const door = this.#mcp;
-    if (door === undefined)
-      return this.#failed(new RequestProblem("NOT_FOUND", "MCP is not served here."), request, env);
-    let caller: Caller | undefined;
-    try {
-      this.#gate.checkSource(request.headers);
-      caller = this.#gate.identify(request.headers, remoteOf(env));
-      checkNeed(caller, "call");
-      return await door.serve(caller, request);
-    } catch (error) {
-      return this.#failed(error, request, env, caller);
-    }
-  }
-
-  #ready(): Response {
-    const { rig } = this.context;
-    const health = rig.executor.health();
-    const isReady = health.healthy && !this.#draining;
-    const { inFlight, queued, recordsDropped } = health;
-    return json(
-      { status: isReady ? "ready" : "not ready", inFlight, queued, recordsDropped },
-      isReady ? 200 : 503,
+  #add(hono: Server, route: Route): void {
+    const operation = operationOf(route, this.#gate, this.#settings.limits.body);
+    const path = API + route.path;
+    const serve = (arrival: Arrival, params: Readonly<Record<string, string>>) =>
+      this.#operate(route, operation, arrival, params);
+    if (!path.includes("{")) this.#direct.set(route.method + path, (arrival) => serve(arrival, {}));
+    hono.on(route.method, path.replaceAll(/\{(\w+)\}/g, ":$1"), (c) =>
+      serve(arrivalOf(c.req.raw, c.env), c.req.param() as Record<string, string>),
     );
   }
 
-  #exposed(request: Request, env: Bindings): Response {
-    checkNeed(this.#gate.identify(request.headers, remoteOf(env)), "read");
-    return new Response(this.#metrics.text(), { headers: { "content-type": METRICS_TYPE } });
+  async #operate(
+    route: Route,
+    operation: Operation,
+    arrival: Arrival,
+    params: Readonly<Record<string, string>>,
+  ): Promise<Response> {
+    const since = performance.now();
+    const seen: { caller?: Caller } = {};
+    let response: Response;
+    try {
+      const origin = this.#gate.checkSource(arrival);
+      if (this.#draining && route.needs === "call") throw draining();
+      response = await operation(arrival, params, seen);
+      if (origin !== undefined) allowing(response, origin);
+    } catch (error) {
+      response = this.#failed(error, arrival, seen.caller);
+    }
+    this.#count(arrival, route.path, response, since);
+    return response;
   }
 
-  /** Requests of what is declared: there is no end of others. A stream counts until it begins. */
-  async #counted(method: string, route: string, answer: Promise<Response>): Promise<Response> {
+  /** What is no operation of the API, and is still not for every page and every name. */
+  async #answered(route: string, arrival: Arrival, answer: Answer): Promise<Response> {
     const since = performance.now();
-    const response = await answer;
-    this.#metrics.request({
-      method,
-      route,
-      status: response.status,
-      durationMs: performance.now() - since,
-    });
+    let response: Response;
+    try {
+      const origin = this.#gate.checkSource(arrival);
+      response = await answer(arrival);
+      if (origin !== undefined) allowing(response, origin);
+    } catch (error) {
+      response = this.#failed(error, arrival);
+    }
+    this.#count(arrival, route, response, since);
     return response;
+  }
+
+  #count({ request: { method } }: Arrival, route: string, { status }: Response, since: number): void {
+    this.#metrics.request({ method, route, status, durationMs: performance.now() - since });
+  }
+
+  #serveMcp(arrival: Arrival): Promise<Response> {
+    if (this.#mcp === undefined) throw new RequestProblem("NOT_FOUND", "MCP is not served here.");
+    const caller = this.#gate.identify(arrival);
+    checkNeed(caller, "call");
+    return this.#mcp.serve(caller, arrival.request);
+  }
+
+  #serveFile(files: Console, arrival: Arrival): Response {
+    const { method, url } = arrival.request;
+    const { pathname } = new URL(url);
+    if (this.#knows(pathname)) throw wrongMethod(method);
+    if (pathname.startsWith("/api/"))
+      throw new RequestProblem(
+        "NOT_FOUND",
+        `There is no ${method} ${pathname.slice(0, 100)}. ${API}/openapi.json lists what there is.`,
+      );
+    if (method !== "GET" && method !== "HEAD") throw wrongMethod(method);
+    const answer = files.answer(pathname, arrival);
+    if (answer !== undefined) return answer;
+    throw new RequestProblem("NOT_FOUND", "There is no such file.");
+  }
+
+  #ready(): Response {
+    const { healthy, inFlight, queued, recordsDropped } = this.context.rig.executor.health();
+    const isReady = healthy && !this.#draining;
+    const status = isReady ? "ready" : "not ready";
+    return json({ status, inFlight, queued, recordsDropped }, isReady ? 200 : 503);
+  }
+
+  #tellMetrics(arrival: Arrival): Response {
+    checkNeed(this.#gate.identify(arrival), "read");
+    return reply(this.#metrics.text(), { headers: { "content-type": METRICS_TYPE } });
   }
 
   #knows(pathname: string): boolean {
     return (
-      this.routes.some(({ path }) => pathPattern(path).test(pathname)) ||
-      ["/mcp", "/healthz", "/readyz", "/metrics"].includes(pathname)
+      OWN_PATHS.includes(pathname) ||
+      this.#routes.some(({ path }) =>
+        new RegExp(`^${API}${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(pathname),
+      )
     );
   }
 
-  #failed(error: unknown, request: Request, env: Bindings | undefined, caller?: Caller): Response {
+  #failed(error: unknown, { request, remote }: Arrival, caller?: Caller): Response {
     const problem = problemOf(error);
     const { status, code } = problem.body;
     if (status === 500) this.#settings.onError(error instanceof Error ? error : new Error(String(error)));
     if (REFUSED.has(status))
       this.context.denied.add({
         at: Date.now(),
-        remote: remoteOf(env),
+        remote,
         method: request.method,
         path: new URL(request.url).pathname,
         status,
         code,
         ...(caller !== undefined && { principal: caller.principal.id }),
       });
-    return finished(problemResponse(problem), undefined);
+    return problemResponse(problem);
   }
-}
-
-const NO_QUERY = {};
-const NOBODY: Caller = { principal: { id: "nobody" }, acting: { id: "nobody" }, scopes: [], allow: [] };
-
-function remoteOf(env: Bindings | undefined): string {
-  return env?.incoming?.socket.remoteAddress ?? "unknown";
-}
-
-function routesOf(context: Context): Route[] {
-  return [
-    ...serverRoutes(context),
-    ...toolRoutes(context),
-    ...callRoutes(context),
-    ...oneCallRoutes(context),
-    ...runRoutes(context),
-    ...inboxRoutes(context),
-    ...recordRoutes(context),
-    ...otherRoutes(context),
-  ];
-}
-
-/** What every answer has; and what a page of another origin needs that may come. */
-function finished(response: Response, origin: string | undefined, isPreflight = false): Response {
-  const { headers } = response;
-  for (const name in ALWAYS) headers.set(name, ALWAYS[name as keyof typeof ALWAYS]);
-  if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
-  if (origin === undefined) return response;
-  headers.set("access-control-allow-origin", origin);
-  headers.set("vary", "origin");
-  if (isPreflight) {
-    headers.set("access-control-allow-methods", "GET, POST, PUT, DELETE");
-    headers.set(
-      "access-control-allow-headers",
-      "authorization, content-type, idempotency-key, last-event-id, prefer",
-    );
-    headers.set("access-control-max-age", "600");
-  }
-  return response;
-}
-
-function pathPattern(path: string): RegExp {
-  return new RegExp(`^${API}${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
 }
 
 function wrongMethod(method: string): RequestProblem {

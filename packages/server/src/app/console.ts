@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join, posix, sep } from "node:path";
+import type { Arrival } from "../http/arrival.ts";
+import { reply } from "../http/reply.ts";
 
 interface ServedFile {
   readonly bytes: Buffer;
@@ -46,20 +48,14 @@ export class Console {
   }
 
   /** A file, or the page for whatever the console makes of a path. Undefined for a file that is not there. */
-  answer(path: string, request: Request): Response | undefined {
-    const file = this.#files.get(path) ?? (looksLikeFile(path) ? undefined : this.#page);
+  answer(path: string, arrival: Arrival): Response | undefined {
+    const file = this.#files.get(path) ?? (extname(path) === "" || path === "/" ? this.#page : undefined);
     if (file === undefined) return undefined;
     const { bytes, headers } = file;
-    if (request.headers.get("if-none-match") === headers.etag)
-      return new Response(null, { status: 304, headers });
-    const body = request.method === "HEAD" ? null : new Uint8Array(bytes);
-    return new Response(body, { headers: { ...headers, "content-length": String(bytes.byteLength) } });
+    if (arrival.header("if-none-match") === headers.etag) return reply(null, { status: 304, headers });
+    const body = arrival.request.method === "HEAD" ? null : new Uint8Array(bytes);
+    return reply(body, { headers: { ...headers, "content-length": String(bytes.byteLength) } });
   }
-}
-
-/** Ids have dots in them, too: only what ends as files of the console do is one. */
-function looksLikeFile(path: string): boolean {
-  return path.startsWith("/assets/") || Object.hasOwn(TYPES, extname(path));
 }
 
 function filesIn(folder: string): Map<string, ServedFile> {

@@ -51,7 +51,7 @@ export async function serve(rig: ServedRig, options: ServeOptions = {}): Promise
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
     port,
-    fetch: (request) => app.fetch(request),
+    fetch: async (request) => app.fetch(request),
     async close(timeout = "5s") {
       app.drain();
       const closed = once(server.close(), "close");

@@ -1,3 +1,4 @@
+import type { Arrival } from "./arrival.ts";
 import { RequestProblem } from "./problem.ts";
 
 /** How deep JSON may be: nothing that people send is deeper, and what works on it may recurse. */
@@ -7,25 +8,27 @@ const MAX_DEPTH = 64;
  * The body of a request as JSON; undefined where there is none. Throws a problem for one that is too large, not JSON, deeper
  * than any that means something, or names a prototype.
  */
-export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
-  const length = request.headers.get("content-length");
-  if (length === "0" || (length === null && request.headers.get("transfer-encoding") === null)) {
+export async function readJson(arrival: Arrival, maxBytes: number): Promise<unknown> {
+  const { request } = arrival;
+  const length = arrival.header("content-length");
+  if (length === "0" || (length === undefined && arrival.header("transfer-encoding") === undefined)) {
     // What is not from a socket may have a body all the same.
     if (length === "0" || request.body === null) return undefined;
   }
-  if (length !== null && !(Number(length) <= maxBytes)) throw tooLarge(maxBytes);
-  requireJson(request.headers.get("content-type"));
-  const text = length === null ? await readUpTo(request, maxBytes) : await readText(request);
+  if (length !== undefined && !(Number(length) <= maxBytes)) throw tooLarge(maxBytes);
+  requireJson(arrival.header("content-type"));
+  const text = length === undefined ? await readUpTo(request, maxBytes) : await readText(request);
   return parse(text);
 }
 
-function requireJson(type: string | null): void {
+function requireJson(type: string | undefined): void {
+  if (type === "application/json") return;
   const [essence = ""] = (type ?? "").split(";");
   const name = essence.trim().toLowerCase();
   if (name === "application/json" || /^application\/[\w.-]+\+json$/.test(name)) return;
   throw new RequestProblem(
     "MEDIA_TYPE_UNSUPPORTED",
-    `The body must be application/json; got ${type === null ? "no content-type" : `"${name.slice(0, 60)}"`}.`,
+    `The body must be application/json; got ${type === undefined ? "no content-type" : `"${name.slice(0, 60)}"`}.`,
     { close: true },
   );
 }

@@ -1,6 +1,7 @@
-import { type ErrorCode, type Failure, ToolrigError } from "@toolrig/core";
-import { HTTP_STATUS, isFailureCode } from "@toolrig/core/kit";
+import { type ErrorCode, ToolrigError } from "@toolrig/core";
+import { isFailureCode } from "@toolrig/core/kit";
 import type { Problem } from "../wire.ts";
+import { reply } from "./reply.ts";
 
 /** Codes of requests that were refused before they reached the rig. Stable, as all codes are. */
 export type ServerCode =
@@ -100,18 +101,13 @@ export function problemOf(thrown: unknown): RequestProblem {
   return problem;
 }
 
-/** A failure where no result can be given. */
-export function problemOfFailure({ kind, code, message }: Failure): Problem {
-  return { type: linkTo(code), title: titleOf(code), status: HTTP_STATUS[kind], detail: message, code };
-}
-
 export function problemResponse({ body, close }: RequestProblem): Response {
   const headers: Record<string, string> = { "content-type": "application/problem+json" };
   if (body.retryAfterMs !== undefined)
     headers["retry-after"] = String(Math.max(1, Math.ceil(body.retryAfterMs / 1_000)));
   if (body.status === 401) headers["www-authenticate"] = 'Bearer realm="toolrig"';
   if (close) headers.connection = "close";
-  return new Response(JSON.stringify(body), { status: body.status, headers });
+  return reply(JSON.stringify(body), { status: body.status, headers });
 }
 
 /** Where this server says what a code means. */

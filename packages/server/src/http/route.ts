@@ -22,7 +22,8 @@ export type Need = "read" | "call" | "tools" | "approve" | "admin" | "nothing";
 
 /** A request that was let in, with what was checked of it. */
 export interface Ask {
-  readonly request: Request;
+  /** By its name in lower case. */
+  header(name: string): string | undefined;
   readonly caller: Caller;
   /** As the path has them, decoded. */
   readonly params: Readonly<Record<string, string>>;

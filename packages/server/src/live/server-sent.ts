@@ -1,3 +1,4 @@
+import { reply } from "../http/reply.ts";
 import type { Feed } from "./feed.ts";
 
 /** How often a quiet stream says that it is alive, so that both ends notice when the other is gone. */
@@ -43,7 +44,7 @@ export function sseResponse(pull: SsePull, signal: AbortSignal): Response {
     },
     { highWaterMark: 0 },
   );
-  return new Response(body, { headers: HEADERS });
+  return reply(body, { headers: HEADERS });
 }
 
 /** The feed, after the message that a reader had last. */

@@ -1,5 +1,6 @@
 import type { ArtifactStore } from "@toolrig/core/kit";
 import { RequestProblem } from "../http/problem.ts";
+import { reply } from "../http/reply.ts";
 
 const ID = /^art_[0-9a-f]{40}$/;
 
@@ -20,7 +21,7 @@ interface Range {
 export async function artifactResponse(
   artifacts: ArtifactStore,
   id: string,
-  request: Request,
+  asked: string | undefined,
   signal: AbortSignal,
 ): Promise<Response> {
   const pieces = ID.test(id) ? await artifacts.bytes(id) : undefined;
@@ -31,15 +32,14 @@ export async function artifactResponse(
     etag: `"${id}"`,
   };
   const size = await sizeOf(artifacts, id);
-  const asked = request.headers.get("range");
-  const range = asked === null || size === undefined ? undefined : rangeOf(asked, size);
+  const range = asked === undefined || size === undefined ? undefined : rangeOf(asked, size);
   if (range === undefined) {
     if (size !== undefined) headers["content-length"] = String(size);
-    return new Response(streamOf(pieces, { from: 0, to: Number.MAX_SAFE_INTEGER }, signal), { headers });
+    return reply(streamOf(pieces, { from: 0, to: Number.MAX_SAFE_INTEGER }, signal), { headers });
   }
   headers["content-range"] = `bytes ${range.from}-${range.to - 1}/${size}`;
   headers["content-length"] = String(range.to - range.from);
-  return new Response(streamOf(pieces, range, signal), { status: 206, headers });
+  return reply(streamOf(pieces, range, signal), { status: 206, headers });
 }
 
 async function sizeOf(artifacts: ArtifactStore, id: string): Promise<number | undefined> {

@@ -1,5 +1,5 @@
 import type { CallOptions, ToolCall, ToolResult } from "@toolrig/core";
-import { newId, traceIn } from "@toolrig/core/kit";
+import { newId } from "@toolrig/core/kit";
 import { RequestProblem } from "../http/problem.ts";
 import { json } from "../http/reply.ts";
 import { type Caller, type Route, route } from "../http/route.ts";
@@ -48,12 +48,12 @@ export function callRoutes(context: Context): Route[] {
           headers: { Location: "Where its result will be" },
         },
       },
-      handle({ body, caller, request, signal }) {
-        const key = request.headers.get("idempotency-key");
-        const isAsync = body.async === true || /\brespond-async\b/i.test(request.headers.get("prefer") ?? "");
-        const options = optionsOf(body, caller, request);
-        if (key === null && !isAsync) return callNow(context, body, { ...options, signal }, caller);
-        return callKept(context, body, options, caller, { key, isAsync });
+      handle(ask) {
+        const { body, caller } = ask;
+        const key = ask.header("idempotency-key");
+        const isAsync = body.async === true || /\brespond-async\b/i.test(ask.header("prefer") ?? "");
+        if (key === undefined && !isAsync) return callNow(context, body, caller, ask.signal);
+        return callKept(context, body, caller, key, isAsync);
       },
     }),
     route<{ body: BatchRequest }>({
@@ -72,13 +72,13 @@ export function callRoutes(context: Context): Route[] {
           schema: { type: "object", properties: { results: list(ref("ToolResult")) }, required: ["results"] },
         },
       },
-      async handle({ body, caller, request, signal }) {
+      async handle({ body, caller, signal }) {
         const { desk, rig } = context;
         const places = body.calls.length;
         await desk.enter(places);
         try {
           const results = await rig.batch(body.calls.map(callOf), {
-            ...optionsOf(body, caller, request),
+            ...optionsOf(body, caller),
             signal,
             ...(body.mode !== undefined && { mode: body.mode }),
           });
@@ -119,31 +119,32 @@ function batchSchema() {
 async function callNow(
   context: Context,
   body: CallRequest,
-  options: CallOptions,
   caller: Caller,
+  signal: AbortSignal,
 ): Promise<Response> {
   const { desk } = context;
   const place = desk.enter();
   if (place !== undefined) await place;
-  const result = await desk.make(callOf(body), options, caller);
+  const result = await desk.make(callOf(body), { ...optionsOf(body, caller), signal }, caller);
   return answer(context, result);
 }
 
 async function callKept(
   context: Context,
   body: CallRequest,
-  options: CallOptions,
   caller: Caller,
-  { key, isAsync }: { key: string | null; isAsync: boolean },
+  key: string | undefined,
+  isAsync: boolean,
 ): Promise<Response> {
   const { desk } = context;
-  const executionId = key === null ? newId("exec") : keyedExecution(context, key, body, caller);
-  const known = key === null ? undefined : (desk.resultOf(executionId) ?? pastResult(context, executionId));
+  const executionId = key === undefined ? newId("exec") : keyedExecution(context, key, body, caller);
+  const known =
+    key === undefined ? undefined : (desk.resultOf(executionId) ?? pastResult(context, executionId));
   if (known === undefined) {
     const place = desk.enter();
     if (place !== undefined) await place;
   }
-  const making = known ?? desk.makeKept(callOf(body), { ...options, executionId }, caller);
+  const making = known ?? desk.makeKept(callOf(body), { ...optionsOf(body, caller), executionId }, caller);
   if (!isAsync) return answer(context, await making);
   Promise.resolve(making).catch(() => {});
   const status = await statusOf(context, executionId);
@@ -206,9 +207,7 @@ function callOf({
 function optionsOf(
   { runId, requestId, onWaiting = "return" }: Pick<CallRequest, "runId" | "requestId" | "onWaiting">,
   { acting, allow }: Caller,
-  { headers }: Request,
 ): CallOptions {
-  const trace = traceIn(headers);
   return {
     source: "http",
     principal: acting,
@@ -216,7 +215,6 @@ function optionsOf(
     ...(runId !== undefined && { runId }),
     ...(requestId !== undefined && { requestId }),
     ...(allow !== undefined && { allow }),
-    ...(trace !== undefined && { trace }),
   };
 }
 

@@ -177,9 +177,10 @@ export function oneCallRoutes(context: Context): Route[] {
       query: { token: textUpTo(512) },
       body: completionSchema,
       answers: { 200: { description: "It counts", schema: object } },
-      async handle({ params, request, query, body }) {
+      async handle(ask) {
+        const { params, query, body } = ask;
         const executionId = params.executionId ?? "";
-        const bearer = /^Bearer +(\S{1,512})$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+        const bearer = /^Bearer +(\S{1,512})$/i.exec(ask.header("authorization") ?? "")?.[1];
         const token = bearer ?? query.token;
         if (token === undefined)
           throw new RequestProblem(

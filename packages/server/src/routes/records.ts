@@ -1,6 +1,6 @@
 import type { RecordKind, RecordQuery, Store } from "@toolrig/store";
 import { RequestProblem } from "../http/problem.ts";
-import { json } from "../http/reply.ts";
+import { json, reply } from "../http/reply.ts";
 import { type Route, route } from "../http/route.ts";
 import { failureKinds } from "../schemas/calls.ts";
 import { list, oneOf, ref, shape, text, textUpTo } from "../schemas/shape.ts";
@@ -85,7 +85,7 @@ export function recordRoutes(context: Context): Route[] {
         const { format = "ndjson" } = query;
         const lines = store().records.export(format, filterOf(query));
         const type = format === "ndjson" ? "application/x-ndjson" : "text/csv; charset=utf-8";
-        return new Response(streamOf(lines, signal), {
+        return reply(streamOf(lines, signal), {
           headers: {
             "content-type": type,
             "content-disposition": `attachment; filename="records.${format}"`,

@@ -34,8 +34,8 @@ export function otherRoutes(context: Context): Route[] {
           schema: { type: "string", format: "binary" },
         },
       },
-      handle: ({ params, request, signal }) =>
-        artifactResponse(rig.executor.artifacts, params.id ?? "", request, signal),
+      handle: (ask) =>
+        artifactResponse(rig.executor.artifacts, ask.params.id ?? "", ask.header("range"), ask.signal),
     }),
     route<{ body: PolicyQuestion }>({
       method: "POST",

@@ -59,13 +59,13 @@ export function serverRoutes(context: Context): Route[] {
           schema: ref("FeedMessage"),
         },
       },
-      handle({ request, query, signal }) {
+      handle(ask) {
         if (live.feed.readers >= context.maxStreams)
           throw new RequestProblem("OVERLOADED", `${context.maxStreams} readers are there already.`, {
             retryAfterMs: 5_000,
           });
-        const after = request.headers.get("last-event-id") ?? query.after;
-        return feedResponse(live.feed, after ?? undefined, AbortSignal.any([signal, context.closing]));
+        const after = ask.header("last-event-id") ?? ask.query.after;
+        return feedResponse(live.feed, after, AbortSignal.any([ask.signal, context.closing]));
       },
     }),
     route({

@@ -1,3 +1,4 @@
+import type { Arrival } from "../http/arrival.ts";
 import { RequestProblem } from "../http/problem.ts";
 import type { Caller, Need } from "../http/route.ts";
 import { hostnameOf } from "./host.ts";
@@ -44,8 +45,8 @@ export class Gate {
   }
 
   /** By which name, and from which page. Returns the origin of another page that may come. */
-  checkSource(headers: Headers): string | undefined {
-    const host = headers.get("host") ?? "";
+  checkSource(arrival: Arrival): string | undefined {
+    const host = arrival.header("host") ?? "";
     if (host !== this.#lastHost) {
       const name = hostnameOf(host);
       if (name === undefined || !this.#hosts.has(name))
@@ -56,9 +57,9 @@ export class Gate {
         );
       this.#lastHost = host;
     }
-    const origin = headers.get("origin");
-    if (origin === null) {
-      const site = headers.get("sec-fetch-site");
+    const origin = arrival.header("origin");
+    if (origin === undefined) {
+      const site = arrival.header("sec-fetch-site");
       if (site === "cross-site" || site === "same-site") throw foreignPage();
       return undefined;
     }
@@ -68,13 +69,13 @@ export class Gate {
   }
 
   /** Who comes. Throws a problem where they may not. */
-  identify(headers: Headers, remote: string): Caller {
+  identify(arrival: Arrival): Caller {
     if (this.#tokens === undefined) return LOCAL;
     const now = this.#settings.now();
-    const given = headers.get("authorization");
+    const given = arrival.header("authorization");
     const token = /^Bearer +(\S{1,512})$/i.exec(given ?? "")?.[1];
     const caller = token === undefined ? undefined : this.#tokens.find(token, now);
-    if (caller === undefined) throw this.#refused(given, remote, now);
+    if (caller === undefined) throw this.#refused(given, arrival.remote, now);
     const waitMs = this.#rates?.take(caller.principal.id, now) ?? 0;
     if (waitMs > 0)
       throw new RequestProblem("RATE_LIMITED", "This token has used up what it may send for now.", {
@@ -83,7 +84,7 @@ export class Gate {
     return caller;
   }
 
-  #refused(given: string | null, remote: string, now: number): RequestProblem {
+  #refused(given: string | undefined, remote: string, now: number): RequestProblem {
     // A right token is always taken, so that nobody can lock others out who come from the same address.
     const waitMs = this.#failures.take(remote, now);
     if (waitMs > 0)
@@ -91,7 +92,7 @@ export class Gate {
         retryAfterMs: Math.ceil(waitMs),
         close: true,
       });
-    return given === null
+    return given === undefined
       ? new RequestProblem("TOKEN_MISSING", "Send Authorization: Bearer TOKEN. toolrig token new makes one.")
       : new RequestProblem("TOKEN_INVALID", "The token is not known here, was revoked, or has expired.");
   }

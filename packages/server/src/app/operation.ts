@@ -1,0 +1,47 @@
+import type { Arrival } from "../http/arrival.ts";
+import { readJson } from "../http/body.ts";
+import { checkBody, queryCheck } from "../http/check-request.ts";
+import type { Ask, Caller, Route } from "../http/route.ts";
+import { checkNeed, type Gate } from "../security/gate.ts";
+
+/** Serves one request of a route. Throws a problem where it does not; by then `seen` says who came, if that is known. */
+export type Operation = (
+  arrival: Arrival,
+  params: Readonly<Record<string, string>>,
+  seen: { caller?: Caller },
+) => Promise<Response>;
+
+/** Whoever comes where what is asked for protects itself. */
+const NOBODY: Caller = { principal: { id: "nobody" }, acting: { id: "nobody" }, scopes: [], allow: [] };
+
+/** A route as it is served: who asks, what for, then what it does. */
+export function operationOf(route: Route, gate: Gate, maxBody: number): Operation {
+  const queryOf = queryCheck(route.query);
+  const { body: schema, needs, bodyOptional = false } = route;
+  return async (arrival, params, seen) => {
+    const { request } = arrival;
+    const caller = needs === "nothing" ? NOBODY : gate.identify(arrival);
+    seen.caller = caller;
+    checkNeed(caller, needs);
+    const { url } = request;
+    const search = url.indexOf("?");
+    const query = search < 0 ? {} : queryOf(new URLSearchParams(url.slice(search + 1)));
+    let body: unknown;
+    if (schema !== undefined) {
+      body = await readJson(arrival, maxBody);
+      if (body !== undefined || !bodyOptional) checkBody(schema, body);
+    }
+    const ask: Ask = {
+      header: (name) => arrival.header(name),
+      caller,
+      params,
+      query: query as Ask["query"],
+      body: body as never,
+      // Made only where somebody wants to know.
+      get signal() {
+        return request.signal;
+      },
+    };
+    return route.handle(ask);
+  };
+}

@@ -1,0 +1,53 @@
+import type { IncomingMessage } from "node:http";
+
+/** A request as it came. */
+export interface Arrival {
+  readonly request: Request;
+  /** By its name in lower case. */
+  header(name: string): string | undefined;
+  /** The address it came from. */
+  readonly remote: string;
+}
+
+/** What node gives with a request; absent where one is made without a socket. */
+export interface Bindings {
+  readonly incoming?: IncomingMessage;
+}
+
+export function arrivalOf(request: Request, env: Bindings | undefined): Arrival {
+  const incoming = env?.incoming;
+  return incoming === undefined ? new MadeRequest(request) : new SocketRequest(request, incoming);
+}
+
+/** Node has read the headers already: nothing is made of them that is not asked for. */
+class SocketRequest implements Arrival {
+  readonly request: Request;
+  readonly #incoming: IncomingMessage;
+
+  constructor(request: Request, incoming: IncomingMessage) {
+    this.request = request;
+    this.#incoming = incoming;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#incoming.headers[name];
+    return Array.isArray(value) ? value.join(", ") : value;
+  }
+
+  get remote(): string {
+    return this.#incoming.socket.remoteAddress ?? "unknown";
+  }
+}
+
+class MadeRequest implements Arrival {
+  readonly request: Request;
+  readonly remote = "nowhere";
+
+  constructor(request: Request) {
+    this.request = request;
+  }
+
+  header(name: string): string | undefined {
+    return this.request.headers.get(name) ?? undefined;
+  }
+}
