@@ -12,6 +12,8 @@ export interface CallWatcher {
 
 /** Ended calls whose updates are still told. */
 const RECENT = 256;
+/** Fewer characters of an id say too little. */
+const SHORTEST = 4;
 /** Executions of this process that are known to be its own. */
 const OWN = 20_000;
 
@@ -65,6 +67,17 @@ export class LiveCalls {
   /** Under way, or just ended. */
   get(executionId: string): TrackedCall | undefined {
     return this.#calls.get(executionId) ?? this.#recent.get(executionId);
+  }
+
+  /** Those under way whose ids begin or end as somebody typed. */
+  named(typed: string): string[] {
+    const found: string[] = [];
+    if (typed.length < SHORTEST) return found;
+    for (const id of this.#calls.keys()) {
+      if (id.startsWith(typed) || id.endsWith(typed)) found.push(id);
+      if (found.length > 10) break;
+    }
+    return found;
   }
 
   /** Whether an execution ended here, as far back as is remembered. */

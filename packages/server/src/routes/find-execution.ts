@@ -4,7 +4,7 @@ import type { Context } from "./context.ts";
 /** The execution that is meant by its id, or the beginning or the end of one. Throws a problem when it is none or several. */
 export function executionNamed({ rig, live }: Context, typed: string): string {
   if (live.calls.get(typed) !== undefined) return typed;
-  const found = rig.store?.find(typed).executions ?? [];
+  const found = [...new Set([...live.calls.named(typed), ...(rig.store?.find(typed).executions ?? [])])];
   if (found.length > 1)
     throw new RequestProblem(
       "CONFLICT",

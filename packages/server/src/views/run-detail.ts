@@ -152,11 +152,15 @@ function transcriptOf(entries: readonly JournalEntry[], redactor: Redactor): Run
       for (const { executionId, call } of entry.calls)
         executionOf.set(`${entry.turn} ${call.id}`, executionId);
   return entries.flatMap((entry): RunDetail["transcript"] => {
+    const said = (content: unknown) =>
+      redactor.text(typeof content === "string" ? content : textOf(content as never));
+    if (entry.type === "result") {
+      const { executionId, isError, content } = entry.result;
+      return [{ turn: entry.turn, role: "tool", text: said(content), executionId, isError }];
+    }
     if (entry.type !== "message") return [];
     const { turn } = entry;
     const message = entry.message as Message;
-    const said = (content: unknown) =>
-      redactor.text(typeof content === "string" ? content : textOf(content as never));
     if (message.role === "tool")
       return message.results.map(({ executionId, isError, content }) => ({
         turn,
