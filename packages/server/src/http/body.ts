@@ -71,23 +71,20 @@ function parse(text: string): unknown {
   } catch (error) {
     throw new RequestProblem("REQUEST_MALFORMED", `The body is not JSON: ${(error as Error).message}`);
   }
-  if (!isShallow(value, MAX_DEPTH))
-    throw new RequestProblem("REQUEST_INVALID", `The body is deeper than ${MAX_DEPTH} levels.`);
-  // In words of a text it is harmless; as a key it is meant for objects that are merged.
-  if (text.includes('"__proto__"') && namesPrototype(value))
-    throw new RequestProblem("REQUEST_INVALID", 'The body has a field "__proto__".');
+  const problem = problemIn(value, MAX_DEPTH);
+  if (problem !== undefined) throw new RequestProblem("REQUEST_INVALID", problem);
   return value;
 }
 
-function isShallow(value: unknown, depth: number): boolean {
-  if (typeof value !== "object" || value === null) return true;
-  if (depth === 0) return false;
-  for (const key in value) if (!isShallow((value as Record<string, unknown>)[key], depth - 1)) return false;
-  return true;
-}
-
-function namesPrototype(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (Object.hasOwn(value, "__proto__")) return true;
-  return Object.values(value).some(namesPrototype);
+/** Looked for in what was read and not in the text, where a name can be written in many ways. */
+function problemIn(value: unknown, depth: number): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  if (depth === 0) return `The body is deeper than ${MAX_DEPTH} levels.`;
+  for (const key in value) {
+    // It is meant for objects that are merged.
+    if (key === "__proto__") return 'The body has a field "__proto__".';
+    const problem = problemIn((value as Record<string, unknown>)[key], depth - 1);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }

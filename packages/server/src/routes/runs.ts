@@ -1,5 +1,4 @@
 import type { Run } from "@toolrig/agent";
-import { traceIn } from "@toolrig/core/kit";
 import { RequestProblem } from "../http/problem.ts";
 import { done, json } from "../http/reply.ts";
 import { type Caller, type Route, route } from "../http/route.ts";
@@ -98,17 +97,15 @@ function startRoutes(context: Context): Route[] {
       needs: "call",
       body: runRequest,
       answers: STARTED,
-      handle({ body, caller, request }) {
-        needEngine();
+      handle({ body, caller }) {
         checkWhole(caller);
-        const trace = traceIn(request.headers);
+        needEngine();
         const { input, system, maxIterations, onWaiting } = body;
         const run = rig.run?.(input, {
           principal: caller.acting,
           ...(system !== undefined && { system }),
           ...(maxIterations !== undefined && { maxToolIterations: maxIterations }),
           ...(onWaiting !== undefined && { onWaiting }),
-          ...(trace !== undefined && { trace }),
         });
         if (run === undefined) throw missing("start");
         return started(run);
@@ -123,8 +120,8 @@ function startRoutes(context: Context): Route[] {
       needs: "call",
       answers: STARTED,
       handle({ params, caller }) {
-        needEngine();
         checkWhole(caller);
+        needEngine();
         const runId = runNamed(context, params.runId ?? "");
         if (rig.runs?.has(runId) === true) throw new RequestProblem("CONFLICT", `Run ${runId} is under way.`);
         const run = rig.resume?.(runId, { principal: caller.acting });
@@ -147,8 +144,8 @@ function startRoutes(context: Context): Route[] {
       },
       answers: STARTED,
       handle({ params, caller, body: { turn, input } }) {
-        needEngine();
         checkWhole(caller);
+        needEngine();
         const runId = runNamed(context, params.runId ?? "");
         const run = rig.fork?.(runId, turn, {
           principal: caller.acting,
@@ -167,8 +164,8 @@ function startRoutes(context: Context): Route[] {
       needs: "call",
       answers: STARTED,
       handle({ params, caller }) {
-        needEngine();
         checkWhole(caller);
+        needEngine();
         const run = rig.replay?.(runNamed(context, params.runId ?? ""), { principal: caller.acting });
         if (run === undefined) throw missing("replay");
         return started(run);

@@ -25,7 +25,7 @@ const LOCAL: Caller = {
 };
 
 /** Wrong tokens of one address before it is told to wait. */
-const FAILURES: RateLimit = { limit: 10, perMs: 60_000 };
+const FAILURES: RateLimit = { limit: 30, perMs: 60_000 };
 
 /** Decides who comes in: by a name that is ours, from a page that may, with a token that is known. */
 export class Gate {
