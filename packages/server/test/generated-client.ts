@@ -858,6 +858,7 @@ export interface components {
             startedAt: number;
             principal: Record<string, never>;
             scopes: string[];
+            inbox?: number;
             features: {
                 store: boolean;
                 engine: boolean;

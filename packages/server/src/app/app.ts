@@ -142,7 +142,7 @@ export class App {
     } catch (error) {
       response = this.#failed(error, arrival, seen.caller);
     }
-    this.#count(arrival, route.path, response, since);
+    this.#count(arrival, API + route.path, response, since);
     return response;
   }
 

@@ -49,13 +49,18 @@ export class Console {
 
   /** A file, or the page for whatever the console makes of a path. Undefined for a file that is not there. */
   answer(path: string, arrival: Arrival): Response | undefined {
-    const file = this.#files.get(path) ?? (extname(path) === "" || path === "/" ? this.#page : undefined);
+    const file = this.#files.get(path) ?? (looksLikeFile(path) ? undefined : this.#page);
     if (file === undefined) return undefined;
     const { bytes, headers } = file;
     if (arrival.header("if-none-match") === headers.etag) return reply(null, { status: 304, headers });
     const body = arrival.request.method === "HEAD" ? null : new Uint8Array(bytes);
     return reply(body, { headers: { ...headers, "content-length": String(bytes.byteLength) } });
   }
+}
+
+/** Ids have dots in them, too: only what ends as files of the console do is one. */
+function looksLikeFile(path: string): boolean {
+  return path.startsWith("/assets/") || Object.hasOwn(TYPES, extname(path));
 }
 
 function filesIn(folder: string): Map<string, ServedFile> {

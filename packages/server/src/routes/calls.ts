@@ -2,7 +2,8 @@ import type { CallOptions, ToolCall, ToolResult } from "@toolrig/core";
 import { newId } from "@toolrig/core/kit";
 import { RequestProblem } from "../http/problem.ts";
 import { json } from "../http/reply.ts";
-import { type Caller, type Route, route } from "../http/route.ts";
+import { type Ask, type Caller, type Route, route } from "../http/route.ts";
+import { traceOf } from "../http/trace.ts";
 import { executionForKey } from "../live/call-desk.ts";
 import { callRequest } from "../schemas/calls.ts";
 import { list, ref } from "../schemas/shape.ts";
@@ -13,6 +14,9 @@ import type { Context } from "./context.ts";
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 const MOST_CALLS = 100;
+
+/** Of a request, what does not depend on the route. */
+type Asked = Pick<Ask, "caller" | "header" | "signal">;
 
 interface BatchRequest extends Pick<CallRequest, "runId" | "requestId" | "onWaiting"> {
   calls: Pick<CallRequest, "id" | "name" | "arguments" | "version">[];
@@ -52,8 +56,8 @@ export function callRoutes(context: Context): Route[] {
         const { body, caller } = ask;
         const key = ask.header("idempotency-key");
         const isAsync = body.async === true || /\brespond-async\b/i.test(ask.header("prefer") ?? "");
-        if (key === undefined && !isAsync) return callNow(context, body, caller, ask.signal);
-        return callKept(context, body, caller, key, isAsync);
+        if (key === undefined && !isAsync) return callNow(context, body, ask);
+        return callKept(context, body, ask, key, isAsync);
       },
     }),
     route<{ body: BatchRequest }>({
@@ -72,14 +76,15 @@ export function callRoutes(context: Context): Route[] {
           schema: { type: "object", properties: { results: list(ref("ToolResult")) }, required: ["results"] },
         },
       },
-      async handle({ body, caller, signal }) {
+      async handle(ask) {
+        const { body } = ask;
         const { desk, rig } = context;
         const places = body.calls.length;
         await desk.enter(places);
         try {
           const results = await rig.batch(body.calls.map(callOf), {
-            ...optionsOf(body, caller),
-            signal,
+            ...optionsOf(body, ask),
+            signal: ask.signal,
             ...(body.mode !== undefined && { mode: body.mode }),
           });
           return json({ results });
@@ -116,35 +121,30 @@ function batchSchema() {
   };
 }
 
-async function callNow(
-  context: Context,
-  body: CallRequest,
-  caller: Caller,
-  signal: AbortSignal,
-): Promise<Response> {
+async function callNow(context: Context, body: CallRequest, ask: Asked): Promise<Response> {
   const { desk } = context;
   const place = desk.enter();
   if (place !== undefined) await place;
-  const result = await desk.make(callOf(body), { ...optionsOf(body, caller), signal }, caller);
+  const result = await desk.make(callOf(body), { ...optionsOf(body, ask), signal: ask.signal }, ask.caller);
   return answer(context, result);
 }
 
 async function callKept(
   context: Context,
   body: CallRequest,
-  caller: Caller,
+  ask: Asked,
   key: string | undefined,
   isAsync: boolean,
 ): Promise<Response> {
   const { desk } = context;
-  const executionId = key === undefined ? newId("exec") : keyedExecution(context, key, body, caller);
+  const executionId = key === undefined ? newId("exec") : keyedExecution(context, key, body, ask.caller);
   const known =
     key === undefined ? undefined : (desk.resultOf(executionId) ?? pastResult(context, executionId));
   if (known === undefined) {
     const place = desk.enter();
     if (place !== undefined) await place;
   }
-  const making = known ?? desk.makeKept(callOf(body), { ...optionsOf(body, caller), executionId }, caller);
+  const making = known ?? desk.makeKept(callOf(body), { ...optionsOf(body, ask), executionId }, ask.caller);
   if (!isAsync) return answer(context, await making);
   Promise.resolve(making).catch(() => {});
   const status = await statusOf(context, executionId);
@@ -206,9 +206,11 @@ function callOf({
 
 function optionsOf(
   { runId, requestId, onWaiting = "return" }: Pick<CallRequest, "runId" | "requestId" | "onWaiting">,
-  { acting, allow }: Caller,
+  ask: Asked,
 ): CallOptions {
+  const { acting, allow } = ask.caller;
   return {
+    ...traceOf(ask),
     source: "http",
     principal: acting,
     onWaiting,

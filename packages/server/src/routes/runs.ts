@@ -2,6 +2,7 @@ import type { Run } from "@toolrig/agent";
 import { RequestProblem } from "../http/problem.ts";
 import { done, json } from "../http/reply.ts";
 import { type Caller, type Route, route } from "../http/route.ts";
+import { traceOf } from "../http/trace.ts";
 import { EventQueue } from "../live/call-events.ts";
 import { sseResponse } from "../live/server-sent.ts";
 import { runRequest } from "../schemas/calls.ts";
@@ -97,11 +98,13 @@ function startRoutes(context: Context): Route[] {
       needs: "call",
       body: runRequest,
       answers: STARTED,
-      handle({ body, caller }) {
+      handle(ask) {
+        const { body, caller } = ask;
         checkWhole(caller);
         needEngine();
         const { input, system, maxIterations, onWaiting } = body;
         const run = rig.run?.(input, {
+          ...traceOf(ask),
           principal: caller.acting,
           ...(system !== undefined && { system }),
           ...(maxIterations !== undefined && { maxToolIterations: maxIterations }),
