@@ -105,6 +105,11 @@ export class Executor implements CallExecutor {
     this.#services.keeper.goOn();
   }
 
+  /** Resolves when the calls that have ended are on record, or counted as dropped. */
+  async flush(): Promise<void> {
+    await this.#recording?.flush();
+  }
+
   /** Takes no more calls and waits for those under way. Resolves false when some still run after `timeout`. */
   async drain(timeout: Duration = "30s"): Promise<boolean> {
     const drained = await this.#life.drain(parseDuration(timeout, "timeout"));

@@ -1,7 +1,18 @@
+import type { SqliteRecords } from "@toolrig/store";
 import { lineOfRecord, stateOf } from "../views/call-line.ts";
 import { lineOfWait } from "../views/wait-item.ts";
 import type { CallStatus } from "../wire.ts";
 import type { Context } from "./context.ts";
+
+/** What is on record of an execution: also of one that has ended here a moment ago, whose record is on its way. */
+export async function recordsOf({ rig, live }: Context, executionId: string): Promise<Kept> {
+  const found = rig.store?.records.get(executionId) ?? { records: [], late: [] };
+  if (found.records.length > 0 || !live.calls.isOwn(executionId)) return found;
+  await rig.executor.flush();
+  return rig.store?.records.get(executionId) ?? found;
+}
+
+type Kept = ReturnType<SqliteRecords["get"]>;
 
 /** How a call stands, from wherever that is known. Undefined when nothing is. */
 export async function statusOf(context: Context, executionId: string): Promise<CallStatus | undefined> {
@@ -12,9 +23,8 @@ export async function statusOf(context: Context, executionId: string): Promise<C
     return { executionId, line, state: line.state };
   }
   const kept = desk.resultOf(executionId);
-  const record = rig.store?.records
-    .get(executionId)
-    .records.findLast(({ result }) => result.replayed !== true);
+  const { records } = await recordsOf(context, executionId);
+  const record = records.findLast(({ result }) => result.replayed !== true);
   if (record !== undefined) {
     const result = kept === undefined || kept instanceof Promise ? record.result : kept;
     return { executionId, line: lineOfRecord(record, redactor), state: stateOf(record.result), result };

@@ -6,7 +6,7 @@ import { eventsOfCall } from "../live/call-events.ts";
 import { list, object, ref, shape, text, textUpTo } from "../schemas/shape.ts";
 import { storyOf } from "../views/call-story.ts";
 import type { CallLine, CallQuery, Page } from "../wire.ts";
-import { statusOf } from "./call-status.ts";
+import { recordsOf, statusOf } from "./call-status.ts";
 import { callsPage } from "./calls-page.ts";
 import type { Context } from "./context.ts";
 import { executionNamed } from "./find-execution.ts";
@@ -105,7 +105,7 @@ export function oneCallRoutes(context: Context): Route[] {
       answers: { 200: { description: "The story", schema: ref("CallStory") } },
       async handle({ params }) {
         const executionId = executionNamed(context, params.executionId ?? "");
-        const kept = rig.store?.records.get(executionId) ?? { records: [], late: [] };
+        const kept = await recordsOf(context, executionId);
         const [wait] = await rig.waits.list({ executionId, open: true, limit: 1 });
         const story = await storyOf({
           ...kept,
