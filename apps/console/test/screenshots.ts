@@ -1,6 +1,7 @@
 /**
  * Pictures of every page in both themes at three widths, with nothing, little, much and hostile data, into
- * apps/console/screenshots/. Arguments choose: a part of a picture's name each, such as `live-dark` or `390`.
+ * apps/console/screenshots/. Arguments choose: a part of a picture's name each, such as `live-dark` or `390`. With `--docs` the
+ * two of the documentation, into docs/images/.
  */
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { visible } from "../format/visible.ts";
 
 /** Answers whether it was copied just now, and copies. */
-export function useCopy(text: string): [copied: boolean, copy: () => void] {
+function useCopy(text: string): [copied: boolean, copy: () => void] {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return;

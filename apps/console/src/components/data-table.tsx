@@ -10,6 +10,8 @@ export interface Column<Row> {
   align?: "right";
   /** A CSS width; columns without one share what is left. */
   width?: string;
+  /** Left out where there is little room, so that the others keep theirs. */
+  wide?: boolean;
   /** One of the three facts that are shown at phone width, where rows are cards; "title" is the card's first line. */
   fact?: boolean | "title";
 }
@@ -66,7 +68,7 @@ export function DataTable<Row>({
               <th
                 key={column.label}
                 scope="col"
-                class={column.align}
+                class={classOf({ ...column, fact: false })}
                 style={column.width ? { width: column.width } : {}}
               >
                 {column.label}
@@ -86,11 +88,7 @@ export function DataTable<Row>({
               }}
             >
               {columns.map((column, place) => (
-                <td
-                  key={column.label}
-                  class={`${column.align ?? ""} ${factClass(column.fact)}`}
-                  data-label={column.label}
-                >
+                <td key={column.label} class={classOf(column)} data-label={column.label}>
                   {place === 0 && hrefOf !== undefined ? (
                     <a href={hrefOf(row)}>{column.cell(row)}</a>
                   ) : (
@@ -111,7 +109,7 @@ export function DataTable<Row>({
   );
 }
 
-function factClass(fact: boolean | "title" | undefined): string {
-  if (fact === "title") return "fact fact-title";
-  return fact ? "fact" : "";
+function classOf({ align, wide, fact }: Pick<Column<never>, "align" | "wide" | "fact">): string {
+  const classes = [align, wide && "wide", fact && "fact", fact === "title" && "fact-title"];
+  return classes.filter(Boolean).join(" ");
 }

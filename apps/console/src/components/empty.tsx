@@ -29,7 +29,7 @@ export function Empty({
 }
 
 /** Starts the scripted agent and goes to its run. */
-export function DemoButton() {
+function DemoButton() {
   const [problem, setProblem] = useState("");
   const start = async () => {
     try {

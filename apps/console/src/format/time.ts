@@ -55,7 +55,7 @@ export function exactly(at: number): string {
 }
 
 /** "03:44:16", in the reader's zone. */
-export function clock(at: number): string {
+function clock(at: number): string {
   const date = new Date(at);
   return [date.getHours(), date.getMinutes(), date.getSeconds()]
     .map((part) => String(part).padStart(2, "0"))

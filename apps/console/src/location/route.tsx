@@ -14,7 +14,7 @@ export interface Route {
 }
 
 /** The first route that fits the path, and what stands in its places. */
-export function matchRoute(
+function matchRoute(
   routes: readonly Route[],
   pathname: string,
 ): { route: Route; params: Record<string, string> } | undefined {

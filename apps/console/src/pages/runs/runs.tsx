@@ -29,8 +29,8 @@ const COLUMNS: readonly Column<RunLine>[] = [
       </>
     ),
   },
-  { label: "By", width: "144px", cell: (run) => <bdi>{oneLine(run.principal ?? "")}</bdi> },
-  { label: "Turns", width: "64px", align: "right", cell: (run) => count(run.turns) },
+  { label: "By", width: "144px", wide: true, cell: (run) => <bdi>{oneLine(run.principal ?? "")}</bdi> },
+  { label: "Turns", width: "64px", wide: true, align: "right", cell: (run) => count(run.turns) },
   {
     label: "Calls",
     width: "64px",
