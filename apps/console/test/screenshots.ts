@@ -3,14 +3,14 @@
  * apps/console/screenshots/. Arguments choose: a part of a picture's name each, such as `live-dark` or `390`. With `--docs` the
  * two of the documentation, into docs/images/.
  */
-import { mkdirSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { launchBrowser, openPage } from "./fixture/browser.ts";
 import { FixtureServer } from "./fixture/server.ts";
 import type { Amount, World } from "./fixture/world.ts";
 import { WORLDS } from "./fixture/worlds.ts";
 
 const FOLDER = resolve(import.meta.dirname, "../screenshots");
+const IMAGES = resolve(import.meta.dirname, "../../../docs/images");
 const WIDTHS = [1440, 1024, 390] as const;
 const THEMES = ["light", "dark"] as const;
 
@@ -29,39 +29,55 @@ const PAGES: Record<string, (world: World) => string | undefined> = {
 };
 
 const wanted = process.argv.slice(2);
-mkdirSync(FOLDER, { recursive: true });
 const browser = await launchBrowser();
-for (const [amount, make] of Object.entries(WORLDS) as [Amount, (now: number) => World][]) {
-  const world = make(Date.now());
+if (wanted.includes("--docs")) await shootForDocs();
+else for (const amount of Object.keys(WORLDS) as Amount[]) await shootAll(amount);
+await browser.close();
+
+async function shootAll(amount: Amount): Promise<void> {
+  const world = WORLDS[amount](Date.now());
   await using server = new FixtureServer(world);
   await server.start();
   for (const [name, address] of Object.entries(PAGES)) {
     const path = address(world);
     if (path === undefined) continue;
     for (const theme of THEMES)
-      for (const width of WIDTHS) await shoot(server.url + path, name, amount, theme, width);
+      for (const width of WIDTHS) {
+        const file = `${name}-${theme}-${amount}-${width}.png`;
+        if (wanted.some((part) => !file.includes(part))) continue;
+        await shoot(server.url + path, join(FOLDER, file), theme, [width, width === 390 ? 844 : 900]);
+      }
   }
 }
-await browser.close();
+
+async function shootForDocs(): Promise<void> {
+  const world = WORLDS.little(Date.now());
+  await using server = new FixtureServer(world);
+  await server.start();
+  const size = [1200, 680] as const;
+  await shoot(
+    `${server.url}${storyOf(world, "search_docs")}`,
+    join(IMAGES, "console-call.png"),
+    "light",
+    size,
+  );
+  await shoot(`${server.url}/runs/${world.runs[0]?.runId}`, join(IMAGES, "console-run.png"), "dark", size);
+}
 
 async function shoot(
   url: string,
-  name: string,
-  amount: Amount,
-  theme: "light" | "dark",
-  width: number,
+  path: string,
+  colorScheme: "light" | "dark",
+  [width, height]: readonly [number, number],
 ): Promise<void> {
-  const file = `${name}-${theme}-${amount}-${width}.png`;
-  if (wanted.some((part) => !file.includes(part))) return;
-  const height = width === 390 ? 844 : 900;
   await using opened = await openPage(browser, url, {
     viewport: { width, height },
-    colorScheme: theme,
+    colorScheme,
     reducedMotion: "reduce",
   });
   await opened.settled();
-  await opened.page.screenshot({ path: join(FOLDER, file) });
-  console.log(file, opened.complaints.length === 0 ? "" : opened.complaints);
+  await opened.page.screenshot({ path });
+  console.log(basename(path), opened.complaints.length === 0 ? "" : opened.complaints);
 }
 
 function storyOf(world: World, tool: string): string | undefined {
