@@ -5,8 +5,10 @@ import { settled } from "../config/mcp-settings.ts";
 import { openFleet, type Place } from "../config/open-fleet.ts";
 import { CONFIG_OPTION, loadForUser, loadSettings, rigOf } from "../config/open-rig.ts";
 import { command } from "../shell/command.ts";
+import { EVENTS_OPTION } from "../shell/events-option.ts";
 import { EXIT_CODE, exitCodeOf } from "../shell/exit-code.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
+import { printEvent } from "../terminal/event-json.ts";
 import { eventPrinter } from "../terminal/event-printer.ts";
 import { readStdin } from "../terminal/input.ts";
 import { noteReconciled } from "../terminal/note-reconciled.ts";
@@ -21,6 +23,7 @@ export const call = command({
   options: {
     ...CONFIG_OPTION,
     ...ON_FLEET_OPTION,
+    ...EVENTS_OPTION,
     timeout: { type: "string", value: "DURATION", describe: 'give up after this long: "500ms", "10s", "2m"' },
     detach: { type: "boolean", describe: "do not stay with a call that waits for somebody or something" },
     id: { type: "string", value: "ID", describe: "the call's id (default: a new one)" },
@@ -28,7 +31,7 @@ export const call = command({
   details: [
     "ARGUMENTS is JSON as a model would write it: what is broken is repaired, and the repairs are listed. With - it is",
     "read from standard input. NAME@RANGE asks for a version. The content of the result goes to stdout; with --json the",
-    "whole result, also of a call that failed. Ctrl-C cancels the call. A call that waits for an approval, an answer or a",
+    "whole result, also of a call that failed; with --events what happens to it, and the result at the end. Ctrl-C cancels the call. A call that waits for an approval, an answer or a",
     'result from elsewhere is waited for; with --detach it goes on in the store, and "toolrig waiting" lists it. On a',
     "terminal, what needs approval can be answered there. With --nats a worker of the fleet runs it, by its own policy.",
     "",
@@ -47,15 +50,16 @@ export const call = command({
     const text = given === "-" ? await readStdin() : given;
     const place = await placeFor(values, timeoutMs);
     const progress = showsProgress(values.verbose);
-    if (progress) place.events.on(eventPrinter());
+    if (values.events === true) place.events.on(printEvent);
+    else if (progress) place.events.on(eventPrinter());
     const result = await place.call(asCall(target, text, values.id), {
       source: "cli",
       signal: cancelOnSignal(),
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(values.detach === true && { onWaiting: "leave" as const }),
     });
-    if (values.json === true) printJson(result);
-    else printResult(result, progress);
+    if (values.json === true && values.events !== true) printJson(result);
+    else if (values.events !== true) printResult(result, progress);
     await place.close();
     return exitCodeOf(result);
   },

@@ -5,8 +5,10 @@ import { check, messageOf, newId } from "@toolrig/core/kit";
 import { declarations } from "@toolrig/sandbox";
 import { CONFIG_OPTION, openRig, openScriptRig } from "../config/open-rig.ts";
 import { command } from "../shell/command.ts";
+import { EVENTS_OPTION } from "../shell/events-option.ts";
 import { exitCodeOf } from "../shell/exit-code.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
+import { printEvent } from "../terminal/event-json.ts";
 import { eventPrinter } from "../terminal/event-printer.ts";
 import { readStdin } from "../terminal/input.ts";
 import { noteReconciled } from "../terminal/note-reconciled.ts";
@@ -20,6 +22,7 @@ export const code = command({
   positionals: ["[FILE|-]"],
   options: {
     ...CONFIG_OPTION,
+    ...EVENTS_OPTION,
     check: { type: "boolean", describe: "check types first, where TypeScript is installed" },
     types: { type: "boolean", describe: "print the types of the tools instead, for an editor" },
     detach: { type: "boolean", describe: "do not stay with a script that waits for somebody or something" },
@@ -49,7 +52,8 @@ export const code = command({
     const { rig, script: name } = await openScriptRig(values.config, options);
     try {
       const progress = showsProgress(values.verbose);
-      if (progress) rig.events.on(eventPrinter());
+      if (values.events === true) rig.events.on(printEvent);
+      else if (progress) rig.events.on(eventPrinter());
       answerHere(rig, { detach: values.detach });
       noteReconciled(rig);
       const executionId = values.execution ?? newId("exec");
@@ -63,6 +67,7 @@ export const code = command({
           ...(values.detach === true && { onWaiting: "leave" as const }),
         },
       );
+      if (values.events === true) return exitCodeOf(result);
       if (values.json === true) printJson(result);
       else if (result.waiting === undefined) printResult(result, progress);
       else note(`The script waits; its execution is ${executionId}.`, "warn");

@@ -51,6 +51,26 @@ describe.concurrent("toolrig run", () => {
     expect(rest).toEqual([]);
   });
 
+  test("prints all that happens as lines of JSON with --events, the outcome last", async () => {
+    const args = ["run", "Add", "--model", "script:script.json", "--events"];
+    const { code, stdout, stderr } = await toolrig(args, { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const events = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+    expect(events.filter(({ type }) => type === "call.end").map(({ name }) => name)).toEqual([
+      "add",
+      "broken",
+      "hidden",
+    ]);
+    expect(events.at(-1)).toMatchObject({
+      type: "run.end",
+      outcome: { status: "answered", text: "It is 3." },
+    });
+  });
+
   test("prints the outcome as JSON", async () => {
     const { code, stdout } = await toolrig(["run", "-", "-m", "script:script.json", "--json"], {
       cwd,

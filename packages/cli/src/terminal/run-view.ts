@@ -2,11 +2,14 @@ import type { LoopEvent, Run } from "@toolrig/agent";
 import type { CallEvent } from "@toolrig/core";
 import { formatDuration } from "@toolrig/core/kit";
 import { CallLines } from "./call-lines.ts";
+import { printEvent } from "./event-json.ts";
 import { excerpt } from "./event-text.ts";
 import { note, stream } from "./output.ts";
 import { Spinner } from "./spinner.ts";
 
 export interface ViewOptions {
+  /** Whether all that happens goes to standard output as data, in place of the rest. */
+  events: boolean;
   /** Whether the text goes to standard output as it comes. */
   text: boolean;
   /** Every event of every call, not only how it ended. */
@@ -15,6 +18,10 @@ export interface ViewOptions {
 
 /** Shows a run while it goes on: its text on standard output, its calls on standard error. Tells whether it said any. */
 export async function showRun(run: Run, options: ViewOptions): Promise<boolean> {
+  if (options.events) {
+    for await (const event of run) printEvent(event);
+    return true;
+  }
   const view = new RunView(options);
   for await (const event of run) view.show(event);
   view.end();

@@ -17,6 +17,7 @@ import {
 import type { Rig, RigRunOptions } from "../../rig/rig.ts";
 import type { OptionTable } from "../../shell/command.ts";
 import { didYouMean } from "../../shell/did-you-mean.ts";
+import { EVENTS_OPTION } from "../../shell/events-option.ts";
 import { exitCodeOf } from "../../shell/exit-code.ts";
 import { wholeNumber } from "../../shell/whole-number.ts";
 import { cancelOnSignal } from "../../terminal/cancel-on-signal.ts";
@@ -30,6 +31,7 @@ import { answerHere, queueHere } from "../approvals/answer-here.ts";
 export const RUN_OPTIONS = {
   ...CONFIG_OPTION,
   ...ON_FLEET_OPTION,
+  ...EVENTS_OPTION,
   model: {
     type: "string",
     short: "m",
@@ -51,7 +53,7 @@ export const RUN_OPTIONS = {
 
 export const RUN_DETAILS = [
   "The text of the answer goes to stdout as it comes, a line for every call to stderr; with --verbose all events of the",
-  "calls. With --json, the outcome: text, messages, usage, and how the run ended. Ctrl-C ends the run with every started",
+  "calls. With --json, the outcome: text, messages, usage, and how the run ended; with --events all that happens. Ctrl-C ends the run with every started",
   "call answered; a second one quits at once. On a terminal, what needs approval can be answered there. With --nats the",
   "workers of a fleet run the calls, by their own policy.",
   "",
@@ -65,6 +67,7 @@ export const RUN_DETAILS = [
 export interface TaskValues {
   readonly config?: string;
   readonly nats?: string;
+  readonly events?: boolean;
   readonly model?: string;
   readonly tools?: string;
   readonly system?: string;
@@ -96,9 +99,11 @@ export async function runTask(
         maxToolIterations: wholeNumber(values["max-iterations"], "--max-iterations"),
       }),
     });
-    const spoke = await showRun(run, { text: values.json !== true, verbose: values.verbose === true });
+    const { events = false, json = false, verbose = false } = values;
+    const spoke = await showRun(run, { events, text: !json, verbose });
     const outcome = await run.outcome;
-    if (values.json === true) printJson(outcome);
+    if (events) return exitCodeOf(outcome);
+    if (json) printJson(outcome);
     else report(outcome, place, spoke);
     return exitCodeOf(outcome);
   } finally {
