@@ -5,6 +5,7 @@ export * from "@toolrig/agent";
 export type { Budgets } from "@toolrig/core";
 export * from "@toolrig/core";
 export { openStore, type Store, type StoreOptions } from "@toolrig/store";
+export { metricsOf, type Telemetry, type TelemetryOptions, telemetry } from "@toolrig/telemetry";
 export { cliTool, toolkit } from "@toolrig/toolkit";
 export { type Config, defineConfig } from "./config/config.ts";
 export { type Rig, type RigOptions, type RigRunOptions, rig } from "./rig/rig.ts";
