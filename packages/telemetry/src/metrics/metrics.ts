@@ -103,6 +103,7 @@ export class Metrics {
     this.#measured.set(measured.events, measured);
   }
 
+  /** Counts a run, which `code` is. */
   async run<Outcome extends TracedOutcome>(
     { kind }: TracedRun,
     code: () => Promise<Outcome>,
@@ -121,6 +122,7 @@ export class Metrics {
     }
   }
 
+  /** Counts a response of a model, which `code` is. */
   async inference<Answer extends TracedAnswer>(
     { engine }: TracedInference,
     code: () => Promise<Answer>,

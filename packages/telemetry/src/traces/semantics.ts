@@ -4,7 +4,6 @@ export const GEN_AI = {
   provider: "gen_ai.provider.name",
   agent: "gen_ai.agent.name",
   workflow: "gen_ai.workflow.name",
-  conversation: "gen_ai.conversation.id",
   model: "gen_ai.request.model",
   finishReasons: "gen_ai.response.finish_reasons",
   inputTokens: "gen_ai.usage.input_tokens",
