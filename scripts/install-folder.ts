@@ -25,7 +25,9 @@ function isInstalled(folder: string): boolean {
   if (wanted === undefined || present === undefined) return false;
   return Object.entries(wanted.packages).every(
     ([path, { version, optional }]) =>
-      path === "" || optional === true || present.packages[path]?.version === version,
+      path === "" ||
+      optional === true ||
+      (present.packages[path]?.version === version && existsSync(join(folder, path))),
   );
 }
 
