@@ -1,24 +1,32 @@
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage } from "@langchain/core/messages";
-import { tool } from "@langchain/core/tools";
+import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import { createReactAgent } from "@langchain/langgraph/prebuilt";
-import type { Reply, Script } from "../workload.ts";
-import type { Peer } from "./peer.ts";
+import { toLangChainTools } from "@toolrig/interop/langchain";
+import type { Reply, Script, Task } from "../workload.ts";
+import { executorOf } from "./beneath.ts";
+import type { Peer, Play } from "./peer.ts";
 
 /** The prebuilt ReAct agent, without checkpoints and tracing. LangChain's `createAgent` runs the same graph engine. */
-export const langGraph: Peer = (tasks) => {
-  const tools = tasks.map((task) =>
-    tool((args: unknown) => task.run(args), {
-      name: task.name,
-      description: task.description,
-      schema: task.zod as never,
-    }),
-  );
+export const langGraph: Peer = (tasks) => playing(tasks.map(asTool));
+
+/** Its graph, with the tools of an executor. */
+export const beneathLangGraph: Peer = (tasks) => playing(toLangChainTools(executorOf(tasks)) as never);
+
+function asTool(task: Task) {
+  return tool((args: unknown) => task.run(args), {
+    name: task.name,
+    description: task.description,
+    schema: task.zod as never,
+  });
+}
+
+function playing(tools: StructuredToolInterface[]): Play {
   return async (script, turns = 1_000_000_000) => {
     const agent = createReactAgent({ llm: new ScriptedModel(script), tools });
     return agent.invoke({ messages: [{ role: "user", content: "go" }] }, { recursionLimit: 2 * turns });
   };
-};
+}
 
 class ScriptedModel extends BaseChatModel {
   readonly #script: Script;

@@ -1,11 +1,17 @@
 import { type AgentTool, runAgentLoop, type StreamFn } from "@earendil-works/pi-agent-core";
 import { type AssistantMessage, createAssistantMessageEventStream, type Model } from "@earendil-works/pi-ai";
+import { toPiTools } from "@toolrig/interop/pi";
 import type { Reply, Script, Task } from "../workload.ts";
-import type { Peer } from "./peer.ts";
+import { executorOf } from "./beneath.ts";
+import type { Peer, Play } from "./peer.ts";
 
 /** `runAgentLoop` with an event sink that does nothing: `agentLoop` is the same with a queue of events on top. */
-export const pi: Peer = (tasks) => {
-  const tools = tasks.map(asTool);
+export const pi: Peer = (tasks) => playing(tasks.map(asTool));
+
+/** Its loop, with the tools of an executor. */
+export const beneathPi: Peer = (tasks) => playing(toPiTools(executorOf(tasks)));
+
+function playing(tools: AgentTool[]): Play {
   return async (script, turns = Number.MAX_SAFE_INTEGER) => {
     let turn = 0;
     return runAgentLoop(
@@ -21,7 +27,7 @@ export const pi: Peer = (tasks) => {
       scriptedStream(script),
     );
   };
-};
+}
 
 function asTool(task: Task): AgentTool {
   return {
