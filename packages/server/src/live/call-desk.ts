@@ -4,6 +4,7 @@ import { canonicalJson } from "@toolrig/core/kit";
 import { RequestProblem } from "../http/problem.ts";
 import type { Caller } from "../http/route.ts";
 import type { ServedRig } from "../served-rig.ts";
+import { Recent } from "./recent.ts";
 
 export interface DeskLimits {
   /** Calls under way at once that came over HTTP. */
@@ -36,7 +37,7 @@ export class CallDesk {
   readonly #underWay = new Map<string, Held>();
   /** Of calls that were not waited for, and of those with a key: the latest. */
   readonly #results = new Map<string, { result: ToolResult; size: number }>();
-  readonly #prefixes = new Map<string, string>();
+  readonly #prefixes = new Recent<string>(KEPT_KEYS);
   readonly #keyed = new Map<string, Promise<ToolResult>>();
   readonly #queue: Waiting[] = [];
   #running = 0;
@@ -145,10 +146,6 @@ export class CallDesk {
     const known = this.#prefixes.get(prefix);
     if (known !== undefined) return known === executionId ? undefined : known;
     this.#prefixes.set(prefix, executionId);
-    if (this.#prefixes.size > KEPT_KEYS) {
-      const [oldest] = this.#prefixes.keys();
-      if (oldest !== undefined) this.#prefixes.delete(oldest);
-    }
     return undefined;
   }
 

@@ -1,5 +1,6 @@
 import type { CallEvent, EventStream } from "@toolrig/core";
 import { TrackedCall } from "../views/tracked-call.ts";
+import { Recent } from "./recent.ts";
 
 type Of<Type extends CallEvent["type"]> = Extract<CallEvent, { type: Type }>;
 
@@ -15,13 +16,13 @@ const RECENT = 256;
 /** Fewer characters of an id say too little. */
 const SHORTEST = 4;
 /** Executions of this process that are known to be its own. */
-const OWN = 20_000;
+const OWN = 10_000;
 
 /** The calls that this process has under way. What they did is in the records; this is what is not yet there. */
 export class LiveCalls {
   readonly #calls = new Map<string, TrackedCall>();
-  readonly #recent = new Map<string, TrackedCall>();
-  readonly #own = new Set<string>();
+  readonly #recent = new Recent<TrackedCall>(RECENT);
+  readonly #own = new Recent<true>(OWN);
   readonly #watcher: CallWatcher;
   readonly #stops: (() => void)[];
 
@@ -82,7 +83,7 @@ export class LiveCalls {
 
   /** Whether an execution ended here, as far back as is remembered. */
   isOwn(executionId: string): boolean {
-    return this.#own.has(executionId);
+    return this.#own.get(executionId) === true;
   }
 
   close(): void {
@@ -101,11 +102,9 @@ export class LiveCalls {
       this.#calls.get(executionId) ?? new TrackedCall({ ...event, source: "model", at: startedAt }, args);
     this.#calls.delete(executionId);
     call.end = { result, args, endedAt };
-    remember(this.#own, executionId, OWN);
+    this.#own.set(executionId, true);
     if (call.updates.length > 0) {
       this.#recent.set(executionId, call);
-      const [oldest] = this.#recent.size > RECENT ? this.#recent.keys() : [];
-      if (oldest !== undefined) this.#recent.delete(oldest);
     }
     this.#watcher.ended(call, event);
   }
@@ -142,11 +141,4 @@ export class LiveCalls {
     call.revision += 1;
     this.#watcher.changed(call);
   }
-}
-
-function remember(set: Set<string>, value: string, most: number): void {
-  set.add(value);
-  if (set.size <= most) return;
-  const [oldest] = set;
-  if (oldest !== undefined) set.delete(oldest);
 }

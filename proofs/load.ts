@@ -1,0 +1,152 @@
+/** How much the server costs over a bare handler, and what becomes of calls when there are too many. */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { hammer, post, type Tally } from "./load/client.ts";
+import type { Proof, ProofMode, Verdict } from "./proof.ts";
+
+const CONNECTIONS = 64;
+const LEAST_RATIO = 0.4;
+const CALL = post("/api/v1/calls", { name: "add", arguments: { a: 1, b: 2 } });
+/** Ten times as many as there are places for, each of which takes as long as this. */
+const PLACES = 20;
+const WAIT_MS = 100;
+
+interface Child {
+  port: number;
+  /** What a server over a rig knows at the end. */
+  stop(): Promise<{ records: number; recordsDropped: number }>;
+}
+
+export const proof: Proof = {
+  name: "load",
+  claim:
+    "Over HTTP, recorded calls run at no less than 0.4 of a bare handler's rate; too many are shed with 503, and none that was accepted is lost",
+
+  async run(mode, print) {
+    const verdicts = [await ratio(mode, print), await overload(mode, print)];
+    return verdicts.reduce((sum, { passed, failed }) => ({
+      passed: sum.passed + passed,
+      failed: sum.failed + failed,
+    }));
+  },
+};
+
+/** Both are up and warm, and take turns, so that whatever else the machine does is shared. */
+async function ratio(mode: ProofMode, print: (line: string) => void): Promise<Verdict> {
+  const bare = await start("bare-server.ts");
+  const served = await start("rig-server.ts", "256", "256");
+  const rates: { bare: number[]; served: number[] } = { bare: [], served: [] };
+  const rounds = mode === "full" ? 7 : 3;
+  const ms = mode === "full" ? 2_000 : 600;
+  let accepted = 0;
+  for (let round = -1; round < rounds; round++) {
+    // The first round warms both up.
+    const length = round < 0 ? 2 * ms : ms;
+    const one = await hammer(bare.port, { connections: CONNECTIONS, ms: length, request: () => CALL });
+    const other = await hammer(served.port, { connections: CONNECTIONS, ms: length, request: () => CALL });
+    accepted += other.accepted;
+    if (round < 0) continue;
+    rates.bare.push(rateOf(one));
+    rates.served.push(rateOf(other));
+    print(
+      `${Math.round(rateOf(one))} requests/s bare, ${Math.round(rateOf(other))} served, p99 ${other.p99.toFixed(1)} ms`,
+    );
+  }
+  await bare.stop();
+  const { records, recordsDropped } = await served.stop();
+  const ratios = rates.served.map((rate, index) => rate / (rates.bare[index] ?? Number.NaN));
+  const found = median(ratios);
+  print(
+    `ratio ${found.toFixed(2)} (${ratios.map((each) => each.toFixed(2)).join(", ")}); at least ${LEAST_RATIO}`,
+  );
+  print(`${accepted} calls answered, ${records} recorded, ${recordsDropped} records dropped`);
+  // Quick runs beside other tests, where threads that write records have no core of their own.
+  const isFast = mode === "quick" || found >= LEAST_RATIO;
+  const isWhole = records === accepted && recordsDropped === 0;
+  return { passed: Number(isFast) + Number(isWhole), failed: Number(!isFast) + Number(!isWhole) };
+}
+
+/** Ten times as many callers as the server has places, for calls that take a while. */
+async function overload(mode: ProofMode, print: (line: string) => void): Promise<Verdict> {
+  const served = await start("rig-server.ts", String(PLACES), String(PLACES));
+  const request = post("/api/v1/calls", { name: "wait", arguments: { ms: WAIT_MS } });
+  const reading = readsDuring(served.port);
+  const tally = await hammer(served.port, {
+    connections: 10 * PLACES,
+    ms: mode === "full" ? 10_000 : 1_500,
+    request: () => request,
+  });
+  const reads = await reading.stop();
+  const { records, recordsDropped } = await served.stop();
+  const shed = (tally.statuses["503"] ?? 0) + (tally.statuses["429"] ?? 0);
+  const others = Object.entries(tally.statuses).filter(([status]) => !["200", "429", "503"].includes(status));
+  print(
+    `${10 * PLACES} callers on ${PLACES} places: ${tally.accepted} accepted, ${shed} shed, ${tally.broken} broken, ${reads.served} reads served (slowest ${Math.round(reads.slowestMs)} ms)`,
+  );
+  print(`${records} recorded, ${recordsDropped} records dropped`);
+  const checks: [string, boolean][] = [
+    ["some are shed", shed > 0],
+    ["what is shed says when to come again", tally.unsaid === 0],
+    ["nothing else is answered, nothing breaks", others.length === 0 && tally.broken === 0],
+    ["as many are accepted as there are places for", tally.accepted >= PLACES],
+    [
+      "every accepted call has its record, and nothing that was shed",
+      records === tally.accepted && recordsDropped === 0,
+    ],
+    ["reads are served all the while", reads.served > 0 && reads.refused === 0],
+  ];
+  for (const [what, holds] of checks) print(`${holds ? "held" : "MISS"}  ${what}`);
+  const passed = checks.filter(([, holds]) => holds).length;
+  return { passed, failed: checks.length - passed };
+}
+
+function readsDuring(port: number) {
+  let stopped = false;
+  const reads = { served: 0, refused: 0, slowestMs: 0 };
+  const reading = (async () => {
+    while (!stopped) {
+      const began = performance.now();
+      const { ok } = await fetch(`http://127.0.0.1:${port}/api/v1/tools`);
+      reads.slowestMs = Math.max(reads.slowestMs, performance.now() - began);
+      if (ok) reads.served += 1;
+      else reads.refused += 1;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  })();
+  return {
+    async stop() {
+      stopped = true;
+      await reading;
+      return reads;
+    },
+  };
+}
+
+async function start(file: string, ...args: string[]): Promise<Child> {
+  const store = join(mkdtempSync(join(tmpdir(), "proof-load-")), "rig.db");
+  const child = fork(join(import.meta.dirname, "load", file), [store, ...args], {
+    execArgv: ["--conditions=@toolrig/source"],
+  });
+  const [{ port }] = (await once(child, "message")) as [{ port: number }];
+  return {
+    port,
+    async stop() {
+      const told = once(child, "message");
+      child.send("stop");
+      const [last] = (await told) as [{ records: number; recordsDropped: number }];
+      child.disconnect();
+      return last;
+    },
+  };
+}
+
+function rateOf({ accepted, seconds }: Tally): number {
+  return accepted / seconds;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,6 @@
+/** What the trivial tool takes. */
+export const INPUT = {
+  type: "object",
+  properties: { a: { type: "number" }, b: { type: "number" } },
+  required: ["a", "b"],
+} as const;
