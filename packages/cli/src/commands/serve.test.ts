@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -47,7 +47,7 @@ describe("the Inspector as a client", { timeout: 120_000 }, () => {
     const url = await serving();
     const stdio = [process.execPath, main, "mcp"];
     const env = ["-e", "NODE_OPTIONS=--conditions=@toolrig/source"];
-    for (const target of [[url], stdio]) {
+    for (const target of [[`${url}/mcp`], stdio]) {
       const options = ["--protocol-era", era, ...(target === stdio ? ["--cwd", cwd, ...env] : [])];
       const listed = await inspector([...options, "--method", "tools/list", "--strict", ...target]);
       expect(listed).toMatchObject({ code: 0 });
@@ -77,7 +77,7 @@ describe("toolrig serve", { timeout: 60_000 }, () => {
       "io.modelcontextprotocol/protocolVersion": "2026-07-28",
       "io.modelcontextprotocol/clientCapabilities": {},
     };
-    const called = fetch(url, {
+    const called = fetch(`${url}/mcp`, {
       method: "POST",
       headers: {
         "content-type": "application/json",
@@ -103,21 +103,58 @@ describe("toolrig serve", { timeout: 60_000 }, () => {
     writeFileSync(file, "# whose and what\nada a-token-of-ada-1234\n");
     chmodSync(file, 0o644);
     const open = await toolrig(["serve", "--host", "0.0.0.0"], { cwd });
-    expect(open).toMatchObject({ code: 2, stderr: expect.stringContaining("--token-file") });
+    expect(open).toMatchObject({ code: 2, stderr: expect.stringContaining("toolrig token new") });
     const readable = await toolrig(["serve", "--token-file", file], { cwd });
     expect(readable.stderr).toContain("chmod 600");
     chmodSync(file, 0o600);
     const url = await serving(["--token-file", file]);
     const ask = (token: string) =>
-      fetch(url, {
+      fetch(`${url}/mcp`, {
         method: "POST",
         body: "{}",
         headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       });
     expect((await ask("another")).status).toBe(401);
     expect((await ask("a-token-of-ada-1234")).status).toBe(400);
-    const health = await fetch(url.replace("/mcp", "/healthz"));
+    const health = await fetch(`${url}/healthz`);
     expect(await health.json()).toEqual({ status: "ok" });
+  });
+});
+
+describe("toolrig token", { timeout: 60_000 }, () => {
+  test("makes tokens that a server takes, lists them without telling them, and revokes them", async () => {
+    const own = project({ "toolrig.config.ts": configOf("") });
+    const made = await toolrig(["token", "new", "ci", "--scope", "read", "--expires", "1h"], { cwd: own });
+    const token = made.stdout.trim();
+    expect(token).toMatch(/^trg_[\w-]{43}$/);
+    const file = join(own, ".toolrig", "tokens.json");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, "utf8")).not.toContain(token);
+    const child = start(["serve", "--port", "0"], { cwd: own });
+    running.push(child);
+    const [url] = (await once(createInterface(child.stdout as NodeJS.ReadableStream), "line")) as [string];
+    const ask = async (path: string, options: RequestInit = {}) =>
+      (await fetch(url + path, { ...options, headers: { authorization: `Bearer ${token}` } })).status;
+    expect((await fetch(`${url}/api/v1/tools`)).status).toBe(401);
+    expect(await ask("/api/v1/tools")).toBe(200);
+    expect(await ask("/api/v1/calls", { method: "POST" })).toBe(403);
+    const [listed] = JSON.parse((await toolrig(["token", "list", "--json"], { cwd: own })).stdout);
+    expect(listed).toMatchObject({ principal: { id: "ci" }, scopes: ["read"] });
+    expect(listed).not.toHaveProperty("sha256");
+    expect((await toolrig(["token", "revoke", listed.id], { cwd: own })).code).toBe(0);
+    await expect.poll(() => ask("/api/v1/tools")).toBe(401);
+    expect((await toolrig(["token", "revoke", listed.id], { cwd: own })).code).not.toBe(0);
+    expect((await toolrig(["token", "new", "ci", "--scope", "everything"], { cwd: own })).stderr).toContain(
+      "--scope",
+    );
+    const ended = once(child, "exit");
+    child.kill("SIGTERM");
+    expect(await ended).toEqual([0, null]);
+    const denied = readFileSync(join(own, ".toolrig", "denied.ndjson"), "utf8")
+      .trim()
+      .split("\n");
+    expect(denied.map((line) => JSON.parse(line).code)).toContain("SCOPE_MISSING");
+    expect(denied.join()).not.toContain(token);
   });
 });
 

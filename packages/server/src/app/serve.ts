@@ -9,6 +9,9 @@ import { App } from "./app.ts";
 import { type ServeOptions, settingsFrom } from "./settings.ts";
 import { refusingStrange } from "./strange-request.ts";
 
+/** How long calls that were cancelled may take to say so. */
+const CANCEL_MS = 1_000;
+
 /** A rig that is served over HTTP. */
 export interface ServedHttp {
   /** Where it is, without a path: "http://127.0.0.1:7420". */
@@ -16,7 +19,7 @@ export interface ServedHttp {
   readonly port: number;
   /** The same without a socket. Never rejects. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** Takes no more calls, lets those under way end for at most `timeout` ("5s"), and closes all connections. The rig stays open. */
+  /** Takes no more calls, lets those under way end for at most `timeout` ("5s"), cancels the rest, and closes all connections. The rig stays open. */
   close(timeout?: Duration): Promise<void>;
 }
 
@@ -56,6 +59,8 @@ export async function serve(rig: ServedRig, options: ServeOptions = {}): Promise
       app.drain();
       const closed = once(server.close(), "close");
       await settled(app, parseDuration(timeout, "timeout"));
+      app.context.desk.cancelAll();
+      await settled(app, CANCEL_MS);
       await app.close();
       await leave(server, closed);
     },

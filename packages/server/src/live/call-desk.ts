@@ -34,6 +34,8 @@ const KEPT_CHARACTERS = 50_000_000;
 export class CallDesk {
   readonly #rig: ServedRig;
   readonly #limits: DeskLimits;
+  readonly #open = new Set<Held>();
+  /** Those that can be named. */
   readonly #underWay = new Map<string, Held>();
   /** Of calls that were not waited for, and of those with a key: the latest. */
   readonly #results = new Map<string, { result: ToolResult; size: number }>();
@@ -98,27 +100,28 @@ export class CallDesk {
   /** Makes a call, under a place that was taken before. Never rejects. */
   async make(
     call: ToolCall,
-    options: CallOptions & { executionId?: string },
+    { signal, ...options }: CallOptions & { executionId?: string },
     caller: Caller,
   ): Promise<ToolResult> {
-    const { executionId } = options;
-    if (executionId === undefined) {
-      try {
-        return await this.#rig.call(call, options);
-      } finally {
-        this.leave();
-      }
-    }
-    const controller = new AbortController();
-    const signal =
-      options.signal === undefined ? controller.signal : AbortSignal.any([options.signal, controller.signal]);
-    this.#underWay.set(executionId, { controller, principal: caller.principal.id });
+    const held: Held = { controller: new AbortController(), principal: caller.principal.id };
+    const gone = () => held.controller.abort();
+    signal?.addEventListener("abort", gone);
+    if (signal?.aborted === true) gone();
+    this.#open.add(held);
+    if (options.executionId !== undefined) this.#underWay.set(options.executionId, held);
     try {
-      return await this.#rig.call(call, { ...options, signal });
+      return await this.#rig.call(call, { ...options, signal: held.controller.signal });
     } finally {
-      this.#underWay.delete(executionId);
+      signal?.removeEventListener("abort", gone);
+      this.#open.delete(held);
+      if (options.executionId !== undefined) this.#underWay.delete(options.executionId);
       this.leave();
     }
+  }
+
+  /** Ends what is under way; whoever waits for it is answered with that. */
+  cancelAll(): void {
+    for (const { controller } of this.#open) controller.abort();
   }
 
   /** As `make`, and keeps the result for those who ask for it later. */
