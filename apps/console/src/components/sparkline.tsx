@@ -32,8 +32,8 @@ export function Sparkline({
       `${pen}${(1 + index * step).toFixed(1)} ${(height - 2 - (value / highest) * (height - 4)).toFixed(1)}`,
     );
     pen = "L";
-    // A value between two gaps is a dot.
-    if ((values[index - 1] ?? null) === null && (values[index + 1] ?? null) === null) path.push("h.1");
+    // A value between two gaps is a dot: a short stroke, which round ends make wide.
+    if ((values[index - 1] ?? null) === null && (values[index + 1] ?? null) === null) path.push("h-2");
   });
   return (
     <span class={`sparkline ${tone === "" ? "" : `blame-${tone}`}`}>

@@ -1,4 +1,4 @@
-import type { PendingApproval, Redactor } from "@toolrig/core";
+import type { AnyTool, PendingApproval, Redactor } from "@toolrig/core";
 import { definitionIn, type Wait } from "@toolrig/core/kit";
 import type { Caller } from "../http/route.ts";
 import type { ServedRig } from "../served-rig.ts";
@@ -69,7 +69,7 @@ export async function inboxItem(
     name,
     ...(runId !== undefined && { runId }),
     ...(principal !== undefined && { principal: redactor.value(principal) as never }),
-    sentence: sentenceOf(wait, redactor),
+    sentence: sentenceOf(wait, tool, redactor),
     reasons: reasonsOf(wait, redactor),
     args: redactor.value(args ?? raw ?? {}),
     ...(raw !== undefined && { rawArguments: redactor.value(raw) }),
@@ -104,16 +104,26 @@ const ASKS: Record<Wait["kind"], string> = {
   background: "still runs",
 };
 
-/** "research-agent asks to call send_email {…} because it read an untrusted page." */
-function sentenceOf(wait: Wait, redactor: Redactor): string {
+/** "research-agent asks to call send_email to ann@example.com because it read an untrusted page." */
+function sentenceOf(wait: Wait, tool: AnyTool | undefined, redactor: Redactor): string {
   const { kind, name, principal, note } = wait;
-  const { args, call, message } = (wait.body ?? {}) as Body;
-  const gist = gistOf(args ?? call?.arguments, redactor);
+  const { args, message } = (wait.body ?? {}) as Body;
   const who = principal === undefined ? "A call" : excerptOf(principal.id, 60, redactor);
-  const what = `${who} ${ASKS[kind]} ${name}${gist === "" || gist === "{}" ? "" : ` ${gist}`}`;
+  const what = `${who} ${ASKS[kind]} ${name}${kind === "question" ? "" : aimOf(args, tool, redactor)}`;
   const why = kind === "question" ? (message ?? note) : note;
   if (why === undefined || why === "") return `${what}.`;
   return `${what}${kind === "question" ? ":" : kind === "approval" ? " because" : ":"} ${excerptOf(why, 300, redactor)}`;
+}
+
+/** What a call is aimed at: the first argument that carries something out, or else the first of all, in few words. */
+function aimOf(args: unknown, tool: AnyTool | undefined, redactor: Redactor): string {
+  if (typeof args !== "object" || args === null) return "";
+  const shown = redactor.value(args) as Record<string, unknown>;
+  const names = [...(tool?.labels?.sinks ?? []), ...Object.keys(shown)];
+  const name = names.find((each) => ["string", "number"].includes(typeof shown[each]));
+  if (name === undefined) return "";
+  const value = excerptOf(String(shown[name]), 80, redactor);
+  return name === "to" ? ` to ${value}` : ` (${excerptOf(name, 40, redactor)} ${value})`;
 }
 
 function mayAnswer(rig: ServedRig, wait: Wait, { scopes, principal }: Caller): InboxItem["may"] {

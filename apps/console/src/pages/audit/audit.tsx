@@ -91,12 +91,6 @@ function NoRecords({ isFiltered }: { isFiltered: boolean }) {
 }
 
 const COLUMNS: readonly Column<Record>[] = [
-  {
-    label: "Record",
-    width: "88px",
-    align: "right",
-    cell: ({ seq }) => <span class="number">{count(seq)}</span>,
-  },
   { label: "Tool", width: "15%", fact: "title", cell: ({ name }) => <bdi>{oneLine(name)}</bdi> },
   {
     label: "Arguments",
@@ -120,7 +114,12 @@ const COLUMNS: readonly Column<Record>[] = [
         </>
       ),
   },
-  { label: "For", width: "11%", cell: ({ principal }) => <bdi>{oneLine(principal?.id ?? "–")}</bdi> },
+  {
+    label: "For",
+    width: "11%",
+    wide: true,
+    cell: ({ principal }) => <bdi>{oneLine(principal?.id ?? "–")}</bdi>,
+  },
   {
     label: "Took",
     width: "84px",
@@ -129,5 +128,16 @@ const COLUMNS: readonly Column<Record>[] = [
     cell: ({ durationMs }) => <Duration ms={durationMs} />,
   },
   { label: "Ended", width: "92px", align: "right", fact: true, cell: ({ endTime }) => <Ago at={endTime} /> },
-  { label: "Hash", width: "92px", cell: ({ hash }) => <code class="quiet">{hash.slice(0, 8)}</code> },
+  {
+    label: "Record",
+    width: "80px",
+    align: "right",
+    cell: ({ seq }) => <span class="number">{count(seq)}</span>,
+  },
+  {
+    label: "Hash",
+    width: "88px",
+    wide: true,
+    cell: ({ hash }) => <code class="quiet">{hash.slice(0, 8)}</code>,
+  },
 ];

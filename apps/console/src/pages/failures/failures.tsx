@@ -138,7 +138,7 @@ const COLUMNS: readonly Column<FailureGroup>[] = [
   },
   { label: "Tool", width: "14%", fact: true, cell: ({ tool }) => <bdi>{oneLine(tool)}</bdi> },
   { label: "Fault", width: "84px", cell: ({ blame }) => <BlameBadge blame={blame} /> },
-  { label: "Code", width: "212px", cell: ({ code }) => <code class="quiet">{code}</code> },
+  { label: "Code", width: "212px", wide: true, cell: ({ code }) => <code class="quiet">{code}</code> },
   {
     label: "Count",
     width: "132px",
@@ -147,7 +147,7 @@ const COLUMNS: readonly Column<FailureGroup>[] = [
       <Sparkline values={trend} label={count(number)} title={plural(number, "time")} tone={blame} />
     ),
   },
-  { label: "First", width: "96px", align: "right", cell: ({ firstAt }) => <Ago at={firstAt} /> },
+  { label: "First", width: "96px", wide: true, align: "right", cell: ({ firstAt }) => <Ago at={firstAt} /> },
   { label: "Last", width: "96px", align: "right", fact: true, cell: ({ lastAt }) => <Ago at={lastAt} /> },
 ];
 

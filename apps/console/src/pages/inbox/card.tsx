@@ -42,7 +42,7 @@ export function InboxCard({
       onPointerDown={onFocus}
     >
       <header>
-        <h2 dir="auto">{visible(item.sentence)}</h2>
+        <h2 dir="auto">{visible(headline(item))}</h2>
         <p class="card-facts">
           <Badge>{KINDS[item.kind]}</Badge>
           {item.safety !== undefined && <SafetyBadge safety={item.safety} />}
@@ -75,8 +75,18 @@ export function InboxCard({
   );
 }
 
+/** What is said below is not said twice: the sentence without the reason that it ends with. */
+function headline({ sentence, reasons, question, note = "" }: InboxItem): string {
+  const told = [...reasons.map(({ text }) => text), question?.text ?? "", note].filter((text) => text !== "");
+  const end = told.find((text) => sentence.endsWith(text));
+  if (end === undefined) return sentence;
+  return sentence.slice(0, -end.length).replace(/(?: because|:) $/, "");
+}
+
 function Why({ item }: { item: InboxItem }) {
-  if (item.reasons.length === 0 && item.note === undefined) return null;
+  const isSaid = item.note === undefined || item.reasons.some(({ text }) => text === item.note);
+  // A question says itself what it waits for.
+  if (item.kind === "question" || (item.reasons.length === 0 && isSaid)) return null;
   return (
     <section class="why">
       <h3>{item.kind === "approval" ? "Why it asks" : "What it waits for"}</h3>
@@ -86,7 +96,7 @@ function Why({ item }: { item: InboxItem }) {
             {visible(text)} {guard !== undefined && <code class="quiet">{visible(guard)}</code>}
           </li>
         ))}
-        {item.note !== undefined && <li class="prose">{visible(item.note)}</li>}
+        {!isSaid && <li class="prose">{visible(item.note ?? "")}</li>}
       </ul>
     </section>
   );

@@ -7,6 +7,7 @@ import { Empty } from "../../components/empty.tsx";
 import { ProblemNote } from "../../components/problem.tsx";
 import { visible } from "../../format/visible.ts";
 import { param, setParams } from "../../location/location.ts";
+import { issuesOf } from "../../schema-form/issues.ts";
 import { SchemaForm } from "../../schema-form/schema-form.tsx";
 import { blankOf, type Schema } from "../../schema-form/shape.ts";
 import { Answer } from "./answer.tsx";
@@ -111,7 +112,8 @@ function Explain({ tool: { name, definition } }: { tool: ToolDetail }) {
     ...(principal.value !== "" && { principal: principal.value }),
     ...(chosenLabels().length > 0 && { runLabels: chosenLabels() }),
   };
-  const asked = problem === undefined ? JSON.stringify(question) : undefined;
+  const isWhole = problem === undefined && issuesOf(args, schema).length === 0;
+  const asked = isWhole ? JSON.stringify(question) : undefined;
   useEffect(() => {
     if (asked === undefined) return;
     let isCurrent = true;
@@ -146,7 +148,11 @@ function Explain({ tool: { name, definition } }: { tool: ToolDetail }) {
       </form>
       <div>
         {error !== undefined && <ProblemNote error={error} />}
-        {answer !== undefined && <Answer answer={answer} />}
+        {isWhole ? (
+          answer !== undefined && <Answer answer={answer} />
+        ) : (
+          <p class="quiet">Fill in the call: what it is given may decide.</p>
+        )}
       </div>
     </div>
   );

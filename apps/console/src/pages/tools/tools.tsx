@@ -95,9 +95,9 @@ const COLUMNS: readonly Column<ToolLine>[] = [
       ),
   },
   { label: "Calls", width: "72px", align: "right", cell: ({ stats }) => count(stats.calls) },
-  { label: "Failed", width: "124px", fact: true, cell: ({ stats }) => <BlameShare {...stats} /> },
-  { label: "p50", width: "152px", cell: (tool) => <Latency tool={tool} which="p50" /> },
-  { label: "p95", width: "152px", cell: (tool) => <Latency tool={tool} which="p95" /> },
+  { label: "Failed", width: "136px", fact: true, cell: ({ stats }) => <BlameShare {...stats} /> },
+  { label: "p50", width: "164px", cell: (tool) => <Latency tool={tool} which="p50" /> },
+  { label: "p95", width: "164px", cell: (tool) => <Latency tool={tool} which="p95" /> },
   {
     label: "Last used",
     width: "92px",
