@@ -52,11 +52,12 @@ function fromLedger(database: Database, session: number, base: number, seal: Led
   return rows.filter((row) => seal.holds(row)).map(recordOf);
 }
 
+/** What a model was told in the place of a result that is still to come is none. */
 function fromJournal(database: Database, session: number, base: number): CallRecord[] {
   const rows = database
     .prepare<{ run_id: string; at: number; body: string }>(
       `SELECT j.run_id, j.at, j.body FROM journal j WHERE j.session = ? AND j.type = 'result' AND j.after_seq >= ?
-       AND NOT EXISTS (SELECT 1 FROM records r WHERE r.execution_id = j.body ->> '$.result.executionId')
+       AND j.body ->> '$.result.waiting' IS NULL AND NOT EXISTS (SELECT 1 FROM records r WHERE r.execution_id = j.body ->> '$.result.executionId')
        ORDER BY j.run_id, j.n`,
     )
     .all(session, base);

@@ -340,6 +340,16 @@ describe("what a killed process did", () => {
     expect(openAt().recovered).toBe(0);
   });
 
+  test("is not recorded as done where a model was told that the result is still to come", async () => {
+    const before = openAt();
+    await before.journal.begin({ runId: "run_1", kind: "loop", startedAt: 1, input: null });
+    const waiting = { id: "exec_9:result", kind: "deferred" } as const;
+    const result = { ...DONE, executionId: "exec_9", waiting };
+    await before.journal.append("run_1", [{ type: "result", turn: 0, result }]);
+    before.close();
+    expect(openAt().recovered).toBe(0);
+  });
+
   test("is not recorded again once retention has removed it", async () => {
     const before = openAt();
     await before.ledger.intend(intentOf("exec_1"));
