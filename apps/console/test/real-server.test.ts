@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -62,4 +63,27 @@ test("a real agent's calls appear live, and each tells its story", async () => {
   await page.getByText("What the model wrote").waitFor();
   expect(await page.locator("mark.removed").count()).toBeGreaterThan(0);
   expect(opened.complaints).toEqual([]);
+});
+
+test("a server that wants a token is unlocked by the form or by the address, and no link has it", async () => {
+  const token = "a-token-that-nobody-guesses";
+  const sha256 = createHash("sha256").update(token).digest("hex");
+  const locked = await desk.shop.rig.serve({ port: 0, tokens: [{ sha256, principal: { id: "ann" } }] });
+  try {
+    await using opened = await openPage(browser, locked.url);
+    const { page } = opened;
+    await page.getByText("Locked").waitFor();
+    await page.getByLabel("Token").fill(token);
+    await page.getByRole("button", { name: "Unlock" }).click();
+    await page.getByText("ann ·").waitFor();
+    await page.locator(".call-row").first().waitFor();
+    expect(await page.getByText("Locked").count()).toBe(0);
+
+    await using other = await openPage(browser, `${locked.url}/runs#token=${token}`);
+    await other.page.getByText("ann ·").waitFor();
+    expect(other.page.url()).toBe(`${locked.url}/runs`);
+    expect(other.complaints).toEqual([]);
+  } finally {
+    await locked.close("1s");
+  }
 });

@@ -23,27 +23,38 @@ export function useResource<T>(path: string | undefined, query: Query = {}): Res
   const [asked, setAsked] = useState(0);
   const [busy, setBusy] = useState(false);
   const latest = useRef(0);
+  /** Whether an answer is on its way, and whether it was asked for again meanwhile. */
+  const flight = useRef({ busy: false, again: false });
   const back = comebacks.value;
 
   useEffect(() => {
     if (path === undefined || key === undefined) return;
     const turn = ++latest.current;
     const abort = new AbortController();
+    flight.current = { busy: true, again: false };
+    const settled = () => {
+      setBusy(false);
+      const { again } = flight.current;
+      flight.current = { busy: false, again: false };
+      if (again) setAsked((count) => count + 1);
+    };
     setBusy(true);
     get<T>(path, query, abort.signal).then(
       (data) => {
         if (turn !== latest.current) return;
         setKept({ key, data });
-        setBusy(false);
+        settled();
       },
       (error: unknown) => {
         if (turn !== latest.current || abort.signal.aborted) return;
+        const problem = asApiError(error);
         setKept((before) => ({
           key,
-          ...(before.data !== undefined && isLost(error) && { data: before.data }),
-          error: asApiError(error),
+          ...(before.data !== undefined &&
+            staysReadable(problem, before.key === key) && { data: before.data }),
+          error: problem,
         }));
-        setBusy(false);
+        settled();
       },
     );
     return () => abort.abort();
@@ -55,12 +66,17 @@ export function useResource<T>(path: string | undefined, query: Query = {}): Res
     error: other ? undefined : kept.error,
     loading: busy,
     stale: other && kept.data !== undefined ? "stale" : "",
-    reload: () => setAsked((count) => count + 1),
+    // What changes faster than it is read is read all the same.
+    reload: () => {
+      if (flight.current.busy) flight.current.again = true;
+      else setAsked((count) => count + 1);
+    },
   };
 }
 
-function isLost(error: unknown): boolean {
-  return error instanceof ApiError && error.problem.status === 0;
+/** What was read stays when the server is lost or too busy, not when it is gone or was something else. */
+function staysReadable({ problem: { status } }: ApiError, same: boolean): boolean {
+  return status === 0 || (same && status !== 404);
 }
 
 function asApiError(error: unknown): ApiError {

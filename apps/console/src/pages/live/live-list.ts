@@ -6,6 +6,7 @@ import { type Filter, matcher } from "./filter.ts";
 /** So many lines are kept; older ones are read again when somebody scrolls to them. */
 const MOST = 2_000;
 const PAGE = 200;
+const MOST_PAGES = 10;
 
 /**
  * The calls of one filter, newest first: what the server had, then what the feed brings. While it is held nothing moves:
@@ -17,12 +18,14 @@ export class LiveList {
   /** How many came while it was held. */
   readonly fresh = signal(0);
   readonly loading = signal(true);
+  /** Whether there may be older ones. */
+  readonly more = signal(false);
   readonly error = signal<ApiError | undefined>(undefined);
 
   readonly #filter: Filter;
   readonly #matches: (line: CallLine) => boolean;
   #held = false;
-  /** Oldest first; beside it the place of each by its id is not kept, as lines are few and found from the end. */
+  /** Oldest first. */
   #lines: CallLine[] = [];
   #known = new Map<string, CallLine>();
   #cursor: string | undefined;
@@ -37,10 +40,8 @@ export class LiveList {
   async load(): Promise<void> {
     this.loading.value = true;
     const page = await this.#read();
-    if (page !== undefined) {
-      this.#cursor = page.cursor;
-      this.receive(page.items, { asked: true });
-    }
+    if (page !== undefined) this.receive(page.items, { asked: true });
+    if (page?.items.length === 0) await this.loadOlder();
     this.loading.value = false;
   }
 
@@ -50,20 +51,28 @@ export class LiveList {
     if (page === undefined) return;
     this.#lines = [];
     this.#known.clear();
-    this.#cursor = page.cursor;
     this.receive(page.items, { asked: true });
   }
 
-  /** Reads what is older than the last line. */
+  /**
+   * Reads what is older than the last line. A page may hold nothing of what is looked for and yet not be the last: some are looked
+   * through before the reader is asked whether to look further.
+   */
   async loadOlder(): Promise<void> {
-    if (this.#reading || this.#cursor === undefined) return;
-    const page = await this.#read(this.#cursor);
-    if (page === undefined) return;
-    this.#cursor = page.cursor;
-    const older = page.items.filter((line) => !this.#known.has(line.executionId));
-    for (const line of older) this.#known.set(line.executionId, line);
-    this.#lines.unshift(...older.toReversed());
-    this.shown.value = [...this.shown.value, ...older];
+    if (this.#reading || !this.more.value) return;
+    const oldest = this.shown.value.at(-1)?.startedAt ?? Number.POSITIVE_INFINITY;
+    for (let pages = 0; pages < MOST_PAGES && this.more.value; pages++) {
+      const page = await this.#read(this.#cursor);
+      if (page === undefined) return;
+      const older = page.items.filter(
+        (line) => line.startedAt <= oldest && !this.#known.has(line.executionId),
+      );
+      if (older.length === 0) continue;
+      for (const line of older) this.#known.set(line.executionId, line);
+      this.#lines.unshift(...older.toReversed());
+      this.shown.value = [...this.shown.value, ...older];
+      return;
+    }
   }
 
   /** Takes lines of the feed. Lines that were asked for are shown though the list is held. */
@@ -122,8 +131,9 @@ export class LiveList {
   #trim(): void {
     if (this.#lines.length > MOST) {
       this.#lines = this.#lines.slice(-MOST);
-      // What was dropped is older than the cursor knows of: it begins anew at the next reload.
+      // What was dropped is newer than where the cursor is: whoever wants it looks from the newest on.
       this.#cursor = undefined;
+      this.more.value = true;
     }
     if (this.#known.size > 4 * MOST) this.#forget();
   }
@@ -150,6 +160,8 @@ export class LiveList {
     try {
       const page = await get<Page<CallLine>>("/calls", { ...this.#filter, limit: PAGE, cursor });
       this.error.value = undefined;
+      this.#cursor = page.cursor;
+      this.more.value = page.cursor !== undefined;
       return page;
     } catch (error) {
       if (error instanceof ApiError) this.error.value = error;

@@ -108,7 +108,7 @@ export function Live() {
           </button>
         )}
         {lines.length === 0 && !list.loading.value ? (
-          <NothingHere filtered={isFiltered(filter)} />
+          <NothingHere list={list} filtered={isFiltered(filter)} />
         ) : (
           <VirtualList
             items={lines}
@@ -131,11 +131,16 @@ export function Live() {
   );
 }
 
-function NothingHere({ filtered }: { filtered: boolean }) {
+function NothingHere({ list, filtered }: { list: LiveList; filtered: boolean }) {
   if (filtered)
     return (
       <Empty title="No call fits the filter">
         Calls that fit will appear here. <a href="/">Show all calls</a>
+        {list.more.value && (
+          <button type="button" class="plain" onClick={() => void list.loadOlder()}>
+            Look further back
+          </button>
+        )}
       </Empty>
     );
   return (
