@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { tool } from "@toolrig/core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { seriousFindings } from "./fixture/axe.ts";
@@ -253,6 +254,45 @@ test("the policy explains a call that would be denied once its run has read from
     await page.getByRole("heading", { name: "Denied" }).waitFor();
     await page.getByText("nothing from outside is published").first().waitFor();
     expect(page.url()).toContain("labels=untrusted");
+  });
+});
+
+test("what a stranger wrote is shown as it is, however long, and breaks nothing", async () => {
+  const names = Array.from({ length: 200 }, (_, index) => [`field_${index}`, { type: "string" }] as const);
+  desk.shop.rig.registry.add(
+    tool({
+      name: "hostile",
+      description: `<img src=x onerror=alert(1)> ${"unbroken".repeat(200)} שלום עולם 👩‍👩‍👧‍👦 ann\u202emoc.live`,
+      input: { type: "object", properties: Object.fromEntries(names) },
+      safety: { sideEffects: "external" },
+      approval: true,
+      execute: () => "<script>alert(1)</script>\n".repeat(200_000),
+    }),
+  );
+  const args = Object.fromEntries(
+    names.map(([name], index) => [name, index === 0 ? "<b>\u202e".repeat(900) : "مرحبا"]),
+  );
+  const held = desk.shop.rig.call({ id: "1", name: "hostile", arguments: args });
+  await expect.poll(async () => (await waits()).some(({ name }) => name === "hostile")).toBe(true);
+  await visit("/inbox", async (page) => {
+    page.on("dialog", (dialog) => expect.unreachable(dialog.message()));
+    const one = card(page, "hostile").first();
+    await one.getByText("field_199", { exact: true }).waitFor();
+    expect(await one.textContent()).not.toMatch(/\u202e/);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await widestOverflow(page)).toBe(0);
+    await page.screenshot({ path: join(PICTURES, "hostile-inbox-390.png") });
+    await one.getByRole("button", { name: "Edit" }).click();
+    await one.getByRole("button", { name: "Approve as edited" }).click();
+    await letItBeSent(page);
+    expect((await held).isError).toBe(false);
+    await page.goto(`${desk.url}/tools/hostile`);
+    await page
+      .getByRole("region", { name: "Try it" })
+      .getByRole("button", { name: "Show 188 more fields" })
+      .click();
+    expect(await widestOverflow(page)).toBe(0);
+    await page.screenshot({ path: join(PICTURES, "hostile-tool-390.png") });
   });
 });
 

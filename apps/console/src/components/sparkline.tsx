@@ -18,6 +18,8 @@ export function Sparkline({
   tone?: string;
   width?: number;
 }) {
+  // One value is a number, not a line.
+  const isLine = values.filter((value) => value !== null).length > 1;
   const height = 20;
   const highest = Math.max(top ?? 0, ...values.map((value) => value ?? 0), Number.MIN_VALUE);
   const step = values.length > 1 ? (width - 2) / (values.length - 1) : 0;
@@ -37,10 +39,12 @@ export function Sparkline({
   });
   return (
     <span class={`sparkline ${tone === "" ? "" : `blame-${tone}`}`}>
-      <svg width={width} height={height} role="img" aria-label={title}>
-        <title>{title}</title>
-        <path d={path.join("")} />
-      </svg>
+      {isLine && (
+        <svg width={width} height={height} role="img" aria-label={title}>
+          <title>{title}</title>
+          <path d={path.join("")} />
+        </svg>
+      )}
       {label !== undefined && <span class="number">{label}</span>}
     </span>
   );

@@ -90,13 +90,15 @@ function NoRecords({ isFiltered }: { isFiltered: boolean }) {
   );
 }
 
+function gistOf(args: unknown): string {
+  return oneLine((typeof args === "string" ? args : JSON.stringify(args)) ?? "").slice(0, 300);
+}
+
 const COLUMNS: readonly Column<Record>[] = [
   { label: "Tool", width: "15%", fact: "title", cell: ({ name }) => <bdi>{oneLine(name)}</bdi> },
   {
     label: "Arguments",
-    cell: ({ args, rawArguments }) => (
-      <bdi class="mono quiet">{oneLine(JSON.stringify(args ?? rawArguments) ?? "").slice(0, 300)}</bdi>
-    ),
+    cell: ({ args, rawArguments }) => <bdi class="mono quiet">{gistOf(args ?? rawArguments)}</bdi>,
   },
   {
     label: "Outcome",

@@ -62,7 +62,7 @@ export function InboxCard({
       {item.taint !== undefined && item.taint.length > 0 && (
         <TaintPath sources={item.taint} name={item.name} />
       )}
-      <ArgumentList args={item.args} />
+      {!isBare(item) && <ArgumentList args={item.args} />}
       {differs(item) && (
         <details>
           <summary>As the model wrote them</summary>
@@ -146,6 +146,11 @@ function Decided({ item, outgoing }: { item: InboxItem; outgoing: Outgoing }) {
       {outgoing.state === "sent" && <span class="quiet">sent</span>}
     </article>
   );
+}
+
+/** A question whose call is not known by its arguments. */
+function isBare({ kind, args }: InboxItem): boolean {
+  return kind === "question" && (typeof args !== "object" || args === null || Object.keys(args).length === 0);
 }
 
 function differs({ args, rawArguments }: InboxItem): boolean {

@@ -83,7 +83,7 @@ const COLUMNS: readonly Column<ToolLine>[] = [
   },
   {
     label: "Safety",
-    width: "132px",
+    width: "124px",
     fact: true,
     cell: (tool) =>
       tool.available ? (
@@ -94,9 +94,9 @@ const COLUMNS: readonly Column<ToolLine>[] = [
         </Badge>
       ),
   },
-  { label: "Calls", width: "72px", align: "right", cell: ({ stats }) => count(stats.calls) },
+  { label: "Calls", width: "60px", align: "right", cell: ({ stats }) => count(stats.calls) },
   { label: "Failed", width: "136px", fact: true, cell: ({ stats }) => <BlameShare {...stats} /> },
-  { label: "p50", width: "164px", cell: (tool) => <Latency tool={tool} which="p50" /> },
+  { label: "p50", width: "164px", wide: true, cell: (tool) => <Latency tool={tool} which="p50" /> },
   { label: "p95", width: "164px", cell: (tool) => <Latency tool={tool} which="p95" /> },
   {
     label: "Last used",
