@@ -5,6 +5,7 @@ import type { CallEvent } from "../call/events.ts";
 import { Executor } from "../pipeline/executor.ts";
 import type { ExecutorOptions } from "../pipeline/options.ts";
 import { Registry } from "../source/registry.ts";
+import { type AiSdkTool, fromAiSdk } from "./from-ai-sdk.ts";
 
 const weather = aiTool({
   description: "Looks up the weather",
@@ -190,4 +191,19 @@ test("a tool that the provider executes cannot be registered, nor one without a 
   );
   expect(() => new Registry([weather as never])).toThrow(/has no name of its own/);
   expect(new Registry().add(weather, { name: "weather" }).get("weather")).toBeDefined();
+});
+
+test("what a program gives beside its tools comes to the tool", async () => {
+  const greet = aiTool({
+    description: ({ context }) => `Greets in ${context.language}`,
+    inputSchema: z.object({}),
+    contextSchema: z.object({ language: z.string() }),
+    needsApproval: (_input, { context }) => context.language === "latin",
+    execute: (_input, { context }) => context.language,
+  });
+  const own = (language: string) => fromAiSdk("greet", greet as AiSdkTool, { context: { language } });
+  expect(own("welsh").definition.description).toBe("Greets in welsh");
+  const ask = (language: string) => new Executor({ tools: [own(language)] }).call({ id: "c1", name: "greet" });
+  expect((await ask("welsh")).value).toBe("welsh");
+  expect((await ask("latin")).failure?.code).toBe("TOOL_APPROVAL_REJECTED");
 });

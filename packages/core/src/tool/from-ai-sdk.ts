@@ -25,11 +25,19 @@ export function isAiSdkTool(value: unknown): value is AiSdkTool {
   return typeof value === "object" && value !== null && "inputSchema" in value && !("name" in value);
 }
 
+/** What a program gives the AI SDK beside its tools. */
+export interface FromAiSdkOptions {
+  /** What `toolsContext` holds for the tool: its description, `execute` and `needsApproval` are given it. */
+  context?: unknown;
+}
+
 /** An AI SDK tool as a tool of this package. What it does not say about safety counts as undeclared. */
-export function fromAiSdk(name: string, source: AiSdkTool): AnyTool {
+export function fromAiSdk(name: string, source: AiSdkTool, options: FromAiSdkOptions = {}): AnyTool {
   check.string("name", name);
   check.object("source", source, "a tool of the AI SDK");
-  const { execute, description } = source;
+  check.known("fromAiSdk", options, ["context"]);
+  const { execute } = source;
+  const { context: given } = options;
   if (typeof execute !== "function") {
     throw new ToolrigError(
       "TOOL_INVALID_DEFINITION",
@@ -40,11 +48,10 @@ export function fromAiSdk(name: string, source: AiSdkTool): AnyTool {
   const spec: ToolSpec<unknown, unknown> = {
     name,
     type: "ai-sdk",
-    description:
-      typeof description === "string" && description.trim() !== "" ? description : name.replaceAll("_", " "),
+    description: descriptionOf(name, source, given),
     input: source.inputSchema,
     execute(args, context) {
-      const answer = execute.call(source, args, optionsFor(context));
+      const answer = execute.call(source, args, optionsFor(context, given));
       return isAsyncIterable(answer)
         ? streamed(source, args, answer, context)
         : concluded(source, args, answer, context);
@@ -53,15 +60,27 @@ export function fromAiSdk(name: string, source: AiSdkTool): AnyTool {
   if (source.outputSchema !== undefined) spec.output = source.outputSchema;
   if (source.title !== undefined) spec.label = source.title;
   if (source.inputExamples !== undefined) spec.examples = source.inputExamples.map(asExample);
-  const approval = approvalOf(source);
+  const approval = approvalOf(source, given);
   if (approval !== undefined) spec.approval = approval;
   return defineTool(spec, { trusted: true });
 }
 
-function optionsFor(context: ToolContext) {
+/** A description may be made from the context. One that cannot be made is none. */
+function descriptionOf(name: string, { description }: AiSdkTool, context: unknown): string {
+  const plain = name.replaceAll("_", " ");
+  try {
+    const told: unknown = typeof description === "function" ? description({ context }) : description;
+    return typeof told === "string" && told.trim() !== "" ? told : plain;
+  } catch {
+    return plain;
+  }
+}
+
+function optionsFor(context: ToolContext, given: unknown) {
   return {
     toolCallId: context.callId,
     messages: [],
+    context: given,
     get abortSignal() {
       return context.signal;
     },
@@ -106,8 +125,11 @@ function asExample({ input }: { input: unknown }): Example {
   return { arguments: input };
 }
 
-function approvalOf({ needsApproval }: AiSdkTool): ToolSpec<unknown, unknown>["approval"] {
+function approvalOf(
+  { needsApproval }: AiSdkTool,
+  context: unknown,
+): ToolSpec<unknown, unknown>["approval"] {
   if (typeof needsApproval === "boolean") return needsApproval;
   if (typeof needsApproval !== "function") return undefined;
-  return async (args) => Boolean(await needsApproval(args, { toolCallId: "", messages: [] }));
+  return async (args) => Boolean(await needsApproval(args, { toolCallId: "", messages: [], context }));
 }
