@@ -63,6 +63,11 @@ export const CATALOGUE: Readonly<Record<string, Entry>> = {
     packages: ["core", "agent", "store", "toolkit", "nats", "mcp", "cli"],
     load: () => import("./benchmarks/mcp.ts"),
   },
+  interop: {
+    claim: "calls beneath the AI SDK, next to the AI SDK's own execution of the same tools",
+    packages: ["core", "interop"],
+    load: () => import("./benchmarks/interop.ts"),
+  },
   fleet: {
     claim: "calls through a fleet, next to raw NATS and BullMQ, each side a process of its own",
     packages: ["core", "nats"],

@@ -26,7 +26,7 @@ export class ToolSetState {
   readonly asksPeer: boolean;
   readonly #options: AiSdkOptions;
   readonly #seats = new Map<string, Seat>();
-  readonly #found = new WeakMap<object, Promise<Seat>>();
+  readonly #found = new WeakMap<object, Seat | Promise<Seat>>();
   readonly #written = new Map<string, Written>();
   readonly #readings = new WeakMap<Seat, Reading>();
   readonly #ended = new Set<string>();
@@ -59,7 +59,7 @@ export class ToolSetState {
   }
 
   /** A call of the AI SDK, with what the model wrote where that is known. */
-  peerCall(name: string, input: unknown, { toolCallId: id }: AiSdkCall): PeerCall {
+  peerCall(name: string, input: unknown, id: string): PeerCall {
     const written = this.#written.get(id);
     const call: PeerCall = { id, name, arguments: written?.text ?? input };
     if (written?.source !== undefined) call.source = written.source;
@@ -73,22 +73,28 @@ export class ToolSetState {
     if (approvalIn(options.messages, options.toolCallId) !== undefined) return true;
     const seat = await this.#seatOf(options);
     this.#readingOf(seat).tell(seat, options.messages);
-    return (await seat.begin(this.peerCall(name, input, options))) !== undefined;
+    return (await seat.begin(this.peerCall(name, input, options.toolCallId))) !== undefined;
   }
 
   async run(call: PeerCall, options: AiSdkCall): Promise<ToolResult> {
-    const seat = await this.#seatOf(options);
-    const reading = this.#readingOf(seat);
-    reading.tell(seat, options.messages);
-    const answer = this.asksPeer ? approvalIn(options.messages, call.id) : undefined;
-    if (answer !== undefined) await this.#write(seat, call, answer);
-    let result = await seat.call(this.asksPeer ? { ...call, onWaiting: "return" } : call);
-    // Only an approval is the peer's to wait for.
-    if (result.waiting !== undefined && result.waiting.kind !== "approval") result = await seat.call(call);
-    reading.answered(call.id);
+    const found = this.#seatOf(options);
+    const seat = found instanceof Seat ? found : await found;
+    const reading = seat.flow === undefined ? undefined : this.#readingOf(seat);
+    reading?.tell(seat, options.messages);
+    const result = await (this.asksPeer ? this.#answered(seat, call, options) : seat.call(call));
+    reading?.answered(call.id);
     if (result.terminate === true) this.#ended.add(call.id);
     if (result.stop !== undefined) this.#stopped.add(call.id);
     return result;
+  }
+
+  /** A call that people may have been asked about. */
+  async #answered(seat: Seat, call: PeerCall, { messages }: AiSdkCall): Promise<ToolResult> {
+    const answer = approvalIn(messages, call.id);
+    if (answer !== undefined) await this.#write(seat, call, answer);
+    const result = await seat.call({ ...call, onWaiting: "return" });
+    // Only an approval is the peer's to wait for.
+    return result.waiting === undefined || result.waiting.kind === "approval" ? result : seat.call(call);
   }
 
   /** Ends, once, what was asked about calls that people have denied. */
@@ -100,7 +106,7 @@ export class ToolSetState {
       this.#denied.add(id);
       const options = { toolCallId: id, messages: [] };
       const seat = await this.#seatOf(options);
-      const call = this.peerCall(tool.name, input, options);
+      const call = this.peerCall(tool.name, input, id);
       await this.#write(seat, call, { approved: false, ...(reason !== undefined && { reason }) });
       await seat.call({ ...call, onWaiting: "return" });
     }
@@ -128,17 +134,17 @@ export class ToolSetState {
     const { run } = this.#options;
     if (run !== undefined) return this.#seat(typeof run === "function" ? run(call) : run);
     const [key] = call.messages;
-    let seat = key && this.#found.get(key);
-    if (seat === undefined) {
-      seat = this.#runAsking(call.toolCallId).then((asking) => new Seat(this.rig, asking));
-      if (key !== undefined) this.#found.set(key, seat);
-    }
+    const known = key && this.#found.get(key);
+    if (known !== undefined) return known;
+    const seat = this.asksPeer
+      ? this.#runAsking(call.toolCallId).then((asking) => new Seat(this.rig, asking))
+      : new Seat(this.rig);
+    if (key !== undefined) this.#found.set(key, seat);
     return seat;
   }
 
   /** The run of an earlier process that asked about this call. */
   async #runAsking(callId: string): Promise<string | undefined> {
-    if (!this.asksPeer) return undefined;
     const open = (await this.rig.approvals?.store.list({ open: true })) ?? [];
     return open.find(({ pending }) => pending.callId === callId)?.pending.runId;
   }

@@ -1,10 +1,11 @@
 import { toAiSdk } from "@toolrig/core";
 import { jsonSchema, type Tool, type ToolSet } from "ai";
 import type { RigLike } from "../beneath/rig-like.ts";
+import type { PeerCall } from "../beneath/seat.ts";
 import { type AiSdkCall, type AiSdkOptions, checkOptions } from "./options.ts";
 import { modelOutput, outputOf } from "./output.ts";
 import { remember, ToolSetState } from "./state.ts";
-import { streamed } from "./streamed.ts";
+import { Streamed } from "./streamed.ts";
 
 /** The options of the AI SDK's `execute`, by what is read of them. */
 interface ExecuteOptions extends AiSdkCall {
@@ -58,15 +59,13 @@ function taken(value: unknown) {
 }
 
 function executeOf(state: ToolSetState, name: string, progress: boolean) {
-  const call = (input: unknown, options: ExecuteOptions) => ({
-    ...state.peerCall(name, input, options),
-    signal: options.abortSignal,
-  });
-  if (!progress)
-    return async (input: unknown, options: ExecuteOptions) =>
-      outputOf(await state.run(call(input, options), options));
+  const run = async (input: unknown, options: ExecuteOptions, onProgress?: PeerCall["onProgress"]) => {
+    const call = state.peerCall(name, input, options.toolCallId);
+    call.signal = options.abortSignal;
+    call.onProgress = onProgress;
+    return outputOf(await state.run(call, options));
+  };
+  if (!progress) return (input: unknown, options: ExecuteOptions) => run(input, options);
   return (input: unknown, options: ExecuteOptions) =>
-    streamed(async (onProgress) =>
-      outputOf(await state.run({ ...call(input, options), onProgress }, options)),
-    );
+    new Streamed((onProgress) => run(input, options, onProgress));
 }

@@ -65,6 +65,8 @@ export class Seat {
   readonly runId: string;
   readonly #rig: AssembledRig;
   readonly #run: RunIdentity;
+  /** Nothing is said of the run but its id. */
+  readonly #isPlain: boolean;
   readonly #ids = new CallIds();
   /** Calls that are allowed to run and wait for their peer to come for them. */
   readonly #begun = new Map<string, BegunCall>();
@@ -74,6 +76,7 @@ export class Seat {
     this.executor = this.#rig.executor;
     this.#run = runIdentity(run);
     this.runId = this.#run.runId ?? newId("run");
+    this.#isPlain = Object.keys(this.#run).every((field) => field === "runId");
   }
 
   /** What a model is told of the tools: those that could run now. */
@@ -112,18 +115,19 @@ export class Seat {
   }
 
   /** Exactly one result, whatever happens. A call that was begun goes on from there. */
-  async call(call: PeerCall): Promise<ToolResult> {
+  call(call: PeerCall): Promise<ToolResult> {
     const executionId = this.executionId(call);
     const stop = call.onProgress && onProgress(this.executor, executionId, call.onProgress);
-    try {
-      const begun = this.#begun.get(executionId);
-      this.#begun.delete(executionId);
-      const result = await (begun?.goOn(call.signal) ?? this.#make(call, executionId));
-      const isHeld = call.onWaiting === undefined || call.onWaiting === "hold";
-      return result.waiting !== undefined && isHeld ? await this.#make(call, executionId) : result;
-    } finally {
-      stop?.();
-    }
+    const begun = this.#begun.size === 0 ? undefined : this.#begun.get(executionId);
+    const result = begun === undefined ? this.#make(call, executionId) : this.#goOn(begun, call, executionId);
+    return stop === undefined ? result : result.finally(stop);
+  }
+
+  async #goOn(begun: BegunCall, call: PeerCall, executionId: string): Promise<ToolResult> {
+    this.#begun.delete(executionId);
+    const result = await begun.goOn(call.signal);
+    const isHeld = call.onWaiting === undefined || call.onWaiting === "hold";
+    return result.waiting !== undefined && isHeld ? this.#make(call, executionId) : result;
   }
 
   /**
@@ -173,7 +177,9 @@ export class Seat {
 
   #make(call: PeerCall, executionId: string, beforeRun?: () => Promise<unknown>): Promise<ToolResult> {
     const { id, name, arguments: args, complete, source, signal, onWaiting } = call;
-    const options: CallOptions = { ...this.#run, runId: this.runId, executionId };
+    const options: CallOptions = this.#isPlain
+      ? { runId: this.runId, executionId }
+      : { ...this.#run, runId: this.runId, executionId };
     if (signal !== undefined) options.signal = signal;
     if (complete === false) options.complete = false;
     if (source !== undefined) options.source = source;
