@@ -1,7 +1,7 @@
 /** The parts of Mastra that are used here. Copied in structure, so that nothing of it need be installed. */
 
 /** Where a tool says that it cannot go on, and finds what it is to go on with. */
-export interface MastraSuspension {
+interface MastraSuspension {
   suspend?(payload: unknown, options?: unknown): Promise<unknown>;
   resumeData?: unknown;
   /** What it suspended with. Mastra sets it, and no model can. */

@@ -14,7 +14,7 @@ export interface AgentsCallDetails {
 
 export type AgentsOutput = string | AgentsOutputPart[];
 
-export type AgentsOutputPart =
+type AgentsOutputPart =
   | { type: "text"; text: string }
   | { type: "image"; image: { data: string; mediaType: string } };
 

@@ -1,11 +1,11 @@
 /** The parts of pi's agent package that are used here. Copied in structure, so that nothing of it need be installed. */
 
-export interface PiText {
+interface PiText {
   type: "text";
   text: string;
 }
 
-export interface PiImage {
+interface PiImage {
   type: "image";
   /** Base64. */
   data: string;
