@@ -4,7 +4,9 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "..");
-const pages = globSync(["*.md", "docs/*.md", "packages/*/README.md"], { cwd: root }).sort();
+const pages = globSync(["*.md", "docs/*.md", "docs/beneath/*.md", "packages/*/README.md"], {
+  cwd: root,
+}).sort();
 
 test.each(pages)("%s links to what is there", (page) => {
   const text = readFileSync(join(root, page), "utf8");

@@ -15,6 +15,8 @@ export interface Snippet {
 const BLOCK = /^```ts\n([\s\S]*?)^```(?:\n\n```text\n([\s\S]*?)^```)?$/gm;
 const COMMENT = /\/\*\*([\s\S]*?)\*\/\s*(?:export )?(?:async )?(?:class |function |const )?(\w*)/g;
 
+const DIFF = /^```diff\n([\s\S]*?)^```\n\n```text\n([\s\S]*?)^```$/gm;
+
 /** Pages whose programs need what is not installed with the workspace: they are run where that is. */
 export const PEERS_PAGES = ["openai-agents", "langchain", "mastra", "pi"].map(
   (name) => `docs/beneath/${name}.md`,
@@ -56,4 +58,11 @@ function examplesIn(file: string, source: string): Snippet[] {
       return blocks.map((block) => ({ title: `${file} ${name}`, name, ...block }));
     });
   });
+}
+
+/** The program of a page that shows a change, before it ("-") or after it ("+"). */
+export function sideOf(page: string, sign: "-" | "+"): Pick<Snippet, "code" | "output"> {
+  const [[, lines = "", output] = []] = page.matchAll(DIFF);
+  const kept = lines.split("\n").filter((line) => !line.startsWith(sign === "-" ? "+" : "-"));
+  return { code: kept.map((line) => line.slice(1)).join("\n"), output };
 }

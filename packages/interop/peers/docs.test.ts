@@ -7,13 +7,12 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { blocksIn, PEERS_PAGES, type Snippet } from "../../../docs/snippets.ts";
+import { blocksIn, PEERS_PAGES, sideOf } from "../../../docs/snippets.ts";
 import { wireServer } from "../../agent/test/wire/server.ts";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "../../..");
 const scratch = join(import.meta.dirname, ".snippets");
-const DIFF = /^```diff\n([\s\S]*?)^```\n\n```text\n([\s\S]*?)^```$/gm;
 
 const programs = PEERS_PAGES.flatMap((page) => {
   const text = readFileSync(join(root, page), "utf8");
@@ -28,13 +27,6 @@ const programs = PEERS_PAGES.flatMap((page) => {
     return { title, code, output, folder: join(scratch, title.replaceAll(/\W+/g, "-")) };
   });
 });
-
-/** A program before the change, or after it. */
-function sideOf(page: string, sign: "-" | "+"): Pick<Snippet, "code" | "output"> {
-  const [[, lines = "", output] = []] = page.matchAll(DIFF);
-  const kept = lines.split("\n").filter((line) => !line.startsWith(sign === "-" ? "+" : "-"));
-  return { code: kept.map((line) => line.slice(1)).join("\n"), output };
-}
 
 beforeAll(() => {
   for (const { folder, code } of programs) {
