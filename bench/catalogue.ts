@@ -1,3 +1,4 @@
+import { installPeers } from "../scripts/interop-peers.ts";
 import type { Benchmark } from "./benchmark.ts";
 
 export interface Entry {
@@ -64,9 +65,12 @@ export const CATALOGUE: Readonly<Record<string, Entry>> = {
     load: () => import("./benchmarks/mcp.ts"),
   },
   interop: {
-    claim: "calls beneath the AI SDK, next to the AI SDK's own execution of the same tools",
+    claim: "calls beneath other loops, next to the loops' own execution of the same tools",
     packages: ["core", "interop"],
-    load: () => import("./benchmarks/interop.ts"),
+    load: () => {
+      installPeers(console.log);
+      return import("./benchmarks/interop.ts");
+    },
   },
   fleet: {
     claim: "calls through a fleet, next to raw NATS and BullMQ, each side a process of its own",

@@ -1,20 +1,46 @@
-import type { Benchmark, Measured, Row } from "../benchmark.ts";
+import type { Benchmark, Measured, Row, Table } from "../benchmark.ts";
 import { compare } from "../harness.ts";
-import { beneathLangGraph, langGraph } from "../peers/langgraph.ts";
-import { beneathMastra, mastra } from "../peers/mastra.ts";
-import { beneathOpenaiAgents, openaiAgents } from "../peers/openai-agents.ts";
 import type { Peer } from "../peers/peer.ts";
-import { beneathPi, pi } from "../peers/pi.ts";
 import { callsOf, FINAL, timesRan, trivial } from "../workload.ts";
 
 const TURNS = 20;
 
-/** A peer with its own tools, and with those of an executor. A loop that does little shows most of what is added to it. */
-const PAIRS: Readonly<Record<string, { alone: Peer; beneath: Peer; atMost: number }>> = {
-  "OpenAI Agents": { alone: openaiAgents, beneath: beneathOpenaiAgents, atMost: 1.5 },
-  LangGraph: { alone: langGraph, beneath: beneathLangGraph, atMost: 1.5 },
-  Mastra: { alone: mastra, beneath: beneathMastra, atMost: 1.5 },
-  pi: { alone: pi, beneath: beneathPi, atMost: 2 },
+/** A peer with its own tools, and with those of an executor. */
+interface Pair {
+  alone: Peer;
+  beneath: Peer;
+}
+
+/** A loop that does little shows most of what is added to it. */
+const PAIRS: Readonly<Record<string, { load(): Promise<Pair>; atMost: number }>> = {
+  "OpenAI Agents": {
+    atMost: 1.5,
+    load: async () => ({
+      alone: (await import("../peers/openai-agents.ts")).openaiAgents,
+      beneath: (await import("../peers/beneath-openai-agents.ts")).beneathOpenaiAgents,
+    }),
+  },
+  LangGraph: {
+    atMost: 1.5,
+    load: async () => ({
+      alone: (await import("../peers/langgraph.ts")).langGraph,
+      beneath: (await import("../peers/beneath-langgraph.ts")).beneathLangGraph,
+    }),
+  },
+  Mastra: {
+    atMost: 1.5,
+    load: async () => ({
+      alone: (await import("../peers/mastra.ts")).mastra,
+      beneath: (await import("../peers/beneath-mastra.ts")).beneathMastra,
+    }),
+  },
+  pi: {
+    atMost: 2,
+    load: async () => ({
+      alone: (await import("../peers/pi.ts")).pi,
+      beneath: (await import("../peers/beneath-pi.ts")).beneathPi,
+    }),
+  },
 };
 
 /** Conversations of `TURNS` turns of one call each, as often as asked. */
@@ -31,14 +57,16 @@ function conversations(peer: Peer) {
   };
 }
 
-const measure = ({ alone, beneath }: { alone: Peer; beneath: Peer }): Promise<Measured> =>
-  compare({ alone: conversations(alone), beneath: conversations(beneath) });
+async function measure(load: () => Promise<Pair>): Promise<Measured> {
+  const { alone, beneath } = await load();
+  return compare({ alone: conversations(alone), beneath: conversations(beneath) });
+}
 
 export const peersCases: Benchmark["cases"] = Object.fromEntries(
-  Object.entries(PAIRS).map(([name, pair]) => [name, () => measure(pair)]),
+  Object.entries(PAIRS).map(([name, { load }]) => [name, () => measure(load)]),
 );
 
-export const peersTable: Benchmark["tables"][number] = {
+export const peersTable: Table = {
   title: `Beneath other peers, ${TURNS} turns of one call with 2 fields: to the peer alone, per call`,
   rows: Object.entries(PAIRS).map(
     ([label, { atMost }]): Row => ({

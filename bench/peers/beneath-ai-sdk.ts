@@ -5,7 +5,13 @@ import { scriptedModel } from "./ai-sdk.ts";
 import type { Peer } from "./peer.ts";
 
 /** The AI SDK's loop as in `ai-sdk.ts`, its tools being those of an executor with default options. */
-export function beneathAiSdk({ sideEffects, raw }: { sideEffects: Safety["sideEffects"]; raw: boolean }): Peer {
+export function beneathAiSdk({
+  sideEffects,
+  raw,
+}: {
+  sideEffects: Safety["sideEffects"];
+  raw: boolean;
+}): Peer {
   return (tasks) => {
     const own = tasks.map(({ name, description, jsonSchema, run }) =>
       tool({ name, description, input: jsonSchema, execute: run, safety: { sideEffects } }),

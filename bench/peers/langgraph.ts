@@ -2,16 +2,11 @@ import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage } from "@langchain/core/messages";
 import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import { createReactAgent } from "@langchain/langgraph/prebuilt";
-import { toLangChainTools } from "@toolrig/interop/langchain";
 import type { Reply, Script, Task } from "../workload.ts";
-import { executorOf } from "./beneath.ts";
 import type { Peer, Play } from "./peer.ts";
 
 /** The prebuilt ReAct agent, without checkpoints and tracing. LangChain's `createAgent` runs the same graph engine. */
 export const langGraph: Peer = (tasks) => playing(tasks.map(asTool));
-
-/** Its graph, with the tools of an executor. */
-export const beneathLangGraph: Peer = (tasks) => playing(toLangChainTools(executorOf(tasks)) as never);
 
 function asTool(task: Task) {
   return tool((args: unknown) => task.run(args), {
@@ -21,7 +16,8 @@ function asTool(task: Task) {
   });
 }
 
-function playing(tools: StructuredToolInterface[]): Play {
+/** The same with tools that are LangChain's already. */
+export function playing(tools: StructuredToolInterface[]): Play {
   return async (script, turns = 1_000_000_000) => {
     const agent = createReactAgent({ llm: new ScriptedModel(script), tools });
     return agent.invoke({ messages: [{ role: "user", content: "go" }] }, { recursionLimit: 2 * turns });

@@ -1,17 +1,12 @@
 import { Agent, type ToolsInput } from "@mastra/core/agent";
 import { createTool } from "@mastra/core/tools";
-import { toMastraTools } from "@toolrig/interop/mastra";
 import type { Task } from "../workload.ts";
 import { scriptedModel } from "./ai-sdk.ts";
-import { executorOf } from "./beneath.ts";
 import type { Peer, Play } from "./peer.ts";
 
 /** `Agent.generate` without memory and storage, and with as many calls at once as the widest turn has. */
 export const mastra: Peer = (tasks) =>
   playing(Object.fromEntries(tasks.map((task) => [task.name, asTool(task)])));
-
-/** Its agent, with the tools of an executor. */
-export const beneathMastra: Peer = (tasks) => playing(toMastraTools(executorOf(tasks)));
 
 function asTool(task: Task) {
   return createTool({
@@ -22,7 +17,8 @@ function asTool(task: Task) {
   });
 }
 
-function playing(tools: ToolsInput): Play {
+/** The same with tools that are Mastra's already. */
+export function playing(tools: ToolsInput): Play {
   return async (script, turns = 1_000_000_000) => {
     // The types ask for a model that Mastra has wrapped; it wraps any model of this specification itself.
     const model = scriptedModel(script) as never;

@@ -1,16 +1,12 @@
 import { Agent, type Model, type ModelResponse, Runner, type Tool, tool, Usage } from "@openai/agents";
-import { toOpenAIAgentsTools } from "@toolrig/interop/openai-agents";
 import type { Reply, Script, Task } from "../workload.ts";
-import { executorOf } from "./beneath.ts";
 import type { Peer, Play } from "./peer.ts";
 
 /** `Runner.run` with tracing off. Tools have zod schemas: with plain JSON Schema the SDK would not validate. */
 export const openaiAgents: Peer = (tasks) => playing(tasks.map(asTool));
 
-/** Its loop, with the tools of an executor. */
-export const beneathOpenaiAgents: Peer = (tasks) => playing(toOpenAIAgentsTools(executorOf(tasks)));
-
-function playing(tools: Tool[]): Play {
+/** The same with tools that are the SDK's already. */
+export function playing(tools: Tool[]): Play {
   const runner = new Runner({ tracingDisabled: true });
   return async (script, turns = Number.MAX_SAFE_INTEGER) => {
     const agent = new Agent({ name: "bench", instructions: "go", model: scriptedModel(script), tools });

@@ -1,17 +1,13 @@
 import { type AgentTool, runAgentLoop, type StreamFn } from "@earendil-works/pi-agent-core";
 import { type AssistantMessage, createAssistantMessageEventStream, type Model } from "@earendil-works/pi-ai";
-import { toPiTools } from "@toolrig/interop/pi";
 import type { Reply, Script, Task } from "../workload.ts";
-import { executorOf } from "./beneath.ts";
 import type { Peer, Play } from "./peer.ts";
 
 /** `runAgentLoop` with an event sink that does nothing: `agentLoop` is the same with a queue of events on top. */
 export const pi: Peer = (tasks) => playing(tasks.map(asTool));
 
-/** Its loop, with the tools of an executor. */
-export const beneathPi: Peer = (tasks) => playing(toPiTools(executorOf(tasks)));
-
-function playing(tools: AgentTool[]): Play {
+/** The same with tools that are pi's already. */
+export function playing(tools: AgentTool[]): Play {
   return async (script, turns = Number.MAX_SAFE_INTEGER) => {
     let turn = 0;
     return runAgentLoop(
