@@ -1,3 +1,4 @@
+import type { Principal } from "@toolrig/core";
 import type { Rig } from "../../packages/cli/src/rig/rig.ts";
 import type { BehaviourName } from "./behaviours.ts";
 import type { Wire } from "./vendors/tool-results.ts";
@@ -22,6 +23,8 @@ export interface Task {
   /** The model's answers are streamed. */
   streams: boolean;
   runId?: string;
+  /** For whom the run is made, where the row is about that. */
+  principal?: Principal;
   signal?: AbortSignal;
   /** Told what the peer tells of a tool that runs. */
   onProgress(text: string): void;
@@ -46,4 +49,9 @@ export interface Peer {
   /** Runs the task to its end, and rejects only when the loop itself does. Resolves with the last text. */
   run(task: Task): Promise<string>;
   close?(): Promise<void>;
+}
+
+/** The run of a task, as adapters take it. One without an id is found by what the peer knows of it. */
+export function runOf({ runId, principal }: Task) {
+  return { ...(runId !== undefined && { runId }), ...(principal !== undefined && { principal }) };
 }

@@ -6,7 +6,9 @@ import { toLangChainTools } from "@toolrig/interop/langchain";
 import { rig, tool } from "toolrig";
 import { expect, test } from "vitest";
 import { Bench, says } from "../../../proofs/interop/bench.ts";
+import { peer as langChain } from "./langchain.ts";
 import { peer as mastra } from "./mastra.ts";
+import { peer as openAIAgents } from "./openai-agents.ts";
 
 test("two calls of one ToolNode that wait at once get each its own answer, and run once", async () => {
   const ran: string[] = [];
@@ -64,3 +66,19 @@ test("a model that writes its own resumeData approves nothing", async () => {
   expect(bench.seen.ran).toEqual([]);
   await bench.close();
 });
+
+test.each([langChain, mastra, openAIAgents])(
+  "an answer that does not count runs nothing beneath $name",
+  async (peer) => {
+    const bench = await Bench.of(peer);
+    const said = [says(["pay", { to: "bob", amount: 5 }]), { text: "done" }];
+    // Nobody answers for the one for whom the run is made, and the peer's people are called as this one is.
+    const principal = {
+      id: peer.name === "OpenAI Agents" ? "openai-agents" : peer.name === "Mastra" ? "mastra" : "langgraph",
+    };
+    const text = await bench.run(said, { principal, decide: () => ({ approved: true }) });
+    expect([text, bench.seen.ran]).toEqual(["done", []]);
+    expect(bench.sent()[0]?.text).toContain("may not answer");
+    await bench.close();
+  },
+);

@@ -3,7 +3,7 @@ import { createReactAgent } from "@langchain/langgraph/prebuilt";
 import { ChatOpenAI } from "@langchain/openai";
 import { middlewareFor, toLangChainTools, withRawArguments } from "@toolrig/interop/langchain";
 import { createAgent, createMiddleware } from "langchain";
-import type { Peer, Task } from "../../../proofs/interop/peer.ts";
+import { type Peer, runOf, type Task } from "../../../proofs/interop/peer.ts";
 
 /** LangChain's `createAgent` and LangGraph's `createReactAgent`, as far as they are used alike. */
 interface Graph {
@@ -17,8 +17,7 @@ export const peer: Peer = {
   wire: "openai chat",
   forbids: {},
   async run(task) {
-    const { rig, runId } = task;
-    const tools = toLangChainTools(rig, runId === undefined ? {} : { run: runId });
+    const tools = toLangChainTools(task.rig, { run: runOf(task) });
     const agent = createAgent({
       model: modelFor(task),
       tools,
@@ -38,10 +37,9 @@ export const langGraph: Peer = {
       "a ToolNode answers for a tool that it does not have, without a name that is near; nobody else hears of it",
   },
   async run(task) {
-    const { rig, runId } = task;
-    const tools = toLangChainTools(rig, {
+    const tools = toLangChainTools(task.rig, {
       returnDirect: ["finish"],
-      ...(runId !== undefined && { run: runId }),
+      run: runOf(task),
     });
     const agent = createReactAgent({ llm: modelFor(task), tools, checkpointer: new MemorySaver() });
     return drive(agent as unknown as Graph, task);

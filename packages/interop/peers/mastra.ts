@@ -3,7 +3,7 @@ import { Agent } from "@mastra/core/agent";
 import { ModelRouterLanguageModel } from "@mastra/core/llm";
 import { InMemoryStore } from "@mastra/core/storage";
 import { endOfRun, toMastraTools, withRawArguments } from "@toolrig/interop/mastra";
-import type { Peer, Task } from "../../../proofs/interop/peer.ts";
+import { type Peer, runOf, type Task } from "../../../proofs/interop/peer.ts";
 
 export const peer: Peer = {
   name: "Mastra",
@@ -34,14 +34,15 @@ export const peer: Peer = {
   },
 };
 
-function agentFor({ rig, origin, runId }: Task): Agent {
+function agentFor(task: Task): Agent {
+  const { rig, origin } = task;
   const model = new ModelRouterLanguageModel({ id: "local/m", url: `${origin}/v1`, apiKey: "none" });
   const agent = new Agent({
     id: "a",
     name: "a",
     instructions: "You are brief.",
     model: withRawArguments(model),
-    tools: toMastraTools(rig, runId === undefined ? {} : { run: runId }),
+    tools: toMastraTools(rig, { run: runOf(task) }),
   });
   new Mastra({ agents: { agent }, storage: new InMemoryStore(), logger: false });
   return agent;

@@ -14,7 +14,7 @@ import {
   toOpenAIAgentsTools,
   withRawArguments,
 } from "@toolrig/interop/openai-agents";
-import type { Peer, Task } from "../../../proofs/interop/peer.ts";
+import { type Peer, runOf, type Task } from "../../../proofs/interop/peer.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: agents of the SDK are typed by their context and output, neither of which matters here
 type AnyAgent = Agent<any, any>;
@@ -31,10 +31,10 @@ export const peer: Peer = {
   forbids: {},
 
   async run(task) {
-    const { rig, origin, prompt, runId, signal, streams } = task;
+    const { rig, origin, prompt, signal, streams } = task;
     const tools = toOpenAIAgentsTools(rig, {
       onProgress: (update) => task.onProgress(JSON.stringify(update)),
-      ...(runId !== undefined && { run: runId }),
+      run: runOf(task),
     });
     const agent: AnyAgent = new Agent({ name: "a", model: "m", tools, toolUseBehavior: endOfRun });
     const modelProvider = withRawArguments(

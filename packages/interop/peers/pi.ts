@@ -2,7 +2,7 @@ import { Agent, type AgentEvent } from "@earendil-works/pi-agent-core";
 import type { Model } from "@earendil-works/pi-ai";
 import { streamSimple } from "@earendil-works/pi-ai/api/openai-completions";
 import { toPiTools, withRawArguments } from "@toolrig/interop/pi";
-import type { Peer } from "../../../proofs/interop/peer.ts";
+import { type Peer, runOf } from "../../../proofs/interop/peer.ts";
 
 export const peer: Peer = {
   name: "pi",
@@ -14,12 +14,13 @@ export const peer: Peer = {
       "pi answers for a tool that it does not have, without a name that is near; nobody else hears of it",
   },
 
-  async run({ rig, origin, prompt, runId, signal, onProgress }) {
+  async run(task) {
+    const { rig, origin, prompt, signal, onProgress } = task;
     const agent = new Agent({
       initialState: {
         model: modelAt(origin),
         systemPrompt: "You are brief.",
-        tools: toPiTools(rig, runId === undefined ? {} : { run: runId }),
+        tools: toPiTools(rig, { run: runOf(task) }),
       },
       streamFn: withRawArguments(streamSimple as never),
       getApiKey: () => "none",

@@ -125,7 +125,8 @@ test("a validation error that tells the model nothing", async () => {
     execute: () => "booked",
   });
   const { results } = await play(calls(["book", { nights: 0, room: "suite", gest: "Ann" }]), book);
-  for (const word of ["nights", "room", "single", "double", "guest", "gest"]) expect(results[0]).toContain(word);
+  for (const word of ["nights", "room", "single", "double", "guest", "gest"])
+    expect(results[0]).toContain(word);
 });
 
 test("a circular result that kills the run", async () => {

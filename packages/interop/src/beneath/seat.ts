@@ -10,7 +10,7 @@ import type {
   ToolResult,
   Waiting,
 } from "@toolrig/core";
-import { newId, type Refusal } from "@toolrig/core/kit";
+import { messageOf, newId, type Refusal } from "@toolrig/core/kit";
 import { BegunCall } from "./begun-call.ts";
 import { CallIds } from "./call-ids.ts";
 import { onProgress } from "./progress.ts";
@@ -161,6 +161,22 @@ export class Seat {
     if (approvals === undefined || entry === undefined || entry.decision !== undefined) return;
     if (approved) await approvals.approve(executionId, args === undefined ? { by } : { by, args });
     else await approvals.deny(executionId, reason === undefined ? { by } : { by, reason });
+  }
+
+  /**
+   * Goes on with a call by what a peer's own people said. An answer that does not count, by somebody who may not answer or with
+   * arguments that could not run, leaves the question open: the call does not run, and is answered with why.
+   */
+  async callAnswered(call: PeerCall, answer: PeerAnswer): Promise<ToolResult> {
+    try {
+      await this.answer(call, answer);
+    } catch (error) {
+      const message = `${call.name} did not run: the answer about it does not count. ${messageOf(error)}`;
+      const refusal = { code: "TOOL_APPROVAL_REJECTED" as const, message };
+      const { id, name, arguments: args } = call;
+      return this.executor.call({ id, name, arguments: args }, { ...this.#run, runId: this.runId, refusal });
+    }
+    return this.call(call);
   }
 
   /** Whether somebody has been asked about a call, answered or not. */

@@ -132,8 +132,7 @@ async function resultOf(listed: Listed, call: PeerCall, config: LangChainConfig)
       if (result.waiting.kind !== "approval") return await seat.call(call);
     }
     const decision = decisionOf(await order.interrupt(config, call));
-    await seat.answer(call, { ...decision, by: approver });
-    return await seat.call(call);
+    return await seat.callAnswered(call, { ...decision, by: approver });
   } finally {
     order.leave(config, call.id);
   }

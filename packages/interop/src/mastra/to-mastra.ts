@@ -102,8 +102,10 @@ async function resultOf(
   const maySuspend = approval === "peer" && suspend !== undefined && Boolean(mastra?.getStorage?.());
   if (!maySuspend || !resumed.isTrusted(call.id, context)) return seat.call(call);
   const decision = resumed.decisionFor(call.id, context);
-  if (decision !== undefined) await seat.answer(call, { ...decision, by: approver });
-  const result = await seat.call({ ...call, onWaiting: "return" });
+  const returning = { ...call, onWaiting: "return" as const };
+  const result = await (decision === undefined
+    ? seat.call(returning)
+    : seat.callAnswered(returning, { ...decision, by: approver }));
   if (result.waiting === undefined) return result;
   if (result.waiting.kind !== "approval") return seat.call(call);
   const { id: callId, name, arguments: args } = call;

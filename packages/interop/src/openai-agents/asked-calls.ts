@@ -1,4 +1,4 @@
-import type { Principal } from "@toolrig/core";
+import type { Principal, ToolResult } from "@toolrig/core";
 import type { PeerCall, Seat } from "../beneath/seat.ts";
 import type { AgentsRunContext } from "./shape.ts";
 
@@ -21,12 +21,12 @@ export class AskedCalls {
     this.#asked.set(runContext, asked.set(call.id, { seat, call }));
   }
 
-  /** Writes an approval into the rig's inbox, before the call goes on. */
-  async approved(runContext: AgentsRunContext, seat: Seat, call: PeerCall): Promise<void> {
+  /** Makes a call that may run. One that was approved is so in the rig's inbox before it goes on. */
+  call(runContext: AgentsRunContext, seat: Seat, call: PeerCall): Promise<ToolResult> {
     const { id: callId, name } = call;
-    if (runContext.isToolApproved({ toolName: name, callId }) !== true) return;
+    if (runContext.isToolApproved({ toolName: name, callId }) !== true) return seat.call(call);
     this.#asked.get(runContext)?.delete(callId);
-    await seat.answer(call, { approved: true, by: this.#by });
+    return seat.callAnswered(call, { approved: true, by: this.#by });
   }
 
   /** The SDK answers for a call that was rejected, and never comes back for it: its end is recorded when the run goes on. */
@@ -38,8 +38,7 @@ export class AskedCalls {
       asked?.delete(callId);
       const reason = runContext.getRejectionMessage?.(call.name, callId);
       const answer = { approved: false, by: this.#by, ...(reason !== undefined && { reason }) };
-      await seat.answer(call, answer);
-      await seat.call({ ...call, onWaiting: "return" });
+      await seat.callAnswered({ ...call, onWaiting: "return" }, answer);
     }
   }
 }

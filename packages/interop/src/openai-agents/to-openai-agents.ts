@@ -89,11 +89,10 @@ function toTool(listed: Listed, definition: ToolDefinition): AgentsTool {
     },
     async invoke(runContext: AgentsRunContext, input: string, details: AgentsCallDetails = {}) {
       const { toolCall: { callId } = { callId: "" }, signal } = details;
-      const call = { id: callId, name, ...unwrapped(parsed(input)) };
-      const seat = seats.of(runContext, runContext);
-      if (approval === "peer") await asked.approved(runContext, seat, call);
       const told = onProgress && ((update: ProgressUpdate) => onProgress(update, { callId, name }));
-      const result = await seat.call({ ...call, signal, onProgress: told });
+      const call = { id: callId, name, ...unwrapped(parsed(input)), signal, onProgress: told };
+      const seat = seats.of(runContext, runContext);
+      const result = await (approval === "peer" ? asked.call(runContext, seat, call) : seat.call(call));
       const output = outputOf(result);
       noteEnd(runContext, callId, result, output);
       return output;
