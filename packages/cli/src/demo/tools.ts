@@ -199,10 +199,10 @@ const buildReport = (pageMs: number) =>
     },
     safety: { sideEffects: "read", idempotent: true },
     timeout: "5m",
-    async *execute({ month, pages = PAGES }, { signal }) {
+    async execute({ month, pages = PAGES }, { signal, update }) {
       for (let page = 1; page <= pages; page += 1) {
         await pause(pageMs, undefined, { signal });
-        yield { details: `page ${page} of ${pages}`, progress: page / pages };
+        update({ content: `page ${page} of ${pages}`, progress: page / pages });
       }
       return { month, pages, lost: 7, found: 3 };
     },

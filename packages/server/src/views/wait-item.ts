@@ -71,7 +71,7 @@ export async function inboxItem(
     ...(principal !== undefined && { principal: redactor.value(principal) as never }),
     sentence: sentenceOf(wait, tool, redactor),
     reasons: reasonsOf(wait, redactor),
-    args: redactor.value(args ?? raw ?? {}),
+    args: redactor.value(args ?? raw ?? rig.store?.ledger.get(executionId)?.args ?? {}),
     ...(raw !== undefined && { rawArguments: redactor.value(raw) }),
     ...(inputSchema !== undefined && { inputSchema }),
     ...(outputSchema !== undefined && { outputSchema }),
