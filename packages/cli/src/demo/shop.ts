@@ -40,8 +40,10 @@ export function openShop(store: string, { paceMs = 600 }: { paceMs?: number } = 
     policy: POLICY,
     engine: demoEngine({ paceMs }),
   });
-  // Runs that an earlier process left over what they wait for.
+  // Runs that an earlier process left: over what they wait for, or in the midst.
   shop.resumeWhenReady({}, { onWaiting: "continue" });
+  for (const { header, waiting } of shop.store?.journal.runs({ ended: false, kind: "loop" }) ?? [])
+    if (waiting === undefined) shop.resume(header.runId, { onWaiting: "continue" });
   return {
     rig: shop,
     start: () => shop.run(TASK, { onWaiting: "continue", principal: { id: "support-agent" } }),
