@@ -8,7 +8,7 @@ import { littleWorld } from "./fixture/little.ts";
 import { someCall } from "./fixture/much.ts";
 import { FixtureServer } from "./fixture/server.ts";
 import { callLine, dice, emptyWorld, feedMessage } from "./fixture/world.ts";
-import { WORLDS } from "./fixture/worlds.ts";
+import { makeWorld } from "./fixture/worlds.ts";
 
 /** Live, the call drawer, Runs and Run over a server whose data and connection the tests hold in their hands. */
 
@@ -114,7 +114,7 @@ describe("Live", () => {
   });
 
   test("reads older calls when one scrolls to them, and makes elements only of what is seen", async () => {
-    server.world = WORLDS.much(Date.now());
+    server.world = makeWorld("much");
     await using opened = await visit("/");
     const { page } = opened;
     await rows(page).nth(20).waitFor();
@@ -183,7 +183,7 @@ describe("Call", () => {
   });
 
   test("a result of 5 MB and texts of an enemy are shown, and run nothing", async () => {
-    server.world = WORLDS.hostile(Date.now());
+    server.world = makeWorld("hostile");
     await using opened = await visit("/");
     const { page } = opened;
     await rows(page).nth(6).waitFor();

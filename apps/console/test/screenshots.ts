@@ -7,7 +7,7 @@ import { basename, join, resolve } from "node:path";
 import { launchBrowser, openPage } from "./fixture/browser.ts";
 import { FixtureServer } from "./fixture/server.ts";
 import type { Amount, World } from "./fixture/world.ts";
-import { WORLDS } from "./fixture/worlds.ts";
+import { AMOUNTS, makeWorld } from "./fixture/worlds.ts";
 
 const FOLDER = resolve(import.meta.dirname, "../screenshots");
 const IMAGES = resolve(import.meta.dirname, "../../../docs/images");
@@ -26,16 +26,23 @@ const PAGES: Record<string, (world: World) => string | undefined> = {
   runs: () => "/runs",
   run: (world) => world.runs[0] && `/runs/${world.runs[0].runId}`,
   "run-long": (world) => world.runs[3] && `/runs/${world.runs[3].runId}`,
+  inbox: () => "/inbox",
+  tools: () => "/tools",
+  tool: (world) => world.calls[0] && `/tools/${encodeURIComponent(world.calls[0].name)}`,
+  failures: () => "/failures",
+  audit: () => "/audit",
+  fleet: () => "/fleet",
+  policy: () => "/policy",
 };
 
 const wanted = process.argv.slice(2);
 const browser = await launchBrowser();
 if (wanted.includes("--docs")) await shootForDocs();
-else for (const amount of Object.keys(WORLDS) as Amount[]) await shootAll(amount);
+else for (const amount of AMOUNTS) await shootAll(amount);
 await browser.close();
 
 async function shootAll(amount: Amount): Promise<void> {
-  const world = WORLDS[amount](Date.now());
+  const world = makeWorld(amount);
   await using server = new FixtureServer(world);
   await server.start();
   for (const [name, address] of Object.entries(PAGES)) {
@@ -51,7 +58,7 @@ async function shootAll(amount: Amount): Promise<void> {
 }
 
 async function shootForDocs(): Promise<void> {
-  const world = WORLDS.little(Date.now());
+  const world = makeWorld("little");
   await using server = new FixtureServer(world);
   await server.start();
   const size = [1200, 680] as const;
