@@ -350,6 +350,15 @@ describe("everything", () => {
     }
   });
 
+  test("times over time are a chart that tells its values under the pointer", async () => {
+    server.world = makeWorld("little");
+    await using opened = await visit("/tools/search_docs");
+    const { page } = opened;
+    await page.locator(".trend-chart .u-over").hover();
+    await page.locator(".u-legend", { hasText: / ms| s/ }).waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
   test("goes to pages by keys, shows all keys, and switches the theme for good", async () => {
     await using opened = await visit("/");
     const { page } = opened;

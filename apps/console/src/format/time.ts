@@ -55,6 +55,11 @@ export function exactly(at: number): string {
 }
 
 /** "03:44:16", in the reader's zone. */
+/** "03:44", in the reader's zone. */
+export function clockMinute(at: number): string {
+  return clock(at).slice(0, 5);
+}
+
 function clock(at: number): string {
   const date = new Date(at);
   return [date.getHours(), date.getMinutes(), date.getSeconds()]

@@ -1,21 +1,28 @@
-import { effect, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 
 export type ThemeChoice = "system" | "light" | "dark";
 
 const KEY = "toolrig.theme";
 const system = matchMedia("(prefers-color-scheme: dark)");
 
+const systemIsDark = signal(system.matches);
+
 export const themeChoice = signal<ThemeChoice>(readChoice());
 
-/** Sets the theme of the page, and follows the system's where nobody chose. */
+/** What is shown: what was chosen, or what the system has where nobody chose. */
+export const theme = computed(() => {
+  if (themeChoice.value !== "system") return themeChoice.value;
+  return systemIsDark.value ? "dark" : "light";
+});
+
+/** Sets the theme of the page, and follows the system's. */
 export function followTheme(): void {
-  const apply = () => {
-    const choice = themeChoice.value;
-    document.documentElement.dataset.theme =
-      choice === "system" ? (system.matches ? "dark" : "light") : choice;
-  };
-  effect(apply);
-  system.addEventListener("change", apply);
+  system.addEventListener("change", () => {
+    systemIsDark.value = system.matches;
+  });
+  effect(() => {
+    document.documentElement.dataset.theme = theme.value;
+  });
 }
 
 /** From the system's to light to dark and round again. */

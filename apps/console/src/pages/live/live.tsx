@@ -1,4 +1,5 @@
 import { useComputed, useSignal } from "@preact/signals";
+import type { CallLine } from "@toolrig/server/wire";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { comebacks } from "../../api/connection.ts";
 import { onFeed } from "../../api/feed.ts";
@@ -40,7 +41,7 @@ export function Live() {
       openCall.value !== "",
   );
   const rowHeight = useNarrow().value ? 52 : 28;
-  const lines = list.shown.value;
+  const { lines, stale } = useLinesOf(list);
   const at = lines.findIndex((line) => line.executionId === selected.value);
 
   useEffect(() => {
@@ -101,7 +102,7 @@ export function Live() {
       {list.error.value !== undefined && list.error.value.problem.status !== 0 && (
         <ProblemNote error={list.error.value} />
       )}
-      <div class="live-frame" onPointerMove={pointer}>
+      <div class={`live-frame ${stale}`} onPointerMove={pointer}>
         {list.fresh.value > 0 && (
           <button type="button" class="pill" onClick={showFresh}>
             {count(list.fresh.value)} new
@@ -129,6 +130,14 @@ export function Live() {
       </div>
     </div>
   );
+}
+
+/** The lines of a list; while it is read for the first time those of the list before, greyed. */
+function useLinesOf(list: LiveList): { lines: readonly CallLine[]; stale: string } {
+  const before = useRef<readonly CallLine[]>([]);
+  if (list.loading.value && list.shown.value.length === 0) return { lines: before.current, stale: "stale" };
+  before.current = list.shown.value;
+  return { lines: before.current, stale: "" };
 }
 
 function NothingHere({ list, filtered }: { list: LiveList; filtered: boolean }) {

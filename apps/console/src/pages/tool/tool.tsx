@@ -7,6 +7,7 @@ import { Empty } from "../../components/empty.tsx";
 import { ProblemNote } from "../../components/problem.tsx";
 import { Sparkline } from "../../components/sparkline.tsx";
 import { Ago } from "../../components/time.tsx";
+import { TrendChart } from "../../components/trend-chart.tsx";
 import { count, plural } from "../../format/numbers.ts";
 import { duration } from "../../format/time.ts";
 import { visible } from "../../format/visible.ts";
@@ -50,6 +51,7 @@ export function Tool({ params: { name = "" } }: PageProps) {
           <div class="tool-columns">
             <TryIt key={tool.name} tool={tool} onEnd={resource.reload} />
             <aside class="tool-aside">
+              <Speed stats={tool.stats} />
               <Users users={tool.users} />
               <Json value={tool.definition} label="Definition, as the model is told" />
             </aside>
@@ -108,6 +110,28 @@ function Facts({ tool: { stats } }: { tool: ToolDetail }) {
         </span>
       )}
     </p>
+  );
+}
+
+/** Since when is it slow? Where there is more than one time to tell of. */
+function Speed({ stats: { trend } }: { stats: ToolDetail["stats"] }) {
+  if (trend.p50.filter((each) => each !== null).length < 2) return null;
+  // To the minute, so that it is drawn anew only when it is another.
+  const last = Math.floor(Date.now() / 60_000) * 60_000;
+  const steps = trend.p50.length;
+  const times = trend.p50.map((_, step) => last - (steps - 1 - step) * trend.stepMs);
+  return (
+    <section>
+      <h3>How long it takes</h3>
+      <TrendChart
+        times={times}
+        lines={[
+          { label: "p50", values: trend.p50, colour: "--accent" },
+          { label: "p95", values: trend.p95, colour: "--text-2" },
+        ]}
+        title="Median time and slowest twentieth over time"
+      />
+    </section>
   );
 }
 
