@@ -23,13 +23,13 @@ export function Empty({
       <h2>{title}</h2>
       {children !== undefined && <p class="prose quiet">{children}</p>}
       {command !== undefined && <Command command={command} />}
-      {demo && server.value?.features.demo && <DemoButton />}
+      {demo && <DemoButton tone="primary" />}
     </div>
   );
 }
 
-/** Starts the scripted agent and goes to its run. */
-function DemoButton() {
+/** Where the server has the demonstration: starts the scripted agent and goes to its run. */
+export function DemoButton({ tone = "" }: { tone?: "" | "primary" }) {
   const [problem, setProblem] = useState("");
   const start = async () => {
     try {
@@ -39,9 +39,10 @@ function DemoButton() {
       setProblem(error instanceof ApiError ? error.problem.detail : String(error));
     }
   };
+  if (server.value?.features.demo !== true) return null;
   return (
     <div class="demo-button">
-      <button type="button" class="primary" onClick={() => void start()}>
+      <button type="button" class={tone} onClick={() => void start()}>
         Run the demo
       </button>
       {problem !== "" && <span role="alert">{problem}</span>}

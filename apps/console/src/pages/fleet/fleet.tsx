@@ -37,7 +37,7 @@ export function Fleet() {
         <>
           <Workers workers={data.workers} />
           <Queues queues={data.queues} />
-          <DeadLetters letters={data.deadLetters} onChanged={reload} />
+          <DeadLetters letters={data.deadLetters} />
         </>
       )}
     </div>

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { ApiError, post } from "../../api/client.ts";
 
 /** How long a decision can be taken back before it is sent. */
-export const UNDO_MS = 5_000;
+const UNDO_MS = 5_000;
 
 export interface Decision {
   /** Of the wait. */

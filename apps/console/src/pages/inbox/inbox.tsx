@@ -15,10 +15,11 @@ export function Inbox() {
   const [current, setCurrent] = useState<string>();
   const list = useRef<HTMLOListElement>(null);
   const shown = items ?? [];
-  const at = Math.max(
-    0,
-    shown.findIndex(({ id }) => id === current),
-  );
+  const last = useRef(0);
+  const found = shown.findIndex(({ id }) => id === current);
+  // Where a card is over, the one that takes its place is next; never one that was left before.
+  const at = found === -1 ? Math.max(0, Math.min(last.current, shown.length - 1)) : found;
+  last.current = at;
   const move = (by: number) => {
     const next = shown[Math.max(0, Math.min(shown.length - 1, at + by))];
     if (next === undefined) return;

@@ -1,7 +1,7 @@
 import type { RunLine } from "@toolrig/server/wire";
 import { useRef } from "preact/hooks";
 import { type Column, DataTable } from "../../components/data-table.tsx";
-import { Empty } from "../../components/empty.tsx";
+import { DemoButton, Empty } from "../../components/empty.tsx";
 import { Glyph } from "../../components/glyph.tsx";
 import { ProblemNote } from "../../components/problem.tsx";
 import { Ago, Duration } from "../../components/time.tsx";
@@ -62,6 +62,8 @@ export function Runs() {
             {count(fresh)} new
           </button>
         )}
+        <span class="spacer" />
+        {runs.length > 0 && <DemoButton />}
       </div>
       {error !== undefined && error.problem.status !== 0 && <ProblemNote error={error} />}
       {data !== undefined && runs.length === 0 && <NoRuns filtered={filtered} />}
