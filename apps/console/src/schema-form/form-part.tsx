@@ -18,14 +18,19 @@ export interface PartProps {
   label: string;
   /** It may be left out: an empty field is no value. */
   isOptional: boolean;
+  /** How many parts it is within. */
+  depth: number;
 }
 
 /** So many fields that may be left out are shown at once; the others when asked for. */
 const OPTIONAL_AT_ONCE = 12;
+/** What is nested deeper, as in a schema that goes round in circles, is edited as JSON. */
+const MOST_DEPTH = 12;
 
 /** A part of a form, whatever its shape. */
-export function Part(props: PartProps) {
-  const shape = shapeOf(props.schema, props.root);
+export function Part(given: PartProps) {
+  const props = { ...given, depth: given.depth + 1 };
+  const shape: Shape = props.depth > MOST_DEPTH ? { kind: "json" } : shapeOf(props.schema, props.root);
   switch (shape.kind) {
     case "object":
       return <ObjectPart {...props} fields={shape.fields} />;
@@ -67,6 +72,7 @@ function ObjectPart({ fields, ...props }: PartProps & { fields: readonly Field[]
             path={`${path}/${pointerPart(name)}`}
             issues={issues}
             isOptional={!required}
+            depth={props.depth}
           />
         ))}
       {hidden.length > 0 && (
@@ -142,6 +148,7 @@ function ListPart({ items, ...props }: PartProps & { items: Schema }) {
               issues={issues}
               label={`${label} ${index + 1}`}
               isOptional={false}
+              depth={props.depth}
             />
             {issues
               .filter((issue) => issue.path === `${path}/${index}`)

@@ -55,6 +55,7 @@ export function SchemaForm({
           issues={issues}
           label={label}
           isOptional={false}
+          depth={0}
         />
       )}
       {loose.length > 0 && (

@@ -19,7 +19,10 @@ export type Shape =
   | { kind: "union"; branches: readonly { label: string; schema: Schema }[] }
   | { kind: "json" };
 
-const MOST_REFERENCES = 32;
+/** Schemas may be a stranger's: what goes deeper, or round in circles, is edited as JSON. */
+const MOST_STEPS = 32;
+/** So many fields are filled in before anybody typed. */
+const MOST_BLANKS = 500;
 const JSON_SHAPE: Shape = { kind: "json" };
 /** What changes which values are taken, and a form does not show. */
 const BEYOND_FORMS = [
@@ -34,16 +37,16 @@ const BEYOND_FORMS = [
 ];
 
 /** The shape of a form for a schema; `root` is the whole, in which references are looked up. */
-export function shapeOf(given: Schema, root: Schema): Shape {
-  const schema = resolved(given, root);
+export function shapeOf(given: Schema, root: Schema, steps = 0): Shape {
+  const schema = steps > MOST_STEPS ? undefined : resolved(given, root);
   if (schema === undefined || BEYOND_FORMS.some((keyword) => keyword in schema)) return JSON_SHAPE;
   if ("const" in schema) return { kind: "choice", values: [schema.const] };
   if (Array.isArray(schema.enum)) return { kind: "choice", values: schema.enum };
   const branches = schema.oneOf ?? schema.anyOf;
-  if (Array.isArray(branches)) return unionOf(branches, schema, root);
+  if (Array.isArray(branches)) return unionOf(branches, schema, root, steps);
   if (Array.isArray(schema.type)) {
     const each = schema.type.map((type) => ({ ...schema, type }));
-    return each.length === 1 ? shapeOf(each[0] as Schema, root) : unionOf(each, {}, root);
+    return each.length === 1 ? shapeOf(each[0] as Schema, root, steps + 1) : unionOf(each, {}, root, steps);
   }
   return ofType(schema);
 }
@@ -88,11 +91,11 @@ function objectOf(schema: Schema): Shape {
   return { kind: "object", fields };
 }
 
-function unionOf(branches: readonly unknown[], around: Schema, root: Schema): Shape {
+function unionOf(branches: readonly unknown[], around: Schema, root: Schema, steps: number): Shape {
   const { oneOf: _, anyOf: __, ...shared } = around;
   const schemas = branches.flatMap((branch) => (isSchema(branch) ? [joined(shared, branch)] : []));
   if (schemas.length !== branches.length || schemas.length === 0) return JSON_SHAPE;
-  if (schemas.length === 1) return shapeOf(schemas[0] as Schema, root);
+  if (schemas.length === 1) return shapeOf(schemas[0] as Schema, root, steps + 1);
   return {
     kind: "union",
     branches: schemas.map((schema, index) => ({ label: labelOf(schema, root, index), schema })),
@@ -114,10 +117,10 @@ function labelOf(given: Schema, root: Schema, index: number): string {
 }
 
 /** Without references and `allOf`; undefined where that cannot be done. */
-export function resolved(given: Schema, root: Schema): Schema | undefined {
+export function resolved(given: Schema, root: Schema, steps = { left: MOST_STEPS }): Schema | undefined {
   let schema: Schema | undefined = given;
-  for (let count = 0; schema !== undefined && typeof schema.$ref === "string"; count += 1) {
-    if (count > MOST_REFERENCES) return undefined;
+  while (schema !== undefined && typeof schema.$ref === "string") {
+    if (steps.left-- <= 0) return undefined;
     const { $ref, ...beside }: Schema = schema;
     const target = lookUp(String($ref), root);
     schema = target === undefined ? undefined : joined(target, beside);
@@ -126,7 +129,7 @@ export function resolved(given: Schema, root: Schema): Schema | undefined {
   const { allOf, ...rest } = schema;
   let all: Schema = rest;
   for (const part of allOf as unknown[]) {
-    const one = isSchema(part) && part !== given ? resolved(part, root) : undefined;
+    const one = isSchema(part) && steps.left-- > 0 ? resolved(part, root, steps) : undefined;
     if (one === undefined || "enum" in one || "oneOf" in one || "anyOf" in one) return undefined;
     all = joined(all, one);
   }
@@ -157,9 +160,9 @@ export function isSchema(value: unknown): value is Schema {
 }
 
 /** What a form begins with: defaults, and what is required and can be empty. */
-export function blankOf(given: Schema, root: Schema = given, depth = 0): unknown {
-  const schema = resolved(given, root);
-  if (schema === undefined || depth > 8) return undefined;
+export function blankOf(given: Schema, root: Schema = given, budget = { left: MOST_BLANKS }): unknown {
+  const schema = budget.left-- > 0 ? resolved(given, root) : undefined;
+  if (schema === undefined) return undefined;
   if ("default" in schema) return schema.default;
   const shape = shapeOf(schema, root);
   if (shape.kind === "list") return [];
@@ -167,7 +170,7 @@ export function blankOf(given: Schema, root: Schema = given, depth = 0): unknown
   if (shape.kind !== "object") return undefined;
   const fields = shape.fields.flatMap(({ name, schema: each, required }) => {
     const isGiven = "default" in (resolved(each, root) ?? {});
-    const value = required || isGiven ? blankOf(each, root, depth + 1) : undefined;
+    const value = required || isGiven ? blankOf(each, root, budget) : undefined;
     return value === undefined ? [] : [[name, value] as const];
   });
   return Object.fromEntries(fields);

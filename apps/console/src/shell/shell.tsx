@@ -8,6 +8,7 @@ import { helpIsOpen, KeysHelp } from "../keyboard/keys-help.tsx";
 import { navigate, param, path, setParams } from "../location/location.ts";
 import { Outlet } from "../location/route.tsx";
 import { CallDrawer } from "../pages/call/call-drawer.tsx";
+import { RefusedDecisions } from "../pages/inbox/refused-decisions.tsx";
 import { PAGES, type PageEntry, ROUTES } from "../pages/pages.ts";
 import { LostServer } from "./lost-server.tsx";
 import { switchTheme, themeChoice } from "./theme.ts";
@@ -34,7 +35,10 @@ export function Shell() {
         Skip to the page
       </a>
       <Navigation />
-      <LostServer />
+      <div class="notices">
+        <LostServer />
+        <RefusedDecisions />
+      </div>
       <main id="main" tabIndex={-1}>
         <Outlet routes={ROUTES} otherwise={NotFound} />
       </main>

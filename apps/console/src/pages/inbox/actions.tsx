@@ -19,7 +19,13 @@ type Opened = "edit" | "deny" | "decline" | "complete" | "fail" | undefined;
 export function Actions({ item, isCurrent }: { item: InboxItem; isCurrent: boolean }) {
   const [opened, setOpened] = useState<Opened>();
   const send = (verb: string, words: string, body: unknown = {}) =>
-    decide({ id: item.id, words, path: `/inbox/${encodeURIComponent(item.id)}/${verb}`, body });
+    decide({
+      id: item.id,
+      words,
+      about: item.sentence,
+      path: `/inbox/${encodeURIComponent(item.id)}/${verb}`,
+      body,
+    });
   const close = () => setOpened(undefined);
   const may = item.may.answer;
   const actions = may ? actionsOf(item, opened, setOpened, send) : [];

@@ -7,8 +7,10 @@ const UNDO_MS = 5_000;
 export interface Decision {
   /** Of the wait. */
   id: string;
-  /** What was decided, in words: "Approved". */
+  /** What was decided, in words: "Approved." */
   words: string;
+  /** The sentence of what it was about. */
+  about: string;
   path: string;
   body: unknown;
 }
@@ -45,7 +47,12 @@ export function undo(id = [...timers.keys()].at(-1)): void {
 
 /** Lets go of what is no longer listed. */
 export function forget(id: string): void {
-  if (!timers.has(id) && outgoing.value.get(id)?.state === "sent") set(id, undefined);
+  if (outgoing.value.get(id)?.state === "sent") set(id, undefined);
+}
+
+/** The reader has seen that it did not count. */
+export function dismiss(id: string): void {
+  if (outgoing.value.get(id)?.state === "refused") set(id, undefined);
 }
 
 async function send(decision: Decision): Promise<void> {
