@@ -90,6 +90,7 @@ describe.concurrent("toolrig", () => {
       [["call", "greet", "--timeout", "soon"], "--timeout must be a duration"],
       [["call", "greet", "--timeout", "0s"], "--timeout must be a duration above 0"],
       [["help", "cal"], 'Did you mean "call"?'],
+      [["foo"], 'There is no command "foo". Commands: init, '],
       [["completion", "csh"], "completion takes bash, zsh, fish"],
     ] as const;
     const outcomes = await inTurn(wrong.map(([args]) => args));
@@ -101,7 +102,7 @@ describe.concurrent("toolrig", () => {
 
   test("takes common options before the command", async () => {
     const cwd = project({ "toolrig.config.json": "{}" });
-    const { code, stdout } = await toolrig(["--json", "tools"], { cwd });
+    const { code, stdout } = await toolrig(["--json", "--config", "toolrig.config.json", "tools"], { cwd });
     expect({ code, stdout }).toEqual({ code: 0, stdout: "[]\n" });
   });
 

@@ -31,6 +31,22 @@ export interface ScriptedCall {
 /** Replies in order, or a function that is asked for each. */
 export type Script = readonly ScriptedReply[] | ((request: EngineRequest, turn: number) => ScriptedReply);
 
+const REPLY = ["reasoning", "text", "calls", "finish", "usage", "error"];
+
+/** A misspelt field would be read as silence. Throws `OPTION_INVALID`. */
+function checkReply(place: string, reply: unknown): void {
+  if (typeof reply === "string" || Array.isArray(reply)) return;
+  check.object(place, reply, "text, or an object such as { text, calls }");
+  if (Symbol.asyncIterator in (reply as object)) return;
+  check.known(place, reply as object, REPLY);
+  const { calls = [] } = reply as { calls?: unknown };
+  check.list(`calls of ${place}`, calls, "a list of calls such as { name, arguments }");
+  for (const call of calls as unknown[]) {
+    check.object(`A call of ${place}`, call, "an object such as { name, arguments }");
+    check.known(`A call of ${place}`, call as object, ["id", "name", "arguments"]);
+  }
+}
+
 /**
  * A model that says what it is told to, for tests and demonstrations. Takes no time.
  *
@@ -46,6 +62,8 @@ export type Script = readonly ScriptedReply[] | ((request: EngineRequest, turn: 
  */
 export function scriptedEngine(script: Script, options: { name?: string } = {}): Engine {
   check.known("scriptedEngine", options, ["name"]);
+  if (typeof script !== "function")
+    for (const [index, reply] of script.entries()) checkReply(`reply ${index + 1}`, reply);
   let turn = 0;
   const replyTo = (request: EngineRequest): ScriptedReply => {
     turn += 1;
@@ -61,6 +79,7 @@ export function scriptedEngine(script: Script, options: { name?: string } = {}):
     name: options.name ?? "scripted",
     stream(request) {
       const reply = replyTo(request);
+      if (typeof script === "function") checkReply(`reply ${turn}`, reply);
       if (typeof reply === "object" && (Array.isArray(reply) || Symbol.asyncIterator in reply)) {
         return reply as readonly EngineEvent[] | AsyncIterable<EngineEvent>;
       }

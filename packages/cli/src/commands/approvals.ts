@@ -1,5 +1,12 @@
 import { ApprovalQueue, type GrantScope, type Principal, ToolrigError } from "@toolrig/core";
-import { type ApprovalEntry, acceptSchema, type Grant, messageOf, parseDuration } from "@toolrig/core/kit";
+import {
+  type ApprovalDecision,
+  type ApprovalEntry,
+  acceptSchema,
+  type Grant,
+  messageOf,
+  parseDuration,
+} from "@toolrig/core/kit";
 import type { Store } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { chooseAction, needed } from "../shell/choose-action.ts";
@@ -95,11 +102,19 @@ function cells({ pending, decision }: ApprovalEntry): TableRow {
     idCell(executionId),
     timeCell(createdAt),
     shownText(name),
-    decision?.decision ?? "waits",
+    decision === undefined ? "waits" : { whole: decision.decision, short: answerText(decision) },
     shownText(principal?.id ?? "-"),
-    listedArguments(args),
+    listedArguments(decision?.decision === "approved" ? (decision.args ?? args) : args),
     excerpt(reasonsOf(pending).join("; "), 200),
   ];
+}
+
+/** "denied by ada: not today", "approved by ada, edited". */
+function answerText(decision: ApprovalDecision): string {
+  const by = "by" in decision ? ` by ${shownText(decision.by.id)}` : "";
+  const edited = decision.decision === "approved" && decision.args !== undefined ? ", edited" : "";
+  const why = "reason" in decision && decision.reason !== undefined ? `: ${shownText(decision.reason)}` : "";
+  return excerpt(`${decision.decision}${by}${edited}${why}`);
 }
 
 async function show(action: Action): Promise<void> {

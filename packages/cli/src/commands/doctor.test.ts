@@ -113,6 +113,16 @@ describe.concurrent("toolrig doctor", () => {
     expect(stdout).toMatch(/^fail +nats: No connection .*\n +→ Start one: nats-server -js/m);
   }, 60_000);
 
+  test("names rules of the policy that are about no tool", async () => {
+    const rules = `[{ name: "mail", when: { tool: ["awya", "send_*", "docs__read"] }, verdict: "deny" }]`;
+    const cwd = project({ "toolrig.config.ts": configOf(away, `policy: { rules: ${rules} }`) });
+    const { stdout } = await toolrig(["doctor", "--offline"], { cwd });
+    expect(stdout).toContain(
+      'warn  policy: mail is about "awya", and there is no such tool. Did you mean "away"?\n',
+    );
+    expect(stdout).not.toMatch(/send_|docs__/);
+  });
+
   test("says where models of one's own are found, and where a store cannot be", async () => {
     const config = configOf("", `store: "folder", model: "ollama:qwen3"`);
     const cwd = project({ "toolrig.config.ts": config, "folder/x": "" });

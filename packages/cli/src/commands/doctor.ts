@@ -11,6 +11,7 @@ import { hang } from "../terminal/wrap.ts";
 import { checkFleet } from "./doctor/check-fleet.ts";
 import { checkMcp } from "./doctor/check-mcp.ts";
 import { checkModel } from "./doctor/check-model.ts";
+import { checkPolicy } from "./doctor/check-policy.ts";
 import { checkStore } from "./doctor/check-store.ts";
 import type { Finding, Status } from "./doctor/finding.ts";
 
@@ -19,6 +20,7 @@ const TONE: Record<Status, Tone> = { ok: "good", warn: "warn", fail: "bad" };
 /** In this order. What a check throws is what it found. */
 const CHECKS: Readonly<Record<string, (settings: Loaded) => Finding[] | Promise<Finding | Finding[]>>> = {
   tools: checkTools,
+  policy: checkPolicy,
   store: checkStore,
   model: checkModel,
   mcp: checkMcp,

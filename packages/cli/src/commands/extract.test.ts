@@ -17,6 +17,14 @@ const cwd = project({
 const answer = `Let me look.\n<tool_call>\n{"name": "get_weather", "arguments": {"city": "Oslo"}}\n</tool_call>\n`;
 
 describe.concurrent("toolrig extract", () => {
+  test("says why there is no call where the text has one of an unknown tool", async () => {
+    const { code, stdout, stderr } = await toolrig(["extract"], { cwd, input: answer });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+    expect(stderr).toBe(
+      'No call of a known tool is in it. "get_weather" is not a known tool. Known: get_time.\n',
+    );
+  });
+
   test.each(["own.json", "openai.json", "anthropic.json"])(
     "prints a line for each call of the tools in %s",
     async (file) => {

@@ -3,14 +3,18 @@ import { type Extracted, type ExtractTool, extract as extractCalls } from "@tool
 import { definitionIn } from "@toolrig/core/kit";
 import { CONFIG_OPTION, withTools } from "../config/open-rig.ts";
 import { command } from "../shell/command.ts";
-import { readJsonFile, readStdin } from "../terminal/input.ts";
-import { paint, print, printJson, printStyled, visible } from "../terminal/output.ts";
+import { readJsonFile, readText } from "../terminal/input.ts";
+import { note, paint, print, printJson, printStyled, visible } from "../terminal/output.ts";
 import { toolDefinitions } from "./extract/tool-definitions.ts";
+
+/** As much of a text as is searched for a name, and so many names are told. */
+const LOOKED_AT = 100_000;
+const MOST_NAMED = 20;
 
 export const extract = command({
   name: "extract",
-  summary: "Find the tool calls that a model wrote as text on standard input",
-  positionals: [],
+  summary: "Find the tool calls that a model wrote as text, in a file or on standard input",
+  positionals: ["[FILE|-]"],
   options: {
     ...CONFIG_OPTION,
     family: {
@@ -34,7 +38,7 @@ export const extract = command({
     "toolrig extract --tools tools.json --family hermes --json < answer.txt",
   ],
 
-  async run({ values }) {
+  async run({ values, positionals: [file] }) {
     const tools = await knownTools(values.tools, values.config);
     if (tools.length === 0) {
       throw new ToolrigError(
@@ -43,14 +47,23 @@ export const extract = command({
       );
     }
     const family = values.family === undefined ? {} : { family: values.family };
-    const text = await readStdin();
+    const text = await readText(file);
     const extracted = extractCalls(text, { tools, ...family });
     if (values.json === true) printJson(extracted);
     else if (process.stdout.isTTY) printStyled(view(extracted));
     else for (const call of extracted.calls) print(line(call));
+    if (extracted.calls.length === 0) noteNone(text, tools);
     return 0;
   },
 });
+
+/** Says why there is none where the text looks as if there were. */
+function noteNone(text: string, tools: readonly ExtractTool[]): void {
+  const known = tools.map(({ name }) => name);
+  const [, named] = /["']?\bname["']?\s*[:=]\s*["']?([\w.-]+)/.exec(text.slice(0, LOOKED_AT)) ?? [];
+  const other = named === undefined || known.includes(named) ? "" : ` "${named}" is not a known tool.`;
+  note(`No call of a known tool is in it.${other} Known: ${known.slice(0, MOST_NAMED).join(", ")}.`, "dim");
+}
 
 async function knownTools(
   file: string | undefined,

@@ -3,14 +3,14 @@ import { coerce, type Decoded, decode } from "@toolrig/core/json";
 import { check } from "@toolrig/core/kit";
 import { command } from "../shell/command.ts";
 import { EXIT_CODE, exitCodeOf } from "../shell/exit-code.ts";
-import { readJsonFile, readStdin } from "../terminal/input.ts";
+import { readJsonFile, readText } from "../terminal/input.ts";
 import { note, printJson, printStyled, showsProgress } from "../terminal/output.ts";
 import { repairView } from "../terminal/repair-view.ts";
 
 export const repair = command({
   name: "repair",
-  summary: "Repair the JSON on standard input",
-  positionals: [],
+  summary: "Repair the JSON in a file, or on standard input",
+  positionals: ["[FILE|-]"],
   options: {
     schema: {
       type: "string",
@@ -26,12 +26,12 @@ export const repair = command({
   ].join("\n"),
   examples: [
     `echo "{city: 'Paris', days: 3,}" | toolrig repair`,
-    "toolrig repair --schema schema.json < broken.json",
+    "toolrig repair --schema schema.json broken.json",
   ],
 
-  async run({ values }) {
+  async run({ values, positionals: [file] }) {
     const schema = values.schema === undefined ? undefined : await readSchema(values.schema);
-    const text = await readStdin();
+    const text = await readText(file);
     const decoded = printable(
       schema === undefined ? decode(text) : matched(decode(text, { schema }), schema),
     );

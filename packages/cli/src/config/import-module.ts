@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { ToolrigError } from "@toolrig/core";
 import { messageOf } from "@toolrig/core/kit";
 import { moduleAddress } from "./module-hooks.ts";
@@ -17,9 +18,14 @@ export async function importModule(file: string): Promise<Record<string, unknown
   }
 }
 
+/** Where Toolrig's own packages lie side by side: in a clone, or among those that are installed. */
+const OWN = fileURLToPath(new URL("../../..", import.meta.url));
+
 /** The first place in the user's files that the stack names. */
 function placeOf(error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
-  const place = /file:\/\/(\/\S+?:\d+(?::\d+)?)/.exec(stack.replaceAll(/\?reading=\d+/g, ""))?.[1];
+  const lines = stack.replaceAll(/\?reading=\d+/g, "").split("\n");
+  const places = lines.flatMap((line) => /file:\/\/(\/\S+?:\d+(?::\d+)?)/.exec(line)?.[1] ?? []);
+  const place = places.find((each) => !each.startsWith(OWN) && !each.includes("/node_modules/")) ?? places[0];
   return place === undefined ? "" : ` (at ${place})`;
 }

@@ -141,6 +141,13 @@ describe.concurrent("the config", () => {
         "could not be loaded: oops (at ",
       ],
       [
+        "a tool that is wrong, with where it is made",
+        {
+          "toolrig.config.ts": `${configOf("")}\ntool({ name: "a b", description: "A", input: any, execute: () => 1 });`,
+        },
+        "toolrig.config.ts:7:1)",
+      ],
+      [
         "TypeScript that needs a compiler",
         { "toolrig.config.ts": `enum Colour { Red }\nexport default {};` },
         "enum",

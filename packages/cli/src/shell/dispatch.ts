@@ -32,11 +32,14 @@ export async function dispatch(args: readonly string[], commands: CommandTable):
   }
 }
 
-/** The first argument that is not an option is the command, so that common options may stand before it. */
+/** Options with a value that people put before the command, too. */
+const BEFORE = { config: { type: "string", short: "c" }, store: { type: "string", short: "s" } } as const;
+
+/** The first argument that is not an option is the command, so that options may stand before it. */
 function split(args: readonly string[]): { name: string | undefined; rest: string[] } {
   const { tokens } = parseArgs({
     args: [...args],
-    options: COMMON_OPTIONS,
+    options: { ...COMMON_OPTIONS, ...BEFORE },
     strict: false,
     allowPositionals: true,
     tokens: true,

@@ -10,6 +10,16 @@ export async function readStdin(): Promise<string> {
   return text(process.stdin);
 }
 
+/** The text of a file that was named, or of standard input where none was. Throws `OPTION_INVALID`. */
+export async function readText(file: string | undefined): Promise<string> {
+  if (file === undefined || file === "-") return readStdin();
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    throw new ToolrigError("OPTION_INVALID", `FILE must be a readable file: ${messageOf(error)}.`);
+  }
+}
+
 /** The JSON in a file. Throws `OPTION_INVALID`, naming the option, for a file that cannot be read or parsed. */
 export async function readJsonFile(file: string, option: string): Promise<unknown> {
   let content: string;
