@@ -80,7 +80,7 @@ export { type CallRecord, MemoryCallStore, type Timing } from "./stores/records.
 export type { Question, QuestionAnswer, ToolContext, WaitContext } from "./tool/context.ts";
 export { tool } from "./tool/define-tool.ts";
 export type { ToolAnnotations, ToolDefinition } from "./tool/definition.ts";
-export { type AiSdkTool, type FromAiSdkOptions, fromAiSdk } from "./tool/from-ai-sdk.ts";
+export { type AiSdkTool, fromAiSdk } from "./tool/from-ai-sdk.ts";
 export type { Labels } from "./tool/labels.ts";
 export type { Safety, SideEffects } from "./tool/safety.ts";
 export type {

@@ -26,7 +26,7 @@ export function isAiSdkTool(value: unknown): value is AiSdkTool {
 }
 
 /** What a program gives the AI SDK beside its tools. */
-export interface FromAiSdkOptions {
+interface FromAiSdkOptions {
   /** What `toolsContext` holds for the tool: its description, `execute` and `needsApproval` are given it. */
   context?: unknown;
 }
@@ -125,10 +125,7 @@ function asExample({ input }: { input: unknown }): Example {
   return { arguments: input };
 }
 
-function approvalOf(
-  { needsApproval }: AiSdkTool,
-  context: unknown,
-): ToolSpec<unknown, unknown>["approval"] {
+function approvalOf({ needsApproval }: AiSdkTool, context: unknown): ToolSpec<unknown, unknown>["approval"] {
   if (typeof needsApproval === "boolean") return needsApproval;
   if (typeof needsApproval !== "function") return undefined;
   return async (args) => Boolean(await needsApproval(args, { toolCallId: "", messages: [], context }));

@@ -5,7 +5,7 @@ import { ToolCallError } from "../beneath/shown.ts";
 type ModelOutput = Awaited<ReturnType<NonNullable<Tool["toModelOutput"]>>>;
 
 /** What a tool answers whose content for the model is not simply its value: pictures, several parts, shortened text. */
-export interface ContentOutput {
+interface ContentOutput {
   type: "toolrig-content";
   content: readonly ContentPart[];
   value?: unknown;

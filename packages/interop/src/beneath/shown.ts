@@ -23,11 +23,6 @@ export function shown(result: ToolResult): Shown {
   };
 }
 
-/** The text of a result for peers that take nothing else: images are named in it. */
-export function shownAsText(result: ToolResult): string {
-  return result.content.map(textOfPart).join("\n");
-}
-
 function textOfPart(part: ContentPart): string {
   if (part.type === "text") return part.text;
   if (part.type === "resource") return part.text ?? `[resource: ${part.uri}]`;

@@ -44,7 +44,7 @@ export interface VendorLoop<Definition, Response, Said, Message, Event> {
 }
 
 /** A call as it stands in a response. */
-export interface ReadCall {
+interface ReadCall {
   /** Absent where the vendor gives none. */
   id?: string | undefined;
   name: string;
@@ -52,14 +52,14 @@ export interface ReadCall {
 }
 
 /** What a response asks for. */
-export interface ReadResponse {
+interface ReadResponse {
   calls: readonly ReadCall[];
   /** Why it ended, where that was before its end. */
   cut?: string | undefined;
 }
 
 /** A call and what came of it. */
-export interface AnsweredCall extends ReadCall {
+interface AnsweredCall extends ReadCall {
   result: ToolResult;
 }
 

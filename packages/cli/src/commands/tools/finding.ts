@@ -13,7 +13,7 @@ export interface Finding {
 }
 
 /** What is found: a name for each, to look for in the output. */
-export type Rule =
+type Rule =
   /** A name that does not say what the tool does. */
   | "vague-name"
   /** A description from which nobody knows when to call it. */
