@@ -1,5 +1,13 @@
 import { createOpenAI } from "@ai-sdk/openai";
-import { ApprovalQueue, Executor, InformationFlow, MemoryCallStore, result, tool } from "@toolrig/core";
+import {
+  ApprovalQueue,
+  Executor,
+  InformationFlow,
+  MemoryCallStore,
+  Registry,
+  result,
+  tool,
+} from "@toolrig/core";
 import {
   tool as aiTool,
   generateText,
@@ -262,4 +270,64 @@ test("options that are none are refused", () => {
   expect(() => toAiSdkTools(executor, { aproval: "inbox" } as never)).toThrow('Did you mean "approval"?');
   expect(() => toAiSdkTools({} as never)).toThrow("a rig or an executor");
   expect(() => rigMiddleware({})).toThrow("toAiSdkTools");
+});
+
+test("a call that the AI SDK's own rules deny does not run, and is on record as denied", async () => {
+  const { noted, store, ...rig } = rigOf();
+  const tools = toAiSdkTools(rig);
+  server.play([{ calls: [call("note", { text: "one" })] }, { text: "Done." }]);
+  await generateText({
+    model: wrapLanguageModel({ model: model(), middleware: rigMiddleware(tools) }),
+    tools,
+    stopWhen,
+    toolApproval: { note: { type: "denied", reason: "not today" } },
+    prompt: "Go.",
+  });
+  await rig.executor.drain();
+  expect(noted).toEqual([]);
+  expect(store.records().map(({ result: { failure } }) => [failure?.code, failure?.message])).toEqual([
+    ["TOOL_APPROVAL_REJECTED", "note did not run: not today."],
+  ]);
+});
+
+test("a tool that the rig has got since, and the loop has not, does not run", async () => {
+  const registry = new Registry();
+  const executor = new Executor({ tools: registry });
+  registry.add(tool({ name: "first", description: "First", input: { type: "object" }, execute: () => 1 }));
+  const tools = toAiSdkTools(executor);
+  let ran = 0;
+  registry.add(
+    tool({ name: "later", description: "Later", input: { type: "object" }, execute: () => ++ran }),
+  );
+  const middleware = rigMiddleware(tools);
+  server.play([{ calls: [call("later", {})] }, { text: "Done." }]);
+  await generateText({
+    model: wrapLanguageModel({ model: model(), middleware }),
+    tools,
+    stopWhen,
+    prompt: "Go.",
+  });
+  expect(ran).toBe(0);
+});
+
+test("two runs that share tools and ids have their own arguments", async () => {
+  const { noted, executor } = rigOf();
+  const tools = toAiSdkTools(executor);
+  const { wrapGenerate } = rigMiddleware(tools);
+  const written = (text: string) => ({
+    content: [{ type: "tool-call" as const, toolCallId: "c1", toolName: "note", input: `{text: '${text}'}` }],
+    finishReason: { unified: "tool-calls" as const, raw: undefined },
+  });
+  const inputs: { text: string }[] = [];
+  for (const text of ["one", "two"]) {
+    const answer = await wrapGenerate?.({ doGenerate: async () => written(text), params: {} } as never);
+    const [part] = answer?.content ?? [];
+    inputs.push(JSON.parse(part?.type === "tool-call" ? part.input : ""));
+  }
+  for (const [index, input] of inputs.entries()) {
+    const messages = [{ role: "user" as const, content: `Run ${index}.` }];
+    const output = tools.note?.execute?.(input, { toolCallId: "c1", messages, context: undefined });
+    for await (const _ of output as AsyncIterable<unknown>);
+  }
+  expect(noted).toEqual(["one", "two"]);
 });

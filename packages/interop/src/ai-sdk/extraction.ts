@@ -103,13 +103,12 @@ function optionsOf({ definitions }: ToolSetState, { family }: Extraction) {
 
 /** A call as the AI SDK takes one. Whoever runs it is told where it came from. */
 function callPart(state: ToolSetState, { trust }: Extraction, call: ExtractedCall): CallPart {
-  const id = newId("call");
-  state.wrote(id, {
-    text: call.arguments,
-    complete: call.complete,
+  const { arguments: text, complete } = call;
+  return state.wrote(newId("call"), call.name, {
+    text,
+    complete,
     ...(!trust && { source: "extracted" as const }),
   });
-  return state.readable(id, call.name, call.arguments);
 }
 
 /** A call whose end is missing makes the response one that was cut off. */

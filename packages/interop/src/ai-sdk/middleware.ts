@@ -61,8 +61,7 @@ async function read(state: ToolSetState, part: CallPart, { tools = [] }: Asked):
     if (!isOthers) await state.refuse({ id, name, arguments: input });
     return part;
   }
-  state.wrote(id, { text: input });
-  return { ...part, input: state.readable(id, name, input).input };
+  return { ...part, input: state.wrote(id, name, { text: input }).input };
 }
 
 function extractionOf(given: NonNullable<RigMiddlewareOptions["extract"]>): Extraction | undefined {

@@ -11,10 +11,11 @@ export function repairToolCall(tools: ToolSet): ToolCallRepairFunction<ToolSet> 
   const state = stateOf(tools);
   return async ({ toolCall, error }) => {
     const { toolCallId: id, toolName: name, input } = toolCall;
-    if (NoSuchToolError.isInstance(error))
-      throw new ToolCallError(await state.refuse({ id, name, arguments: input }));
+    if (NoSuchToolError.isInstance(error)) {
+      const refused = await state.refuse({ id, name, arguments: input });
+      if (refused !== undefined) throw new ToolCallError(refused);
+    }
     if (!state.definitions.has(name)) return null;
-    state.wrote(id, { text: input });
-    return { ...toolCall, input: state.readable(id, name, input).input };
+    return { ...toolCall, input: state.wrote(id, name, { text: input }).input };
   };
 }

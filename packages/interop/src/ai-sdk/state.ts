@@ -27,7 +27,7 @@ export class ToolSetState {
   readonly #options: AiSdkOptions;
   readonly #seats = new Map<string, Seat>();
   readonly #found = new WeakMap<object, Seat | Promise<Seat>>();
-  readonly #written = new Map<string, Written>();
+  readonly #written = new Map<string, Written & { readable: string }>();
   readonly #readings = new WeakMap<Seat, Reading>();
   readonly #ended = new Set<string>();
   readonly #stopped = new Set<string>();
@@ -43,24 +43,23 @@ export class ToolSetState {
     this.definitions = new Map(definitions.map((each) => [vendorName(each.name), each]));
   }
 
-  /** Keeps what the model wrote for a call until the AI SDK runs it. */
-  wrote(callId: string, written: Written): void {
-    this.#written.set(callId, written);
-    dropOldest(this.#written, MAX_WRITTEN);
-  }
-
   /**
-   * A call with arguments that the AI SDK can read: those that the model wrote, or what could be repaired of them. What counts is
-   * what the pipeline makes of the text.
+   * Keeps what the model wrote for a call until the AI SDK runs it. A call that the AI SDK can read comes back: with what the model
+   * wrote, or what could be repaired of it. What counts is what the pipeline makes of the text.
    */
-  readable(toolCallId: string, toolName: string, text: string): CallPart {
-    const schema = this.definitions.get(toolName)?.inputSchema;
-    return { type: "tool-call", toolCallId, toolName, input: isJson(text) ? text : repaired(text, schema) };
+  wrote(toolCallId: string, toolName: string, written: Written): CallPart {
+    const { text } = written;
+    const readable = isJson(text) ? text : repaired(text, this.definitions.get(toolName)?.inputSchema);
+    this.#written.set(toolCallId, { ...written, readable: readable.trim() === "" ? "{}" : readable });
+    dropOldest(this.#written, MAX_WRITTEN);
+    return { type: "tool-call", toolCallId, toolName, input: readable };
   }
 
   /** A call of the AI SDK, with what the model wrote where that is known. */
   peerCall(name: string, input: unknown, id: string): PeerCall {
-    const written = this.#written.get(id);
+    const kept = this.#written.get(id);
+    // Ids repeat, also between runs that share the tools: what was written for another call is not this one's.
+    const written = kept !== undefined && isSame(kept.readable, input) ? kept : undefined;
     const call: PeerCall = { id, name, arguments: written?.text ?? input };
     if (written?.source !== undefined) call.source = written.source;
     if (written?.complete === false) call.complete = false;
@@ -77,14 +76,16 @@ export class ToolSetState {
   }
 
   async run(call: PeerCall, options: AiSdkCall): Promise<ToolResult> {
+    this.#ended.delete(call.id);
+    this.#stopped.delete(call.id);
     const found = this.#seatOf(options);
     const seat = found instanceof Seat ? found : await found;
     const reading = seat.flow === undefined ? undefined : this.#readingOf(seat);
     reading?.tell(seat, options.messages);
     const result = await (this.asksPeer ? this.#answered(seat, call, options) : seat.call(call));
     reading?.answered(call.id);
-    if (result.terminate === true) this.#ended.add(call.id);
-    if (result.stop !== undefined) this.#stopped.add(call.id);
+    if (result.terminate === true) addTo(this.#ended, call.id);
+    if (result.stop !== undefined) addTo(this.#stopped, call.id);
     return result;
   }
 
@@ -103,12 +104,16 @@ export class ToolSetState {
     for (const { id, name, input, reason } of denialsIn(prompt)) {
       const tool = this.definitions.get(name);
       if (tool === undefined || this.#denied.has(id)) continue;
-      this.#denied.add(id);
+      addTo(this.#denied, id);
       const options = { toolCallId: id, messages: [] };
       const seat = await this.#seatOf(options);
       const call = this.peerCall(tool.name, input, id);
       await this.#write(seat, call, { approved: false, ...(reason !== undefined && { reason }) });
-      await seat.call({ ...call, onWaiting: "return" });
+      const why = reason ?? "it was not approved";
+      await seat.refuse(call, {
+        code: "TOOL_APPROVAL_REJECTED",
+        message: `${tool.name} did not run: ${why}.`,
+      });
     }
   }
 
@@ -118,10 +123,10 @@ export class ToolSetState {
     return isStopped || (callIds.length > 0 && callIds.every((id) => this.#ended.has(id)));
   }
 
-  /** Answers a call that no tool of the set can take, so that it is on record. */
-  refuse(call: PeerCall): Promise<ToolResult> {
+  /** Puts a call on record that no tool of the set can take. It does not run, also where the rig has got such a tool since. */
+  refuse(call: PeerCall): Promise<ToolResult | undefined> {
     const { run } = this.#options;
-    return this.#seat(typeof run === "function" ? undefined : run).call(call);
+    return this.#seat(typeof run === "function" ? undefined : run).refuse(call);
   }
 
   /** An answer that does not count leaves the question open, and the call unrun. */
@@ -186,7 +191,21 @@ function repaired(text: string, schema: unknown): string {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? JSON.stringify(value) : "{}";
 }
 
-function dropOldest(map: Map<string, unknown>, most: number): void {
+function addTo(ids: Set<string>, id: string): void {
+  ids.add(id);
+  dropOldest(ids, MAX_WRITTEN);
+}
+
+/** Whether a value is what a text says, as the AI SDK reads it. */
+function isSame(text: string, value: unknown): boolean {
+  try {
+    return JSON.stringify(JSON.parse(text)) === JSON.stringify(value);
+  } catch {
+    return false;
+  }
+}
+
+function dropOldest(map: Map<string, unknown> | Set<string>, most: number): void {
   const oldest = map.size > most ? map.keys().next() : undefined;
   if (oldest?.done === false) map.delete(oldest.value);
 }

@@ -98,6 +98,16 @@ export class Seat {
   }
 
   /**
+   * Puts a call on record that the peer does not run, whatever the executor would say to it: refused for this reason, or for what
+   * is wrong with it, such as that nobody has the tool. Undefined for an executor elsewhere, which cannot be kept from running it.
+   */
+  async refuse(call: PeerCall, refusal?: Refusal): Promise<ToolResult | undefined> {
+    if (this.executor.asksBeforeRun !== true) return undefined;
+    const never = () => Promise.reject(new Error("the loop that asked for it does not run it."));
+    return this.#make({ ...call, onWaiting: "return" }, this.executionId(call), never, refusal);
+  }
+
+  /**
    * Calls of one response, together: one result each, in their order. Those of a response that was cut off are refused, and on
    * record as such.
    */
@@ -191,7 +201,12 @@ export class Seat {
     this.executor.forget?.(this.runId);
   }
 
-  #make(call: PeerCall, executionId: string, beforeRun?: () => Promise<unknown>): Promise<ToolResult> {
+  #make(
+    call: PeerCall,
+    executionId: string,
+    beforeRun?: () => Promise<unknown>,
+    refusal?: Refusal,
+  ): Promise<ToolResult> {
     const { id, name, arguments: args, complete, source, signal, onWaiting } = call;
     const options: CallOptions = this.#isPlain
       ? { runId: this.runId, executionId }
@@ -201,6 +216,7 @@ export class Seat {
     if (source !== undefined) options.source = source;
     if (onWaiting !== undefined) options.onWaiting = onWaiting;
     if (beforeRun !== undefined) options.beforeRun = beforeRun;
+    if (refusal !== undefined) options.refusal = refusal;
     return this.executor.call({ id, name, arguments: args }, options);
   }
 }

@@ -180,3 +180,19 @@ test("references that lead nowhere, and schemas that are none, are taken as anyt
     for (const to of [strict, gemini])
       expect(() => to({ type: "object", properties: { part } }).back({ part: "{}" })).not.toThrow();
 });
+
+test("a stranger's schema takes bounded time, and changes nothing of ours", () => {
+  const names = Array.from({ length: 12 }, (_, index) => `d${index}`);
+  const all = Object.fromEntries(names.map((name) => [name, { $ref: `#/$defs/${name}` }]));
+  const hostile: JsonSchema = {
+    type: "object",
+    properties: all,
+    $defs: Object.fromEntries(names.map((name) => [name, { type: "object", properties: all }])),
+  };
+  const own = JSON.parse(
+    '{"type":"object","properties":{"__proto__":{"$ref":"#/$defs/__proto__"}},"$defs":{"__proto__":{"type":"string"}}}',
+  );
+  for (const schema of [hostile, own]) for (const to of [strict, gemini]) to(schema);
+  expect(({} as Record<string, unknown>).type).toBeUndefined();
+  expect(gemini(own).back(JSON.parse('{"__proto__":"a"}'))).toEqual(JSON.parse('{"__proto__":"a"}'));
+});

@@ -85,7 +85,11 @@ export class References {
 
   /** Vendors take simple names only. */
   #free(wanted: string): string {
-    const simple = wanted.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 40) || "root";
+    const simple =
+      wanted
+        .replaceAll(/[^A-Za-z0-9_-]/g, "_")
+        .replace(/^_+/, "")
+        .slice(0, 40) || "root";
     let name = simple;
     for (let index = 2; Object.hasOwn(this.defs, name); index++) name = `${simple}_${index}`;
     return name;
