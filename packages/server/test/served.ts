@@ -19,7 +19,7 @@ import { type ServedHttp, type ServedRig, type ServeOptions, serve } from "../sr
 const EMPTY = { type: "object" } as const;
 
 /** What calls of the tools below can be made to do from outside. */
-export interface World {
+interface World {
   ran: string[];
   /** Lets calls of `hold` end. */
   release: () => void;
@@ -135,7 +135,7 @@ export interface Served extends ServedHttp {
   end(): Promise<void>;
 }
 
-export interface Asked {
+interface Asked {
   status: number;
   headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: what comes is looked at by the tests

@@ -53,7 +53,7 @@ export function callRoutes(context: Context): Route[] {
         },
       },
       handle(ask) {
-        const { body, caller } = ask;
+        const { body } = ask;
         const key = ask.header("idempotency-key");
         const isAsync = body.async === true || /\brespond-async\b/i.test(ask.header("prefer") ?? "");
         if (key === undefined && !isAsync) return callNow(context, body, ask);

@@ -38,7 +38,7 @@ export function newToken(): { token: string; sha256: string } {
   return { token, sha256: hashOf(token).toString("hex") };
 }
 
-export function hashOf(token: string): Buffer {
+function hashOf(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
