@@ -3,11 +3,13 @@ import { appendFileSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ToolrigError } from "@toolrig/core";
 import { type DeniedRequest, type ServerToken, TokenFile, type TokenSource } from "@toolrig/server";
-import { CONFIG_OPTION, openRig } from "../config/open-rig.ts";
+import { fleetAt } from "../config/fleet-at.ts";
+import { CONFIG_OPTION, loadSettings, openRig } from "../config/open-rig.ts";
 import { command } from "../shell/command.ts";
 import { packageVersion } from "../shell/package-version.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
 import { note, print, printJson } from "../terminal/output.ts";
+import { fleetView } from "./serve/fleet-view.ts";
 import { readTokens } from "./serve/token-file.ts";
 import { TOKENS } from "./serve/token-place.ts";
 
@@ -36,6 +38,7 @@ export const serve = command({
       value: "ORIGINS",
       describe: "origins of other pages that may come, with commas",
     },
+    nats: { type: "string", value: "URL", describe: "show the fleet on this NATS server in the console" },
     "token-file": {
       type: "string",
       value: "FILE",
@@ -57,6 +60,10 @@ export const serve = command({
     const port = portOf(values.port ?? "7420");
     const tokens = tokensOf(values["token-file"]);
     // Whoever reads /metrics finds runs and models, too.
+    const fleet =
+      values.nats === undefined
+        ? undefined
+        : await fleetView(fleetAt(values.nats, await loadSettings(values.config)));
     const rig = await openRig(values.config, {}, { telemetry: true });
     const warn = (message: string) => {
       if (values.verbose === true) note(message, "warn");
@@ -69,6 +76,7 @@ export const serve = command({
         names: listed(values.names),
         origins: listed(values.origins),
         ...(tokens !== undefined && { tokens }),
+        ...(fleet !== undefined && { fleet }),
         onError: ({ message }) => warn(message),
         onDenied: (denied) => keepDenied(denied, warn),
       });
@@ -79,6 +87,7 @@ export const serve = command({
       if (!stopped.aborted) await once(stopped, "abort");
       await served.close(1);
     } finally {
+      await fleet?.close();
       await rig.close("5s");
     }
     return 0;
