@@ -21,7 +21,7 @@ const RUNS = ["SELECT run_id AS id FROM runs", "SELECT run_id AS id FROM records
 const SHORTENED = /^(?:([a-z]+)_)?([0-9a-f]+)\.([0-9a-z]{1,8})$/;
 
 /** The ids that are `typed`; where none is, those that begin with it, are shortened to it, or end with it. At most ten of each. */
-export function findIds(database: Database, typed: string): FoundIds {
+export function findIds(database: Database, typed: string, endings: boolean): FoundIds {
   return database.read(() => {
     const exact = bothWhere(database, "id = $typed", { $typed: typed });
     if (exact.executions.length + exact.runs.length > 0) return exact;
@@ -30,7 +30,8 @@ export function findIds(database: Database, typed: string): FoundIds {
       $typed: typed,
       $after: `${typed}\u{10ffff}`,
     });
-    if (begin.executions.length + begin.runs.length > 0 || typed.length < SHORTEST_ENDING) return begin;
+    if (begin.executions.length + begin.runs.length > 0) return begin;
+    if (!endings || typed.length < SHORTEST_ENDING) return begin;
     const [, prefix = "*", start, number] = SHORTENED.exec(typed) ?? [];
     const short = number && `${prefix}_${start}*.${number.padStart(8, "0")}`;
     const shortened = short ? bothWhere(database, "id GLOB $short", { $short: short }) : begin;

@@ -68,8 +68,11 @@ export interface Store {
   readonly recovered: number;
   /** Removes what is older or more than asked for. Returns how many of each were removed. */
   prune(retention: Retention): Pruned;
-  /** The executions and runs that a person means who typed the whole of an id, its beginning or its end. */
-  find(typed: string): FoundIds;
+  /**
+   * The executions and runs that a person means who typed the whole of an id, its beginning or its end. Without `endings` it costs
+   * the same however many there are.
+   */
+  find(typed: string, options?: { endings?: boolean }): FoundIds;
   /** As `records.verify`, in a thread of its own: the process goes on with its work. */
   verifyApart(anchors?: readonly Anchor[]): Promise<Audit>;
   /** What SQLite finds wrong with the file; empty when nothing. Reads all of it. */
@@ -146,7 +149,7 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
     approvals: new SqliteApprovals(database, group, waits),
     waits,
     prune: (retention) => prune(database, { records, artifacts }, retention, now()),
-    find: (typed) => findIds(database, typed),
+    find: (typed, { endings = true } = {}) => findIds(database, typed, endings),
     // What is in memory is in no other thread's.
     verifyApart: async (anchors = []) =>
       where === ":memory:" ? records.verify(anchors) : verifyInThread(where, options.auditKey, anchors),

@@ -8,6 +8,7 @@ import { json, reply } from "../http/reply.ts";
 import type { Caller, Route } from "../http/route.ts";
 import { CallDesk } from "../live/call-desk.ts";
 import { Live } from "../live/live.ts";
+import { Streams } from "../live/server-sent.ts";
 import type { Context } from "../routes/context.ts";
 import { routesOf } from "../routes/routes.ts";
 import { DeniedLog } from "../security/denied-log.ts";
@@ -53,7 +54,7 @@ export class App {
       now: () => Date.now(),
     });
     this.#metrics = metricsOf(rig);
-    this.#mcp = settings.mcp ? new McpDoor(rig, settings) : undefined;
+    this.#mcp = settings.mcp ? new McpDoor(rig, settings, this.#gate) : undefined;
     this.context = {
       rig,
       live: new Live(rig, redactor),
@@ -65,8 +66,7 @@ export class App {
       demo: settings.demo,
       fleet: settings.fleet,
       hasMcp: settings.mcp,
-      maxStreams: limits.streams,
-      closing: this.#closing.signal,
+      streams: new Streams(limits.streams, this.#closing.signal),
     };
     this.#routes = routesOf(this.context);
     this.#hono = this.#compose();
@@ -102,8 +102,9 @@ export class App {
     serve(["GET"], `${API}/openapi.json`, () =>
       reply(document, { headers: { "content-type": "application/json" } }),
     );
-    serve(["GET"], "/healthz", () => json({ status: "ok" }));
-    serve(["GET"], "/readyz", () => this.#ready());
+    // Whoever looks after the machine asks under whatever name, and learns nothing.
+    hono.get("/healthz", () => json({ status: "ok" }));
+    hono.get("/readyz", () => this.#ready());
     serve(["GET"], "/metrics", (arrival) => this.#tellMetrics(arrival));
     serve(["GET", "POST", "DELETE"], "/mcp", (arrival) => this.#serveMcp(arrival));
     serve(["OPTIONS"], "*", () => reply(null, { status: 204 }));
@@ -188,10 +189,8 @@ export class App {
   }
 
   #ready(): Response {
-    const { healthy, inFlight, queued, recordsDropped } = this.context.rig.executor.health();
-    const isReady = healthy && !this.#draining;
-    const status = isReady ? "ready" : "not ready";
-    return json({ status, inFlight, queued, recordsDropped }, isReady ? 200 : 503);
+    const isReady = this.context.rig.executor.health().healthy && !this.#draining;
+    return json({ status: isReady ? "ready" : "not ready" }, isReady ? 200 : 503);
   }
 
   #tellMetrics(arrival: Arrival): Response {

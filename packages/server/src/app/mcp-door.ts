@@ -1,25 +1,33 @@
 import { mcpServer, type ServedMcp } from "@toolrig/mcp";
 import type { Caller } from "../http/route.ts";
+import type { Gate } from "../security/gate.ts";
 import type { ServedRig } from "../served-rig.ts";
 import type { Settings } from "./settings.ts";
 
-/** MCP clients, each token with a server of its own: what one may call and who it is are that server's. */
+const LOOK_MS = 5_000;
+
+/**
+ * MCP clients, each token with a server of its own: what one may call and who it is are that server's. With a token that is
+ * revoked or expires its connections end.
+ */
 export class McpDoor {
   readonly #rig: ServedRig;
   readonly #settings: Settings;
   readonly #served = new Map<string, { caller: Caller; mcp: ServedMcp }>();
+  readonly #timer: NodeJS.Timeout;
 
-  constructor(rig: ServedRig, settings: Settings) {
+  constructor(rig: ServedRig, settings: Settings, gate: Pick<Gate, "hasToken">) {
     this.#rig = rig;
     this.#settings = settings;
+    this.#timer = setInterval(() => this.#dropRevoked(gate), LOOK_MS);
+    this.#timer.unref();
   }
 
   serve(caller: Caller, request: Request): Promise<Response> {
-    const key = caller.tokenId ?? "";
-    let found = this.#served.get(key);
     // A token whose scopes were changed is another.
-    if (found === undefined || found.caller !== caller) {
-      void found?.mcp.close();
+    const key = JSON.stringify([caller.tokenId, caller.acting, caller.scopes]);
+    let found = this.#served.get(key);
+    if (found === undefined) {
       found = { caller, mcp: this.#make(caller) };
       this.#served.set(key, found);
     }
@@ -27,7 +35,16 @@ export class McpDoor {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#timer);
     await Promise.all(Array.from(this.#served.values(), ({ mcp }) => mcp.close()));
+  }
+
+  #dropRevoked(gate: Pick<Gate, "hasToken">): void {
+    for (const [key, { caller, mcp }] of this.#served) {
+      if (caller.tokenId === undefined || gate.hasToken(caller.tokenId)) continue;
+      this.#served.delete(key);
+      mcp.close().catch((error: Error) => this.#settings.onError(error));
+    }
   }
 
   #make({ acting, allow, tokenId }: Caller): ServedMcp {

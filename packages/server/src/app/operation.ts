@@ -37,6 +37,7 @@ export function operationOf(route: Route, gate: Gate, maxBody: number): Operatio
       params,
       query: query as Ask["query"],
       body: body as never,
+      stillMay: () => needs === "nothing" || gate.knows(arrival),
       // Made only where somebody wants to know.
       get signal() {
         return request.signal;

@@ -33,6 +33,8 @@ export interface Ask {
   readonly body: never;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
+  /** Whether what they came in with is still good: for answers that go on for long. */
+  readonly stillMay: () => boolean;
 }
 
 /** What a route answers with, for the document. */

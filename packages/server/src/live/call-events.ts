@@ -1,5 +1,5 @@
 import type { CallEvent, EventStream, Redactor } from "@toolrig/core";
-import { type SsePull, sseEvent, sseResponse } from "./server-sent.ts";
+import { type SsePull, sseEvent } from "./server-sent.ts";
 
 const BEAT_MS = 15_000;
 /** What waits for a reader; one that is slower is told how many it missed. */
@@ -12,11 +12,7 @@ interface Sources {
 }
 
 /** The events of one call, from now on, until it is over. */
-export function eventsOfCall(
-  { rig, live, redactor }: Sources,
-  executionId: string,
-  signal: AbortSignal,
-): Response {
+export function eventsOfCall({ rig, live, redactor }: Sources, executionId: string): SsePull {
   const queue = new EventQueue();
   const stop = rig.events.on((event) => {
     if (event.executionId !== executionId) return;
@@ -26,16 +22,13 @@ export function eventsOfCall(
   // What is over, and what was never here, has no more to tell.
   if (live.calls.get(executionId) === undefined || live.calls.get(executionId)?.end !== undefined)
     queue.end();
-  return sseResponse(
-    {
-      next: (ended) => queue.next(ended),
-      close() {
-        stop();
-        queue.end();
-      },
+  return {
+    next: (ended) => queue.next(ended),
+    close() {
+      stop();
+      queue.end();
     },
-    signal,
-  );
+  };
 }
 
 function isLast(event: CallEvent): boolean {

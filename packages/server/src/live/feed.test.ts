@@ -1,7 +1,11 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Executor, tool } from "@toolrig/core";
 import { openStore } from "@toolrig/store";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Served, served } from "../../test/served.ts";
+import { TokenFile } from "../security/token-file.ts";
 import type { CallLine, FeedMessage } from "../wire.ts";
 
 let server: Served;
@@ -136,4 +140,24 @@ test("what waits is counted, and secrets are not told", async () => {
   expect(line).toMatchObject({ state: "waiting", waiting: { kind: "approval" } });
   expect(JSON.stringify(watching.events)).not.toContain("hunter2");
   await watching.leave();
+});
+
+test("a stream ends with the token that it was opened with; there are so many streams", async () => {
+  const tokens = new TokenFile(join(mkdtempSync(join(tmpdir(), "tokens-")), "tokens.json"));
+  const { token, kept } = tokens.add("ann", ["read", "call"]);
+  const strict = await served({ tokens, limits: { streams: 1 } });
+  const headers = { authorization: `Bearer ${token}` };
+  const open = () => fetch(`${strict.url}/api/v1/events`, { headers });
+  const stream = await open();
+  expect((await open()).status).toBe(503);
+  tokens.revoke(kept.id);
+  const whole = stream.text();
+  // Within a second the server knows, and with the next message the stream ends.
+  const calling = setInterval(
+    () => void strict.rig.call({ id: "tick", name: "add", arguments: { a: 1, b: 1 } }),
+    100,
+  );
+  expect(await whole).toContain("event: open");
+  clearInterval(calling);
+  await strict.end();
 });

@@ -1,3 +1,4 @@
+import { RequestProblem } from "../http/problem.ts";
 import { reply } from "../http/reply.ts";
 import type { Feed } from "./feed.ts";
 
@@ -21,34 +22,66 @@ export interface SsePull {
   close(): void;
 }
 
-/** A response whose pieces are made as they are read: a slow reader holds nothing but its own. */
-export function sseResponse(pull: SsePull, signal: AbortSignal): Response {
-  const encoder = new TextEncoder();
-  const ended = new AbortController();
-  const end = () => {
-    if (ended.signal.aborted) return;
-    ended.abort();
-    pull.close();
-  };
-  signal.addEventListener("abort", end, { once: true });
-  if (signal.aborted) end();
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const piece = ended.signal.aborted ? undefined : await pull.next(ended.signal);
-        if (piece !== undefined && !ended.signal.aborted) return controller.enqueue(encoder.encode(piece));
-        end();
-        controller.close();
+/** Who reads a stream: until they leave, or their token is no longer good. */
+export interface StreamReader {
+  readonly signal: AbortSignal;
+  stillMay(): boolean;
+}
+
+/** The streams that are open: so many, each with as much of it in memory as its reader has asked for. */
+export class Streams {
+  readonly #most: number;
+  readonly #closing: AbortSignal;
+  #open = 0;
+
+  constructor(most: number, closing: AbortSignal) {
+    this.#most = most;
+    this.#closing = closing;
+  }
+
+  /** Throws a problem when there are as many as may be. */
+  open(reader: StreamReader, pull: () => SsePull): Response {
+    if (this.#open >= this.#most)
+      throw new RequestProblem("OVERLOADED", `${this.#most} streams are open already.`, {
+        retryAfterMs: 5_000,
+      });
+    this.#open += 1;
+    return reply(this.#body(reader, pull()), { headers: HEADERS });
+  }
+
+  #body({ signal, stillMay }: StreamReader, pull: SsePull): ReadableStream<Uint8Array> {
+    const encoder = new TextEncoder();
+    const ended = new AbortController();
+    const end = () => {
+      if (ended.signal.aborted) return;
+      ended.abort();
+      this.#open -= 1;
+      signal.removeEventListener("abort", end);
+      this.#closing.removeEventListener("abort", end);
+      pull.close();
+    };
+    for (const each of [signal, this.#closing]) {
+      each.addEventListener("abort", end);
+      if (each.aborted) end();
+    }
+    return new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          const piece = ended.signal.aborted ? undefined : await pull.next(ended.signal);
+          if (piece !== undefined && !ended.signal.aborted && stillMay())
+            return controller.enqueue(encoder.encode(piece));
+          end();
+          controller.close();
+        },
+        cancel: end,
       },
-      cancel: end,
-    },
-    { highWaterMark: 0 },
-  );
-  return reply(body, { headers: HEADERS });
+      { highWaterMark: 0 },
+    );
+  }
 }
 
 /** The feed, after the message that a reader had last. */
-export function feedResponse(feed: Feed, after: string | undefined, signal: AbortSignal): Response {
+export function feedPull(feed: Feed, after: string | undefined): SsePull {
   const leave = feed.enter();
   const place = feed.placeAfter(after);
   let at = place ?? feed.last;
@@ -73,5 +106,5 @@ export function feedResponse(feed: Feed, after: string | undefined, signal: Abor
     if (ended.aborted) return undefined;
     return feed.next(at) === undefined ? ": \n\n" : next(ended);
   };
-  return sseResponse({ next, close: leave }, signal);
+  return { next, close: leave };
 }

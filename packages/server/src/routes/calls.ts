@@ -181,7 +181,9 @@ function keyedExecution({ rig, desk }: Context, key: string, body: CallRequest, 
   const { id, prefix } = executionForKey(acting.id, key, request);
   const other =
     desk.otherOf(prefix, id) ??
-    rig.store?.find(prefix).executions.find((each) => each !== id && each.length === id.length);
+    rig.store
+      ?.find(prefix, { endings: false })
+      .executions.find((each) => each !== id && each.length === id.length);
   if (other !== undefined)
     throw new RequestProblem(
       "IDEMPOTENCY_KEY_REUSED",

@@ -2,6 +2,7 @@ import type { Redactor } from "@toolrig/core";
 import type { FleetView } from "../fleet-view.ts";
 import type { CallDesk } from "../live/call-desk.ts";
 import type { Live } from "../live/live.ts";
+import type { Streams } from "../live/server-sent.ts";
 import type { DeniedLog } from "../security/denied-log.ts";
 import type { ServedRig } from "../served-rig.ts";
 
@@ -17,7 +18,5 @@ export interface Context {
   readonly demo: { start(): Promise<string> } | undefined;
   readonly fleet: FleetView | undefined;
   readonly hasMcp: boolean;
-  readonly maxStreams: number;
-  /** Aborted when the server closes. */
-  readonly closing: AbortSignal;
+  readonly streams: Streams;
 }

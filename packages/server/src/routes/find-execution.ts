@@ -1,10 +1,18 @@
 import { RequestProblem } from "../http/problem.ts";
 import type { Context } from "./context.ts";
 
+/** What is longer is no part of an id: its end is not looked for among all there are. */
+const LONGEST_PART = 20;
+
 /** The execution that is meant by its id, or the beginning or the end of one. Throws a problem when it is none or several. */
 export function executionNamed({ rig, live }: Context, typed: string): string {
   if (live.calls.get(typed) !== undefined) return typed;
-  const found = [...new Set([...live.calls.named(typed), ...(rig.store?.find(typed).executions ?? [])])];
+  const found = [
+    ...new Set([
+      ...live.calls.named(typed),
+      ...(rig.store?.find(typed, { endings: typed.length <= LONGEST_PART }).executions ?? []),
+    ]),
+  ];
   if (found.length > 1)
     throw new RequestProblem(
       "CONFLICT",
@@ -15,7 +23,7 @@ export function executionNamed({ rig, live }: Context, typed: string): string {
 
 export function runNamed({ rig }: Context, typed: string): string {
   if (rig.runs?.has(typed) === true) return typed;
-  const found = rig.store?.find(typed).runs ?? [];
+  const found = rig.store?.find(typed, { endings: typed.length <= LONGEST_PART }).runs ?? [];
   if (found.length > 1)
     throw new RequestProblem(
       "CONFLICT",

@@ -16,6 +16,8 @@ interface Approval {
 }
 
 const REASON = { type: "object", properties: { reason: textUpTo(2_000) }, additionalProperties: false };
+/** Items of a list whose sources are looked up; of others, when they are asked for alone. */
+const MOST_TAINTS = 25;
 const ENDED = { 204: { description: "It counts" } };
 
 export function inboxRoutes(context: Context): Route[] {
@@ -50,7 +52,7 @@ export function inboxRoutes(context: Context): Route[] {
           waits
             .filter(isForInbox)
             .slice(0, limit)
-            .map((wait) => inboxItem(rig, wait, caller, redactor)),
+            .map((wait, index) => inboxItem(rig, wait, caller, redactor, index < MOST_TAINTS)),
         );
         items.sort(
           (a, b) =>

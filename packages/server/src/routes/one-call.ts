@@ -4,12 +4,16 @@ import { done, json } from "../http/reply.ts";
 import { type Route, route } from "../http/route.ts";
 import { eventsOfCall } from "../live/call-events.ts";
 import { list, object, ref, shape, text, textUpTo } from "../schemas/shape.ts";
+import { RateLimiter } from "../security/rate-limit.ts";
 import { storyOf } from "../views/call-story.ts";
 import type { CallLine, CallQuery, Page } from "../wire.ts";
 import { recordsOf, statusOf } from "./call-status.ts";
 import { callsPage } from "./calls-page.ts";
 import type { Context } from "./context.ts";
 import { executionNamed } from "./find-execution.ts";
+
+/** Results for one call: each that does not count is on record, and whoever sends them needs no token of the server. */
+const GUESSES = { limit: 10, perMs: 60_000 };
 
 /** What a completion is given as. */
 export type Completion = { value?: unknown; failure?: { message: string; retryable?: boolean } };
@@ -40,6 +44,7 @@ export function completionOf({ value, failure: failed }: Completion): unknown {
 
 export function oneCallRoutes(context: Context): Route[] {
   const { live, rig, desk, redactor } = context;
+  const guesses = new RateLimiter(GUESSES);
   return [
     route<{ query: CallQuery }>({
       method: "GET",
@@ -127,9 +132,9 @@ export function oneCallRoutes(context: Context): Route[] {
       summary: "What happens to a call of this process, until it is over (server-sent events)",
       needs: "read",
       answers: { 200: { description: "Events, without secrets", type: "text/event-stream" } },
-      handle({ params, signal }) {
-        const executionId = executionNamed(context, params.executionId ?? "");
-        return eventsOfCall(context, executionId, AbortSignal.any([signal, context.closing]));
+      handle(ask) {
+        const executionId = executionNamed(context, ask.params.executionId ?? "");
+        return context.streams.open(ask, () => eventsOfCall(context, executionId));
       },
     }),
     route<{ body: { reason?: string } | undefined }>({
@@ -186,6 +191,15 @@ export function oneCallRoutes(context: Context): Route[] {
           throw new RequestProblem(
             "TOKEN_MISSING",
             "Send the call's token: Authorization: Bearer TOKEN, or ?token=TOKEN.",
+          );
+        const waitMs = guesses.take(executionId, Date.now());
+        if (waitMs > 0)
+          throw new RequestProblem(
+            "RATE_LIMITED",
+            "This call was given too many results that do not count.",
+            {
+              retryAfterMs: Math.ceil(waitMs),
+            },
           );
         const result = await rig.waits.complete(executionId, token, completionOf(body));
         return json({

@@ -4,7 +4,7 @@ import { done, json } from "../http/reply.ts";
 import { type Caller, type Route, route } from "../http/route.ts";
 import { traceOf } from "../http/trace.ts";
 import { EventQueue } from "../live/call-events.ts";
-import { sseResponse } from "../live/server-sent.ts";
+import type { SsePull } from "../live/server-sent.ts";
 import { runRequest } from "../schemas/calls.ts";
 import { list, ref, shape, text, textUpTo } from "../schemas/shape.ts";
 import { runDetail } from "../views/run-detail.ts";
@@ -73,8 +73,10 @@ export function runRoutes(context: Context): Route[] {
       summary: "What happens in a run of this process, until it is over (server-sent events)",
       needs: "read",
       answers: { 200: { description: "Events, without secrets", type: "text/event-stream" } },
-      handle: ({ params, signal }) =>
-        eventsOfRun(context, here(context, params.runId ?? ""), AbortSignal.any([signal, context.closing])),
+      handle(ask) {
+        const run = here(context, ask.params.runId ?? "");
+        return context.streams.open(ask, () => eventsOfRun(context, run));
+      },
     }),
     ...startRoutes(context),
     ...steerRoutes(context),
@@ -277,15 +279,22 @@ async function detail(context: Context, runId: string, caller: Caller): Promise<
   );
 }
 
-function eventsOfRun({ redactor }: Context, run: Run, signal: AbortSignal): Response {
+function eventsOfRun({ redactor }: Context, run: Run): SsePull {
   const queue = new EventQueue();
+  let left = false;
   const read = async () => {
     for await (const event of run) {
-      if (signal.aborted) break;
+      if (left) break;
       queue.add(event.type, () => JSON.stringify(redactor.value(event)));
     }
     queue.end();
   };
   read().catch(() => queue.end());
-  return sseResponse({ next: (ended) => queue.next(ended), close: () => queue.end() }, signal);
+  return {
+    next: (ended) => queue.next(ended),
+    close() {
+      left = true;
+      queue.end();
+    },
+  };
 }

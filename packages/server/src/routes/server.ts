@@ -1,7 +1,7 @@
 import { meaningOf, RequestProblem } from "../http/problem.ts";
 import { json } from "../http/reply.ts";
 import { type Route, route } from "../http/route.ts";
-import { feedResponse } from "../live/server-sent.ts";
+import { feedPull } from "../live/server-sent.ts";
 import { list, object, ref, textUpTo } from "../schemas/shape.ts";
 import type { ServerInfo } from "../wire.ts";
 import type { Context } from "./context.ts";
@@ -60,12 +60,8 @@ export function serverRoutes(context: Context): Route[] {
         },
       },
       handle(ask) {
-        if (live.feed.readers >= context.maxStreams)
-          throw new RequestProblem("OVERLOADED", `${context.maxStreams} readers are there already.`, {
-            retryAfterMs: 5_000,
-          });
         const after = ask.header("last-event-id") ?? ask.query.after;
-        return feedResponse(live.feed, after, AbortSignal.any([ask.signal, context.closing]));
+        return context.streams.open(ask, () => feedPull(live.feed, after));
       },
     }),
     route({

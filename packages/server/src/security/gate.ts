@@ -73,7 +73,7 @@ export class Gate {
     if (this.#tokens === undefined) return LOCAL;
     const now = this.#settings.now();
     const given = arrival.header("authorization");
-    const token = /^Bearer +(\S{1,512})$/i.exec(given ?? "")?.[1];
+    const token = bearerOf(given);
     const caller = token === undefined ? undefined : this.#tokens.find(token, now);
     if (caller === undefined) throw this.#refused(given, arrival.remote, now);
     const waitMs = this.#rates?.take(caller.principal.id, now) ?? 0;
@@ -82,6 +82,18 @@ export class Gate {
         retryAfterMs: Math.ceil(waitMs),
       });
     return caller;
+  }
+
+  /** Whether a token that was good still is. */
+  knows(arrival: Arrival): boolean {
+    if (this.#tokens === undefined) return true;
+    const token = bearerOf(arrival.header("authorization"));
+    return token !== undefined && this.#tokens.find(token, this.#settings.now()) !== undefined;
+  }
+
+  /** Whether there is a token of that id that is good. */
+  hasToken(id: string): boolean {
+    return this.#tokens?.has(id, this.#settings.now()) === true;
   }
 
   #refused(given: string | undefined, remote: string, now: number): RequestProblem {
@@ -96,6 +108,10 @@ export class Gate {
       ? new RequestProblem("TOKEN_MISSING", "Send Authorization: Bearer TOKEN. toolrig token new makes one.")
       : new RequestProblem("TOKEN_INVALID", "The token is not known here, was revoked, or has expired.");
   }
+}
+
+function bearerOf(header: string | undefined): string | undefined {
+  return /^Bearer +(\S{1,512})$/i.exec(header ?? "")?.[1];
 }
 
 function foreignPage(): RequestProblem {

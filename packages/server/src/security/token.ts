@@ -84,15 +84,23 @@ export class KnownTokens {
   }
 
   find(token: string, now: number): Caller | undefined {
+    const hash = hashOf(token);
+    let found: Known | undefined;
+    for (const each of this.#current()) if (timingSafeEqual(each.hash, hash)) found = each;
+    return found !== undefined && now < found.expiresAt ? found.caller : undefined;
+  }
+
+  has(id: string, now: number): boolean {
+    return this.#current().some(({ caller, expiresAt }) => caller.tokenId === id && now < expiresAt);
+  }
+
+  #current(): readonly Known[] {
     const tokens = this.#source.current();
     if (tokens !== this.#from) {
       this.#known = tokens.map(knownOf);
       this.#from = tokens;
     }
-    const hash = hashOf(token);
-    let found: Known | undefined;
-    for (const each of this.#known) if (timingSafeEqual(each.hash, hash)) found = each;
-    return found !== undefined && now < found.expiresAt ? found.caller : undefined;
+    return this.#known;
   }
 }
 

@@ -121,7 +121,7 @@ function turnsOf(
     }
     return undefined;
   };
-  const first = Math.min(...numbers, 1);
+  const first = 1;
   const grouped = Map.groupBy(calls, (call) => turnOfCall(call) ?? first);
   for (const turn of grouped.keys()) numbers.add(turn);
   const sorted = [...numbers].sort((a, b) => a - b);

@@ -52,6 +52,7 @@ export async function inboxItem(
   wait: Wait,
   caller: Caller,
   redactor: Redactor,
+  withTaint = true,
 ): Promise<InboxItem> {
   const { id, kind, executionId, callId, name, runId, principal, createdAt, expiresAt, note } = wait;
   const { args, call, message, schema, left, outputSchema } = (wait.body ?? {}) as Body;
@@ -60,7 +61,7 @@ export async function inboxItem(
   const inputSchema =
     (wait.body as Partial<PendingApproval> | undefined)?.inputSchema ??
     (tool === undefined ? undefined : definitionIn(rig.tools, tool).inputSchema);
-  const taint = kind === "approval" && runId !== undefined ? taintOf(rig, runId, createdAt) : [];
+  const taint = withTaint && kind === "approval" && runId !== undefined ? taintOf(rig, runId, createdAt) : [];
   return {
     id,
     kind,
