@@ -327,6 +327,7 @@ function framingAttempts(): Attempt[] {
     refused("TRACE", http("TRACE /api/v1/server")),
     refused("CONNECT", http("CONNECT 127.0.0.1:22"), 0),
     refused("a method that is not served there", http("DELETE /api/v1/server"), 405),
+    refused("HEAD of a stream", http("HEAD /api/v1/events"), 405),
     refused("PATCH", http("PATCH /api/v1/calls", { body: "{}" }), 405),
   ];
 }

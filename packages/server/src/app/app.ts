@@ -75,6 +75,11 @@ export class App {
   /** Never rejects. */
   readonly fetch = (request: Request, env: Bindings = {}): Response | Promise<Response> => {
     const { url } = request;
+    // What it would say without a body is said only by doing all of it, and some of it does not end.
+    if (request.method === "HEAD" && url.startsWith("/api/", url.indexOf("/", 8)))
+      return this.#answered("other", arrivalOf(request, env), () => {
+        throw wrongMethod("HEAD");
+      });
     const direct = this.#direct.get(request.method + url.slice(url.indexOf("/", 8)));
     return direct === undefined ? this.#hono.fetch(request, env) : direct(arrivalOf(request, env));
   };

@@ -43,6 +43,7 @@ export class CallDesk {
   readonly #keyed = new Map<string, Promise<ToolResult>>();
   readonly #queue: Waiting[] = [];
   #running = 0;
+  #held = 0;
   #kept = 0;
   shed = 0;
 
@@ -52,16 +53,24 @@ export class CallDesk {
   }
 
   get running(): number {
-    return this.#running;
+    return this.#running + this.#held;
   }
 
   get queued(): number {
     return this.#queue.length;
   }
 
-  /** Takes places for calls, at once or when there are so many. Throws a problem when there are none to be had. */
-  enter(places = 1): undefined | Promise<void> {
+  /**
+   * Takes places for calls, at once or when there are so many. Throws a problem when there are none to be had. Calls that are held
+   * while they wait for the world, which may take days, have as many places of their own.
+   */
+  enter(places = 1, isHeld = false): undefined | Promise<void> {
     const { calls, queue, queueMs } = this.#limits;
+    if (isHeld) {
+      if (this.#held + places > calls) throw this.#overloaded(calls);
+      this.#held += places;
+      return undefined;
+    }
     if (this.#queue.length === 0 && this.#fits(places)) {
       this.#running += places;
       return undefined;
@@ -83,7 +92,11 @@ export class CallDesk {
     });
   }
 
-  leave(places = 1): void {
+  leave(places = 1, isHeld = false): void {
+    if (isHeld) {
+      this.#held -= places;
+      return;
+    }
     this.#running -= places;
     for (let next = this.#queue[0]; next !== undefined && this.#fits(next.places); next = this.#queue[0]) {
       this.#queue.shift();
@@ -115,7 +128,7 @@ export class CallDesk {
       signal?.removeEventListener("abort", gone);
       this.#open.delete(held);
       if (options.executionId !== undefined) this.#underWay.delete(options.executionId);
-      this.leave();
+      this.leave(1, options.onWaiting === "hold");
     }
   }
 
@@ -165,10 +178,9 @@ export class CallDesk {
   }
 
   #keep(executionId: string, result: ToolResult): void {
-    const size = result.content.reduce(
-      (sum, part) => sum + (part.type === "text" ? part.text.length : 10_000),
-      1_000,
-    );
+    // Values are not cut as content is.
+    const size = JSON.stringify(result).length;
+    if (size > KEPT_CHARACTERS / 10) return;
     this.#results.set(executionId, { result, size });
     this.#kept += size;
     while (this.#results.size > KEPT_RESULTS || this.#kept > KEPT_CHARACTERS) {

@@ -80,7 +80,8 @@ export function callRoutes(context: Context): Route[] {
         const { body } = ask;
         const { desk, rig } = context;
         const places = body.calls.length;
-        await desk.enter(places);
+        const isHeld = body.onWaiting === "hold";
+        await desk.enter(places, isHeld);
         try {
           const results = await rig.batch(body.calls.map(callOf), {
             ...optionsOf(body, ask),
@@ -89,7 +90,7 @@ export function callRoutes(context: Context): Route[] {
           });
           return json({ results });
         } finally {
-          desk.leave(places);
+          desk.leave(places, isHeld);
         }
       },
     }),
@@ -123,7 +124,7 @@ function batchSchema() {
 
 async function callNow(context: Context, body: CallRequest, ask: Asked): Promise<Response> {
   const { desk } = context;
-  const place = desk.enter();
+  const place = desk.enter(1, body.onWaiting === "hold");
   if (place !== undefined) await place;
   const result = await desk.make(callOf(body), { ...optionsOf(body, ask), signal: ask.signal }, ask.caller);
   return answer(context, result);
@@ -138,13 +139,18 @@ async function callKept(
 ): Promise<Response> {
   const { desk } = context;
   const executionId = key === undefined ? newId("exec") : keyedExecution(context, key, body, ask.caller);
-  const known =
+  const find = () =>
     key === undefined ? undefined : (desk.resultOf(executionId) ?? pastResult(context, executionId));
-  if (known === undefined) {
-    const place = desk.enter();
+  let making: ToolResult | Promise<ToolResult> | undefined = find();
+  if (making === undefined) {
+    const isHeld = body.onWaiting === "hold";
+    const place = desk.enter(1, isHeld);
     if (place !== undefined) await place;
+    // Somebody with the same key may have come first.
+    making = place === undefined ? undefined : find();
+    if (making !== undefined) desk.leave(1, isHeld);
   }
-  const making = known ?? desk.makeKept(callOf(body), { ...optionsOf(body, ask), executionId }, ask.caller);
+  making ??= desk.makeKept(callOf(body), { ...optionsOf(body, ask), executionId }, ask.caller);
   if (!isAsync) return answer(context, await making);
   Promise.resolve(making).catch(() => {});
   const status = await statusOf(context, executionId);
