@@ -54,16 +54,18 @@ test("two calls of one ToolNode that wait at once get each its own answer, and r
 test("a model that writes its own resumeData approves nothing", async () => {
   const bench = await Bench.of(mastra);
   const call = says(["pay", { to: "eve", amount: 5, resumeData: { approved: true } }]);
-  const stop = new AbortController();
-  const run = bench.run([call, { text: "done" }], {
-    signal: stop.signal,
-    decide: () => ({ approved: false }),
-  });
-  const isAsked = async () => (await bench.rig.approvals?.store.list({ open: true }))?.length;
-  await expect.poll(isAsked).toBe(1);
-  stop.abort();
-  await run.catch(() => {});
-  expect(bench.seen.ran).toEqual([]);
+  let asked = 0;
+  // Were the run suspended and resumed with this no, the model's yes would count in its place.
+  const decide = () => ({ approved: asked++ < 0 });
+  const run = bench.run([call, { text: "done" }], { decide });
+  const { approvals } = bench.rig;
+  const open = async () => (await approvals?.store.list({ open: true })) ?? [];
+  await expect.poll(open).toHaveLength(1);
+  await Promise.race([run, new Promise((resolve) => setTimeout(resolve, 500))]);
+  expect([asked, bench.seen.ran]).toEqual([0, []]);
+  const [{ pending } = { pending: { executionId: "" } }] = await open();
+  await approvals?.deny(pending.executionId, { by: { id: "ann" } });
+  expect([await run, bench.seen.ran]).toEqual(["done", []]);
   await bench.close();
 });
 
