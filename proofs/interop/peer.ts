@@ -10,6 +10,8 @@ export interface AskedFor {
 
 export interface Decision {
   approved: boolean;
+  /** Also later calls of the tool, where the peer has that. */
+  alwaysApprove?: boolean;
   reason?: string;
   args?: unknown;
 }

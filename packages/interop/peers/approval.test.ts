@@ -10,7 +10,7 @@ import { peer as langChain } from "./langchain.ts";
 import { peer as mastra } from "./mastra.ts";
 import { peer as openAIAgents } from "./openai-agents.ts";
 
-test("two calls of one ToolNode that wait at once get each its own answer, and run once", async () => {
+test("calls of one ToolNode that wait at once get each its own answer, also under the same id, and run once", async () => {
   const ran: string[] = [];
   const pay = tool({
     name: "pay",
@@ -23,7 +23,11 @@ test("two calls of one ToolNode that wait at once get each its own answer, and r
     },
   });
   const bank = rig({ tools: [pay], store: ":memory:" });
-  const calls = ["free", "bob", "eve", "ann"].map((to) => ({ id: to, name: "pay", args: { to } }));
+  const calls = ["free", "bob", "eve", "ann"].map((to) => ({
+    id: to === "ann" ? "bob" : to,
+    name: "pay",
+    args: { to },
+  }));
   const graph = new StateGraph(MessagesAnnotation)
     .addNode("model", () => ({ messages: [new AIMessage({ content: "", tool_calls: calls })] }))
     .addNode("tools", new ToolNode(toLangChainTools(bank)))
@@ -32,17 +36,16 @@ test("two calls of one ToolNode that wait at once get each its own answer, and r
     .addEdge("tools", END)
     .compile({ checkpointer: new MemorySaver() });
   const config = { configurable: { thread_id: "1" } };
-  type State = { messages: { content: unknown }[]; __interrupt__?: { value: { callId: string } }[] };
+  type State = {
+    messages: { content: unknown }[];
+    __interrupt__?: { value: { arguments: { to: string } } }[];
+  };
   let state = (await graph.invoke({ messages: [new HumanMessage("pay")] }, config)) as State;
   const asked: string[] = [];
   while (state.__interrupt__ !== undefined) {
-    const [
-      {
-        value: { callId },
-      } = { value: { callId: "" } },
-    ] = state.__interrupt__;
-    asked.push(callId);
-    state = (await graph.invoke(new Command({ resume: { approved: callId !== "eve" } }), config)) as State;
+    const to = state.__interrupt__[0]?.value.arguments.to ?? "";
+    asked.push(to);
+    state = (await graph.invoke(new Command({ resume: { approved: to !== "eve" } }), config)) as State;
   }
   expect(asked).toEqual(["bob", "eve", "ann"]);
   expect(ran.sort()).toEqual(["ann", "bob", "free"]);
@@ -84,3 +87,14 @@ test.each([langChain, mastra, openAIAgents])(
     await bench.close();
   },
 );
+
+test("a tool of OpenAI Agents that was approved for good is not asked about again", async () => {
+  const bench = await Bench.of(openAIAgents);
+  const first = says(["pay", { to: "bob", amount: 5 }]);
+  const again = { calls: [{ id: "c2", name: "pay", arguments: '{"to":"ann","amount":6}' }] };
+  let asked = 0;
+  const decide = () => ({ approved: asked++ === 0, alwaysApprove: true });
+  expect(await bench.run([first, again, { text: "done" }], { decide })).toBe("done");
+  expect([asked, bench.seen.ran.length]).toEqual([1, 2]);
+  await bench.close();
+});

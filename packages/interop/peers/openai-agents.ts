@@ -59,6 +59,6 @@ export const peer: Peer = {
 
 async function answer({ decide }: Task, { state }: Result, item: RunToolApprovalItem): Promise<void> {
   const decision = await decide?.({ name: item.name ?? "" });
-  if (decision?.approved === true) state.approve(item);
+  if (decision?.approved === true) state.approve(item, { alwaysApprove: decision.alwaysApprove === true });
   else state.reject(item, decision?.reason === undefined ? {} : { message: decision.reason });
 }

@@ -169,8 +169,13 @@ export class Seat {
     const executionId = this.executionId(call);
     const entry = await approvals?.store.get(executionId);
     if (approvals === undefined || entry === undefined || entry.decision !== undefined) return;
-    if (approved) await approvals.approve(executionId, args === undefined ? { by } : { by, args });
-    else await approvals.deny(executionId, reason === undefined ? { by } : { by, reason });
+    try {
+      if (approved) await approvals.approve(executionId, args === undefined ? { by } : { by, args });
+      else await approvals.deny(executionId, reason === undefined ? { by } : { by, reason });
+    } catch (error) {
+      // A peer that runs a step again may still be writing the same answer from the last time.
+      if ((await approvals.store.get(executionId))?.decision === undefined) throw error;
+    }
   }
 
   /**

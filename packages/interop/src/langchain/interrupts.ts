@@ -12,10 +12,11 @@ function taskOf({ configurable }: LangChainConfig): object | undefined {
   return typeof scratchpad === "object" && scratchpad !== null ? scratchpad : undefined;
 }
 
-interface Place {
-  callId: string;
-  /** It has been asked about, or is over: whoever comes after it may be asked about. */
-  left: Promise<void>;
+/** The place of a call among those of its task. */
+export interface Place {
+  /** Those before it have been asked about, or are over: it may be asked about. */
+  turn: Promise<unknown>;
+  /** It has been asked about, or is over. */
   leave(): void;
 }
 
@@ -24,38 +25,29 @@ interface Place {
  * the same time, are asked about in the order of the message, each time the task is run again; else one would get another's answer.
  */
 export class InterruptOrder {
-  readonly #tasks = new WeakMap<object, Place[]>();
+  /** When all that have come so far have left. */
+  readonly #last = new WeakMap<object, Promise<unknown>>();
 
   /** To be called in the order of the calls. */
-  enter(config: LangChainConfig, callId: string | undefined): void {
+  enter(config: LangChainConfig): Place {
     const task = taskOf(config);
-    if (task === undefined || callId === undefined) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const places = this.#tasks.get(task) ?? [];
-    this.#tasks.set(task, places);
-    places.push({ callId, left: promise, leave: resolve });
+    const turn = (task && this.#last.get(task)) ?? Promise.resolve();
+    if (task !== undefined) this.#last.set(task, Promise.all([turn, promise]));
+    return { turn, leave: resolve };
   }
+}
 
-  leave(config: LangChainConfig, id: string): void {
-    this.#placesIn(config)
-      .find(({ callId }) => callId === id)
-      ?.leave();
-  }
-
-  /** The answer to a question about a call. Throws what interrupts the graph when there is none yet. */
-  async interrupt(config: LangChainConfig, { id, name, arguments: args }: PeerCall): Promise<unknown> {
-    const { interrupt } = await import("@langchain/langgraph");
-    for (const { callId, left } of this.#placesIn(config)) {
-      if (callId === id) break;
-      await left;
-    }
-    return interrupt({ type: "approval", tool: name, callId: id, arguments: args });
-  }
-
-  #placesIn(config: LangChainConfig): readonly Place[] {
-    const task = taskOf(config);
-    return (task && this.#tasks.get(task)) ?? [];
-  }
+/** The answer to a question about a call. Throws what interrupts the graph when there is none yet. */
+export async function interruptFor(
+  { id, name, arguments: args }: PeerCall,
+  place: Place | undefined,
+): Promise<unknown> {
+  const { interrupt } = await import("@langchain/langgraph");
+  await place?.turn;
+  const answer = interrupt({ type: "approval", tool: name, callId: id, arguments: args });
+  place?.leave();
+  return answer;
 }
 
 /** What a graph was resumed with. Whatever is no clear yes is a no. */

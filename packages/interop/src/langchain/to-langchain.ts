@@ -11,7 +11,7 @@ import { unwrapped } from "../beneath/raw-arguments.ts";
 import type { RigLike } from "../beneath/rig-like.ts";
 import type { PeerCall, Seat } from "../beneath/seat.ts";
 import { type RunOf, Seats } from "../beneath/seats.ts";
-import { decisionOf, InterruptOrder, mayInterrupt } from "./interrupts.ts";
+import { decisionOf, InterruptOrder, interruptFor, mayInterrupt, type Place } from "./interrupts.ts";
 import { contentOf, messageOf } from "./output.ts";
 import { type LangChainConfig, messagesIn, typeOf } from "./shape.ts";
 
@@ -72,6 +72,10 @@ export function seatsOf(tools: readonly object[]): Seats<LangChainConfig> {
   return seats;
 }
 
+interface PlacedConfig extends LangChainConfig {
+  place?: Place;
+}
+
 /** Every value matches it. */
 const ANYTHING = {};
 
@@ -93,8 +97,9 @@ class RigTool extends StructuredTool {
 
   /** Calls of one message come in their order, and are asked about in it. */
   override invoke(input: unknown, config: LangChainConfig = {}): Promise<unknown> {
-    this.listed.order.enter(config, (input as { id?: string } | undefined)?.id);
-    return super.invoke(input, config as Parameters<StructuredTool["invoke"]>[1]);
+    const place = this.listed.order.enter(config);
+    const placed = { ...config, place } as Parameters<StructuredTool["invoke"]>[1];
+    return super.invoke(input, placed).finally(() => place.leave());
   }
 
   /** The model is told the schema; arguments are validated by the pipeline, and not before it. */
@@ -107,7 +112,7 @@ class RigTool extends StructuredTool {
     return super.call.call(open, arg, config, tags);
   }
 
-  protected override async _call(arg: unknown, runManager?: unknown, config: LangChainConfig = {}) {
+  protected override async _call(arg: unknown, runManager?: unknown, config: PlacedConfig = {}) {
     const id = config.toolCall?.id;
     const call: PeerCall = {
       id: id ?? newId("call"),
@@ -121,21 +126,17 @@ class RigTool extends StructuredTool {
   }
 }
 
-async function resultOf(listed: Listed, call: PeerCall, config: LangChainConfig): Promise<ToolResult> {
-  const { seats, approval, approver, order } = listed;
+async function resultOf(listed: Listed, call: PeerCall, config: PlacedConfig): Promise<ToolResult> {
+  const { seats, approval, approver } = listed;
   const seat = seatOf(seats, config);
-  try {
-    if (approval === "inbox" || !mayInterrupt(config)) return await seat.call(call);
-    if (!(await seat.asked(call))) {
-      const result = await seat.call({ ...call, onWaiting: "return" });
-      if (result.waiting === undefined) return result;
-      if (result.waiting.kind !== "approval") return await seat.call(call);
-    }
-    const decision = decisionOf(await order.interrupt(config, call));
-    return await seat.callAnswered(call, { ...decision, by: approver });
-  } finally {
-    order.leave(config, call.id);
+  if (approval === "inbox" || !mayInterrupt(config)) return seat.call(call);
+  if (!(await seat.asked(call))) {
+    const result = await seat.call({ ...call, onWaiting: "return" });
+    if (result.waiting === undefined) return result;
+    if (result.waiting.kind !== "approval") return seat.call(call);
   }
+  const decision = decisionOf(await interruptFor(call, config.place));
+  return seat.callAnswered(call, { ...decision, by: approver });
 }
 
 /** The run of a call, by what the graph knows of it. */

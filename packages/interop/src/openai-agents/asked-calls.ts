@@ -21,11 +21,16 @@ export class AskedCalls {
     this.#asked.set(runContext, asked.set(call.id, { seat, call }));
   }
 
-  /** Makes a call that may run. One that was approved is so in the rig's inbox before it goes on. */
-  call(runContext: AgentsRunContext, seat: Seat, call: PeerCall): Promise<ToolResult> {
+  /**
+   * Makes a call that may run. One that was approved is so in the rig's inbox before it goes on. The SDK knows what was approved by
+   * its id alone, and asks nobody about another call under that id: such a call waits in the inbox, unless its tool was approved
+   * for good.
+   */
+  async call(runContext: AgentsRunContext, seat: Seat, call: PeerCall): Promise<ToolResult> {
     const { id: callId, name } = call;
     if (runContext.isToolApproved({ toolName: name, callId }) !== true) return seat.call(call);
     this.#asked.get(runContext)?.delete(callId);
+    if (isAlwaysApproved(runContext, name)) await seat.begin(call);
     return seat.callAnswered(call, { approved: true, by: this.#by });
   }
 
@@ -41,4 +46,8 @@ export class AskedCalls {
       await seat.callAnswered({ ...call, onWaiting: "return" }, answer);
     }
   }
+}
+
+function isAlwaysApproved(runContext: AgentsRunContext, name: string): boolean {
+  return runContext.toJSON?.().approvals?.[name]?.approved === true;
 }

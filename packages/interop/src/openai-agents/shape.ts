@@ -4,6 +4,8 @@
 export interface AgentsRunContext {
   context: unknown;
   isToolApproved(approval: { toolName: string; callId: string }): boolean | undefined;
+  /** Which calls of which tools were approved: those with these ids, or all. */
+  toJSON?(): { approvals?: Record<string, { approved: boolean | string[] }> };
   getRejectionMessage?(toolName: string, callId: string): string | undefined;
 }
 
