@@ -203,7 +203,8 @@ test("what a program gives beside its tools comes to the tool", async () => {
   });
   const own = (language: string) => fromAiSdk("greet", greet as AiSdkTool, { context: { language } });
   expect(own("welsh").definition.description).toBe("Greets in welsh");
-  const ask = (language: string) => new Executor({ tools: [own(language)] }).call({ id: "c1", name: "greet" });
+  const ask = (language: string) =>
+    new Executor({ tools: [own(language)] }).call({ id: "c1", name: "greet" });
   expect((await ask("welsh")).value).toBe("welsh");
   expect((await ask("latin")).failure?.code).toBe("TOOL_APPROVAL_REJECTED");
 });

@@ -58,7 +58,10 @@ export class Streamed implements AsyncIterableIterator<unknown, undefined, undef
     const told = this.#waiting?.shift();
     if (told === undefined && this.#outcome === undefined) return;
     this.#reader = undefined;
-    if (told !== undefined) return reader.resolve({ done: false, value: preliminary(told) });
+    if (told !== undefined) {
+      reader.resolve({ done: false, value: preliminary(told) });
+      return;
+    }
     this.#isOver = true;
     if (this.#outcome !== undefined && "value" in this.#outcome)
       reader.resolve({ done: false, value: this.#outcome.value });

@@ -30,7 +30,7 @@ const OWN: Readonly<Record<string, readonly (keyof typeof FROM | undefined)[]>> 
 };
 
 /** The choices for each positional argument of a command; undefined where anything can stand, such as a file. */
-export function choicesOf(
+function choicesOf(
   { name, positionals }: Command,
   commands: readonly Command[],
 ): readonly (Choices | undefined)[] {
