@@ -98,8 +98,8 @@ class RigTool extends StructuredTool {
   /** Calls of one message come in their order, and are asked about in it. */
   override invoke(input: unknown, config: LangChainConfig = {}): Promise<unknown> {
     const place = this.listed.order.enter(config);
-    const placed = { ...config, place } as Parameters<StructuredTool["invoke"]>[1];
-    return super.invoke(input, placed).finally(() => place.leave());
+    // LangChain passes on what it does not know of a config.
+    return super.invoke(input, { ...config, place } as never).finally(() => place.leave());
   }
 
   /** The model is told the schema; arguments are validated by the pipeline, and not before it. */
