@@ -37,10 +37,11 @@ async function main(): Promise<void> {
   const demo = { start: async () => shop.start().runId };
   const served = await serveOrClose(shop, { port: Number(values.port), version: packageVersion(), demo });
   tellWhatToDo(served.url, values.data);
-  shop.start();
+  shop.goOn();
+  if ((await shop.rig.waits.list({ open: true, limit: 1 })).length === 0) shop.start();
   const timer = everyMs === undefined ? undefined : setInterval(() => void startAgain(shop), everyMs);
 
-  const stopped = cancelOnSignal("Stopping. What waits is kept, and goes on the next time.");
+  const stopped = cancelOnSignal("Stopping. Runs that wait go on the next time.");
   if (!stopped.aborted) await once(stopped, "abort");
   clearInterval(timer);
   await served.close("1s");

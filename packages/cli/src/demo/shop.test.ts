@@ -66,11 +66,12 @@ test("a run that was left over what it waits for goes on in the next process", a
   const file = join(folder, "again.db");
   const before = openShop(file, { paceMs: 0 });
   const { runId } = before.start();
-  const open = () => before.rig.waits.list({ open: true });
-  await expect.poll(async () => (await open()).length, { timeout: 60_000 }).toBe(3);
+  const turns = () => before.rig.store?.journal.runs({})[0]?.turns ?? 0;
+  await expect.poll(turns, { timeout: 60_000 }).toBe(6);
   await before.rig.close("1s");
 
-  const { rig } = openShop(file, { paceMs: 0 });
+  const { rig, goOn } = openShop(file, { paceMs: 0 });
+  goOn();
   for (const { kind, executionId } of await rig.waits.list({ open: true })) {
     if (kind === "approval") await rig.approvals?.deny(executionId, { by: desk });
     else await rig.waits.cancel(executionId, { by: desk });

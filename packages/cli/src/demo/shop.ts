@@ -27,6 +27,8 @@ export interface Shop {
   rig: Rig;
   /** The scripted agent takes up its task. The run goes on by itself when what it waits for has come. */
   start(): Run;
+  /** Goes on with what an earlier process left: runs in the middle of a turn at once, others when what they wait for has come. */
+  goOn(): void;
 }
 
 /**
@@ -40,12 +42,14 @@ export function openShop(store: string, { paceMs = 600 }: { paceMs?: number } = 
     policy: POLICY,
     engine: demoEngine({ paceMs }),
   });
-  // Runs that an earlier process left: over what they wait for, or in the midst.
-  shop.resumeWhenReady({}, { onWaiting: "continue" });
-  for (const { header, waiting } of shop.store?.journal.runs({ ended: false, kind: "loop" }) ?? [])
-    if (waiting === undefined) shop.resume(header.runId, { onWaiting: "continue" });
   return {
     rig: shop,
     start: () => shop.run(TASK, { onWaiting: "continue", principal: { id: "support-agent" } }),
+    goOn() {
+      const left = shop.store?.journal.runs({ ended: false, kind: "loop" }) ?? [];
+      for (const { header, waiting } of left)
+        if (waiting === undefined) shop.resume(header.runId, { onWaiting: "continue" });
+      shop.resumeWhenReady({}, { onWaiting: "continue" });
+    },
   };
 }
