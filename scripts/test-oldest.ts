@@ -13,7 +13,7 @@ if (!onOldest(`node -e 'process.exit(Number(process.versions.node !== "${oldest}
   console.log(`Node ${oldest} could not be had, so nothing was run on it.`);
 } else if (
   !onOldest(
-    "node node_modules/vitest/vitest.mjs run packages/store packages/cli/src/main packages/cli/src/rig",
+    "node node_modules/vitest/vitest.mjs run packages/store packages/cli/src/main packages/cli/src/rig packages/cli/src/config packages/cli/src/commands/init",
     "inherit",
   )
 ) {

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { type LoadHookSync, type ResolveHookSync, registerHooks, stripTypeScriptTypes } from "node:module";
+import { type ResolveHookSync, registerHooks, stripTypeScriptTypes } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { compileFunction } from "node:vm";
 
@@ -16,7 +16,7 @@ const filesRead = new Map<string, number>();
  * and packages are what they say.
  */
 export function moduleAddress(file: string): string {
-  if (!isRegistered) registerHooks({ resolve, load });
+  if (!isRegistered) registerHooks({ resolve });
   isRegistered = true;
   return `${pathToFileURL(file).href}${reading === 0 ? "" : `?reading=${reading}`}`;
 }
@@ -40,21 +40,21 @@ export function noteRead(file: string): void {
   if (reading > 0) filesRead.set(file, statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
 }
 
+/** Only how a module is found is changed. With a hook for how it is loaded, Node 22 would read CommonJS by other rules. */
 const resolve: ResolveHookSync = (specifier, context, next) => {
   const found = next(specifier, context);
   const [query] = READING.exec(context.parentURL ?? "") ?? [];
   const isOwn = query !== undefined && /^\.{0,2}\//.test(specifier) && found.url.startsWith("file:");
-  return isOwn ? { ...found, url: `${found.url}${query}` } : found;
+  const url = isOwn ? `${found.url}${query}` : found.url;
+  if (READING.test(url)) noteRead(fileURLToPath(url));
+  return { ...found, url, format: formatOf(url, found.format) };
 };
 
-const load: LoadHookSync = (url, context, next) => {
-  if (READING.test(url)) noteRead(fileURLToPath(url));
-  const format = context.format ?? "";
-  const isOpen =
-    format.startsWith("commonjs") && /^file:(?!.*\/node_modules\/).*\.[jt]s$/.test(url.replace(READING, ""));
-  if (!isOpen || isCommonJs(url, format)) return next(url, context);
-  return next(url, { ...context, format: format.replace("commonjs", "module") });
-};
+function formatOf<Format extends string | null | undefined>(url: string, format: Format): Format | string {
+  const isOpen = /^file:(?!.*\/node_modules\/).*\.[jt]s$/.test(url.replace(READING, ""));
+  if (!isOpen || !format?.startsWith("commonjs") || isCommonJs(url, format)) return format;
+  return format.replace("commonjs", "module");
+}
 
 /** What Node could run as CommonJS. A file that nothing could run is a module, too: the error is the same. */
 function isCommonJs(url: string, format: string): boolean {
