@@ -31,7 +31,8 @@ export const init = command({
     try {
       for (const [path, text] of Object.entries(files)) {
         mkdirSync(dirname(join(folder, path)), { recursive: true });
-        writeFileSync(join(folder, path), text);
+        // Not through a link that leads elsewhere, either.
+        writeFileSync(join(folder, path), text, { flag: values.force === true ? "w" : "wx" });
       }
     } catch (error) {
       throw new ToolrigError("OPTION_INVALID", `The files cannot be written: ${messageOf(error)}.`);

@@ -4,7 +4,7 @@ import type { Place } from "../../config/open-fleet.ts";
 import type { RigOptions } from "../../rig/assemble.ts";
 import { userName } from "../../shell/user-name.ts";
 import { editText } from "../../terminal/edit-text.ts";
-import { holdOutput, note } from "../../terminal/output.ts";
+import { holdOutput, note, visible } from "../../terminal/output.ts";
 import { isAttended, typedLine } from "../../terminal/prompt.ts";
 import { hintAtWait, onWaits } from "../../terminal/waiting-hint.ts";
 import { questionPages } from "./question-text.ts";
@@ -135,5 +135,5 @@ function parsed(text: string): unknown {
 
 /** What is said while everything else is kept back. */
 function tell(line: string): void {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${visible(line)}\n`);
 }
