@@ -12,7 +12,7 @@ const config = configOf(
     execute: () => { console.error("slow started"); return new Promise((resolve) => setTimeout(resolve, 500, "done")); } }),
   tool({ name: "hidden", description: "Hidden", input: any, safety: safe, execute: () => 1 }),
   `,
-  `allow: ["greet", "slow"], nats: process.env.TEST_NATS`,
+  `allow: ["greet", "slow"], nats: process.env.TEST_NATS, store: "worker.db"`,
 );
 const cwd = project({ "toolrig.config.ts": config });
 const rows = (stdout: string) =>

@@ -32,8 +32,8 @@ export const worker = command({
     const server = fleetAt(values.nats, settings);
     const parts = partsOf(settings);
     const { allow, timeout } = settings.rig;
-    // The fleet's ledger decides, unless the config names one of its own.
-    const { ledger: _, allow: __, timeout: ___, ...executor } = parts.executor;
+    // The fleet's ledger decides, unless the config names one of its own, and what its calls wait for is kept there.
+    const { ledger: _, allow: __, timeout: ___, waits: ____, ...executor } = parts.executor;
     const { approvalKeys, worker: config = {} } = settings;
     const running = new NatsWorker({
       ...executor,
