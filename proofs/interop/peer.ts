@@ -25,6 +25,8 @@ export interface Task {
   /** The model's answers are streamed. */
   streams: boolean;
   runId?: string;
+  /** A tool that the agent is not given. */
+  without?: string;
   /** For whom the run is made, where the row is about that. */
   principal?: Principal;
   signal?: AbortSignal;

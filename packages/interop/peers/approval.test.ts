@@ -98,3 +98,29 @@ test("a tool of OpenAI Agents that was approved for good is not asked about agai
   expect([asked, bench.seen.ran.length]).toEqual([1, 2]);
   await bench.close();
 });
+
+test("what OpenAI Agents' people reject does not run, whatever the inbox says", async () => {
+  const bench = await Bench.of(openAIAgents);
+  const decide = async () => {
+    const [{ pending } = { pending: { executionId: "" } }] =
+      (await bench.rig.approvals?.store.list({ open: true })) ?? [];
+    await bench.rig.approvals?.approve(pending.executionId, { by: { id: "ann" } });
+    return { approved: false };
+  };
+  expect(await bench.run([says(["pay", { to: "bob", amount: 5 }]), { text: "done" }], { decide })).toBe(
+    "done",
+  );
+  expect(bench.seen.ran).toEqual([]);
+  await bench.close();
+});
+
+test.each([langChain, openAIAgents])(
+  "a tool that a rig has and its agent not does not run beneath $name",
+  async (peer) => {
+    const bench = await Bench.of(peer);
+    const said = [says(["write_note", { text: "no" }]), { text: "done" }];
+    expect(await bench.run(said, { without: "write_note" })).toBe("done");
+    expect(bench.seen.ran).toEqual([]);
+    await bench.close();
+  },
+);

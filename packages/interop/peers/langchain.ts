@@ -20,7 +20,7 @@ export const peer: Peer = {
     const tools = toLangChainTools(task.rig, { run: runOf(task) });
     const agent = createAgent({
       model: modelFor(task),
-      tools,
+      tools: tools.filter(({ name }) => name !== task.without),
       checkpointer: new MemorySaver(),
       middleware: [createMiddleware(middlewareFor(tools))],
     });

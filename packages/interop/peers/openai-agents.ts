@@ -36,7 +36,12 @@ export const peer: Peer = {
       onProgress: (update) => task.onProgress(JSON.stringify(update)),
       run: runOf(task),
     });
-    const agent: AnyAgent = new Agent({ name: "a", model: "m", tools, toolUseBehavior: endOfRun });
+    const agent: AnyAgent = new Agent({
+      name: "a",
+      model: "m",
+      tools: tools.filter(({ name }) => name !== task.without),
+      toolUseBehavior: endOfRun,
+    });
     const modelProvider = withRawArguments(
       new OpenAIProvider({ baseURL: `${origin}/v1`, apiKey: "none", useResponses: true }),
     );

@@ -187,9 +187,8 @@ export class Seat {
       await this.answer(call, answer);
     } catch (error) {
       const message = `${call.name} did not run: the answer about it does not count. ${messageOf(error)}`;
-      const refusal = { code: "TOOL_APPROVAL_REJECTED" as const, message };
-      const { id, name, arguments: args } = call;
-      return this.executor.call({ id, name, arguments: args }, { ...this.#run, runId: this.runId, refusal });
+      const refused = await this.refuse(call, { code: "TOOL_APPROVAL_REJECTED", message });
+      if (refused !== undefined) return refused;
     }
     return this.call(call);
   }

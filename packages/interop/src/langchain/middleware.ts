@@ -29,22 +29,25 @@ export function middlewareFor(tools: readonly object[]) {
     // biome-ignore lint/suspicious/noExplicitAny: handlers and what they answer are LangChain's own
     async wrapToolCall(request: any, handler: (request: any) => any) {
       const { toolCall, tool, state, runtime }: ToolCallRequest = request;
-      if (tool !== undefined) return handler(request);
       const { id = "", name, args } = toolCall;
+      const answer = await handler(request);
+      if (tool !== undefined || !isUnknown(answer, name)) return answer;
+      // The rig may have the tool, and this agent not: it is not run.
       const config: LangChainConfig = { ...runtime, state };
-      const result = await seatOf(seats, config).call({
-        id,
-        name,
-        ...unwrapped(args),
-        signal: runtime.signal,
-      });
-      return messageOf(result, id, name);
+      const result = await seatOf(seats, config).refuse({ id, name, ...unwrapped(args) });
+      return result === undefined ? answer : messageOf(result, id, name);
     },
     beforeModel: {
       canJumpTo: ["end" as const],
       hook: (state: unknown) => (asksToEnd(messagesIn(state)) ? { jumpTo: "end" as const } : undefined),
     },
   };
+}
+
+/** What LangChain answers for a tool that neither the agent nor another middleware has. */
+function isUnknown(answer: unknown, name: string): boolean {
+  const { status, content } = (answer ?? {}) as { status?: unknown; content?: unknown };
+  return status === "error" && String(content).startsWith(`Error: ${name} is not a valid tool`);
 }
 
 /** Whether every result after the last answer of the model asks to end the run. */

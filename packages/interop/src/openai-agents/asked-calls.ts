@@ -43,7 +43,10 @@ export class AskedCalls {
       asked?.delete(callId);
       const reason = runContext.getRejectionMessage?.(call.name, callId);
       const answer = { approved: false, by: this.#by, ...(reason !== undefined && { reason }) };
-      await seat.callAnswered({ ...call, onWaiting: "return" }, answer);
+      // Whatever the inbox says of it, it does not run: the model has been told so.
+      await seat.answer(call, answer).catch(() => {});
+      const message = `${call.name} did not run: ${reason ?? "it was rejected"}.`;
+      await seat.refuse(call, { code: "TOOL_APPROVAL_REJECTED", message });
     }
   }
 }

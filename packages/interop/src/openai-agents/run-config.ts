@@ -21,10 +21,10 @@ export function runConfigFor(tools: readonly AgentsTool[]) {
     toolNotFoundBehavior: "return_error_to_model" as const,
     async toolErrorFormatter({ kind, toolName, callId, runContext }: AgentsToolError) {
       if (kind !== "tool_not_found") return undefined;
-      const result = await seats
-        .of(runContext, runContext)
-        .call({ id: callId, name: toolName, arguments: {} });
-      return textOf(result.content);
+      const seat = seats.of(runContext, runContext);
+      // The rig may have the tool, and this agent not: it is not run.
+      const result = await seat.refuse({ id: callId, name: toolName, arguments: {} });
+      return result && textOf(result.content);
     },
   };
 }
