@@ -1,14 +1,16 @@
-import type { Benchmark, Measured, Row } from "../benchmark.ts";
+import type { Benchmark, Measured, Round, Row } from "../benchmark.ts";
 import { compare } from "../harness.ts";
 import { aiSdk } from "../peers/ai-sdk.ts";
 import { beneathAiSdk } from "../peers/beneath-ai-sdk.ts";
 import type { Peer, Play } from "../peers/peer.ts";
+import { raw } from "../peers/raw.ts";
 import { callsOf, FINAL, type Task, timesRan, trivial, twelveFields } from "../workload.ts";
 import { peersCases, peersTable } from "./interop-peers.ts";
 
 const TURNS = 20;
 const WIDTH = 64;
 
+const ALONE = "the AI SDK alone";
 const READS = "tools that read";
 const BENEATH = {
   [READS]: beneathAiSdk({ sideEffects: "read", raw: false }),
@@ -29,10 +31,11 @@ function conversations(play: Play, task: Task, turns: number, width: number) {
   };
 }
 
-/** What calls beneath the AI SDK cost, next to its own execution of the same tools. */
-function measure(peer: Peer, { task, turns, width }: Workload): Promise<Measured> {
+/** What a call costs, in units of a raw loop's: each way in a process of its own, as a program has one of them. */
+async function measure(peer: Peer, { task, turns, width }: Workload): Promise<Measured> {
   const subject = (each: Peer) => conversations(each([task]), task, turns, width);
-  return compare({ alone: subject(aiSdk), beneath: subject(peer) });
+  const { it = Number.NaN } = await compare({ raw: subject(raw), it: subject(peer) });
+  return { it };
 }
 
 interface Workload {
@@ -46,15 +49,20 @@ const WORKLOADS: Readonly<Record<string, Workload>> = {
   [`one turn of ${WIDTH} calls with 12 fields`]: { task: twelveFields, turns: 1, width: WIDTH },
 };
 
+const cost = (round: Round, workload: string, label: string) =>
+  round(caseOf(workload, label)).it ?? Number.NaN;
+
 const caseOf = (workload: string, label: string) => `${workload}, ${label}`;
 
 export const benchmark: Benchmark = {
   rounds: 3,
-  // A process for each: what one way of running tools leaves behind costs no other.
   cases: {
     ...Object.fromEntries(
       Object.entries(WORKLOADS).flatMap(([name, workload]) =>
-        Object.entries(BENEATH).map(([label, peer]) => [caseOf(name, label), () => measure(peer, workload)]),
+        Object.entries({ [ALONE]: aiSdk, ...BENEATH }).map(([label, peer]) => [
+          caseOf(name, label),
+          () => measure(peer, workload),
+        ]),
       ),
     ),
     ...peersCases,
@@ -65,7 +73,7 @@ export const benchmark: Benchmark = {
       rows: Object.keys(BENEATH).map(
         (label): Row => ({
           label,
-          value: (round) => round(caseOf(name, label)).beneath ?? Number.NaN,
+          value: (round) => cost(round, name, label) / cost(round, name, ALONE),
           // What the ledger costs has no counterpart in the AI SDK alone.
           ...(label === READS && { goal: { atMost: 1.3 } }),
         }),

@@ -16,9 +16,8 @@ export function beneathAiSdk({
     const own = tasks.map(({ name, description, jsonSchema, run }) =>
       tool({ name, description, input: jsonSchema, execute: run, safety: { sideEffects } }),
     );
-    const executor = new Executor({ tools: own });
+    const tools = toAiSdkTools(new Executor({ tools: own })) as ToolSet;
     return (script, turns = Number.MAX_SAFE_INTEGER) => {
-      const tools = toAiSdkTools(executor) as ToolSet;
       const model = scriptedModel(script);
       return generateText({
         model: raw ? wrapLanguageModel({ model, middleware: rigMiddleware(tools) as never }) : model,
