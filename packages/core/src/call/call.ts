@@ -1,5 +1,6 @@
 import type { FailureInput } from "../failure/failure.ts";
 import type { Principal } from "./principal.ts";
+import type { ProgressUpdate } from "./progress.ts";
 import type { TraceCarrier } from "./trace.ts";
 
 /** What the model asked for. */
@@ -57,6 +58,8 @@ export interface CallOptions {
    * it rejects. For whoever learns only then whether it may. Local executors only (`asksBeforeRun`).
    */
   beforeRun?: () => Promise<unknown>;
+  /** Told what the tool tells while it runs; what it throws is nobody's. Local executors only (`asksBeforeRun`). */
+  onUpdate?: (update: ProgressUpdate) => void;
   /**
    * Brings what was read of the arguments into the tool's own shape, where the model was told of another. On record is what it
    * wrote. Local executors only (`asksBeforeRun`).
@@ -66,7 +69,8 @@ export interface CallOptions {
   refusal?: Refusal | undefined;
 }
 
-export interface BatchOptions extends Omit<CallOptions, "executionId" | "refusal" | "beforeRun"> {
+export interface BatchOptions
+  extends Omit<CallOptions, "executionId" | "refusal" | "beforeRun" | "onUpdate"> {
   /** Default: the executor's. */
   mode?: "parallel" | "sequential";
   /** Execution ids to continue, by position. */

@@ -25,7 +25,7 @@ export interface CallExecutor {
   readonly tools?: ToolSource | undefined;
   /** It answers calls that come with a refusal without running them. Absent: they must be kept from it. */
   readonly refuses?: boolean | undefined;
-  /** It is in this process, and knows `beforeRun` and `reshape`. Absent: calls run as they are, once they are allowed to. */
+  /** It is in this process, and knows `beforeRun`, `onUpdate` and `reshape`. Absent: calls run as they are, once they are allowed to. */
   readonly asksBeforeRun?: boolean | undefined;
   /** The guard that follows what runs have read, to be told what nobody but a loop sees. */
   readonly flow?: InformationFlow | undefined;

@@ -127,8 +127,11 @@ export class Seat {
   /** Exactly one result, whatever happens. A call that was begun goes on from there. */
   call(call: PeerCall): Promise<ToolResult> {
     const executionId = this.executionId(call);
-    const stop = call.onProgress && onProgress(this.executor, executionId, call.onProgress);
     const begun = this.#begun.size === 0 ? undefined : this.#begun.get(executionId);
+    if (begun === undefined && this.executor.asksBeforeRun === true)
+      return this.#make(call, executionId, undefined, undefined, call.onProgress);
+    // One that was begun, or runs elsewhere, is heard of by its events.
+    const stop = call.onProgress && onProgress(this.executor, executionId, call.onProgress);
     const result = begun === undefined ? this.#make(call, executionId) : this.#goOn(begun, call, executionId);
     return stop === undefined ? result : result.finally(stop);
   }
@@ -210,6 +213,7 @@ export class Seat {
     executionId: string,
     beforeRun?: () => Promise<unknown>,
     refusal?: Refusal,
+    onUpdate?: CallOptions["onUpdate"],
   ): Promise<ToolResult> {
     const { id, name, arguments: args, complete, source, signal, onWaiting } = call;
     const options: CallOptions = this.#isPlain
@@ -221,6 +225,7 @@ export class Seat {
     if (onWaiting !== undefined) options.onWaiting = onWaiting;
     if (beforeRun !== undefined) options.beforeRun = beforeRun;
     if (refusal !== undefined) options.refusal = refusal;
+    if (onUpdate !== undefined) options.onUpdate = onUpdate;
     return this.executor.call({ id, name, arguments: args }, options);
   }
 }

@@ -1,9 +1,9 @@
-import type { ToolCall } from "../../call/call.ts";
+import type { CallOptions, ToolCall } from "../../call/call.ts";
 import { fingerprintOf } from "../../call/fingerprint.ts";
 import { type DataLabels, joinLabels } from "../../call/labels.ts";
 import { ownCall } from "../../call/own-call.ts";
 import type { Principal } from "../../call/principal.ts";
-import type { LogLevel } from "../../call/progress.ts";
+import type { LogLevel, ProgressUpdate } from "../../call/progress.ts";
 import type { TraceCarrier } from "../../call/trace.ts";
 import { safeCopy, snapshot } from "../../copy.ts";
 import { failure } from "../../failure/failure.ts";
@@ -102,10 +102,9 @@ export class AttemptContext implements ToolContext {
     return (update) => {
       if (this.#closed) return;
       this.onActivity?.();
-      this.#execution.emit({
-        type: "call.update",
-        update: typeof update === "string" ? { content: update } : snapshot(update),
-      });
+      const told = typeof update === "string" ? { content: update } : snapshot(update);
+      this.#execution.emit({ type: "call.update", update: told });
+      tell(this.#execution.options.onUpdate, told);
     };
   }
 
@@ -125,7 +124,7 @@ export class AttemptContext implements ToolContext {
       parent.read = joinLabels(parent.read, given.labels);
       parent.labels = joinLabels(parent.labels, given.labels);
       // What is said of one call alone is not said of those that its tool makes.
-      const { complete, onWaiting: _, trace, beforeRun, reshape, ...inherited } = parent.options;
+      const { complete, onWaiting: _, trace, beforeRun, onUpdate, reshape, ...inherited } = parent.options;
       const call = ownCall({ id: newId("call"), name, arguments: args });
       const own = this.#closed ? AbortSignal.abort() : this.signal;
       const signal = given.signal === undefined ? own : AbortSignal.any([own, given.signal]);
@@ -193,6 +192,15 @@ export class AttemptContext implements ToolContext {
 const NESTED: readonly (keyof NestedCallOptions)[] = ["onWaiting", "nth", "source", "labels", "signal"];
 
 /** Throws `OPTION_INVALID`: a call that is known by the wrong id would be made twice. */
+/** Whoever watches a call cannot change it. */
+function tell(onUpdate: CallOptions["onUpdate"], update: ProgressUpdate): void {
+  try {
+    onUpdate?.(update);
+  } catch {
+    // As for a listener to events.
+  }
+}
+
 function checkNested(options: NestedCallOptions): NestedCallOptions {
   check.known("A nested call", options, NESTED);
   check.oneOf("onWaiting", options.onWaiting, ["hold", "return"]);
