@@ -176,6 +176,16 @@ describe("the inbox", () => {
       server.ask(`/api/v1/inbox/${encodeURIComponent(waitId)}/answer`, { method: "POST", body: { value } });
     expect((await fits("monday")).status).toBe(409);
     expect((await fits({ day: "monday" })).status).toBe(204);
+
+    // Nobody came back for them, and each has its end.
+    const endOf = async (executionId: string) =>
+      (await server.ask(`/api/v1/calls/${executionId}`)).body as {
+        state: string;
+        result?: { value?: unknown };
+      };
+    await expect.poll(async () => (await endOf(asked.body.executionId)).state).toBe("ok");
+    await expect.poll(async () => (await endOf(again.body.executionId)).state).toBe("failed");
+    await expect.poll(async () => (await endOf(question.body.executionId)).state).toBe("ok");
   });
 });
 

@@ -213,7 +213,7 @@ function callOf({
 }
 
 function optionsOf(
-  { runId, requestId, onWaiting = "return" }: Pick<CallRequest, "runId" | "requestId" | "onWaiting">,
+  { runId, requestId, onWaiting }: Pick<CallRequest, "runId" | "requestId" | "onWaiting">,
   ask: Asked,
 ): CallOptions {
   const { acting, allow } = ask.caller;
@@ -221,7 +221,8 @@ function optionsOf(
     ...traceOf(ask),
     source: "http",
     principal: acting,
-    onWaiting,
+    // Nobody has to come back for one that waits: it goes on once it is answered, here or where the store is opened next.
+    onWaiting: onWaiting === "hold" ? "hold" : "leave",
     ...(runId !== undefined && { runId }),
     ...(requestId !== undefined && { requestId }),
     ...(allow !== undefined && { allow }),
