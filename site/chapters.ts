@@ -6,6 +6,22 @@ export const CHAPTERS: readonly { title: string; pages: readonly (readonly [stri
       ["", "What it is"],
       ["cli", "The command line"],
       ["console", "The console"],
+      ["server", "The server"],
+      ["http-api", "The HTTP API"],
+      ["observability", "Traces and metrics"],
+    ],
+  },
+  {
+    title: "Beneath your loop",
+    pages: [
+      ["beneath/", "What comes through"],
+      ["beneath/ai-sdk", "AI SDK"],
+      ["beneath/openai-agents", "OpenAI Agents"],
+      ["beneath/langchain", "LangChain and LangGraph"],
+      ["beneath/mastra", "Mastra"],
+      ["beneath/pi", "pi"],
+      ["beneath/by-hand", "Loops written by hand"],
+      ["vendor-schemas", "Vendors' schemas"],
     ],
   },
   {
