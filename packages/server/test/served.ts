@@ -49,10 +49,14 @@ function toolsOf(world: World) {
     tool({
       name: "send_mail",
       description: "Send a mail",
-      input: { type: "object", properties: { to: { type: "string" } }, required: ["to"] },
+      input: {
+        type: "object",
+        properties: { to: { type: "string" }, token: { type: "string" } },
+        required: ["to"],
+      },
       approval: true,
-      execute: ({ to }) => {
-        world.ran.push(`mail ${to}`);
+      execute: ({ to, token }) => {
+        world.ran.push(token === undefined ? `mail ${to}` : `mail ${to} ${token}`);
         return `sent to ${to}`;
       },
     }),

@@ -189,6 +189,23 @@ describe("the inbox", () => {
   });
 });
 
+test("arguments that are edited keep the secrets that nobody was shown", async () => {
+  const edited = async (args: object) => {
+    const asked = await call({
+      name: "send_mail",
+      arguments: { to: "ann@example.com", token: "hunter2hunter2" },
+    });
+    const path = `/api/v1/inbox/${asked.body.executionId}:approval/approve`;
+    return { ...(await server.ask(path, { method: "POST", body: { args } })), id: asked.body.executionId };
+  };
+  expect((await edited({ to: "[redacted]", token: "other" })).status).toBe(422);
+  expect((await edited({ to: "x@example.com", token: "not [redacted]" })).status).toBe(422);
+  const { status, id } = await edited({ to: "bob@example.com", token: "[redacted]" });
+  expect(status).toBe(204);
+  await expect.poll(() => server.world.ran).toContain("mail bob@example.com hunter2hunter2");
+  expect(JSON.stringify((await server.ask(`/api/v1/calls/${id}/story`)).body)).not.toContain("hunter2");
+});
+
 describe("runs", () => {
   test("start, watch, read, fork", async () => {
     const { status, body } = await server.ask("/api/v1/runs", {

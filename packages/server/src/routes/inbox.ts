@@ -1,9 +1,10 @@
-import type { GrantScope } from "@toolrig/core";
+import type { GrantScope, PendingApproval } from "@toolrig/core";
 import type { Wait } from "@toolrig/core/kit";
 import { RequestProblem } from "../http/problem.ts";
 import { done, json } from "../http/reply.ts";
 import { type Route, route } from "../http/route.ts";
 import { list, object, oneOf, ref, shape, text, textUpTo } from "../schemas/shape.ts";
+import { unmasked } from "../views/unmasked.ts";
 import { inboxItem, isForInbox } from "../views/wait-item.ts";
 import type { InboxItem, Page } from "../wire.ts";
 import type { Context } from "./context.ts";
@@ -122,11 +123,12 @@ function approvalRoutes(context: Context): Route[] {
       bodyOptional: true,
       answers: ENDED,
       async handle({ params, caller, body }) {
-        const { executionId } = await waitNamed(context, params.id ?? "", "approval");
+        const wait = await waitNamed(context, params.id ?? "", "approval");
+        const { executionId } = wait;
         const { args, remember, fingerprint } = body ?? {};
         await queue().approve(executionId, {
           by: caller.principal,
-          ...(args !== undefined && { args }),
+          ...(args !== undefined && edited(args, wait, context)),
           ...(remember !== undefined && { always: remember }),
           ...(fingerprint !== undefined && { fingerprint }),
         });
@@ -151,6 +153,17 @@ function approvalRoutes(context: Context): Route[] {
       },
     }),
   ];
+}
+
+/** Whoever edits arguments is shown none of their secrets, and does not mean to change those. */
+function edited(given: unknown, { body }: Wait, { redactor }: Context): { args: unknown } {
+  const { args } = body as PendingApproval;
+  const found = unmasked(given, redactor.value(args), args);
+  if (found !== undefined) return found;
+  throw new RequestProblem(
+    "REQUEST_INVALID",
+    'The arguments have "[redacted]" in a place where no secret was. Leave a secret as it is shown, or write another in its place.',
+  );
 }
 
 function answerRoutes(context: Context): Route[] {
