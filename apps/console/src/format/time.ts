@@ -38,11 +38,10 @@ export function ago(at: number, from = now.value): string {
   return passed > 0 ? `${text} ago` : `in ${text}`;
 }
 
-/** In one unit: "12 s", "4 min", "3 h", "2 d". Below two minutes seconds still matter. */
+/** In one unit, the nearest: "12 s", "4 min", "3 h", "2 d". Below two of a unit the smaller one still matters. */
 export function roughly(ms: number): string {
-  if (ms < 120_000) return `${Math.floor(ms / 1_000)} s`;
-  const [unit, size] = UNITS.find(([, each]) => ms >= each) ?? UNITS[3];
-  return `${Math.floor(ms / size)} ${unit}`;
+  const [unit, size] = UNITS.find(([, each]) => ms >= 2 * each) ?? UNITS[3];
+  return `${Math.round(ms / size)} ${unit}`;
 }
 
 /** "2026-11-16 03:44:16.120", in the reader's zone. */

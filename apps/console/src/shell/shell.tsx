@@ -1,3 +1,4 @@
+import { useEffect } from "preact/hooks";
 import { inboxCount } from "../api/feed.ts";
 import { server } from "../api/server.ts";
 import { Empty } from "../components/empty.tsx";
@@ -29,6 +30,11 @@ export function Shell() {
     },
   });
   const call = openCall.value;
+  const inbox = inboxCount.value ?? 0;
+  const title = titleOf(path.value, call);
+  useEffect(() => {
+    document.title = `${inbox > 0 ? `(${inbox}) ` : ""}${title} · Toolrig`;
+  }, [title, inbox]);
   return (
     <div class="shell">
       <a class="skip" href="#main">
@@ -48,6 +54,26 @@ export function Shell() {
       <KeysHelp />
     </div>
   );
+}
+
+/** What a tab and the history call a view: the page, and which of many it shows. */
+function titleOf(at: string, call: string): string {
+  if (call !== "") return `Call ${call.slice(-8)}`;
+  const page = PAGES.findLast(({ href }) => at === href || (href !== "/" && at.startsWith(`${href}/`)));
+  const id = at.startsWith("/calls/") ? `Call ${at.slice(-8)}` : undefined;
+  if (page === undefined) return id ?? "Not found";
+  const rest = decoded(at.slice(page.href.length + 1));
+  return page.href === "/" || rest === ""
+    ? page.title
+    : `${visible(rest.slice(-40))}, ${page.title.toLowerCase()}`;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function Navigation() {

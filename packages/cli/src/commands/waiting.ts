@@ -64,7 +64,7 @@ async function list(store: Store, values: Values): Promise<void> {
   if (values.json === true) printJson(redacted(found.map(shown)));
   else printTable(HEAD, found, cells);
   const counts = waits.counts().map(({ kind: each, count }) => `${count} ${each}`);
-  note(counts.length === 0 ? "Nothing waits." : `In all, ${counts.join(", ")}.`, "dim");
+  note(counts.length === 0 ? "Nothing waits now." : `In all, ${counts.join(", ")}.`, "dim");
 }
 
 /** What a token hashes to is nobody's business. */

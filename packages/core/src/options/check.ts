@@ -68,7 +68,7 @@ export function checksFor({ code = "OPTION_INVALID", where = "", details }: Chec
     if (value === undefined) return undefined;
     const ms = isDuration(value) ? parseDuration(value, field) : Number.NaN;
     if (ms > 0 && ms <= MAX_TIMER_MS) return ms;
-    throw invalid(field, 'a duration above 0 and up to 24 days, such as 500 or "10s"', value);
+    throw invalid(field, 'a duration above 0 and up to 24 days, such as "500ms" or "10s"', value);
   }
 
   function list(field: string, value: unknown, expected: string): asserts value is unknown[] {

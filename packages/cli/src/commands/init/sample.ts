@@ -31,7 +31,7 @@ export const greet = tool({
   description: "Greet somebody by name",
   input: {
     type: "object",
-    properties: { name: { type: "string", minLength: 1 } },
+    properties: { name: { type: "string", minLength: 1, description: "Whom to greet" } },
     required: ["name"],
   },
   // It decides what is retried, run in parallel, approved and repeated after a crash. A tool that says nothing is treated with most care.
