@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +15,14 @@ import {
   tool,
 } from "@toolrig/core";
 import { openStore, type Store } from "@toolrig/store";
-import { type ServedHttp, type ServedRig, type ServeOptions, serve } from "../src/index.ts";
+import {
+  type Scope,
+  type ServedHttp,
+  type ServedRig,
+  type ServeOptions,
+  type ServerToken,
+  serve,
+} from "../src/index.ts";
 
 const EMPTY = { type: "object" } as const;
 
@@ -45,6 +53,13 @@ function toolsOf(world: World) {
         world.ran.push(`add ${a} ${b}`);
         return a + b;
       },
+    }),
+    tool({
+      name: "echo",
+      description: "Say it again",
+      input: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+      safety: { sideEffects: "none", idempotent: true },
+      execute: ({ text }) => text,
     }),
     tool({
       name: "send_mail",
@@ -131,10 +146,10 @@ export interface Served extends ServedHttp {
   rig: ServedRig;
   world: World;
   store: Store;
-  /** JSON of an answer, and its status. */
+  /** JSON of an answer, and its status. `as` is the token. */
   ask(
     path: string,
-    options?: { method?: string; body?: unknown; headers?: Record<string, string> },
+    options?: { method?: string; body?: unknown; headers?: Record<string, string>; as?: string },
   ): Promise<Asked>;
   end(): Promise<void>;
 }
@@ -150,6 +165,11 @@ export interface MadeOptions extends ServeOptions {
   file?: string;
   script?: Script;
   policy?: Policy;
+}
+
+/** A token whose text is the name of whose it is. */
+export function tokenOf(name: string, ...scopes: Scope[]): ServerToken {
+  return { sha256: createHash("sha256").update(name).digest("hex"), principal: { id: name }, scopes };
 }
 
 /** A server over a rig of its own, with a store in a file. */
@@ -204,10 +224,14 @@ export async function served({ file, script, policy, ...options }: MadeOptions =
     close: async () => {},
   };
   const http = await serve(rig, { port: 0, console: false, ...options });
-  const ask: Served["ask"] = async (path, { method = "GET", body, headers = {} } = {}) => {
+  const ask: Served["ask"] = async (path, { method = "GET", body, headers = {}, as } = {}) => {
     const response = await fetch(http.url + path, {
       method,
-      headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+      headers: {
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...(as !== undefined && { authorization: `Bearer ${as}` }),
+        ...headers,
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();

@@ -20,6 +20,12 @@ interface Held {
   readonly principal: string;
 }
 
+/** What a call came to, with nothing masked in it: only whoever made it is told so. */
+interface KeptResult {
+  readonly result: ToolResult;
+  readonly principal: string;
+}
+
 /** Calls that wait for places. */
 interface Waiting {
   readonly places: number;
@@ -38,7 +44,7 @@ export class CallDesk {
   /** Those that can be named. */
   readonly #underWay = new Map<string, Held>();
   /** Of calls that were not waited for, and of those with a key: the latest. */
-  readonly #results = new Map<string, { result: ToolResult; size: number }>();
+  readonly #results = new Map<string, KeptResult & { size: number }>();
   readonly #prefixes = new Recent<string>(KEPT_KEYS);
   readonly #keyed = new Map<string, Promise<ToolResult>>();
   readonly #queue: Waiting[] = [];
@@ -148,13 +154,18 @@ export class CallDesk {
     this.#keyed.set(executionId, making);
     const result = await making;
     this.#keyed.delete(executionId);
-    if (result.waiting === undefined) this.#keep(executionId, result);
+    if (result.waiting === undefined) this.#keep(executionId, result, caller.principal.id);
     return result;
   }
 
   /** The result of a call that was kept, or is being made. */
   resultOf(executionId: string): ToolResult | Promise<ToolResult> | undefined {
     return this.#keyed.get(executionId) ?? this.#results.get(executionId)?.result;
+  }
+
+  /** What is kept of a call that is over. */
+  keptOf(executionId: string): KeptResult | undefined {
+    return this.#results.get(executionId);
   }
 
   /** Another execution that a key stands for here, where it stands for one. */
@@ -177,11 +188,11 @@ export class CallDesk {
     return true;
   }
 
-  #keep(executionId: string, result: ToolResult): void {
+  #keep(executionId: string, result: ToolResult, principal: string): void {
     // Values are not cut as content is.
     const size = JSON.stringify(result).length;
     if (size > KEPT_CHARACTERS / 10) return;
-    this.#results.set(executionId, { result, size });
+    this.#results.set(executionId, { result, principal, size });
     this.#kept += size;
     while (this.#results.size > KEPT_RESULTS || this.#kept > KEPT_CHARACTERS) {
       const [oldest] = this.#results;

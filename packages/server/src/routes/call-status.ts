@@ -1,4 +1,6 @@
+import type { ToolResult } from "@toolrig/core";
 import type { SqliteRecords } from "@toolrig/store";
+import type { Caller } from "../http/route.ts";
 import { lineOfRecord, stateOf } from "../views/call-line.ts";
 import { lineOfWait } from "../views/wait-item.ts";
 import type { CallStatus } from "../wire.ts";
@@ -14,28 +16,40 @@ export async function recordsOf({ rig, live }: Context, executionId: string): Pr
 
 type Kept = ReturnType<SqliteRecords["get"]>;
 
-/** How a call stands, from wherever that is known. Undefined when nothing is. */
-export async function statusOf(context: Context, executionId: string): Promise<CallStatus | undefined> {
+/**
+ * How a call stands, from wherever that is known. Undefined when nothing is. Secrets are masked in its result, but for whoever
+ * made it.
+ */
+export async function statusOf(
+  context: Context,
+  executionId: string,
+  caller: Caller,
+): Promise<CallStatus | undefined> {
   const { live, desk, rig, redactor } = context;
   const tracked = live.calls.get(executionId);
   if (tracked !== undefined && tracked.end === undefined) {
     const line = tracked.line(redactor);
     return { executionId, line, state: line.state };
   }
-  const kept = desk.resultOf(executionId);
+  const kept = desk.keptOf(executionId);
+  const whole = kept?.principal === caller.principal.id ? kept.result : undefined;
   const { records } = await recordsOf(context, executionId);
   const record = records.findLast(({ result }) => result.replayed !== true);
   if (record !== undefined) {
-    const result = kept === undefined || kept instanceof Promise ? record.result : kept;
-    return { executionId, line: lineOfRecord(record, redactor), state: stateOf(record.result), result };
+    return {
+      executionId,
+      line: lineOfRecord(record, redactor),
+      state: stateOf(record.result),
+      result: whole ?? record.result,
+    };
   }
   const [wait] = await rig.waits.list({ executionId, open: true, limit: 1 });
   if (wait !== undefined) {
     const line = lineOfWait(wait, redactor);
     return { executionId, line, state: line.state };
   }
-  if (kept === undefined || kept instanceof Promise) return undefined;
-  const result = kept;
+  if (kept === undefined) return undefined;
+  const result = whole ?? (redactor.value(kept.result) as ToolResult);
   const { callId, name, durationMs } = result;
   const line = tracked?.line(redactor) ?? {
     executionId,

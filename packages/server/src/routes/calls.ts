@@ -127,7 +127,7 @@ async function callNow(context: Context, body: CallRequest, ask: Asked): Promise
   const place = desk.enter(1, body.onWaiting === "hold");
   if (place !== undefined) await place;
   const result = await desk.make(callOf(body), { ...optionsOf(body, ask), signal: ask.signal }, ask.caller);
-  return answer(context, result);
+  return answer(context, result, ask.caller);
 }
 
 async function callKept(
@@ -151,9 +151,9 @@ async function callKept(
     if (making !== undefined) desk.leave(1, isHeld);
   }
   making ??= desk.makeKept(callOf(body), { ...optionsOf(body, ask), executionId }, ask.caller);
-  if (!isAsync) return answer(context, await making);
+  if (!isAsync) return answer(context, await making, ask.caller);
   Promise.resolve(making).catch(() => {});
-  const status = await statusOf(context, executionId);
+  const status = await statusOf(context, executionId, ask.caller);
   return json(status ?? pending(executionId, body), 202, { location: `/api/v1/calls/${executionId}` });
 }
 
@@ -229,10 +229,10 @@ function optionsOf(
   };
 }
 
-async function answer(context: Context, result: ToolResult): Promise<Response> {
+async function answer(context: Context, result: ToolResult, caller: Caller): Promise<Response> {
   if (result.waiting === undefined) return json(result);
   const { executionId } = result;
-  const known = await statusOf(context, executionId);
+  const known = await statusOf(context, executionId, caller);
   const status: CallStatus = known ?? {
     ...pending(executionId, { name: result.name, id: result.callId }),
     state: stateOf(result),

@@ -83,9 +83,9 @@ export function oneCallRoutes(context: Context): Route[] {
       description: "Also by the beginning or the end of the id, where that is only one.",
       needs: "read",
       answers: { 200: { description: "The call", schema: ref("CallStatus") } },
-      async handle({ params }) {
+      async handle({ params, caller }) {
         const executionId = executionNamed(context, params.executionId ?? "");
-        const status = await statusOf(context, executionId);
+        const status = await statusOf(context, executionId, caller);
         if (status !== undefined) return json(status);
         if (!desk.isUnderWay(executionId)) throw unknownCall(executionId);
         const line = {
