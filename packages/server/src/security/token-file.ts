@@ -11,8 +11,9 @@ import {
 } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { ToolrigError } from "@toolrig/core";
-import { newId } from "@toolrig/core/kit";
+import { check, newId } from "@toolrig/core/kit";
 import type { Scope } from "../wire.ts";
+import { whileLocked } from "./file-lock.ts";
 import { checkToken, newToken, type ServerToken, type TokenSource } from "./token.ts";
 
 /** A token as the file has it. */
@@ -24,11 +25,11 @@ export interface KeptToken extends ServerToken {
   scopes: Scope[];
 }
 
-const EVERY_MS = 1_000;
+const EVERY_MS = 500;
 
 /**
  * Tokens in a file of their own that only its owner may read: hashes, never the tokens. Changes by other processes count
- * within a second. A file that is gone or broken lets nobody in.
+ * within a second, and none of several at once is lost. A file that is gone, broken or open to others lets nobody in.
  */
 export class TokenFile implements TokenSource {
   readonly path: string;
@@ -49,8 +50,9 @@ export class TokenFile implements TokenSource {
     if (now - this.#lookedAt < EVERY_MS) return this.#tokens;
     this.#lookedAt = now;
     try {
-      const { mtimeMs, size, ino } = statSync(this.path);
-      const stamp = `${mtimeMs} ${size} ${ino}`;
+      // A change of who may read it changes ctime alone.
+      const { mtimeMs, ctimeMs, size, ino } = statSync(this.path);
+      const stamp = `${mtimeMs} ${ctimeMs} ${size} ${ino}`;
       if (stamp === this.#stamp) return this.#tokens;
       this.#tokens = this.list().map(({ createdAt: _, ...token }) => token);
       this.#stamp = stamp;
@@ -68,15 +70,14 @@ export class TokenFile implements TokenSource {
       throw this.#problem(`others may read it; run chmod 600 ${this.path}.`);
     try {
       const { tokens } = JSON.parse(readFileSync(this.path, "utf8")) as { tokens: KeptToken[] };
-      for (const [index, { createdAt: _, ...token }] of tokens.entries())
-        checkToken(`tokens[${index}]`, token);
+      for (const [index, kept] of tokens.entries()) checkKept(`tokens[${index}]`, kept);
       return tokens;
     } catch (error) {
       throw this.#problem(`it cannot be used: ${(error as Error).message}`);
     }
   }
 
-  /** Makes one, and returns it: nobody can be told it again. */
+  /** Makes one, and returns it: nobody can be told it again. Throws `OPTION_INVALID` for what the file could not be read with. */
   add(principal: string, scopes: readonly Scope[], expiresAt?: number): { token: string; kept: KeptToken } {
     const { token, sha256 } = newToken();
     const id = `tok_${sha256.slice(0, 8)}`;
@@ -88,21 +89,40 @@ export class TokenFile implements TokenSource {
       createdAt: Date.now(),
       ...(expiresAt !== undefined && { expiresAt }),
     };
-    this.#write([...this.list(), kept]);
+    checkKept("token", kept);
+    this.#change((all) => [...all, kept]);
     return { token, kept };
   }
 
   /** By its id or the name it was made for. Returns how many were revoked. */
   revoke(idOrName: string): number {
-    const all = this.list();
-    const left = all.filter(({ id, principal }) => id !== idOrName && principal.id !== idOrName);
-    if (left.length < all.length) this.#write(left);
-    return all.length - left.length;
+    if (!this.exists) return 0;
+    let revoked = 0;
+    this.#change((all) => {
+      const left = all.filter(({ id, principal }) => id !== idOrName && principal.id !== idOrName);
+      revoked = all.length - left.length;
+      return revoked > 0 ? left : all;
+    });
+    return revoked;
+  }
+
+  /** Reads, changes and writes as one: what another process does meanwhile comes before or after. */
+  #change(change: (all: readonly KeptToken[]) => readonly KeptToken[]): void {
+    mkdirSync(dirname(this.path), { recursive: true });
+    try {
+      whileLocked(this.path, () => {
+        const all = this.list();
+        const changed = change(all);
+        if (changed !== all) this.#write(changed);
+      });
+    } catch (error) {
+      if (ToolrigError.isInstance(error)) throw error;
+      throw this.#problem(`it cannot be changed: ${(error as Error).message}`);
+    }
   }
 
   /** Whole or not at all, whenever the process ends. */
   #write(tokens: readonly KeptToken[]): void {
-    mkdirSync(dirname(this.path), { recursive: true });
     const draft = `${this.path}.${newId("draft")}`;
     const file = openSync(draft, "wx", 0o600);
     writeSync(file, `${JSON.stringify({ version: 1, tokens }, undefined, 2)}\n`);
@@ -115,4 +135,11 @@ export class TokenFile implements TokenSource {
   #problem(what: string): ToolrigError {
     return new ToolrigError("CONFIG_INVALID", `${this.path}: ${what}`);
   }
+}
+
+function checkKept(field: string, { createdAt, ...token }: KeptToken): void {
+  checkToken(field, token);
+  check.string(`${field}.id`, token.id);
+  if (!Number.isFinite(createdAt))
+    throw check.invalid(`${field}.createdAt`, "a time in epoch milliseconds", createdAt);
 }

@@ -58,7 +58,7 @@ export function checkToken(field: string, token: ServerToken): ServerToken {
   if (typeof sha256 !== "string" || !/^[0-9a-f]{64}$/i.test(sha256))
     throw check.invalid(`${field}.sha256`, "the SHA-256 of a token in hex", "something else");
   if (id !== undefined) check.string(`${field}.id`, id);
-  if (principal !== undefined && (typeof principal?.id !== "string" || principal.id === ""))
+  if (principal !== undefined && (typeof principal?.id !== "string" || principal.id.trim() === ""))
     throw check.invalid(`${field}.principal`, 'somebody with an id, such as { id: "ada" }', principal);
   if (scopes !== undefined) check.list(`${field}.scopes`, scopes, "a list of scopes");
   for (const [index, scope] of (scopes ?? []).entries()) checkScope(`${field}.scopes[${index}]`, scope);
