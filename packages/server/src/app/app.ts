@@ -5,14 +5,14 @@ import { type Arrival, arrivalOf, type Bindings } from "../http/arrival.ts";
 import { openApi } from "../http/open-api.ts";
 import { problemOf, problemResponse, RequestProblem } from "../http/problem.ts";
 import { json, reply } from "../http/reply.ts";
-import type { Caller, Route } from "../http/route.ts";
+import type { Route } from "../http/route.ts";
 import { CallDesk } from "../live/call-desk.ts";
 import { Live } from "../live/live.ts";
 import { Streams } from "../live/server-sent.ts";
 import type { Context } from "../routes/context.ts";
 import { routesOf } from "../routes/routes.ts";
 import { DeniedLog } from "../security/denied-log.ts";
-import { checkNeed, Gate } from "../security/gate.ts";
+import { checkNeed, Gate, type Seen } from "../security/gate.ts";
 import type { ServedRig } from "../served-rig.ts";
 import { Console } from "./console.ts";
 import { allowing } from "./cross-origin.ts";
@@ -25,7 +25,7 @@ const OWN_PATHS: readonly string[] = ["/mcp", "/healthz", "/readyz", "/metrics"]
 /** What is kept of as denied. */
 const REFUSED: ReadonlySet<number> = new Set([401, 403, 421, 429]);
 
-type Answer = (arrival: Arrival) => Response | Promise<Response>;
+type Answer = (arrival: Arrival, seen: Seen) => Response | Promise<Response>;
 type Server = Hono<{ Bindings: Bindings }>;
 
 /** Everything that is served, as one function of a request. */
@@ -91,6 +91,7 @@ export class App {
 
   async close(): Promise<void> {
     this.#closing.abort();
+    this.#gate.close();
     await this.#mcp?.close();
     this.context.live.close();
     this.context.denied.flush();
@@ -110,8 +111,8 @@ export class App {
     // Whoever looks after the machine asks under whatever name, and learns nothing.
     hono.get("/healthz", () => json({ status: "ok" }));
     hono.get("/readyz", () => this.#ready());
-    serve(["GET"], "/metrics", (arrival) => this.#tellMetrics(arrival));
-    serve(["GET", "POST", "DELETE"], "/mcp", (arrival) => this.#serveMcp(arrival));
+    serve(["GET"], "/metrics", (arrival, seen) => this.#tellMetrics(arrival, seen));
+    serve(["GET", "POST", "DELETE"], "/mcp", (arrival, seen) => this.#serveMcp(arrival, seen));
     serve(["OPTIONS"], "*", () => reply(null, { status: 204 }));
     const files = new Console(this.#settings.console);
     hono.all("*", (c) =>
@@ -138,15 +139,15 @@ export class App {
     params: Readonly<Record<string, string>>,
   ): Promise<Response> {
     const since = performance.now();
-    const seen: { caller?: Caller } = {};
+    const seen: Seen = {};
     let response: Response;
     try {
       const origin = this.#gate.checkSource(arrival);
-      if (this.#draining && route.needs === "call") throw draining();
+      if (this.#draining && (route.needs === "call" || route.needs === "run")) throw draining();
       response = await operation(arrival, params, seen);
       if (origin !== undefined) allowing(response, origin);
     } catch (error) {
-      response = this.#failed(error, arrival, seen.caller);
+      response = this.#failed(error, arrival, seen);
     }
     this.#count(arrival, API + route.path, response, since);
     return response;
@@ -155,13 +156,14 @@ export class App {
   /** What is no operation of the API, and is still not for every page and every name. */
   async #answered(route: string, arrival: Arrival, answer: Answer): Promise<Response> {
     const since = performance.now();
+    const seen: Seen = {};
     let response: Response;
     try {
       const origin = this.#gate.checkSource(arrival);
-      response = await answer(arrival);
+      response = await answer(arrival, seen);
       if (origin !== undefined) allowing(response, origin);
     } catch (error) {
-      response = this.#failed(error, arrival);
+      response = this.#failed(error, arrival, seen);
     }
     this.#count(arrival, route, response, since);
     return response;
@@ -171,9 +173,9 @@ export class App {
     this.#metrics.request({ method, route, status, durationMs: performance.now() - since });
   }
 
-  #serveMcp(arrival: Arrival): Promise<Response> {
+  #serveMcp(arrival: Arrival, seen: Seen): Promise<Response> {
     if (this.#mcp === undefined) throw new RequestProblem("NOT_FOUND", "MCP is not served here.");
-    const caller = this.#gate.identify(arrival);
+    const caller = this.#gate.identify(arrival, seen);
     checkNeed(caller, "call");
     return this.#mcp.serve(caller, arrival.request);
   }
@@ -198,8 +200,8 @@ export class App {
     return json({ status: isReady ? "ready" : "not ready" }, isReady ? 200 : 503);
   }
 
-  #tellMetrics(arrival: Arrival): Response {
-    checkNeed(this.#gate.identify(arrival), "read");
+  #tellMetrics(arrival: Arrival, seen: Seen): Response {
+    checkNeed(this.#gate.identify(arrival, seen), "read");
     return reply(this.#metrics.text(), { headers: { "content-type": METRICS_TYPE } });
   }
 
@@ -212,10 +214,11 @@ export class App {
     );
   }
 
-  #failed(error: unknown, { request, remote }: Arrival, caller?: Caller): Response {
+  #failed(error: unknown, { request, remote }: Arrival, { caller }: Seen): Response {
     const problem = problemOf(error);
     const { status, code } = problem.body;
-    if (status === 500) this.#settings.onError(error instanceof Error ? error : new Error(String(error)));
+    if (status === 500)
+      this.#settings.onError(error instanceof Error ? error : new Error(String(error)));
     if (REFUSED.has(status))
       this.context.denied.add({
         at: Date.now(),

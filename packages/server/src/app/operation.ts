@@ -2,13 +2,13 @@ import type { Arrival } from "../http/arrival.ts";
 import { readJson } from "../http/body.ts";
 import { checkBody, queryCheck } from "../http/check-request.ts";
 import type { Ask, Caller, Route } from "../http/route.ts";
-import { checkNeed, type Gate } from "../security/gate.ts";
+import { checkNeed, type Gate, type Seen } from "../security/gate.ts";
 
 /** Serves one request of a route. Throws a problem where it does not; by then `seen` says who came, if that is known. */
 export type Operation = (
   arrival: Arrival,
   params: Readonly<Record<string, string>>,
-  seen: { caller?: Caller },
+  seen: Seen,
 ) => Promise<Response>;
 
 /** Whoever comes where what is asked for protects itself. */
@@ -20,8 +20,7 @@ export function operationOf(route: Route, gate: Gate, maxBody: number): Operatio
   const { body: schema, needs, bodyOptional = false } = route;
   return async (arrival, params, seen) => {
     const { request } = arrival;
-    const caller = needs === "nothing" ? NOBODY : gate.identify(arrival);
-    seen.caller = caller;
+    const caller = needs === "nothing" ? NOBODY : gate.identify(arrival, seen);
     checkNeed(caller, needs);
     const { url } = request;
     const search = url.indexOf("?");
@@ -37,7 +36,10 @@ export function operationOf(route: Route, gate: Gate, maxBody: number): Operatio
       params,
       query: query as Ask["query"],
       body: body as never,
-      stillMay: () => needs === "nothing" || gate.knows(arrival),
+      wrongToken: () => gate.wrongToken(arrival),
+      get ended() {
+        return gate.endOf(caller);
+      },
       // Made only where somebody wants to know.
       get signal() {
         return request.signal;

@@ -11,6 +11,7 @@ const PROBLEM = {
 const NEEDS: Record<Need, string> = {
   read: "Needs the scope `read`.",
   call: "Needs the scope `call`, or one that names tools.",
+  run: "Needs the scope `call`: a run may call every tool.",
   tools: "Needs the scope `read` or `call`.",
   approve: "Needs the scope `approve`.",
   admin: "Needs the scope `admin`.",

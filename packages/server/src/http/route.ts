@@ -15,10 +15,10 @@ export interface Caller {
 }
 
 /**
- * What a request needs: a scope; "call", which narrowed tokens have as well; "tools", which whoever may read or call has;
- * nothing at all, where what is asked for protects itself.
+ * What a request needs: a scope; "call", which narrowed tokens have as well; "run", which they have not, as a run calls whatever its
+ * model wants; "tools", which whoever may read or call has; nothing at all, where what is asked for protects itself.
  */
-export type Need = "read" | "call" | "tools" | "approve" | "admin" | "nothing";
+export type Need = "read" | "call" | "run" | "tools" | "approve" | "admin" | "nothing";
 
 /** A request that was let in, with what was checked of it. */
 export interface Ask {
@@ -33,8 +33,10 @@ export interface Ask {
   readonly body: never;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
-  /** Whether what they came in with is still good: for answers that go on for long. */
-  readonly stillMay: () => boolean;
+  /** Aborted when what they came in with is no longer good: for answers that go on for long. */
+  readonly ended: AbortSignal;
+  /** What a wrong token of something else than the server is answered with: it counts against the address. */
+  wrongToken(): Error;
 }
 
 /** What a route answers with, for the document. */

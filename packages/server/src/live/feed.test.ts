@@ -151,13 +151,6 @@ test("a stream ends with the token that it was opened with; there are so many st
   const stream = await open();
   expect((await open()).status).toBe(503);
   tokens.revoke(kept.id);
-  const whole = stream.text();
-  // Within a second the server knows, and with the next message the stream ends.
-  const calling = setInterval(
-    () => void strict.rig.call({ id: "tick", name: "add", arguments: { a: 1, b: 1 } }),
-    100,
-  );
-  expect(await whole).toContain("event: open");
-  clearInterval(calling);
+  expect(await stream.text()).toContain("event: open");
   await strict.end();
 });

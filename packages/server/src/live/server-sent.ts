@@ -22,10 +22,10 @@ export interface SsePull {
   close(): void;
 }
 
-/** Who reads a stream: until they leave, or their token is no longer good. */
+/** Who reads a stream: until they leave, or what they came in with is no longer good. */
 export interface StreamReader {
   readonly signal: AbortSignal;
-  stillMay(): boolean;
+  readonly ended: AbortSignal;
 }
 
 /** The streams that are open: so many, each with as much of it in memory as its reader has asked for. */
@@ -49,18 +49,18 @@ export class Streams {
     return reply(this.#body(reader, pull()), { headers: HEADERS });
   }
 
-  #body({ signal, stillMay }: StreamReader, pull: SsePull): ReadableStream<Uint8Array> {
+  #body(reader: StreamReader, pull: SsePull): ReadableStream<Uint8Array> {
     const encoder = new TextEncoder();
     const ended = new AbortController();
+    const ends = [reader.signal, reader.ended, this.#closing];
     const end = () => {
       if (ended.signal.aborted) return;
       ended.abort();
       this.#open -= 1;
-      signal.removeEventListener("abort", end);
-      this.#closing.removeEventListener("abort", end);
+      for (const each of ends) each.removeEventListener("abort", end);
       pull.close();
     };
-    for (const each of [signal, this.#closing]) {
+    for (const each of ends) {
       each.addEventListener("abort", end);
       if (each.aborted) end();
     }
@@ -68,8 +68,7 @@ export class Streams {
       {
         async pull(controller) {
           const piece = ended.signal.aborted ? undefined : await pull.next(ended.signal);
-          if (piece !== undefined && !ended.signal.aborted && stillMay())
-            return controller.enqueue(encoder.encode(piece));
+          if (piece !== undefined && !ended.signal.aborted) return controller.enqueue(encoder.encode(piece));
           end();
           controller.close();
         },

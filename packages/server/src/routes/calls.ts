@@ -16,7 +16,7 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 const MOST_CALLS = 100;
 
 /** Of a request, what does not depend on the route. */
-type Asked = Pick<Ask, "caller" | "header" | "signal">;
+type Asked = Pick<Ask, "caller" | "header" | "signal" | "ended">;
 
 interface BatchRequest extends Pick<CallRequest, "runId" | "requestId" | "onWaiting"> {
   calls: Pick<CallRequest, "id" | "name" | "arguments" | "version">[];
@@ -85,7 +85,7 @@ export function callRoutes(context: Context): Route[] {
         try {
           const results = await rig.batch(body.calls.map(callOf), {
             ...optionsOf(body, ask),
-            signal: ask.signal,
+            signal: signalOf(body, ask),
             ...(body.mode !== undefined && { mode: body.mode }),
           });
           return json({ results });
@@ -126,7 +126,11 @@ async function callNow(context: Context, body: CallRequest, ask: Asked): Promise
   const { desk } = context;
   const place = desk.enter(1, body.onWaiting === "hold");
   if (place !== undefined) await place;
-  const result = await desk.make(callOf(body), { ...optionsOf(body, ask), signal: ask.signal }, ask.caller);
+  const result = await desk.make(
+    callOf(body),
+    { ...optionsOf(body, ask), signal: signalOf(body, ask) },
+    ask.caller,
+  );
   return answer(context, result, ask.caller);
 }
 
@@ -151,10 +155,38 @@ async function callKept(
     if (making !== undefined) desk.leave(1, isHeld);
   }
   making ??= desk.makeKept(callOf(body), { ...optionsOf(body, ask), executionId }, ask.caller);
-  if (!isAsync) return answer(context, await making, ask.caller);
+  if (!isAsync) return answer(context, await heldFor(body, ask, making), ask.caller);
   Promise.resolve(making).catch(() => {});
   const status = await statusOf(context, executionId, ask.caller);
   return json(status ?? pending(executionId, body), 202, { location: `/api/v1/calls/${executionId}` });
+}
+
+/**
+ * When a call ends whose caller is gone. A held one may take days: then a token that is no longer good is as a client that goes
+ * away.
+ */
+function signalOf({ onWaiting }: Pick<CallRequest, "onWaiting">, { signal, ended }: Asked): AbortSignal {
+  return onWaiting === "hold" ? AbortSignal.any([signal, ended]) : signal;
+}
+
+/** The result of a call that goes on without its caller, unless the caller's token is no longer good by then. */
+async function heldFor(
+  { onWaiting }: CallRequest,
+  { ended }: Asked,
+  making: ToolResult | Promise<ToolResult>,
+): Promise<ToolResult> {
+  if (onWaiting !== "hold") return making;
+  const gone = Promise.withResolvers<never>();
+  const leave = () =>
+    gone.reject(
+      new RequestProblem("TOKEN_INVALID", "The token was revoked or expired while the call waited."),
+    );
+  ended.addEventListener("abort", leave);
+  try {
+    return await Promise.race([making, gone.promise]);
+  } finally {
+    ended.removeEventListener("abort", leave);
+  }
 }
 
 /** Of a call that a process before this one recorded. What the ledger knows of, it answers itself, with nothing left out. */

@@ -1,6 +1,7 @@
 import type { Arrival } from "../http/arrival.ts";
 import { RequestProblem } from "../http/problem.ts";
 import type { Caller, Need } from "../http/route.ts";
+import { CallerWatch } from "./caller-watch.ts";
 import { hostnameOf } from "./host.ts";
 import { type RateLimit, RateLimiter } from "./rate-limit.ts";
 import { KnownTokens, type TokenSource } from "./token.ts";
@@ -27,6 +28,11 @@ const LOCAL: Caller = {
 /** Wrong tokens of one address before it is told to wait. */
 const FAILURES: RateLimit = { limit: 30, perMs: 60_000 };
 
+/** Who came, once that is known. */
+export interface Seen {
+  caller?: Caller;
+}
+
 /** Decides who comes in: by a name that is ours, from a page that may, with a token that is known. */
 export class Gate {
   readonly #settings: GateSettings;
@@ -34,6 +40,7 @@ export class Gate {
   readonly #tokens: KnownTokens | undefined;
   readonly #rates: RateLimiter | undefined;
   readonly #failures = new RateLimiter(FAILURES);
+  readonly #watch = new CallerWatch((caller) => this.#isGood(caller));
   /** A Host that was let in before is let in again. */
   #lastHost: string | undefined;
 
@@ -68,14 +75,15 @@ export class Gate {
     throw foreignPage();
   }
 
-  /** Who comes. Throws a problem where they may not. */
-  identify(arrival: Arrival): Caller {
+  /** Who comes. Throws a problem where they may not; by then `seen` says who came, if that is known. */
+  identify(arrival: Arrival, seen: Seen): Caller {
     if (this.#tokens === undefined) return LOCAL;
     const now = this.#settings.now();
     const given = arrival.header("authorization");
     const token = bearerOf(given);
     const caller = token === undefined ? undefined : this.#tokens.find(token, now);
     if (caller === undefined) throw this.#refused(given, arrival.remote, now);
+    seen.caller = caller;
     const waitMs = this.#rates?.take(caller.principal.id, now) ?? 0;
     if (waitMs > 0)
       throw new RequestProblem("RATE_LIMITED", "This token has used up what it may send for now.", {
@@ -84,16 +92,22 @@ export class Gate {
     return caller;
   }
 
-  /** Whether a token that was good still is. */
-  knows(arrival: Arrival): boolean {
-    if (this.#tokens === undefined) return true;
-    const token = bearerOf(arrival.header("authorization"));
-    return token !== undefined && this.#tokens.find(token, this.#settings.now()) !== undefined;
+  /** Aborted within a second when a caller's token is revoked, changed or expires. */
+  endOf(caller: Caller): AbortSignal {
+    return this.#watch.endOf(caller);
   }
 
-  /** Whether there is a token of that id that is good. */
-  hasToken(id: string): boolean {
-    return this.#tokens?.has(id, this.#settings.now()) === true;
+  /** What a token that is not the server's own is answered with where it is wrong: such tokens are guessed no faster. */
+  wrongToken({ remote }: Arrival): RequestProblem {
+    return this.#refused("given", remote, this.#settings.now());
+  }
+
+  close(): void {
+    this.#watch.close();
+  }
+
+  #isGood(caller: Caller): boolean {
+    return this.#tokens === undefined || this.#tokens.isGood(caller, this.#settings.now());
   }
 
   #refused(given: string | undefined, remote: string, now: number): RequestProblem {
@@ -126,13 +140,20 @@ export function checkNeed({ scopes, allow }: Caller, need: Need): void {
   if (need === "nothing" || scopes.includes("admin")) return;
   if (need === "read" || need === "approve") {
     if (scopes.includes(need)) return;
+  } else if (need === "run") {
+    if (scopes.includes("call")) return;
   } else if (need === "call" || need === "tools") {
     if (scopes.includes("call") || (allow?.length ?? 0) > 0) return;
     if (need === "tools" && scopes.includes("read")) return;
   }
-  const name = need === "tools" ? "read" : need;
+  const name = need === "tools" ? "read" : need === "run" ? "call" : need;
   throw new RequestProblem(
     "SCOPE_MISSING",
     `The token has no scope "${name}". It has: ${scopes.join(", ") || "none"}.`,
   );
+}
+
+/** Whether somebody may look at what is not theirs. */
+export function mayRead({ scopes }: Caller): boolean {
+  return scopes.includes("read") || scopes.includes("admin");
 }

@@ -68,12 +68,16 @@ export function checkToken(field: string, token: ServerToken): ServerToken {
 }
 
 interface Known {
+  readonly sha256: string;
   readonly hash: Buffer;
   readonly caller: Caller;
   readonly expiresAt: number;
 }
 
-/** Finds whose a token is. Every one is compared with, so that the time taken does not say which is near. */
+/**
+ * Finds whose a token is. Every one is compared with, so that the time taken does not say which is near. The caller of a token is
+ * the same object for as long as nothing about the token but its expiry changes, whatever becomes of others.
+ */
 export class KnownTokens {
   readonly #source: TokenSource;
   #from: readonly ServerToken[] | undefined;
@@ -90,24 +94,34 @@ export class KnownTokens {
     return found !== undefined && now < found.expiresAt ? found.caller : undefined;
   }
 
-  has(id: string, now: number): boolean {
-    return this.#current().some(({ caller, expiresAt }) => caller.tokenId === id && now < expiresAt);
+  /** Whether a caller that was found still would be. */
+  isGood(caller: Caller, now: number): boolean {
+    return this.#current().some((each) => each.caller === caller && now < each.expiresAt);
   }
 
   #current(): readonly Known[] {
     const tokens = this.#source.current();
     if (tokens !== this.#from) {
-      this.#known = tokens.map(knownOf);
+      const before = new Map(this.#known.map((each) => [keyOf(each), each.caller]));
+      this.#known = tokens.map((token) => {
+        const known = knownOf(token);
+        return { ...known, caller: before.get(keyOf(known)) ?? known.caller };
+      });
       this.#from = tokens;
     }
     return this.#known;
   }
 }
 
+function keyOf({ sha256, caller }: Known): string {
+  return `${sha256} ${JSON.stringify(caller)}`;
+}
+
 function knownOf({ sha256, id = sha256.slice(0, 8), principal, scopes, expiresAt }: ServerToken): Known {
   const owner = principal ?? { id: `token ${id}` };
   const given: readonly Scope[] = scopes ?? ["read", "call"];
   return {
+    sha256,
     hash: Buffer.from(sha256, "hex"),
     expiresAt: expiresAt ?? Number.POSITIVE_INFINITY,
     caller: { principal: owner, acting: owner, scopes: given, tokenId: id, ...allowOf(given) },
