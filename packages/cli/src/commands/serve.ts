@@ -77,7 +77,8 @@ export const serve = command({
         origins: listed(values.origins),
         ...(tokens !== undefined && { tokens }),
         ...(fleet !== undefined && { fleet }),
-        onError: ({ message }) => warn(message),
+        onError: ({ message, cause }) =>
+          warn(cause instanceof Error ? `${message} ${cause.message}` : message),
         onDenied: (denied) => keepDenied(denied, warn),
       });
       const { url } = served;

@@ -215,9 +215,9 @@ export class App {
   }
 
   #failed(error: unknown, { request, remote }: Arrival, { caller }: Seen): Response {
-    const problem = problemOf(error);
+    const problem = problemOf(error, this.context.redactor);
     const { status, code } = problem.body;
-    if (status === 500)
+    if (status >= 500 && problem !== error)
       this.#settings.onError(error instanceof Error ? error : new Error(String(error)));
     if (REFUSED.has(status))
       this.context.denied.add({

@@ -1,4 +1,4 @@
-import { type ErrorCode, ToolrigError } from "@toolrig/core";
+import { type ErrorCode, type Redactor, ToolrigError } from "@toolrig/core";
 import { isFailureCode } from "@toolrig/core/kit";
 import type { Problem } from "../wire.ts";
 import { reply } from "./reply.ts";
@@ -89,15 +89,25 @@ export class RequestProblem extends Error {
   }
 }
 
-/** What a thrown thing is answered with. What is nobody's business is not told. */
-export function problemOf(thrown: unknown): RequestProblem {
+/** When whoever asked may try again what a store did not answer. */
+const STORE_RETRY_MS = 1_000;
+
+/** What a thrown thing is answered with. What is nobody's business is not told, and no secrets are. */
+export function problemOf(thrown: unknown, redactor: Redactor): RequestProblem {
   if (thrown instanceof RequestProblem) return thrown;
   const problem = new RequestProblem("INTERNAL", "The server could not do it; its log says why.");
   if (!ToolrigError.isInstance(thrown)) return problem;
   const { code, message } = thrown;
   const status = THROWN[code] ?? 500;
   if (status === 500) return problem;
-  Object.assign(problem.body, { type: linkTo(code), title: titleOf(code), status, detail: message, code });
+  Object.assign(problem.body, {
+    type: linkTo(code),
+    title: titleOf(code),
+    status,
+    detail: redactor.text(message),
+    code,
+    ...(status === 503 && { retryAfterMs: STORE_RETRY_MS }),
+  });
   return problem;
 }
 

@@ -126,6 +126,9 @@ async function fleetState({ rig, fleet, live }: Context): Promise<FleetState> {
       deadLetters: letters.map(({ seq, tool, at, reason }) => ({ id: String(seq), tool, at, reason })),
     };
   } catch (error) {
-    throw new ToolrigError("STORE_FAILED", `The fleet does not answer: ${(error as Error).message}`);
+    // Addresses of servers have names and passwords in them, in whatever form.
+    throw new ToolrigError("STORE_FAILED", "The fleet does not answer; the server's log says why.", {
+      cause: error,
+    });
   }
 }
