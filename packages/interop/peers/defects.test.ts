@@ -5,8 +5,9 @@ import * as v from "valibot";
 import { afterEach, describe, expect, test } from "vitest";
 import { Bench, says } from "../../../proofs/interop/bench.ts";
 import { installedPeers } from "../../../proofs/interop/peers.ts";
+import { chatPeer } from "./openai-agents.ts";
 
-const peers = await installedPeers(console.error);
+const peers = [...(await installedPeers(console.error)), chatPeer];
 const DONE = { text: "survived" };
 
 let bench: Bench | undefined;
@@ -76,7 +77,7 @@ describe.each(peers)("beneath $name", (peer) => {
       description: "Ignores its signal",
       input: { type: "object" },
       timeout: 5,
-      execute: () => new Promise<string>((resolve) => setTimeout(resolve, 40, "too late")),
+      execute: () => new Promise<string>((resolve) => setTimeout(resolve, 1_000, "too late")),
     });
     const { sent } = await resultsOf([says(["late", {}]), DONE], late);
     expect(sent[0]).toContain("TOOL_TIMEOUT");
@@ -95,4 +96,28 @@ describe.each(peers)("beneath $name", (peer) => {
       for (const streams of [true, false]) await bench.run([said, DONE], { streams }).catch(() => {});
     expect(bench.seen.ran).toEqual([]);
   });
+
+  test.each(["cut", "filtered", "breaksOff", "resets"])(
+    "a response that ended otherwise than by itself (%s) runs a write, with what is there of its arguments",
+    async (end) => {
+      let wiped = 0;
+      const wipe = tool({
+        name: "wipe",
+        description: "Delete files",
+        input: { type: "object", properties: { only: { type: "string" } } },
+        execute: () => ++wiped,
+      });
+      bench = await Bench.of(peer);
+      bench.rig.registry.add(wipe);
+      for (const streams of end === "cut" || end === "filtered" ? [true, false] : [true])
+        for (const args of ["", "{}", '{"only":"a"', '{"only":"a"}'])
+          await bench
+            .run([{ ...says(["wipe", args]), [end]: true }, DONE, DONE], { streams })
+            .catch(() => {});
+      expect(wiped).toBe(0);
+      // And what ends by itself runs.
+      await bench.run([says(["wipe", ""]), DONE], { streams: true });
+      expect(wiped).toBe(1);
+    },
+  );
 });

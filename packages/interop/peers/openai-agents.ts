@@ -29,38 +29,47 @@ export const peer: Peer = {
   wire: "openai responses",
   edits: "inbox",
   forbids: {},
-
-  async run(task) {
-    const { rig, origin, prompt, signal, streams } = task;
-    const tools = toOpenAIAgentsTools(rig, {
-      onProgress: (update) => task.onProgress(JSON.stringify(update)),
-      run: runOf(task),
-    });
-    const agent: AnyAgent = new Agent({
-      name: "a",
-      model: "m",
-      tools: tools.filter(({ name }) => name !== task.without),
-      toolUseBehavior: endOfRun,
-    });
-    const modelProvider = withRawArguments(
-      new OpenAIProvider({ baseURL: `${origin}/v1`, apiKey: "none", useResponses: true }),
-    );
-    const runner = new Runner({ modelProvider, ...runConfigFor(tools) });
-    const options = { ...(signal !== undefined && { signal }) };
-    const go = async (input: Input): Promise<Result> => {
-      if (!streams) return runner.run(agent, input, options);
-      const streamed = await runner.run(agent, input, { ...options, stream: true });
-      await streamed.completed;
-      return streamed;
-    };
-    let result = await go(prompt);
-    while (result.interruptions.length > 0) {
-      for (const item of result.interruptions) await answer(task, result, item);
-      result = await go(result.state);
-    }
-    return String(result.finalOutput);
-  },
+  run: (task) => run(task, true),
 };
+
+/** The same with the other of OpenAI's two interfaces. */
+export const chatPeer: Peer = {
+  ...peer,
+  name: "OpenAI Agents (chat)",
+  wire: "openai chat",
+  run: (task) => run(task, false),
+};
+
+async function run(task: Task, useResponses: boolean): Promise<string> {
+  const { rig, origin, prompt, signal, streams } = task;
+  const tools = toOpenAIAgentsTools(rig, {
+    onProgress: (update) => task.onProgress(JSON.stringify(update)),
+    run: runOf(task),
+  });
+  const agent: AnyAgent = new Agent({
+    name: "a",
+    model: "m",
+    tools: tools.filter(({ name }) => name !== task.without),
+    toolUseBehavior: endOfRun,
+  });
+  const modelProvider = withRawArguments(
+    new OpenAIProvider({ baseURL: `${origin}/v1`, apiKey: "none", useResponses }),
+  );
+  const runner = new Runner({ modelProvider, ...runConfigFor(tools) });
+  const options = { ...(signal !== undefined && { signal }) };
+  const go = async (input: Input): Promise<Result> => {
+    if (!streams) return runner.run(agent, input, options);
+    const streamed = await runner.run(agent, input, { ...options, stream: true });
+    await streamed.completed;
+    return streamed;
+  };
+  let result = await go(prompt);
+  while (result.interruptions.length > 0) {
+    for (const item of result.interruptions) await answer(task, result, item);
+    result = await go(result.state);
+  }
+  return String(result.finalOutput);
+}
 
 async function answer({ decide }: Task, { state }: Result, item: RunToolApprovalItem): Promise<void> {
   const decision = await decide?.({ name: item.name ?? "" });

@@ -6,9 +6,16 @@ export interface LangChainMessage {
   tool_calls?: LangChainCall[] | undefined;
   invalid_tool_calls?: { id?: string; name?: string; args?: string }[] | undefined;
   /** Of a message that was streamed: the model's own text. */
-  tool_call_chunks?: { id?: string; args?: string; index?: number }[] | undefined;
+  tool_call_chunks?: LangChainChunk[] | undefined;
   response_metadata?: Record<string, unknown> | undefined;
+  additional_kwargs?: Record<string, unknown> | undefined;
   artifact?: unknown;
+}
+
+export interface LangChainChunk {
+  id?: string;
+  args?: string;
+  index?: number;
 }
 
 export interface LangChainCall {

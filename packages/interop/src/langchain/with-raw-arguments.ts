@@ -1,7 +1,8 @@
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { check } from "@toolrig/core/kit";
+import { isWholeEnd } from "../beneath/finish-reason.ts";
 import { wrapped } from "../beneath/raw-arguments.ts";
-import type { LangChainCall, LangChainMessage } from "./shape.ts";
+import type { LangChainCall, LangChainChunk, LangChainMessage } from "./shape.ts";
 
 /** A chat model, by the methods that agents and graphs call. */
 interface ChatModel {
@@ -56,27 +57,44 @@ function saysHowItEnds(model: BaseChatModel): BaseChatModel["_streamResponseChun
 function hear(message: LangChainMessage): void {
   const { tool_calls: calls = [], invalid_tool_calls: invalid = [], tool_call_chunks: chunks = [] } = message;
   if (calls.length + invalid.length === 0) return;
-  const complete = !isCutOff(message.response_metadata ?? {});
-  const text = new Map<string, string>();
-  for (const { id, args } of [...chunks, ...invalid]) if (id !== undefined) text.set(id, args ?? "");
-  const lost = invalid.map(({ id, name = "" }): LangChainCall => ({ id, name, args: {}, type: "tool_call" }));
-  // Where the text is not at hand, LangChain has parsed all of it.
-  const heard = (call: LangChainCall): LangChainCall => {
-    const args = wrapped(text.get(call.id ?? "") ?? JSON.stringify(call.args), complete);
-    return args === undefined ? call : { ...call, args };
+  const complete = isWhole(message);
+  const unheard = new Set(chunks.keys());
+  /** The place of the text of a call among those that were streamed: ids repeat, and each text is of one call. */
+  const placeOf = (isOf: (chunk: LangChainChunk) => boolean): number => {
+    const at = chunks.findIndex((chunk, index) => unheard.has(index) && isOf(chunk));
+    unheard.delete(at);
+    return at;
   };
-  const order = chunks.map(({ id }) => id);
-  const all = [...calls, ...lost].map(heard);
-  message.tool_calls = all.sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
+  const lost = invalid.map(({ id, name = "", args = "" }) => {
+    const at = placeOf((chunk) => chunk.id === id && (chunk.args ?? "") === args);
+    const call: LangChainCall = { id, name, args: {}, type: "tool_call" };
+    return { at, call: heard(call, args, complete) };
+  });
+  const parsed = calls.map((call) => {
+    const at = placeOf(({ id }) => id === call.id);
+    // Where the text is not at hand, LangChain has parsed all of it.
+    const text = at < 0 ? JSON.stringify(call.args) : (chunks[at]?.args ?? "");
+    return { at, call: heard(call, text, complete) };
+  });
+  message.tool_calls = [...parsed, ...lost].sort((a, b) => a.at - b.at).map(({ call }) => call);
   message.invalid_tool_calls = [];
 }
 
-/** What the vendors' packages keep of why an answer ended. */
-function isCutOff({ finish_reason, stop_reason, finishReason, status }: Record<string, unknown>): boolean {
-  return (
-    finish_reason === "length" ||
-    stop_reason === "max_tokens" ||
-    finishReason === "MAX_TOKENS" ||
-    status === "incomplete"
-  );
+function heard(call: LangChainCall, text: string, complete: boolean): LangChainCall {
+  const args = wrapped(text, complete);
+  return args === undefined ? call : { ...call, args };
+}
+
+/** Where the vendors' packages keep why a response ended. */
+const ENDS = ["finish_reason", "finishReason", "stop_reason", "stopReason", "done_reason", "status"];
+
+/** A response of which nobody says how it ended broke off. */
+function isWhole({
+  response_metadata: metadata = {},
+  additional_kwargs: more = {},
+}: LangChainMessage): boolean {
+  // Anthropic's and Bedrock's say it elsewhere of a response that was streamed.
+  const places = [metadata, more, (metadata.messageStop ?? {}) as Record<string, unknown>];
+  const said = places.flatMap((place) => ENDS.map((key) => place[key]).filter((reason) => reason != null));
+  return said.length > 0 && said.every(isWholeEnd);
 }

@@ -1,4 +1,5 @@
 import { check } from "@toolrig/core/kit";
+import { isWholeEnd } from "../beneath/finish-reason.ts";
 import { overlay } from "../beneath/overlay.ts";
 import { wrapped } from "../beneath/raw-arguments.ts";
 
@@ -33,7 +34,7 @@ export function withRawArguments<Model extends LanguageModel>(model: Model): Mod
       const response = await model.doGenerate(options);
       // Mastra's own models answer with a stream here, too.
       if (response.content === undefined) return streamed(response);
-      const complete = !isCutOff(response.finishReason);
+      const complete = isWhole(response.finishReason);
       return { ...response, content: response.content.map((part: Part) => heard(part, complete)) };
     },
     async doStream(options) {
@@ -69,7 +70,7 @@ function callsAtTheEnd(): Transformer<Part, Part> {
     transform(part, controller) {
       const { type, id = "", delta = "", toolCallId = "" } = part;
       if (type === "tool-input-delta") texts.set(id, (texts.get(id) ?? "") + delta);
-      if (type === "finish") release(controller, !isCutOff(part.finishReason));
+      if (type === "finish") release(controller, isWhole(part.finishReason));
       if (type === "tool-input-end") ends.set(id, part);
       else if (type === "tool-call") calls.push({ ...part, input: texts.get(toolCallId) ?? part.input });
       else controller.enqueue(part);
@@ -86,7 +87,7 @@ function heard(part: Part, complete: boolean): Part {
 }
 
 /** In version 2 a word; since then also what the provider itself said. */
-function isCutOff(reason: unknown): boolean {
+function isWhole(reason: unknown): boolean {
   const { unified } = (typeof reason === "object" && reason !== null ? reason : {}) as { unified?: unknown };
-  return (unified ?? reason) === "length";
+  return isWholeEnd(unified ?? reason);
 }

@@ -1,4 +1,5 @@
 import { check } from "@toolrig/core/kit";
+import { isWholeEnd } from "../beneath/finish-reason.ts";
 import { overlay } from "../beneath/overlay.ts";
 import { wrapped } from "../beneath/raw-arguments.ts";
 import type { AgentsModel, AgentsModelProvider } from "./shape.ts";
@@ -37,35 +38,47 @@ function providing(provider: AgentsModelProvider): AgentsModelProvider {
 function hearing(model: AgentsModel): AgentsModel {
   return {
     async getResponse(request) {
-      const response: AgentsResponse = await model.getResponse(request);
-      return heard(response, !isCutOff(response.providerData));
+      return heard(await model.getResponse(request), undefined);
     },
     async *getStreamedResponse(request) {
-      let complete = true;
+      let end: End;
       for await (const event of model.getStreamedResponse(request)) {
-        if (event.type === "model" && isCutOff(event.event)) complete = false;
-        yield event.type === "response_done"
-          ? { ...event, response: heard(event.response, complete && !isCutOff(event.response.providerData)) }
-          : event;
+        if (event.type === "model") end = laterEnd(end, endIn(event.event));
+        yield event.type === "response_done" ? { ...event, response: heard(event.response, end) } : event;
       }
     },
   };
 }
 
-function heard<Response extends AgentsResponse>(response: Response, complete: boolean): Response {
-  return { ...response, output: response.output?.map((item) => heardItem(item, complete)) };
+function heard<Response extends AgentsResponse>(response: Response, streamed: End): Response {
+  const ends = [streamed, endIn(response.providerData)];
+  return { ...response, output: response.output?.map((item) => heardItem(item, ends)) };
 }
 
-function heardItem(item: AgentsItem, complete: boolean): AgentsItem {
+/** Nobody may say that it was cut off, and somebody has to say that it was not. */
+function heardItem(item: AgentsItem, ends: readonly End[]): AgentsItem {
   if (item.type !== "function_call" || typeof item.arguments !== "string") return item;
-  const args = wrapped(item.arguments, complete && item.status !== "incomplete");
+  const said = [...ends, item.status].filter((end) => end !== undefined);
+  const isWhole = said.length > 0 && said.every(isWholeEnd);
+  // No text is no arguments, which the SDK does not know.
+  if (isWhole && item.arguments.trim() === "") return { ...item, arguments: "{}" };
+  const args = wrapped(item.arguments, isWhole);
   return args === undefined ? item : { ...item, arguments: JSON.stringify(args) };
 }
 
-/** What Responses and Chat Completions say of an answer that reached the limit of its length, as an answer or as an event. */
-function isCutOff(said: unknown): boolean {
-  if (typeof said !== "object" || said === null) return false;
-  const { status, type, choices } = said as Record<string, unknown>;
-  if (status === "incomplete" || type === "response.incomplete") return true;
-  return Array.isArray(choices) && choices.some((choice) => choice?.finish_reason === "length");
+/** Why a response ended. Null: it has not, as far as this says. Undefined: this says nothing of it. */
+type End = string | null | undefined;
+
+function laterEnd(before: End, now: End): End {
+  return now === undefined ? before : (now ?? before ?? null);
+}
+
+/** What Responses, Chat Completions and the AI SDK's models say of it, as a response or as an event of its stream. */
+function endIn(said: unknown): End {
+  if (typeof said !== "object" || said === null) return undefined;
+  const { status, type, choices, finishReason } = said as Record<string, unknown>;
+  if (type === "response.incomplete") return "incomplete";
+  if (Array.isArray(choices) && choices.length > 0) return choices[0]?.finish_reason ?? null;
+  const { unified = finishReason } = (finishReason ?? {}) as { unified?: unknown };
+  return [status, unified].find((word) => typeof word === "string");
 }
