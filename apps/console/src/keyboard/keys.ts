@@ -18,6 +18,8 @@ const NAMES: Record<string, string> = { Enter: "enter", Escape: "esc", ArrowDown
 /** The layers that are active, for the page of all keys. */
 export const layers = signal<readonly Layer[]>([]);
 
+const MOVES: ReadonlySet<string> = new Set(["j", "k", "down", "up"]);
+
 let first: { key: string; at: number } | undefined;
 
 /** Adds keys for as long as the component is there and `active`. */
@@ -52,6 +54,9 @@ export function listenToKeys(): void {
     const run = find(key);
     if (run === undefined) return;
     event.preventDefault();
+    // Whoever moves through a list has left the button that was pressed last: the next enter is not for it.
+    if (MOVES.has(key) && event.target instanceof HTMLElement && event.target.matches("button"))
+      event.target.blur();
     run();
   });
 }

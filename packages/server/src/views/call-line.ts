@@ -17,7 +17,12 @@ export function stateOf({
 }: Pick<ToolResult, "isError" | "failure" | "waiting">): CallState {
   if (waiting !== undefined) return "waiting";
   if (!isError) return "ok";
-  return failure?.kind === "unknown" ? "unknown" : "failed";
+  return failure !== undefined && isInDoubt(failure) ? "unknown" : "failed";
+}
+
+/** Also what was given up while it ran, of a tool that may not run twice: only of others a timeout may be tried again. */
+function isInDoubt({ kind, retryable }: Failure): boolean {
+  return kind === "unknown" || (kind === "timeout" && !retryable);
 }
 
 export function failureLine(

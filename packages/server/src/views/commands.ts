@@ -6,7 +6,8 @@ type Command = CallStory["commands"][number];
 export function callCommands({ executionId, name, state, waiting }: CallLine, args: unknown): Command[] {
   const commands: Command[] = [{ label: "Show it", command: `toolrig show ${quoted(executionId)}` }];
   const given = JSON.stringify(args ?? {});
-  if (given.length < 4_000)
+  // Without its secrets it is another call.
+  if (given.length < 4_000 && !given.includes("[redacted]"))
     commands.push({ label: "Call it again", command: `toolrig call ${quoted(name)} ${quoted(given)}` });
   if (state === "waiting" && waiting?.kind === "approval")
     commands.push({ label: "Approve it", command: `toolrig approvals approve ${quoted(executionId)}` });

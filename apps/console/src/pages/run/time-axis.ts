@@ -42,13 +42,15 @@ export function timeAxis(run: RunDetail, now: number): TimeAxis {
 /** When something was done: turns without the parts in which all their calls only waited. */
 function busyTimes(run: RunDetail, begin: number, end: number): [number, number][] {
   const times: [number, number][] = [];
+  // A turn that has not ended, in a run that waits, does nothing but wait since the last that was heard of it.
+  const lastWord = run.line.state === "running" ? end : Math.min(end, run.line.updatedAt);
   for (const turn of run.turns) {
     const first = Math.min(turn.startedAt, ...turn.calls.map(({ line }) => line.startedAt));
     // From the beginning of the turn to its first call the model writes.
     const firstCall = Math.min(...turn.calls.map(({ line }) => line.startedAt));
-    times.push([first, Number.isFinite(firstCall) ? firstCall : (turn.endedAt ?? end)]);
-    for (const { segments } of turn.calls)
-      for (const { kind, startAt, endAt = end } of segments)
+    times.push([first, Number.isFinite(firstCall) ? firstCall : (turn.endedAt ?? lastWord)]);
+    for (const { line, segments } of turn.calls)
+      for (const { kind, startAt, endAt = line.state === "running" ? end : startAt } of segments)
         if (kind !== "approval" && kind !== "wait" && kind !== "queue") times.push([startAt, endAt]);
   }
   return merge(

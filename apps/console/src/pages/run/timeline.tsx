@@ -93,11 +93,13 @@ function Bar({ call: { line, segments }, axis }: { call: RunCall; axis: TimeAxis
   );
 }
 
-/** At the end of the bar, or before its beginning where there is no room. */
+/** At the end of the bar, before its beginning where there is no room, or within it where there is none either. */
 function BarLabel({ from, to, text }: { from: number; to: number; text: string }) {
-  const style = to < 0.82 ? { left: percent(to) } : { right: percent(1 - from) };
+  const isWithin = to >= 0.82 && from < 0.18;
+  const style =
+    to < 0.82 ? { left: percent(to) } : { right: percent(isWithin ? 1 - Math.min(1, to) : 1 - from) };
   return (
-    <span class="bar-label" style={style}>
+    <span class={`bar-label ${isWithin ? "within" : ""}`} style={style}>
       {text}
     </span>
   );

@@ -1,6 +1,7 @@
 import type { CallStatus, ToolDetail } from "@toolrig/server/wire";
 import { useState } from "preact/hooks";
 import { ApiError, post } from "../../api/client.ts";
+import { Redacted } from "../../components/code-line.tsx";
 import { Glyph } from "../../components/glyph.tsx";
 import { ProblemNote } from "../../components/problem.tsx";
 import { Ago } from "../../components/time.tsx";
@@ -103,9 +104,9 @@ function RecentInputs({
               type="button"
               class="plain mono clip"
               title="Put it into the form"
-              onClick={() => onChoose(args)}
+              onClick={() => onChoose(withoutSecrets(args))}
             >
-              {oneLine(JSON.stringify(args) ?? "").slice(0, 200)}
+              <Redacted text={oneLine(JSON.stringify(args) ?? "").slice(0, 200)} />
             </button>
             <span class="quiet">
               <Ago at={at} />
@@ -115,4 +116,16 @@ function RecentInputs({
       </ul>
     </section>
   );
+}
+
+/** What the server did not show is for the reader to write. */
+function withoutSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((item) => !isMasked(item)).map(withoutSecrets);
+  if (typeof value !== "object" || value === null) return value;
+  const shown = Object.entries(value).filter(([, item]) => !isMasked(item));
+  return Object.fromEntries(shown.map(([key, item]) => [key, withoutSecrets(item)]));
+}
+
+function isMasked(value: unknown): boolean {
+  return typeof value === "string" && value.includes("[redacted]");
 }
