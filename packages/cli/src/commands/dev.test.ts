@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { finished, project, start } from "../../test/toolrig-process.ts";
@@ -42,6 +42,7 @@ test("toolrig dev reads anew what changes, survives what cannot be read, and let
       return (await response.json()).content?.[0].text;
     };
     expect(await call("say")).toBe("one");
+    await told(/^ok +say \{\} → one/m);
     const held = call("hold");
     await expect
       .poll(async () => (await (await fetch(`${url}/api/v1/calls?state=running`)).json()).items?.length)
@@ -60,13 +61,25 @@ test("toolrig dev reads anew what changes, survives what cannot be read, and let
     await told(/as they were[\s\S]*3 tools/);
     expect(await call("say")).toBe("three");
 
+    for (const [file, text, says] of [
+      ["toolrig.config.js", config, "three"],
+      ["say.js", toolText("four"), "four"],
+    ] as const) {
+      shown = "";
+      rmSync(join(cwd, file));
+      await told(/the tools are as they were/);
+      expect(await call("say")).toBe("three");
+      writeFileSync(join(cwd, file), text);
+      await told(/as they were[\s\S]*3 tools/);
+      expect(await call("say")).toBe(says);
+    }
+
     writeFileSync(
       join(cwd, "policy.json"),
       `{ "rules": [{ "when": { "tool": "say" }, "verdict": "deny", "reason": "hush" }] }`,
     );
     await told(/Changed: policy\.json\n[\s\S]*3 tools/);
     expect(await call("say")).not.toBe("three");
-    expect(shown).toMatch(/^ok +say \{\} → one/m);
   } finally {
     child.kill("SIGINT");
   }

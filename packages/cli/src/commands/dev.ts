@@ -12,7 +12,7 @@ import { packageVersion } from "../shell/package-version.ts";
 import { CallLines } from "../terminal/call-lines.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
 import { note, print, printJson } from "../terminal/output.ts";
-import { whenChanged } from "./dev/when-changed.ts";
+import { changedAt, whenChanged } from "./dev/when-changed.ts";
 import { portOf, tokensOf } from "./serve.ts";
 
 /** How long calls may take that were under way when something changed. */
@@ -54,8 +54,12 @@ export const dev = command({
     let port = portOf(values.port ?? "7420");
     let live: Live | undefined;
     const leaving = new Set<Live>();
+    let known: ReadonlyMap<string, number> = new Map();
     while (!ended.aborted) {
+      const before = new Map([file, ...known.keys()].map((each) => [each, changedAt(each)]));
       const next = await opened(file);
+      // What could not be read may have gone: that it comes back counts, too.
+      known = next === undefined ? new Map([...before, ...readFiles()]) : readFiles();
       if (next !== undefined) {
         if (live !== undefined) void leave(live, leaving);
         next.events.on((event) => calls.show(event));
@@ -63,9 +67,9 @@ export const dev = command({
         live = { rig: next, served: await serve(next, port) };
         port = live.served.port;
         if (isFirst) tell(live.served, values.json === true);
-        note(`${next.tools.tools().length} tools, from ${readFiles().size} files that are watched.`, "dim");
+        note(`${next.tools.tools().length} tools, from ${known.size} files that are watched.`, "dim");
       } else if (live !== undefined) note("Until that is mended, the tools are as they were.", "warn");
-      const changed = await whenChanged(readFiles(), { folders: next === undefined, signal: ended });
+      const changed = await whenChanged(known, { folders: next === undefined, signal: ended });
       if (!ended.aborted) note(`Changed: ${changed.join(", ")}`, "dim");
     }
     await Promise.all([...leaving, ...(live === undefined ? [] : [live])].map(stop));

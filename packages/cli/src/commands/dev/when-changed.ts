@@ -6,6 +6,11 @@ const EVERY_MS = 200;
 /** What is saved together is read together. */
 const QUIET_MS = 100;
 
+/** In epoch milliseconds; 0 for a file that is not there. */
+export function changedAt(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
 /**
  * `files` come with when they had last been changed. Resolves with those that changed since, once they have been quiet for a moment; with none when `signal` aborts. With `folders`, a
  * file that comes or goes beside them counts, too: what could not be read may be missing.
@@ -28,8 +33,7 @@ export async function whenChanged(
     };
     for (const file of watched) watchFile(file, { interval: EVERY_MS }, () => change(file));
     // What was saved between its reading and now.
-    for (const [file, mtimeMs] of files)
-      if ((statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) !== mtimeMs) change(file);
+    for (const [file, mtimeMs] of files) if (changedAt(file) !== mtimeMs) change(file);
   });
   clearTimeout(timer);
   for (const file of watched) unwatchFile(file);
