@@ -93,7 +93,7 @@ export interface paths {
         put?: never;
         /**
          * Start the scripted agent, where the server has it
-         * @description Needs the scope `call`, or one that names tools.
+         * @description Needs the scope `call`: a run may call every tool.
          */
         post: operations["startDemo"];
         delete?: never;
@@ -357,7 +357,7 @@ export interface paths {
         put?: never;
         /**
          * Give a task to the model
-         * @description Needs the scope `call`, or one that names tools.
+         * @description Needs the scope `call`: a run may call every tool.
          */
         post: operations["startRun"];
         delete?: never;
@@ -417,7 +417,9 @@ export interface paths {
         put?: never;
         /**
          * Continue a run where its journal ends, repeating nothing that has happened
-         * @description Needs the scope `call`, or one that names tools.
+         * @description Whoever started it, or has the scope `admin`: what it does from then on is on behalf of whom it is for.
+         *
+         *     Needs the scope `call`: a run may call every tool.
          */
         post: operations["resumeRun"];
         delete?: never;
@@ -437,7 +439,9 @@ export interface paths {
         put?: never;
         /**
          * Start a new run from the past of another, up to and including a turn
-         * @description Needs the scope `call`, or one that names tools.
+         * @description Of a run of one's own; of others with the scope `read` or `admin`.
+         *
+         *     Needs the scope `call`: a run may call every tool.
          */
         post: operations["forkRun"];
         delete?: never;
@@ -457,7 +461,9 @@ export interface paths {
         put?: never;
         /**
          * Give the task to the model again, with the recorded calls in the place of the tools
-         * @description Needs the scope `call`, or one that names tools.
+         * @description Of a run of one's own; of others with the scope `read` or `admin`.
+         *
+         *     Needs the scope `call`: a run may call every tool.
          */
         post: operations["replayRun"];
         delete?: never;
@@ -477,7 +483,9 @@ export interface paths {
         put?: never;
         /**
          * Say something to a run, as soon as the calls under way are answered
-         * @description Needs the scope `call`, or one that names tools.
+         * @description Whoever started it, or has the scope `admin`: what it does from then on is on behalf of whom it is for.
+         *
+         *     Needs the scope `call`: a run may call every tool.
          */
         post: operations["steerRun"];
         delete?: never;
@@ -497,7 +505,9 @@ export interface paths {
         put?: never;
         /**
          * Say something to a run when it has nothing more to do
-         * @description Needs the scope `call`, or one that names tools.
+         * @description Whoever started it, or has the scope `admin`: what it does from then on is on behalf of whom it is for.
+         *
+         *     Needs the scope `call`: a run may call every tool.
          */
         post: operations["followUpRun"];
         delete?: never;
@@ -517,7 +527,9 @@ export interface paths {
         put?: never;
         /**
          * End a run; calls under way are cancelled
-         * @description Needs the scope `call`, or one that names tools.
+         * @description Whoever started it, or has the scope `approve` or `admin`.
+         *
+         *     Needs the scope `call`: a run may call every tool.
          */
         post: operations["abortRun"];
         delete?: never;

@@ -8,6 +8,7 @@ import { json, reply } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
 import { CallDesk } from "../live/call-desk.ts";
 import { Live } from "../live/live.ts";
+import { RunOwners } from "../live/run-owners.ts";
 import { Streams } from "../live/server-sent.ts";
 import type { Context } from "../routes/context.ts";
 import { routesOf } from "../routes/routes.ts";
@@ -59,6 +60,7 @@ export class App {
       rig,
       live: new Live(rig, redactor),
       desk: new CallDesk(rig, limits),
+      owners: new RunOwners(rig),
       redactor,
       denied: new DeniedLog(settings.onDenied),
       version: settings.version,

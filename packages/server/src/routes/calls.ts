@@ -52,8 +52,9 @@ export function callRoutes(context: Context): Route[] {
           headers: { Location: "Where its result will be" },
         },
       },
-      handle(ask) {
+      async handle(ask) {
         const { body } = ask;
+        if (body.runId !== undefined) await context.owners.join(body.runId, ask.caller);
         const key = ask.header("idempotency-key");
         const isAsync = body.async === true || /\brespond-async\b/i.test(ask.header("prefer") ?? "");
         if (key === undefined && !isAsync) return callNow(context, body, ask);
@@ -78,7 +79,8 @@ export function callRoutes(context: Context): Route[] {
       },
       async handle(ask) {
         const { body } = ask;
-        const { desk, rig } = context;
+        const { desk, rig, owners } = context;
+        if (body.runId !== undefined) await owners.join(body.runId, ask.caller);
         const places = body.calls.length;
         const isHeld = body.onWaiting === "hold";
         await desk.enter(places, isHeld);

@@ -2,6 +2,7 @@ import type { Redactor } from "@toolrig/core";
 import type { FleetView } from "../fleet-view.ts";
 import type { CallDesk } from "../live/call-desk.ts";
 import type { Live } from "../live/live.ts";
+import type { RunOwners } from "../live/run-owners.ts";
 import type { Streams } from "../live/server-sent.ts";
 import type { DeniedLog } from "../security/denied-log.ts";
 import type { ServedRig } from "../served-rig.ts";
@@ -11,6 +12,7 @@ export interface Context {
   readonly rig: ServedRig;
   readonly live: Live;
   readonly desk: CallDesk;
+  readonly owners: RunOwners;
   readonly redactor: Redactor;
   readonly denied: DeniedLog;
   readonly version: string;

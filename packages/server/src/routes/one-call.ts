@@ -84,7 +84,7 @@ export function oneCallRoutes(context: Context): Route[] {
       needs: "read",
       answers: { 200: { description: "The call", schema: ref("CallStatus") } },
       async handle({ params, caller }) {
-        const executionId = executionNamed(context, params.executionId ?? "");
+        const executionId = executionNamed(context, params.executionId ?? "", caller);
         const status = await statusOf(context, executionId, caller);
         if (status !== undefined) return json(status);
         if (!desk.isUnderWay(executionId)) throw unknownCall(executionId);
@@ -108,8 +108,8 @@ export function oneCallRoutes(context: Context): Route[] {
       summary: "Everything known of a call",
       needs: "read",
       answers: { 200: { description: "The story", schema: ref("CallStory") } },
-      async handle({ params }) {
-        const executionId = executionNamed(context, params.executionId ?? "");
+      async handle({ params, caller }) {
+        const executionId = executionNamed(context, params.executionId ?? "", caller);
         const kept = await recordsOf(context, executionId);
         const [wait] = await rig.waits.list({ executionId, open: true, limit: 1 });
         const story = await storyOf({
@@ -133,7 +133,7 @@ export function oneCallRoutes(context: Context): Route[] {
       needs: "read",
       answers: { 200: { description: "Events, without secrets", type: "text/event-stream" } },
       handle(ask) {
-        const executionId = executionNamed(context, ask.params.executionId ?? "");
+        const executionId = executionNamed(context, ask.params.executionId ?? "", ask.caller);
         return context.streams.open(ask, () => eventsOfCall(context, executionId));
       },
     }),
@@ -148,7 +148,7 @@ export function oneCallRoutes(context: Context): Route[] {
       bodyOptional: true,
       answers: { 204: { description: "It is cancelled, or will be at once" } },
       async handle({ params, caller, body }) {
-        const executionId = executionNamed(context, params.executionId ?? "");
+        const executionId = executionNamed(context, params.executionId ?? "", caller);
         if (desk.cancel(executionId, caller)) return done();
         const { reason } = body ?? {};
         const owner = (await rig.waits.list({ executionId, limit: 1 }))[0]?.principal?.id;

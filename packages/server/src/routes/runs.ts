@@ -1,4 +1,5 @@
 import type { Run } from "@toolrig/agent";
+import type { Principal } from "@toolrig/core";
 import { RequestProblem } from "../http/problem.ts";
 import { done, json } from "../http/reply.ts";
 import { type Caller, type Route, route } from "../http/route.ts";
@@ -24,6 +25,9 @@ const STARTED = {
     headers: { Location: "The run" },
   },
 };
+const OWN =
+  "Whoever started it, or has the scope `admin`: what it does from then on is on behalf of whom it is for.";
+const PAST = "Of a run of one's own; of others with the scope `read` or `admin`.";
 const SAID = {
   type: "object",
   properties: { text: { ...textUpTo(200_000), minLength: 1 } },
@@ -63,7 +67,7 @@ export function runRoutes(context: Context): Route[] {
       summary: "A run, turn by turn, with its transcript",
       needs: "read",
       answers: { 200: { description: "The run", schema: ref("RunDetail") } },
-      handle: ({ params, caller }) => detail(context, runNamed(context, params.runId ?? ""), caller),
+      handle: ({ params, caller }) => detail(context, runNamed(context, params.runId ?? "", caller), caller),
     }),
     route({
       method: "GET",
@@ -74,7 +78,7 @@ export function runRoutes(context: Context): Route[] {
       needs: "read",
       answers: { 200: { description: "Events, without secrets", type: "text/event-stream" } },
       handle(ask) {
-        const run = here(context, ask.params.runId ?? "");
+        const run = here(context, ask.params.runId ?? "", ask.caller);
         return context.streams.open(ask, () => eventsOfRun(context, run));
       },
     }),
@@ -84,7 +88,7 @@ export function runRoutes(context: Context): Route[] {
 }
 
 function startRoutes(context: Context): Route[] {
-  const { rig } = context;
+  const { rig, owners } = context;
   const needEngine = () => {
     if (rig.hasEngine !== true)
       throw new RequestProblem("NOT_CONFIGURED", "This server has no engine: set one in the config.");
@@ -97,12 +101,11 @@ function startRoutes(context: Context): Route[] {
       id: "startRun",
       tag: "runs",
       summary: "Give a task to the model",
-      needs: "call",
+      needs: "run",
       body: runRequest,
       answers: STARTED,
       handle(ask) {
         const { body, caller } = ask;
-        checkWhole(caller);
         needEngine();
         const { input, system, maxIterations, onWaiting } = body;
         const run = rig.run?.(input, {
@@ -113,7 +116,7 @@ function startRoutes(context: Context): Route[] {
           ...(onWaiting !== undefined && { onWaiting }),
         });
         if (run === undefined) throw missing("start");
-        return started(run);
+        return started(context, run, caller.acting);
       },
     }),
     route({
@@ -122,16 +125,18 @@ function startRoutes(context: Context): Route[] {
       id: "resumeRun",
       tag: "runs",
       summary: "Continue a run where its journal ends, repeating nothing that has happened",
-      needs: "call",
+      description: OWN,
+      needs: "run",
       answers: STARTED,
-      handle({ params, caller }) {
-        checkWhole(caller);
+      async handle({ params, caller }) {
         needEngine();
-        const runId = runNamed(context, params.runId ?? "");
+        const runId = runNamed(context, params.runId ?? "", caller);
+        const owner = await owners.check(runId, caller);
         if (rig.runs?.has(runId) === true) throw new RequestProblem("CONFLICT", `Run ${runId} is under way.`);
-        const run = rig.resume?.(runId, { principal: caller.acting });
+        // Whoever goes on with somebody else's run does so on their behalf.
+        const run = rig.resume?.(runId, owner.id === undefined ? { principal: caller.acting } : {});
         if (run === undefined) throw missing("resume");
-        return started(run);
+        return started(context, run, { id: owner.id ?? caller.acting.id });
       },
     }),
     route<{ body: { turn: number; input?: string } }>({
@@ -140,7 +145,8 @@ function startRoutes(context: Context): Route[] {
       id: "forkRun",
       tag: "runs",
       summary: "Start a new run from the past of another, up to and including a turn",
-      needs: "call",
+      description: PAST,
+      needs: "run",
       body: {
         type: "object",
         properties: { turn: { type: "integer", minimum: 0 }, input: { ...textUpTo(200_000), minLength: 1 } },
@@ -148,16 +154,16 @@ function startRoutes(context: Context): Route[] {
         additionalProperties: false,
       },
       answers: STARTED,
-      handle({ params, caller, body: { turn, input } }) {
-        checkWhole(caller);
+      async handle({ params, caller, body: { turn, input } }) {
         needEngine();
-        const runId = runNamed(context, params.runId ?? "");
+        const runId = runNamed(context, params.runId ?? "", caller);
+        await owners.check(runId, caller, "read");
         const run = rig.fork?.(runId, turn, {
           principal: caller.acting,
           ...(input !== undefined && { input }),
         });
         if (run === undefined) throw missing("fork");
-        return started(run);
+        return started(context, run, caller.acting);
       },
     }),
     route({
@@ -166,23 +172,19 @@ function startRoutes(context: Context): Route[] {
       id: "replayRun",
       tag: "runs",
       summary: "Give the task to the model again, with the recorded calls in the place of the tools",
-      needs: "call",
+      description: PAST,
+      needs: "run",
       answers: STARTED,
-      handle({ params, caller }) {
-        checkWhole(caller);
+      async handle({ params, caller }) {
         needEngine();
-        const run = rig.replay?.(runNamed(context, params.runId ?? ""), { principal: caller.acting });
+        const runId = runNamed(context, params.runId ?? "", caller);
+        await owners.check(runId, caller, "read");
+        const run = rig.replay?.(runId, { principal: caller.acting });
         if (run === undefined) throw missing("replay");
-        return started(run);
+        return started(context, run, caller.acting);
       },
     }),
   ];
-}
-
-/** A run calls whatever its model wants. */
-function checkWhole({ allow }: Caller): void {
-  if (allow !== undefined)
-    throw new RequestProblem("SCOPE_MISSING", 'A run may call every tool: that needs the scope "call".');
 }
 
 function steerRoutes(context: Context): Route[] {
@@ -197,12 +199,13 @@ function steerRoutes(context: Context): Route[] {
       id: "steerRun",
       tag: "runs",
       summary: "Say something to a run, as soon as the calls under way are answered",
-      needs: "call",
+      description: OWN,
+      needs: "run",
       body: SAID,
       answers: { 204: { description: "It will be delivered" } },
-      handle({ params, body, caller }) {
-        checkWhole(caller);
-        const run = here(context, params.runId ?? "");
+      async handle({ params, body, caller }) {
+        const run = here(context, params.runId ?? "", caller);
+        await context.owners.check(run.runId, caller);
         return said(run, run.steer(body.text));
       },
     }),
@@ -212,12 +215,13 @@ function steerRoutes(context: Context): Route[] {
       id: "followUpRun",
       tag: "runs",
       summary: "Say something to a run when it has nothing more to do",
-      needs: "call",
+      description: OWN,
+      needs: "run",
       body: SAID,
       answers: { 204: { description: "It will be delivered" } },
-      handle({ params, body, caller }) {
-        checkWhole(caller);
-        const run = here(context, params.runId ?? "");
+      async handle({ params, body, caller }) {
+        const run = here(context, params.runId ?? "", caller);
+        await context.owners.check(run.runId, caller);
         return said(run, run.followUp(body.text));
       },
     }),
@@ -227,27 +231,30 @@ function steerRoutes(context: Context): Route[] {
       id: "abortRun",
       tag: "runs",
       summary: "End a run; calls under way are cancelled",
-      needs: "call",
+      description: "Whoever started it, or has the scope `approve` or `admin`.",
+      needs: "run",
       body: { type: "object", properties: { reason: textUpTo(1_000) }, additionalProperties: false },
       bodyOptional: true,
       answers: { 204: { description: "It ends" } },
-      handle({ params, body, caller }) {
-        checkWhole(caller);
-        here(context, params.runId ?? "").abort(body?.reason);
+      async handle({ params, body, caller }) {
+        const run = here(context, params.runId ?? "", caller);
+        await context.owners.check(run.runId, caller, "approve");
+        run.abort(body?.reason);
         return done();
       },
     }),
   ];
 }
 
-function started(run: Run): Response {
+function started({ owners }: Context, run: Run, owner: Principal): Response {
+  owners.note(run.runId, owner);
   // Whoever started it over HTTP asks for its outcome, or does not.
   run.outcome.catch(() => {});
   return json({ runId: run.runId }, 201, { location: `/api/v1/runs/${run.runId}` });
 }
 
-function here(context: Context, typed: string): Run {
-  const runId = runNamed(context, typed);
+function here(context: Context, typed: string, caller: Caller): Run {
+  const runId = runNamed(context, typed, caller);
   const run = context.rig.runs?.get(runId);
   if (run === undefined)
     throw new RequestProblem("CONFLICT", `Run ${runId} is not under way in this process.`);

@@ -3,6 +3,7 @@ import { json } from "../http/reply.ts";
 import { type Route, route } from "../http/route.ts";
 import { feedPull } from "../live/server-sent.ts";
 import { list, object, ref, textUpTo } from "../schemas/shape.ts";
+import { mayRead } from "../security/gate.ts";
 import type { ServerInfo } from "../wire.ts";
 import type { Context } from "./context.ts";
 
@@ -28,14 +29,13 @@ export function serverRoutes(context: Context): Route[] {
       answers: { 200: { description: "The server", schema: ref("ServerInfo") } },
       async handle({ caller }) {
         const { principal, scopes } = caller;
-        const mayRead = scopes.includes("read") || scopes.includes("admin");
         const info: ServerInfo = {
           name: "toolrig",
           version,
           startedAt,
           principal,
           scopes: [...scopes],
-          ...(mayRead && { inbox: await live.inboxCount() }),
+          ...(mayRead(caller) && { inbox: await live.inboxCount() }),
           features,
         };
         return json(info);
@@ -97,7 +97,7 @@ export function serverRoutes(context: Context): Route[] {
       id: "startDemo",
       tag: "server",
       summary: "Start the scripted agent, where the server has it",
-      needs: "call",
+      needs: "run",
       answers: { 200: { description: "It runs", schema: ref("DemoStarted") } },
       async handle() {
         if (context.demo === undefined)

@@ -11,6 +11,7 @@ import { RequestProblem } from "../http/problem.ts";
 import { json } from "../http/reply.ts";
 import { type Caller, type Route, route } from "../http/route.ts";
 import { list, object, oneOf, ref, shape, text, textUpTo } from "../schemas/shape.ts";
+import { mayRead } from "../security/gate.ts";
 import { toolLine } from "../views/tool-line.ts";
 import type { Page, ToolDetail, ToolLine } from "../wire.ts";
 import type { Context } from "./context.ts";
@@ -98,11 +99,8 @@ export function toolRoutes(context: Context): Route[] {
           definition: definitionIn(tools, tool),
           ...(overridden !== undefined && { ownDescription: tool.definition.description }),
           ...(tool.timeoutMs !== undefined && { timeoutMs: tool.timeoutMs }),
-          recentInputs:
-            caller.scopes.includes("read") || caller.scopes.includes("admin")
-              ? recentInputs(context, tool.name)
-              : [],
-          users: live.stats.users(tool.name),
+          recentInputs: mayRead(caller) ? recentInputs(context, tool.name) : [],
+          users: mayRead(caller) ? live.stats.users(tool.name) : [],
         };
         return json(detail);
       },
