@@ -139,8 +139,9 @@ function scopeAttempts({ tokens, asked, deferred }: Scene): Attempt[] {
     refused(
       "a result with a server's token",
       post(`/api/v1/calls/${deferred}/result`, '{"value":1}', bearer(tokens.admin)),
-      409,
+      401,
     ),
+    refused("one tool's token starts a run", post("/api/v1/demo/start", "", bearer(tokens.narrow))),
     {
       ...refused("more requests than a token may send", get("/api/v1/server", bearer(tokens.quick)), 429),
       times: 70,

@@ -11,6 +11,7 @@ export type { CallFact, EventType } from "./call/events.ts";
 export { joinLabels } from "./call/labels.ts";
 export { failedResult } from "./call/make-result.ts";
 export { checkCallOptions } from "./call/own-call.ts";
+export { isSamePerson } from "./call/principal.ts";
 export type { MarkedOutcome } from "./call/result.ts";
 export {
   type CallTracer,

@@ -35,9 +35,9 @@ export const token = command({
   details: [
     "new makes a token for NAME, on whose behalf its calls are made and who its answers are from (default: you), and prints",
     `it. It is told once: ${TOKENS} keeps its hash. Scopes: read (look at everything), call (all tools and runs), tools:NAME and`,
-    "provider:NAME (only those tools), approve (answer what waits, not for oneself), admin (everything). revoke takes the id that",
-    "list shows, or a name for all of its tokens. A server that runs takes notice within a second; one that was started before",
-    "the first token was made, when it is started again.",
+    "provider:NAME (only those tools), approve (approve, deny and complete what waits, not for oneself; answer questions, also",
+    "one's own), admin (everything). revoke takes the id that list shows, or a name for all of its tokens. A server that runs takes",
+    "notice within a second; one that was started before the first token was made, when it is started again.",
   ].join("\n"),
   examples: [
     "toolrig token new ci --scope call --expires 30d",

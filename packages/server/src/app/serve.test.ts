@@ -127,7 +127,7 @@ describe("calls", () => {
     const path = `/api/v1/calls/${body.executionId}/result`;
     const complete = (token: string, value: unknown) =>
       server.ask(path, { method: "POST", body: { value }, headers: { authorization: `Bearer ${token}` } });
-    expect((await complete("wrong", { url: "x" })).status).toBe(409);
+    expect((await complete("wrong", { url: "x" })).status).toBe(401);
     expect((await complete(server.world.token, { no: "x" })).status).toBe(409);
     expect(await complete(server.world.token, { url: "https://x" })).toMatchObject({
       status: 200,

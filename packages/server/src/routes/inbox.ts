@@ -5,7 +5,7 @@ import { done, json } from "../http/reply.ts";
 import { type Route, route } from "../http/route.ts";
 import { list, object, oneOf, ref, shape, text, textUpTo } from "../schemas/shape.ts";
 import { unmasked } from "../views/unmasked.ts";
-import { inboxItem, isForInbox } from "../views/wait-item.ts";
+import { inboxItem, isForInbox, isOwnResult } from "../views/wait-item.ts";
 import type { InboxItem, Page } from "../wire.ts";
 import type { Context } from "./context.ts";
 import { type Completion, completionOf, completionSchema } from "./one-call.ts";
@@ -215,7 +215,13 @@ function answerRoutes(context: Context): Route[] {
       body: completionSchema,
       answers: ENDED,
       async handle({ params, caller, body }) {
-        const { executionId } = await waitNamed(context, params.id ?? "", "deferred", "external");
+        const wait = await waitNamed(context, params.id ?? "", "deferred", "external");
+        if (isOwnResult(wait, caller.principal))
+          throw new RequestProblem(
+            "SCOPE_MISSING",
+            "The call is made on your behalf: its result comes from somebody else, or with the call's own token.",
+          );
+        const { executionId } = wait;
         await waits.complete(executionId, { by: caller.principal }, completionOf(body));
         return done();
       },

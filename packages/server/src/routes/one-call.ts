@@ -12,7 +12,7 @@ import { callsPage } from "./calls-page.ts";
 import type { Context } from "./context.ts";
 import { executionNamed } from "./find-execution.ts";
 
-/** Results for one call: each that does not count is on record, and whoever sends them needs no token of the server. */
+/** Results for one call with its own token: each that does not count is on record. */
 const GUESSES = { limit: 10, perMs: 60_000 };
 
 /** What a completion is given as. */
@@ -30,6 +30,8 @@ export const completionSchema = {
     },
   },
   additionalProperties: false,
+  minProperties: 1,
+  maxProperties: 1,
   description: "Either a value or a failure",
 };
 
@@ -192,6 +194,8 @@ export function oneCallRoutes(context: Context): Route[] {
             "TOKEN_MISSING",
             "Send the call's token: Authorization: Bearer TOKEN, or ?token=TOKEN.",
           );
+        // Whoever does not have it learns nothing of the call, not even whether there is one.
+        if (!(await rig.waits.hasToken(executionId, token))) throw ask.wrongToken();
         const waitMs = guesses.take(executionId, Date.now());
         if (waitMs > 0)
           throw new RequestProblem(

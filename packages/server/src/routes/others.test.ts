@@ -127,3 +127,53 @@ describe("who may not look", () => {
     expect([aborted.status, aborted.body.detail]).toEqual([404, "There is no run run_."]);
   });
 });
+
+describe("the result of a call that waits for one", () => {
+  const started = async (as: string) =>
+    (await post("/calls", as, { name: "build" })).body.executionId as string;
+  const complete = (executionId: string, token: string, body: object) =>
+    server.ask(`/api/v1/calls/${executionId}/result`, {
+      method: "POST",
+      body,
+      headers: { authorization: `Bearer ${token}` },
+    });
+
+  test("is not made up by whom the call is for", async () => {
+    const executionId = await started("both");
+    const path = `/inbox/${executionId}:result`;
+    const { body } = await server.ask(`/api/v1${path}`, { as: "both" });
+    expect(body.may).toMatchObject({ answer: false, why: expect.stringContaining("on your behalf") });
+    const own = await post(`${path}/complete`, "both", { value: { url: "x" } });
+    expect([own.status, own.body.code]).toEqual([403, "SCOPE_MISSING"]);
+    expect((await post(`${path}/complete`, "boss", { value: { url: "x" } })).status).toBe(204);
+  });
+
+  test("is a value or a failure, not both and not nothing", async () => {
+    const executionId = await started("ann");
+    for (const body of [{}, { value: { url: "x" }, failure: { message: "no" } }])
+      expect((await complete(executionId, server.world.token, body)).status).toBe(422);
+    expect(
+      (await complete(executionId, server.world.token, { failure: { message: "no" } })).body.isError,
+    ).toBe(true);
+  });
+
+  test("a wrong token learns nothing of the call, is in the log, and is not tried for long", async () => {
+    const executionId = await started("ann");
+    const { token } = server.world;
+    const [wrong, none] = [
+      await complete(executionId, "wrong", { value: 1 }),
+      await complete("exec_none", "wrong", { value: 1 }),
+    ];
+    expect([wrong.status, wrong.body]).toEqual([401, none.body]);
+    for (let n = 0; n < 40; n++) await complete(executionId, `wrong${n}`, { value: 1 });
+    expect((await complete(executionId, "wrong", { value: 1 })).status).toBe(429);
+    const { items } = (await server.ask("/api/v1/denied", { as: "root" })).body;
+    expect(items).toContainEqual(expect.objectContaining({ status: 401, path: wrongPath(executionId) }));
+    expect(items).toContainEqual(expect.objectContaining({ status: 429, path: wrongPath(executionId) }));
+    // The right one is taken all the same, and what was tried is not on record.
+    expect((await complete(executionId, token, { value: { url: "y" } })).status).toBe(200);
+    expect(server.store.records.get(executionId).late).toEqual([]);
+  });
+});
+
+const wrongPath = (executionId: string) => `/api/v1/calls/${executionId}/result`.slice(0, 60);

@@ -1,5 +1,5 @@
-import type { AnyTool, PendingApproval, Redactor } from "@toolrig/core";
-import { definitionIn, type Wait } from "@toolrig/core/kit";
+import type { AnyTool, PendingApproval, Principal, Redactor } from "@toolrig/core";
+import { definitionIn, isSamePerson, type Wait } from "@toolrig/core/kit";
 import type { Caller } from "../http/route.ts";
 import type { ServedRig } from "../served-rig.ts";
 import type { CallLine, InboxItem } from "../wire.ts";
@@ -127,16 +127,23 @@ function aimOf(args: unknown, tool: AnyTool | undefined, redactor: Redactor): st
   return name === "to" ? ` to ${value}` : ` (${excerptOf(name, 40, redactor)} ${value})`;
 }
 
+/** Whether somebody would make up the result of a call that is made on their own behalf. Questions are for just them. */
+export function isOwnResult({ kind, principal }: Wait, by: Principal): boolean {
+  return (
+    (kind === "deferred" || kind === "external") && principal !== undefined && isSamePerson(principal, by)
+  );
+}
+
 function mayAnswer(rig: ServedRig, wait: Wait, { scopes, principal }: Caller): InboxItem["may"] {
   if (!scopes.includes("approve") && !scopes.includes("admin"))
     return { answer: false, why: 'The token has no scope "approve".' };
   const may =
     wait.kind === "approval"
       ? rig.approvals?.mayAnswer(principal, wait.body as PendingApproval) === true
-      : rig.waits.mayAnswer(principal, wait);
+      : rig.waits.mayAnswer(principal, wait) && !isOwnResult(wait, principal);
   if (may) return { answer: true };
   const why =
-    wait.principal?.id === principal.id
+    wait.principal !== undefined && isSamePerson(wait.principal, principal)
       ? "The call is made on your behalf: somebody else must answer."
       : `"${principal.id}" may not answer for ${wait.name}.`;
   return { answer: false, why };

@@ -1,4 +1,4 @@
-import type { Principal } from "../../call/principal.ts";
+import { isSamePerson, type Principal } from "../../call/principal.ts";
 import type { Waiting } from "../../call/waiting.ts";
 import { type Clock, sleep, systemClock, wallTime } from "../../clock.ts";
 import { copy } from "../../copy.ts";
@@ -246,14 +246,7 @@ export class ApprovalQueue {
 
 /** Nobody answers for themselves, however they write their name. */
 function isSomebodyElse(by: Principal, { principal }: PendingApproval): boolean {
-  return principal === undefined || foldedName(by.id) !== foldedName(principal.id);
-}
-
-function foldedName(id: string): string {
-  return id
-    .normalize("NFKC")
-    .replace(/[\p{Default_Ignorable_Code_Point}\p{White_Space}]/gu, "")
-    .toLowerCase();
+  return principal === undefined || !isSamePerson(by, principal);
 }
 
 function waitingFor({ executionId, reasons, expiresAt }: PendingApproval): Waiting {

@@ -114,6 +114,14 @@ export class Waits {
     return token;
   }
 
+  /** Whether a token is one of an execution's own, that waits or waited for a result. Tells nothing, and puts nothing on record. */
+  async hasToken(executionId: string, token: string): Promise<boolean> {
+    // A service may be faster than the tool that called it.
+    await this.#services.early.gone(executionId);
+    const wait = await this.store.get(waitId(executionId, "result"));
+    return wait !== undefined && wait.kind !== "background" && isTokenOf(wait, token);
+  }
+
   /** Answers the question of a tool: of an execution that asks one, or of a wait. */
   async answer(
     id: string,
@@ -210,9 +218,7 @@ export class Waits {
     if (wait === undefined || wait.kind === "background")
       throw refused(`Nothing waits for a result under execution ${executionId}.`);
     if (typeof token === "string") {
-      const hash = tokenHash(token, executionId, (wait.body as ParkedCall).definitionHash);
-      if (!isAmong(hash, wait.tokens ?? []))
-        throw await this.#refuse(wait, "the token is not one of its own");
+      if (!isTokenOf(wait, token)) throw await this.#refuse(wait, "the token is not one of its own");
     } else if (!this.mayAnswer(token?.by, wait))
       throw await this.#refuse(wait, `"${String(token?.by?.id)}" may not complete it`);
     if (wait.end !== undefined) throw await this.#refuse(wait, `it was ${wait.end.how} already`);
@@ -283,6 +289,10 @@ export class Waits {
 
 /** Who wants more has lost the earlier ones. */
 const MOST_TOKENS = 8;
+
+function isTokenOf({ executionId, body, tokens = [] }: Wait, token: string): boolean {
+  return isAmong(tokenHash(token, executionId, (body as ParkedCall).definitionHash), tokens);
+}
 
 function refused(message: string): ToolrigError {
   return new ToolrigError("COMPLETION_REFUSED", message);
