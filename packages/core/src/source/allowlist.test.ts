@@ -36,6 +36,8 @@ test.each([
   ["a tool of another provider", ["provider:local/search"], { read: NO, search: NO, mail: NO }],
   ["a bare provider's name", ["post"], { read: NO, search: NO, mail: "ok" }],
   ["a bare name that is a tool's as well as a provider's", ["web"], { read: NO, search: NO, mail: NO }],
+  ["a tool by what it is", ["tool:read"], { read: "ok", search: NO, mail: NO }],
+  ["a provider's name as that of a tool", ["tool:post"], { read: NO, search: NO, mail: NO }],
   ["text instead of a list", "read", { read: NO, search: NO, mail: NO }],
   ["a list with something else in it", ["read", 5], { read: NO, search: NO, mail: NO }],
   ["a list with an empty name", ["read", " "], { read: NO, search: NO, mail: NO }],

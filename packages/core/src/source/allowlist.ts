@@ -4,6 +4,9 @@ import type { ToolSource } from "./source.ts";
 /** Whether a tool may be called at all: undefined, or why not. */
 export type Allowlist = (tool: AnyTool, source: ToolSource) => string | undefined;
 
+/** An entry that says what it names is no bare name of a provider. */
+const PREFIXED = /^(?:tool|provider):/;
+
 const compiled = new WeakMap<readonly string[], Allowlist>();
 
 /** The same for a list that stays as it is, compiled once. */
@@ -18,8 +21,9 @@ export function allowlistOf(list: readonly string[]): Allowlist {
 
 /**
  * Compiles a list of tool names and providers ("provider:NAME", or a bare provider name that no tool has). A name allows the
- * tool of that name wherever it comes from; "provider:NAME/TOOL" allows the one of that provider alone. Empty or absent
- * allows every tool. A malformed list allows nothing: a typo must not open what it was meant to close.
+ * tool of that name wherever it comes from, and "tool:NAME" the same without ever meaning a provider; "provider:NAME/TOOL"
+ * allows the one of that provider alone. Empty or absent allows every tool. A malformed list allows nothing: a typo must not
+ * open what it was meant to close.
  */
 export function compileAllowlist(list: unknown): Allowlist {
   if (list === undefined || list === null) return () => undefined;
@@ -30,12 +34,13 @@ export function compileAllowlist(list: unknown): Allowlist {
   if (list.length === 0) return () => undefined;
   const entries = new Set<string>(list);
   return (tool, source) => {
-    if (entries.has(tool.name)) return undefined;
+    if (entries.has(tool.name) || entries.has(`tool:${tool.name}`)) return undefined;
     const provider = source.providerOf?.(tool);
     if (provider !== undefined) {
       if (entries.has(`provider:${provider}`) || entries.has(`provider:${provider}/${tool.name}`))
         return undefined;
-      if (entries.has(provider) && source.get(provider) === undefined) return undefined;
+      if (entries.has(provider) && !PREFIXED.test(provider) && source.get(provider) === undefined)
+        return undefined;
     }
     return `tool '${tool.name}' is not allowed`;
   };

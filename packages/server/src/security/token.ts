@@ -133,7 +133,7 @@ function allowOf(scopes: readonly Scope[]): { allow?: readonly string[] } {
   if (scopes.includes("call") || scopes.includes("admin")) return {};
   const allow = scopes.flatMap((scope) =>
     scope.startsWith("tools:")
-      ? [scope.slice("tools:".length)]
+      ? [`tool:${scope.slice("tools:".length)}`]
       : scope.startsWith("provider:")
         ? [scope]
         : [],
