@@ -118,6 +118,6 @@ export { defineTool, isTool } from "./tool/define-tool.ts";
 export { definitionHash } from "./tool/definition.ts";
 export { forCaller, isForCaller } from "./tool/for-caller.ts";
 export { exceeds, hasSideEffects, mayRepeat, UNDECLARED } from "./tool/safety.ts";
-export { type VendorNames, vendorName, vendorNames } from "./tool/vendor-name.ts";
+export { mayBeMade, type VendorNames, vendorName, vendorNames } from "./tool/vendor-name.ts";
 export { vendorSchema } from "./tool/vendor-schema.ts";
 export { newestFirst, satisfies } from "./tool/version.ts";

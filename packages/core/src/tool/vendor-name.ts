@@ -15,6 +15,11 @@ export function vendorName(name: string): string {
   return `${readable.slice(0, 47)}_${sha256(name).slice(0, 16)}`;
 }
 
+/** Whether a vendor may have been told of a tool of another name under this one. */
+export function mayBeMade(name: string): boolean {
+  return TAKEN.test(name) && MADE.test(name);
+}
+
 /** Names of tools for a vendor and back. A name that the vendor was not told of is left as it is. */
 export interface VendorNames {
   to(name: string): string;

@@ -22,6 +22,11 @@ export interface PeerCall {
   /** As the peer or its provider knows it. */
   id: string;
   name: string;
+  /**
+   * The tool's own name, where the model may have been told another: what it was told of under a name is what runs, also when
+   * somebody has given a tool that very name since. Default: `name`.
+   */
+  tool?: string | undefined;
   /** The model's own argument text where the peer shows it, else what the peer made of it. */
   arguments: unknown;
   /** False when the model was cut off. Default true. */
@@ -40,11 +45,14 @@ export interface PeerCall {
   onWaiting?: CallOptions["onWaiting"];
 }
 
-/** What calls of one response have in common. */
-export interface BatchedCalls extends Pick<BatchOptions, "signal" | "onWaiting" | "reshape" | "complete"> {
-  /** Why none of them may run. */
+/** One of several calls of a response. */
+export interface BatchedCall extends PeerCall {
+  /** Why it may not run. */
   refusal?: Refusal | undefined;
 }
+
+/** What calls of one response have in common. */
+export type BatchedCalls = Pick<BatchOptions, "signal" | "onWaiting" | "reshape">;
 
 /** What a peer's own people said about a call. */
 export interface PeerAnswer {
@@ -107,18 +115,20 @@ export class Seat {
     return this.#make({ ...call, onWaiting: "return" }, this.executionId(call), never, refusal);
   }
 
-  /**
-   * Calls of one response, together: one result each, in their order. Those of a response that was cut off are refused, and on
-   * record as such.
-   */
-  batch(calls: readonly PeerCall[], { refusal, ...more }: BatchedCalls): Promise<ToolResult[]> {
+  /** Calls of one response, together: one result each, in their order. Those that may not run are on record as such. */
+  batch(calls: readonly BatchedCall[], options: BatchedCalls): Promise<ToolResult[]> {
     const executionIds = calls.map((call) => this.executionId(call));
     const stops = calls.map(({ onProgress: told }, index) =>
       told === undefined ? undefined : onProgress(this.executor, executionIds[index] ?? "", told),
     );
-    const given: BatchOptions = { ...this.#run, runId: this.runId, executionIds, ...more };
-    if (refusal !== undefined) given.refusals = calls.map(() => refusal);
-    const asked = calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args }));
+    const refusals = calls.map(({ refusal }) => refusal);
+    const given: BatchOptions = { ...this.#run, runId: this.runId, executionIds, ...options };
+    if (refusals.some((refusal) => refusal !== undefined)) given.refusals = refusals;
+    const asked = calls.map(({ id, name, tool = name, arguments: args }) => ({
+      id,
+      name: tool,
+      arguments: args,
+    }));
     return this.executor.batch(asked, given).finally(() => {
       for (const stop of stops) stop?.();
     });
@@ -215,7 +225,7 @@ export class Seat {
     refusal?: Refusal,
     onUpdate?: CallOptions["onUpdate"],
   ): Promise<ToolResult> {
-    const { id, name, arguments: args, complete, source, signal, onWaiting } = call;
+    const { id, name, tool = name, arguments: args, complete, source, signal, onWaiting } = call;
     const options: CallOptions = this.#isPlain
       ? { runId: this.runId, executionId }
       : { ...this.#run, runId: this.runId, executionId };
@@ -226,6 +236,6 @@ export class Seat {
     if (beforeRun !== undefined) options.beforeRun = beforeRun;
     if (refusal !== undefined) options.refusal = refusal;
     if (onUpdate !== undefined) options.onUpdate = onUpdate;
-    return this.executor.call({ id, name, arguments: args }, options);
+    return this.executor.call({ id, name: tool, arguments: args }, options);
   }
 }

@@ -84,11 +84,13 @@ class RigTool extends StructuredTool {
   override description: string;
   override schema: Record<string, unknown>;
   readonly listed: Listed;
+  readonly ownName: string;
 
   constructor(listed: Listed, definition: ToolDefinition, returnDirect: boolean) {
     super({});
     const { name, description, parameters } = toOpenAIResponses(definition);
     this.name = name;
+    this.ownName = definition.name;
     this.description = description;
     this.schema = parameters;
     this.returnDirect = returnDirect;
@@ -117,6 +119,7 @@ class RigTool extends StructuredTool {
     const call: PeerCall = {
       id: id ?? newId("call"),
       name: this.name,
+      tool: this.ownName,
       ...unwrapped(arg),
       signal: config.signal,
       onProgress: (update) => tell(update, runManager, config),

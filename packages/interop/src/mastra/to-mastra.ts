@@ -67,6 +67,7 @@ function toTool(listed: Listed, definition: ToolDefinition) {
       const call: PeerCall = {
         id: context.agent?.toolCallId ?? newId("call"),
         name,
+        tool: definition.name,
         ...unwrapped(input),
         signal: context.abortSignal,
         onProgress: (update) => void context.writer?.write(toPlain(update)),

@@ -1,5 +1,5 @@
 import type { ProgressUpdate, ToolDefinition, ToolResult } from "@toolrig/core";
-import { check, newId, type Refusal, settingsOf } from "@toolrig/core/kit";
+import { check, mayBeMade, newId, type Refusal, settingsOf } from "@toolrig/core/kit";
 import type { RigLike } from "../beneath/rig-like.ts";
 import { type GivenRun, runIdentity } from "../beneath/run-identity.ts";
 import { Seat } from "../beneath/seat.ts";
@@ -110,19 +110,23 @@ export function vendorLoop<Definition, Response, Said, Message, Event>(
       const { signal, turn, onProgress } = options;
       const { calls, cut } = format.read(response);
       if (calls.length === 0) return [];
-      const named = calls.map((call, index) => ({ ...call, id: idOf(call, index, turn) }));
+      const named = calls.map((call, index) => ({
+        ...call,
+        id: idOf(call, index, turn),
+        tool: known.ownName(call.name),
+      }));
       const results = await seat.batch(
         named.map((call) => ({
           ...call,
           turn,
-          arguments: isLocal ? call.arguments : ownShape(known.get(call.name), call.arguments),
+          arguments: isLocal ? call.arguments : ownShape(known.of(call.tool), call.arguments),
+          refusal: cut === undefined ? known.refusalOf(call.name) : refusalFor(cut),
           onProgress: onProgress && ((update: ProgressUpdate) => onProgress(update, call)),
         })),
         {
           onWaiting,
-          reshape: (args, { name }) => known.get(name)?.back(args) ?? args,
+          reshape: (args, { name }) => known.of(name)?.back(args) ?? args,
           ...(signal !== undefined && { signal }),
-          ...(cut !== undefined && { refusal: refusalFor(cut) }),
         },
       );
       over =
@@ -166,7 +170,10 @@ class Projections {
   readonly #seat: Seat;
   readonly #project: (definition: ToolDefinition) => VendorTool;
   readonly #made = new WeakMap<ToolDefinition, VendorTool>();
-  #byName = new Map<string, VendorTool>();
+  /** By the tools' own names. */
+  #current = new Map<string, VendorTool>();
+  /** Own names of all tools that the vendor was ever told of, by what it was told. */
+  readonly #told = new Map<string, string>();
 
   constructor(seat: Seat, project: (definition: ToolDefinition) => VendorTool) {
     this.#seat = seat;
@@ -179,12 +186,23 @@ class Projections {
       this.#made.set(definition, made);
       return made;
     });
-    this.#byName = new Map(all.flatMap((each) => [[each.name, each] as const, [each.tool, each] as const]));
+    this.#current = new Map(all.map((each) => [each.tool, each]));
+    for (const { name, tool } of all) this.#told.set(name, tool);
     return all;
   }
 
-  get(name: string): VendorTool | undefined {
-    if (this.#byName.size === 0) this.all();
-    return this.#byName.get(name);
+  of(tool: string): VendorTool | undefined {
+    return this.#current.get(tool);
+  }
+
+  ownName(name: string): string {
+    if (this.#current.size === 0) this.all();
+    return this.#told.get(name) ?? name;
+  }
+
+  /** A name that looks like those that vendors are told, and is none of them: no tool is called so by having it for its own. */
+  refusalOf(name: string): Refusal | undefined {
+    if (this.#told.has(name) || !mayBeMade(name) || !this.#current.has(name)) return undefined;
+    return { code: "TOOL_NOT_FOUND", message: `There is no tool called "${name}".` };
   }
 }

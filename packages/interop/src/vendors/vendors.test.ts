@@ -1,4 +1,5 @@
-import { Executor, MemoryCallStore, result, tool } from "@toolrig/core";
+import { Executor, MemoryCallStore, Registry, result, tool } from "@toolrig/core";
+import { vendorName } from "@toolrig/core/kit";
 import { expect, test } from "vitest";
 import { anthropic, gemini, openai } from "./vendors.ts";
 
@@ -169,4 +170,53 @@ test("options that are none are refused", async () => {
   await expect(
     anthropic(executor).answer({ role: "assistant", content: [], stop_reason: null }, { sginal: 1 } as never),
   ).rejects.toThrow('"signal"');
+});
+
+test("a tool that has the name under which another was told never takes its calls", async () => {
+  const ran: string[] = [];
+  const named = (name: string) =>
+    tool({
+      name,
+      description: name,
+      input: { type: "object", properties: { to: text } },
+      execute: () => ran.push(name),
+    });
+  const told = vendorName("bank.pay");
+  const registry = new Registry([named("bank.pay")]);
+  const executor = new Executor({ tools: registry });
+  const loops = () => ({
+    openai: openai(executor),
+    chat: openai(executor, { api: "chat" }),
+    anthropic: anthropic(executor),
+    gemini: gemini(executor),
+  });
+  const before = loops();
+  for (const loop of Object.values(before)) expect(loop.tools).not.toEqual([]);
+  registry.add(named(told), { provider: "elsewhere" });
+  const callAll = async ({ openai, chat, anthropic, gemini }: ReturnType<typeof loops>, name: string) => {
+    const args = { to: "ann" };
+    const call = { type: "function_call", call_id: "1", name, arguments: JSON.stringify(args) };
+    const chatCall = { id: "1", type: "function", function: { name, arguments: JSON.stringify(args) } };
+    return JSON.stringify([
+      await openai.answer({ status: "completed", output: [call] }),
+      await chat.answer({ choices: [{ finish_reason: "stop", message: { tool_calls: [chatCall] } }] }),
+      await anthropic.answer({
+        role: "assistant",
+        stop_reason: "tool_use",
+        content: [{ type: "tool_use", id: "1", name, input: args }],
+      }),
+      await gemini.answer({
+        candidates: [{ finishReason: "STOP", content: { parts: [{ functionCall: { name, args } }] } }],
+      }),
+    ]);
+  };
+  await callAll(before, told);
+  await callAll(loops(), told);
+  expect(ran).toEqual(Array(8).fill("bank.pay"));
+  registry.remove("bank.pay");
+  for (const each of [before, loops()])
+    expect((await callAll(each, told)).match(/TOOL_NOT_FOUND/g)).toHaveLength(4);
+  expect(ran).toHaveLength(8);
+  await callAll(loops(), vendorName(told));
+  expect(ran.slice(8)).toEqual(Array(4).fill(told));
 });

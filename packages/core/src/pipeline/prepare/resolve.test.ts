@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { Registry } from "../../source/registry.ts";
 import { tool } from "../../tool/define-tool.ts";
 import type { ToolSpec } from "../../tool/tool.ts";
+import { vendorName } from "../../tool/vendor-name.ts";
 import { Executor } from "../executor.ts";
 import type { ExecutorOptions } from "../options.ts";
 
@@ -43,6 +44,21 @@ test("of many tools only some are listed, and a huge name is not repeated in ful
   const { failure } = await executor.call(call("z".repeat(10_000)));
   expect(failure?.message).toContain("and 10 more");
   expect(failure?.message.length).toBeLessThan(1_000);
+});
+
+test("a name that is one tool's own and told for another runs neither", async () => {
+  const told = vendorName("bank.pay");
+  const registry = new Registry([named("bank.pay")]);
+  const executor = new Executor({ tools: registry });
+  expect((await executor.call(call(told))).value).toBe("bank.pay");
+  registry.add(named(told), { provider: "elsewhere" });
+  const { failure } = await executor.call(call(told));
+  expect(failure).toMatchObject({ kind: "not_found", code: "TOOL_NOT_FOUND" });
+  expect(failure?.message).toContain("models are told of another under that name");
+  expect((await executor.call(call("bank.pay"))).value).toBe("bank.pay");
+  expect((await executor.call(call(vendorName(told)))).value).toBe(told);
+  registry.remove("bank.pay");
+  expect((await executor.call(call(told))).value).toBe(told);
 });
 
 test("no tools at all is said, too", async () => {

@@ -3,7 +3,7 @@ import { nearestNames } from "../../nearest.ts";
 import { allowlistOf } from "../../source/allowlist.ts";
 import { olderAvailable } from "../../source/source.ts";
 import type { AnyTool } from "../../tool/tool.ts";
-import { vendorName } from "../../tool/vendor-name.ts";
+import { mayBeMade, vendorName } from "../../tool/vendor-name.ts";
 import { isRange } from "../../tool/version.ts";
 import { unavailable } from "../availability.ts";
 import { Execution, type Resolved } from "../execution.ts";
@@ -24,7 +24,9 @@ export function resolve(execution: Execution): Resolved | ToolResult {
     const message = `"${call.version}" is not a version range; use for example "1.2.0", "^1.2" or "2.x".`;
     return execution.failed({ kind: "validation", message });
   }
-  const tool = services.source.get(call.name, call.version) ?? byVendorName(execution);
+  const told = toldAs(execution);
+  if (told !== undefined && services.source.get(call.name) !== undefined) return ambiguous(execution);
+  const tool = services.source.get(told ?? call.name, call.version);
   if (tool === undefined) return notFound(execution);
   const answer = admit(execution, tool);
   if (answer instanceof Execution || answer.failure?.code !== "TOOL_UNAVAILABLE") return answer;
@@ -46,13 +48,20 @@ function isWithin({ options: { allow }, services }: Execution, tool: AnyTool): b
   return allow === undefined || allowlistOf(allow)(tool, services.source) === undefined;
 }
 
-/** Names that vendors do not take are told to them in another form, under which the call then comes. */
-function byVendorName({ call, services }: Execution): AnyTool | undefined {
-  if (typeof call.name !== "string" || vendorName(call.name) === call.name) return undefined;
-  const told = services.source
-    .tools()
-    .find(({ name }) => name !== call.name && vendorName(name) === call.name);
-  return told && services.source.get(told.name, call.version);
+/** The tool that vendors are told of under this name, where they do not take its own. */
+function toldAs({ call, services }: Execution): string | undefined {
+  if (typeof call.name !== "string" || !mayBeMade(call.name)) return undefined;
+  const isTold = ({ name }: AnyTool) => name !== call.name && vendorName(name) === call.name;
+  return services.source.tools().find(isTold)?.name;
+}
+
+/** Anybody can give a tool the name that vendors are told for another: whose call it is, nobody can say. */
+function ambiguous(execution: Execution): ToolResult {
+  const name = shownName(execution.call.name);
+  const message =
+    `"${name}" did not run: one tool is called that, and models are told of another under that name. ` +
+    "Call the other by its own name; to call this one, give it another name.";
+  return execution.failed({ code: "TOOL_NOT_FOUND", message });
 }
 
 function notFound(execution: Execution): ToolResult {
