@@ -22,7 +22,7 @@ export {
   type TracedRun,
   traceIn,
 } from "./call/trace.ts";
-export { canonicalJson, hashText } from "./canonical.ts";
+export { canonicalJson, hashText, isJsonValue } from "./canonical.ts";
 export { type Clock, sleep, systemClock, wallTime } from "./clock.ts";
 export { snapshot } from "./copy.ts";
 export { type EnvironmentOptions, environmentOf } from "./environment.ts";

@@ -1,5 +1,5 @@
 import type { Principal } from "@toolrig/core";
-import { check, settingsOf } from "@toolrig/core/kit";
+import { canonicalJson, check, isJsonValue, settingsOf } from "@toolrig/core/kit";
 
 /** Which run calls are part of, and for whom they are made. */
 export interface RunIdentity {
@@ -45,4 +45,12 @@ export function runIdentity(given: GivenRun | undefined): RunIdentity {
   if (given.allow !== undefined)
     check.strings("run.allow", given.allow, "a list of names of tools and providers");
   return { ...given };
+}
+
+/** Whether calls of one run are made for the same one, and with the same rights. What cannot be compared is not the same. */
+export function isSameIdentity(one: RunIdentity, other: RunIdentity): boolean {
+  const [a, b] = [one, other].map(({ runId: _, ...rest }) => rest);
+  const isPlain = (rest: object | undefined) => rest === undefined || Object.keys(rest).length === 0;
+  if (isPlain(a) || isPlain(b)) return isPlain(a) && isPlain(b);
+  return isJsonValue(a) && isJsonValue(b) && canonicalJson(a) === canonicalJson(b);
 }

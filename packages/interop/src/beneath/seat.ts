@@ -15,7 +15,7 @@ import { BegunCall } from "./begun-call.ts";
 import { CallIds } from "./call-ids.ts";
 import { onProgress } from "./progress.ts";
 import { type AssembledRig, partsOf, type RigLike } from "./rig-like.ts";
-import { type GivenRun, type RunIdentity, runIdentity } from "./run-identity.ts";
+import { type GivenRun, isSameIdentity, type RunIdentity, runIdentity } from "./run-identity.ts";
 
 /** One call of a peer. */
 export interface PeerCall {
@@ -75,16 +75,24 @@ export class Seat {
   readonly #run: RunIdentity;
   /** Nothing is said of the run but its id. */
   readonly #isPlain: boolean;
-  readonly #ids = new CallIds();
-  /** Calls that are allowed to run and wait for their peer to come for them. */
-  readonly #begun = new Map<string, BegunCall>();
+  readonly #ids: CallIds;
+  /** Calls that are allowed to run and wait for their peer to come for them, by for whom they are made and their execution. */
+  readonly #begun: Map<string, BegunCall>;
 
-  constructor(rig: RigLike, run?: GivenRun) {
+  /** `beside`: a seat of the same run. */
+  constructor(rig: RigLike, run?: GivenRun, beside?: Seat) {
     this.#rig = partsOf(rig);
     this.executor = this.#rig.executor;
     this.#run = runIdentity(run);
-    this.runId = this.#run.runId ?? newId("run");
+    this.runId = beside?.runId ?? this.#run.runId ?? newId("run");
     this.#isPlain = Object.keys(this.#run).every((field) => field === "runId");
+    this.#ids = beside === undefined ? new CallIds() : beside.#ids;
+    this.#begun = beside === undefined ? new Map() : beside.#begun;
+  }
+
+  /** This seat, or one beside it in the same run, whose calls are made for whoever this says. */
+  as(run: RunIdentity): Seat {
+    return isSameIdentity(run, this.#run) ? this : new Seat(this.#rig, run, this);
   }
 
   /** What a model is told of the tools: those that could run now. */
@@ -137,7 +145,7 @@ export class Seat {
   /** Exactly one result, whatever happens. A call that was begun goes on from there. */
   call(call: PeerCall): Promise<ToolResult> {
     const executionId = this.executionId(call);
-    const begun = this.#begun.size === 0 ? undefined : this.#begun.get(executionId);
+    const begun = this.#begun.size === 0 ? undefined : this.#begun.get(this.#ownKey(executionId));
     if (begun === undefined && this.executor.asksBeforeRun === true)
       return this.#make(call, executionId, undefined, undefined, call.onProgress);
     // One that was begun, or runs elsewhere, is heard of by its events.
@@ -147,7 +155,7 @@ export class Seat {
   }
 
   async #goOn(begun: BegunCall, call: PeerCall, executionId: string): Promise<ToolResult> {
-    this.#begun.delete(executionId);
+    this.#begun.delete(this.#ownKey(executionId));
     const result = await begun.goOn(call.signal);
     const isHeld = call.onWaiting === undefined || call.onWaiting === "hold";
     return result.waiting !== undefined && isHeld ? this.#make(call, executionId) : result;
@@ -165,8 +173,8 @@ export class Seat {
     );
     const early = await begun.allowed;
     if (early?.waiting?.kind === "approval") return early.waiting;
-    this.#begun.get(executionId)?.cancel();
-    this.#begun.set(executionId, begun);
+    this.#begun.get(this.#ownKey(executionId))?.cancel();
+    this.#begun.set(this.#ownKey(executionId), begun);
     return undefined;
   }
 
@@ -216,6 +224,10 @@ export class Seat {
     for (const begun of this.#begun.values()) begun.cancel();
     this.#begun.clear();
     this.executor.forget?.(this.runId);
+  }
+
+  #ownKey(executionId: string): string {
+    return JSON.stringify([this.#run.principal?.id, executionId]);
   }
 
   #make(

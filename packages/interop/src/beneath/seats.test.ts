@@ -26,6 +26,40 @@ test("whoever a run is made for is on record, whichever run it is", async () => 
   expect(store.records().map(({ principal }) => principal?.id)).toEqual(["ada", "ada"]);
 });
 
+test("each call is made for whom it is said to be, in whichever run it is", async () => {
+  const store = new MemoryCallStore();
+  const executor = new Executor({ tools: [ping], store });
+  const byUser = new Seats<string>(executor, (user) => ({ principal: { id: user } }));
+  const shared = new Seats<string>(executor, (user) => ({ runId: "shared", principal: { id: user } }));
+  const narrowed = new Seats<string>(executor, (user) => ({
+    runId: "n",
+    allow: user === "ann" ? [] : ["no"],
+  }));
+  const found = {};
+  const called: string[] = [];
+  const callBy = async (seats: Seats<string>, of: string | object | undefined) => {
+    for (const user of ["ann", "bob", "ann"]) {
+      const seat = seats.of(user, of);
+      const args = { by: called.length };
+      const result = await seat.call({ id: "call_0", name: "ping", arguments: args });
+      called.push(`${user} ${result.value ?? result.failure?.code}`);
+    }
+  };
+  await callBy(byUser, undefined);
+  await callBy(byUser, "thread");
+  await callBy(byUser, found);
+  await callBy(shared, undefined);
+  await callBy(narrowed, undefined);
+  expect(called.slice(0, 12)).toEqual(Array(4).fill(["ann pong", "bob pong", "ann pong"]).flat());
+  expect(called.slice(12)).toEqual(["ann pong", "bob TOOL_NOT_FOUND", "ann pong"]);
+  await executor.drain();
+  const by = store.records().map(({ principal }) => principal?.id);
+  expect(by.slice(0, 12)).toEqual(Array(4).fill(["ann", "bob", "ann"]).flat());
+  const runs = store.records().map(({ runId }) => runId);
+  expect([runs[0] === runs[1], runs[0] === runs[2]]).toEqual([false, true]);
+  expect(new Set(runs.slice(6, 9)).size).toBe(1);
+});
+
 test("what is no run is refused", () => {
   const executor = new Executor({ tools: [ping] });
   expect(() => new Seats(executor, { runid: "x" } as never)).toThrow('Did you mean "runId"?');

@@ -16,6 +16,7 @@ export class Seats<Peer> {
   /** For what the executor can do, and for calls of which nothing is known. */
   readonly #usual: Seat;
   readonly #byId = new Map<string, Seat>();
+  readonly #byPrincipal = new Map<string, Seat>();
   readonly #byObject = new WeakMap<object, Seat>();
 
   constructor(rig: RigLike, run?: RunOf<Peer>) {
@@ -34,31 +35,35 @@ export class Seats<Peer> {
 
   /**
    * The seat of one run: the one that was given, else by what the peer calls its run, or by an object that lives as long as that
-   * does. A peer that knows neither has one run.
+   * does. A peer that knows neither has one run, and one for each whom it is said to be for. Within a run, calls are made for
+   * whom `run` says at each of them.
    */
   of(peer: Peer, found: string | object | undefined): Seat {
     const given = this.#given(peer);
-    const id = given.runId ?? (typeof found === "string" ? found : undefined);
-    if (id !== undefined) return this.#known(id, given);
-    if (typeof found !== "object") return this.#usual;
-    let seat = this.#byObject.get(found);
-    if (seat === undefined) {
-      seat = new Seat(this.#rig, given);
-      this.#byObject.set(found, seat);
-    }
-    return seat;
+    const runId = given.runId ?? (typeof found === "string" ? found : undefined);
+    if (runId !== undefined) return this.#known(this.#byId, runId, { ...given, runId });
+    if (typeof found === "object") return this.#byPeer(found, given);
+    if (typeof this.#run !== "function" || Object.keys(given).length === 0) return this.#usual;
+    return this.#known(this.#byPrincipal, given.principal?.id ?? "", given);
   }
 
   #given(peer: Peer): RunIdentity {
     return runIdentity(typeof this.#run === "function" ? this.#run(peer) : this.#run);
   }
 
-  #known(runId: string, given: RunIdentity): Seat {
-    const seat = this.#byId.get(runId) ?? new Seat(this.#rig, { ...given, runId });
-    this.#byId.delete(runId);
-    this.#byId.set(runId, seat);
-    const [oldest] = this.#byId.keys();
-    if (this.#byId.size > MOST_RUNS && oldest !== undefined) this.#byId.delete(oldest);
-    return seat;
+  #known(seats: Map<string, Seat>, key: string, given: RunIdentity): Seat {
+    const seat = seats.get(key) ?? new Seat(this.#rig, given);
+    // Those longest unused go first.
+    seats.delete(key);
+    seats.set(key, seat);
+    const [oldest] = seats.keys();
+    if (seats.size > MOST_RUNS && oldest !== undefined) seats.delete(oldest);
+    return seat.as(given);
+  }
+
+  #byPeer(found: object, given: RunIdentity): Seat {
+    const seat = this.#byObject.get(found) ?? new Seat(this.#rig, given);
+    this.#byObject.set(found, seat);
+    return seat.as(given);
   }
 }
