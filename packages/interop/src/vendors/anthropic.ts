@@ -1,6 +1,6 @@
 import { shown } from "../beneath/shown.ts";
 import { projectAnthropic } from "../schema/project.ts";
-import { objectOf } from "./taken-back.ts";
+import { objectOf, written } from "./taken-back.ts";
 import type { VendorFormat } from "./vendor-loop.ts";
 
 export interface AnthropicTool {
@@ -44,8 +44,8 @@ export interface AnthropicResult {
 const WHOLE: ReadonlySet<string | null> = new Set(["tool_use", "end_turn", "stop_sequence", "pause_turn"]);
 const IMAGES: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
-/** The text of which a block's input was made, where that came as a stream. */
-const written = new WeakMap<object, string>();
+/** The text of which a block's input was made, for the record: what the text says is in the block. */
+const texts = new WeakMap<object, string>();
 
 export const anthropicFormat: VendorFormat<
   AnthropicTool,
@@ -63,19 +63,28 @@ export const anthropicFormat: VendorFormat<
       input_schema: { ...schema, type: "object" },
     })),
 
-  read({ content, stop_reason: reason }) {
-    const calls = content.filter(({ type }) => type === "tool_use");
+  read(response) {
+    const { stop_reason: reason = null } = response ?? {};
+    const calls = blocksOf(response).filter((block) => block?.type === "tool_use");
     return {
-      calls: calls.map((block) => ({
-        id: block.id,
-        name: block.name,
-        arguments: written.get(block) ?? block.input,
-      })),
+      calls: calls.map((block) => {
+        const text = texts.get(block);
+        const isAsWritten =
+          text !== undefined && JSON.stringify(objectOf(text)) === JSON.stringify(block.input);
+        return {
+          id: block.id,
+          name: block.name ?? "",
+          ...(isAsWritten ? { arguments: text } : written(block.input)),
+        };
+      }),
       cut: WHOLE.has(reason) ? undefined : (reason ?? "the stream broke off"),
     };
   },
 
-  said: ({ role, content }) => (content.length === 0 ? [] : [{ role, content }]),
+  said(response) {
+    const { role = "assistant", content } = response ?? {};
+    return content === undefined || content === null || content.length === 0 ? [] : [{ role, content }];
+  },
 
   messages(answered) {
     const blocks = answered.map(({ id = "", result }): ResultBlock => {
@@ -103,18 +112,20 @@ export const anthropicFormat: VendorFormat<
 
   async collect(events) {
     const response: AnthropicResponse = { role: "assistant", content: [], stop_reason: null };
-    const texts = new Map<number, string>();
+    const inputs = new Map<number, string>();
     for await (const event of events) {
       const { type, index = 0, delta } = event;
       if (type === "message_start")
         Object.assign(response, event.message, { content: [], stop_reason: null });
       if (type === "content_block_start") response.content[index] = { ...event.content_block };
-      if (type === "content_block_delta") append(response.content[index] ?? {}, delta, index, texts);
+      if (type === "content_block_delta") append(response.content[index] ?? {}, delta, index, inputs);
       if (type === "message_delta") Object.assign(response, delta);
     }
-    for (const [index, text] of texts) {
+    for (const [index, text] of inputs) {
       const block = response.content[index];
-      if (text !== "") written.set(block, text);
+      // Of a block that never began nobody knows what it is.
+      if (block === undefined) continue;
+      if (text !== "") texts.set(block, text);
       block.input = objectOf(text);
     }
     response.content = response.content.filter((block) => block !== undefined);
@@ -122,10 +133,15 @@ export const anthropicFormat: VendorFormat<
   },
 };
 
+/** Text alone, as in messages of the user, holds no calls. */
+function blocksOf(response: AnthropicResponse | null | undefined): AnthropicResponse["content"] {
+  return Array.isArray(response?.content) ? response.content : [];
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: a block of the vendor's
-function append(block: any, delta: any, index: number, texts: Map<number, string>): void {
-  if (delta.type === "input_json_delta") texts.set(index, (texts.get(index) ?? "") + delta.partial_json);
-  if (delta.type === "text_delta") block.text += delta.text;
-  if (delta.type === "thinking_delta") block.thinking += delta.thinking;
-  if (delta.type === "signature_delta") block.signature = (block.signature ?? "") + delta.signature;
+function append(block: any, delta: any, index: number, inputs: Map<number, string>): void {
+  if (delta?.type === "input_json_delta") inputs.set(index, (inputs.get(index) ?? "") + delta.partial_json);
+  if (delta?.type === "text_delta") block.text = (block.text ?? "") + delta.text;
+  if (delta?.type === "thinking_delta") block.thinking = (block.thinking ?? "") + delta.thinking;
+  if (delta?.type === "signature_delta") block.signature = (block.signature ?? "") + delta.signature;
 }

@@ -20,6 +20,7 @@ export interface GeminiResponse {
         content?: GeminiContent | undefined;
         finishReason?: string | undefined;
       }[]
+    | null
     | undefined;
 }
 
@@ -51,13 +52,13 @@ export const geminiFormat: VendorFormat<
     return functionDeclarations.length === 0 ? [] : [{ functionDeclarations }];
   },
 
-  read({ candidates = [] }) {
-    const [candidate] = candidates;
-    const calls = (candidate?.content?.parts ?? []).flatMap(({ functionCall }) => functionCall ?? []);
+  read(response) {
+    const candidate = response?.candidates?.[0];
+    const calls = (candidate?.content?.parts ?? []).flatMap((part) => part?.functionCall ?? []);
     const finish = candidate?.finishReason;
     const isInParts = calls.some(({ willContinue }) => willContinue === true);
     return {
-      calls: calls.map(({ id, name, args }) => ({ id, name, arguments: args ?? {} })),
+      calls: calls.map(({ id, name = "", args }) => ({ id, name, arguments: args ?? {} })),
       cut: isInParts
         ? "its arguments break off"
         : finish === "STOP"
@@ -66,9 +67,9 @@ export const geminiFormat: VendorFormat<
     };
   },
 
-  said: ({ candidates = [] }) => {
-    const content = candidates[0]?.content;
-    return content === undefined || (content.parts ?? []).length === 0 ? [] : [content];
+  said(response) {
+    const content = response?.candidates?.[0]?.content;
+    return content == null || (content.parts ?? []).length === 0 ? [] : [content];
   },
 
   messages(answered) {
@@ -88,8 +89,8 @@ export const geminiFormat: VendorFormat<
   async collect(events) {
     const parts: unknown[] = [];
     let finishReason: string | undefined;
-    for await (const { candidates = [] } of events) {
-      const [candidate] = candidates;
+    for await (const event of events) {
+      const candidate = event?.candidates?.[0];
       parts.push(...(candidate?.content?.parts ?? []));
       finishReason = candidate?.finishReason ?? finishReason;
     }

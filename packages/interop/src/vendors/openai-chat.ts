@@ -1,7 +1,8 @@
 import type { ToolDefinition } from "@toolrig/core";
 import { shown } from "../beneath/shown.ts";
 import { projectOpenAI } from "../schema/project.ts";
-import { textTakenBack } from "./taken-back.ts";
+import { type ChatEvent, collectChat } from "./openai-chat-stream.ts";
+import { textTakenBack, written } from "./taken-back.ts";
 import type { VendorFormat } from "./vendor-loop.ts";
 
 export interface ChatTool {
@@ -9,10 +10,11 @@ export interface ChatTool {
   function: { name: string; description: string; parameters: Record<string, unknown>; strict: boolean };
 }
 
+/** Servers that speak like OpenAI leave out what it always gives. */
 interface ChatCall {
-  id: string;
-  type: "function";
-  function: { name: string; arguments: string };
+  id?: string | null | undefined;
+  type?: string | null | undefined;
+  function?: { name?: string; arguments?: unknown } | null | undefined;
 }
 
 // A message of the vendor's own types, which hold much more.
@@ -24,23 +26,6 @@ export interface ChatResponse {
   choices: {
     finish_reason: string | null;
     message: ChatMessage;
-  }[];
-}
-
-export interface ChatEvent {
-  choices: {
-    index?: number;
-    finish_reason?: string | null | undefined;
-    delta?:
-      | {
-          content?: string | null | undefined;
-          tool_calls?: {
-            index: number;
-            id?: string | undefined;
-            function?: { name?: string | undefined; arguments?: string | undefined } | undefined;
-          }[];
-        }
-      | undefined;
   }[];
 }
 
@@ -65,24 +50,27 @@ export function chatFormat(
         function: { name, description, parameters: { ...schema }, strict: isStrict },
       })),
 
-    read({ choices: [choice] }) {
-      const calls = ((choice?.message.tool_calls ?? []) as ChatCall[]).filter(
-        ({ type }) => type === "function",
-      );
+    read(response) {
+      const choice = response?.choices?.[0];
       const finish = choice?.finish_reason ?? null;
       return {
-        calls: calls.map(({ id, function: { name, arguments: args } }) => ({ id, name, arguments: args })),
+        calls: callsIn(choice?.message).map(({ id, function: { name = "", arguments: args } }) => ({
+          id: id ?? undefined,
+          name,
+          ...written(args),
+        })),
         cut: WHOLE.has(finish) ? undefined : (finish ?? "the stream broke off"),
       };
     },
 
-    said({ choices: [choice] }) {
-      if (choice === undefined) return [];
-      const { tool_calls: calls, ...rest } = choice.message;
-      if (calls === undefined) return [choice.message];
-      const takenBack = (calls as ChatCall[]).map((call) =>
-        call.type === "function"
-          ? { ...call, function: { ...call.function, arguments: textTakenBack(call.function.arguments) } }
+    said(response) {
+      const message = response?.choices?.[0]?.message;
+      if (typeof message !== "object" || message === null) return [];
+      const { tool_calls: calls, ...rest } = message;
+      if (!Array.isArray(calls) || calls.length === 0) return [rest];
+      const takenBack = calls.map((call) =>
+        isFunction(call)
+          ? { ...call, function: { ...call.function, arguments: textTakenBack(call.function?.arguments) } }
           : call,
       );
       return [{ ...rest, tool_calls: takenBack }];
@@ -113,28 +101,16 @@ export function chatFormat(
   };
 }
 
-async function collectChat(events: AsyncIterable<ChatEvent>): Promise<ChatResponse> {
-  let content = "";
-  let finish: string | null = null;
-  const calls: ChatCall[] = [];
-  for await (const {
-    choices: [choice],
-  } of events) {
-    content += choice?.delta?.content ?? "";
-    finish = choice?.finish_reason ?? finish;
-    for (const { index, id, function: part } of choice?.delta?.tool_calls ?? []) {
-      calls[index] ??= { id: "", type: "function", function: { name: "", arguments: "" } };
-      const call = calls[index];
-      if (id !== undefined && id !== "") call.id = id;
-      call.function.name += part?.name ?? "";
-      call.function.arguments += part?.arguments ?? "";
-    }
-  }
-  const whole = calls.filter((call) => call !== undefined);
-  const message = {
-    role: "assistant" as const,
-    content: content === "" && whole.length > 0 ? null : content,
-    ...(whole.length > 0 && { tool_calls: whole }),
-  };
-  return { choices: [{ finish_reason: finish, message }] };
+function callsIn(message: ChatMessage) {
+  const calls: unknown = message?.tool_calls;
+  return (Array.isArray(calls) ? calls : [])
+    .filter(isFunction)
+    .map((call) => ({ ...call, function: call.function ?? {} }));
+}
+
+/** Calls of other kinds are somebody else's to answer. */
+function isFunction(call: unknown): call is ChatCall {
+  if (typeof call !== "object" || call === null) return false;
+  const { type } = call as ChatCall;
+  return type === "function" || type === undefined || type === null || type === "";
 }

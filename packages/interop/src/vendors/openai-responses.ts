@@ -1,7 +1,7 @@
 import type { ToolDefinition } from "@toolrig/core";
 import { shown } from "../beneath/shown.ts";
 import { projectOpenAI } from "../schema/project.ts";
-import { textTakenBack } from "./taken-back.ts";
+import { textTakenBack, written } from "./taken-back.ts";
 import type { VendorFormat } from "./vendor-loop.ts";
 
 export interface ResponsesTool {
@@ -54,17 +54,19 @@ export function responsesFormat(
         strict: isStrict,
       })),
 
-    read({ output, status, incomplete_details: why }) {
-      const calls = output.filter(({ type }) => type === "function_call");
+    read(response) {
+      const calls = itemsOf(response).filter(isCall);
+      const { status, incomplete_details: why } = response ?? {};
+      const cutItem = calls.find((item) => item.status != null && item.status !== "completed");
       return {
-        calls: calls.map(({ call_id: id, name, arguments: args }) => ({ id, name, arguments: args })),
-        cut: status === "completed" || status == null ? undefined : (why?.reason ?? status),
+        calls: calls.map(({ call_id: id, name = "", arguments: args }) => ({ id, name, ...written(args) })),
+        cut: status === "completed" || status == null ? cutItem?.status : (why?.reason ?? status),
       };
     },
 
-    said: ({ output }) =>
-      output.map((item) =>
-        item.type === "function_call" ? { ...item, arguments: textTakenBack(item.arguments) } : item,
+    said: (response) =>
+      itemsOf(response).map((item) =>
+        isCall(item) ? { ...item, arguments: textTakenBack(item.arguments) } : item,
       ),
 
     messages: (answered) =>
@@ -87,4 +89,12 @@ export function responsesFormat(
       return { output, status: "incomplete", incomplete_details: { reason: "the stream broke off" } };
     },
   };
+}
+
+function itemsOf(response: ResponsesResponse | null | undefined): ResponsesItem[] {
+  return Array.isArray(response?.output) ? response.output : [];
+}
+
+function isCall(item: ResponsesItem): boolean {
+  return item?.type === "function_call";
 }

@@ -1,20 +1,31 @@
-import { decode } from "@toolrig/core/json";
+import { type RawArguments, unwrapped, wrapped } from "../beneath/raw-arguments.ts";
 
-/** What can be read of a model's argument text, as the object that vendors want back in a conversation. */
+/*
+ * Vendors take nothing but JSON back in a conversation. Text that is none is put into an object, as beneath other loops, and taken
+ * out again wherever a response is read: also in one that was stored, the model's own text is what counts.
+ */
+
+/** Argument text as the object that stands for it. */
 export function objectOf(text: string): Record<string, unknown> {
-  const decoded = decode(text.trim() === "" ? "{}" : text);
-  const value = decoded.ok ? decoded.value : undefined;
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  return isObject ? (value as Record<string, unknown>) : {};
+  const inObject = wrapped(text, true);
+  return inObject ?? (text.trim() === "" ? {} : (JSON.parse(text) as Record<string, unknown>));
 }
 
-/** The text itself where it is JSON: what the model wrote stays as it is wherever it can. */
+/** Argument text as text that is JSON: itself where it can be. */
 export function textTakenBack(text: unknown): string {
   if (typeof text !== "string") return JSON.stringify(text ?? {});
+  const inObject = wrapped(text, true);
+  return inObject === undefined ? text.trim() || "{}" : JSON.stringify(inObject);
+}
+
+/** What the model wrote, from what was taken back. Whatever else there is stays as it is. */
+export function written(args: unknown): RawArguments {
+  if (typeof args !== "string") return unwrapped(args);
   try {
-    JSON.parse(text);
-    return text;
+    const value: unknown = JSON.parse(args);
+    const found = unwrapped(value);
+    return found.arguments === value ? { arguments: args } : found;
   } catch {
-    return JSON.stringify(objectOf(text));
+    return { arguments: args };
   }
 }

@@ -45,10 +45,13 @@ export interface VendorLoop<Definition, Response, Said, Message, Event> {
 
 /** A call as it stands in a response. */
 interface ReadCall {
-  /** Absent where the vendor gives none. */
+  /** Absent or empty where the vendor gives none. */
   id?: string | undefined;
   name: string;
+  /** Undefined where a response has none at all. */
   arguments: unknown;
+  /** They break off. */
+  complete?: false;
 }
 
 /** What a response asks for. */
@@ -116,11 +119,11 @@ export function vendorLoop<Definition, Response, Said, Message, Event>(
         tool: known.ownName(call.name),
       }));
       const results = await seat.batch(
-        named.map((call) => ({
+        named.map(({ complete, ...call }) => ({
           ...call,
           turn,
           arguments: isLocal ? call.arguments : ownShape(known.of(call.tool), call.arguments),
-          refusal: cut === undefined ? known.refusalOf(call.name) : refusalFor(cut),
+          refusal: refusalOf({ ...call, complete }, cut, known),
           onProgress: onProgress && ((update: ProgressUpdate) => onProgress(update, call)),
         })),
         {
@@ -154,16 +157,39 @@ function ownShape(tool: VendorTool | undefined, args: unknown): unknown {
 
 /** Calls of vendors that give no ids are known by their place, where that is the same after a crash. */
 function idOf({ id }: ReadCall, index: number, turn: number | undefined): string {
-  return id ?? (turn === undefined ? newId("call") : `call_${index + 1}`);
+  return id || (turn === undefined ? newId("call") : `call_${index + 1}`);
+}
+
+/** Why a call may not run, whoever would allow it. */
+function refusalOf(
+  {
+    name,
+    tool,
+    arguments: args,
+    complete,
+  }: Omit<ReadCall, "complete"> & { tool: string; complete?: false | undefined },
+  cut: string | undefined,
+  known: Projections,
+): Refusal | undefined {
+  if (cut !== undefined) return cutOff(cut);
+  if (complete === false) return cutOff("its arguments break off");
+  if (!known.isTold(name)) return { code: "TOOL_NOT_FOUND", message: `There is no tool called "${name}".` };
+  return (args ?? undefined) === undefined && known.takesArguments(tool) ? NO_ARGUMENTS : undefined;
 }
 
 /** Calls of a response that did not come to its end may not be what the model meant. */
-function refusalFor(cut: string): Refusal {
+function cutOff(why: string): Refusal {
   const message =
-    `Your response was cut off (${cut}), so the call may be incomplete and did not run. ` +
+    `Your response was cut off (${why}), so the call may be incomplete and did not run. ` +
     "Make the call again, with less text before it or with shorter arguments.";
   return { code: "TOOL_ARGUMENTS_INVALID_JSON", message };
 }
+
+/** Where there could be some, nobody knows whether none were meant. */
+const NO_ARGUMENTS: Refusal = {
+  code: "TOOL_ARGUMENTS_INVALID_JSON",
+  message: "The call came without arguments and did not run. Make it again with a JSON object, {} for none.",
+};
 
 /** What the vendor is told of each tool, made once a definition. */
 class Projections {
@@ -200,9 +226,13 @@ class Projections {
     return this.#told.get(name) ?? name;
   }
 
-  /** A name that looks like those that vendors are told, and is none of them: no tool is called so by having it for its own. */
-  refusalOf(name: string): Refusal | undefined {
-    if (this.#told.has(name) || !mayBeMade(name) || !this.#current.has(name)) return undefined;
-    return { code: "TOOL_NOT_FOUND", message: `There is no tool called "${name}".` };
+  /** False for a name that looks like those that vendors are told, and is none: no tool is called so by having it for its own. */
+  isTold(name: string): boolean {
+    return this.#told.has(name) || !mayBeMade(name) || !this.#current.has(name);
+  }
+
+  takesArguments(tool: string): boolean {
+    const { properties } = (this.#current.get(tool)?.schema ?? {}) as { properties?: object };
+    return properties !== undefined && Object.keys(properties).length > 0;
   }
 }

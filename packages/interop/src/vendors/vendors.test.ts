@@ -91,7 +91,9 @@ test("OpenAI's chat: pictures follow the results, and broken arguments go back w
     tool_calls: [call("save", "{title: 'a'}"), call("draw", "{}")],
   };
   const response = { choices: [{ finish_reason: "tool_calls", message }] };
-  expect(loop.said(response)[0].tool_calls[0].function.arguments).toBe('{"title":"a"}');
+  expect(loop.said(response)[0].tool_calls[0].function.arguments).toBe(
+    `{"unparsed_arguments":"{title: 'a'}"}`,
+  );
   const answers = await loop.answer(response);
   expect(answers.map(({ role }) => role)).toEqual(["tool", "tool", "user"]);
   expect(answers[0]?.content).toBe('{"saved":"a"}');
@@ -117,7 +119,7 @@ test("Anthropic: a stream keeps the model's own text, and failures are said to b
       { type: "message_delta", delta: { stop_reason: "tool_use" } },
     ]),
   );
-  expect(loop.said(response)[0]?.content[0].input).toEqual({ title: "a" });
+  expect(loop.said(response)[0]?.content[0].input).toEqual({ unparsed_arguments: "{title: 'a',}" });
   const [message] = await loop.answer(response);
   expect(message?.content.map(({ is_error }) => is_error)).toEqual([undefined, true, undefined]);
   expect(message?.content[2]?.content[1]).toMatchObject({

@@ -15,13 +15,13 @@ import {
   geminiFormat,
 } from "./gemini.ts";
 import {
-  type ChatEvent,
   type ChatMessage,
   type ChatResponse,
   type ChatResult,
   type ChatTool,
   chatFormat,
 } from "./openai-chat.ts";
+import type { ChatEvent } from "./openai-chat-stream.ts";
 import {
   type ResponsesEvent,
   type ResponsesItem,
