@@ -28,10 +28,10 @@ export default defineConfig({
     sequence: { sequencer: ProofsFirst },
     // Most of the time goes to waiting for servers and clocks, so that more files than cores can run at once.
     maxWorkers: 4,
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     // A hook may start three servers, also on a machine that is busy.
-    hookTimeout: 120_000,
+    hookTimeout: 240_000,
     // Nothing depends on speed: what is waited for may take as long as a busy machine does.
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 60_000 } },
   },
 });

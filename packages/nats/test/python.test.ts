@@ -72,7 +72,7 @@ describe.skipIf(!found)("a fleet with Python in it", () => {
   test("our caller calls their tool, and comes back for the result", async () => {
     const call = { id: "c", name: "count_words", arguments: { text: "Wörter über   Wörter" } };
     const view = await executor.fleet();
-    await expect.poll(() => view.workers().length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => view.workers().length, { timeout: 60_000 }).toBe(1);
     const first = await executor.call(call, { executionId: "py.1" });
     expect(first).toMatchObject({ callId: "c", isError: false, value: 3, content: [{ text: "3" }] });
     expect((await executor.call(call, { executionId: "py.1" })).value).toBe(3);
@@ -91,7 +91,7 @@ describe.skipIf(!found)("a fleet with Python in it", () => {
     await wire.flush();
     const plain = { id: "plain_1", name: "count_words", arguments: { text: "a b" } };
     await jetstream(wire).publish("tool.execute.count_words", JSON.stringify(plain));
-    await expect.poll(() => heard, { timeout: 20_000 }).toMatchObject([{ callId: "plain_1", value: 2 }]);
+    await expect.poll(() => heard, { timeout: 60_000 }).toMatchObject([{ callId: "plain_1", value: 2 }]);
   });
 
   test("a call that a lost worker had begun is taken over", async () => {

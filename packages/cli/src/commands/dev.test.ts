@@ -84,4 +84,4 @@ test("toolrig dev reads anew what changes, survives what cannot be read, and let
     child.kill("SIGINT");
   }
   expect((await ended).code).toBe(0);
-}, 120_000);
+}, 240_000);

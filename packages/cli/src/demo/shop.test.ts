@@ -60,7 +60,7 @@ test("the agent's calls are repaired, retried, denied, wait and are unknown, and
     true,
   ]);
   store.close();
-}, 120_000);
+}, 240_000);
 
 test("a run that was left over what it waits for goes on in the next process", async () => {
   const file = join(folder, "again.db");
@@ -79,4 +79,4 @@ test("a run that was left over what it waits for goes on in the next process", a
   const ended = () => rig.store?.journal.runs({ ended: true }).some(({ header }) => header.runId === runId);
   await expect.poll(ended, { timeout: 60_000 }).toBe(true);
   await rig.close();
-}, 120_000);
+}, 240_000);

@@ -75,7 +75,7 @@ test("a run is suspended over a script that waits, and both go on in another rig
       source: "script",
     });
   await second.close();
-}, 60_000);
+}, 240_000);
 
 test("what a script read counts for the calls that the model makes after it", async () => {
   const ran: string[] = [];

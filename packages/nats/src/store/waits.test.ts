@@ -9,7 +9,7 @@ import { type NatsStores, openNatsStores } from "./open-stores.ts";
 let server: NatsProcess;
 beforeAll(async () => {
   server = await startNats();
-}, 60_000);
+}, 240_000);
 afterAll(() => server.close());
 
 const END = { how: "completed", at: 2 } as const;
@@ -86,7 +86,7 @@ describe("processes that share waits", () => {
       .toEqual(["e2"]);
     await Promise.all([here.close(), there.close()]);
     await own.close();
-  }, 120_000);
+  }, 240_000);
 
   test("do not go on with the waits of a bucket that was made anew", async () => {
     const before = await openAt("ANEW");
@@ -127,7 +127,7 @@ test("what was kept for long enough is no longer counted", async () => {
   await expect.poll(() => stores.waits.counts(), { timeout: 60_000 }).toEqual([]);
   await expect.poll(() => stores.waits.due(5, 10), { timeout: 60_000 }).toEqual([]);
   await stores.close();
-}, 120_000);
+}, 240_000);
 
 test("questions of an earlier version are found among the waits", async () => {
   const connection = await connect({ servers: server.url });

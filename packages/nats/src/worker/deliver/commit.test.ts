@@ -86,7 +86,7 @@ test("a worker that was given up changes no large result that was kept", async (
   await entries.put(executionId, await payloads.entry(executionId, fingerprintOf(call), given));
   expect((await result).value === given.value).toBe(true);
   release();
-  await expect.poll(() => worker.dataFlow().late, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => worker.dataFlow().late, { timeout: 60_000 }).toBe(1);
   expect((await executor.resultOf(executionId))?.value === given.value).toBe(true);
 });
 
@@ -140,7 +140,7 @@ test("a call whose entry was deleted or overwritten before it began is not run",
   await worker.start();
   for (const id of ["exec_gone.1", "exec_gone.2"])
     await expect
-      .poll(async () => (await executor.resultOf(id))?.failure?.code, { timeout: 10_000 })
+      .poll(async () => (await executor.resultOf(id))?.failure?.code, { timeout: 60_000 })
       .toBe("TOOL_OUTCOME_UNKNOWN");
   expect(tool.calls.length).toBe(0);
 });

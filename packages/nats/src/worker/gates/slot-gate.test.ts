@@ -9,7 +9,7 @@ let cluster: Awaited<ReturnType<typeof startCluster>>;
 
 beforeAll(async () => {
   cluster = await startCluster();
-}, 60_000);
+}, 240_000);
 afterAll(() => cluster.close());
 
 test("calls longer than the lease of their slots do not exceed a tool's concurrency, on three replicas", async () => {

@@ -19,11 +19,11 @@ beforeAll(async () => {
   server = await startNats();
   const nats = { servers: server.url, maxReconnectAttempts: -1, reconnectTimeWait: 100 };
   executor = await NatsExecutor.connect({ nats, fleet: { ackWait: "500ms" } });
-}, 120_000);
+}, 240_000);
 afterAll(async () => {
   await executor.close();
   await server.close();
-}, 120_000);
+}, 240_000);
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "toolrig-parked-"));
 });

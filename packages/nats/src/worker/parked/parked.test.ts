@@ -22,13 +22,13 @@ beforeAll(async () => {
   server = await startNats();
   wire = await connect({ servers: server.url });
   executor = await caller();
-}, 120_000);
+}, 240_000);
 
 afterAll(async () => {
   await Promise.all(closing.map((close) => close()));
   await wire.close();
   await server.close();
-}, 120_000);
+}, 240_000);
 
 async function caller(more: Partial<NatsExecutorOptions> = {}): Promise<NatsExecutor> {
   const made = await NatsExecutor.connect({ nats: { servers: server.url }, fleet, ...more });
@@ -405,5 +405,5 @@ describe("what a fleet remembers", () => {
     await own.close();
     await worker.stop("1s");
     await small.close();
-  }, 120_000);
+  }, 240_000);
 });
