@@ -55,7 +55,7 @@ export function attemptsOn(scene: Scene): Attempt[] {
   ];
 }
 
-function tokenAttempts({ tokens }: Scene): Attempt[] {
+function tokenAttempts({ tokens, deferred }: Scene): Attempt[] {
   const { admin } = tokens;
   const off = admin.slice(0, -1) + (admin.endsWith("A") ? "B" : "A");
   const refused = (name: string, send: string): Attempt => ({ name, to: "tokens", send, status: 401 });
@@ -83,6 +83,14 @@ function tokenAttempts({ tokens }: Scene): Attempt[] {
     refused(
       "the token as a password",
       get("/api/v1/tools", { authorization: `Basic ${btoa(`x:${admin}`)}` }),
+    ),
+    refused(
+      "a result with a server's token",
+      post(`/api/v1/calls/${deferred}/result`, '{"value":1}', bearer(admin)),
+    ),
+    refused(
+      "a result of a call that there is not",
+      post("/api/v1/calls/exec_none/result", '{"value":1}', bearer("x")),
     ),
     {
       name: "no more wrong tokens from one address",
@@ -137,11 +145,9 @@ function scopeAttempts({ tokens, asked, deferred }: Scene): Attempt[] {
       401,
     ),
     refused(
-      "a result with a server's token",
-      post(`/api/v1/calls/${deferred}/result`, '{"value":1}', bearer(tokens.admin)),
-      401,
+      "one tool's token starts the demonstration",
+      post("/api/v1/demo/start", "", bearer(tokens.narrow)),
     ),
-    refused("one tool's token starts a run", post("/api/v1/demo/start", "", bearer(tokens.narrow))),
     {
       ...refused("more requests than a token may send", get("/api/v1/server", bearer(tokens.quick)), 429),
       times: 70,

@@ -147,6 +147,13 @@ describe("toolrig token", { timeout: 60_000 }, () => {
     expect((await toolrig(["token", "new", "ci", "--scope", "everything"], { cwd: own })).stderr).toContain(
       "--scope",
     );
+    for (const nobody of ["", " "])
+      expect(await toolrig(["token", "new", nobody], { cwd: own })).toMatchObject({
+        code: 2,
+        stdout: "",
+        stderr: expect.stringContaining("NAME must be whom the token is for"),
+      });
+    expect((await toolrig(["token", "list"], { cwd: own })).code).toBe(0);
     const ended = once(child, "exit");
     child.kill("SIGTERM");
     expect(await ended).toEqual([0, null]);

@@ -53,6 +53,7 @@ export const token = command({
 });
 
 function create({ file, values, target }: Action): number {
+  if (target?.trim() === "") throw check.invalid("NAME", "whom the token is for", target);
   const scopes = (values.scope ?? "read,call").split(",").map((each) => checkScope("--scope", each.trim()));
   if (values.forever === true && values.expires !== undefined)
     throw check.invalid("--expires", "left out with --forever", values.expires);
