@@ -3,6 +3,7 @@ import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { Command, END, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
 import { toLangChainTools } from "@toolrig/interop/langchain";
+import { createAgent, FakeToolCallingModel } from "langchain";
 import { rig, tool } from "toolrig";
 import { expect, test } from "vitest";
 import { Bench, says } from "../../../proofs/interop/bench.ts";
@@ -51,6 +52,93 @@ test("calls of one ToolNode that wait at once get each its own answer, also unde
   expect(ran.sort()).toEqual(["ann", "bob", "free"]);
   const said = state.messages.slice(2).map(({ content }) => String(content));
   expect(said).toEqual(["paid free", "paid bob", expect.stringContaining("REJECTED"), "paid ann"]);
+  await bank.close();
+});
+
+/** Payments of which all ask, and who was paid. */
+function bankOf() {
+  const ran: string[] = [];
+  const pay = tool({
+    name: "pay",
+    description: "Pay somebody",
+    input: { type: "object", properties: { to: { type: "string" } }, required: ["to"] },
+    approval: true,
+    execute: ({ to }) => {
+      ran.push(to);
+      return `paid ${to}`;
+    },
+  });
+  return { ran, bank: rig({ tools: [pay], store: ":memory:" }) };
+}
+
+const callOf = (id: string, to: string) => ({ id, name: "pay", args: { to }, type: "tool_call" as const });
+
+function graphOf(tools: ReturnType<typeof toLangChainTools>, calls: ReturnType<typeof callOf>[]) {
+  return new StateGraph(MessagesAnnotation)
+    .addNode("model", () => ({ messages: [new AIMessage({ content: "", tool_calls: calls })] }))
+    .addNode("tools", new ToolNode(tools))
+    .addEdge(START, "model")
+    .addEdge("model", "tools")
+    .addEdge("tools", END)
+    .compile({ checkpointer: new MemorySaver() });
+}
+
+interface Interrupted {
+  messages: { content: unknown }[];
+  __interrupt__?: { id: string; value: { callId: string; arguments: { to: string } } }[];
+}
+
+const thread = { configurable: { thread_id: "1" } };
+const asks = (state: Interrupted) => state.__interrupt__?.map(({ value }) => value.arguments.to);
+
+test("one yes answers one question, where calls are in tasks of their own", async () => {
+  const { ran, bank } = bankOf();
+  const calls = [callOf("c1", "ann"), callOf("c2", "bob"), callOf("c3", "eve")];
+  const agent = createAgent({
+    model: new FakeToolCallingModel({ toolCalls: [calls, []] }),
+    tools: toLangChainTools(bank),
+    checkpointer: new MemorySaver(),
+  });
+  const go = async (input: unknown) => (await agent.invoke(input as never, thread)) as unknown as Interrupted;
+  expect(asks(await go({ messages: [new HumanMessage("pay")] }))).toEqual(["ann", "bob", "eve"]);
+  let state = await go(new Command({ resume: { approved: true } }));
+  expect([ran, asks(state)]).toEqual([["ann"], ["bob", "eve"]]);
+  state = await go(new Command({ resume: { approved: true, callId: "c3" } }));
+  expect([ran, asks(state)]).toEqual([["ann", "eve"], ["bob"]]);
+  // Nobody has said anything since.
+  state = await go(null);
+  expect([ran, asks(state)]).toEqual([["ann", "eve"], ["bob"]]);
+  state = await go(new Command({ resume: { approved: true } }));
+  expect([ran, asks(state)]).toEqual([["ann", "eve", "bob"], undefined]);
+  await bank.close();
+});
+
+test("answers by the ids of interrupts reach their own call", async () => {
+  const { ran, bank } = bankOf();
+  const agent = createAgent({
+    model: new FakeToolCallingModel({ toolCalls: [[callOf("c1", "ann"), callOf("c2", "bob")], []] }),
+    tools: toLangChainTools(bank),
+    checkpointer: new MemorySaver(),
+  });
+  const go = async (input: unknown) => (await agent.invoke(input as never, thread)) as unknown as Interrupted;
+  const { __interrupt__: asked = [] } = await go({ messages: [new HumanMessage("pay")] });
+  const resume = Object.fromEntries(asked.map(({ id, value }) => [id, { approved: value.callId === "c2" }]));
+  const state = await go(new Command({ resume }));
+  expect([ran, asks(state)]).toEqual([["bob"], undefined]);
+  await bank.close();
+});
+
+test("an answer that was given about other arguments does not count", async () => {
+  const { ran, bank } = bankOf();
+  const graph = graphOf(toLangChainTools(bank), [callOf("c1", "bob")]);
+  await graph.invoke({ messages: [new HumanMessage("pay")] }, thread);
+  const { id } = (await graph.getState(thread)).values.messages.at(-1);
+  const edited = new AIMessage({ id, content: "", tool_calls: [callOf("c1", "eve")] });
+  await graph.updateState(thread, { messages: [edited] }, "model");
+  let state = (await graph.invoke(new Command({ resume: { approved: true } }), thread)) as Interrupted;
+  expect([ran, asks(state)]).toEqual([[], ["eve"]]);
+  state = (await graph.invoke(new Command({ resume: { approved: true } }), thread)) as Interrupted;
+  expect([ran, asks(state)]).toEqual([["eve"], undefined]);
   await bank.close();
 });
 

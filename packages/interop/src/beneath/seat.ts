@@ -214,9 +214,11 @@ export class Seat {
     return this.call(call);
   }
 
-  /** Whether somebody has been asked about a call, answered or not. */
-  async asked(call: Pick<PeerCall, "id" | "arguments">): Promise<boolean> {
-    return (await this.#rig.approvals?.store.get(this.executionId(call))) !== undefined;
+  /** Whether somebody has been asked about a call, and has answered. */
+  async asked(call: Pick<PeerCall, "id" | "turn" | "arguments">): Promise<"open" | "answered" | undefined> {
+    const entry = await this.#rig.approvals?.store.get(this.executionId(call));
+    if (entry === undefined) return undefined;
+    return entry.decision === undefined ? "open" : "answered";
   }
 
   /** The run is over: what was kept for it is forgotten. */

@@ -1,15 +1,24 @@
 import type { PeerCall } from "../beneath/seat.ts";
 import type { LangChainConfig } from "./shape.ts";
 
+/** What a graph keeps for one task while that runs: new each time the task is run again. */
+interface Task {
+  /** How many interrupts the task has come to, less one. */
+  interruptCounter: number;
+  /** Answers to the first of them. */
+  resume: readonly unknown[];
+  /** The one value that the graph was resumed with, until the task has taken it. */
+  nullResume?: unknown;
+}
+
 /** Whether the graph that a tool runs in can be interrupted, and resumed with an answer. */
 export function mayInterrupt(config: LangChainConfig): boolean {
   return Boolean(config.configurable?.__pregel_checkpointer) && taskOf(config) !== undefined;
 }
 
-/** What a graph keeps for one task while that runs: new each time the task is run again. */
-function taskOf({ configurable }: LangChainConfig): object | undefined {
+export function taskOf({ configurable }: LangChainConfig): Task | undefined {
   const scratchpad = configurable?.__pregel_scratchpad;
-  return typeof scratchpad === "object" && scratchpad !== null ? scratchpad : undefined;
+  return typeof scratchpad === "object" && scratchpad !== null ? (scratchpad as Task) : undefined;
 }
 
 /** The place of a call among those of its task. */
@@ -38,22 +47,38 @@ export class InterruptOrder {
   }
 }
 
-/** The answer to a question about a call. Throws what interrupts the graph when there is none yet. */
-export async function interruptFor(
-  { id, name, arguments: args }: PeerCall,
-  place: Place | undefined,
-): Promise<unknown> {
-  const { interrupt } = await import("@langchain/langgraph");
-  await place?.turn;
-  const answer = interrupt({ type: "approval", tool: name, callId: id, arguments: args });
-  place?.leave();
-  return answer;
+/** What the next interrupt of a task would be answered with, where every task that waits would be. */
+export function sharedAnswer(config: LangChainConfig): unknown {
+  const task = taskOf(config);
+  const isOwn = task !== undefined && task.interruptCounter + 1 < task.resume.length;
+  return isOwn ? undefined : task?.nullResume;
 }
 
-/** What a graph was resumed with. Whatever is no clear yes is a no. */
-export function decisionOf(resumed: unknown): { approved: boolean; reason?: string; args?: unknown } {
+/** The answer to a question about a call. Throws what interrupts the graph when there is none yet. */
+export async function answerTo(call: PeerCall): Promise<unknown> {
+  const { interrupt } = await import("@langchain/langgraph");
+  return interrupt(questionOf(call));
+}
+
+/** Interrupts the graph. What it was resumed with is left to other tasks. */
+export async function askAgain(call: PeerCall, config: LangChainConfig): Promise<never> {
+  delete taskOf(config)?.nullResume;
+  await answerTo(call);
+  throw new Error("The graph was not interrupted, although there is no answer.");
+}
+
+function questionOf({ id, name, arguments: args }: PeerCall) {
+  return { type: "approval", tool: name, callId: id, arguments: args };
+}
+
+/** What a graph was resumed with. Whatever is no clear yes is a no, and so is what names another call. */
+export function decisionOf(
+  resumed: unknown,
+  { id }: Pick<PeerCall, "id">,
+): { approved: boolean; reason?: string; args?: unknown } {
   if (typeof resumed === "boolean") return { approved: resumed };
-  const { approved, reason, args } = (resumed ?? {}) as Record<string, unknown>;
+  const { approved, reason, args, callId = id } = (resumed ?? {}) as Record<string, unknown>;
+  if (callId !== id) return { approved: false, reason: "the answer that came is about another call" };
   return {
     approved: approved === true,
     ...(typeof reason === "string" && { reason }),

@@ -54,3 +54,8 @@ export function messagesIn(state: unknown): readonly LangChainMessage[] {
 export function typeOf(message: LangChainMessage | undefined): string | undefined {
   return message?.getType?.();
 }
+
+/** The calls of the last answer of the model. */
+export function lastCalls(state: unknown): readonly LangChainCall[] {
+  return messagesIn(state).findLast((message) => typeOf(message) === "ai")?.tool_calls ?? [];
+}

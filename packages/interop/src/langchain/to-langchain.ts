@@ -11,9 +11,18 @@ import { unwrapped } from "../beneath/raw-arguments.ts";
 import type { RigLike } from "../beneath/rig-like.ts";
 import type { PeerCall, Seat } from "../beneath/seat.ts";
 import { type RunOf, Seats } from "../beneath/seats.ts";
-import { decisionOf, InterruptOrder, interruptFor, mayInterrupt, type Place } from "./interrupts.ts";
+import {
+  answerTo,
+  askAgain,
+  decisionOf,
+  InterruptOrder,
+  mayInterrupt,
+  type Place,
+  sharedAnswer,
+} from "./interrupts.ts";
 import { contentOf, messageOf } from "./output.ts";
 import { type LangChainConfig, messagesIn, typeOf } from "./shape.ts";
+import { SharedAnswers } from "./shared-answers.ts";
 
 export interface LangChainOptions {
   /**
@@ -46,6 +55,7 @@ interface Listed {
   approval: "peer" | "inbox";
   approver: Principal;
   order: InterruptOrder;
+  answers: SharedAnswers;
 }
 
 const lists = new WeakMap<readonly object[], Seats<LangChainConfig>>();
@@ -57,7 +67,8 @@ export function toLangChainTools(rig: RigLike, options: LangChainOptions = {}): 
   check.oneOf("approval", approval, ["peer", "inbox"]);
   check.strings("returnDirect", returnDirect, "a list of names of tools");
   const seats = new Seats(rig, options.run);
-  const listed: Listed = { seats, approval, approver, order: new InterruptOrder() };
+  const order = new InterruptOrder();
+  const listed: Listed = { seats, approval, approver, order, answers: new SharedAnswers() };
   const tools = seats
     .definitions()
     .map((definition) => new RigTool(listed, definition, returnDirect.includes(definition.name)));
@@ -133,13 +144,36 @@ async function resultOf(listed: Listed, call: PeerCall, config: PlacedConfig): P
   const { seats, approval, approver } = listed;
   const seat = seatOf(seats, config);
   if (approval === "inbox" || !mayInterrupt(config)) return seat.call(call);
-  if (!(await seat.asked(call))) {
+  const isNew = (await seat.asked(call)) === undefined;
+  if (isNew) {
     const result = await seat.call({ ...call, onWaiting: "return" });
     if (result.waiting === undefined) return result;
     if (result.waiting.kind !== "approval") return seat.call(call);
   }
-  const decision = decisionOf(await interruptFor(call, config.place));
+  const answer = await answerFor(listed.answers, seat, call, config, isNew);
+  // What was there before the question was asked is about something else, such as other arguments under the same id.
+  const decision = isNew
+    ? { approved: false, reason: "the answer that came is about another question" }
+    : decisionOf(answer, call);
   return seat.callAnswered(call, { ...decision, by: approver });
+}
+
+/** The answer to the question about a call, in its turn. Throws what interrupts the graph when there is none that could be one. */
+async function answerFor(
+  answers: SharedAnswers,
+  seat: Seat,
+  call: PeerCall,
+  config: PlacedConfig,
+  isNew: boolean,
+): Promise<unknown> {
+  await config.place?.turn;
+  const shared = sharedAnswer(config);
+  const isIts = shared === undefined || (!isNew && (await answers.mayTake(shared, seat, call, config)));
+  answers.ask(seat, call, config);
+  if (!isIts) return askAgain(call, config);
+  const answer = await answerTo(call);
+  config.place?.leave();
+  return answer;
 }
 
 /** The run of a call, by what the graph knows of it. */
