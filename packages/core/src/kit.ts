@@ -66,6 +66,7 @@ export { type RecoveredCall, recoveredRecord } from "./recording/recovered-recor
 export type { Injection } from "./recording/replaying.ts";
 export { type AcceptedSchema, acceptSchema } from "./schema/accept.ts";
 export { validatorFor } from "./schema/validate.ts";
+export { sha256 } from "./sha256.ts";
 export { compileAllowlist } from "./source/allowlist.ts";
 export type { CallWaits } from "./source/call-executor.ts";
 export { DefinitionList } from "./source/definition-list.ts";

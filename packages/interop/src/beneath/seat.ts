@@ -13,6 +13,7 @@ import type {
 import { messageOf, newId, type Refusal } from "@toolrig/core/kit";
 import { BegunCall } from "./begun-call.ts";
 import { CallIds } from "./call-ids.ts";
+import { type Conversation, ConversationRun } from "./conversation.ts";
 import { onProgress } from "./progress.ts";
 import { type AssembledRig, partsOf, type RigLike } from "./rig-like.ts";
 import { type GivenRun, isSameIdentity, type RunIdentity, runIdentity } from "./run-identity.ts";
@@ -78,9 +79,14 @@ export class Seat {
   readonly #ids: CallIds;
   /** Calls that are allowed to run and wait for their peer to come for them, by for whom they are made and their execution. */
   readonly #begun: Map<string, BegunCall>;
+  readonly #conversation: ConversationRun | undefined;
 
-  /** `beside`: a seat of the same run. */
-  constructor(rig: RigLike, run?: GivenRun, beside?: Seat) {
+  /** `beside`: a seat of the same run. `conversation`: what the run is part of, where its calls do not show what was read in it. */
+  constructor(
+    rig: RigLike,
+    run?: GivenRun,
+    { beside, conversation }: { beside?: Seat; conversation?: Conversation | undefined } = {},
+  ) {
     this.#rig = partsOf(rig);
     this.executor = this.#rig.executor;
     this.#run = runIdentity(run);
@@ -88,11 +94,13 @@ export class Seat {
     this.#isPlain = Object.keys(this.#run).every((field) => field === "runId");
     this.#ids = beside === undefined ? new CallIds() : beside.#ids;
     this.#begun = beside === undefined ? new Map() : beside.#begun;
+    if (beside !== undefined) this.#conversation = beside.#conversation;
+    else this.#conversation = conversation && new ConversationRun(conversation);
   }
 
   /** This seat, or one beside it in the same run, whose calls are made for whoever this says. */
   as(run: RunIdentity): Seat {
-    return isSameIdentity(run, this.#run) ? this : new Seat(this.#rig, run, this);
+    return isSameIdentity(run, this.#run) ? this : new Seat(this.#rig, run, { beside: this });
   }
 
   /** What a model is told of the tools: those that could run now. */
@@ -137,7 +145,7 @@ export class Seat {
       name: tool,
       arguments: args,
     }));
-    return this.executor.batch(asked, given).finally(() => {
+    return this.#within(() => this.executor.batch(asked, given)).finally(() => {
       for (const stop of stops) stop?.();
     });
   }
@@ -221,6 +229,14 @@ export class Seat {
     return entry.decision === undefined ? "open" : "answered";
   }
 
+  /** Somebody other than the user brought something into the conversation, from where this says. */
+  outsiderSaid(source: string): void {
+    const { flow, runId } = this;
+    if (flow === undefined) return;
+    flow.outsiderSaid(runId, source);
+    this.#conversation?.tell(flow, runId);
+  }
+
   /** The run is over: what was kept for it is forgotten. */
   end(): void {
     for (const begun of this.#begun.values()) begun.cancel();
@@ -250,6 +266,15 @@ export class Seat {
     if (beforeRun !== undefined) options.beforeRun = beforeRun;
     if (refusal !== undefined) options.refusal = refusal;
     if (onUpdate !== undefined) options.onUpdate = onUpdate;
-    return this.executor.call({ id, name: tool, arguments: args }, options);
+    return this.#within(() => this.executor.call({ id, name: tool, arguments: args }, options));
+  }
+
+  /** Calls are made by what was read in the conversation, which goes on with what they have read. */
+  #within<Result>(make: () => Promise<Result>): Promise<Result> {
+    const { flow, runId } = this;
+    const conversation = this.#conversation;
+    if (flow === undefined || conversation === undefined) return make();
+    conversation.hear(flow, runId);
+    return make().finally(() => conversation.tell(flow, runId));
   }
 }

@@ -1,5 +1,6 @@
 import { unwrapped } from "../beneath/raw-arguments.ts";
-import { messageOf } from "./output.ts";
+import { contentOf, messageOf } from "./output.ts";
+import { textOf } from "./reading.ts";
 import {
   type LangChainCall,
   type LangChainConfig,
@@ -34,8 +35,11 @@ export function middlewareFor(tools: readonly object[]) {
       if (tool !== undefined || !isUnknown(answer, name)) return answer;
       // The rig may have the tool, and this agent not: it is not run.
       const config: LangChainConfig = { ...runtime, state };
-      const result = await seatOf(seats, config).refuse({ id, name, ...unwrapped(args) });
-      return result === undefined ? answer : messageOf(result, id, name);
+      const seat = seatOf(seats, config);
+      const result = await seat.refuse({ id, name, ...unwrapped(args) });
+      if (result === undefined) return answer;
+      seats.results.gave(seat, { callId: id, name, text: textOf(contentOf(result)) }, result);
+      return messageOf(result, id, name);
     },
     beforeModel: {
       canJumpTo: ["end" as const],

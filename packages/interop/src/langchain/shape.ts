@@ -10,6 +10,10 @@ export interface LangChainMessage {
   response_metadata?: Record<string, unknown> | undefined;
   additional_kwargs?: Record<string, unknown> | undefined;
   artifact?: unknown;
+  content?: unknown;
+  /** Of a result. */
+  tool_call_id?: string | undefined;
+  name?: string | undefined;
 }
 
 export interface LangChainChunk {

@@ -21,6 +21,7 @@ import {
   sharedAnswer,
 } from "./interrupts.ts";
 import { contentOf, messageOf } from "./output.ts";
+import { resultsIn, textOf } from "./reading.ts";
 import { type LangChainConfig, messagesIn, typeOf } from "./shape.ts";
 import { SharedAnswers } from "./shared-answers.ts";
 
@@ -135,8 +136,13 @@ class RigTool extends StructuredTool {
       signal: config.signal,
       onProgress: (update) => tell(update, runManager, config),
     };
+    const { results } = this.listed.seats;
+    const seat = seatOf(this.listed.seats, config);
+    results.tell(seat, resultsIn(messagesIn(config.state)));
     const result = await resultOf(this.listed, call, config);
-    return id === undefined ? contentOf(result) : messageOf(result, id, this.name);
+    const content = contentOf(result);
+    results.gave(seat, { callId: call.id, name: this.name, text: textOf(content) }, result);
+    return id === undefined ? content : messageOf(result, id, this.name);
   }
 }
 
@@ -178,10 +184,13 @@ async function answerFor(
 
 /** The run of a call, by what the graph knows of it. */
 export function seatOf(seats: Seats<LangChainConfig>, config: LangChainConfig): Seat {
-  const human = messagesIn(config.state).findLast((message) => typeOf(message) === "human");
+  const messages = messagesIn(config.state);
+  const human = messages.findLast((message) => typeOf(message) === "human");
   const thread = config.configurable?.thread_id;
   const found = [thread, human?.id].filter((part) => typeof part === "string" && part !== "").join("/");
-  return seats.of(config, found === "" ? undefined : found);
+  // A graph without threads shows all there is; one with them may have summed up what it no longer shows.
+  const shown = messages.length > 0 ? null : undefined;
+  return seats.of(config, found === "" ? undefined : found, typeof thread === "string" ? thread : shown);
 }
 
 /** As a custom event of the graph's stream, and as an event of the tool for whoever listens to those. */

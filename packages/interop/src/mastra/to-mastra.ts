@@ -98,7 +98,7 @@ async function resultOf(
   context: MastraContext,
 ): Promise<ToolResult | undefined> {
   const { runId, agent, workflow, mastra } = context;
-  const seat = seats.of(context, runId ?? workflow?.runId);
+  const seat = seats.of(context, runId ?? workflow?.runId, conversationOf(context));
   const { suspend } = agent ?? workflow ?? {};
   const maySuspend = approval === "peer" && suspend !== undefined && Boolean(mastra?.getStorage?.());
   if (!maySuspend || !resumed.isTrusted(call.id, context)) return seat.call(call);
@@ -112,4 +112,9 @@ async function resultOf(
   const { id: callId, name, arguments: args } = call;
   await suspend({ type: "approval", tool: name, callId, arguments: args, reason: result.waiting.note });
   return undefined;
+}
+
+/** The thread of a resource, where the agent has a memory. */
+function conversationOf({ agent }: MastraContext): string | undefined {
+  return agent?.threadId === undefined ? undefined : JSON.stringify([agent.resourceId, agent.threadId]);
 }

@@ -1,9 +1,11 @@
 import type { ProgressUpdate, ToolDefinition, ToolResult } from "@toolrig/core";
 import { check, mayBeMade, newId, type Refusal, settingsOf } from "@toolrig/core/kit";
-import type { RigLike } from "../beneath/rig-like.ts";
+import { sharedConversation } from "../beneath/conversation.ts";
+import { partsOf, type RigLike } from "../beneath/rig-like.ts";
 import { type GivenRun, runIdentity } from "../beneath/run-identity.ts";
 import { Seat } from "../beneath/seat.ts";
 import type { VendorTool } from "../schema/project.ts";
+import { broughtInto } from "./brought.ts";
 
 export interface VendorOptions {
   /** The run that the calls are part of. Default: a new one, whose calls nobody can repeat after a crash. */
@@ -41,6 +43,11 @@ export interface VendorLoop<Definition, Response, Said, Message, Event> {
   collect(events: AsyncIterable<Event>): Promise<Response>;
   /** What the user wrote, for the information-flow guard: values that occur in it are the user's choice. */
   userSaid(text: string): void;
+  /**
+   * Somebody else brought something into the conversation: results of other tools, a page, what was read before a restart. The
+   * information-flow guard is told, with where it came from.
+   */
+  outsiderSaid(source: string): void;
 }
 
 /** A call as it stands in a response. */
@@ -90,7 +97,12 @@ export function vendorLoop<Definition, Response, Said, Message, Event>(
   { run, onWaiting = "hold" }: VendorOptions,
   format: VendorFormat<Definition, Response, Said, Message, Event>,
 ): VendorLoop<Definition, Response, Said, Message, Event> {
-  const seat = new Seat(rig, run);
+  const given = runIdentity(run);
+  const { executor } = partsOf(rig);
+  const isNamed = given.runId !== undefined;
+  const conversation = isNamed ? undefined : sharedConversation(executor, given.principal);
+  const seat = new Seat(rig, given, { conversation });
+  const read = readOnce((source) => seat.outsiderSaid(source));
   const known = new Projections(seat, (definition) => format.project(definition));
   const isLocal = seat.executor.asksBeforeRun === true;
   let over = false;
@@ -106,11 +118,19 @@ export function vendorLoop<Definition, Response, Said, Message, Event>(
       check.string("text", text);
       seat.flow?.userSaid(seat.runId, text);
     },
+    outsiderSaid(source) {
+      check.string("source", source);
+      seat.outsiderSaid(source);
+    },
     collect: (events) => format.collect(events),
-    said: (response) => format.said(response),
+    said(response) {
+      read(response);
+      return format.said(response);
+    },
     async answer(response, options = {}) {
       check.known("answer", options, SETTINGS);
       const { signal, turn, onProgress } = options;
+      read(response);
       const { calls, cut } = format.read(response);
       if (calls.length === 0) return [];
       const named = calls.map((call, index) => ({
@@ -137,6 +157,16 @@ export function vendorLoop<Definition, Response, Said, Message, Event>(
         results.every(({ terminate }) => terminate === true);
       return format.messages(calls.flatMap((call, index) => answered(call, results[index])));
     },
+  };
+}
+
+/** Tells what a response brought from elsewhere, once. */
+function readOnce(tell: (source: string) => void): (response: unknown) => void {
+  const seen = new WeakSet<object>();
+  return (response) => {
+    if (typeof response !== "object" || response === null || seen.has(response)) return;
+    seen.add(response);
+    for (const kind of broughtInto(response)) tell(`${kind} in a response`);
   };
 }
 
