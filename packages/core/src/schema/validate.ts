@@ -27,6 +27,8 @@ export interface ValidatorOptions {
    * backtracking engine could run are refused, malformed keywords are ignored. Default true.
    */
   trusted?: boolean;
+  /** False for one of many schemas of which each is needed for a few values: compiling takes longer than those. Default true. */
+  compiled?: boolean;
 }
 
 /** A validator and the schema it works with, for those who look into the schema themselves. */
@@ -36,6 +38,7 @@ interface PreparedValidator extends Validator {
 
 const trustedSchemas = new WeakMap<JsonSchema, PreparedValidator>();
 const untrustedSchemas = new WeakMap<JsonSchema, PreparedValidator>();
+const evaluatedSchemas = new WeakMap<JsonSchema, PreparedValidator>();
 
 /**
  * The validator for a schema, remembered for as long as the schema object lives. Throws `SCHEMA_INVALID`, saying why,
@@ -43,13 +46,14 @@ const untrustedSchemas = new WeakMap<JsonSchema, PreparedValidator>();
  */
 export function validatorFor(
   jsonSchema: JsonSchema,
-  { trusted = true }: ValidatorOptions = {},
+  { trusted = true, compiled = true }: ValidatorOptions = {},
 ): PreparedValidator {
-  const cache = trusted ? trustedSchemas : untrustedSchemas;
+  const cache = !compiled ? evaluatedSchemas : trusted ? trustedSchemas : untrustedSchemas;
   let validator = cache.get(jsonSchema);
   if (validator === undefined) {
     const normal = normalise(jsonSchema, trusted);
-    const decide = lazyCheck(normal, vet(normal));
+    const how = vet(normal);
+    const decide = lazyCheck(normal, compiled ? how : "evaluated");
     const check = (value: unknown) => decide(value) === true;
     validator = { normal, check, decide, issues: (value) => (check(value) ? [] : explain(normal, value)) };
     cache.set(jsonSchema, validator);

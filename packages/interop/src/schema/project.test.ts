@@ -196,3 +196,29 @@ test("a stranger's schema takes bounded time, and changes nothing of ours", () =
   expect(({} as Record<string, unknown>).type).toBeUndefined();
   expect(gemini(own).back(JSON.parse('{"__proto__":"a"}'))).toEqual(JSON.parse('{"__proto__":"a"}'));
 });
+
+test("JSON text is its value, also null behind a reference that was met before", () => {
+  const any = { $ref: "#/$defs/any" };
+  const inputSchema = {
+    type: "object",
+    properties: { first: any, second: any, list: { type: "array", items: any } },
+    required: ["first", "second", "list"],
+    $defs: { any: {} },
+  };
+  const said = { first: "null", second: "null", list: ["null", "1"] };
+  const definition = { name: "t", description: "", inputSchema };
+  for (const tool of [projectOpenAI(definition, { strict: true }), projectGemini(definition)])
+    expect(tool.back(said)).toEqual({ first: null, second: null, list: [null, 1] });
+});
+
+test("null of a property that is said to be nullable is a value of its own", () => {
+  const definition = {
+    name: "t",
+    description: "",
+    inputSchema: { type: "object", properties: { a: { type: "string", nullable: true } } },
+  };
+  const tool = projectOpenAI(definition, { strict: true });
+  expect(tool.schema.properties).toEqual({ a: { type: ["string", "null"] } });
+  expect(tool.back({ a: null })).toEqual({ a: null });
+  expect(tool.lost.map(({ what }) => what)).toContain("absence");
+});

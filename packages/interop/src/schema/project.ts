@@ -1,5 +1,5 @@
 import type { JsonSchema, ToolDefinition } from "@toolrig/core";
-import { vendorName, vendorSchema } from "@toolrig/core/kit";
+import { messageOf, vendorName, vendorSchema } from "@toolrig/core/kit";
 import { type Dialect, GEMINI, OPENAI_STRICT } from "./dialect.ts";
 import { beyond } from "./limits.ts";
 import { keyFor } from "./objects.ts";
@@ -25,6 +25,10 @@ export interface VendorTool {
 
 /** OpenAI. Strict where that is asked for and the schema can be made so; else as it is, but for what stands at the top. */
 export function projectOpenAI(definition: ToolDefinition, { strict }: { strict: boolean }): VendorTool {
+  return orAnyObject(definition, () => openAITool(definition, strict));
+}
+
+function openAITool(definition: ToolDefinition, strict: boolean): VendorTool {
   const { schema, note } = vendorSchema(definition.inputSchema);
   if (!strict) return vendorTool(definition, note, schema, { lost: topLost(note) });
   const { told, back, lost } = projected(schema, definition.inputSchema, OPENAI_STRICT);
@@ -37,15 +41,21 @@ export function projectOpenAI(definition: ToolDefinition, { strict }: { strict: 
 
 /** Gemini's `parameters`. */
 export function projectGemini(definition: ToolDefinition): VendorTool {
-  const { schema, note } = vendorSchema(definition.inputSchema);
-  const { told, back, lost } = projected(schema, definition.inputSchema, GEMINI);
-  return vendorTool(definition, note, told, { back, lost: [...topLost(note), ...lost] });
+  return orAnyObject(definition, () => {
+    const { schema, note } = vendorSchema(definition.inputSchema);
+    const { told, back, lost } = projected(schema, definition.inputSchema, GEMINI);
+    return vendorTool(definition, note, told, { back, lost: [...topLost(note), ...lost] });
+  });
 }
 
 const ANTHROPIC_KEYS = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /** Anthropic takes JSON Schema, but for what stands at the top, and is particular about the names of properties there. */
 export function projectAnthropic(definition: ToolDefinition): VendorTool {
+  return orAnyObject(definition, () => anthropicTool(definition));
+}
+
+function anthropicTool(definition: ToolDefinition): VendorTool {
   const { schema, note } = vendorSchema(definition.inputSchema);
   const properties = isRecord(schema.properties) ? schema.properties : {};
   const names = new Map<string, string>();
@@ -70,6 +80,16 @@ export function projectAnthropic(definition: ToolDefinition): VendorTool {
   return vendorTool(definition, note, told, { back, lost: topLost(note) });
 }
 
+/** A schema that nobody can read, such as one that is too deep, must not keep a loop from its other tools. */
+function orAnyObject(definition: ToolDefinition, make: () => VendorTool): VendorTool {
+  try {
+    return make();
+  } catch (error) {
+    const lost = [{ path: "", what: "the schema", instead: `any object: ${messageOf(error)}` }];
+    return vendorTool(definition, "", { type: "object" }, { lost });
+  }
+}
+
 function projected(schema: JsonSchema, own: JsonSchema, dialect: Dialect) {
   const projector = new Projector(schema, dialect);
   const { root } = projector.references;
@@ -88,9 +108,10 @@ function projected(schema: JsonSchema, own: JsonSchema, dialect: Dialect) {
   };
   const forms = own.anyOf ?? own.oneOf;
   const whenForms = Array.isArray(forms) ? fromForms(own, forms, dialect, back) : undefined;
+  const found = whenForms ?? (isMap ? fromEntries : back);
   return {
     told: { ...told, ...defs },
-    back: whenForms ?? (isMap ? fromEntries : back),
+    back: found && projector.work.bounded(found),
     lost: projector.lost,
   };
 }
@@ -118,7 +139,7 @@ function fromForms(
     };
     return { part, schema, back: ofForm };
   });
-  const fitting = projector.firstFitting(parts);
+  const fitting = projector.work.bounded(projector.firstFitting(parts));
   const unfit = (args: unknown) => (otherwise === undefined ? args : otherwise(args));
   return (args) => {
     const found = fitting(args);

@@ -1,16 +1,19 @@
 import type { JsonSchema } from "@toolrig/core";
-import { validatorFor } from "@toolrig/core/kit";
 import { choicesOf, projectChoices } from "./choices.ts";
 import type { Dialect } from "./dialect.ts";
 import { merged } from "./merge.ts";
 import { asClosed, described, withNull } from "./nullable.ts";
+import { Nulls } from "./nulls.ts";
 import { projectObject } from "./objects.ts";
 import { type Back, isRecord, type Loss, type Projected } from "./projected.ts";
 import { References } from "./references.ts";
+import { fits, Work } from "./work.ts";
 
 /** How often a part that refers to itself is written out where a vendor takes no references. */
 const MOST_WRITTEN_OUT = 3;
+/** Parts of a schema that are looked at, and how deep they may lie. What is beyond takes anything. */
 const MOST_PARTS = 20_000;
+const MOST_LEVELS = 100;
 
 /** Keywords that say nothing about which values are valid. */
 const REMARKS: ReadonlySet<string> = new Set(
@@ -32,15 +35,20 @@ const READ: ReadonlySet<string> = new Set(
 export class Projector {
   readonly dialect: Dialect;
   readonly lost: Loss[] = [];
+  /** What the way back may cost. */
+  readonly work = new Work();
   readonly references: References;
   readonly defs: Record<string, unknown> = {};
   readonly #known = new Map<string, Projected>();
   readonly #writing: string[] = [];
+  readonly #nulls: Nulls;
   #left = MOST_PARTS;
+  #level = 0;
 
   constructor(schema: JsonSchema, dialect: Dialect) {
     this.dialect = dialect;
-    this.references = new References(schema);
+    this.references = new References(schema, MOST_LEVELS);
+    this.#nulls = new Nulls(this.references);
   }
 
   lose(path: string, what: string, instead: string): void {
@@ -49,7 +57,14 @@ export class Projector {
 
   of(given: unknown, path: string): Projected {
     this.#left -= 1;
-    if (!isRecord(given) || this.#left < 0) return this.#anything(given, path);
+    if (!isRecord(given) || this.#left < 0 || this.#level >= MOST_LEVELS) return this.#anything(given, path);
+    this.#level += 1;
+    const projected = this.#ofRecord(given, path);
+    this.#level -= 1;
+    return projected;
+  }
+
+  #ofRecord(given: Record<string, unknown>, path: string): Projected {
     if (given.$ref !== undefined) return this.#reference(given, path);
     if (Array.isArray(given.allOf)) return this.#all(given, path);
     const union = given.anyOf ?? given.oneOf;
@@ -61,22 +76,8 @@ export class Projector {
   }
 
   /** Whether null is a value of its own for a part of the tool's schema. */
-  takesNull(part: unknown, depth = 0): boolean {
-    if (!isRecord(part)) return part !== false;
-    const name = References.nameIn(part.$ref);
-    if (name !== undefined && (depth > 20 || !this.takesNull(this.references.get(name), depth + 1)))
-      return false;
-    const takes = (each: unknown) => this.takesNull(each, depth + 1);
-    if (Array.isArray(part.allOf) && !part.allOf.every(takes)) return false;
-    for (const union of [part.anyOf, part.oneOf])
-      if (Array.isArray(union) && !union.some(takes)) return false;
-    const choices = choicesOf(part);
-    if (choices !== undefined && !choices.includes(null)) return false;
-    return (
-      part.type === undefined ||
-      part.type === "null" ||
-      (Array.isArray(part.type) && part.type.includes("null"))
-    );
+  takesNull(part: unknown): boolean {
+    return this.#nulls.takes(part);
   }
 
   #typed(given: Record<string, unknown>, path: string): Projected {
@@ -165,11 +166,12 @@ export class Projector {
     return (value) => {
       let found: { value: unknown } | undefined;
       for (const each of known) {
+        this.work.spend();
         const candidate = each.back(value);
-        if (!validatorFor(each.own).check(candidate)) continue;
+        if (!fits(each.own, candidate)) continue;
         const schema = told.get(each) ?? each.told();
         told.set(each, schema);
-        if (validatorFor(schema).check(value)) return candidate;
+        if (fits(schema, value)) return candidate;
         found ??= { value: candidate };
       }
       return found === undefined ? value : found.value;
@@ -183,10 +185,10 @@ export class Projector {
 
   #all(given: Record<string, unknown>, path: string): Projected {
     const { allOf, ...rest } = given;
-    const parts = (allOf as unknown[]).map((part) => this.#resolved(part)).filter(isRecord);
+    const parts = (allOf as unknown[]).flatMap((part) => this.#flat(part));
     const lost = (keyword: string) =>
       this.lose(`${path}/allOf`, `a second ${keyword}`, "the first one is asked for");
-    return this.of(merged([rest, ...parts.flatMap((part) => this.#flat(part))], lost), path);
+    return this.of(merged([rest, ...parts], lost), path);
   }
 
   /** What all of several ask cannot be merged through a reference that leads back to itself. */
@@ -198,11 +200,15 @@ export class Projector {
     return isRecord(target) ? merged([rest, target], () => {}) : rest;
   }
 
-  #flat(part: Record<string, unknown>, depth = 0): Record<string, unknown>[] {
-    if (!Array.isArray(part.allOf) || depth > 10) return [part];
-    const { allOf, ...rest } = part;
-    const inner = allOf.map((each) => this.#resolved(each)).filter(isRecord);
-    return [rest, ...inner.flatMap((each) => this.#flat(each, depth + 1))];
+  /** A part with all that it asks beside it, each once. */
+  #flat(part: unknown, depth = 0): Record<string, unknown>[] {
+    this.#left -= 1;
+    const resolved = this.#left < 0 ? undefined : this.#resolved(part);
+    if (!isRecord(resolved)) return [];
+    if (!Array.isArray(resolved.allOf) || depth > 10) return [resolved];
+    const { allOf, ...rest } = resolved;
+    const distinct = new Map(allOf.map((each) => [JSON.stringify(each), each]));
+    return [rest, ...[...distinct.values()].flatMap((each) => this.#flat(each, depth + 1))];
   }
 
   #reference(given: Record<string, unknown>, path: string): Projected {
@@ -220,12 +226,17 @@ export class Projector {
   #entry(name: string): Projected {
     const schema = { $ref: `#/$defs/${name}` };
     if (this.#known.has(name) || Object.hasOwn(this.defs, name))
-      return { schema, back: (value) => this.#known.get(name)?.back?.(value) ?? value };
+      return { schema, back: (value) => this.#entryBack(name, value) };
     this.defs[name] = true;
     const part = this.of(this.references.get(name), `/$defs/${name}`);
     this.defs[name] = part.schema;
     this.#known.set(name, part);
     return { schema, back: part.back };
+  }
+
+  #entryBack(name: string, value: unknown): unknown {
+    const back = this.#known.get(name)?.back;
+    return back === undefined ? value : back(value);
   }
 
   #writtenOut(name: string, beside: Record<string, unknown>, path: string): Projected {

@@ -15,12 +15,19 @@ export class References {
   readonly root: Json;
   readonly defs: Record<string, unknown> = {};
   readonly #document: Json;
+  readonly #levels: number;
   readonly #names = new Map<string, string>();
+  /** What references lead to, by name. */
+  readonly #met = new Map<string, unknown>();
 
-  constructor(document: JsonSchema) {
+  /** What lies deeper than so many levels takes anything. */
+  constructor(document: JsonSchema, levels: number) {
     this.#document = document;
+    this.#levels = levels;
     const { $defs: _, definitions: __, ...rest } = document;
     this.root = this.#rewritten(rest) as Json;
+    // One after the other, however long the chain of references: each may add more.
+    for (const [name, target] of this.#met) this.defs[name] = this.#rewritten(target);
   }
 
   get(name: string): unknown {
@@ -40,14 +47,16 @@ export class References {
   }
 
   /** `named`: the keys are names of schemas, not keywords. */
-  #rewritten(part: unknown, named = false): unknown {
-    if (Array.isArray(part)) return part.map((each) => this.#rewritten(each));
+  #rewritten(part: unknown, named = false, level = 0): unknown {
     if (typeof part !== "object" || part === null) return part;
+    // A schema within another takes two levels of its JSON.
+    if (level > 2 * this.#levels) return {};
+    if (Array.isArray(part)) return part.map((each) => this.#rewritten(each, false, level + 1));
     return Object.fromEntries(
       Object.entries(part).map(([key, value]) => {
-        if (named) return [key, this.#rewritten(value)];
+        if (named) return [key, this.#rewritten(value, false, level + 1)];
         if (key === "$ref" && typeof value === "string") return [key, this.#entry(value)];
-        return [key, DATA.has(key) ? value : this.#rewritten(value, NAMED.has(key))];
+        return [key, DATA.has(key) ? value : this.#rewritten(value, NAMED.has(key), level + 1)];
       }),
     );
   }
@@ -59,10 +68,9 @@ export class References {
     if (target === undefined) return $ref;
     const name = this.#free($ref.split("/").pop() ?? "");
     const told = `#/$defs/${name}`;
-    // Before it is looked into: it may refer to itself.
     this.#names.set($ref, told);
     this.defs[name] = true;
-    this.defs[name] = this.#rewritten(target === this.#document ? this.#bare() : target);
+    this.#met.set(name, target === this.#document ? this.#bare() : target);
     return told;
   }
 

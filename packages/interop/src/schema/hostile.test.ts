@@ -1,0 +1,67 @@
+import type { ToolDefinition } from "@toolrig/core";
+import { describe, expect, test } from "vitest";
+import { projectAnthropic, projectGemini, projectOpenAI } from "./project.ts";
+
+describe("schemas that multiply", () => {
+  const projections = [
+    ["OpenAI", (each: ToolDefinition) => projectOpenAI(each, { strict: true })],
+    ["Gemini", projectGemini],
+    ["Anthropic", projectAnthropic],
+  ] as const;
+  const given = (inputSchema: object): ToolDefinition => ({ name: "t", description: "", inputSchema });
+  const deep = (levels: number) => {
+    let schema: object = { type: "string" };
+    for (let level = 0; level < levels; level++) schema = { type: "object", properties: { a: schema } };
+    return schema;
+  };
+  const chain = (count: number, link: (next: object) => object) => {
+    const $defs: Record<string, object> = { [`d${count}`]: { type: "object", properties: { z: {} } } };
+    for (let index = 0; index < count; index++) $defs[`d${index}`] = link({ $ref: `#/$defs/d${index + 1}` });
+    return { type: "object", properties: { x: { $ref: "#/$defs/d0" } }, $defs };
+  };
+  const hostile = {
+    deep: deep(20_000),
+    "allOf three times": chain(13, (next) => ({ allOf: [next, next, next] })),
+    "allOf three times, each its own": chain(13, (next) => ({
+      allOf: [1, 2, 3].map((minProperties) => ({ ...next, minProperties })),
+    })),
+    "anyOf three times": chain(25, (next) => ({ anyOf: [next, next, next] })),
+    "a long chain": chain(20_000, (next) => next),
+    "a long chain of properties": chain(5_000, (next) => ({ type: "object", properties: { a: next } })),
+    "one that leads to itself": { type: "object", properties: { x: { $ref: "#/properties/x" } } },
+    "a deep union at the top": { anyOf: [deep(20_000), deep(20_001)] },
+  };
+
+  describe.each(projections)("for %s", (_, project) => {
+    test.each(Object.entries(hostile))(
+      "%s: projected in bounded time, and so is the way back",
+      (_, schema) => {
+        const start = performance.now();
+        const tool = project(given(schema));
+        expect(tool.schema).toMatchObject({ type: "object" });
+        expect(tool.back({ x: { z: "1" } })).toBeDefined();
+        expect(performance.now() - start).toBeLessThan(10_000);
+      },
+    );
+
+    test("unions that hold each other take a value back without trying all ways", () => {
+      const node = (name: string) => ({
+        type: "object",
+        properties: { n: { $ref: "#/$defs/r" }, [name]: {} },
+        required: ["n"],
+      });
+      const schema = {
+        type: "object",
+        properties: { r: { $ref: "#/$defs/r" } },
+        required: ["r"],
+        $defs: { r: { anyOf: [node("a"), node("b"), { type: "integer" }] } },
+      };
+      const tool = project(given(schema));
+      let value: unknown = "nothing that fits";
+      for (let level = 0; level < 60; level++) value = { n: value, a: null };
+      const start = performance.now();
+      tool.back({ r: value });
+      expect(performance.now() - start).toBeLessThan(10_000);
+    });
+  });
+});
