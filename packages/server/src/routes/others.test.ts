@@ -78,6 +78,9 @@ describe("somebody else's run", () => {
       expect((await batch(as)).status).toBe(403);
     }
     expect((await call("ann", runId)).body.value).toBe(2);
+    // An id that a run to come may get is nobody's to take.
+    const next = runId.replace(/.{4}$/, "zzzz");
+    expect((await call("bob", next)).body.code).toBe("SCOPE_MISSING");
     const [one, other] = await Promise.all([call("bob", "mine"), call("eve", "mine")]);
     expect([one.status, other.status].sort()).toEqual([200, 403]);
     // Another process on the same store knows whose it is from the records.

@@ -247,7 +247,7 @@ function steerRoutes(context: Context): Route[] {
 }
 
 function started({ owners }: Context, run: Run, owner: Principal): Response {
-  owners.note(run.runId, owner);
+  owners.started(run.runId, owner);
   // Whoever started it over HTTP asks for its outcome, or does not.
   run.outcome.catch(() => {});
   return json({ runId: run.runId }, 201, { location: `/api/v1/runs/${run.runId}` });
