@@ -288,8 +288,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happens to a call of this process, until it is over (server-sent events)
-         * @description Needs the scope `read`.
+         * What happens to a call from now on, until it is over (server-sent events)
+         * @description Of a call that another process makes, only its end is told. `call.end` comes once, also of one that is over.
+         *
+         *     Needs the scope `read`.
          */
         get: operations["followCall"];
         put?: never;
@@ -394,7 +396,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happens in a run of this process, until it is over (server-sent events)
+         * What happens from now on in a run of this process, until it is over (server-sent events)
          * @description Needs the scope `read`.
          */
         get: operations["followRun"];

@@ -1,38 +1,65 @@
-import type { CallEvent, EventStream, Redactor } from "@toolrig/core";
+import type { EventStream, Redactor } from "@toolrig/core";
+import type { CallStatus } from "../wire.ts";
 import { type SsePull, sseEvent } from "./server-sent.ts";
 
 const BEAT_MS = 15_000;
+const BEAT = ": \n\n";
 /** What waits for a reader; one that is slower is told how many it missed. */
 const MOST = 500;
 
+/** How often it is looked whether a call has ended elsewhere. */
+const LOOK_MS = 1_000;
+
 interface Sources {
   readonly rig: { readonly events: EventStream };
-  readonly live: { readonly calls: { get(executionId: string): { end?: unknown } | undefined } };
   readonly redactor: Redactor;
 }
 
-/** The events of one call, from now on, until it is over. */
-export function eventsOfCall({ rig, live, redactor }: Sources, executionId: string): SsePull {
+/**
+ * The events of one call, from now on, until it is over: `call.end` comes once, also for one that is over already or that ends in
+ * another process. `look` says how it stands.
+ */
+export function eventsOfCall(
+  { rig, redactor }: Sources,
+  executionId: string,
+  look: () => Promise<CallStatus | undefined>,
+): SsePull {
   const queue = new EventQueue();
-  const stop = rig.events.on((event) => {
-    if (event.executionId !== executionId) return;
+  const tell = (event: { type: string }) => {
     queue.add(event.type, () => JSON.stringify(redactor.value(event)));
-    if (isLast(event)) queue.end();
+    if (event.type === "call.end") queue.end();
+  };
+  const stop = rig.events.on((event) => {
+    if (event.executionId === executionId) tell(event);
   });
-  // What is over, and what was never here, has no more to tell.
-  if (live.calls.get(executionId) === undefined || live.calls.get(executionId)?.end !== undefined)
-    queue.end();
+  const lookForEnd = () =>
+    look().then(
+      (status) => {
+        if (status?.result === undefined || status.state === "waiting") return;
+        const { result, line } = status;
+        const { callId, name, startedAt, endedAt } = line;
+        tell({ type: "call.end", ...{ executionId, callId, name, startedAt, endedAt, result } });
+      },
+      // A store that cannot be read now is asked again.
+      () => {},
+    );
+  const timer = setInterval(lookForEnd, LOOK_MS);
+  timer.unref();
+  void lookForEnd();
+  let isFirst = true;
   return {
-    next: (ended) => queue.next(ended),
+    next(ended) {
+      if (!isFirst) return queue.next(ended);
+      isFirst = false;
+      // So that whoever waits for what may take days knows that it is followed.
+      return Promise.resolve(BEAT);
+    },
     close() {
+      clearInterval(timer);
       stop();
       queue.end();
     },
   };
-}
-
-function isLast(event: CallEvent): boolean {
-  return event.type === "call.end" || (event.type === "call.waiting" && event.parked);
 }
 
 /** Events that wait to be read: so many, and then they are counted. */
@@ -66,7 +93,7 @@ export class EventQueue implements Pick<SsePull, "next"> {
     if (this.#ended || signal.aborted) return undefined;
     const isAwake = await this.#news(signal);
     if (signal.aborted) return undefined;
-    return isAwake ? this.next(signal) : ": \n\n";
+    return isAwake ? this.next(signal) : BEAT;
   }
 
   /** False when nothing came for a while. */

@@ -43,7 +43,8 @@ export async function statusOf(
       result: whole ?? record.result,
     };
   }
-  const [wait] = await rig.waits.list({ executionId, open: true, limit: 1 });
+  const waits = await rig.waits.list({ executionId });
+  const wait = waits.find(({ end }) => end === undefined) ?? waits[0];
   if (wait !== undefined) {
     const line = lineOfWait(wait, redactor);
     return { executionId, line, state: line.state };

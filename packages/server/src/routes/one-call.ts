@@ -131,12 +131,16 @@ export function oneCallRoutes(context: Context): Route[] {
       path: "/calls/{executionId}/events",
       id: "followCall",
       tag: "calls",
-      summary: "What happens to a call of this process, until it is over (server-sent events)",
+      summary: "What happens to a call from now on, until it is over (server-sent events)",
+      description:
+        "Of a call that another process makes, only its end is told. `call.end` comes once, also of one that is over.",
       needs: "read",
       answers: { 200: { description: "Events, without secrets", type: "text/event-stream" } },
-      handle(ask) {
+      async handle(ask) {
         const executionId = executionNamed(context, ask.params.executionId ?? "", ask.caller);
-        return context.streams.open(ask, () => eventsOfCall(context, executionId));
+        const look = () => statusOf(context, executionId, ask.caller);
+        if ((await look()) === undefined && !desk.isUnderWay(executionId)) throw unknownCall(executionId);
+        return context.streams.open(ask, () => eventsOfCall(context, executionId, look));
       },
     }),
     route<{ body: { reason?: string } | undefined }>({

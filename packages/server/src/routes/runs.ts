@@ -74,7 +74,7 @@ export function runRoutes(context: Context): Route[] {
       path: "/runs/{runId}/events",
       id: "followRun",
       tag: "runs",
-      summary: "What happens in a run of this process, until it is over (server-sent events)",
+      summary: "What happens from now on in a run of this process, until it is over (server-sent events)",
       needs: "read",
       answers: { 200: { description: "Events, without secrets", type: "text/event-stream" } },
       handle(ask) {

@@ -27,6 +27,8 @@ export function isForInbox({ kind, end }: Wait): boolean {
 export function lineOfWait(wait: Wait, redactor: Redactor): CallLine {
   const { body, kind, note, runId, principal, createdAt, expiresAt } = wait;
   const { args, call, options, left } = (body ?? {}) as Body;
+  // What has ended goes on, here or elsewhere.
+  const waits = kind !== "background" && wait.end === undefined;
   return {
     executionId: wait.executionId,
     revision: 100,
@@ -37,10 +39,10 @@ export function lineOfWait(wait: Wait, redactor: Redactor): CallLine {
     ...(principal !== undefined && { principal: principal.id }),
     source: options?.source ?? (body as Partial<PendingApproval> | undefined)?.source ?? "model",
     gist: gistOf(args ?? call?.arguments ?? left?.call?.arguments, redactor),
-    state: kind === "background" ? "running" : "waiting",
+    state: waits ? "waiting" : "running",
     startedAt: createdAt,
     ...(note !== undefined && { note: excerptOf(note, 200, redactor) }),
-    ...(kind !== "background" && {
+    ...(waits && {
       waiting: { kind, since: createdAt, ...(expiresAt !== undefined && { expiresAt }) },
     }),
   };
