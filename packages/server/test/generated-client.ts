@@ -793,7 +793,7 @@ export interface paths {
         };
         /**
          * What was kept of a result or a file, as bytes
-         * @description Always as a download that no browser shows or runs. One Range of bytes is honoured.
+         * @description Always as a download that no browser shows or runs. One Range of bytes is honoured. Secrets are masked in text; text of more than 2 MiB is sent as it is, to the scope `admin` alone.
          *
          *     Needs the scope `read`.
          */

@@ -139,6 +139,13 @@ function toolsOf(world: World) {
       safety: { sideEffects: "read", idempotent: true },
       execute: () => result({ content: `<script>alert(1)</script>${"x".repeat(100_000)}` }),
     }),
+    tool({
+      name: "secret_text",
+      description: "Give a long text with a secret in it",
+      input: { type: "object", properties: { length: { type: "number" } }, required: ["length"] },
+      safety: { sideEffects: "read", idempotent: true },
+      execute: ({ length }) => result({ content: `${"line\n".repeat(length / 5)}hunter2hunter2` }),
+    }),
   ];
 }
 

@@ -7,11 +7,12 @@ import { policyQuestion } from "../schemas/rest.ts";
 import { ref } from "../schemas/shape.ts";
 import { rulesLookedAt } from "../views/policy-rules.ts";
 import type { FleetState, PolicyAnswer, PolicyQuestion } from "../wire.ts";
-import { artifactResponse } from "./artifact.ts";
+import { ShownArtifacts } from "./artifact.ts";
 import type { Context } from "./context.ts";
 
 export function otherRoutes(context: Context): Route[] {
   const { rig } = context;
+  const artifacts = new ShownArtifacts(rig.executor.artifacts, context.redactor);
   return [
     route({
       method: "GET",
@@ -19,7 +20,8 @@ export function otherRoutes(context: Context): Route[] {
       id: "getArtifact",
       tag: "artifacts",
       summary: "What was kept of a result or a file, as bytes",
-      description: "Always as a download that no browser shows or runs. One Range of bytes is honoured.",
+      description:
+        "Always as a download that no browser shows or runs. One Range of bytes is honoured. Secrets are masked in text; text of more than 2 MiB is sent as it is, to the scope `admin` alone.",
       needs: "read",
       headers: { Range: "bytes=FROM-TO" },
       answers: {
@@ -35,7 +37,12 @@ export function otherRoutes(context: Context): Route[] {
         },
       },
       handle: (ask) =>
-        artifactResponse(rig.executor.artifacts, ask.params.id ?? "", ask.header("range"), ask.signal),
+        artifacts.answer({
+          id: ask.params.id ?? "",
+          range: ask.header("range"),
+          mayAll: ask.caller.scopes.includes("admin"),
+          signal: ask.signal,
+        }),
     }),
     route<{ body: PolicyQuestion }>({
       method: "POST",
