@@ -69,6 +69,7 @@ export class App {
       fleet: settings.fleet,
       hasMcp: settings.mcp,
       streams: new Streams(limits.streams, this.#closing.signal),
+      mostRuns: limits.runs,
     };
     this.#routes = routesOf(this.context);
     this.#hono = this.#compose();

@@ -24,6 +24,8 @@ export interface ServerLimits {
   queue?: number;
   /** How long a call waits there before it is refused. Default "5s". */
   queueTimeout?: Duration;
+  /** Runs under way in the process; while there are so many, none is started over HTTP. Default 64. */
+  runs?: number;
   /** Readers of the feed at once. Default 100. */
   streams?: number;
   /** Requests of each principal with a token: so many in so long. Default 6,000 in "1m". */
@@ -66,6 +68,7 @@ const LIMITS = settingsOf<ServerLimits>({
   calls: true,
   queue: true,
   queueTimeout: true,
+  runs: true,
   streams: true,
   rate: true,
 });
@@ -102,6 +105,7 @@ export interface Settings {
     readonly calls: number;
     readonly queue: number;
     readonly queueMs: number;
+    readonly runs: number;
     readonly streams: number;
     readonly rate: RateLimit;
   };
@@ -205,6 +209,7 @@ function limitsFrom(limits: ServerLimits): Settings["limits"] {
     calls: check.count("limits.calls", limits.calls) ?? 256,
     queue: check.count("limits.queue", limits.queue, 0) ?? 256,
     queueMs: check.timeout("limits.queueTimeout", limits.queueTimeout ?? "5s"),
+    runs: check.count("limits.runs", limits.runs) ?? 64,
     streams: check.count("limits.streams", limits.streams) ?? 100,
     rate: {
       limit: check.count("limits.rate.limit", rate.limit),

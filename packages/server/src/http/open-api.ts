@@ -93,7 +93,8 @@ function parametersOf({ path, query = {}, headers = {} }: Route): object[] {
   return [...named, ...asked, ...sent];
 }
 
-function responseOf({ description, schema, type = "application/json", headers }: Answered): object {
+function responseOf(answer: Answered): object {
+  const { description, schema, type = "application/json", otherTypes = [], headers } = answer;
   const told = headers && {
     headers: Object.fromEntries(
       Object.entries(headers).map(([name, text]) => [
@@ -105,7 +106,11 @@ function responseOf({ description, schema, type = "application/json", headers }:
   return {
     description,
     ...told,
-    ...(schema !== undefined && { content: { [type]: { schema: shownAs(type, schema) } } }),
+    ...(schema !== undefined && {
+      content: Object.fromEntries(
+        [type, ...otherTypes].map((each) => [each, { schema: shownAs(each, schema) }]),
+      ),
+    }),
   };
 }
 

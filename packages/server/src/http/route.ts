@@ -45,6 +45,8 @@ export interface Answered {
   readonly schema?: JsonSchema;
   /** Default "application/json". */
   readonly type?: string;
+  /** Other types that it may be asked for in. */
+  readonly otherTypes?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
 }
 

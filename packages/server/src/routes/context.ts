@@ -21,4 +21,6 @@ export interface Context {
   readonly fleet: FleetView | undefined;
   readonly hasMcp: boolean;
   readonly streams: Streams;
+  /** Runs under way beyond which none is started here. */
+  readonly mostRuns: number;
 }

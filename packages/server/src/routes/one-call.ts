@@ -3,7 +3,8 @@ import { RequestProblem } from "../http/problem.ts";
 import { done, json } from "../http/reply.ts";
 import { type Route, route } from "../http/route.ts";
 import { eventsOfCall } from "../live/call-events.ts";
-import { list, object, ref, shape, text, textUpTo } from "../schemas/shape.ts";
+import { BLAMES, STATES } from "../schemas/calls.ts";
+import { list, object, ref, shape, someOf, text, textUpTo } from "../schemas/shape.ts";
 import { RateLimiter } from "../security/rate-limit.ts";
 import { storyOf } from "../views/call-story.ts";
 import type { CallLine, CallQuery, Page } from "../wire.ts";
@@ -56,9 +57,9 @@ export function oneCallRoutes(context: Context): Route[] {
       summary: "Calls, newest first; those under way and waiting come on the first page",
       needs: "read",
       query: {
-        tool: textUpTo(2_000, "Any of these, with commas"),
-        state: textUpTo(200, "Any of running, waiting, ok, failed, unknown, with commas"),
-        blame: textUpTo(200, "Failures of any of model, tool, world, policy, caller, with commas"),
+        tool: { ...textUpTo(2_000, "Any of these, with commas"), pattern: "^(?:[^,]+(?:,[^,]+)*)?$" },
+        state: someOf(STATES, "Any of running, waiting, ok, failed, unknown, with commas"),
+        blame: someOf(BLAMES, "Failures of any of model, tool, world, policy, caller, with commas"),
         run: textUpTo(200),
         q: textUpTo(500, "In the name, the gist, the note and the failure's message, whatever the case"),
         limit: { type: "integer", minimum: 1, maximum: 1_000, description: "Default 200" },

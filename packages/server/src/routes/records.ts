@@ -79,7 +79,12 @@ export function recordRoutes(context: Context): Route[] {
       needs: "read",
       query: { ...FILTER, format: { ...oneOf("ndjson", "csv"), description: 'Default "ndjson"' } },
       answers: {
-        200: { description: "A line each", type: "application/x-ndjson", schema: { type: "string" } },
+        200: {
+          description: "A line each",
+          type: "application/x-ndjson",
+          otherTypes: ["text/csv"],
+          schema: { type: "string" },
+        },
       },
       handle({ query, signal }) {
         const { format = "ndjson" } = query;

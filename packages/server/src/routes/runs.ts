@@ -6,12 +6,13 @@ import { type Caller, type Route, route } from "../http/route.ts";
 import { traceOf } from "../http/trace.ts";
 import { EventQueue } from "../live/call-events.ts";
 import type { SsePull } from "../live/server-sent.ts";
-import { runRequest } from "../schemas/calls.ts";
-import { list, ref, shape, text, textUpTo } from "../schemas/shape.ts";
+import { RUN_STATES, runRequest } from "../schemas/calls.ts";
+import { list, ref, shape, someOf, text, textUpTo } from "../schemas/shape.ts";
 import { runDetail } from "../views/run-detail.ts";
 import { runLine } from "../views/run-line.ts";
 import { inboxItem, isForInbox, lineOfWait } from "../views/wait-item.ts";
 import type { Page, RunLine, RunQuery, RunRequest } from "../wire.ts";
+import { checkRoom } from "./check-room.ts";
 import type { Context } from "./context.ts";
 import { runNamed } from "./find-execution.ts";
 import { runsPage } from "./runs-page.ts";
@@ -46,7 +47,7 @@ export function runRoutes(context: Context): Route[] {
       summary: "Runs, the latest first",
       needs: "read",
       query: {
-        state: textUpTo(200, "Any of these, with commas"),
+        state: someOf(RUN_STATES, "Any of these, with commas"),
         q: textUpTo(500, "In the task and the id, whatever the case"),
         limit: { type: "integer", minimum: 1, maximum: 1_000, description: "Default 200" },
         cursor: textUpTo(30),
@@ -108,6 +109,7 @@ function startRoutes(context: Context): Route[] {
         const { body, caller } = ask;
         needEngine();
         const { input, system, maxIterations, onWaiting } = body;
+        checkRoom(context);
         const run = rig.run?.(input, {
           ...traceOf(ask),
           principal: caller.acting,
@@ -133,6 +135,7 @@ function startRoutes(context: Context): Route[] {
         const runId = runNamed(context, params.runId ?? "", caller);
         const owner = await owners.check(runId, caller);
         if (rig.runs?.has(runId) === true) throw new RequestProblem("CONFLICT", `Run ${runId} is under way.`);
+        checkRoom(context);
         // Whoever goes on with somebody else's run does so on their behalf.
         const run = rig.resume?.(runId, owner.id === undefined ? { principal: caller.acting } : {});
         if (run === undefined) throw missing("resume");
@@ -158,6 +161,7 @@ function startRoutes(context: Context): Route[] {
         needEngine();
         const runId = runNamed(context, params.runId ?? "", caller);
         await owners.check(runId, caller, "read");
+        checkRoom(context);
         const run = rig.fork?.(runId, turn, {
           principal: caller.acting,
           ...(input !== undefined && { input }),
@@ -179,6 +183,7 @@ function startRoutes(context: Context): Route[] {
         needEngine();
         const runId = runNamed(context, params.runId ?? "", caller);
         await owners.check(runId, caller, "read");
+        checkRoom(context);
         const run = rig.replay?.(runId, { principal: caller.acting });
         if (run === undefined) throw missing("replay");
         return started(context, run, caller.acting);

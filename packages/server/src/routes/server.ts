@@ -5,6 +5,7 @@ import { feedPull } from "../live/server-sent.ts";
 import { list, object, ref, textUpTo } from "../schemas/shape.ts";
 import { mayRead } from "../security/gate.ts";
 import type { ServerInfo } from "../wire.ts";
+import { checkRoom } from "./check-room.ts";
 import type { Context } from "./context.ts";
 
 export function serverRoutes(context: Context): Route[] {
@@ -102,6 +103,7 @@ export function serverRoutes(context: Context): Route[] {
       async handle() {
         if (context.demo === undefined)
           throw new RequestProblem("NOT_CONFIGURED", "This server has no demo. npm start serves one.");
+        checkRoom(context);
         return json({ runId: await context.demo.start() });
       },
     }),

@@ -15,6 +15,7 @@ import {
   count,
   duration,
   flag,
+  idUpTo,
   list,
   maybe,
   number,
@@ -40,10 +41,10 @@ const FAILURE_KINDS = oneOf(
   "budget",
   "fatal",
 );
-const BLAMES = oneOf("model", "tool", "world", "policy", "caller");
-const STATES = oneOf("running", "waiting", "ok", "failed", "unknown");
+export const BLAMES = oneOf("model", "tool", "world", "policy", "caller");
+export const STATES = oneOf("running", "waiting", "ok", "failed", "unknown");
 const WAITS = oneOf("approval", "question", "deferred", "external", "background");
-const RUN_STATES = oneOf("running", "waiting", "answered", "failed", "aborted", "open", "ended");
+export const RUN_STATES = oneOf("running", "waiting", "answered", "failed", "aborted", "open", "ended");
 const COMMANDS = list(shape<CallStory["commands"][number]>({ label: text, command: text }));
 
 export const callLine = shape<CallLine>(
@@ -111,10 +112,10 @@ export const callRequest = taken<CallRequest>(
   {
     name: { ...textUpTo(200, "Of the tool"), minLength: 1 },
     arguments: maybe({ description: "An object, or the text that a model wrote" }),
-    id: maybe({ ...textUpTo(200, "Of the model's call. Default: one is made"), minLength: 1 }),
+    id: maybe(idUpTo(200, "Of the model's call. Default: one is made")),
     version: maybe(textUpTo(100, 'A version range such as "^1.2". Default: the newest')),
-    runId: maybe(textUpTo(200)),
-    requestId: maybe(textUpTo(200)),
+    runId: maybe(idUpTo(200)),
+    requestId: maybe(idUpTo(200)),
     async: maybe({
       type: "boolean",
       description: "Answer 202 at once; GET /calls/{executionId} has the result",

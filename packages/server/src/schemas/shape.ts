@@ -41,6 +41,20 @@ export function textUpTo(maxLength: number, description?: string): JsonSchema {
   return { type: "string", maxLength, ...(description !== undefined && { description }) };
 }
 
+/** Line breaks, escapes and what changes the direction of writing: an id with one reads as something else where it is shown. */
+const UNSEEN = "\\u0000-\\u001f\\u007f-\\u009f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff";
+
+/** A name that whoever asks gives to something. */
+export function idUpTo(maxLength: number, description?: string): JsonSchema {
+  return { ...textUpTo(maxLength, description), minLength: 1, pattern: `^[^${UNSEEN}]+$` };
+}
+
+/** Any of these names, with commas between them. */
+export function someOf({ enum: names }: JsonSchema, description: string): JsonSchema {
+  const name = `(?:${(names as string[]).join("|")})`;
+  return { ...textUpTo(200, description), pattern: `^(?:${name}(?:,${name})*)?$` };
+}
+
 /** By name among the components of the document. */
 export function ref(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
