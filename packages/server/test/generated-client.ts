@@ -249,7 +249,7 @@ export interface paths {
          * How a call stands, and its result once it is over
          * @description Also by the beginning or the end of the id, where that is only one.
          *
-         *     Needs the scope `read`.
+         *     Needs the scope `read`; of what one has made oneself, any scope to call.
          */
         get: operations["getCall"];
         put?: never;
@@ -291,7 +291,7 @@ export interface paths {
          * What happens to a call from now on, until it is over (server-sent events)
          * @description Of a call that another process makes, only its end is told. `call.end` comes once, also of one that is over.
          *
-         *     Needs the scope `read`.
+         *     Needs the scope `read`; of what one has made oneself, any scope to call.
          */
         get: operations["followCall"];
         put?: never;

@@ -13,6 +13,7 @@ const NEEDS: Record<Need, string> = {
   call: "Needs the scope `call`, or one that names tools.",
   run: "Needs the scope `call`: a run may call every tool.",
   tools: "Needs the scope `read` or `call`.",
+  own: "Needs the scope `read`; of what one has made oneself, any scope to call.",
   approve: "Needs the scope `approve`.",
   admin: "Needs the scope `admin`.",
   nothing: "Needs no token of the server.",

@@ -16,9 +16,10 @@ export interface Caller {
 
 /**
  * What a request needs: a scope; "call", which narrowed tokens have as well; "run", which they have not, as a run calls whatever its
- * model wants; "tools", which whoever may read or call has; nothing at all, where what is asked for protects itself.
+ * model wants; "tools", which whoever may read or call has; "own", the same where whoever may not read gets what is theirs;
+ * nothing at all, where what is asked for protects itself.
  */
-export type Need = "read" | "call" | "run" | "tools" | "approve" | "admin" | "nothing";
+export type Need = "read" | "call" | "run" | "tools" | "own" | "approve" | "admin" | "nothing";
 
 /** A request that was let in, with what was checked of it. */
 export interface Ask {

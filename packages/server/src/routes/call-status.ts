@@ -1,6 +1,7 @@
 import type { ToolResult } from "@toolrig/core";
 import type { SqliteRecords } from "@toolrig/store";
 import type { Caller } from "../http/route.ts";
+import { mayRead } from "../security/gate.ts";
 import { lineOfRecord, stateOf } from "../views/call-line.ts";
 import { lineOfWait } from "../views/wait-item.ts";
 import type { CallStatus } from "../wire.ts";
@@ -15,6 +16,16 @@ export async function recordsOf({ rig, live }: Context, executionId: string): Pr
 }
 
 type Kept = ReturnType<SqliteRecords["get"]>;
+
+/** As `statusOf`, for whoever may know of it: who may not read knows of calls of their own. */
+export async function statusFor(
+  context: Context,
+  executionId: string,
+  caller: Caller,
+): Promise<CallStatus | undefined> {
+  const status = await statusOf(context, executionId, caller);
+  return mayRead(caller) || status?.line.principal === caller.acting.id ? status : undefined;
+}
 
 /**
  * How a call stands, from wherever that is known. Undefined when nothing is. Secrets are masked in its result, but for whoever
@@ -62,6 +73,7 @@ export async function statusOf(
     state: stateOf(result),
     startedAt: Date.now() - durationMs,
     durationMs,
+    ...(kept.principal !== undefined && { principal: kept.principal }),
   };
   return { executionId, line, state: stateOf(result), result };
 }

@@ -5,10 +5,11 @@ import { type Route, route } from "../http/route.ts";
 import { eventsOfCall } from "../live/call-events.ts";
 import { BLAMES, STATES } from "../schemas/calls.ts";
 import { list, object, ref, shape, someOf, text, textUpTo } from "../schemas/shape.ts";
+import { mayRead } from "../security/gate.ts";
 import { RateLimiter } from "../security/rate-limit.ts";
 import { storyOf } from "../views/call-story.ts";
 import type { CallLine, CallQuery, Page } from "../wire.ts";
-import { recordsOf, statusOf } from "./call-status.ts";
+import { recordsOf, statusFor } from "./call-status.ts";
 import { callsPage } from "./calls-page.ts";
 import type { Context } from "./context.ts";
 import { executionNamed } from "./find-execution.ts";
@@ -84,13 +85,13 @@ export function oneCallRoutes(context: Context): Route[] {
       tag: "calls",
       summary: "How a call stands, and its result once it is over",
       description: "Also by the beginning or the end of the id, where that is only one.",
-      needs: "read",
+      needs: "own",
       answers: { 200: { description: "The call", schema: ref("CallStatus") } },
       async handle({ params, caller }) {
         const executionId = executionNamed(context, params.executionId ?? "", caller);
-        const status = await statusOf(context, executionId, caller);
+        const status = await statusFor(context, executionId, caller);
         if (status !== undefined) return json(status);
-        if (!desk.isUnderWay(executionId)) throw unknownCall(executionId);
+        if (!mayRead(caller) || !desk.isUnderWay(executionId)) throw unknownCall(executionId);
         const line = {
           executionId,
           revision: 0,
@@ -135,12 +136,13 @@ export function oneCallRoutes(context: Context): Route[] {
       summary: "What happens to a call from now on, until it is over (server-sent events)",
       description:
         "Of a call that another process makes, only its end is told. `call.end` comes once, also of one that is over.",
-      needs: "read",
+      needs: "own",
       answers: { 200: { description: "Events, without secrets", type: "text/event-stream" } },
       async handle(ask) {
         const executionId = executionNamed(context, ask.params.executionId ?? "", ask.caller);
-        const look = () => statusOf(context, executionId, ask.caller);
-        if ((await look()) === undefined && !desk.isUnderWay(executionId)) throw unknownCall(executionId);
+        const look = () => statusFor(context, executionId, ask.caller);
+        if ((await look()) === undefined && !(mayRead(ask.caller) && desk.isUnderWay(executionId)))
+          throw unknownCall(executionId);
         return context.streams.open(ask, () => eventsOfCall(context, executionId, look));
       },
     }),

@@ -142,11 +142,11 @@ export function checkNeed({ scopes, allow }: Caller, need: Need): void {
     if (scopes.includes(need)) return;
   } else if (need === "run") {
     if (scopes.includes("call")) return;
-  } else if (need === "call" || need === "tools") {
+  } else if (need === "call" || need === "tools" || need === "own") {
     if (scopes.includes("call") || (allow?.length ?? 0) > 0) return;
-    if (need === "tools" && scopes.includes("read")) return;
+    if (need !== "call" && scopes.includes("read")) return;
   }
-  const name = need === "tools" ? "read" : need === "run" ? "call" : need;
+  const name = need === "tools" || need === "own" ? "read" : need === "run" ? "call" : need;
   throw new RequestProblem(
     "SCOPE_MISSING",
     `The token has no scope "${name}". It has: ${scopes.join(", ") || "none"}.`,

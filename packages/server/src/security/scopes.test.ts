@@ -8,6 +8,8 @@ beforeAll(async () => {
       tokenOf("named", "tools:local"),
       tokenOf("add", "tools:add"),
       tokenOf("whole", "provider:local"),
+      tokenOf("ann", "call"),
+      tokenOf("bob", "call"),
     ],
   });
 });
@@ -54,4 +56,22 @@ test("a token for a provider opens that, over HTTP and MCP", async () => {
   expect(one.body.value).toBe("paid 1");
   expect(await mcp("whole", "tools/call", PAY)).toContain("paid 1");
   expect(await mcp("whole", "tools/list")).toContain('"pay"');
+});
+
+test.each([
+  ["ann", { name: "echo", arguments: { text: "hunter2hunter2" }, async: true }],
+  ["ann", { name: "build", async: true }],
+  ["add", { name: "add", arguments: { a: 1, b: 2 }, async: true }],
+])("who may only call learns what became of their own calls, and of no others: %s, %j", async (as, body) => {
+  const sent = await server.ask("/api/v1/calls", { method: "POST", as, body });
+  const path = sent.headers.get("location") ?? "";
+  const stands = async (who: string) => server.ask(path, { as: who });
+  await expect.poll(async () => (await stands(as)).body.state, { timeout: 30_000 }).not.toBe("running");
+  expect((await stands(as)).body.state).toBe(body.name === "build" ? "waiting" : "ok");
+  expect((await stands("bob")).status).toBe(404);
+  expect((await server.ask(`${path}/events`, { as: "bob" })).status).toBe(404);
+  expect((await server.ask(path.slice(0, -4), { as })).status).toBe(404);
+  expect((await server.ask(`${path}/story`, { as })).status).toBe(403);
+  if (body.name === "build") return;
+  expect((await server.ask(`${path}/events`, { as })).body).toContain("event: call.end");
 });
