@@ -62,6 +62,17 @@ function toolsOf(world: World) {
       execute: ({ text }) => text,
     }),
     tool({
+      name: "pay_later",
+      description: "Pay once it is let go",
+      input: EMPTY,
+      safety: { sideEffects: "external", idempotent: false },
+      async execute() {
+        world.ran.push("pay_later");
+        await held.promise;
+        return "paid";
+      },
+    }),
+    tool({
       name: "send_mail",
       description: "Send a mail",
       input: {

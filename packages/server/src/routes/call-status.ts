@@ -45,13 +45,13 @@ export async function statusOf(
   const kept = desk.keptOf(executionId);
   const whole = kept?.principal === caller.principal.id ? kept.result : undefined;
   const { records } = await recordsOf(context, executionId);
-  const record = records.findLast(({ result }) => result.replayed !== true);
+  const record = decisive(records);
   if (record !== undefined) {
     return {
       executionId,
       line: lineOfRecord(record, redactor),
       state: stateOf(record.result),
-      result: whole ?? record.result,
+      result: whole !== undefined && isMade(whole) === isMade(record.result) ? whole : record.result,
     };
   }
   const waits = await rig.waits.list({ executionId });
@@ -76,4 +76,14 @@ export async function statusOf(
     ...(kept.principal !== undefined && { principal: kept.principal }),
   };
   return { executionId, line, state: stateOf(result), result };
+}
+
+/** Where two servers on one store were asked for the same, one did it, and the other put on record that it did not. */
+function decisive(records: Kept["records"]): Kept["records"][number] | undefined {
+  const own = records.filter(({ result }) => result.replayed !== true);
+  return own.findLast(({ result }) => isMade(result)) ?? own.at(-1);
+}
+
+function isMade({ attempts }: ToolResult): boolean {
+  return attempts > 0;
 }

@@ -156,3 +156,26 @@ test("what is approved at one of two servers runs at one of them, and both know 
     await other.end();
   }
 });
+
+test("of what one of two servers did, the other does not tell that it could not", async () => {
+  const file = join(mkdtempSync(join(tmpdir(), "left-")), "rig.db");
+  const one = await served({ file });
+  const other = await served({ file });
+  try {
+    const key = { "idempotency-key": "same" };
+    const made = post(one, "/calls", { name: "pay_later" }, key);
+    await expect.poll(() => one.world.ran, SOON).toEqual(["pay_later"]);
+    const refused = await post(other, "/calls", { name: "pay_later" }, key);
+    expect(refused.body.failure.code).toBe("TOOL_UNAVAILABLE");
+    one.world.release();
+    const { executionId } = (await made).body;
+    for (const server of [one, other])
+      await expect
+        .poll(async () => (await server.ask(`/api/v1/calls/${executionId}`)).body, SOON)
+        .toMatchObject({ state: "ok", result: { value: "paid" } });
+    expect(other.world.ran).toEqual([]);
+  } finally {
+    await one.end();
+    await other.end();
+  }
+});
