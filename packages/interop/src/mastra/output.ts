@@ -16,7 +16,8 @@ export function outputOf(result: ToolResult): unknown {
   const ends = result.terminate === true || result.stop !== undefined;
   if (result.isError && !ends) throw new ToolCallError(result);
   const { text, images, structured } = shown(result);
-  if (images.length === 0 && !ends)
+  // A tool's own value may look like what is answered below, and is shown as the text that it is.
+  if (images.length === 0 && !ends && !isContentOutput(structured))
     return structured !== undefined && JSON.stringify(structured) === text ? structured : text;
   return { type: "toolrig-content", content: result.content, ...(ends && { terminate: true }) };
 }

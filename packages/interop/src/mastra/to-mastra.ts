@@ -19,7 +19,7 @@ export interface MastraOptions {
   run?: RunOf<MastraContext>;
   /**
    * Who answers for a call that needs an approval: "peer" suspends the run until it is resumed with `{ approved, reason?, args? }`,
-   * "inbox" holds the call until the rig's inbox has an answer, which is also what happens where Mastra has no storage to suspend
+   * and has Mastra run calls one after the other, so that an answer is about one of them; "inbox" holds the call until the rig's inbox has an answer, which is also what happens where Mastra has no storage to suspend
    * to. Default "peer".
    */
   approval?: "peer" | "inbox";
@@ -59,6 +59,8 @@ function toTool(listed: Listed, definition: ToolDefinition) {
     description,
     ...(definition.annotations !== undefined && { mcp: { annotations: definition.annotations } }),
     inputSchema: openSchema(parameters),
+    // Tools that may suspend are run one after the other: Mastra would hand one answer to all that are suspended at once.
+    ...(listed.approval === "peer" && { suspendSchema: openSchema({ type: "object" }) }),
     toModelOutput: modelOutput,
     onInputAvailable({ toolCallId, input }: { toolCallId: string; input: unknown }) {
       listed.resumed.announce(toolCallId, input);
