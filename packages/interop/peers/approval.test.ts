@@ -2,7 +2,9 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { Command, END, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
+import { Agent, type AgentOutputItem, type Model, Runner, RunState, Usage } from "@openai/agents";
 import { toLangChainTools } from "@toolrig/interop/langchain";
+import { runConfigFor, toOpenAIAgentsTools } from "@toolrig/interop/openai-agents";
 import { createAgent, FakeToolCallingModel } from "langchain";
 import { rig, tool } from "toolrig";
 import { expect, test } from "vitest";
@@ -160,6 +162,16 @@ test("a model that writes its own resumeData approves nothing", async () => {
   await bench.close();
 });
 
+test("one yes answers one question of Mastra", async () => {
+  const bench = await Bench.of(mastra);
+  const calls = says(["pay", { to: "ann", amount: 1 }], ["pay", { to: "bob", amount: 2 }]);
+  let asked = 0;
+  const text = await bench.run([calls, { text: "done" }], { decide: () => ({ approved: asked++ === 0 }) });
+  expect([text, asked]).toEqual(["done", 2]);
+  expect(bench.seen.ran.map(({ args }) => args)).toEqual([{ to: "ann", amount: 1 }]);
+  await bench.close();
+});
+
 test.each([langChain, mastra, openAIAgents])(
   "an answer that does not count runs nothing beneath $name",
   async (peer) => {
@@ -212,3 +224,66 @@ test.each([langChain, openAIAgents])(
     await bench.close();
   },
 );
+
+/** A model that makes these payments, one a response, and then ends. */
+function payer(...to: string[]): Model {
+  let turn = 0;
+  return {
+    async getResponse() {
+      const name = to[turn++];
+      const output: AgentOutputItem =
+        name === undefined
+          ? {
+              type: "message",
+              role: "assistant",
+              status: "completed",
+              content: [{ type: "output_text", text: "done" }],
+            }
+          : {
+              type: "function_call",
+              callId: `c${turn}`,
+              name: "pay",
+              arguments: JSON.stringify({ to: name }),
+              status: "completed",
+            };
+      return { usage: new Usage(), output: [output] };
+    },
+    getStreamedResponse() {
+      throw new Error("Nobody streams here.");
+    },
+  };
+}
+
+test("what was approved with other arguments, or in a run that is not known, does not run beneath OpenAI Agents, nor hang", async () => {
+  for (const edited of [true, false]) {
+    const { ran, bank } = bankOf();
+    const agentOf = () => new Agent({ name: "a", model: payer("bob"), tools: toOpenAIAgentsTools(bank) });
+    const agent = agentOf();
+    const runner = new Runner();
+    const { state, interruptions } = await runner.run(agent, "pay");
+    for (const asked of interruptions) state.approve(asked);
+    const text = edited ? state.toString().replaceAll("bob", "eve") : state.toString();
+    const other = edited ? agent : agentOf();
+    const { newItems } = await runner.run(other, await RunState.fromString(other, text));
+    expect([ran, JSON.stringify(newItems)]).toEqual([[], expect.stringContaining("nobody was asked")]);
+    await bank.close();
+  }
+});
+
+test("a call that OpenAI Agents rejects with all of its tool is on record", async () => {
+  const { ran, bank } = bankOf();
+  const tools = toOpenAIAgentsTools(bank);
+  const agent = new Agent({ name: "a", model: payer("ann", "bob"), tools });
+  const runner = new Runner(runConfigFor(tools));
+  const { state, interruptions } = await runner.run(agent, "pay");
+  for (const asked of interruptions) state.reject(asked, { alwaysReject: true });
+  expect((await runner.run(agent, state)).finalOutput).toBe("done");
+  await bank.executor.drain();
+  const records = bank.store?.records.query({}).records ?? [];
+  expect(ran).toEqual([]);
+  expect(records.map(({ callId, result }) => [callId, result.failure?.code]).sort()).toEqual([
+    ["c1", "TOOL_APPROVAL_REJECTED"],
+    ["c2", "TOOL_APPROVAL_REJECTED"],
+  ]);
+  await bank.close();
+});

@@ -115,3 +115,25 @@ test("the SDK of OpenAI keeps what was thrown to itself, unless it is told not t
   expect(await call({ id: "c", name: "silent", arguments: {} })).toMatchObject({ isError: true });
   await close();
 });
+
+test("a tool of OpenAI Agents that is not enabled is not listed, and does not run", async () => {
+  let isOn = false;
+  const paid: string[] = [];
+  const pay = agentsTool({
+    name: "pay",
+    description: "Pay",
+    parameters: z.object({}),
+    isEnabled: () => isOn,
+    execute: async () => paid.push("x"),
+  });
+  const { call, registry, close } = rig({ tools: [fromOpenAIAgents(pay)] });
+  await expect.poll(() => registry.definitions()).toEqual([]);
+  const refused = await call({ id: "c1", name: "pay", arguments: {} });
+  expect([refused.failure?.code, paid]).toEqual(["TOOL_UNAVAILABLE", []]);
+  isOn = true;
+  await expect.poll(() => registry.definitions()).toHaveLength(1);
+  isOn = false;
+  const late = await call({ id: "c2", name: "pay", arguments: {} });
+  expect([late.failure?.code, paid]).toEqual(["TOOL_UNAVAILABLE", []]);
+  await close();
+});

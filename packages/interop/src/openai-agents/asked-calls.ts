@@ -2,6 +2,8 @@ import type { Principal, ToolResult } from "@toolrig/core";
 import type { PeerCall, Seat } from "../beneath/seat.ts";
 import type { AgentsRunContext } from "./shape.ts";
 
+const UNASKED = "nobody was asked about this call: what was approved had other arguments, or another run";
+
 interface Asked {
   seat: Seat;
   call: PeerCall;
@@ -21,17 +23,24 @@ export class AskedCalls {
     this.#asked.set(runContext, asked.set(call.id, { seat, call }));
   }
 
+  /** Whether a call has interrupted its run. */
+  has(runContext: AgentsRunContext, callId: string): boolean {
+    return this.#asked.get(runContext)?.has(callId) === true;
+  }
+
   /**
    * Makes a call that may run. One that was approved is so in the rig's inbox before it goes on. The SDK knows what was approved by
-   * its id alone, and asks nobody about another call under that id: such a call waits in the inbox, unless its tool was approved
-   * for good.
+   * its id alone, and interrupts no run for another call under that id, or for one that another process had asked about in a run of
+   * its own: such a call does not run, unless its tool was approved for good.
    */
   async call(runContext: AgentsRunContext, seat: Seat, call: PeerCall): Promise<ToolResult> {
     const { id: callId, name } = call;
     if (runContext.isToolApproved({ toolName: name, callId }) !== true) return seat.call(call);
     this.#asked.get(runContext)?.delete(callId);
-    if (isAlwaysApproved(runContext, name)) await seat.begin(call);
-    return seat.callAnswered(call, { approved: true, by: this.#by });
+    const isAsked = (await seat.asked(call)) !== undefined || (await seat.begin(call)) === undefined;
+    return isAsked || isAlwaysApproved(runContext, name)
+      ? seat.callAnswered(call, { approved: true, by: this.#by })
+      : seat.callAnswered(call, { approved: false, by: this.#by, reason: UNASKED });
   }
 
   /** The SDK answers for a call that was rejected, and never comes back for it: its end is recorded when the run goes on. */

@@ -18,14 +18,17 @@ export function fromOpenAIAgents(
   check.object("source", source, "a function tool of the OpenAI Agents SDK");
   check.function("source.invoke", source.invoke, "a function: tools that OpenAI runs cannot run here");
   const { name, description, parameters } = source;
+  const enabled = new Enabled(source, context);
   return defineTool(
     {
       name,
       description,
       input: parameters,
       type: "openai-agents",
+      available: () => enabled.available(),
       approval: async (args) => Boolean(await source.needsApproval(runContextOf(context), args)),
       async execute(args, call) {
+        if (!(await enabled.look())) return failure({ kind: "unavailable", message: enabled.reason });
         const input = JSON.stringify(args);
         return outcomeOf(await source.invoke(runContextOf(context), input, detailsOf(name, input, call)));
       },
@@ -33,6 +36,30 @@ export function fromOpenAIAgents(
     },
     { trusted: true },
   );
+}
+
+/** Whether a tool is enabled, which the SDK asks each time and waits for: lists have what was said the last time. */
+class Enabled {
+  readonly reason: string;
+  readonly #ask: () => Promise<boolean>;
+  #isOn = true;
+
+  constructor({ name, isEnabled }: AgentsTool, context: unknown) {
+    this.reason = `${name} is not enabled.`;
+    this.#ask = async () => (await isEnabled?.(runContextOf(context), { name: "toolrig" })) !== false;
+    void this.look();
+  }
+
+  available(): true | string {
+    void this.look();
+    return this.#isOn || this.reason;
+  }
+
+  /** What cannot be said is a no. */
+  async look(): Promise<boolean> {
+    this.#isOn = await this.#ask().catch(() => false);
+    return this.#isOn;
+  }
 }
 
 function runContextOf(context: unknown) {

@@ -44,7 +44,7 @@ interface Listed extends OpenAIAgentsOptions {
   asked: AskedCalls;
 }
 
-const lists = new WeakMap<readonly AgentsTool[], Seats<AgentsRunContext>>();
+const lists = new WeakMap<readonly AgentsTool[], Listed>();
 
 /** The tools of a rig for an agent of the OpenAI Agents SDK: `new Agent({ tools: toOpenAIAgentsTools(rig), ... })`. */
 export function toOpenAIAgentsTools(rig: RigLike, options: OpenAIAgentsOptions = {}): AgentsTool[] {
@@ -55,15 +55,15 @@ export function toOpenAIAgentsTools(rig: RigLike, options: OpenAIAgentsOptions =
   const seats = new Seats(rig, options.run);
   const listed: Listed = { ...options, seats, asked: new AskedCalls(approver) };
   const tools = seats.definitions().map((definition) => toTool(listed, definition));
-  lists.set(tools, seats);
+  lists.set(tools, listed);
   return tools;
 }
 
 /** Throws `OPTION_INVALID` for a list that was not made here. */
-export function seatsOf(tools: readonly AgentsTool[]): Seats<AgentsRunContext> {
-  const seats = lists.get(tools);
-  if (seats === undefined) throw check.invalid("tools", "a list made by toOpenAIAgentsTools", tools);
-  return seats;
+export function listedOf(tools: readonly AgentsTool[]): Listed {
+  const listed = lists.get(tools);
+  if (listed === undefined) throw check.invalid("tools", "a list made by toOpenAIAgentsTools", tools);
+  return listed;
 }
 
 function toTool(listed: Listed, definition: ToolDefinition): AgentsTool {
