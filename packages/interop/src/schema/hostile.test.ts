@@ -1,4 +1,4 @@
-import type { ToolDefinition } from "@toolrig/core";
+import type { JsonSchema, ToolDefinition } from "@toolrig/core";
 import { describe, expect, test } from "vitest";
 import { projectAnthropic, projectGemini, projectOpenAI } from "./project.ts";
 
@@ -8,18 +8,18 @@ describe("schemas that multiply", () => {
     ["Gemini", projectGemini],
     ["Anthropic", projectAnthropic],
   ] as const;
-  const given = (inputSchema: object): ToolDefinition => ({ name: "t", description: "", inputSchema });
+  const given = (inputSchema: JsonSchema): ToolDefinition => ({ name: "t", description: "", inputSchema });
   const deep = (levels: number) => {
-    let schema: object = { type: "string" };
+    let schema: JsonSchema = { type: "string" };
     for (let level = 0; level < levels; level++) schema = { type: "object", properties: { a: schema } };
     return schema;
   };
-  const chain = (count: number, link: (next: object) => object) => {
-    const $defs: Record<string, object> = { [`d${count}`]: { type: "object", properties: { z: {} } } };
+  const chain = (count: number, link: (next: JsonSchema) => JsonSchema) => {
+    const $defs: Record<string, JsonSchema> = { [`d${count}`]: { type: "object", properties: { z: {} } } };
     for (let index = 0; index < count; index++) $defs[`d${index}`] = link({ $ref: `#/$defs/d${index + 1}` });
     return { type: "object", properties: { x: { $ref: "#/$defs/d0" } }, $defs };
   };
-  const hostile = {
+  const hostile: Record<string, JsonSchema> = {
     deep: deep(20_000),
     "allOf three times": chain(13, (next) => ({ allOf: [next, next, next] })),
     "allOf three times, each its own": chain(13, (next) => ({
