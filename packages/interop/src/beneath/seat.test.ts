@@ -83,3 +83,26 @@ test.each([
   expect((await later.call(call("boss"))).failure?.code).toBe(code);
   expect(sent).toEqual(ran);
 });
+
+test("calls whose ids hold what ids are joined by are calls of their own", async () => {
+  const { sent, ...rig } = mailRig();
+  const made = [
+    { run: "a", call: call("ann", "b/c") },
+    { run: "a/b", call: call("ann", "c") },
+    { run: "a", call: { ...call("ann", "x"), turn: 1 } },
+    { run: "a", call: call("ann", "1/x") },
+    { run: "a", call: call("ann", "x@1") },
+    { run: "a/1", call: call("ann", "x") },
+    { run: "a", call: call("ann", "x%401") },
+  ];
+  for (const each of made) expect((await new Seat(rig, each.run).call(each.call)).value).toBe("sent");
+  expect(sent).toHaveLength(made.length);
+  const seat = new Seat(rig, "r");
+  for (const [to, id] of [
+    ["ann", "c"],
+    ["bob", "c"],
+    ["cyd", "c#2"],
+  ] as const)
+    expect((await seat.call(call(to, id))).value).toBe("sent");
+  expect(sent.slice(made.length)).toEqual(["ann", "bob", "cyd"]);
+});

@@ -118,7 +118,7 @@ export class Seat {
    * repeats a call after a crash is given the recorded outcome.
    */
   executionId({ id, turn, arguments: args }: Pick<PeerCall, "id" | "turn" | "arguments">): string {
-    return `${this.runId}/${this.#ids.of(turn === undefined ? id : `${turn}/${id}`, args)}`;
+    return `${this.runId}/${this.#ids.of(turn === undefined ? plainId(id) : `${plainId(id)}@${turn}`, args)}`;
   }
 
   /**
@@ -277,4 +277,9 @@ export class Seat {
     conversation.hear(flow, runId);
     return make().finally(() => conversation.tell(flow, runId));
   }
+}
+
+/** An id without what ids are joined by, so that no two calls become one execution: run, turn and repeat stand apart from it. */
+function plainId(id: string): string {
+  return /[%/#@]/.test(id) ? id.replaceAll(/[%/#@]/g, encodeURIComponent) : id;
 }
