@@ -5,7 +5,7 @@
 export { type Backoff, backoffDelay } from "./backoff.ts";
 export type { Refusal } from "./call/call.ts";
 export { callStart, type EventSubject, emitCallEvent } from "./call/call-event.ts";
-export { cutPlace, splitText } from "./call/content.ts";
+export { cutPlace, isContentPart, splitText } from "./call/content.ts";
 export { waitsWithin } from "./call/deferred.ts";
 export type { CallFact, EventType } from "./call/events.ts";
 export { joinLabels } from "./call/labels.ts";

@@ -9,5 +9,5 @@ import { stateOf } from "./state.ts";
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export function endOfRun(tools: ToolSet): StopCondition<any, any> {
   const state = stateOf(tools);
-  return ({ steps }) => state.hasEnded(steps.at(-1)?.toolCalls.map(({ toolCallId }) => toolCallId) ?? []);
+  return ({ steps }) => state.hasEnded(steps.at(-1)?.toolCalls.map(({ input }) => input) ?? []);
 }

@@ -1,7 +1,8 @@
 import { check, settingsOf } from "@toolrig/core/kit";
 import type { LanguageModelMiddleware, ToolSet } from "ai";
+import { messagesOf } from "./conversation.ts";
 import { type Extraction, extractedFrom, TextWithCalls } from "./extraction.ts";
-import type { Asked, CallPart, StreamPart } from "./language-model.ts";
+import type { Asked, Content, StreamPart } from "./language-model.ts";
 import { stateOf, type ToolSetState } from "./state.ts";
 
 export interface RigMiddlewareOptions {
@@ -30,9 +31,8 @@ export function rigMiddleware(tools: ToolSet, options: RigMiddlewareOptions = {}
     async wrapGenerate({ doGenerate, params }) {
       await state.hearDenials(params.prompt);
       const result = await doGenerate();
-      const parts = result.content.map((part) =>
-        part.type === "tool-call" ? read(state, part, params) : part,
-      );
+      const brought: string[] = [];
+      const parts = result.content.map((part) => read(state, part, params, brought));
       const content = await Promise.all(parts);
       return { ...result, ...extractedFrom(state, extraction, { ...result, content }) };
     },
@@ -41,9 +41,10 @@ export function rigMiddleware(tools: ToolSet, options: RigMiddlewareOptions = {}
       await state.hearDenials(params.prompt);
       const result = await doStream();
       const texts = new TextWithCalls(state, extraction);
+      const brought: string[] = [];
       const transform = new TransformStream<StreamPart, StreamPart>({
         async transform(part, controller) {
-          const given = part.type === "tool-call" ? await read(state, part, params) : part;
+          const given = await read(state, part, params, brought);
           for (const each of texts.take(given)) controller.enqueue(each);
         },
       });
@@ -52,16 +53,27 @@ export function rigMiddleware(tools: ToolSet, options: RigMiddlewareOptions = {}
   };
 }
 
-/** A call that the AI SDK can read, what the model wrote being kept for the pipeline. */
-async function read(state: ToolSetState, part: CallPart, { tools = [] }: Asked): Promise<CallPart> {
-  const { toolCallId: id, toolName: name, input } = part;
-  if (part.providerExecuted === true) return part;
+/**
+ * A call that the AI SDK can read, what the model wrote being kept for the pipeline, with what a provider's own tools brought before
+ * it. Other parts stay as they are.
+ */
+async function read<Part extends Content | StreamPart>(
+  state: ToolSetState,
+  part: Part,
+  { tools = [], prompt }: Asked,
+  brought: string[],
+): Promise<Part> {
+  if (part.type === "tool-result") brought.push(`a result of ${part.toolName}`);
+  if (part.type !== "tool-call" || part.providerExecuted === true) return part;
+  const { toolCallId: id, toolName: name, input: text } = part;
   if (!state.definitions.has(name)) {
     const isOthers = tools.some((each) => each.name === name);
-    if (!isOthers) await state.refuse({ id, name, arguments: input });
+    if (!isOthers) await state.refuse({ id, name, arguments: text }, messagesOf(prompt), prompt);
     return part;
   }
-  return { ...part, input: state.wrote(id, name, { text: input }).input };
+  const { input, providerMetadata } = state.wrote(id, name, { text, read: [...brought] });
+  if (providerMetadata === undefined) return { ...part, input };
+  return { ...part, input, providerMetadata: { ...part.providerMetadata, ...providerMetadata } };
 }
 
 function extractionOf(given: NonNullable<RigMiddlewareOptions["extract"]>): Extraction | undefined {

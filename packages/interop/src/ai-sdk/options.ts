@@ -13,8 +13,9 @@ export interface AiSdkCall {
 
 export interface AiSdkOptions {
   /**
-   * The run that calls are part of, or how it is known from a call. Default: one for each `generateText`, `streamText` or use of an
-   * agent, found by the messages it began with; it has no name that outlives the process.
+   * The run that calls are part of, or how it is known from a call. Without a `runId` it is one for each `generateText`, `streamText`
+   * or use of an agent, and those of them that ask for approval are found again by what users wrote. Of a call that the AI SDK does
+   * not make, because it was denied or nobody has the tool, a function gets the messages as the model was sent them, and no context.
    */
   run?: GivenRun | ((call: AiSdkCall) => GivenRun);
   /**

@@ -1,4 +1,5 @@
 import type { ContentPart, ToolResult } from "@toolrig/core";
+import { isContentPart } from "@toolrig/core/kit";
 import type { Tool } from "ai";
 import { ToolCallError } from "../beneath/shown.ts";
 
@@ -21,7 +22,9 @@ export function outputOf(result: ToolResult): unknown {
   const [first] = content;
   if (content.length === 1 && first?.type === "text") {
     if (value === undefined || value === first.text) return first.text;
-    if (artifact === undefined && textOfJson(value) === first.text) return value;
+    // A value that looks like content is told as what it is: a value.
+    const isPlain = artifact === undefined && !isContentOutput(value);
+    if (isPlain && textOfJson(value) === first.text) return value;
   }
   const output: ContentOutput = { type: "toolrig-content", content };
   if (value !== undefined && artifact === undefined) output.value = value;
@@ -36,10 +39,11 @@ function textOfJson(value: unknown): string | undefined {
   }
 }
 
-/** What the model is shown of what `execute` answered, also where that comes back from a client or a database. */
+/** What the model is shown of what `execute` answered, also where that comes back from a client, who may send anything. */
 export function modelOutput(output: unknown): ModelOutput {
   if (typeof output === "string") return { type: "text", value: output };
-  if (!isContentOutput(output)) return { type: "json", value: (output ?? null) as never };
+  if (!isContentOutput(output) || !output.content.every(isContentPart))
+    return { type: "json", value: (output ?? null) as never };
   return { type: "content", value: output.content.map(partOf) };
 }
 

@@ -9,13 +9,13 @@ import { stateOf } from "./state.ts";
  */
 export function repairToolCall(tools: ToolSet): ToolCallRepairFunction<ToolSet> {
   const state = stateOf(tools);
-  return async ({ toolCall, error }) => {
+  return async ({ toolCall, error, messages }) => {
     const { toolCallId: id, toolName: name, input } = toolCall;
     if (NoSuchToolError.isInstance(error)) {
-      const refused = await state.refuse({ id, name, arguments: input });
+      const refused = await state.refuse({ id, name, arguments: input }, messages);
       if (refused !== undefined) throw new ToolCallError(refused);
     }
     if (!state.definitions.has(name)) return null;
-    return { ...toolCall, input: state.wrote(id, name, { text: input }).input };
+    return { ...toolCall, ...state.wrote(id, name, { text: input }) };
   };
 }

@@ -1,23 +1,25 @@
-import type { CallSource, ToolDefinition, ToolResult } from "@toolrig/core";
-import { decode } from "@toolrig/core/json";
+import type { ToolDefinition, ToolResult } from "@toolrig/core";
 import { check, vendorName } from "@toolrig/core/kit";
 import type { ToolSet } from "ai";
 import { type AssembledRig, partsOf, type RigLike } from "../beneath/rig-like.ts";
-import type { GivenRun } from "../beneath/run-identity.ts";
+import type { RunIdentity } from "../beneath/run-identity.ts";
 import { type PeerCall, Seat } from "../beneath/seat.ts";
+import {
+  type Denial,
+  denialsIn,
+  messagesOf,
+  type Place,
+  placeOf,
+  printOf,
+  type SdkAnswer,
+  shortHash,
+  timesCalled,
+} from "./conversation.ts";
 import type { CallPart, Prompt } from "./language-model.ts";
-import { approvalIn, denialsIn, Reading } from "./messages.ts";
 import type { AiSdkCall, AiSdkOptions } from "./options.ts";
-
-/** What a model wrote, before the AI SDK made something of it. */
-export interface Written {
-  text: string;
-  source?: CallSource;
-  complete?: boolean;
-}
-
-const MAX_WRITTEN = 10_000;
-const MAX_SEATS = 1_000;
+import { Reading } from "./reading.ts";
+import { Runs, type SdkCall } from "./runs.ts";
+import { type Written, WrittenCalls, writtenIn } from "./written.ts";
 
 /** What a tool set knows while it is in use: runs, what the model wrote, which calls end their run. */
 export class ToolSetState {
@@ -25,13 +27,15 @@ export class ToolSetState {
   readonly definitions: ReadonlyMap<string, ToolDefinition>;
   readonly asksPeer: boolean;
   readonly #options: AiSdkOptions;
-  readonly #seats = new Map<string, Seat>();
-  readonly #found = new WeakMap<object, Seat | Promise<Seat>>();
-  readonly #written = new Map<string, Written & { readable: string }>();
+  readonly #runs: Runs;
+  readonly #written = new WrittenCalls();
   readonly #readings = new WeakMap<Seat, Reading>();
-  readonly #ended = new Set<string>();
-  readonly #stopped = new Set<string>();
-  readonly #denied = new Set<string>();
+  /** Of calls that have ended or stopped their run, what the AI SDK holds of them: their ids repeat. */
+  readonly #ended = new WeakSet<object>();
+  readonly #stopped = new WeakSet<object>();
+  /** Prompts whose denials were heard, and the runs that calls are recorded in of which nothing else is known. */
+  readonly #heard = new WeakSet<Prompt>();
+  readonly #unknown = new WeakMap<object, Seat>();
 
   constructor(rig: RigLike, options: AiSdkOptions) {
     this.rig = partsOf(rig);
@@ -39,129 +43,153 @@ export class ToolSetState {
     const { approval = "peer" } = options;
     const { executor, approvals } = this.rig;
     this.asksPeer = approval === "peer" && approvals !== undefined && executor.asksBeforeRun === true;
+    this.#runs = new Runs(this.rig, options.run);
     const definitions = executor.definitions?.() ?? [];
     this.definitions = new Map(definitions.map((each) => [vendorName(each.name), each]));
   }
 
-  /**
-   * Keeps what the model wrote for a call until the AI SDK runs it. A call that the AI SDK can read comes back: with what the model
-   * wrote, or what could be repaired of it. What counts is what the pipeline makes of the text.
-   */
+  /** Keeps what the model wrote for a call until the AI SDK runs it, and gives back what the AI SDK can read. */
   wrote(toolCallId: string, toolName: string, written: Written): CallPart {
-    const { text } = written;
-    const readable = isJson(text) ? text : repaired(text, this.definitions.get(toolName)?.inputSchema);
-    this.#written.set(toolCallId, { ...written, readable: readable.trim() === "" ? "{}" : readable });
-    dropOldest(this.#written, MAX_WRITTEN);
-    return { type: "tool-call", toolCallId, toolName, input: readable };
-  }
-
-  /** A call of the AI SDK, with what the model wrote where that is known. */
-  peerCall(name: string, input: unknown, id: string): PeerCall {
-    const kept = this.#written.get(id);
-    // Ids repeat, also between runs that share the tools: what was written for another call is not this one's.
-    const written = kept !== undefined && isSame(kept.readable, input) ? kept : undefined;
-    const call: PeerCall = { id, name, arguments: written?.text ?? input };
-    if (written?.source !== undefined) call.source = written.source;
-    if (written?.complete === false) call.complete = false;
-    return call;
+    return this.#written.add(toolCallId, toolName, written, this.definitions.get(toolName)?.inputSchema);
   }
 
   /** Whether somebody has to approve the call before it runs. */
-  async needsApproval(name: string, input: unknown, options: AiSdkCall): Promise<boolean> {
+  async needsApproval(call: SdkCall): Promise<boolean> {
+    const place = placeOf(call.messages, call.toolCallId);
     // Asked again about a call that comes with its answer: that counts only if the question was there before it.
-    if (approvalIn(options.messages, options.toolCallId) !== undefined) return true;
-    const seat = await this.#seatOf(options);
-    this.#readingOf(seat).tell(seat, options.messages);
-    return (await seat.begin(this.peerCall(name, input, options.toolCallId))) !== undefined;
+    if (place.answer !== undefined) return true;
+    const seat = await this.#runs.of(call, this.#nameOf(call), place);
+    return (await seat.begin(this.#told(seat, call, place))) !== undefined;
   }
 
-  async run(call: PeerCall, options: AiSdkCall): Promise<ToolResult> {
-    this.#ended.delete(call.id);
-    this.#stopped.delete(call.id);
-    const found = this.#seatOf(options);
+  async run(
+    call: SdkCall,
+    signal: AbortSignal | undefined,
+    onProgress: PeerCall["onProgress"],
+  ): Promise<ToolResult> {
+    const { toolCallId, toolName, input, messages } = call;
+    const place = placeOf(messages, toolCallId);
+    const found = this.#runs.of(call, this.#nameOf(call), place);
     const seat = found instanceof Seat ? found : await found;
-    const reading = seat.flow === undefined ? undefined : this.#readingOf(seat);
-    reading?.tell(seat, options.messages);
-    const result = await (this.asksPeer ? this.#answered(seat, call, options) : seat.call(call));
-    reading?.answered(call.id);
-    if (result.terminate === true) addTo(this.#ended, call.id);
-    if (result.stop !== undefined) addTo(this.#stopped, call.id);
+    const made = { ...this.#told(seat, call, place), signal, onProgress };
+    const result = await (place.answer === undefined || !this.asksPeer
+      ? seat.call(made)
+      : this.#answered(seat, made, place.answer));
+    if (seat.flow !== undefined) this.#readingOf(seat).answered(toolCallId, toolName);
+    if (result.waiting === undefined) this.#written.ran(toolCallId, toolName, input);
+    if (typeof input === "object" && input !== null) {
+      if (result.terminate === true) this.#ended.add(input);
+      if (result.stop !== undefined) this.#stopped.add(input);
+    }
     return result;
   }
 
-  /** A call that people may have been asked about. */
-  async #answered(seat: Seat, call: PeerCall, { messages }: AiSdkCall): Promise<ToolResult> {
-    const answer = approvalIn(messages, call.id);
-    if (answer !== undefined) await this.#write(seat, call, answer);
-    const result = await seat.call({ ...call, onWaiting: "return" });
+  /** A call that comes with an answer. Only one to a question that was asked before counts, once. */
+  async #answered(seat: Seat, call: PeerCall, answer: SdkAnswer): Promise<ToolResult> {
+    const made: PeerCall = { ...call, onWaiting: "return" };
+    const wasAsked = (await seat.asked(made)) !== undefined;
+    // Whatever is asked from now on is another question, whenever the same messages come again.
+    if (!wasAsked) made.turn = `answered_${shortHash(answer.approvalId)}`;
+    let result = await seat.call(made);
+    // It waits, so that the question is about this very call.
+    if (wasAsked && result.waiting?.kind === "approval") {
+      await this.#write(seat, made, answer);
+      result = await seat.call(made);
+    }
     // Only an approval is the peer's to wait for.
-    return result.waiting === undefined || result.waiting.kind === "approval" ? result : seat.call(call);
+    const isPeers = result.waiting === undefined || result.waiting.kind === "approval";
+    return isPeers ? result : seat.call({ ...made, onWaiting: "hold" });
   }
 
-  /** Ends, once, what was asked about calls that people have denied. */
+  /** Ends, once, what was asked about calls that people have denied, and puts them on record. */
   async hearDenials(prompt: Prompt): Promise<void> {
-    if (!this.asksPeer) return;
-    for (const { id, name, input, reason } of denialsIn(prompt)) {
-      const tool = this.definitions.get(name);
-      if (tool === undefined || this.#denied.has(id)) continue;
-      addTo(this.#denied, id);
-      const options = { toolCallId: id, messages: [] };
-      const seat = await this.#seatOf(options);
-      const call = this.peerCall(tool.name, input, id);
-      await this.#write(seat, call, { approved: false, ...(reason !== undefined && { reason }) });
-      const why = reason ?? "it was not approved";
-      await seat.refuse(call, {
-        code: "TOOL_APPROVAL_REJECTED",
-        message: `${tool.name} did not run: ${why}.`,
-      });
+    if (!this.asksPeer || this.#heard.has(prompt)) return;
+    this.#heard.add(prompt);
+    for (const denial of denialsIn(prompt)) {
+      const tool = this.definitions.get(denial.name);
+      if (tool !== undefined) await this.#deny(tool, denial, prompt);
     }
   }
 
-  /** Whether the calls of a step have ended the run: one was stopped, or all asked for it. */
-  hasEnded(callIds: readonly string[]): boolean {
-    const isStopped = callIds.some((id) => this.#stopped.has(id));
-    return isStopped || (callIds.length > 0 && callIds.every((id) => this.#ended.has(id)));
+  async #deny({ name }: ToolDefinition, denial: Denial, prompt: Prompt): Promise<void> {
+    const { id, input, at, reason } = denial;
+    const given = this.#givenBy(messagesOf(prompt), id);
+    const runId = given.runId ?? (await this.#runs.asking(given, name, id, printOf(prompt, at)));
+    const seat = runId === undefined ? this.#seatOf(prompt, given) : this.#runs.named({ ...given, runId });
+    const { read: _, text = input, ...more } = this.#written.of(id, denial.name, input);
+    const turn = timesCalled(prompt, id, at) || undefined;
+    const call: PeerCall = { id, name, turn, arguments: text, ...more };
+    await this.#write(seat, call, { approved: false, ...(reason !== undefined && { reason }) });
+    const message = `${name} did not run: ${reason ?? "it was not approved"}.`;
+    await seat.refuse(call, { code: "TOOL_APPROVAL_REJECTED", message });
+    this.#written.ran(id, denial.name, input);
   }
 
-  /** Puts a call on record that no tool of the set can take. It does not run, also where the rig has got such a tool since. */
-  refuse(call: PeerCall): Promise<ToolResult | undefined> {
-    const { run } = this.#options;
-    return this.#seat(typeof run === "function" ? undefined : run).refuse(call);
+  /** Whether the calls of a step have ended the run: one was stopped, or all asked for it. */
+  hasEnded(inputs: readonly unknown[]): boolean {
+    const isIn = (those: WeakSet<object>) => (input: unknown) => those.has(input as object);
+    return inputs.some(isIn(this.#stopped)) || (inputs.length > 0 && inputs.every(isIn(this.#ended)));
+  }
+
+  /**
+   * Puts a call on record that no tool of the set can take. It does not run, also where the rig has got such a tool since. Those of
+   * one response have what was `sent` in common.
+   */
+  refuse(
+    call: PeerCall,
+    messages: AiSdkCall["messages"],
+    sent: object = messages,
+  ): Promise<ToolResult | undefined> {
+    return this.#seatOf(sent, this.#givenBy(messages, call.id)).refuse(call);
+  }
+
+  /** What is said of the run of a call that the AI SDK does not make. */
+  #givenBy(messages: AiSdkCall["messages"], toolCallId: string): RunIdentity {
+    try {
+      return this.#runs.given({ toolCallId, messages });
+    } catch {
+      // The loop goes on, whatever a function makes of messages that it did not expect.
+      return {};
+    }
+  }
+
+  #seatOf(sent: object, given: RunIdentity): Seat {
+    if (given.runId !== undefined) return this.#runs.named(given);
+    const seat = this.#unknown.get(sent) ?? new Seat(this.rig, given);
+    this.#unknown.set(sent, seat);
+    return seat;
   }
 
   /** An answer that does not count leaves the question open, and the call unrun. */
-  async #write(seat: Seat, call: PeerCall, answer: { approved: boolean; reason?: string }): Promise<void> {
+  async #write(seat: Seat, call: PeerCall, answer: Omit<SdkAnswer, "approvalId">): Promise<void> {
     const { approver: by = { id: "ai-sdk" } } = this.#options;
     await seat.answer(call, { ...answer, by }).catch(() => {});
   }
 
-  #seatOf(call: AiSdkCall): Seat | Promise<Seat> {
-    const { run } = this.#options;
-    if (run !== undefined) return this.#seat(typeof run === "function" ? run(call) : run);
-    const [key] = call.messages;
-    const known = key && this.#found.get(key);
-    if (known !== undefined) return known;
-    const seat = this.asksPeer
-      ? this.#runAsking(call.toolCallId).then((asking) => new Seat(this.rig, asking))
-      : new Seat(this.rig);
-    if (key !== undefined) this.#found.set(key, seat);
-    return seat;
+  /** The call for the pipeline, with what the model wrote where that is known; the run's guards hear what it has read. */
+  #told(seat: Seat, { toolCallId, toolName, input, messages }: SdkCall, { turn, part }: Place): PeerCall {
+    const schema = this.definitions.get(toolName)?.inputSchema;
+    const {
+      text = input,
+      source,
+      complete,
+      read = [],
+    } = {
+      ...writtenIn(part, schema),
+      ...this.#written.of(toolCallId, toolName, input),
+    };
+    if (seat.flow !== undefined) {
+      this.#readingOf(seat).tell(seat, messages);
+      for (const what of read) seat.flow.outsiderSaid(seat.runId, what);
+    }
+    const call: PeerCall = { id: toolCallId, name: this.#nameOf({ toolName }), arguments: text, turn };
+    if (source !== undefined) call.source = source;
+    if (complete === false) call.complete = false;
+    return call;
   }
 
-  /** The run of an earlier process that asked about this call. */
-  async #runAsking(callId: string): Promise<string | undefined> {
-    const open = (await this.rig.approvals?.store.list({ open: true })) ?? [];
-    return open.find(({ pending }) => pending.callId === callId)?.pending.runId;
-  }
-
-  #seat(run: GivenRun | undefined): Seat {
-    const key = typeof run === "string" ? run : JSON.stringify(run ?? "");
-    const known = this.#seats.get(key);
-    if (known !== undefined) return known;
-    const seat = new Seat(this.rig, run);
-    this.#seats.set(key, seat);
-    dropOldest(this.#seats, MAX_SEATS);
-    return seat;
+  #nameOf({ toolName }: Pick<SdkCall, "toolName">): string {
+    return this.definitions.get(toolName)?.name ?? toolName;
   }
 
   #readingOf(seat: Seat): Reading {
@@ -172,42 +200,6 @@ export class ToolSetState {
     }
     return reading;
   }
-}
-
-function isJson(text: string): boolean {
-  if (text.trim() === "") return true;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Vendors take nothing but objects back. */
-function repaired(text: string, schema: unknown): string {
-  const decoded = decode(text, { schema });
-  const value = decoded.ok ? decoded.value : undefined;
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? JSON.stringify(value) : "{}";
-}
-
-function addTo(ids: Set<string>, id: string): void {
-  ids.add(id);
-  dropOldest(ids, MAX_WRITTEN);
-}
-
-/** Whether a value is what a text says, as the AI SDK reads it. */
-function isSame(text: string, value: unknown): boolean {
-  try {
-    return JSON.stringify(JSON.parse(text)) === JSON.stringify(value);
-  } catch {
-    return false;
-  }
-}
-
-function dropOldest(map: Map<string, unknown> | Set<string>, most: number): void {
-  const oldest = map.size > most ? map.keys().next() : undefined;
-  if (oldest?.done === false) map.delete(oldest.value);
 }
 
 const states = new WeakMap<object, ToolSetState>();

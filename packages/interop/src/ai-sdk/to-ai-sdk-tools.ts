@@ -35,16 +35,17 @@ export function toAiSdkTools(rig: RigLike, options: AiSdkOptions = {}): ToolSet 
   const state = new ToolSetState(rig, options);
   const tools: ToolSet = {};
   for (const [key, definition] of state.definitions) {
-    const { name, description, annotations } = definition;
+    const { description, annotations } = definition;
     const told = toAiSdk(definition);
     const tool = {
       description: told.description || description,
       ...(annotations?.title !== undefined && { title: annotations.title }),
       inputSchema: jsonSchema(told.inputSchema as never, { validate: taken }),
-      execute: executeOf(state, name, options.progress ?? true),
+      execute: executeOf(state, key, options.progress ?? true),
       toModelOutput: ({ output }: { output: unknown }) => modelOutput(output),
       ...(state.asksPeer && {
-        needsApproval: (input: unknown, call: AiSdkCall) => state.needsApproval(name, input, call),
+        needsApproval: (input: unknown, call: AiSdkCall) =>
+          state.needsApproval({ ...call, toolName: key, input }),
       }),
     };
     tools[key] = tool as Tool;
@@ -58,13 +59,9 @@ function taken(value: unknown) {
   return { success: true as const, value };
 }
 
-function executeOf(state: ToolSetState, name: string, progress: boolean) {
-  const run = async (input: unknown, options: ExecuteOptions, onProgress?: PeerCall["onProgress"]) => {
-    const call = state.peerCall(name, input, options.toolCallId);
-    call.signal = options.abortSignal;
-    call.onProgress = onProgress;
-    return outputOf(await state.run(call, options));
-  };
+function executeOf(state: ToolSetState, toolName: string, progress: boolean) {
+  const run = async (input: unknown, options: ExecuteOptions, onProgress?: PeerCall["onProgress"]) =>
+    outputOf(await state.run({ ...options, toolName, input }, options.abortSignal, onProgress));
   if (!progress) return (input: unknown, options: ExecuteOptions) => run(input, options);
   return (input: unknown, options: ExecuteOptions) =>
     new Streamed((onProgress) => run(input, options, onProgress));

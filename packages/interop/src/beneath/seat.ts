@@ -39,7 +39,7 @@ export interface PeerCall {
    * Which response of the model it is part of, where that is known and the same when the call is repeated after a crash: it tells
    * apart calls whose ids a provider repeats, or gives by their place.
    */
-  turn?: number | undefined;
+  turn?: number | string | undefined;
   /** Told what the tool tells while it runs. */
   onProgress?: ((update: ProgressUpdate) => void) | undefined;
   /** See `CallOptions`. Default "hold". */
