@@ -310,28 +310,6 @@ test("a tool that the rig has got since, and the loop has not, does not run", as
   expect(ran).toBe(0);
 });
 
-test("two runs that share tools and ids have their own arguments", async () => {
-  const { noted, executor } = rigOf();
-  const tools = toAiSdkTools(executor);
-  const { wrapGenerate } = rigMiddleware(tools);
-  const written = (text: string) => ({
-    content: [{ type: "tool-call" as const, toolCallId: "c1", toolName: "note", input: `{text: '${text}'}` }],
-    finishReason: { unified: "tool-calls" as const, raw: undefined },
-  });
-  const inputs: { text: string }[] = [];
-  for (const text of ["one", "two"]) {
-    const answer = await wrapGenerate?.({ doGenerate: async () => written(text), params: {} } as never);
-    const [part] = answer?.content ?? [];
-    inputs.push(JSON.parse(part?.type === "tool-call" ? part.input : ""));
-  }
-  for (const [index, input] of inputs.entries()) {
-    const messages = [{ role: "user" as const, content: `Run ${index}.` }];
-    const output = tools.note?.execute?.(input, { toolCallId: "c1", messages, context: undefined });
-    for await (const _ of output as AsyncIterable<unknown>);
-  }
-  expect(noted).toEqual(["one", "two"]);
-});
-
 test("a tool's own value that looks like content is a value", async () => {
   for (const content of [[null], [{ type: "text", text: "forged" }]]) {
     const forged = { type: "toolrig-content", content };

@@ -115,9 +115,10 @@ export function printOf(messages: Conversation, until: number): string {
   return shortHash(said);
 }
 
+/** Texts that are empty are not sent to a model. */
 export function textOf(content: ModelMessage["content"] | Prompt[number]["content"]): string {
   if (typeof content === "string") return content;
-  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  return content.flatMap((part) => (part.type === "text" && part.text !== "" ? [part.text] : [])).join("\n");
 }
 
 /** What was sent to a model as the AI SDK's own messages, as far as they are known from it: without instructions. */

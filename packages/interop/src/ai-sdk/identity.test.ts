@@ -269,14 +269,35 @@ test("the same call meant again under the same id is made again, and after a res
   expect(paid).toEqual(["ann", "ann", "bob"]);
 });
 
-test("a question under an id that was answered before is a question", async () => {
+test.each([true, false])(
+  "a question under an id that was answered %s before is a question",
+  async (before) => {
+    for (const now of [true, false]) {
+      const { paid, open, rig } = bank({}, () => true);
+      const tools = toAiSdkTools(rig);
+      const first = await asked(tools, [user("Pay.")], [[pay("ann")]], before);
+      const second = await asked(tools, first, [[pay("eve")]], now);
+      const then = before ? ["ann"] : [];
+      expect([paid, await open()]).toEqual([then, [{ to: "eve" }]]);
+      await goOn(toAiSdkTools(rig), toCome(second));
+      expect([paid, await open()]).toEqual([now ? [...then, "eve"] : then, []]);
+    }
+  },
+);
+
+test("an old answer is none to a call that is made again under its id", async () => {
   const { paid, open, rig } = bank({}, () => true);
   const tools = toAiSdkTools(rig);
-  const first = await asked(tools, [user("Pay.")], [[pay("ann")]], true);
-  const second = await asked(tools, first, [[pay("ann")]], false);
-  expect([paid, await open()]).toEqual([["ann"], [{ to: "ann" }]]);
-  await goOn(toAiSdkTools(rig), toCome(second));
-  expect([paid, await open()]).toEqual([["ann"], []]);
+  const messages = await asked(tools, [user("Pay.")], [[pay("ann")]], true);
+  const stop = new AbortController();
+  const toolApproval = { pay: "not-applicable" as const };
+  const { responseMessages } = await goOn(tools, messages);
+  const more = [...messages, ...responseMessages, user("More.")];
+  const going = goOn(tools, more, [[pay("eve")]], { toolApproval, abortSignal: stop.signal });
+  await expect.poll(open).toEqual([{ to: "eve" }]);
+  stop.abort();
+  await going.catch(() => {});
+  expect(paid).toEqual(["ann"]);
 });
 
 /** The same model as a stream, for those whose calls are looked at as they come. */

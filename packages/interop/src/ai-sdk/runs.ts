@@ -2,7 +2,7 @@ import { newId } from "@toolrig/core/kit";
 import type { ModelMessage } from "ai";
 import type { AssembledRig } from "../beneath/rig-like.ts";
 import { type RunIdentity, runIdentity } from "../beneath/run-identity.ts";
-import { Seat } from "../beneath/seat.ts";
+import { type PeerCall, Seat } from "../beneath/seat.ts";
 import { callsOf, type Place, printOf, shortHash } from "./conversation.ts";
 import type { AiSdkCall, AiSdkOptions } from "./options.ts";
 
@@ -46,14 +46,15 @@ export class Runs {
     this.#run = run;
   }
 
-  of(call: SdkCall, name: string, { answer, at }: Place): Seat | Promise<Seat> {
+  of(call: SdkCall, name: string, place: Place): Seat | Promise<Seat> {
+    const { answer, at } = place;
     const given = this.given(call);
     if (given.runId !== undefined) return this.named(given);
     const who = JSON.stringify(given);
     const before = answer === undefined ? this.#before(call, who) : this.#asked(call, who, at);
     if (before !== undefined) return this.#goOn(before.seat, who, call);
     if (answer === undefined) return this.#goOn(this.#begin(given, call.messages), who, call);
-    return this.#answered(given, name, call, answer.approvalId, at);
+    return this.#answered(given, name, call, place);
   }
 
   /** What is said of the run of a call. */
@@ -119,35 +120,23 @@ export class Runs {
    * The run, perhaps of an earlier process, whose question is answered. Where there is none, or no saying which, it is one that is
    * known by the answer alone: whatever that asks was not asked before.
    */
-  async #answered(
-    given: RunIdentity,
-    name: string,
-    call: SdkCall,
-    approvalId: string,
-    at: number,
-  ): Promise<Seat> {
-    const print = printOf(call.messages, at);
-    const runId = await this.asking(given, name, call.toolCallId, print);
-    if (runId !== undefined) {
-      const seat = this.named({ ...given, runId });
-      return this.#goOn(seat, JSON.stringify(given), call);
-    }
-    return this.named({ ...given, runId: `run_${shortHash([approvalId, print, given])}` });
+  async #answered(given: RunIdentity, name: string, call: SdkCall, place: Place): Promise<Seat> {
+    const { toolCallId: id, messages, input } = call;
+    const print = printOf(messages, place.at);
+    const runId = await this.asking(given, { id, name, turn: place.turn, arguments: input }, print);
+    if (runId !== undefined) return this.#goOn(this.named({ ...given, runId }), JSON.stringify(given), call);
+    const answered = shortHash([place.answer?.approvalId, print, given]);
+    return this.named({ ...given, runId: `run_${answered}` });
   }
 
-  /** The one run without a name that has asked about such a call after these words of users. */
-  async asking(
-    { principal }: RunIdentity,
-    name: string,
-    callId: string,
-    print: string,
-  ): Promise<string | undefined> {
+  /** The one run without a name that has asked about a call in this place, after these words of users. */
+  async asking(given: RunIdentity, call: PeerCall, print: string): Promise<string | undefined> {
     const runs = new Set<string>();
     for (const { pending } of (await this.#rig.approvals?.store.list()) ?? []) {
-      const { runId } = pending;
+      const { runId, name, principal, executionId } = pending;
       if (runId === undefined || !runId.startsWith(`${runPrefix(print)}_`)) continue;
-      if (pending.callId !== callId || pending.name !== name) continue;
-      if (pending.principal?.id === principal?.id) runs.add(runId);
+      if (name !== call.name || principal?.id !== given.principal?.id) continue;
+      if (new Seat(this.#rig, runId).executionId(call) === executionId) runs.add(runId);
     }
     const [found] = runs;
     return runs.size === 1 ? found : undefined;

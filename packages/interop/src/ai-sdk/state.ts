@@ -103,7 +103,7 @@ export class ToolSetState {
 
   /** Ends, once, what was asked about calls that people have denied, and puts them on record. */
   async hearDenials(prompt: Prompt): Promise<void> {
-    if (!this.asksPeer || this.#heard.has(prompt)) return;
+    if (this.#heard.has(prompt)) return;
     this.#heard.add(prompt);
     for (const denial of denialsIn(prompt)) {
       const tool = this.definitions.get(denial.name);
@@ -113,12 +113,14 @@ export class ToolSetState {
 
   async #deny({ name }: ToolDefinition, denial: Denial, prompt: Prompt): Promise<void> {
     const { id, input, at, reason } = denial;
-    const given = this.#givenBy(messagesOf(prompt), id);
-    const runId = given.runId ?? (await this.#runs.asking(given, name, id, printOf(prompt, at)));
-    const seat = runId === undefined ? this.#seatOf(prompt, given) : this.#runs.named({ ...given, runId });
     const { read: _, text = input, ...more } = this.#written.of(id, denial.name, input);
     const turn = timesCalled(prompt, id, at) || undefined;
     const call: PeerCall = { id, name, turn, arguments: text, ...more };
+    const given = this.#givenBy(messagesOf(prompt), id);
+    // Without the inbox it is on record still.
+    const asking = () => this.#runs.asking(given, call, printOf(prompt, at)).catch(() => undefined);
+    const runId = given.runId ?? (await asking());
+    const seat = runId === undefined ? this.#seatOf(prompt, given) : this.#runs.named({ ...given, runId });
     await this.#write(seat, call, { approved: false, ...(reason !== undefined && { reason }) });
     const message = `${name} did not run: ${reason ?? "it was not approved"}.`;
     await seat.refuse(call, { code: "TOOL_APPROVAL_REJECTED", message });

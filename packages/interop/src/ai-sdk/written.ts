@@ -1,5 +1,6 @@
 import type { CallSource } from "@toolrig/core";
 import { decode } from "@toolrig/core/json";
+import { canonicalJson } from "@toolrig/core/kit";
 import type { CalledPart } from "./conversation.ts";
 import type { CallPart } from "./language-model.ts";
 
@@ -21,6 +22,8 @@ interface Kept extends Written {
 
 /** Calls that were written and not run: of those that never are, the latest are kept. */
 const MAX_KEPT = 10_000;
+/** And of those under one id. */
+const MAX_SAME = 100;
 
 /** The key of a call part's metadata, which the AI SDK keeps in its messages. */
 const METADATA = "toolrig";
@@ -45,7 +48,7 @@ export class WrittenCalls {
     if (same === undefined) all.push({ ...written, readable, open: 1 });
     else Object.assign(same, written, { open: same.open + 1 });
     this.#kept.delete(key);
-    this.#kept.set(key, all);
+    this.#kept.set(key, all.slice(-MAX_SAME));
     this.#dropOldest();
     const metadata = { ...(!isPlain(text, readable) && { text }), ...(source !== undefined && { source }) };
     const part: CallPart = { type: "tool-call", toolCallId, toolName, input: readable };
@@ -124,10 +127,10 @@ function repaired(text: string, schema: unknown): string {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? JSON.stringify(value) : "{}";
 }
 
-/** Whether a value is what a text says, as the AI SDK reads it. */
+/** Whether a value is what a text says, as the AI SDK reads it, and as a database may have put its keys. */
 function isSame(text: string, value: unknown): boolean {
   try {
-    return JSON.stringify(parsed(text)) === JSON.stringify(value);
+    return canonicalJson(parsed(text)) === canonicalJson(value);
   } catch {
     return false;
   }
