@@ -311,6 +311,37 @@ describe("the server", () => {
     expect(await rows(page).count()).toBe(12);
   });
 
+  test("that is away when a decision is sent: it is said to be unsent, and sent when the server is back", async () => {
+    await using opened = await visit("/inbox");
+    const { page } = opened;
+    await page.clock.install();
+    const approve = page.getByRole("button", { name: "Approve" });
+    const unsent = page.getByText("Not sent: Approved.");
+    const loseIt = async () => {
+      await approve.click();
+      await server.stop();
+      await page.clock.fastForward(5_000);
+      await unsent.waitFor();
+    };
+    await loseIt();
+    await page.screenshot({ path: join(PICTURES, "test-unsent.png") });
+    await page.getByRole("alert").getByRole("button", { name: "Undo" }).click();
+    await approve.waitFor();
+    await server.start();
+    await page.getByRole("button", { name: "Try now" }).click();
+    await page.getByText("Server lost").waitFor({ state: "detached" });
+    await loseIt();
+    await server.start();
+    await page.getByRole("button", { name: "Try now" }).click();
+    // It can be taken back once more before it goes.
+    await page.getByRole("button", { name: /^Undo \d s/ }).waitFor();
+    expect(server.posted).toEqual([]);
+    await page.clock.fastForward(5_000);
+    await expect.poll(() => server.posted.length).toBe(1);
+    expect(server.posted[0]?.path).toMatch(/\/approve$/);
+    expect(await unsent.count()).toBe(0);
+  });
+
   test("is not swamped: a thousand calls at once are drawn once", async () => {
     await using opened = await visit("/");
     const { page } = opened;

@@ -65,6 +65,33 @@ test("a real agent's calls appear live, and each tells its story", async () => {
   expect(opened.complaints).toEqual([]);
 });
 
+test("a server that wants a token is asked once, then waits for a person, who is told so in words", async () => {
+  const sha256 = createHash("sha256").update("a-token-that-nobody-guesses").digest("hex");
+  const locked = await desk.shop.rig.serve({ port: 0, tokens: [{ sha256, principal: { id: "ann" } }] });
+  try {
+    await using opened = await openPage(browser, "about:blank");
+    const { page } = opened;
+    await page.clock.install();
+    const refused: string[] = [];
+    page.on("response", (response) => response.status() === 401 && refused.push(response.url()));
+    await page.goto(`${locked.url}/inbox`);
+    await page.getByText("This server wants a token.").waitFor();
+    await page.getByRole("heading", { name: "Inbox" }).waitFor();
+    await opened.settled();
+    for (let minute = 0; minute < 3; minute++) await page.clock.runFor(20_000);
+    await opened.settled();
+    expect(refused).toEqual([`${locked.url}/api/v1/server`]);
+    expect(await page.getByText(/Bearer/).count()).toBe(0);
+    await page.getByLabel("Token").fill("mistyped");
+    await page.getByRole("button", { name: "Unlock" }).click();
+    await page.getByText("does not take this token").waitFor();
+    await opened.settled();
+    expect(refused).toHaveLength(2);
+  } finally {
+    await locked.close("1s");
+  }
+});
+
 test("a server that wants a token is unlocked by the form or by the address, and no link has it", async () => {
   const token = "a-token-that-nobody-guesses";
   const sha256 = createHash("sha256").update(token).digest("hex");

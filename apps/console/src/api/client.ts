@@ -1,8 +1,10 @@
 import type { Problem } from "@toolrig/server/wire";
-import { noteLocked, noteLost } from "./connection.ts";
+import { connection, firstAnswer, noteHeard, noteLocked, noteLost } from "./connection.ts";
 import { currentToken } from "./token.ts";
 
 const BASE = "/api/v1";
+/** The question that is asked first. */
+const FIRST = "/server";
 
 /** What a field of a query may be; undefined and "" are left out. */
 export type Query = Record<string, string | number | boolean | undefined>;
@@ -54,7 +56,19 @@ function sendJson(method: string, path: string, body: unknown, headers: Record<s
   });
 }
 
+/** Tells a person, not a program, that the server wants a token. */
+export function lock(): string {
+  const why =
+    currentToken() === undefined
+      ? "This server wants a token. Whoever runs it makes one with: toolrig token new"
+      : "The server does not take this token: it is mistyped, has expired or was taken back.";
+  noteLocked(why);
+  return why;
+}
+
 async function send(path: string, init: RequestInit): Promise<unknown> {
+  if (path !== FIRST) await firstAnswer;
+  if (connection.value.state === "locked") throw new ApiError(locked(connection.value.why));
   const response = await fetch(BASE + path, {
     ...init,
     headers: { accept: "application/json", ...authorization(), ...init.headers },
@@ -65,10 +79,11 @@ async function send(path: string, init: RequestInit): Promise<unknown> {
     throw new ApiError(unreachable());
   });
   const body: unknown = response.status === 204 ? undefined : await response.json().catch(() => undefined);
+  if (response.status === 401) throw new ApiError(locked(lock()));
+  // From here on it is the feed that tells whether the server is there.
+  if (connection.value.state === "connecting") noteHeard();
   if (response.ok) return body;
-  const problem = isProblem(body) ? body : unexplained(response.status);
-  if (response.status === 401) noteLocked(problem.detail);
-  throw new ApiError(problem);
+  throw new ApiError(isProblem(body) ? body : unexplained(response.status));
 }
 
 function queryString(query: Query): string {
@@ -81,8 +96,12 @@ function isProblem(body: unknown): body is Problem {
   return typeof body === "object" && body !== null && "detail" in body && "code" in body;
 }
 
+function locked(why: string): Problem {
+  return problem(401, "UNAUTHENTICATED", why);
+}
+
 function unreachable(): Problem {
-  return problem(0, "SERVER_LOST", "The server does not answer. It is tried again by itself.");
+  return problem(0, "SERVER_LOST", "The server does not answer.");
 }
 
 function unexplained(status: number): Problem {

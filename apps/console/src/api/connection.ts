@@ -12,6 +12,15 @@ export const connection = signal<Connection>({ state: "connecting" });
 /** Grows whenever the server is back after it was lost: whoever shows what it read then reads it again. */
 export const comebacks = signal(0);
 
+/** Settles with the first answer, or when there is none: a server that wants a token is asked once, not by every part of a page. */
+export const firstAnswer = new Promise<void>((resolve) => {
+  const stop = connection.subscribe(({ state }) => {
+    if (state === "connecting") return;
+    resolve();
+    queueMicrotask(() => stop());
+  });
+});
+
 export function noteHeard(): void {
   if (connection.value.state === "live") return;
   if (connection.value.state === "lost") comebacks.value++;
@@ -23,7 +32,7 @@ export function noteLost(why: string): void {
   if (state !== "lost" && state !== "locked") connection.value = { state: "lost", since: Date.now(), why };
 }
 
-/** The server wants a token, or another one. */
+/** The server wants a token, or another one. It is asked for nothing more until it gets one, which begins everything anew. */
 export function noteLocked(why: string): void {
-  connection.value = { state: "locked", why };
+  if (connection.value.state !== "locked") connection.value = { state: "locked", why };
 }

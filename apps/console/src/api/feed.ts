@@ -1,7 +1,7 @@
 import { batch, signal } from "@preact/signals";
 import type { CallLine, FeedMessage, InboxItem, Page, RunLine } from "@toolrig/server/wire";
-import { apiUrl, authorization, get } from "./client.ts";
-import { noteHeard, noteLocked, noteLost } from "./connection.ts";
+import { apiUrl, authorization, get, lock } from "./client.ts";
+import { connection, firstAnswer, noteHeard, noteLost } from "./connection.ts";
 import { EventStreamReader, type StreamEvent } from "./event-stream.ts";
 
 /** How many wait for a person or a result. */
@@ -36,11 +36,15 @@ export function onFeed(listener: FeedListener): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Keeps the one connection of this tab open, for good. It resumes where it was cut, without gaps or doubles. */
-export async function startFeed(): Promise<never> {
+/**
+ * Keeps the one connection of this tab open. It resumes where it was cut, without gaps or doubles, and ends only where the server
+ * wants a token: whoever gives it one begins anew.
+ */
+export async function startFeed(): Promise<void> {
+  await firstAnswer;
   addEventListener("online", retryNow);
   document.addEventListener("visibilitychange", () => !document.hidden && retryNow());
-  for (let delay = FIRST_DELAY_MS; ; delay = Math.min(delay * 2, LONGEST_DELAY_MS)) {
+  for (let delay = FIRST_DELAY_MS; !isLocked(); delay = Math.min(delay * 2, LONGEST_DELAY_MS)) {
     const heard = await readOnce().catch((error: unknown) => {
       noteLost(error instanceof Error ? error.message : String(error));
       return false;
@@ -56,7 +60,11 @@ export async function startFeed(): Promise<never> {
   }
 }
 
-/** Tries again at once, as after a token was given. */
+function isLocked(): boolean {
+  return connection.value.state === "locked";
+}
+
+/** Tries again at once. */
 export function retryNow(): void {
   wake?.();
 }
@@ -78,14 +86,19 @@ async function readOnce(): Promise<boolean> {
       cache: "no-store",
     });
     if (response.status === 401) {
-      noteLocked("This server wants a token.");
+      lock();
       return false;
     }
-    if (!response.ok || response.body === null) throw new Error(`The server answered ${response.status}.`);
+    if (!response.ok || response.body === null) {
+      noteLost(`The server answered ${response.status}.`);
+      return false;
+    }
     noteHeard();
     const reader = new EventStreamReader(receive);
     for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
       heard = true;
+      // A request may have failed while this connection held.
+      noteHeard();
       clearTimeout(silence);
       silence = setTimeout(() => abort.abort(), SILENCE_MS);
       reader.push(piece);

@@ -142,6 +142,14 @@ function Decided({ item, outgoing }: { item: InboxItem; outgoing: Outgoing }) {
           Undo <span class="number">{Math.max(1, Math.ceil((outgoing.sendsAt - Date.now()) / 1_000))} s</span>
         </button>
       )}
+      {outgoing.state === "unsent" && (
+        <>
+          <span class="quiet">not sent yet</span>
+          <button type="button" onClick={() => undo(item.id)}>
+            Undo
+          </button>
+        </>
+      )}
       {outgoing.state === "sending" && <span class="quiet">is being sent</span>}
       {outgoing.state === "sent" && <span class="quiet">sent</span>}
     </article>

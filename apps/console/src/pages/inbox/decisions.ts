@@ -1,5 +1,6 @@
-import { signal } from "@preact/signals";
+import { effect, signal, untracked } from "@preact/signals";
 import { ApiError, post } from "../../api/client.ts";
+import { connection } from "../../api/connection.ts";
 
 /** How long a decision can be taken back before it is sent. */
 const UNDO_MS = 5_000;
@@ -19,13 +20,17 @@ export type Outgoing =
   | { state: "held"; decision: Decision; sendsAt: number }
   | { state: "sending"; decision: Decision }
   | { state: "sent"; decision: Decision }
+  /** The server did not answer. It can be taken back until the server is there again, and is then held and sent once more. */
+  | { state: "unsent"; decision: Decision }
   /** The server did not take it, and said why. The card is open again. */
-  | { state: "refused"; decision: Decision; error: ApiError };
+  | { state: "refused"; decision: Decision; error: ApiError; triedBefore: boolean };
 
 /** Decisions by what they are about. They outlive the page: one that was made is sent wherever the reader goes next. */
 export const outgoing = signal<ReadonlyMap<string, Outgoing>>(new Map());
 
 const timers = new Map<string, ReturnType<typeof setTimeout>>();
+/** What the server did not answer to: it may have got it all the same. */
+const triedBefore = new Set<string>();
 
 /** Holds a decision for five seconds, then sends it. */
 export function decide(decision: Decision): void {
@@ -38,10 +43,11 @@ export function decide(decision: Decision): void {
 }
 
 /** Takes back what was not sent yet: the latest decision, or that about `id`. */
-export function undo(id = [...timers.keys()].at(-1)): void {
-  if (id === undefined || !timers.has(id)) return;
+export function undo(id = latest()): void {
+  if (id === undefined || (!timers.has(id) && outgoing.value.get(id)?.state !== "unsent")) return;
   clearTimeout(timers.get(id));
   timers.delete(id);
+  triedBefore.delete(id);
   set(id, undefined);
 }
 
@@ -64,8 +70,18 @@ async function send(decision: Decision): Promise<void> {
     set(id, { state: "sent", decision });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    set(id, { state: "refused", decision, error });
+    if (error.problem.status === 0) {
+      triedBefore.add(id);
+      set(id, { state: "unsent", decision });
+      return;
+    }
+    set(id, { state: "refused", decision, error, triedBefore: triedBefore.has(id) });
   }
+  triedBefore.delete(id);
+}
+
+function latest(): string | undefined {
+  return [...outgoing.value].findLast(([, { state }]) => state === "held" || state === "unsent")?.[0];
 }
 
 function set(id: string, value: Outgoing | undefined): void {
@@ -75,7 +91,13 @@ function set(id: string, value: Outgoing | undefined): void {
   outgoing.value = next;
 }
 
-// A tab that is closed would take what is held with it.
+effect(() => {
+  if (connection.value.state !== "live") return;
+  for (const { state, decision } of untracked(() => [...outgoing.value.values()]))
+    if (state === "unsent") untracked(() => decide(decision));
+});
+
+// A tab that is closed would take what is not sent with it.
 addEventListener("beforeunload", (event) => {
-  if (timers.size > 0) event.preventDefault();
+  if (latest() !== undefined) event.preventDefault();
 });
