@@ -116,6 +116,7 @@ function toolsOf(world: World) {
       input: EMPTY,
       safety: { sideEffects: "read", idempotent: true },
       async execute(_, context) {
+        world.ran.push("ask_day");
         const answer = await context.ask({
           message: "Which day?",
           schema: { type: "object", properties: { day: { type: "string" } }, required: ["day"] },

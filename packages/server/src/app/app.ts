@@ -8,6 +8,7 @@ import { json, reply } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
 import { CallDesk } from "../live/call-desk.ts";
 import { Live } from "../live/live.ts";
+import { stopping } from "../live/places.ts";
 import { RunOwners } from "../live/run-owners.ts";
 import { Streams } from "../live/server-sent.ts";
 import type { Context } from "../routes/context.ts";
@@ -41,7 +42,6 @@ export class App {
   /** Of paths without names in them: nothing needs to be looked for. */
   readonly #direct = new Map<string, (arrival: Arrival) => Promise<Response>>();
   readonly #hono: Server;
-  #draining = false;
 
   constructor(rig: ServedRig, settings: Settings) {
     this.#settings = settings;
@@ -55,11 +55,12 @@ export class App {
       now: () => Date.now(),
     });
     this.#metrics = metricsOf(rig);
-    this.#mcp = settings.mcp ? new McpDoor(rig, settings, this.#gate) : undefined;
+    const desk = new CallDesk(rig, limits);
+    this.#mcp = settings.mcp ? new McpDoor(rig, desk, settings, this.#gate) : undefined;
     this.context = {
       rig,
       live: new Live(rig, redactor),
-      desk: new CallDesk(rig, limits),
+      desk,
       owners: new RunOwners(rig),
       redactor,
       denied: new DeniedLog(settings.onDenied),
@@ -89,7 +90,7 @@ export class App {
 
   /** Takes no more calls; what is under way goes on. */
   drain(): void {
-    this.#draining = true;
+    this.context.desk.places.close();
   }
 
   async close(): Promise<void> {
@@ -146,7 +147,8 @@ export class App {
     let response: Response;
     try {
       const origin = this.#gate.checkSource(arrival);
-      if (this.#draining && (route.needs === "call" || route.needs === "run")) throw draining();
+      if ((route.needs === "call" || route.needs === "run") && this.context.desk.places.closed)
+        throw stopping();
       response = await operation(arrival, params, seen);
       if (origin !== undefined) allowing(response, origin);
     } catch (error) {
@@ -199,7 +201,7 @@ export class App {
   }
 
   #ready(): Response {
-    const isReady = this.context.rig.executor.health().healthy && !this.#draining;
+    const isReady = this.context.rig.executor.health().healthy && !this.context.desk.places.closed;
     return json({ status: isReady ? "ready" : "not ready" }, isReady ? 200 : 503);
   }
 
@@ -241,10 +243,4 @@ function wrongMethod(method: string): RequestProblem {
     "METHOD_NOT_ALLOWED",
     `${method} is not served here. ${API}/openapi.json lists what is.`,
   );
-}
-
-function draining(): RequestProblem {
-  return new RequestProblem("OVERLOADED", "The server is about to stop and takes no more calls.", {
-    retryAfterMs: 5_000,
-  });
 }

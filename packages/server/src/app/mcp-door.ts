@@ -1,5 +1,7 @@
 import { mcpServer, type ServedMcp } from "@toolrig/mcp";
 import type { Caller } from "../http/route.ts";
+import type { CallDesk } from "../live/call-desk.ts";
+import { deskExecutor } from "../live/desk-executor.ts";
 import type { Gate } from "../security/gate.ts";
 import type { ServedRig } from "../served-rig.ts";
 import type { Settings } from "./settings.ts";
@@ -9,13 +11,14 @@ import type { Settings } from "./settings.ts";
  * revoked, changed or expires its connections end, and those of no other.
  */
 export class McpDoor {
-  readonly #rig: ServedRig;
+  readonly #rig: Parameters<typeof mcpServer>[0];
   readonly #settings: Settings;
   readonly #gate: Pick<Gate, "endOf">;
   readonly #served = new Map<Caller, ServedMcp>();
 
-  constructor(rig: ServedRig, settings: Settings, gate: Pick<Gate, "endOf">) {
-    this.#rig = rig;
+  constructor(rig: ServedRig, desk: CallDesk, settings: Settings, gate: Pick<Gate, "endOf">) {
+    const { tools, events, waits, approvals } = rig;
+    this.#rig = { executor: deskExecutor(rig, desk), tools, events, waits, approvals };
     this.#settings = settings;
     this.#gate = gate;
   }
@@ -44,7 +47,7 @@ export class McpDoor {
       version,
       hosts,
       ...(origins.length > 0 && { origins }),
-      maxMessage: Math.max(4_194_304, limits.body),
+      maxMessage: limits.body,
       views: {
         all: {
           ...(allow !== undefined && { allow }),

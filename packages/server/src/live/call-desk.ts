@@ -1,35 +1,27 @@
 import { createHash } from "node:crypto";
-import type { CallOptions, ToolCall, ToolResult } from "@toolrig/core";
-import { canonicalJson } from "@toolrig/core/kit";
-import { RequestProblem } from "../http/problem.ts";
-import type { Caller } from "../http/route.ts";
+import type { BatchOptions, CallOptions, ToolCall, ToolResult } from "@toolrig/core";
+import { canonicalJson, newId } from "@toolrig/core/kit";
 import type { ServedRig } from "../served-rig.ts";
+import { type PlaceLimits, Places } from "./places.ts";
 import { Recent } from "./recent.ts";
 
-export interface DeskLimits {
-  /** Calls under way at once that came over HTTP. */
-  readonly calls: number;
-  /** Calls that wait for one of those to end. */
-  readonly queue: number;
-  /** How long a call waits in that queue before it is refused. */
-  readonly queueMs: number;
-}
-
-interface Held {
+/** A call, or the calls of a batch, which end together. */
+interface UnderWay {
+  readonly executionIds: readonly string[];
+  readonly principal: string | undefined;
   readonly controller: AbortController;
-  readonly principal: string;
 }
 
-/** What a call came to, with nothing masked in it: only whoever made it is told so. */
+/** What came of a call, and on whose behalf it was made. */
 interface KeptResult {
   readonly result: ToolResult;
-  readonly principal: string;
+  readonly principal: string | undefined;
 }
 
-/** Calls that wait for places. */
-interface Waiting {
-  readonly places: number;
-  go(): void;
+/** What a key stands for: an execution, whose id begins with what is the key's alone. */
+export interface KeyedExecution {
+  readonly id: string;
+  readonly prefix: string;
 }
 
 const KEPT_RESULTS = 1_000;
@@ -38,124 +30,53 @@ const KEPT_CHARACTERS = 50_000_000;
 
 /** Where calls that come over HTTP are taken: so many at once, each under one execution, to be cancelled and asked for again. */
 export class CallDesk {
+  readonly places: Places;
   readonly #rig: ServedRig;
-  readonly #limits: DeskLimits;
-  readonly #open = new Set<Held>();
-  /** Those that can be named. */
-  readonly #underWay = new Map<string, Held>();
+  readonly #underWay = new Set<UnderWay>();
   /** Of calls that were not waited for, and of those with a key: the latest. */
   readonly #results = new Map<string, KeptResult & { size: number }>();
-  readonly #prefixes = new Recent<string>(KEPT_KEYS);
+  readonly #keys = new Recent<string>(KEPT_KEYS);
   readonly #keyed = new Map<string, Promise<ToolResult>>();
-  readonly #queue: Waiting[] = [];
-  #running = 0;
-  #held = 0;
   #kept = 0;
-  shed = 0;
 
-  constructor(rig: ServedRig, limits: DeskLimits) {
+  constructor(rig: ServedRig, limits: PlaceLimits) {
     this.#rig = rig;
-    this.#limits = limits;
+    this.places = new Places(limits);
   }
 
-  get running(): number {
-    return this.#running + this.#held;
+  /** Makes a call, under a place that was taken before and is given back. */
+  make(call: ToolCall, options: CallOptions): Promise<ToolResult> {
+    const { executionId = newId("exec") } = options;
+    return this.#during([executionId], options, (signal) =>
+      this.#rig.call(call, { ...options, executionId, signal }),
+    );
   }
 
-  get queued(): number {
-    return this.#queue.length;
+  /** The same for a batch, under as many places as it has calls. */
+  makeBatch(calls: readonly ToolCall[], options: BatchOptions): Promise<ToolResult[]> {
+    const executionIds = calls.map((_, index) => options.executionIds?.[index] ?? newId("exec"));
+    return this.#during(executionIds, options, (signal) =>
+      this.#rig.batch(calls, { ...options, executionIds, signal }),
+    );
   }
 
-  /**
-   * Takes places for calls, at once or when there are so many. Throws a problem when there are none to be had. Calls that are held
-   * while they wait for the world, which may take days, have as many places of their own.
-   */
-  enter(places = 1, isHeld = false): undefined | Promise<void> {
-    const { calls, queue, queueMs } = this.#limits;
-    if (isHeld) {
-      if (this.#held + places > calls) throw this.#overloaded(calls);
-      this.#held += places;
-      return undefined;
-    }
-    if (this.#queue.length === 0 && this.#fits(places)) {
-      this.#running += places;
-      return undefined;
-    }
-    if (this.#queue.length >= queue) throw this.#overloaded(calls);
-    return new Promise((resolve, reject) => {
-      const waiting: Waiting = {
-        places,
-        go() {
-          clearTimeout(timer);
-          resolve();
-        },
-      };
-      const timer = setTimeout(() => {
-        this.#queue.splice(this.#queue.indexOf(waiting), 1);
-        reject(this.#overloaded(calls));
-      }, queueMs);
-      this.#queue.push(waiting);
-    });
-  }
-
-  leave(places = 1, isHeld = false): void {
-    if (isHeld) {
-      this.#held -= places;
-      return;
-    }
-    this.#running -= places;
-    for (let next = this.#queue[0]; next !== undefined && this.#fits(next.places); next = this.#queue[0]) {
-      this.#queue.shift();
-      this.#running += next.places;
-      next.go();
-    }
-  }
-
-  /** What is larger than everything there is goes alone. */
-  #fits(places: number): boolean {
-    return this.#running === 0 || this.#running + places <= this.#limits.calls;
-  }
-
-  /** Makes a call, under a place that was taken before. Never rejects. */
-  async make(
-    call: ToolCall,
-    { signal, ...options }: CallOptions & { executionId?: string },
-    caller: Caller,
-  ): Promise<ToolResult> {
-    const held: Held = { controller: new AbortController(), principal: caller.principal.id };
-    const gone = () => held.controller.abort();
-    signal?.addEventListener("abort", gone);
-    if (signal?.aborted === true) gone();
-    this.#open.add(held);
-    if (options.executionId !== undefined) this.#underWay.set(options.executionId, held);
-    try {
-      return await this.#rig.call(call, { ...options, signal: held.controller.signal });
-    } finally {
-      signal?.removeEventListener("abort", gone);
-      this.#open.delete(held);
-      if (options.executionId !== undefined) this.#underWay.delete(options.executionId);
-      this.leave(1, options.onWaiting === "hold");
-    }
-  }
-
-  /** Ends what is under way; whoever waits for it is answered with that. */
-  cancelAll(): void {
-    for (const { controller } of this.#open) controller.abort();
-  }
-
-  /** As `make`, and keeps the result for those who ask for it later. */
+  /** As `make`, and keeps the result for those who ask for it later. From here on its key, where it has one, stands for it. */
   async makeKept(
     call: ToolCall,
     options: CallOptions & { executionId: string },
-    caller: Caller,
+    key?: KeyedExecution,
   ): Promise<ToolResult> {
     const { executionId } = options;
-    const making = this.make(call, options, caller);
+    if (key !== undefined) this.#keys.set(key.prefix, key.id);
+    const making = this.make(call, options);
     this.#keyed.set(executionId, making);
-    const result = await making;
-    this.#keyed.delete(executionId);
-    if (result.waiting === undefined) this.#keep(executionId, result, caller.principal.id);
-    return result;
+    try {
+      const result = await making;
+      if (result.waiting === undefined) this.#keep(executionId, { result, principal: options.principal?.id });
+      return result;
+    } finally {
+      this.#keyed.delete(executionId);
+    }
   }
 
   /** The result of a call that was kept, or is being made. */
@@ -168,32 +89,64 @@ export class CallDesk {
     return this.#results.get(executionId);
   }
 
-  /** Another execution that a key stands for here, where it stands for one. */
-  otherOf(prefix: string, executionId: string): string | undefined {
-    const known = this.#prefixes.get(prefix);
-    if (known !== undefined) return known === executionId ? undefined : known;
-    this.#prefixes.set(prefix, executionId);
-    return undefined;
+  /** The execution that the key of another stands for here, where it stands for one. */
+  executionOf({ prefix }: KeyedExecution): string | undefined {
+    return this.#keys.get(prefix);
+  }
+
+  /** On whose behalf a call that is under way was made. */
+  ownerOf(executionId: string): string | undefined {
+    return this.#find(executionId)?.principal;
   }
 
   isUnderWay(executionId: string): boolean {
-    return this.#underWay.has(executionId);
+    return this.#find(executionId) !== undefined;
   }
 
-  /** Whether there was such a call of theirs to cancel. Whoever may do everything cancels everybody's. */
-  cancel(executionId: string, { principal, scopes }: Caller): boolean {
-    const held = this.#underWay.get(executionId);
-    if (held === undefined || (held.principal !== principal.id && !scopes.includes("admin"))) return false;
-    held.controller.abort();
-    return true;
+  /** Whether there was such a call to cancel. A batch is cancelled as a whole. */
+  cancel(executionId: string): boolean {
+    const found = this.#find(executionId);
+    found?.controller.abort();
+    return found !== undefined;
   }
 
-  #keep(executionId: string, result: ToolResult, principal: string): void {
+  /** Ends what is under way, and refuses what waits for a place; whoever waits for it is answered with that. */
+  cancelAll(): void {
+    this.places.refuseQueued();
+    for (const { controller } of this.#underWay) controller.abort();
+  }
+
+  #find(executionId: string): UnderWay | undefined {
+    for (const each of this.#underWay) if (each.executionIds.includes(executionId)) return each;
+    return undefined;
+  }
+
+  async #during<Result>(
+    executionIds: readonly string[],
+    { signal, principal, onWaiting }: Pick<CallOptions, "signal" | "principal" | "onWaiting">,
+    work: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const controller = new AbortController();
+    const underWay: UnderWay = { executionIds, principal: principal?.id, controller };
+    const gone = () => controller.abort(signal?.reason);
+    signal?.addEventListener("abort", gone);
+    if (signal?.aborted === true) gone();
+    this.#underWay.add(underWay);
+    try {
+      return await work(controller.signal);
+    } finally {
+      signal?.removeEventListener("abort", gone);
+      this.#underWay.delete(underWay);
+      this.places.leave(executionIds.length, onWaiting === "hold");
+    }
+  }
+
+  #keep(executionId: string, kept: KeptResult): void {
     // Values are not cut as content is.
-    const size = JSON.stringify(result).length;
+    const size = JSON.stringify(kept.result).length;
     if (size > KEPT_CHARACTERS / 10) return;
-    this.#results.set(executionId, { result, principal, size });
-    this.#kept += size;
+    this.#kept += size - (this.#results.get(executionId)?.size ?? 0);
+    this.#results.set(executionId, { ...kept, size });
     while (this.#results.size > KEPT_RESULTS || this.#kept > KEPT_CHARACTERS) {
       const [oldest] = this.#results;
       if (oldest === undefined) break;
@@ -201,27 +154,14 @@ export class CallDesk {
       this.#kept -= oldest[1].size;
     }
   }
-
-  #overloaded(calls: number): RequestProblem {
-    this.shed += 1;
-    return new RequestProblem(
-      "OVERLOADED",
-      `${calls} calls are under way and ${this.#queue.length} wait. Nothing of this one was begun; send it again later.`,
-      { retryAfterMs: 1_000 },
-    );
-  }
 }
 
 /**
- * The execution that a key stands for: the same for the same principal, key and request, in whichever process. The first part is
+ * The execution that a key stands for: the same for the same owner, key and request, in whichever process. The first part is
  * the key's, the second the request's, so that a key that was used for something else is found by its first part.
  */
-export function executionForKey(
-  principal: string,
-  key: string,
-  request: unknown,
-): { id: string; prefix: string } {
-  const prefix = `http_${digest(`${principal}\n${key}`).slice(0, 24)}`;
+export function executionForKey(owner: string, key: string, request: unknown): KeyedExecution {
+  const prefix = `http_${digest(`${owner}\n${key}`).slice(0, 24)}`;
   return { id: `${prefix}-${digest(canonicalJson(request)).slice(0, 16)}`, prefix };
 }
 

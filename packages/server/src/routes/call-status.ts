@@ -43,7 +43,7 @@ export async function statusOf(
     return { executionId, line, state: line.state };
   }
   const kept = desk.keptOf(executionId);
-  const whole = kept?.principal === caller.principal.id ? kept.result : undefined;
+  const whole = kept?.principal === caller.acting.id ? kept.result : undefined;
   const { records } = await recordsOf(context, executionId);
   const record = decisive(records);
   if (record !== undefined) {

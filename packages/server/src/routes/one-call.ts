@@ -158,21 +158,16 @@ export function oneCallRoutes(context: Context): Route[] {
       answers: { 204: { description: "It is cancelled, or will be at once" } },
       async handle({ params, caller, body }) {
         const executionId = executionNamed(context, params.executionId ?? "", caller);
-        if (desk.cancel(executionId, caller)) return done();
         const { reason } = body ?? {};
-        const owner = (await rig.waits.list({ executionId, limit: 1 }))[0]?.principal?.id;
+        const owner =
+          desk.ownerOf(executionId) ?? (await rig.waits.list({ executionId, limit: 1 }))[0]?.principal?.id;
         if (
           owner !== caller.acting.id &&
           !["approve", "admin"].some((scope) => caller.scopes.includes(scope as never))
         )
           throw new RequestProblem("SCOPE_MISSING", "Only whoever made a call, or may approve, cancels it.");
-        if (
-          await rig.waits.cancel(executionId, {
-            by: caller.principal,
-            ...(reason !== undefined && { reason }),
-          })
-        )
-          return done();
+        const how = { by: caller.principal, ...(reason !== undefined && { reason }) };
+        if (desk.cancel(executionId) || (await rig.waits.cancel(executionId, how))) return done();
         throw new RequestProblem(
           "CONFLICT",
           `Execution ${executionId} is over, or not one that was sent here.`,

@@ -1,0 +1,85 @@
+import type { CallOptions, ToolCall, ToolResult } from "@toolrig/core";
+import { newId } from "@toolrig/core/kit";
+import { json } from "../http/reply.ts";
+import type { Ask, Caller } from "../http/route.ts";
+import { traceOf } from "../http/trace.ts";
+import { stateOf } from "../views/call-line.ts";
+import type { CallRequest, CallStatus } from "../wire.ts";
+import { statusOf } from "./call-status.ts";
+import type { Context } from "./context.ts";
+
+/** Of a request for a call, what does not depend on the route. */
+export type Asked = Pick<Ask, "caller" | "header" | "signal" | "ended">;
+
+export function callOf({
+  id,
+  name,
+  arguments: args,
+  version,
+}: Pick<CallRequest, "id" | "name" | "arguments" | "version">): ToolCall {
+  return {
+    id: id ?? newId("call"),
+    name,
+    ...(args !== undefined && { arguments: args }),
+    ...(version !== undefined && { version }),
+  };
+}
+
+export function optionsOf(
+  { runId, requestId, onWaiting }: Pick<CallRequest, "runId" | "requestId" | "onWaiting">,
+  ask: Asked,
+): CallOptions {
+  const { acting, allow } = ask.caller;
+  return {
+    ...traceOf(ask),
+    source: "http",
+    principal: acting,
+    // Nobody has to come back for one that waits: it goes on once it is answered, here or where the store is opened next.
+    onWaiting: onWaiting === "hold" ? "hold" : "leave",
+    ...(runId !== undefined && { runId }),
+    ...(requestId !== undefined && { requestId }),
+    ...(allow !== undefined && { allow }),
+  };
+}
+
+/**
+ * When a call ends whose caller is gone. A held one may take days: then a token that is no longer good is as a client that goes
+ * away.
+ */
+export function signalOf(
+  { onWaiting }: Pick<CallRequest, "onWaiting">,
+  { signal, ended }: Asked,
+): AbortSignal {
+  return onWaiting === "hold" ? AbortSignal.any([signal, ended]) : signal;
+}
+
+/** What came of a call: its result, or how it stands while it waits. */
+export async function answer(context: Context, result: ToolResult, caller: Caller): Promise<Response> {
+  if (result.waiting === undefined) return json(result);
+  const { executionId } = result;
+  const known = await statusOf(context, executionId, caller);
+  const status: CallStatus = known ?? {
+    ...pending(executionId, { name: result.name, id: result.callId }),
+    state: stateOf(result),
+  };
+  return notOver({ ...status, result });
+}
+
+/** Of a call that is not over. */
+export function notOver(status: CallStatus): Response {
+  return json(status, 202, { location: `/api/v1/calls/${status.executionId}` });
+}
+
+/** Of a call that nothing is known of yet. */
+export function pending(executionId: string, { name, id = executionId }: CallRequest): CallStatus {
+  const line = {
+    executionId,
+    revision: 0,
+    callId: id,
+    name,
+    source: "http",
+    gist: "",
+    startedAt: Date.now(),
+  };
+  return { executionId, state: "running", line: { ...line, state: "running" } };
+}
