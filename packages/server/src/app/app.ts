@@ -144,16 +144,17 @@ export class App {
   ): Promise<Response> {
     const since = performance.now();
     const seen: Seen = {};
+    let origin: string | undefined;
     let response: Response;
     try {
-      const origin = this.#gate.checkSource(arrival);
+      origin = this.#gate.checkSource(arrival);
       if ((route.needs === "call" || route.needs === "run") && this.context.desk.places.closed)
         throw stopping();
       response = await operation(arrival, params, seen);
-      if (origin !== undefined) allowing(response, origin);
     } catch (error) {
       response = this.#failed(error, arrival, seen);
     }
+    if (origin !== undefined) allowing(response, origin);
     this.#count(arrival, API + route.path, response, since);
     return response;
   }
@@ -162,14 +163,15 @@ export class App {
   async #answered(route: string, arrival: Arrival, answer: Answer): Promise<Response> {
     const since = performance.now();
     const seen: Seen = {};
+    let origin: string | undefined;
     let response: Response;
     try {
-      const origin = this.#gate.checkSource(arrival);
+      origin = this.#gate.checkSource(arrival);
       response = await answer(arrival, seen);
-      if (origin !== undefined) allowing(response, origin);
     } catch (error) {
       response = this.#failed(error, arrival, seen);
     }
+    if (origin !== undefined) allowing(response, origin);
     this.#count(arrival, route, response, since);
     return response;
   }

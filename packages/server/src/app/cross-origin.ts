@@ -3,13 +3,13 @@ export function allowing(response: Response, origin: string): void {
   const { headers } = response;
   headers.set("access-control-allow-origin", origin);
   headers.set("vary", "origin");
-  headers.set("access-control-expose-headers", "location, retry-after, toolrig-feed-id");
+  headers.set("access-control-expose-headers", "content-range, location, retry-after, toolrig-feed-id");
   headers.set("cross-origin-resource-policy", "cross-origin");
   if (response.status !== 204) return;
   headers.set("access-control-allow-methods", "GET, POST, PUT, DELETE");
   headers.set(
     "access-control-allow-headers",
-    "authorization, content-type, idempotency-key, last-event-id, prefer",
+    "authorization, content-type, idempotency-key, last-event-id, prefer, range, traceparent, tracestate",
   );
   headers.set("access-control-max-age", "600");
 }

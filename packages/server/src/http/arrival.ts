@@ -7,6 +7,8 @@ export interface Arrival {
   header(name: string): string | undefined;
   /** The address it came from. */
   readonly remote: string;
+  /** Whether anything follows the headers. */
+  readonly hasBody: boolean;
 }
 
 /** What node gives with a request; absent where one is made without a socket. */
@@ -37,6 +39,11 @@ class SocketRequest implements Arrival {
   get remote(): string {
     return this.#incoming.socket.remoteAddress ?? "unknown";
   }
+
+  get hasBody(): boolean {
+    const { headers } = this.#incoming;
+    return (headers["content-length"] ?? "0") !== "0" || headers["transfer-encoding"] !== undefined;
+  }
 }
 
 class MadeRequest implements Arrival {
@@ -49,5 +56,9 @@ class MadeRequest implements Arrival {
 
   header(name: string): string | undefined {
     return this.request.headers.get(name) ?? undefined;
+  }
+
+  get hasBody(): boolean {
+    return this.request.body !== null;
   }
 }

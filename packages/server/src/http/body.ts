@@ -4,12 +4,9 @@ import { RequestProblem } from "./problem.ts";
 
 /** The body of a request as JSON; undefined where there is none. Throws a problem for one that is too large, or that cannot be read. */
 export async function readJson(arrival: Arrival, maxBytes: number): Promise<unknown> {
+  if (!arrival.hasBody) return undefined;
   const { request } = arrival;
   const length = arrival.header("content-length");
-  if (length === "0" || (length === undefined && arrival.header("transfer-encoding") === undefined)) {
-    // What is not from a socket may have a body all the same.
-    if (length === "0" || request.body === null) return undefined;
-  }
   if (length !== undefined && !(Number(length) <= maxBytes)) throw tooLarge(maxBytes);
   requireJson(arrival.header("content-type"));
   return parseJson(length === undefined ? await readUpTo(request, maxBytes) : await readWhole(request));

@@ -74,18 +74,20 @@ interface Extras {
   retryAfterMs?: number;
   /** Also close the connection: what still comes on it is not read. */
   close?: boolean;
+  /** What else the answer says beside its body. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** A request that is answered with a problem. */
 export class RequestProblem extends Error {
   readonly body: Problem;
-  readonly close: boolean;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: ServerCode, detail: string, { close = false, ...extras }: Extras = {}) {
+  constructor(code: ServerCode, detail: string, { close = false, headers = {}, ...extras }: Extras = {}) {
     super(detail);
     const [status, title] = SERVER[code];
     this.body = { type: linkTo(code), title, status, detail, code, ...extras };
-    this.close = close;
+    this.headers = close ? { ...headers, connection: "close" } : headers;
   }
 }
 
@@ -111,12 +113,11 @@ export function problemOf(thrown: unknown, redactor: Redactor): RequestProblem {
   return problem;
 }
 
-export function problemResponse({ body, close }: RequestProblem): Response {
-  const headers: Record<string, string> = { "content-type": "application/problem+json" };
+export function problemResponse({ body, headers: own }: RequestProblem): Response {
+  const headers: Record<string, string> = { "content-type": "application/problem+json", ...own };
   if (body.retryAfterMs !== undefined)
     headers["retry-after"] = String(Math.max(1, Math.ceil(body.retryAfterMs / 1_000)));
   if (body.status === 401) headers["www-authenticate"] = 'Bearer realm="toolrig"';
-  if (close) headers.connection = "close";
   return reply(JSON.stringify(body), { status: body.status, headers });
 }
 

@@ -120,7 +120,9 @@ function rangeOf(text: string, size: number): Range | undefined {
   const from = first === "" ? Math.max(0, size - Number(last)) : Number(first);
   const to = first === "" || last === "" ? size : Math.min(size, Number(last) + 1);
   if (from < to) return { from, to };
-  throw new RequestProblem("RANGE_INVALID", `It has ${size} bytes.`);
+  throw new RequestProblem("RANGE_INVALID", `It has ${size} bytes.`, {
+    headers: { "content-range": `bytes */${size}` },
+  });
 }
 
 function streamOf(pieces: Pieces, { from, to }: Range, signal: AbortSignal): ReadableStream<Uint8Array> {
