@@ -111,6 +111,17 @@ function toolsOf(world: World) {
       },
     }),
     tool({
+      name: "hold_and_pay",
+      description: "Pay when it is let go",
+      input: EMPTY,
+      safety: { sideEffects: "external", idempotent: false },
+      async execute() {
+        world.ran.push("hold_and_pay");
+        await held.promise;
+        return "paid";
+      },
+    }),
+    tool({
       name: "ask_day",
       description: "Ask for a day",
       input: EMPTY,

@@ -97,6 +97,19 @@ test("a key that is sent again while its call waits is told so, and nothing runs
   expect(again.world.ran).toEqual([]);
 });
 
+test("two servers on one store: whoever was told to ask again later is given the result of the first", async () => {
+  const one = await start();
+  const two = await start({ file: one.store.path });
+  const made = send(one, "k", { name: "hold_and_pay" });
+  await expect.poll(() => one.world.ran).toEqual(["hold_and_pay"]);
+  const refused = await send(two, "k", { name: "hold_and_pay" });
+  expect(refused.body.failure).toMatchObject({ code: "TOOL_UNAVAILABLE", retryable: true });
+  one.world.release();
+  const { executionId } = (await made).body;
+  expect((await send(two, "k", { name: "hold_and_pay" })).body).toMatchObject({ executionId, value: "paid" });
+  expect(two.world.ran).toEqual([]);
+});
+
 test("a token for which a tool is not there gets no result of it by a key, and spoils no key", async () => {
   const server = await start({
     tokens: [token("ann", "ann", "call"), token("narrow", "ann", "tools:add")],

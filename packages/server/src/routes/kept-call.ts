@@ -105,10 +105,16 @@ function knownResult(
       "This key was sent before with another request. Take a new one.",
     );
   const kept = desk.resultOf(id);
+  if (kept !== undefined && (kept instanceof Promise || isFinal(kept))) return kept;
   // What the ledger knows of, it answers itself, with nothing left out.
-  if (kept !== undefined || store === undefined || store.ledger.get(id) !== undefined) return kept;
-  const record = store.records.get(id).records.at(-1);
+  if (store === undefined || store.ledger.get(id) !== undefined) return undefined;
+  const record = store.records.get(id).records.findLast(({ result }) => isFinal(result));
   return record && { ...record.result, attempts: 0, replayed: true };
+}
+
+/** What did not run and may another time, for example because another server was at it, is tried again under its key. */
+function isFinal({ attempts, failure }: ToolResult): boolean {
+  return attempts > 0 || failure?.retryable !== true;
 }
 
 function keyedExecution(

@@ -37,8 +37,12 @@ export const completionSchema = {
   description: "Either a value or a failure",
 };
 
-export function completionOf({ value, failure: failed }: Completion): unknown {
+/** Throws a problem for one that is both. */
+export function completionOf(given: Completion): unknown {
+  const { value, failure: failed } = given;
   if (failed === undefined) return value;
+  if ("value" in given)
+    throw new RequestProblem("REQUEST_INVALID", "Send a value or a failure, and not both.");
   const { message, retryable } = failed;
   return failure({
     message,
