@@ -1,5 +1,5 @@
 import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
-import { result, tool } from "@toolrig/core";
+import { Registry, result, tool } from "@toolrig/core";
 import { vendorName } from "@toolrig/core/kit";
 import { MockLanguageModelV4, simulateReadableStream } from "ai/test";
 import { describe, expect, test } from "vitest";
@@ -141,6 +141,21 @@ describe.each(["v2", "v3", "v4"] as const)("a model of specification %s", (versi
     expect(asked[0]!.tools).toMatchObject([{ name }]);
     for (const { role, content } of asked[1]!.prompt.slice(1) as { role: string; content: object[] }[])
       expect(content, role).toMatchObject([{ toolName: name }, { toolName: vendorName("no such") }]);
+  });
+
+  test("calls nothing else by the name of a tool that is gone", async () => {
+    const ran: string[] = [];
+    const named = (name: string) =>
+      tool({ name, description: name, input: { type: "object" }, execute: () => ran.push(name) });
+    const name = vendorName("bank.pay");
+    const call = { ...callPart("door"), toolName: name };
+    const { model } = modelOf(version, [[call], [{ ...call, toolCallId: "again" }], answer]);
+    const tools = new Registry([named("bank.pay")]);
+    const run = new AgentLoop({ engine: aiSdkEngine(model), tools }).run("go");
+    for await (const event of run)
+      if (event.type === "call.end" && tools.remove("bank.pay")) tools.add(named(name));
+    expect((await run.outcome).status).toBe("answered");
+    expect(ran).toEqual(["bank.pay"]);
   });
 
   test("gets back what it attached, also to parts that only it understands", async () => {
