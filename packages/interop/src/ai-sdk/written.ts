@@ -74,12 +74,14 @@ export class WrittenCalls {
     return { read, ...(source !== undefined && { source }), ...(isGuess && { complete: false }) };
   }
 
-  /** The AI SDK has run a call. */
+  /** The AI SDK is done with a call. Of several that look alike, the one that needs care is forgotten last. */
   ran(toolCallId: string, toolName: string, input: unknown): void {
     const key = keyOf(toolCallId, toolName);
-    const all = this.#kept.get(key);
-    const kept = all?.find(({ readable }) => isSame(readable, input)) ?? all?.[0];
-    if (all === undefined || kept === undefined) return;
+    const all = this.#kept.get(key) ?? [];
+    const same = all.filter(({ readable }) => isSame(readable, input));
+    const alike = same.length > 0 ? same : all;
+    const kept = alike.find((each) => !needsCare(each)) ?? alike[0];
+    if (kept === undefined) return;
     kept.open -= 1;
     if (kept.open === 0) all.splice(all.indexOf(kept), 1);
     if (all.length === 0) this.#kept.delete(key);
