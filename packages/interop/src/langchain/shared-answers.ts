@@ -61,7 +61,7 @@ function callsBefore(
   call: PeerCall,
   { state }: LangChainConfig,
 ): Pick<PeerCall, "id" | "arguments">[] {
-  const calls = lastCalls(state).map(({ id = "", args }) => ({ id, turn: call.turn, ...unwrapped(args) }));
+  const calls = lastCalls(state).map(({ id = "", args }) => ({ id, ...unwrapped(args) }));
   const own = seat.executionId(call);
   const at = calls.findIndex((each) => seat.executionId(each) === own);
   return calls.slice(0, Math.max(at, 0));

@@ -182,7 +182,7 @@ async function answerFor(
   return answer;
 }
 
-/** The run of a call, by what the graph knows of it. */
+/** The run of a call, by what the graph knows of it: names, else the message that it began with. */
 export function seatOf(seats: Seats<LangChainConfig>, config: LangChainConfig): Seat {
   const messages = messagesIn(config.state);
   const human = messages.findLast((message) => typeOf(message) === "human");
@@ -190,7 +190,8 @@ export function seatOf(seats: Seats<LangChainConfig>, config: LangChainConfig): 
   const found = [thread, human?.id].filter((part) => typeof part === "string" && part !== "").join("/");
   // A graph without threads shows all there is; one with them may have summed up what it no longer shows.
   const shown = messages.length > 0 ? null : undefined;
-  return seats.of(config, found === "" ? undefined : found, typeof thread === "string" ? thread : shown);
+  const run = found === "" ? (human ?? messages.at(-1)) : found;
+  return seats.of(config, run, typeof thread === "string" ? thread : shown);
 }
 
 /** As a custom event of the graph's stream, and as an event of the tool for whoever listens to those. */
