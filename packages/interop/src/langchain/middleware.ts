@@ -25,6 +25,7 @@ interface ToolCallRequest {
  */
 export function middlewareFor(tools: readonly object[]) {
   const seats = seatsOf(tools);
+  const names: ReadonlySet<unknown> = new Set(tools.map((tool) => "name" in tool && tool.name));
   return {
     name: "toolrig",
     // biome-ignore lint/suspicious/noExplicitAny: handlers and what they answer are LangChain's own
@@ -43,7 +44,8 @@ export function middlewareFor(tools: readonly object[]) {
     },
     beforeModel: {
       canJumpTo: ["end" as const],
-      hook: (state: unknown) => (asksToEnd(messagesIn(state)) ? { jumpTo: "end" as const } : undefined),
+      hook: (state: unknown) =>
+        asksToEnd(messagesIn(state), names) ? { jumpTo: "end" as const } : undefined,
     },
   };
 }
@@ -54,10 +56,10 @@ function isUnknown(answer: unknown, name: string): boolean {
   return status === "error" && String(content).startsWith(`Error: ${name} is not a valid tool`);
 }
 
-/** Whether every result after the last answer of the model asks to end the run. */
-function asksToEnd(messages: readonly LangChainMessage[]): boolean {
+/** Whether every result after the last answer of the model asks to end the run. Artifacts of other tools may say anything. */
+function asksToEnd(messages: readonly LangChainMessage[], names: ReadonlySet<unknown>): boolean {
   const results = messages.slice(messages.findLastIndex((message) => typeOf(message) !== "tool") + 1);
-  return results.length > 0 && results.every(({ artifact }) => isEnd(artifact));
+  return results.length > 0 && results.every(({ name, artifact }) => names.has(name) && isEnd(artifact));
 }
 
 function isEnd(artifact: unknown): boolean {

@@ -1,25 +1,40 @@
 import type { ContentPart, ToolResult } from "@toolrig/core";
+import { isContentPart, newId } from "@toolrig/core/kit";
 import { shown, ToolCallError } from "../beneath/shown.ts";
 
 /** What a tool answers whose content for the model is not simply its value: pictures, several parts, the end of the run. */
 interface ContentOutput {
   type: "toolrig-content";
   content: readonly ContentPart[];
-  terminate?: true;
+  /** One of `ends`. */
+  terminate?: string;
 }
+
+const MOST_ENDS = 10_000;
+
+/** What results say that end their run. It comes back in steps, beside results of other tools, which may look like ours. */
+const ends = new Set<string>();
 
 /**
  * What `execute` answers: the tool's own value, so that whoever shows results finds what they found before. Throws for a failed
  * call, which is how tools fail, unless a guard has ended the run.
  */
 export function outputOf(result: ToolResult): unknown {
-  const ends = result.terminate === true || result.stop !== undefined;
-  if (result.isError && !ends) throw new ToolCallError(result);
+  const isEnd = result.terminate === true || result.stop !== undefined;
+  if (result.isError && !isEnd) throw new ToolCallError(result);
   const { text, images, structured } = shown(result);
   // A tool's own value may look like what is answered below, and is shown as the text that it is.
-  if (images.length === 0 && !ends && !isContentOutput(structured))
+  if (images.length === 0 && !isEnd && !isContentOutput(structured))
     return structured !== undefined && JSON.stringify(structured) === text ? structured : text;
-  return { type: "toolrig-content", content: result.content, ...(ends && { terminate: true }) };
+  return { type: "toolrig-content", content: result.content, ...(isEnd && { terminate: newEnd() }) };
+}
+
+function newEnd(): string {
+  const end = newId("end");
+  ends.add(end);
+  const [oldest] = ends;
+  if (ends.size > MOST_ENDS && oldest !== undefined) ends.delete(oldest);
+  return end;
 }
 
 /** What the model is shown of what `execute` answered, also where that comes back from a database. */
@@ -38,7 +53,7 @@ function partOf(part: ContentPart) {
 
 function isContentOutput(output: unknown): output is ContentOutput {
   const { type, content } = (output ?? {}) as Partial<ContentOutput>;
-  return type === "toolrig-content" && Array.isArray(content);
+  return type === "toolrig-content" && Array.isArray(content) && content.every(isContentPart);
 }
 
 /** A step of a run, as far as it is read. */
@@ -55,5 +70,5 @@ export function endOfRun({ steps }: { steps: readonly MastraStep[] }): boolean {
 /** What a tool answered stands in an output that says of which kind it is. */
 function asksToEnd(output: unknown): boolean {
   const { value = output } = (output ?? {}) as { value?: unknown };
-  return isContentOutput(value) && value.terminate === true;
+  return isContentOutput(value) && value.terminate !== undefined && ends.has(value.terminate);
 }
