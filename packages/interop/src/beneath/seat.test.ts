@@ -1,5 +1,7 @@
-import { ApprovalQueue, Executor, MemoryCallStore, MemoryLedger, tool } from "@toolrig/core";
-import { expect, test } from "vitest";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { ApprovalQueue, Executor, InformationFlow, MemoryCallStore, MemoryLedger, tool } from "@toolrig/core";
+import { expect, test, vi } from "vitest";
 import { Seat } from "./seat.ts";
 
 const input = { type: "object", properties: { to: { type: "string" } }, required: ["to"] } as const;
@@ -41,6 +43,22 @@ test("a provider that repeats ids makes other calls by other arguments", async (
   const seat = new Seat(rig, "run_1");
   for (const to of ["ann", "bob", "ann"]) await seat.call(call(to));
   expect(sent).toEqual(["ann", "bob"]);
+});
+
+test("a call that is made for somebody else is another call", async () => {
+  const { sent, ...rig } = mailRig();
+  const run = (id: string) => new Seat(rig, { runId: "r", principal: { id } });
+  const made = [
+    await run("ada").call(call("ann", "x")),
+    await run("bob").call(call("ann", "x")),
+    await run("ada").call({ ...call("ann", "x"), turn: 1 }),
+    await run("1").call(call("ann", "x")),
+    await new Seat(rig, "r").call(call("ann", "x")),
+    await new Seat(rig, "r").call(call("ann", "x@@ada")),
+  ];
+  expect(made.map(({ value, replayed }) => [value, replayed])).toEqual(made.map(() => ["sent", undefined]));
+  expect(sent).toHaveLength(made.length);
+  expect((await run("ada").call(call("ann", "x"))).replayed).toBe(true);
 });
 
 test("what a tool tells while it runs comes to whoever made the call", async () => {
@@ -106,3 +124,37 @@ test("calls whose ids hold what ids are joined by are calls of their own", async
     expect((await seat.call(call(to, id))).value).toBe("sent");
   expect(sent.slice(made.length)).toEqual(["ann", "bob", "cyd"]);
 });
+
+test("a run that nobody can go on with is forgotten, one that has a name is not", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect: () => void = runInNewContext("gc");
+  const page = tool({
+    name: "page",
+    description: "A page",
+    input: { type: "object" },
+    labels: { integrity: "untrusted" },
+    execute: () => "text",
+  });
+  const flow = new InformationFlow();
+  const executor = new Executor({ tools: [page], guards: [flow.guard] });
+  const forgotten = vi.spyOn(executor, "forget");
+  const read = async (run?: string) => {
+    const seat = new Seat(executor, run);
+    await seat.as({ ...(run !== undefined && { runId: run }), principal: { id: "ada" } }).call({
+      id: "1",
+      name: "page",
+      arguments: {},
+    });
+    return seat.runId;
+  };
+  const [nameless, named] = [await read(), await read("named")];
+  await vi.waitFor(
+    () => {
+      collect();
+      expect(forgotten).toHaveBeenCalledWith(nameless);
+    },
+    { timeout: 60_000, interval: 20 },
+  );
+  expect(flow.labels(nameless).untrusted).toEqual([]);
+  expect([flow.labels(named).untrusted.length, forgotten.mock.calls.length]).toEqual([1, 1]);
+}, 90_000);

@@ -65,6 +65,14 @@ export interface PeerAnswer {
   args?: unknown;
 }
 
+/** Runs without a name: nobody can go on with them once their seats are gone. */
+const nameless = new FinalizationRegistry<{ executor: CallExecutor; runId: string }>(
+  ({ executor, runId }) => {
+    executor.forget?.(runId);
+    executor.flow?.forget(runId);
+  },
+);
+
 /**
  * Where a peer's loop sits on the pipeline: one run, whose calls go to one executor. Nothing here throws for what a model, a tool
  * or a guard does.
@@ -77,7 +85,7 @@ export class Seat {
   /** Nothing is said of the run but its id. */
   readonly #isPlain: boolean;
   readonly #ids: CallIds;
-  /** Calls that are allowed to run and wait for their peer to come for them, by for whom they are made and their execution. */
+  /** Calls that are allowed to run and wait for their peer to come for them, by their execution. */
   readonly #begun: Map<string, BegunCall>;
   readonly #conversation: ConversationRun | undefined;
 
@@ -96,6 +104,9 @@ export class Seat {
     this.#begun = beside === undefined ? new Map() : beside.#begun;
     if (beside !== undefined) this.#conversation = beside.#conversation;
     else this.#conversation = conversation && new ConversationRun(conversation);
+    // All seats of a run have these, and nobody else.
+    if (beside === undefined && this.#run.runId === undefined)
+      nameless.register(this.#ids, { executor: this.executor, runId: this.runId });
   }
 
   /** This seat, or one beside it in the same run, whose calls are made for whoever this says. */
@@ -114,11 +125,16 @@ export class Seat {
   }
 
   /**
-   * The execution of a call: the same whenever the peer makes the same call in the same run, in whichever process. So a loop that
-   * repeats a call after a crash is given the recorded outcome.
+   * The execution of a call: the same whenever the peer makes the same call in the same run for the same one, in whichever process. So
+   * a loop that repeats a call after a crash is given the recorded outcome.
    */
   executionId({ id, turn, arguments: args }: Pick<PeerCall, "id" | "turn" | "arguments">): string {
-    return `${this.runId}/${this.#ids.of(turn === undefined ? plainId(id) : `${plainId(id)}@${turn}`, args)}`;
+    const { principal } = this.#run;
+    const made = turn === undefined ? plainId(id) : `${plainId(id)}@${turn}`;
+    // Nobody is given the outcome of a call that was made for somebody else.
+    const whose = turn === undefined ? "@@" : "@";
+    const own = principal === undefined ? made : `${made}${whose}${plainId(principal.id)}`;
+    return `${this.runId}/${this.#ids.of(own, args)}`;
   }
 
   /**
@@ -153,7 +169,7 @@ export class Seat {
   /** Exactly one result, whatever happens. A call that was begun goes on from there. */
   call(call: PeerCall): Promise<ToolResult> {
     const executionId = this.executionId(call);
-    const begun = this.#begun.size === 0 ? undefined : this.#begun.get(this.#ownKey(executionId));
+    const begun = this.#begun.size === 0 ? undefined : this.#begun.get(executionId);
     if (begun === undefined && this.executor.asksBeforeRun === true)
       return this.#make(call, executionId, undefined, undefined, call.onProgress);
     // One that was begun, or runs elsewhere, is heard of by its events.
@@ -163,7 +179,7 @@ export class Seat {
   }
 
   async #goOn(begun: BegunCall, call: PeerCall, executionId: string): Promise<ToolResult> {
-    this.#begun.delete(this.#ownKey(executionId));
+    this.#begun.delete(executionId);
     const result = await begun.goOn(call.signal);
     const isHeld = call.onWaiting === undefined || call.onWaiting === "hold";
     return result.waiting !== undefined && isHeld ? this.#make(call, executionId) : result;
@@ -181,8 +197,8 @@ export class Seat {
     );
     const early = await begun.allowed;
     if (early?.waiting?.kind === "approval") return early.waiting;
-    this.#begun.get(this.#ownKey(executionId))?.cancel();
-    this.#begun.set(this.#ownKey(executionId), begun);
+    this.#begun.get(executionId)?.cancel();
+    this.#begun.set(executionId, begun);
     return undefined;
   }
 
@@ -237,15 +253,11 @@ export class Seat {
     this.#conversation?.tell(flow, runId);
   }
 
-  /** The run is over: what was kept for it is forgotten. */
+  /** The run has not been used for long: what was kept to be quick is forgotten. */
   end(): void {
     for (const begun of this.#begun.values()) begun.cancel();
     this.#begun.clear();
     this.executor.forget?.(this.runId);
-  }
-
-  #ownKey(executionId: string): string {
-    return JSON.stringify([this.#run.principal?.id, executionId]);
   }
 
   #make(
@@ -280,6 +292,6 @@ export class Seat {
 }
 
 /** An id without what ids are joined by, so that no two calls become one execution: run, turn and repeat stand apart from it. */
-function plainId(id: string): string {
+export function plainId(id: string): string {
   return /[%/#@]/.test(id) ? id.replaceAll(/[%/#@]/g, encodeURIComponent) : id;
 }

@@ -79,8 +79,11 @@ export class Seats<Peer> {
     // Those longest unused go first.
     seats.delete(key);
     seats.set(key, seat);
-    const [oldest] = seats.keys();
-    if (seats.size > MOST_RUNS && oldest !== undefined) seats.delete(oldest);
+    const [oldest] = seats;
+    if (seats.size > MOST_RUNS && oldest !== undefined) {
+      seats.delete(oldest[0]);
+      oldest[1].end();
+    }
     return seat;
   }
 

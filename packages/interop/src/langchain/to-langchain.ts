@@ -9,7 +9,7 @@ import {
 import { check, newId, settingsOf, toPlain } from "@toolrig/core/kit";
 import { unwrapped } from "../beneath/raw-arguments.ts";
 import type { RigLike } from "../beneath/rig-like.ts";
-import type { PeerCall, Seat } from "../beneath/seat.ts";
+import { type PeerCall, plainId, type Seat } from "../beneath/seat.ts";
 import { type RunOf, Seats } from "../beneath/seats.ts";
 import {
   answerTo,
@@ -187,7 +187,10 @@ export function seatOf(seats: Seats<LangChainConfig>, config: LangChainConfig): 
   const messages = messagesIn(config.state);
   const human = messages.findLast((message) => typeOf(message) === "human");
   const thread = config.configurable?.thread_id;
-  const found = [thread, human?.id].filter((part) => typeof part === "string" && part !== "").join("/");
+  const found = [thread, human?.id]
+    .filter((part) => typeof part === "string" && part !== "")
+    .map((part) => plainId(String(part)))
+    .join("/");
   // A graph without threads shows all there is; one with them may have summed up what it no longer shows.
   const shown = messages.length > 0 ? null : undefined;
   const run = found === "" ? (human ?? messages.at(-1)) : found;
