@@ -1,6 +1,8 @@
 /** What LangChain's messages say of the model's own text, and of how a response ended. */
 import { AIMessage, AIMessageChunk } from "@langchain/core/messages";
-import { withRawArguments } from "@toolrig/interop/langchain";
+import { ToolNode } from "@langchain/langgraph/prebuilt";
+import { Executor, tool } from "@toolrig/core";
+import { toLangChainTools, withRawArguments } from "@toolrig/interop/langchain";
 import { expect, test } from "vitest";
 
 async function heard(message: AIMessage) {
@@ -59,3 +61,29 @@ test("streamed calls under one id have each its own text, in their order", async
     ["c1", { unparsed_arguments: '{"to":"bo' }],
   ]);
 });
+
+test.each([
+  ["length", 0],
+  ["content_filter", 0],
+  ["tool_calls", 1],
+  [undefined, 1],
+])(
+  "a graph whose model is not wrapped runs no write of a response that says it was cut off: %s",
+  async (finish_reason, ran) => {
+    let paid = 0;
+    const pay = tool({
+      name: "pay",
+      description: "Pay",
+      input: { type: "object" },
+      safety: { sideEffects: "external" },
+      execute: () => ++paid,
+    });
+    const said = new AIMessage({
+      content: "",
+      tool_calls: [call],
+      ...(finish_reason !== undefined && { response_metadata: { finish_reason } }),
+    });
+    await new ToolNode(toLangChainTools(new Executor({ tools: [pay] }))).invoke({ messages: [said] });
+    expect(paid).toBe(ran);
+  },
+);

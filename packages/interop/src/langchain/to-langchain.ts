@@ -24,6 +24,7 @@ import { contentOf, messageOf } from "./output.ts";
 import { resultsIn, textOf } from "./reading.ts";
 import { type LangChainConfig, messagesIn, typeOf } from "./shape.ts";
 import { SharedAnswers } from "./shared-answers.ts";
+import { isCutOff } from "./with-raw-arguments.ts";
 
 export interface LangChainOptions {
   /**
@@ -136,9 +137,11 @@ class RigTool extends StructuredTool {
       signal: config.signal,
       onProgress: (update) => tell(update, runManager, config),
     };
+    const messages = messagesIn(config.state);
+    if (isCutOff(messages.findLast((message) => typeOf(message) === "ai"))) call.complete = false;
     const { results } = this.listed.seats;
     const seat = seatOf(this.listed.seats, config);
-    results.tell(seat, resultsIn(messagesIn(config.state)));
+    results.tell(seat, resultsIn(messages));
     const result = await resultOf(this.listed, call, config);
     const content = contentOf(result);
     results.gave(seat, { callId: call.id, name: this.name, text: textOf(content) }, result);

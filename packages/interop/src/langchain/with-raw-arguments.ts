@@ -89,12 +89,21 @@ function heard(call: LangChainCall, text: string, complete: boolean): LangChainC
 const ENDS = ["finish_reason", "finishReason", "stop_reason", "stopReason", "done_reason", "status"];
 
 /** A response of which nobody says how it ended broke off. */
-function isWhole({
+function isWhole(message: LangChainMessage): boolean {
+  const said = endsOf(message);
+  return said.length > 0 && said.every(isWholeEnd);
+}
+
+/** A message says that it was cut off. Those that say nothing may be whole: not every model is one that was wrapped. */
+export function isCutOff(message: LangChainMessage | undefined): boolean {
+  return message !== undefined && !endsOf(message).every(isWholeEnd);
+}
+
+function endsOf({
   response_metadata: metadata = {},
   additional_kwargs: more = {},
-}: LangChainMessage): boolean {
+}: LangChainMessage): unknown[] {
   // Anthropic's and Bedrock's say it elsewhere of a response that was streamed.
   const places = [metadata, more, (metadata.messageStop ?? {}) as Record<string, unknown>];
-  const said = places.flatMap((place) => ENDS.map((key) => place[key]).filter((reason) => reason != null));
-  return said.length > 0 && said.every(isWholeEnd);
+  return places.flatMap((place) => ENDS.map((key) => place[key]).filter((reason) => reason != null));
 }
