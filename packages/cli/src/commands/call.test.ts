@@ -125,6 +125,18 @@ describe.concurrent("toolrig call", () => {
     expect(JSON.parse(stdout).failure.code).toBe("TOOL_CANCELLED");
   });
 
+  test("gives up a wait for approval after --timeout, so that a script does not hang", async () => {
+    const asks = configOf(
+      `tool({ name: "asks", description: "Asks", input: any, safety: safe, approval: true, execute: () => "ran" })`,
+      `store: "asks.db"`,
+    );
+    const outcome = await toolrig(["call", "asks", "{}", "--timeout", "200ms"], {
+      cwd: project({ "toolrig.config.ts": asks }),
+    });
+    expect(outcome).toMatchObject({ code: EXIT_CODE.cancelled, stdout: "" });
+    expect(outcome.stderr).toContain("asks waited for longer than 200ms and is cancelled.");
+  });
+
   test("shows no secrets and no control characters as progress", async () => {
     const args = JSON.stringify({ name: "\u001b[2J", password: "open sesame" });
     const { stdout, stderr } = await toolrig(["call", "greet@1", args, "--verbose"], { cwd });

@@ -1,5 +1,5 @@
 import type { ToolCall } from "@toolrig/core";
-import { check, newId } from "@toolrig/core/kit";
+import { check, formatDuration, newId } from "@toolrig/core/kit";
 import { ON_FLEET_OPTION } from "../config/fleet-at.ts";
 import { settled } from "../config/mcp-settings.ts";
 import { openFleet, type Place } from "../config/open-fleet.ts";
@@ -12,7 +12,7 @@ import { printEvent } from "../terminal/event-json.ts";
 import { eventPrinter } from "../terminal/event-printer.ts";
 import { readStdin } from "../terminal/input.ts";
 import { noteReconciled } from "../terminal/note-reconciled.ts";
-import { printJson, showsProgress } from "../terminal/output.ts";
+import { note, printJson, showsProgress } from "../terminal/output.ts";
 import { printResult } from "../terminal/result-view.ts";
 import { answerHere, queueHere } from "./approvals/answer-here.ts";
 
@@ -24,7 +24,11 @@ export const call = command({
     ...CONFIG_OPTION,
     ...ON_FLEET_OPTION,
     ...EVENTS_OPTION,
-    timeout: { type: "string", value: "DURATION", describe: 'give up after this long: "500ms", "10s", "2m"' },
+    timeout: {
+      type: "string",
+      value: "DURATION",
+      describe: 'give up an attempt, or a wait, after this long: "500ms", "10s"',
+    },
     detach: { type: "boolean", describe: "do not stay with a call that waits for somebody or something" },
     id: { type: "string", value: "ID", describe: "the call's id (default: a new one)" },
   },
@@ -52,9 +56,10 @@ export const call = command({
     const progress = showsProgress(values.verbose);
     if (values.events === true) place.events.on(printEvent);
     else if (progress) place.events.on(eventPrinter());
+    const cancelled = cancelOnSignal();
     const result = await place.call(asCall(target, text, values.id), {
       source: "cli",
-      signal: cancelOnSignal(),
+      signal: timeoutMs === undefined ? cancelled : AbortSignal.any([cancelled, longWait(place, timeoutMs)]),
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(values.detach === true && { onWaiting: "leave" as const }),
     });
@@ -84,6 +89,27 @@ async function placeFor(
   answerHere(rig, { queue: queue ?? rig.approvals, detach });
   noteReconciled(rig);
   return rig;
+}
+
+/** Aborts when a call has waited for somebody or something for longer than `mostMs`: its own limit does not count then. */
+function longWait({ events }: Pick<Place, "events">, mostMs: number): AbortSignal {
+  const controller = new AbortController();
+  const timers = new Map<string, NodeJS.Timeout>();
+  events.on("call.waiting", ({ executionId, name }) => {
+    if (timers.has(executionId)) return;
+    const giveUp = () => {
+      note(`${name} waited for longer than ${formatDuration(mostMs)} and is cancelled.`, "warn");
+      controller.abort();
+    };
+    timers.set(executionId, setTimeout(giveUp, mostMs));
+  });
+  const over = ({ executionId }: { executionId: string }) => {
+    clearTimeout(timers.get(executionId));
+    timers.delete(executionId);
+  };
+  events.on("call.resumed", over);
+  events.on("call.end", over);
+  return controller.signal;
 }
 
 function exitCodes(): string {

@@ -90,6 +90,15 @@ describe.concurrent("what was recorded", () => {
     expect(show!.stdout).toContain('arguments  {"city": "Oslo"}');
   });
 
+  test("piped, a line has all that was asked and answered", async () => {
+    const here = project({ "toolrig.config.json": `{ "store": "toolrig.db" }` });
+    const city = "Llanfairpwll".repeat(30);
+    await toolrig(["call", "nope", JSON.stringify({ city })], { cwd: here });
+    const { stdout } = await toolrig(["log"], { cwd: here });
+    expect(stdout).toContain(city);
+    expect(stdout).not.toContain("…");
+  });
+
   test.skipIf(!hasTerminal)("tables fit a terminal, with ids that commands take", async () => {
     const shown = await onTerminal(["log"], { cwd, columns: 80 });
     const lines = shown.trimEnd().split("\n");

@@ -4,8 +4,8 @@ import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { command } from "../shell/command.ts";
 import { wholeNumber } from "../shell/whole-number.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
-import { idCell, timeCell } from "../terminal/cell.ts";
-import { excerpt } from "../terminal/event-text.ts";
+import { type Cell, idCell, timeCell } from "../terminal/cell.ts";
+import { excerpt, wholeLine } from "../terminal/event-text.ts";
 import { jsonText, note, print, widthOf } from "../terminal/output.ts";
 import { redacted } from "../terminal/redaction.ts";
 import { printTable, type TableRow } from "../terminal/table.ts";
@@ -82,8 +82,6 @@ function printRecords(records: readonly StoredRecord[], json: boolean): void {
 function cells(record: StoredRecord): TableRow {
   const { endTime, name, durationMs, executionId, runId = "-", result } = record;
   const answer = result.failure?.message ?? result.content.find((part) => part.type === "text")?.text ?? "";
-  // Arguments leave room for the answer.
-  const most = process.stdout.isTTY ? Math.min(60, Math.floor(widthOf("stdout") / 4)) : 60;
   return [
     timeCell(endTime),
     result.failure?.kind ?? "ok",
@@ -91,6 +89,15 @@ function cells(record: StoredRecord): TableRow {
     formatDuration(durationMs),
     idCell(executionId),
     idCell(runId),
-    `${excerpt(askedWith(record), most)} → ${excerpt(answer, 60)}`,
+    askedAndAnswered(askedWith(record), answer),
   ];
+}
+
+/** People see the beginning of both, so that arguments leave room for the answer; programs get all of it, on one line. */
+function askedAndAnswered(asked: unknown, answer: string): Cell {
+  const most = Math.min(60, Math.floor(widthOf("stdout") / 4));
+  return {
+    whole: `${wholeLine(asked)} → ${wholeLine(answer)}`,
+    short: `${excerpt(asked, most)} → ${excerpt(answer, 60)}`,
+  };
 }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { openStore } from "@toolrig/store";
 import { describe, expect, test } from "vitest";
+import { hasTerminal, onTerminal } from "../../test/terminal.ts";
 import { configOf, project, toolrig } from "../../test/toolrig-process.ts";
 
 const config = configOf(
@@ -17,6 +18,20 @@ const config = configOf(
 const cwd = project({ "toolrig.config.ts": config });
 
 describe.concurrent("toolrig tools", () => {
+  test.skipIf(!hasTerminal)("one long name does not make every row two lines", async () => {
+    const long = `a_tool_with_${"a_very_".repeat(8)}long_name`;
+    const named = configOf(
+      ["greet", long]
+        .map((name) => `tool({ name: "${name}", description: "It", input: any, execute: () => 1 })`)
+        .join(),
+    );
+    const shown = await onTerminal(["tools"], { cwd: project({ "toolrig.config.ts": named }), columns: 80 });
+    const lines = shown.trimEnd().split("\n");
+    expect(lines).toHaveLength(3);
+    expect(Math.max(...lines.map((line) => line.trimEnd().length))).toBeLessThanOrEqual(80);
+    expect(shown).toContain("…");
+  });
+
   test("prints a line of fields for each tool, sorted by name", async () => {
     const { code, stdout, stderr } = await toolrig(["tools"], { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

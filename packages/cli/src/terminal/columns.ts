@@ -12,6 +12,8 @@ interface Place {
 const GAP = 2;
 /** The last column is wrapped, and begins on a line below only where less than this is left for it. */
 const LEAST_ROOM = 24;
+/** No column is cut to less than this: one could not tell its rows apart. */
+const LEAST_NAME = 16;
 
 /**
  * Writes any of these rows so that all of them stand in columns. Where `room` is too narrow, columns that do not fit are
@@ -32,6 +34,16 @@ function columnWidths(rows: readonly Row[]): number[] {
 export function roomForLast(rows: readonly Row[], room: number): number {
   const before = columnWidths(rows).slice(0, -1);
   return room - before.reduce((sum, width) => sum + width + GAP, 0);
+}
+
+/** The rows with their widest column cut, so that every row has one line; as they are where a name would be left with less than 16. */
+export function narrowed(rows: readonly Row[], room: number): readonly Row[] {
+  const widths = columnWidths(rows);
+  const before = widths.slice(0, -1);
+  const most = Math.max(...before) - (Math.min(widths.at(-1) ?? 0, LEAST_ROOM) - roomForLast(rows, room));
+  const widest = before.indexOf(Math.max(...before));
+  if (most >= (before[widest] ?? 0) || most < LEAST_NAME) return rows;
+  return rows.map((row) => row.map((cell, column) => (column === widest ? cutTo(cell, most) : cell)));
 }
 
 function placesOf(widths: readonly number[], room: number): Place[] {

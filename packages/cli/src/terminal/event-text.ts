@@ -113,6 +113,12 @@ export function excerpt(value: unknown, most = 100): string {
   return line.length > most ? `${line.slice(0, most - 1)}…` : line;
 }
 
+/** All of it on one line, without secrets. */
+export function wholeLine(value: unknown): string {
+  const text = typeof value === "string" ? redactedText(value) : (JSON.stringify(redacted(value)) ?? "");
+  return visible(text).replace(/\s+/g, " ").trim();
+}
+
 /** The arguments as they were written, unless that would show what stands under a secret key. */
 function startText({ name, arguments: args = {} }: { name: string; arguments: unknown }): string {
   const decoded = typeof args === "string" ? decode(args) : undefined;

@@ -1,5 +1,5 @@
 import type { Cell } from "./cell.ts";
-import { columnsFor, type Row, roomForLast } from "./columns.ts";
+import { columnsFor, narrowed, type Row, roomForLast } from "./columns.ts";
 import { paint, printStyled, type Tone, visible, widthOf } from "./output.ts";
 
 /** The cells of an item, in the order of the head. */
@@ -28,7 +28,7 @@ export function printTable<Item>(
   if (!isTerminal) printStyled(rows.map((cells) => cells.join("\t")));
   else if (rows.length > 0) {
     const room = widthOf("stdout");
-    const [shownHead = [], ...shown] = fitted([head, ...rows], spare, room);
+    const [shownHead = [], ...shown] = narrowed(fitted([head, ...rows], spare, room), room);
     const textOf = columnsFor([shownHead, ...shown], room, cut);
     const tones = items.map((item) => toneOf(item));
     printStyled([
