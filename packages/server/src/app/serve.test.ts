@@ -209,6 +209,19 @@ test("arguments that are edited keep the secrets that nobody was shown", async (
   expect(JSON.stringify((await server.ask(`/api/v1/calls/${id}/story`)).body)).not.toContain("hunter2");
 });
 
+test("what is offered to be typed for a call of no tool has what was written for it", async () => {
+  const written = `{"q": "it's here"}`;
+  const { body } = await server.ask("/api/v1/calls", {
+    method: "POST",
+    body: { name: "nope", arguments: written },
+  });
+  const story = await server.ask(`/api/v1/calls/${body.executionId}/story`);
+  expect(story.body.commands).toContainEqual({
+    label: "Call it again",
+    command: `toolrig call nope '{"q": "it'\\''s here"}'`,
+  });
+});
+
 describe("runs", () => {
   test("start, watch, read, fork", async () => {
     const { status, body } = await server.ask("/api/v1/runs", {

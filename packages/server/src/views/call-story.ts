@@ -129,7 +129,7 @@ function empty(line: CallLine, rawArguments: unknown, args: unknown, sources: St
       ...(message !== undefined && { message }),
       ...(value !== undefined && { value }),
     })),
-    commands: callCommands(line, args),
+    commands: callCommands(line, args ?? rawArguments),
   };
 }
 

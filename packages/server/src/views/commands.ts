@@ -2,10 +2,10 @@ import type { CallLine, CallStory, RunLine } from "../wire.ts";
 
 type Command = CallStory["commands"][number];
 
-/** What to type to see or do the same at a terminal. */
+/** What to type to see or do the same at a terminal. `args` are those it ran on, or else what was written, which may be no JSON. */
 export function callCommands({ executionId, name, state, waiting }: CallLine, args: unknown): Command[] {
   const commands: Command[] = [{ label: "Show it", command: `toolrig show ${quoted(executionId)}` }];
-  const given = JSON.stringify(args ?? {});
+  const given = typeof args === "string" ? args : JSON.stringify(args ?? {});
   // Without its secrets it is another call.
   if (given.length < 4_000 && !given.includes("[redacted]"))
     commands.push({ label: "Call it again", command: `toolrig call ${quoted(name)} ${quoted(given)}` });
