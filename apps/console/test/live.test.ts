@@ -376,6 +376,7 @@ describe("everything", () => {
         reducedMotion: "reduce",
       });
       await opened.settled();
+      expect(await opened.page.evaluate(() => document.getAnimations().length), path).toBe(0);
       expect(await seriousFindings(opened.page), `${path} ${colorScheme} ${width}`).toEqual([]);
       expect(opened.complaints).toEqual([]);
     }

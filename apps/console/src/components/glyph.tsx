@@ -9,7 +9,10 @@ const SHAPES: Record<CallState, preact.JSX.Element> = {
   unknown: <path d="M6 6.2a2 2 0 1 1 2.9 1.7c-.6.4-.9.7-.9 1.5M8 11.6v.1" />,
 };
 
-/** The shape of a state: nothing depends on colour alone. A failure has the colour of its blame. */
+/**
+ * The shape of a state: nothing depends on colour alone. A failure has the colour of its blame. Beside the word for it, a label of ""
+ * keeps it from being read twice.
+ */
 export function Glyph({
   state,
   blame,
@@ -25,6 +28,7 @@ export function Glyph({
       viewBox="0 0 16 16"
       role="img"
       aria-label={label}
+      aria-hidden={label === ""}
     >
       <title>{label}</title>
       {state === "unknown" && <rect class="glyph-ground" width="16" height="16" rx="4" />}

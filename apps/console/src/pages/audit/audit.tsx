@@ -107,7 +107,7 @@ const COLUMNS: readonly Column<Record>[] = [
     cell: ({ result: { failure } }) =>
       failure === undefined ? (
         <>
-          <Glyph state="ok" /> <span class="quiet">done</span>
+          <Glyph state="ok" label="" /> <span class="quiet">done</span>
         </>
       ) : (
         <>

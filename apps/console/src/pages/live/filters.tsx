@@ -40,7 +40,7 @@ export function Filters({ filter, lines }: { filter: Filter; lines: readonly Cal
       <fieldset class="toggles" aria-label="State">
         {CALL_STATES.map((state) => (
           <Toggle key={state} field="state" value={state} list={filter.state}>
-            <Glyph state={state} /> {state === "unknown" ? "unknown" : STATE_WORDS[state]}
+            <Glyph state={state} label="" /> {state === "unknown" ? "unknown" : STATE_WORDS[state]}
           </Toggle>
         ))}
       </fieldset>

@@ -5,7 +5,7 @@ import { server } from "../../api/server.ts";
 import { useResource } from "../../api/use-resource.ts";
 import { Empty } from "../../components/empty.tsx";
 import { ProblemNote } from "../../components/problem.tsx";
-import { visible } from "../../format/visible.ts";
+import { oneLine, visible } from "../../format/visible.ts";
 import { param, setParams } from "../../location/location.ts";
 import { issuesOf } from "../../schema-form/issues.ts";
 import { SchemaForm } from "../../schema-form/schema-form.tsx";
@@ -93,8 +93,30 @@ export function Policy() {
           ))}
         </fieldset>
       </div>
+      {tool.value === "" && <Examples names={tools.data?.items.map(({ name }) => name) ?? []} />}
       {detail.error !== undefined && <ProblemNote error={detail.error} />}
       {shown !== undefined && <Explain key={shown.name} tool={shown} />}
+    </div>
+  );
+}
+
+/** Before anything was asked: what one can ask, and the first tools to ask it of. */
+function Examples({ names }: { names: readonly string[] }) {
+  return (
+    <div class="empty">
+      <h2>Ask about a call before anybody makes it</h2>
+      <p class="prose quiet">
+        Choose a tool, fill in what it would be given and say what its run has read: you are told whether it
+        would run, wait for a person or be denied, and the rule that decides. The same at a terminal:{" "}
+        <code>toolrig policy explain</code>.
+      </p>
+      <p class="policy-examples">
+        {names.slice(0, 6).map((name) => (
+          <a key={name} class="badge" href={`/policy?tool=${encodeURIComponent(name)}`}>
+            {oneLine(name).slice(0, 60)}
+          </a>
+        ))}
+      </p>
     </div>
   );
 }

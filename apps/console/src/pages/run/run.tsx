@@ -94,7 +94,7 @@ function RunHead({ run: { line } }: { run: RunDetail }) {
       </h1>
       <p class="facts">
         <span class="run-state">
-          <Glyph state={RUN_STATES[line.state]} /> <strong>{RUN_WORDS[line.state]}</strong>
+          <Glyph state={RUN_STATES[line.state]} label="" /> <strong>{RUN_WORDS[line.state]}</strong>
         </span>
         <span>{duration(end - line.startedAt)}</span>
         <span>{plural(line.turns, "turn")}</span>
@@ -156,7 +156,7 @@ function Children({ run: { children } }: { run: RunDetail }) {
   if (children.length === 0) return null;
   return (
     <section class="run-children">
-      <h3>Runs that came of it</h3>
+      <h2>Runs that came of it</h2>
       <ul>
         {children.map((line) => (
           <li key={line.runId}>

@@ -29,7 +29,7 @@ export function Timeline({ run, onFork }: { run: RunDetail; onFork: ((turn: numb
         {run.turns.map((turn) => (
           <li key={turn.turn} class="turn">
             <div class="turn-head">
-              <h3>Turn {turn.turn}</h3>
+              <h2>Turn {turn.turn}</h2>
               <div class="track">
                 <Squeezed axis={axis} />
                 <i class="turn-span" style={between(axis, turn.startedAt, turn.endedAt ?? now.value)} />

@@ -49,10 +49,10 @@ function Said({ message, of }: { message: Message; of: string | undefined }) {
   const long = !whole && text.length > LONGEST;
   return (
     <li class={`said said-${role} ${isError ? "said-error" : ""}`}>
-      <h3>
+      <h2>
         {WHO[role]}
         {executionId !== undefined && <CallLink executionId={executionId} name={of ?? "its call"} />}
-      </h3>
+      </h2>
       {text !== "" && (
         <p dir="auto">
           <Redacted text={long ? text.slice(0, LONGEST) : text} />

@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<RunLine>[] = [
     fact: true,
     cell: (run) => (
       <>
-        <Glyph state={RUN_STATES[run.state]} /> {RUN_WORDS[run.state]}
+        <Glyph state={RUN_STATES[run.state]} label="" /> {RUN_WORDS[run.state]}
       </>
     ),
   },
@@ -124,8 +124,14 @@ function NoRuns({ filtered }: { filtered: boolean }) {
       </Empty>
     );
   return (
-    <Empty title="No runs yet" command={'npx toolrig run "Read README.md and say what this is"'} demo>
-      A run is one task given to an agent: its turns, its calls on a time axis, and what was said.
+    <Empty
+      title="No runs yet"
+      command={`echo '["Hello."]' > hello.json && npx toolrig run "Say hello" --model script:hello.json`}
+      demo
+    >
+      A run is one task given to an agent: its turns, its calls on a time axis, and what was said. This one
+      needs no model, because the file says what it answers; <code>toolrig run --help</code> has how to name a
+      real one.
     </Empty>
   );
 }

@@ -1,6 +1,7 @@
 import type { CallStatus, ToolDetail } from "@toolrig/server/wire";
 import { useState } from "preact/hooks";
 import { ApiError, post } from "../../api/client.ts";
+import { server } from "../../api/server.ts";
 import { Redacted } from "../../components/code-line.tsx";
 import { Glyph } from "../../components/glyph.tsx";
 import { ProblemNote } from "../../components/problem.tsx";
@@ -31,6 +32,8 @@ export function TryIt({ tool, onEnd }: { tool: ToolDetail; onEnd: () => void }) 
   const [tried, setTried] = useState(false);
   const [error, setError] = useState<ApiError>();
   const [call, setCall] = useState<CallStatus>();
+  // Which tools a narrower scope has is for the server to say.
+  const mayCall = server.value?.scopes.some((scope) => scope !== "read" && scope !== "approve") ?? true;
   const issues = tried ? issuesOf(value, schema) : [];
 
   const begin = (from: unknown) => {
@@ -72,10 +75,14 @@ export function TryIt({ tool, onEnd }: { tool: ToolDetail; onEnd: () => void }) 
           label="Arguments"
         />
         <div class="buttons">
-          <button type="submit" class="primary" disabled={!tool.available}>
+          <button type="submit" class="primary" disabled={!tool.available || !mayCall}>
             Call {oneLine(tool.name)}
           </button>
-          <span class="quiet">{REAL[tool.safety.sideEffects]}</span>
+          <span class="quiet">
+            {mayCall
+              ? REAL[tool.safety.sideEffects]
+              : "Your token may not make calls: it lacks the scope call."}
+          </span>
         </div>
       </form>
       {error !== undefined && <ProblemNote error={error} />}
