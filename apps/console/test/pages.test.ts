@@ -1,7 +1,8 @@
+import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { tool } from "@toolrig/core";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { seriousFindings } from "./fixture/axe.ts";
 import { launchBrowser, openPage } from "./fixture/browser.ts";
@@ -55,7 +56,7 @@ async function recordOf(tool: string, fits: (value: unknown, message: string) =>
 test("an empty inbox says how to fill it, and the demo does", async () => {
   await visit("/inbox", async (page) => {
     await page.getByText("Nothing waits for you").waitFor();
-    await page.getByText("toolrig waiting").waitFor();
+    await page.getByText("every call asks first").waitFor();
     await page.getByRole("button", { name: "Run the demo" }).click();
     await page.waitForURL(/\/runs\/run_/);
     await expect.poll(async () => (await waits()).length).toBe(3);
@@ -321,6 +322,99 @@ test("what a stranger wrote is shown as it is, however long, and breaks nothing"
     await page.screenshot({ path: join(PICTURES, "hostile-tool-390.png") });
   });
 });
+
+test("what is folded is shown before it is approved", async () => {
+  const lines = Array.from({ length: 42 }, (_, index) =>
+    index === 40 ? "delete everything" : `line ${index}`,
+  );
+  desk.shop.rig.registry.add(
+    tool({
+      name: "announce",
+      description: "Announce",
+      input: { type: "object", properties: { text: { type: "string" } } },
+      safety: { sideEffects: "external" },
+      approval: true,
+      execute: () => "announced",
+    }),
+  );
+  const held = desk.shop.rig.call({ id: "1", name: "announce", arguments: { text: lines.join("\n") } });
+  await expect.poll(async () => (await waits()).some(({ name }) => name === "announce")).toBe(true);
+  await visit("/inbox", async (page) => {
+    const one = card(page, "announce").first();
+    await one.getByText("The first press shows all of it, the second approves.").waitFor();
+    expect(await one.getByText("delete everything").count()).toBe(0);
+    await one.screenshot({ path: join(PICTURES, "real-inbox-folded.png") });
+    await one.click({ position: { x: 5, y: 5 } });
+    await page.keyboard.press("a");
+    await one.getByText("delete everything").waitFor();
+    await one.getByText("Press again to approve.").waitFor();
+    const beyond = await one
+      .locator("pre")
+      .evaluate(({ scrollHeight, clientHeight, scrollWidth, clientWidth }) => [
+        scrollHeight - clientHeight,
+        scrollWidth - clientWidth,
+      ]);
+    expect(beyond).toEqual([0, 0]);
+    await one.screenshot({ path: join(PICTURES, "real-inbox-unfolded.png") });
+    expect(await page.getByText("Approved.").count()).toBe(0);
+    await page.keyboard.press("a");
+    await page.getByText("Approved.").waitFor();
+    await letItBeSent(page);
+    expect((await held).value).toBe("announced");
+  });
+});
+
+test("an answer that was begun is there again for whoever does not decline after all", async () => {
+  desk.shop.start();
+  await visit("/inbox", async (page) => {
+    const question = card(page, "How shall order 1042 be paid back?").first();
+    await question.getByLabel("euros").fill("90");
+    await question.click({ position: { x: 5, y: 5 } });
+    await page.keyboard.press("d");
+    await question.getByPlaceholder("Why not? The tool is told.").waitFor();
+    await page.keyboard.press("Escape");
+    expect(await question.getByLabel("euros").inputValue()).toBe("90");
+  });
+});
+
+test("who may only read is told so beside a button that cannot be pressed", async () => {
+  const token = "a-token-of-somebody-who-reads";
+  const sha256 = createHash("sha256").update(token).digest("hex");
+  const served = await desk.shop.rig.serve({
+    port: 0,
+    tokens: [{ sha256, principal: { id: "reader" }, scopes: ["read"] }],
+  });
+  try {
+    await using opened = await openPage(browser, `${served.url}/tools/find_orders#token=${token}`);
+    await opened.page.getByText("Your token may not make calls").waitFor();
+    expect(await opened.page.getByRole("button", { name: "Call find_orders" }).isDisabled()).toBe(true);
+  } finally {
+    await served.close("1s");
+  }
+});
+
+test("on a phone every page can be reached, and the filters of the audit are in sight", async () => {
+  await visit("/audit", async (page) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.locator("tbody tr").first().waitFor();
+    await page.screenshot({ path: join(PICTURES, "real-phone-audit.png") });
+    for (const field of await page.locator(".filters > *:visible").all()) await expectInSight(field, 390);
+    for (const link of await page.getByRole("navigation").getByRole("listitem").all())
+      await expectInSight(link, 390);
+    await page.getByRole("link", { name: "Policy" }).click();
+    await page.getByText("Ask about a call before anybody makes it").waitFor();
+    await page.screenshot({ path: join(PICTURES, "real-phone-policy.png") });
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.screenshot({ path: join(PICTURES, "real-policy-empty.png") });
+  });
+});
+
+async function expectInSight(element: Locator, width: number): Promise<void> {
+  const box = await element.boundingBox();
+  expect((box?.x ?? -1) >= 0 && (box?.x ?? 0) + (box?.width ?? 0) <= width, await element.innerHTML()).toBe(
+    true,
+  );
+}
 
 /** Pages, and what is there once they are. */
 const PAGES = {

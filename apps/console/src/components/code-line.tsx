@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { count } from "../format/numbers.ts";
 import { visible } from "../format/visible.ts";
+import { useFold } from "./folds.ts";
 
 /** How a text is coloured: not at all, by what JSON has, or by what a diff takes out and puts in. */
 export type Language = "text" | "json" | "diff";
@@ -31,6 +32,7 @@ export function CodeLine({
 }) {
   const [whole, setWhole] = useState(false);
   const cut = !whole && line.length > LONGEST_LINE;
+  useFold(cut, () => setWhole(true));
   const shown = cut ? line.slice(0, LONGEST_LINE) : line;
   return (
     <span class={`code-line ${language === "diff" ? diffClass(line) : ""}`}>

@@ -2,6 +2,7 @@ import { useMemo, useState } from "preact/hooks";
 import { bytes, count } from "../format/numbers.ts";
 import { CodeLine, type Language, type Marks } from "./code-line.tsx";
 import { CopyButton } from "./copy.tsx";
+import { useFold } from "./folds.ts";
 
 const FOLD_AFTER = 12;
 const MORE_LINES = 500;
@@ -34,6 +35,7 @@ export function Code({
   const total = useMemo(() => countLines(text), [text]);
   const lines = useMemo(() => firstLines(text, most), [text, most]);
   const hidden = total - lines.length;
+  useFold(hidden > 0, () => setMost(Number.POSITIVE_INFINITY));
   return (
     <figure class="code">
       <figcaption>

@@ -51,6 +51,8 @@ export function listenToKeys(): void {
     // Enter on a button or a link is the browser's.
     if (key === "enter" && event.target instanceof HTMLElement && event.target.matches("a, button, summary"))
       return;
+    // A key that is held moves on and on, but does nothing twice.
+    if (event.repeat && !MOVES.has(key)) return;
     const run = find(key);
     if (run === undefined) return;
     event.preventDefault();

@@ -99,7 +99,6 @@ function ValueForm({
       ref={form}
       class="action-form"
       noValidate
-      aria-label={label}
       onSubmit={(event) => {
         event.preventDefault();
         trySending();
@@ -141,7 +140,6 @@ export function ReasonForm({
     <form
       ref={form}
       class="action-form"
-      aria-label={label}
       onSubmit={(event) => {
         event.preventDefault();
         if (!isRequired || reason.trim() !== "") onSend(reason.trim());

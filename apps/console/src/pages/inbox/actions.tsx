@@ -1,5 +1,6 @@
 import type { InboxItem } from "@toolrig/server/wire";
 import { useState } from "preact/hooks";
+import type { Folds } from "../../components/folds.ts";
 import { visible } from "../../format/visible.ts";
 import { type Keys, useKeys } from "../../keyboard/keys.ts";
 import { CompleteForm, EditForm, QuestionForm, ReasonForm } from "./action-forms.tsx";
@@ -15,8 +16,11 @@ interface Action {
 
 type Opened = "edit" | "deny" | "decline" | "complete" | "fail" | undefined;
 
-/** The buttons of a card, and the form that one of them opened. The keys are those of the current card. */
-export function Actions({ item, isCurrent }: { item: InboxItem; isCurrent: boolean }) {
+/**
+ * The buttons of a card, and the form that one of them opened. The keys are those of the current card. While something on the card
+ * is folded, approving it shows all of it first: nobody approves what they have not seen.
+ */
+export function Actions({ item, isCurrent, folds }: { item: InboxItem; isCurrent: boolean; folds: Folds }) {
   const [opened, setOpened] = useState<Opened>();
   const send = (verb: string, words: string, body: unknown = {}) =>
     decide({
@@ -28,7 +32,12 @@ export function Actions({ item, isCurrent }: { item: InboxItem; isCurrent: boole
     });
   const close = () => setOpened(undefined);
   const may = item.may.answer;
-  const actions = may ? actionsOf(item, opened, setOpened, send) : [];
+  const unfold = () => {
+    folds.opened.value++;
+  };
+  const isFolded = folds.hidden.value > 0;
+  const wasUnfolded = !isFolded && folds.opened.value > 0;
+  const actions = may ? actionsOf(item, opened, setOpened, send, isFolded ? unfold : undefined) : [];
   const keys: Keys = {};
   for (const { key, label, run } of actions) keys[key] = { label, run };
   useKeys("This card", keys, isCurrent && may);
@@ -36,8 +45,11 @@ export function Actions({ item, isCurrent }: { item: InboxItem; isCurrent: boole
   if (!may) return <p class="quiet may-not">{visible(item.may.why ?? "You may not answer this.")}</p>;
   return (
     <div class="actions">
-      {item.kind === "question" && opened === undefined && (
-        <QuestionForm item={item} onAnswer={(value) => send("answer", "Answered.", { value })} />
+      {item.kind === "question" && (
+        // Out of sight, not gone: what was typed is there again for whoever does not decline after all.
+        <div hidden={opened !== undefined}>
+          <QuestionForm item={item} onAnswer={(value) => send("answer", "Answered.", { value })} />
+        </div>
       )}
       {opened === "edit" && (
         <EditForm
@@ -78,6 +90,13 @@ export function Actions({ item, isCurrent }: { item: InboxItem; isCurrent: boole
           onSend={(message) => send("complete", "Failed.", { failure: { message } })}
         />
       )}
+      {opened === undefined && item.kind === "approval" && (isFolded || wasUnfolded) && (
+        <p class="fold-note" role="status">
+          {isFolded
+            ? "Part of this is folded. The first press shows all of it, the second approves."
+            : "All of it is shown now. Press again to approve."}
+        </p>
+      )}
       {opened === undefined && <Buttons actions={actions} />}
     </div>
   );
@@ -100,14 +119,28 @@ function actionsOf(
   opened: Opened,
   open: (what: Opened) => void,
   send: (verb: string, words: string) => void,
+  /** Where something is folded. */
+  unfold: (() => void) | undefined,
 ): readonly Action[] {
   if (opened !== undefined) return [];
   const cancel: Action = { key: "x", label: "Cancel", run: () => send("cancel", "Cancelled.") };
   switch (kind) {
     case "approval":
       return [
-        { key: "a", label: "Approve", tone: "primary", run: () => send("approve", "Approved.") },
-        { key: "e", label: "Edit", run: () => open("edit") },
+        {
+          key: "a",
+          label: unfold === undefined ? "Approve" : "Show all, then approve",
+          tone: "primary",
+          run: unfold ?? (() => send("approve", "Approved.")),
+        },
+        {
+          key: "e",
+          label: "Edit",
+          run: () => {
+            unfold?.();
+            open("edit");
+          },
+        },
         { key: "d", label: "Deny", tone: "danger", run: () => open("deny") },
       ];
     case "question":

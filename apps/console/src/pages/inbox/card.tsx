@@ -1,8 +1,9 @@
 import type { InboxItem } from "@toolrig/server/wire";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Badge, SafetyBadge } from "../../components/badge.tsx";
 import { Json } from "../../components/code.tsx";
 import { ShortId } from "../../components/copy.tsx";
+import { FoldsContext, newFolds } from "../../components/folds.ts";
 import { ProblemNote } from "../../components/problem.tsx";
 import { ago, exactly, now } from "../../format/time.ts";
 import { visible } from "../../format/visible.ts";
@@ -32,6 +33,7 @@ export function InboxCard({
   isCurrent: boolean;
   onFocus: () => void;
 }) {
+  const folds = useMemo(newFolds, []);
   if (outgoing !== undefined && outgoing.state !== "refused")
     return <Decided item={item} outgoing={outgoing} />;
   return (
@@ -62,7 +64,11 @@ export function InboxCard({
       {item.taint !== undefined && item.taint.length > 0 && (
         <TaintPath sources={item.taint} name={item.name} />
       )}
-      {!isBare(item) && <ArgumentList args={item.args} />}
+      {!isBare(item) && (
+        <FoldsContext value={folds}>
+          <ArgumentList args={item.args} />
+        </FoldsContext>
+      )}
       {differs(item) && (
         <details>
           <summary>As the model wrote them</summary>
@@ -70,7 +76,7 @@ export function InboxCard({
         </details>
       )}
       {outgoing?.state === "refused" && <ProblemNote error={outgoing.error} />}
-      <Actions item={item} isCurrent={isCurrent} />
+      <Actions item={item} isCurrent={isCurrent} folds={folds} />
     </article>
   );
 }

@@ -9,6 +9,9 @@ import { outgoing, undo } from "./decisions.ts";
 import "./inbox.css";
 import { useInbox } from "./use-inbox.ts";
 
+const ASK_FIRST =
+  'policy: { rules: [{ name: "ask first", verdict: "ask", reason: "somebody should look" }] },';
+
 /** What needs me? Cards of everything that waits for a person or a result, soonest to expire first. */
 export function Inbox() {
   const { items, fresh, showFresh, resource } = useInbox();
@@ -44,9 +47,9 @@ export function Inbox() {
         </button>
       )}
       {items?.length === 0 && (
-        <Empty title="Nothing waits for you" command="toolrig waiting" demo>
+        <Empty title="Nothing waits for you" command={ASK_FIRST} demo>
           Calls that ask before they act, tools that ask a question and results that come later are answered
-          here. The demo makes one of each.
+          here. With this in <code>toolrig.config.ts</code>, every call asks first.
         </Empty>
       )}
       <ol ref={list} class={`cards ${resource.stale}`} aria-label="What waits">
