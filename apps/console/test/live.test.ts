@@ -342,6 +342,27 @@ describe("the server", () => {
     expect(await unsent.count()).toBe(0);
   });
 
+  test("tells that somebody else answered the chosen card: the one in its place is next, none before it", async () => {
+    const [wait] = server.world.inbox;
+    if (wait === undefined) throw new Error("nothing waits");
+    server.world.inbox = ["n1", "n2", "n3", "n4"].map((id) => ({
+      ...wait,
+      id,
+      sentence: `It asks for ${id}`,
+    }));
+    await using opened = await visit("/inbox");
+    const { page } = opened;
+    const chosen = () => page.locator("article.current").getAttribute("aria-label");
+    await page.locator("article.card").nth(3).waitFor();
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await expect.poll(chosen).toBe("It asks for n3");
+    server.world.inbox = server.world.inbox.filter(({ id }) => id !== "n3");
+    server.send(feedMessage({ inbox: 3 }));
+    await expect.poll(() => page.locator("article.card").count()).toBe(3);
+    expect(await chosen()).toBe("It asks for n4");
+  });
+
   test("is not swamped: a thousand calls at once are drawn once", async () => {
     await using opened = await visit("/");
     const { page } = opened;
