@@ -313,5 +313,4 @@ export const runDetail = shape<RunDetail>(
   "A run, turn by turn.",
 );
 
-export const blames = BLAMES;
 export const failureKinds = FAILURE_KINDS;

@@ -11,7 +11,7 @@ import type {
   ToolLine,
   ToolStats,
 } from "../wire.ts";
-import { blames, failureKinds } from "./calls.ts";
+import { BLAMES, failureKinds } from "./calls.ts";
 import {
   anything,
   count,
@@ -113,7 +113,7 @@ export const toolDetail = shape<ToolDetail>({
 
 export const failureGroup = shape<FailureGroup>({
   kind: failureKinds,
-  blame: blames,
+  blame: BLAMES,
   fingerprint: text,
   code: text,
   tool: text,
