@@ -42,6 +42,21 @@ test("HEAD takes no place of a reader", async () => {
   controller.abort();
 });
 
+test("a page that may come may speak MCP", async () => {
+  const headers = { origin: "https://app.example.com", "access-control-request-method": "POST" };
+  const { status, headers: told } = await server.ask("/mcp", { method: "OPTIONS", headers });
+  expect(status).toBe(204);
+  const sent = [
+    "authorization",
+    "content-type",
+    "mcp-protocol-version",
+    "mcp-session-id",
+    "mcp-method",
+    "mcp-name",
+  ];
+  for (const name of sent) expect(told.get("access-control-allow-headers")?.split(", ")).toContain(name);
+});
+
 test("a page that may come is told of problems as well", async () => {
   const headers = { origin: "https://app.example.com" };
   const { status, headers: told } = await server.ask("/api/v1/calls/nothing", { headers });
