@@ -9,6 +9,8 @@ import type { Proof } from "./proof.ts";
 const MAX_HELD_MS = 100;
 /** How many behaviours go on at once in the quick version. One that was held up by something is then looked at alone. */
 const LANES = 6;
+/** So often: what holds up a machine that is busy does not do so each time. */
+const LOOKS = 3;
 const GOOD_EVERY_MS = 20;
 
 interface Seen {
@@ -35,7 +37,7 @@ export const proof: Proof = {
       let longest = 0;
       for (const [index, behaviour] of all.entries()) {
         let came = seen[index] as Seen;
-        if (mode === "quick" && (came.heldMs > MAX_HELD_MS || came.problem !== undefined))
+        for (let look = 0; mode === "quick" && look < LOOKS && isMissed(came); look++)
           came = await judge(behaviour);
         const late =
           came.heldMs > MAX_HELD_MS ? `the event loop was held for ${came.heldMs.toFixed(0)} ms` : undefined;
@@ -63,6 +65,10 @@ export const proof: Proof = {
     }
   },
 };
+
+function isMissed({ heldMs, problem }: Seen): boolean {
+  return heldMs > MAX_HELD_MS || problem !== undefined;
+}
 
 /** What is compiled and loaded at first is not what a server does. */
 async function warmUp(house: House): Promise<void> {
