@@ -93,7 +93,7 @@ export const texts: readonly StdioBehaviour[] = [
           progress: 1,
           message: EVIL,
         });
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await new Promise((resolve) => setTimeout(resolve, 500));
         return text("done");
       },
     }),

@@ -62,8 +62,10 @@ function checkReply(place: string, reply: unknown): void {
  */
 export function scriptedEngine(script: Script, options: { name?: string } = {}): Engine {
   check.known("scriptedEngine", options, ["name"]);
-  if (typeof script !== "function")
+  if (typeof script !== "function") {
+    check.list("script", script, 'a list of replies such as ["Hello!"], or a function');
     for (const [index, reply] of script.entries()) checkReply(`reply ${index + 1}`, reply);
+  }
   let turn = 0;
   const replyTo = (request: EngineRequest): ScriptedReply => {
     turn += 1;
