@@ -11,7 +11,7 @@ import { RecordBuilder } from "./record-builder.ts";
 export interface RecordingOptions {
   /** How many records may wait for the store before new ones are dropped. Default 10,000. */
   capacity?: number;
-  /** How many records the store gets at once. Default 100. */
+  /** How many records the store gets at once, and up to 1,000 while more than twice as many wait. Default 100. */
   batchSize?: number;
   /** How long a record may wait for others to be stored with, in milliseconds. Default 25. */
   lingerMs?: number;
@@ -19,6 +19,8 @@ export interface RecordingOptions {
   /** Told of every loss, with the count so far. */
   onLoss?: (loss: { dropped: number; reason: string }) => void;
 }
+
+const MOST_AT_ONCE = 1_000;
 
 const SETTINGS = settingsOf<RecordingOptions>({
   capacity: true,
@@ -184,7 +186,7 @@ class Recorder {
     const { batchSize, lingerMs } = this.#options;
     while (this.#queue.length > 0 || this.#late.length > 0) {
       await this.#pause(this.#hurry || this.#queue.length >= batchSize ? 0 : lingerMs);
-      const batch = this.#queue.splice(0, batchSize);
+      const batch = this.#queue.splice(0, sizeFor(this.#queue.length, batchSize));
       const late = this.#late.splice(0, batchSize);
       await this.#keep(batch, (clean) => this.#store.store(clean));
       await this.#keep(late, (clean) => this.#store.storeLate?.(clean));
@@ -215,6 +217,11 @@ class Recorder {
       // Whoever is told of a loss must not cause another.
     }
   }
+}
+
+/** Where many wait, more are stored at once: a program that is busy has few turns for it, and what no longer fits is lost. */
+function sizeFor(waiting: number, batchSize: number): number {
+  return Math.max(batchSize, Math.min(MOST_AT_ONCE, waiting >> 1));
 }
 
 function shownOf({ isError, content }: ToolResult): string {
