@@ -63,7 +63,8 @@ export function timesCalled(messages: Conversation, callId: string, until: numbe
 /** As the AI SDK reads it: of the last message alone, the first answer to a request about this call that has no result. */
 function answerTo(messages: readonly ModelMessage[], callId: string): SdkAnswer | undefined {
   const last = messages.at(-1);
-  if (last?.role !== "tool") return undefined;
+  if (last?.role !== "tool" || !last.content.some(({ type }) => type === "tool-approval-response"))
+    return undefined;
   if (last.content.some((part) => part.type === "tool-result" && part.toolCallId === callId))
     return undefined;
   const asked = new Set<string>();
