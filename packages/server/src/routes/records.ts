@@ -2,7 +2,7 @@ import type { RecordKind, RecordQuery, Store } from "@toolrig/store";
 import { RequestProblem } from "../http/problem.ts";
 import { json, reply } from "../http/reply.ts";
 import { type Route, route } from "../http/route.ts";
-import { failureKinds } from "../schemas/calls.ts";
+import { FAILURE_KINDS } from "../schemas/calls.ts";
 import { list, oneOf, ref, shape, text, textUpTo } from "../schemas/shape.ts";
 import { failureGroups } from "../views/failure-groups.ts";
 import type { RecordPage } from "../wire.ts";
@@ -22,7 +22,7 @@ interface Filter {
 
 const FILTER = {
   tool: textUpTo(200),
-  kind: oneOf("ok", "error", ...(failureKinds.enum as string[])),
+  kind: oneOf("ok", "error", ...(FAILURE_KINDS.enum as string[])),
   run: textUpTo(200),
   execution: textUpTo(200),
   since: { type: "number", description: "Ended at or after, in epoch milliseconds" },

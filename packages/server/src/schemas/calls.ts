@@ -29,7 +29,7 @@ import {
   time,
 } from "./shape.ts";
 
-const FAILURE_KINDS = oneOf(
+export const FAILURE_KINDS = oneOf(
   "validation",
   "not_found",
   "denied",
@@ -312,5 +312,3 @@ export const runDetail = shape<RunDetail>(
   },
   "A run, turn by turn.",
 );
-
-export const failureKinds = FAILURE_KINDS;

@@ -11,7 +11,7 @@ import type {
   ToolLine,
   ToolStats,
 } from "../wire.ts";
-import { BLAMES, failureKinds } from "./calls.ts";
+import { BLAMES, FAILURE_KINDS } from "./calls.ts";
 import {
   anything,
   count,
@@ -112,7 +112,7 @@ export const toolDetail = shape<ToolDetail>({
 });
 
 export const failureGroup = shape<FailureGroup>({
-  kind: failureKinds,
+  kind: FAILURE_KINDS,
   blame: BLAMES,
   fingerprint: text,
   code: text,
