@@ -10,10 +10,11 @@ import type { AnyTool } from "../../tool/tool.ts";
 import type { AfterInput, AfterVerdict, Guard, GuardInput, Verdict } from "../guard.ts";
 import { leavesOf } from "../match/leaves.ts";
 import { PROFILES, type Profile } from "../policy/policy.ts";
-import { RunStates } from "../run-states.ts";
 import { isOwnRefusal, joinedLabels } from "./answers.ts";
 import { isNothing, isWithin, knownIn } from "./arguments.ts";
-import { KnownText } from "./provenance.ts";
+import { type Declassification, FlowRuns, note, type RunState } from "./flow-runs.ts";
+
+export type { Declassification } from "./flow-runs.ts";
 
 export interface FlowOptions {
   /** Default "standard". */
@@ -24,32 +25,8 @@ export interface FlowOptions {
 
 const SETTINGS = settingsOf<FlowOptions>({ profile: true, labelsOf: true });
 
-/** A decision that what a run has read so far may be trusted after all. */
-export interface Declassification {
-  by: string;
-  reason: string;
-  at: number;
-}
-
-interface RunState {
-  /** What the user wrote. */
-  said: KnownText;
-  /** What trusted tools returned, for reasons of the user's. */
-  found: KnownText;
-  /** Where untrusted text came from. */
-  untrusted: string[];
-  /** Where private data came from. */
-  private: string[];
-  declassified: Declassification[];
-}
-
-type Marks = Pick<RunState, "untrusted" | "private">;
-
-/** How many runs are remembered by what they have read alone, once what was said in them is forgotten. */
-const MAX_MARKS = 1_000_000;
-/** How many characters are kept of what was said and found in all runs. */
-const MAX_CHARACTERS = 32_000_000;
-const MAX_SOURCES = 50;
+/** How many calls under way are remembered. */
+const MAX_EXECUTIONS = 1_000_000;
 const NO_LABELS: Labels = {};
 /** Of what this program says itself: it brings nothing from outside, and vouches for nothing. */
 const OWN_WORDS: DataLabels = { source: "toolrig" };
@@ -83,16 +60,9 @@ const MAX_NAMED = 5;
 export class InformationFlow {
   readonly #profile: Profile;
   readonly #labelsOf: NonNullable<FlowOptions["labelsOf"]>;
-  readonly #marks = new Map<string, Marks>();
-  /** Runs that are part of others. */
-  readonly #joined = new Map<string, string>();
   /** Calls under way, and whether they have started runs of their own. */
   readonly #executions = new Map<string, { readonly runId: string; delegated: boolean }>();
-  /** How many are kept of what was said and found. */
-  #characters = 0;
-  readonly #runs = new RunStates<RunState>((runId) => this.#newRun(runId), {
-    onForgotten: (runId, state) => this.#fade(runId, state),
-  });
+  readonly #runs = new FlowRuns();
 
   constructor(options: FlowOptions = {}) {
     check.known("An information flow", options, SETTINGS);
@@ -115,12 +85,12 @@ export class InformationFlow {
 
   /** The user's own words: values that occur in them are the user's choice. */
   userSaid(runId: string, text: string): void {
-    if (runId !== "") this.#keep(this.#of(runId).said, text);
+    if (runId !== "") this.#runs.keep(this.#runs.of(runId).said, text);
   }
 
   /** Somebody other than the user said something, and the model reads it. */
   outsiderSaid(runId: string, source: string): void {
-    note(this.#of(runId).untrusted, source);
+    note(this.#runs.of(runId).untrusted, source);
   }
 
   /**
@@ -138,7 +108,7 @@ export class InformationFlow {
 
   /** Lifts the labels a run has gathered, by an explicit decision that stays on record. */
   declassify(runId: string, decision: { by: string; reason: string }): void {
-    const run = this.#of(runId);
+    const run = this.#runs.of(runId);
     run.declassified.push({ ...decision, at: Date.now() });
     run.untrusted = [];
     run.private = [];
@@ -150,7 +120,7 @@ export class InformationFlow {
     private: readonly string[];
     declassified: readonly Declassification[];
   } {
-    const { untrusted, private: secrets, declassified } = this.#of(runId);
+    const { untrusted, private: secrets, declassified } = this.#runs.of(runId);
     return { untrusted: [...untrusted], private: [...secrets], declassified: copy(declassified) };
   }
 
@@ -166,12 +136,12 @@ export class InformationFlow {
       this.outsiderSaid(runId, `an earlier result of ${name}`);
       return;
     }
-    const run = this.#of(runId);
+    const run = this.#runs.of(runId);
     const source = labels.source ?? "an earlier result";
     if (labels.confidentiality === "private") note(run.private, source);
     if (labels.integrity === "untrusted") note(run.untrusted, source);
     else if (labels.integrity === "trusted" && !isError && runId !== "")
-      this.#keep(run.found, textOf(content));
+      this.#runs.keep(run.found, textOf(content));
   }
 
   /**
@@ -179,10 +149,7 @@ export class InformationFlow {
    * said in one was said in both. Until it is forgotten.
    */
   join(runId: string, into: string): void {
-    const root = this.#rootOf(into);
-    if (runId === "" || root === runId) return;
-    this.#joined.set(runId, root);
-    evictOldest(this.#joined, MAX_MARKS);
+    this.#runs.join(runId, into);
   }
 
   /**
@@ -199,10 +166,7 @@ export class InformationFlow {
 
   /** Lets go of what is known of a run. What it has read stays with the run it is a part of. */
   forget(runId: string): void {
-    if (this.#joined.delete(runId)) return;
-    this.#letGo(this.#runs.peek(runId));
-    this.#runs.delete(runId);
-    this.#marks.delete(runId);
+    this.#runs.forget(runId);
   }
 
   readonly guard: Guard = {
@@ -217,12 +181,12 @@ export class InformationFlow {
   #before(input: GuardInput): Verdict | undefined {
     if (input.runId !== undefined && input.runId !== "") {
       this.#executions.set(input.executionId, { runId: input.runId, delegated: false });
-      evictOldest(this.#executions, MAX_MARKS);
+      evictOldest(this.#executions, MAX_EXECUTIONS);
     }
     if (input.read !== undefined) this.#readBefore(input.runId ?? "", input.read);
     const reach = this.#reachOf(input);
     if (this.#profile === "open" || reach === undefined) return undefined;
-    const run = this.#of(input.runId ?? "");
+    const run = this.#runs.of(input.runId ?? "");
     const untrusted = run.untrusted.at(-1);
     if (untrusted === undefined) return lifted(run);
     const { name } = input.tool;
@@ -249,7 +213,7 @@ export class InformationFlow {
   }
 
   #readBy(runId = ""): DataLabels | undefined {
-    const { untrusted, private: secret } = this.#of(runId);
+    const { untrusted, private: secret } = this.#runs.of(runId);
     if (untrusted.length === 0 && secret.length === 0) return undefined;
     return {
       ...(untrusted.length > 0 && { integrity: "untrusted" }),
@@ -289,7 +253,7 @@ export class InformationFlow {
     this.#executions.delete(executionId);
     if (isOwnRefusal(tool, result)) return { verdict: "label", labels: OWN_WORDS };
     const labels = joinedLabels(tool, this.#labels(tool, provider), result.labels);
-    const run = this.#of(runId);
+    const run = this.#runs.of(runId);
     if (labels.integrity === "trusted" && tool.trusted && tool.labels?.user === true && !result.isError) {
       this.userSaid(runId, textOf(result.content));
       return { verdict: "label", labels };
@@ -320,46 +284,6 @@ export class InformationFlow {
     if (declared.integrity === undefined && !tool.trusted) return { ...declared, integrity: "untrusted" };
     return declared;
   }
-
-  #of(runId: string): RunState {
-    return this.#runs.of(this.#rootOf(runId));
-  }
-
-  #rootOf(runId: string): string {
-    return this.#joined.size === 0 ? runId : (this.#joined.get(runId) ?? runId);
-  }
-
-  #keep(known: KnownText, text: string): void {
-    const before = known.size;
-    known.add(text);
-    this.#characters += known.size - before;
-    while (this.#characters > MAX_CHARACTERS && this.#runs.forgetOldest());
-  }
-
-  #letGo(run: RunState | undefined): void {
-    if (run !== undefined) this.#characters -= run.said.size + run.found.size;
-  }
-
-  #newRun(runId: string): RunState {
-    const { untrusted = [], private: secrets = [] } = this.#marks.get(runId) ?? {};
-    this.#marks.delete(runId);
-    return {
-      said: new KnownText({ dates: true }),
-      found: new KnownText(),
-      untrusted,
-      private: secrets,
-      declassified: [],
-    };
-  }
-
-  /** What was said may be forgotten: then more is asked. What was read may not: then less would be. */
-  #fade(runId: string, run: RunState): void {
-    this.#letGo(run);
-    const { untrusted, private: secrets } = run;
-    if (untrusted.length === 0 && secrets.length === 0) return;
-    this.#marks.set(runId, { untrusted, private: secrets });
-    evictOldest(this.#marks, MAX_MARKS);
-  }
 }
 
 function ask(reason: string, always = false): Verdict {
@@ -371,11 +295,4 @@ function lifted({ declassified }: RunState): Verdict | undefined {
   const last = declassified.at(-1);
   if (last === undefined) return undefined;
   return { verdict: "allow", reason: `declassified by ${last.by}: ${last.reason}` };
-}
-
-function note(sources: string[], source: string): void {
-  const at = sources.indexOf(source);
-  if (at !== -1) sources.splice(at, 1);
-  sources.push(source);
-  if (sources.length > MAX_SOURCES) sources.shift();
 }
