@@ -109,9 +109,9 @@ test("what an earlier process left open is closed and recorded before anything n
   await call({ id: "1", name: "send" });
   expect(asked).toEqual(["pay was asked", "send ran"]);
   expect((await reconciled).map(({ outcome }) => outcome)).toEqual(["unknown", "completed"]);
-  expect(store!.ledger.get("exec_lost")?.result?.failure?.code).toBe("TOOL_OUTCOME_UNKNOWN");
-  expect(store!.records.get("exec_lost").records).toMatchObject([{ name: "send", recovered: true }]);
-  expect(store!.records.get("exec_found").records.at(-1)?.result.isError).toBe(false);
+  expect(store.ledger.get("exec_lost")?.result?.failure?.code).toBe("TOOL_OUTCOME_UNKNOWN");
+  expect(store.records.get("exec_lost").records).toMatchObject([{ name: "send", recovered: true }]);
+  expect(store.records.get("exec_found").records.at(-1)?.result.isError).toBe(false);
   await close();
 });
 
@@ -124,9 +124,9 @@ test("a policy denies, and asks through the store", async () => {
   expect((await call({ id: "1", name: "delete_all" })).failure?.message).toContain("never");
   expect((await call({ id: "2", name: "look" })).isError).toBe(false);
   const waiting = call({ id: "3", name: "send" });
-  await expect.poll(() => approvals!.store.list({ open: true })).toHaveLength(1);
-  const [entry] = await approvals!.store.list();
-  await approvals!.approve(entry!.pending.executionId, { by: { id: "ada" } });
+  await expect.poll(() => approvals.store.list({ open: true })).toHaveLength(1);
+  const [entry] = await approvals.store.list();
+  await approvals.approve(entry!.pending.executionId, { by: { id: "ada" } });
   expect((await waiting).isError).toBe(false);
   await close();
 });
@@ -157,7 +157,7 @@ test("a run calls tools, and only those that are allowed are offered", async () 
   const outcome = await run("Send it", { engine }).outcome;
   expect(outcome).toMatchObject({ status: "answered", text: "sent", calls: 1 });
   expect(offered).toEqual(["send"]);
-  expect(store!.journal.runs()).toMatchObject([{ header: { runId: outcome.runId, input: "Send it" } }]);
+  expect(store.journal.runs()).toMatchObject([{ header: { runId: outcome.runId, input: "Send it" } }]);
 });
 
 test("a run needs an engine, which the rig may have", async () => {
@@ -229,10 +229,10 @@ test("a new message from the user makes open questions moot", async () => {
   const { run, approvals } = rig({ tools: [send], policy: { profile: "strict" }, store: ":memory:" });
   const engine = scriptedEngine([{ calls: [{ name: "send_mail", arguments: { to: "x" } }] }, "as you wish"]);
   const running = run("Send it", { engine });
-  await expect.poll(() => approvals!.store.list({ open: true })).toHaveLength(1);
+  await expect.poll(() => approvals.store.list({ open: true })).toHaveLength(1);
   running.steer("Stop, do not send it");
   expect((await running.outcome).text).toBe("as you wish");
-  expect((await approvals!.store.list())[0]?.decision?.decision).toBe("superseded");
+  expect((await approvals.store.list())[0]?.decision?.decision).toBe("superseded");
 });
 
 test("the model is told what the store says of a tool, in the rig and in its records", async () => {

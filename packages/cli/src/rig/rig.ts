@@ -122,6 +122,12 @@ export interface Rig {
   close(timeout?: Duration): Promise<void>;
 }
 
+/** A rig with a store of its own: what is kept there is there. */
+export interface StoredRig extends Rig {
+  readonly store: Store;
+  readonly approvals: ApprovalQueue;
+}
+
 /**
  * Assembles a rig. Throws `OPTION_INVALID`, `CONFIG_INVALID` or `TOOL_INVALID_DEFINITION`, naming what is wrong.
  *
@@ -136,6 +142,8 @@ export interface Rig {
  * await close();
  * ```
  */
+export function rig(options: RigOptions & { store: string | Store }): StoredRig;
+export function rig(options?: RigOptions): Rig;
 export function rig(options: RigOptions = {}): Rig {
   const parts = assemble(options);
   const { executor, dynamic } = made(parts, options);
