@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import {
   type CallToolRequest,
   type CallToolResult,
@@ -32,7 +33,7 @@ export type CallAnswer = CallToolResult | InputRequiredResult;
 const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
 const TASK_META = "toolrig/task";
 const REOPEN = { backoffMs: 1_000, maxBackoffMs: 60_000 };
-const INFO = { name: "toolrig", version: "0.1.0" };
+const INFO = { name: "toolrig", version: packageVersion() };
 /** The newest revision of the era without a handshake. */
 const REVISION_2026 = "2026-07-28";
 /** Deadlines are the pipeline's, by its signal; the SDK's own would be a second rule. */
@@ -251,4 +252,11 @@ async function within(pending: Promise<unknown>, ms: number): Promise<void> {
   });
   await Promise.race([pending.catch(() => {}), late]);
   clearTimeout(timer);
+}
+
+/** The file lies beside both `src` and `dist`. */
+function packageVersion(): string {
+  const file = new URL("../../package.json", import.meta.url);
+  const { version } = JSON.parse(readFileSync(file, "utf8")) as { version: string };
+  return version;
 }
