@@ -8,4 +8,5 @@ export { openStore, type Store, type StoreOptions } from "@toolrig/store";
 export { metricsOf, type Telemetry, type TelemetryOptions, telemetry } from "@toolrig/telemetry";
 export { cliTool, toolkit } from "@toolrig/toolkit";
 export { type Config, defineConfig } from "./config/config.ts";
+export { type LoadedConfig, loadConfig } from "./config/load-config.ts";
 export { type Rig, type RigOptions, type RigRunOptions, rig, type StoredRig } from "./rig/rig.ts";

@@ -1,7 +1,7 @@
 import { ToolrigError } from "@toolrig/core";
 import type { FleetOptions, NatsOptions } from "@toolrig/nats";
 import type { OptionTable } from "../shell/command.ts";
-import type { Settings } from "./load-config.ts";
+import type { LoadedConfig } from "./load-config.ts";
 import { CONFIG_OPTION } from "./open-rig.ts";
 
 /** The options of every command that talks to a fleet. */
@@ -18,7 +18,7 @@ export const ON_FLEET_OPTION = {
 /** Where the fleet is. Credentials come with the config's `nats`; a URL that was typed replaces its servers only. */
 export function fleetAt(
   typed: string | undefined,
-  { nats, fleet }: Pick<Settings, "nats" | "fleet">,
+  { nats, fleet }: Pick<LoadedConfig, "nats" | "fleet">,
 ): { nats: NatsOptions; fleet?: FleetOptions } {
   const configured: NatsOptions = typeof nats === "string" ? { servers: nats } : (nats ?? {});
   const url = typed ?? (configured.servers === undefined ? process.env.NATS_URL : undefined);

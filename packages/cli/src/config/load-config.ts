@@ -27,12 +27,27 @@ export function configIn(folder: string): string | undefined {
 }
 
 /** A config with everything it names loaded: the options of its rig, and the settings of single commands. */
-export interface Settings extends Pick<Config, "model" | "nats" | "fleet" | "worker" | "approvalKeys"> {
+export interface LoadedConfig extends Pick<Config, "model" | "nats" | "fleet" | "worker" | "approvalKeys"> {
   readonly rig: RigOptions;
 }
 
-/** Throws `CONFIG_INVALID` for anything wrong in the file. */
-export async function loadConfig(file: string): Promise<Settings> {
+/**
+ * Reads a config as the command line does, for a program that uses the same tools. What it names is loaded, and paths in it are
+ * relative to it. Throws `CONFIG_INVALID` for anything wrong in the file.
+ *
+ * @example
+ * ```ts
+ * import { writeFileSync } from "node:fs";
+ * import { loadConfig, rig } from "toolrig";
+ *
+ * writeFileSync("toolrig.config.json", JSON.stringify({ store: "toolrig.db", timeout: "10s" }));
+ * const { rig: options } = await loadConfig("toolrig.config.json");
+ * const house = rig(options);
+ * console.log(house.store?.readOnly); //=> false
+ * await house.close();
+ * ```
+ */
+export async function loadConfig(file: string): Promise<LoadedConfig> {
   const { tools, policy, store, model, nats, fleet, worker, approvalKeys, ...rest } = checkConfig(
     await exported(file),
     file,
@@ -74,10 +89,7 @@ function isMixed(tools: NonNullable<Config["tools"]>): tools is Extract<Config["
 
 async function exported(file: string): Promise<unknown> {
   if (!existsSync(file)) {
-    throw new ToolrigError(
-      "CONFIG_INVALID",
-      `There is no config file ${file}. Check the path after --config.`,
-    );
+    throw new ToolrigError("CONFIG_INVALID", `There is no config file ${file}. Check the path.`);
   }
   noteRead(file);
   if (file.endsWith(".json")) return parseJson(await readFile(file, "utf8"), file);

@@ -10,7 +10,7 @@ import { type Rig, rig } from "../rig/rig.ts";
 import type { OptionTable } from "../shell/command.ts";
 import { note } from "../terminal/output.ts";
 import { redactWith } from "../terminal/redaction.ts";
-import { loadConfig, type Settings } from "./load-config.ts";
+import { type LoadedConfig, loadConfig } from "./load-config.ts";
 import { catalogCopy, mcpOf, settled } from "./mcp-settings.ts";
 import { findOwnConfig } from "./own-config.ts";
 
@@ -25,7 +25,7 @@ export const CONFIG_OPTION = {
 } as const satisfies OptionTable;
 
 /** What a config says, and where it is. */
-export interface Loaded extends Settings {
+export interface Loaded extends LoadedConfig {
   readonly file?: string;
 }
 
