@@ -2,6 +2,7 @@ import { tool as aiTool, jsonSchema, type Tool } from "ai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { CallEvent } from "../call/events.ts";
+import { transient } from "../failure/failure.ts";
 import { Executor } from "../pipeline/executor.ts";
 import type { ExecutorOptions } from "../pipeline/options.ts";
 import { Registry } from "../source/registry.ts";
@@ -207,4 +208,21 @@ test("what a program gives beside its tools comes to the tool", async () => {
     new Executor({ tools: [own(language)] }).call({ id: "c1", name: "greet" });
   expect((await ask("welsh")).value).toBe("welsh");
   expect((await ask("latin")).failure?.code).toBe("TOOL_APPROVAL_REJECTED");
+});
+
+test("what a tool of the AI SDK cannot say is said beside it", async () => {
+  let starts = 0;
+  const busy = aiTool({
+    inputSchema: z.object({}),
+    async execute() {
+      starts += 1;
+      if (starts === 1) throw transient("busy");
+      return "done";
+    },
+  });
+  const safety = { sideEffects: "read", idempotent: true } as const;
+  const read = fromAiSdk("read_it", busy, { safety, retry: { attempts: 2, backoff: 1 } });
+  const { value, attempts } = await new Executor({ tools: [read] }).call({ id: "c1", name: "read_it" });
+  expect([value, attempts]).toEqual(["done", 2]);
+  expect(() => fromAiSdk("read_it", busy, { savety: safety } as never)).toThrow('Did you mean "safety"?');
 });

@@ -25,19 +25,19 @@ export function isAiSdkTool(value: unknown): value is AiSdkTool {
   return typeof value === "object" && value !== null && "inputSchema" in value && !("name" in value);
 }
 
-/** What a program gives the AI SDK beside its tools. */
-interface FromAiSdkOptions {
-  /** What `toolsContext` holds for the tool: its description, `execute` and `needsApproval` are given it. */
-  context?: unknown;
-}
-
-/** An AI SDK tool as a tool of this package. What it does not say about safety counts as undeclared. */
-export function fromAiSdk(name: string, source: AiSdkTool, options: FromAiSdkOptions = {}): AnyTool {
+/**
+ * An AI SDK tool as a tool of this package. `context` is what `toolsContext` holds for it: its description, `execute` and
+ * `needsApproval` are given it. What it does not say about safety counts as undeclared: say it in the other options, which add to
+ * the definition or replace parts of it.
+ */
+export function fromAiSdk(
+  name: string,
+  source: AiSdkTool,
+  { context: given, ...more }: Partial<ToolSpec<unknown, unknown>> & { context?: unknown } = {},
+): AnyTool {
   check.string("name", name);
   check.object("source", source, "a tool of the AI SDK");
-  check.known("fromAiSdk", options, ["context"]);
   const { execute } = source;
-  const { context: given } = options;
   if (typeof execute !== "function") {
     throw new ToolrigError(
       "TOOL_INVALID_DEFINITION",
@@ -62,7 +62,7 @@ export function fromAiSdk(name: string, source: AiSdkTool, options: FromAiSdkOpt
   if (source.inputExamples !== undefined) spec.examples = source.inputExamples.map(asExample);
   const approval = approvalOf(source, given);
   if (approval !== undefined) spec.approval = approval;
-  return defineTool(spec, { trusted: true });
+  return defineTool({ ...spec, ...more }, { trusted: true });
 }
 
 /** A description may be made from the context. One that cannot be made is none. */
