@@ -22,10 +22,15 @@ export const PEERS_PAGES = ["openai-agents", "langchain", "mastra", "pi"].map(
   (name) => `docs/beneath/${name}.md`,
 );
 
-export function snippetsOf(root: string): Snippet[] {
-  const pages = globSync(["*.md", "docs/*.md", "docs/beneath/*.md", "packages/*/README.md"], { cwd: root })
-    .filter((page) => !PEERS_PAGES.includes(page))
+/** What people read. The reference is made from the sources, whose examples are run where they stand. */
+export function pagesOf(root: string): string[] {
+  return globSync(["*.md", "docs/**/*.md", "packages/*/README.md"], { cwd: root })
+    .filter((page) => !page.startsWith("docs/reference/"))
     .sort();
+}
+
+export function snippetsOf(root: string): Snippet[] {
+  const pages = pagesOf(root).filter((page) => !PEERS_PAGES.includes(page));
   const sources = globSync("packages/*/src/**/*.ts", { cwd: root }).sort();
   const read = (file: string) => readFileSync(join(root, file), "utf8");
   return [

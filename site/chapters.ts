@@ -32,6 +32,7 @@ export const CHAPTERS: readonly { title: string; pages: readonly (readonly [stri
       ["extraction", "Calls in text"],
       ["guards", "Guards and policy"],
       ["waiting", "Calls that wait"],
+      ["failures", "Failures and their codes"],
       ["store", "The store"],
       ["testing", "Testing tools"],
     ],
