@@ -68,8 +68,6 @@ interface Unanswered extends Letter {
 
 const SWEEP_MS = 250;
 
-const NO_HEADERS = headers();
-
 /**
  * Publishes to JetStream and resolves when the server has stored the message. All acknowledgements share one
  * subscription and one timer: a request of its own for each publish costs several times as much.
@@ -118,12 +116,12 @@ export class AckedPublisher {
 
   /** The same as both, for who needs no promise. */
   send(subject: string, data: string, receipt: Receipt, expected?: number): void {
-    this.#send(subject, data, receipt, expected === undefined ? undefined : expecting(expected));
+    this.#send(subject, data, receipt, expected, undefined);
   }
 
   /** With fields in its head, for who needs no promise. */
   sendWith(fields: Fields | undefined, subject: string, data: string | Uint8Array, receipt: Receipt): void {
-    this.#send(subject, data, receipt, fields === undefined ? undefined : headersOf(fields));
+    this.#send(subject, data, receipt, undefined, fields === undefined ? undefined : headersOf(fields));
   }
 
   #acknowledged(send: (receipt: Receipt) => void): Promise<PublishAck> {
@@ -132,22 +130,22 @@ export class AckedPublisher {
     );
   }
 
-  #send(subject: string, data: string | Uint8Array, receipt: Receipt, headers: MsgHdrs | undefined): void {
+  #send(
+    subject: string,
+    data: string | Uint8Array,
+    receipt: Receipt,
+    expected: number | undefined,
+    headers: MsgHdrs | undefined,
+  ): void {
     if (this.#closed) {
       receipt.refused(new PublishError("the publisher was closed", 0));
       return;
     }
     this.#count += 1;
     const id = this.#count.toString(36);
-    const letter: Unanswered = {
-      subject,
-      // A buffer of node's costs half of what the library makes of a text.
-      data: typeof data === "string" ? Buffer.from(data) : data,
-      reply: this.#inbox + id,
-      receipt,
-      deadline: Date.now() + this.#timeoutMs,
-    };
-    if (headers !== undefined) letter.headers = headers;
+    const reply = this.#inbox + id;
+    const deadline = Date.now() + this.#timeoutMs;
+    const letter: Unanswered = { subject, data, reply, headers, expected, receipt, deadline };
     this.#waiting.add(id, letter);
     this.outbox.send(letter);
   }
@@ -246,19 +244,6 @@ function seqOf(message: { data: Uint8Array; json(): unknown }): number | Publish
     if (typeof seq === "number") return seq;
   } catch {}
   return new PublishError("what answered is no stream", 0);
-}
-
-const FIRST = condition(0);
-
-function expecting(sequence: number): MsgHdrs {
-  return sequence === 0 ? FIRST : condition(sequence);
-}
-
-/** The condition of a write. Its bytes are made here: the library takes ten times as long for them. */
-function condition(sequence: number): MsgHdrs {
-  const name = "Nats-Expected-Last-Subject-Sequence";
-  const bytes = Buffer.from(`NATS/1.0\r\n${name}: ${sequence}\r\n\r\n`);
-  return Object.assign(Object.create(NO_HEADERS) as MsgHdrs, { encode: () => bytes });
 }
 
 function headersOf(fields: Fields): MsgHdrs {

@@ -1,5 +1,5 @@
 import { Socket } from "node:net";
-import { connect, type NatsConnection } from "@nats-io/transport-node";
+import { connect, headers, type NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type NatsProcess, startNats } from "../../../../scripts/start-nats.ts";
 import { type Letter, Outbox } from "./outbox.ts";
@@ -45,4 +45,81 @@ test("who sent what cannot be sent is told, and the others are sent", async () =
   await wire.flush();
   expect(unsent).toEqual([[{ subject: "no subject", data }, expect.any(Error)]]);
   expect(heard).toEqual(["x"]);
+});
+
+test("texts and bytes, with and without headers, come as they were sent and in that order", async () => {
+  const outbox = new Outbox(wire, () => {});
+  const heard: [string, string | undefined][] = [];
+  wire.subscribe("mixed", {
+    callback: (_error, message) => void heard.push([message.string(), message.headers?.get("Said")]),
+  });
+  const said = headers();
+  said.set("Said", "so");
+  const texts = [
+    "",
+    "plain",
+    "süß 漢字 🙂",
+    "two\r\nPUB mixed 1\r\nx",
+    `half a pair \ud83d`,
+    "x".repeat(300_000),
+  ];
+  const before = wire.stats().outMsgs;
+  for (const data of texts) {
+    outbox.send({ subject: "mixed", data });
+    outbox.send({ subject: "mixed", data: Buffer.from(data) });
+    outbox.send({ subject: "mixed", data, headers: said });
+  }
+  await new Promise(setImmediate);
+  await wire.flush();
+  const arrived = texts.map((text) => text.toWellFormed());
+  expect(heard).toEqual(
+    arrived.flatMap((text) => [
+      [text, undefined],
+      [text, undefined],
+      [text, "so"],
+    ]),
+  );
+  expect(wire.stats().outMsgs - before).toBe(3 * texts.length);
+});
+
+test("no subject and no reply can say more than one message", async () => {
+  const refused: string[] = [];
+  const outbox = new Outbox(wire, ({ subject }) => refused.push(subject));
+  const heard: string[] = [];
+  wire.subscribe("aside", { callback: (_error, message) => void heard.push(message.string()) });
+  const more = "said 0\r\n\r\nPUB aside";
+  outbox.send({ subject: more, data: "x" });
+  outbox.send({ subject: "", data: "x" });
+  outbox.send({ subject: "said", reply: more, data: "x" });
+  await new Promise(setImmediate);
+  await wire.flush();
+  expect(refused).toEqual([more, "", "said"]);
+  expect(heard).toEqual([]);
+});
+
+test("what is larger than the server takes is refused, to the byte", async () => {
+  const most = wire.info?.max_payload ?? 0;
+  const refused: number[] = [];
+  const outbox = new Outbox(wire, ({ data }) => refused.push(data.length));
+  const heard: number[] = [];
+  wire.subscribe("large", { callback: (_error, message) => void heard.push(message.data.length) });
+  outbox.send({ subject: "large", data: "x".repeat(most) });
+  outbox.send({ subject: "large", data: "x".repeat(most + 1) });
+  outbox.send({ subject: "large", data: "é".repeat(most / 2 + 1) });
+  outbox.send({ subject: "large", data: "x".repeat(most), expected: 0 });
+  await new Promise(setImmediate);
+  await wire.flush();
+  expect(heard).toEqual([most]);
+  expect(refused).toEqual([most + 1, most / 2 + 1, most]);
+});
+
+test("what is sent over a connection that is closed is told to its sender", async () => {
+  const closing = await connect({ servers: server.url });
+  const refused: Letter[] = [];
+  const outbox = new Outbox(closing, (letter) => refused.push(letter));
+  await closing.close();
+  const letter = { subject: "late", data: "x" };
+  outbox.send(letter);
+  await new Promise(setImmediate);
+  expect(refused).toEqual([letter]);
 });

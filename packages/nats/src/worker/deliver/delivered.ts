@@ -1,9 +1,6 @@
 import type { Msg, MsgHdrs } from "@nats-io/transport-node";
 import type { Outbox } from "../../wire/outbox.ts";
 
-/** The answer to nearly every message. */
-const ACK = Buffer.from("+ACK");
-
 /** A message of a JetStream consumer, to be settled exactly once. What was settled stays so. */
 export class Delivered {
   readonly #message: Msg;
@@ -42,7 +39,7 @@ export class Delivered {
   }
 
   ack(): void {
-    this.#settle(ACK);
+    this.#settle("+ACK");
   }
 
   /** Back to the queue, at once or after a while. */
@@ -60,17 +57,16 @@ export class Delivered {
     if (!this.#settled) this.#answer("+WPI");
   }
 
-  #settle(answer: string | Uint8Array): void {
+  #settle(answer: string): void {
     if (this.#settled) return;
     this.#settled = true;
     this.#answer(answer);
   }
 
   /** Without a connection nothing can be said, and the message comes again. */
-  #answer(answer: string | Uint8Array): void {
+  #answer(answer: string): void {
     const { reply: subject } = this.#message;
-    const data = typeof answer === "string" ? Buffer.from(answer) : answer;
-    if (subject !== undefined) this.#outbox.send({ subject, data });
+    if (subject !== undefined) this.#outbox.send({ subject, data: answer });
   }
 
   /** `…<deliveries>.<stream seq>.<consumer seq>.<time>.<pending>`, on newer servers with a random token after it. */
