@@ -69,6 +69,18 @@ test("edited arguments run instead, after being validated again; both versions s
   expect(entry).toMatchObject({ pending: { args: { amount: 5 } }, decision: { args: { amount: 3 } } });
 });
 
+test("an edit under a name that is none runs nothing, and the question stays open", async () => {
+  const { queue, start, waiting, ran } = rig();
+  const call = start(5);
+  const [pending] = await waiting();
+  const misspelt = { by: ann, arguments: { amount: 3 } };
+  await expect(queue.approve(pending!.executionId, misspelt)).rejects.toThrow('no setting "arguments"');
+  expect(ran).toEqual([]);
+  await queue.approve(pending!.executionId, { by: ann, args: { amount: 3 } });
+  await call;
+  expect(ran).toEqual([3]);
+});
+
 test("arguments edited into something invalid are refused, and the question stays open", async () => {
   const store = new MemoryApprovalStore();
   const { queue, start, waiting, ran } = rig({ store });

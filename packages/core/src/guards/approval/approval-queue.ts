@@ -111,6 +111,7 @@ export class ApprovalQueue {
     executionId: string,
     answer: { by: Principal; args?: unknown; always?: GrantScope; fingerprint?: string },
   ): Promise<void> {
+    check.known("An approval", answer, ["by", "args", "always", "fingerprint"]);
     // What is checked is what counts, whatever becomes of the answer meanwhile.
     const { by, args, always, fingerprint } = copy(answer);
     const { pending } = await this.#answerable(executionId, by, fingerprint);
@@ -122,6 +123,7 @@ export class ApprovalQueue {
   }
 
   async deny(executionId: string, answer: { by: Principal; reason?: string }): Promise<void> {
+    check.known("A denial", answer, ["by", "reason"]);
     const { by, reason } = copy(answer);
     await this.#answerable(executionId, by, undefined);
     const at = this.#now();
