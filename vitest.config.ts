@@ -22,6 +22,7 @@ export default defineConfig({
       "packages/interop/peers/*.test.ts",
       "proofs/*.test.ts",
       "docs/**/*.test.ts",
+      "scripts/**/*.test.ts",
     ],
     globalSetup: ["scripts/get-servers.ts"],
     setupFiles: ["scripts/seed-properties.ts"],
