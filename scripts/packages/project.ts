@@ -1,0 +1,21 @@
+/** A project of somebody who installs what was packed. */
+import { mkdirSync } from "node:fs";
+import { run } from "./run.ts";
+
+/** What npm need not do for a test. */
+const QUIET = ["--no-audit", "--no-fund", "--loglevel=error", "--prefer-offline"];
+
+/** Makes the folder a project as `npm init -y` does. */
+export async function initProject(folder: string, env?: NodeJS.ProcessEnv): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  await run("npm", ["init", "-y"], { cwd: folder, ...(env && { env }) });
+}
+
+/** Installs tarballs and packages from the registry. */
+export async function install(
+  folder: string,
+  what: readonly string[],
+  env?: NodeJS.ProcessEnv,
+): Promise<void> {
+  await run("npm", ["install", ...QUIET, ...what], { cwd: folder, ...(env && { env }) });
+}
