@@ -1,5 +1,5 @@
-import type { Door } from "../architecture/plan.ts";
-import type { Exported } from "./read.ts";
+import { DOORS, type Door } from "../architecture/plan.ts";
+import { declarationsOf, type Exported, exportedBy } from "./read.ts";
 
 const CHAPTERS: readonly [Exported["kind"], string][] = [
   ["function", "Functions"],
@@ -31,6 +31,11 @@ function passedOn(exported: readonly Exported[]): string[] {
     ({ door = "" }) => door,
   );
   return [...doors].map(([door, names]) => {
+    const others = DOORS.filter(({ name }) => name === door).flatMap(({ file }) =>
+      exportedBy(declarationsOf(file)),
+    );
+    if (names.length === others.length)
+      return `Everything from [\`${door}\`](${fileOf({ name: door })}): ${names.length} names.`;
     const links = names.map(({ name }) => `[\`${name}\`](${fileOf({ name: door })}#${anchorOf(name)})`);
     return `From [\`${door}\`](${fileOf({ name: door })}): ${links.join(", ")}.`;
   });

@@ -149,7 +149,8 @@ function declarationText(text: string): string {
   return text
     .replace(/^declare /, "")
     .replace(/^ *(?:#private|private [^\n;]+);\n/gm, "")
-    .replace(/^ {4,}/gm, (spaces) => " ".repeat(spaces.length / 2));
+    .replaceAll(/import\("[^"]+"\)\./g, "")
+    .replace(/^ {4,}/gm, (spaces) => " ".repeat(Math.ceil(spaces.length / 2)));
 }
 
 function proseOf(comment: string): string {
