@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { placesOf } from "../scripts/site/pages.ts";
 import { CHAPTERS } from "../site/chapters.ts";
 import { deadLinks } from "./links.ts";
 import { pagesOf } from "./snippets.ts";
@@ -22,9 +23,10 @@ test("a file or a heading that is not there is found", () => {
   rmSync(folder, { recursive: true });
 });
 
-test("every page of the documentation is in a chapter, once", () => {
-  const listed = CHAPTERS.flatMap(({ pages: each }) => each.map(([file]) => `docs/${file}`))
-    .filter((file) => file !== "docs/" && !file.startsWith("docs/reference/"))
-    .map((file) => (file.endsWith("/") ? `${file}README.md` : `${file}.md`));
-  expect(listed.sort()).toEqual(pages.filter((page) => page.startsWith("docs/")));
+test("every page of the website is in a chapter, once", () => {
+  const listed = CHAPTERS.flatMap(({ pages: each }) => each.map(([address]) => address));
+  const written = placesOf(root)
+    .map((place) => place.replace(/(^|\/)index\.md$/, "$1").replace(/\.md$/, ""))
+    .filter((address) => address !== "" && !/^reference\/./.test(address));
+  expect(listed.sort()).toEqual(written.sort());
 });

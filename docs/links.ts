@@ -1,6 +1,7 @@
 /** Links between pages hold in the repository when the file is there, and so is the heading. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { headingId } from "../scripts/site/heading-id.ts";
 
 /** Where a page leads that is not there. Addresses on the web are not asked for. */
 export function deadLinks(root: string, page: string): string[] {
@@ -15,13 +16,7 @@ function isThere(root: string, page: string, target: string): boolean {
   return existsSync(file) && (heading === undefined || headingsOf(file).includes(heading));
 }
 
-/** As the repository's site names them. */
 function headingsOf(file: string): string[] {
   const titles = readFileSync(file, "utf8").matchAll(/^#+ (.+)$/gm);
-  return Array.from(titles, ([, title = ""]) =>
-    title
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
-      .replaceAll(" ", "-"),
-  );
+  return Array.from(titles, ([, title = ""]) => headingId(title));
 }

@@ -24,7 +24,7 @@ export const PEERS_PAGES = ["openai-agents", "langchain", "mastra", "pi"].map(
 
 /** What people read. The reference is made from the sources, whose examples are run where they stand. */
 export function pagesOf(root: string): string[] {
-  return globSync(["*.md", "docs/**/*.md", "packages/*/README.md"], { cwd: root })
+  return globSync(["*.md", "docs/**/*.md", "packages/*/README.md", "site/home.md"], { cwd: root })
     .filter((page) => !page.startsWith("docs/reference/"))
     .sort();
 }

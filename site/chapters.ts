@@ -1,9 +1,9 @@
-/** The pages in the order in which a newcomer reads them: file below docs/ without its ending, and title. */
+/** The pages in the order in which a newcomer reads them: address on the site, and title. */
 export const CHAPTERS: readonly { title: string; pages: readonly (readonly [string, string])[] }[] = [
   {
     title: "Start",
     pages: [
-      ["", "What it is"],
+      ["overview", "What it is"],
       ["cli", "The command line"],
       ["console", "The console"],
       ["server", "The server"],
@@ -68,6 +68,9 @@ export const CHAPTERS: readonly { title: string; pages: readonly (readonly [stri
       ["benchmarks", "Benchmarks"],
       ["dependencies", "Dependencies"],
       ["reference/", "Reference"],
+      ["contributing", "Contributing"],
+      ["security", "Security"],
+      ["changelog", "Changelog"],
     ],
   },
 ];

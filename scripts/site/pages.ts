@@ -1,62 +1,88 @@
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, normalize, posix } from "node:path";
 
+const SOURCES = ["*.md", "docs/**/*.md", "examples/*.md", "examples/*/*.md", "site/home.md"];
+/** What is shown or linked as it is. */
+const FILES = ["docs/images/*", "docs/observability/*"];
+const ICON = "apps/console/src/icon.svg";
+
+/** Where the pages of the repository are on the site: files, such as guards.md and beneath/index.md. */
+export function placesOf(root: string): string[] {
+  return pagesIn(root).map(placeOf);
+}
+
+function pagesIn(root: string): string[] {
+  return globSync(SOURCES, { cwd: root }).map(toPosix).sort();
+}
+
 /**
- * Writes the pages that the site is made of: docs/ as it is, the README as the first page, a folder's README as its own
- * first page. Links to what is not on the site become the name of the file in question.
+ * Writes what the site is made of: docs/ as it is, the pages at the top of the repository and those of examples. A folder's README
+ * is its first page. Links to what is not on the site become the name of the file in question. What has not changed is
+ * not written again.
  */
-export function writePages(root: string, folder: string): number {
-  rmSync(folder, { recursive: true, force: true });
-  const pages = ["README.md", ...globSync("docs/**/*.md", { cwd: root })]
-    .map((page) => normalize(page))
-    .sort();
-  for (const page of pages) {
-    const file = join(folder, placeOf(page));
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, withLinks(readFileSync(join(root, page), "utf8"), page, new Set(pages), root));
-  }
-  const images = join(root, "docs/images");
-  if (existsSync(images)) cpSync(images, join(folder, "images"), { recursive: true });
-  return pages.length;
+export function writePages(root: string, folder: string): void {
+  const pages = pagesIn(root);
+  const files = globSync(FILES, { cwd: root }).map(toPosix).sort();
+  const places = new Map(pages.map((page) => [page, placeOf(page)]));
+  for (const file of files) places.set(file, posix.join("public", placeOf(file)));
+  const written = new Map<string, string | Buffer>([["public/icon.svg", readFileSync(join(root, ICON))]]);
+  for (const page of pages)
+    written.set(placeOf(page), withLinks(readFileSync(join(root, page), "utf8"), page, places, root));
+  for (const file of files) written.set(places.get(file) ?? file, readFileSync(join(root, file)));
+  bringTo(folder, written);
 }
 
 /** Where a page of the repository is on the site. */
 function placeOf(page: string): string {
-  if (page === "README.md") return "index.md";
+  if (page === "site/home.md") return "index.md";
+  if (page === "README.md") return "overview.md";
+  if (!page.includes("/")) return page.toLowerCase();
   return page.replace(/^docs\//, "").replace(/(^|\/)README\.md$/, "$1index.md");
 }
 
-const FENCED = /^```[\s\S]*?^```$/gm;
+function bringTo(folder: string, wanted: ReadonlyMap<string, string | Buffer>): void {
+  for (const name of globSync("**/*.*", { cwd: folder }).map(toPosix))
+    if (!wanted.has(name)) rmSync(join(folder, name));
+  for (const [name, content] of wanted) {
+    const file = join(folder, name);
+    if (existsSync(file) && readFileSync(file).equals(Buffer.from(content))) continue;
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+}
+
+const FENCED = /^( *)```[\s\S]*?^\1```$/gm;
 const LINK = /(!?)\[([^\]]*)\]\(([^)\s#]*)(#[^)\s]*)?\)/g;
 
-function withLinks(text: string, page: string, pages: ReadonlySet<string>, root: string): string {
+function withLinks(text: string, page: string, places: ReadonlyMap<string, string>, root: string): string {
   const blocks: string[] = [];
   const open = text.replace(FENCED, (block) => `\ue000${blocks.push(block) - 1}\ue000`);
   const linked = open.replace(LINK, (all, bang: string, words: string, path: string, heading = "") => {
     if (path === "" || /^[a-z]+:/.test(path)) return all;
-    const target = posix.join(posix.dirname(page), path);
-    if (pages.has(target)) return `[${words}](${relative(page, target)}${heading})`;
-    if (bang === "!" && target.startsWith("docs/images/")) return `![${words}](${relative(page, target)})`;
-    if (!existsSync(join(root, target))) throw new Error(`${page} links to ${path}, which is not there.`);
-    return `${words} (\`${target}\`)`;
+    const named = posix.join(posix.dirname(page), path);
+    if (!existsSync(join(root, named))) throw new Error(`${page} links to ${path}, which is not there.`);
+    const target = [named, posix.join(named, "README.md")].find((each) => places.has(each));
+    if (target === undefined) {
+      const isName = words.replaceAll("`", "") === named.replace(/\/$/, "");
+      return isName ? `\`${named}\`` : `${words} (\`${named}\`)`;
+    }
+    // On the site nobody knows a page by the name of its file.
+    const shown = words.endsWith(".md") ? titleOf(join(root, target)) : words;
+    return `${bang}[${shown}](${addressOf(page, places.get(target) ?? "")}${heading})`;
   });
-  // What looks like an element or a template in prose is text.
-  const plain = linked.replace(/`[^`\n]+`|<(?=[A-Za-z/])|\{\{/g, (part) =>
-    part === "<" ? "&lt;" : part === "{{" ? "&#123;&#123;" : part.replace(/\{\{/g, "\ue001"),
-  );
-  return plain
-    .replace(
-      /`[^`\n]*\ue001[^`\n]*`/g,
-      (code) => `<code v-pre>${escaped(code.slice(1, -1).replaceAll("\ue001", "{{"))}</code>`,
-    )
-    .replace(/\ue000(\d+)\ue000/g, (_, index: string) => blocks[Number(index)] ?? "");
+  return linked.replace(/\ue000(\d+)\ue000/g, (_, index: string) => blocks[Number(index)] ?? "");
 }
 
-function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+function titleOf(file: string): string {
+  return /^# (.+)$/m.exec(readFileSync(file, "utf8"))?.[1] ?? "";
 }
 
-function relative(page: string, target: string): string {
-  const path = posix.relative(posix.dirname(placeOf(page)), placeOf(target));
+function addressOf(page: string, place: string): string {
+  if (place.startsWith("public/")) return place.slice("public".length);
+  const path = posix.relative(posix.dirname(placeOf(page)), place);
   return path.startsWith(".") ? path : `./${path}`;
+}
+
+function toPosix(path: string): string {
+  return normalize(path).replaceAll("\\", "/");
 }

@@ -1,25 +1,61 @@
 import { defineConfig } from "vitepress";
-import { CHAPTERS } from "../chapters.ts";
+import { headingId } from "../../scripts/site/heading-id.ts";
+import { NAVIGATION, SIDEBARS } from "../navigation.ts";
+import { ownText } from "./own-text.ts";
+import { wordsOfPage, wordsOfQuestion } from "./search.ts";
 
 export default defineConfig({
   title: "Toolrig",
-  description: "The tool runtime for AI agents",
+  description:
+    "The tool runtime for AI agents: from the call that a model emitted to a result that somebody can prove.",
+  lang: "en",
   srcDir: "pages",
   outDir: "dist",
   cleanUrls: true,
   lastUpdated: false,
-  markdown: { theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" } },
+  head: [["meta", { name: "referrer", content: "no-referrer" }]],
+  markdown: {
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+    anchor: { slugify: headingId },
+    config: ownText,
+  },
+  transformHead: ({ siteData }) => [
+    ["link", { rel: "icon", href: `${siteData.base}icon.svg`, type: "image/svg+xml" }],
+  ],
   themeConfig: {
-    search: { provider: "local" },
+    logo: { src: "/icon.svg", alt: "" },
+    search: {
+      provider: "local",
+      options: {
+        detailedView: "auto",
+        miniSearch: {
+          options: { tokenize: wordsOfPage },
+          searchOptions: { tokenize: wordsOfQuestion, combineWith: "AND" },
+        },
+      },
+    },
     outline: [2, 3],
-    sidebar: CHAPTERS.map(({ title, pages }) => ({
-      text: title,
-      items: pages.map(([link, text]) => ({ text, link: `/${link}` })),
-    })),
-    nav: [
-      { text: "Start", link: "/" },
-      { text: "Architecture", link: "/architecture" },
-      { text: "Reference", link: "/reference/" },
+    sidebar: SIDEBARS,
+    nav: NAVIGATION,
+    notFound: {
+      title: "There is no such page",
+      quote:
+        "It may have moved, or the address has a slip in it. The search at the top finds every page and every name.",
+      linkText: "To the first page",
+    },
+  },
+  vite: {
+    build: { chunkSizeWarningLimit: 2_000 },
+    plugins: [
+      {
+        // The console's colours, under the name that this theme switches by.
+        name: "console-colours",
+        enforce: "pre",
+        transform: (code, id) =>
+          /console\/src\/styles\/theme\.css$/.test(id)
+            ? code.replaceAll('[data-theme="dark"]', ".dark")
+            : undefined,
+      },
     ],
   },
 });

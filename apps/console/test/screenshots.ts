@@ -1,7 +1,7 @@
 /**
  * Pictures of every page in both themes at three widths, with nothing, little, much and hostile data, into
  * apps/console/screenshots/. Arguments choose: a part of a picture's name each, such as `live-dark` or `390`. With `--docs` the
- * two of the documentation, into docs/images/.
+ * three of the documentation, into docs/images/.
  */
 import { basename, join, resolve } from "node:path";
 import { launchBrowser, openPage } from "./fixture/browser.ts";
@@ -68,7 +68,9 @@ async function shootForDocs(): Promise<void> {
     "light",
     size,
   );
-  await shoot(`${server.url}/runs/${world.runs[0]?.runId}`, join(IMAGES, "console-run.png"), "dark", size);
+  const run = `${server.url}/runs/${world.runs[0]?.runId}`;
+  await shoot(run, join(IMAGES, "console-run.png"), "dark", size);
+  await shoot(run, join(IMAGES, "console-run-light.png"), "light", size);
 }
 
 async function shoot(
