@@ -12,6 +12,15 @@ let left = FEW;
 /** Thrown where there are more: a value that shares some has more ways through it than parts. */
 const TOO_MANY = Symbol("too many");
 
+/** Frozen throughout, so that copies share them. */
+const CONSTANTS = new WeakSet<object>();
+
+/** What is the same for everybody and never changes: a part of many values that none of them has a copy of. */
+export function constant<Value extends object>(value: Value): Value {
+  CONSTANTS.add(freeze(value));
+  return value;
+}
+
 /**
  * A copy of what passes between people who do not know each other: objects, lists, dates, maps, sets and bytes are made
  * anew, at every depth. Instances of other classes are shared: only they know how they are copied. Throws what reading
@@ -21,7 +30,7 @@ export function copy<Value>(value: Value): Value {
   if (!isContainer(value)) return value;
   try {
     left = FEW;
-    return copyAt(value, 0) as Value;
+    return copyAt(value, 0, false) as Value;
   } catch (error) {
     if (error !== TOO_MANY) throw error;
     return copyDeep(value) as Value;
@@ -39,31 +48,39 @@ export function safeCopy<Value>(value: Value): Value {
 
 /** For those who only look: a copy that cannot be changed. Never throws. */
 export function snapshot<Value>(value: Value): Value {
-  return freeze(safeCopy(value));
+  if (!isContainer(value)) return value;
+  try {
+    left = FEW;
+    return copyAt(value, 0, true) as Value;
+  } catch {
+    return freeze(safeCopy(value));
+  }
 }
 
-function copyAt(value: Members, depth: number): unknown {
-  if (depth > SHALLOW) return copyDeep(value);
+function copyAt(value: Members, depth: number, frozen: boolean): unknown {
+  if (depth > SHALLOW) return frozen ? freeze(copyDeep(value)) : copyDeep(value);
   left -= 1;
   if (left < 0) throw TOO_MANY;
-  if (Array.isArray(value)) return copyList(value, depth);
+  if (CONSTANTS.has(value)) return value;
+  if (Array.isArray(value)) return copyList(value, depth, frozen);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return remadeInstance(value);
   const made = prototype === null ? remadeObject(value) : { ...value };
   for (const key in made) {
     const inner = made[key];
-    if (typeof inner === "object" && inner !== null) made[key] = copyAt(inner as Members, depth + 1);
+    if (typeof inner === "object" && inner !== null) made[key] = copyAt(inner as Members, depth + 1, frozen);
   }
-  return made;
+  return frozen ? Object.freeze(made) : made;
 }
 
-function copyList(list: readonly unknown[], depth: number): unknown[] {
+function copyList(list: readonly unknown[], depth: number, frozen: boolean): unknown[] {
   const made = list.slice();
   for (let index = 0; index < made.length; index++) {
     const inner = made[index];
-    if (typeof inner === "object" && inner !== null) made[index] = copyAt(inner as Members, depth + 1);
+    if (typeof inner === "object" && inner !== null)
+      made[index] = copyAt(inner as Members, depth + 1, frozen);
   }
-  return made;
+  return frozen ? (Object.freeze(made) as unknown[]) : made;
 }
 
 /** By a list of what waits: for what is deep, leads back into itself or is shared. Each part is copied once. */

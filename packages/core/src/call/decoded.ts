@@ -1,3 +1,5 @@
+import { constant } from "../copy.ts";
+
 /**
  * One change that was made to what the model wrote. Decoding reports `position` (offset in the text it was given),
  * coercion reports `path` (JSON Pointer into the arguments). `before` and `after` are excerpts for people, at most
@@ -37,8 +39,4 @@ export interface Decoded {
 }
 
 /** Read as written. */
-export const STRICT: Decoded = Object.freeze({
-  mode: "strict",
-  degree: "exact",
-  repairs: Object.freeze([]) as never,
-});
+export const STRICT: Decoded = constant({ mode: "strict", degree: "exact", repairs: [] });
