@@ -23,22 +23,20 @@ export function emitCallEvent(events: EventStream, at: number, subject: EventSub
   if (fact.type === "call.start") subject.startSeq = seq;
   if (!events.wants(fact.type)) return;
   const { startSeq } = subject;
-  const event: CallEvent = {
-    seq,
-    at,
-    ...(startSeq !== undefined && { startSeq }),
-    executionId: id,
-    callId: call.id,
-    name: call.name,
-    ...(runId !== undefined && { runId }),
-    ...(requestId !== undefined && { requestId }),
-    ...(stepName !== undefined && { stepName }),
-    ...(parentId !== undefined && { parentId }),
-    ...fact,
-  };
+  const event: Told = { seq, at, executionId: id, callId: call.id, name: call.name };
+  if (startSeq !== undefined) event.startSeq = startSeq;
+  if (runId !== undefined) event.runId = runId;
+  if (requestId !== undefined) event.requestId = requestId;
+  if (stepName !== undefined) event.stepName = stepName;
+  if (parentId !== undefined) event.parentId = parentId;
+  // By hand: spreading something behind other fields takes several times as long, and this happens for every event.
+  for (const key in fact) (event as unknown as Record<string, unknown>)[key] = fact[key as keyof CallFact];
   // One object for all who listen: what one of them does to it must not reach the recorder.
-  events.emit(events.keeps(fact.type) ? freeze(event) : event);
+  events.emit((events.keeps(fact.type) ? freeze(event) : event) as CallEvent);
 }
+
+/** Of an event, what is known of every one. */
+type Told = Omit<CallEvent, "type">;
 
 /** The fact that a call has come, and who made it, for a stream. */
 export function callStart(
@@ -47,7 +45,8 @@ export function callStart(
   events: EventStream,
 ): Extract<CallFact, { type: "call.start" }> {
   const args = events.keeps("call.start") ? snapshot(given) : given;
-  const start = { type: "call.start", arguments: args, source } as const;
-  if (principal === undefined && trace === undefined) return start;
-  return { ...start, ...(principal !== undefined && { principal }), ...(trace !== undefined && { trace }) };
+  const start: Extract<CallFact, { type: "call.start" }> = { type: "call.start", arguments: args, source };
+  if (principal !== undefined) start.principal = principal;
+  if (trace !== undefined) start.trace = trace;
+  return start;
 }

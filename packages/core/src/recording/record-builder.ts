@@ -16,14 +16,7 @@ export class RecordBuilder {
   /** The record, once the call is over: one object, completed when the call ends. */
   add(event: CallEvent): CallRecord | undefined {
     const record = this.#record;
-    if (event.type === "call.start") {
-      const { executionId, callId, name, runId, requestId, stepName, parentId, source } = event;
-      Object.assign(record, { executionId, callId, name, source, rawArguments: event.arguments });
-      for (const [key, id] of Object.entries({ runId, requestId, stepName, parentId })) {
-        if (id !== undefined) Object.assign(record, { [key]: id });
-      }
-      if (event.principal !== undefined) record.principal = event.principal;
-    }
+    if (event.type === "call.start") this.#start(event);
     if (event.type === "call.verdict") {
       const { guard, verdict, reason } = event;
       record.verdicts.push(reason === undefined ? { guard, verdict } : { guard, verdict, reason });
@@ -41,7 +34,8 @@ export class RecordBuilder {
     }
     if (event.type !== "call.end" && event.type !== "call.settled") return undefined;
     const { result, args, version, definitionHash } = event;
-    Object.assign(record, { result, args });
+    record.result = result;
+    record.args = args;
     // Of a call that was over before its batch, the time until the others were is not its own.
     if (record.timing === undefined) this.#time(event);
     if (version !== undefined) record.version = version;
@@ -50,14 +44,28 @@ export class RecordBuilder {
     return record as CallRecord;
   }
 
+  #start(event: Extract<CallEvent, { type: "call.start" }>): void {
+    const { runId, requestId, stepName, parentId, principal } = event;
+    const record = this.#record;
+    record.executionId = event.executionId;
+    record.callId = event.callId;
+    record.name = event.name;
+    record.source = event.source;
+    record.rawArguments = event.arguments;
+    if (runId !== undefined) record.runId = runId;
+    if (requestId !== undefined) record.requestId = requestId;
+    if (stepName !== undefined) record.stepName = stepName;
+    if (parentId !== undefined) record.parentId = parentId;
+    if (principal !== undefined) record.principal = principal;
+  }
+
   #time(event: Extract<CallEvent, { type: "call.end" | "call.settled" }>): void {
     const { startedAt, endedAt } = event;
-    Object.assign(this.#record, {
-      startTime: startedAt,
-      endTime: endedAt,
-      durationMs: endedAt - startedAt,
-      timing: timingOf(event, this.#firstAttemptAt, this.#waitedMs),
-    });
+    const record = this.#record;
+    record.startTime = startedAt;
+    record.endTime = endedAt;
+    record.durationMs = endedAt - startedAt;
+    record.timing = timingOf(event, this.#firstAttemptAt, this.#waitedMs);
   }
 
   /** A wait is over. That of a call which was parked elsewhere comes with what had been told of it. */

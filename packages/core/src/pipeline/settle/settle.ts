@@ -1,13 +1,12 @@
+import type { CallFact } from "../../call/events.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { snapshot } from "../../copy.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import { messageOf } from "../../plain.ts";
 import { definitionIn } from "../../source/source.ts";
 import { definitionHash } from "../../tool/definition.ts";
-import type { AnyTool } from "../../tool/tool.ts";
 import { type Aside, type Execution, isResolved } from "../execution.ts";
 import { INTERRUPTED, SILENT, silence, unlessInterrupted } from "../interruption.ts";
-import type { Services } from "../services.ts";
 import { after } from "./after.ts";
 import { isOversized, spill } from "./spill.ts";
 
@@ -106,25 +105,18 @@ export function announceSettled(execution: Execution, outcome: ToolResult): void
   announce("call.settled", execution, effects === undefined ? known : { ...known, effects });
 }
 
-function announce(type: "call.end" | "call.settled", execution: Execution, result: ToolResult): void {
+type Ended = Extract<CallFact, { type: "call.end" | "call.settled" }>;
+
+function announce(type: Ended["type"], execution: Execution, result: ToolResult): void {
   const keeps = execution.services.events.keeps(type);
   if (keeps) execution.seal();
   const { args, tool, startedAt, preparedAt, did, services } = execution;
-  execution.emit({
-    type,
-    // The caller does with the result what they like, and so may a listener try.
-    result: keeps ? snapshot(result) : result,
-    args,
-    ...(tool !== undefined && toldOf(tool, services)),
-    startedAt,
-    ...(preparedAt !== 0 && { preparedAt }),
-    ...(did !== undefined && { did: { sideEffects: did.sideEffects, idempotent: did.idempotent } }),
-    endedAt: services.clock.now(),
-  });
-}
-
-/** Which tool it was, and what the model was told of it. */
-function toldOf(tool: AnyTool, { source }: Services): { definitionHash: string; version?: string } {
-  const told = { definitionHash: definitionHash(definitionIn(source, tool)) };
-  return tool.version === undefined ? told : { ...told, version: tool.version };
+  // The caller does with the result what they like, and so may a listener try.
+  const told = keeps ? snapshot(result) : result;
+  const fact: Ended = { type, result: told, args, startedAt, endedAt: services.clock.now() };
+  if (tool !== undefined) fact.definitionHash = definitionHash(definitionIn(services.source, tool));
+  if (tool?.version !== undefined) fact.version = tool.version;
+  if (preparedAt !== 0) fact.preparedAt = preparedAt;
+  if (did !== undefined) fact.did = { sideEffects: did.sideEffects, idempotent: did.idempotent };
+  execution.emit(fact);
 }
