@@ -1,10 +1,10 @@
 import { Redactor } from "@toolrig/core";
 import { METRICS_TYPE, type Metrics, metricsOf } from "@toolrig/telemetry";
 import { Hono } from "hono";
-import { type Arrival, arrivalOf, type Bindings } from "../http/arrival.ts";
+import { type Arrival, arrivalOf, type Bindings, targetOf } from "../http/arrival.ts";
 import { openApi } from "../http/open-api.ts";
-import { problemOf, problemResponse, RequestProblem } from "../http/problem.ts";
-import { json, reply } from "../http/reply.ts";
+import { problemOf, problemReply, RequestProblem } from "../http/problem.ts";
+import { json, type Reply, reply, responseOf } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
 import { CallDesk } from "../live/call-desk.ts";
 import { Live } from "../live/live.ts";
@@ -27,7 +27,7 @@ const OWN_PATHS: readonly string[] = ["/mcp", "/healthz", "/readyz", "/metrics"]
 /** What is kept of as denied. */
 const REFUSED: ReadonlySet<number> = new Set([401, 403, 421, 429]);
 
-type Answer = (arrival: Arrival, seen: Seen) => Response | Promise<Response>;
+type Answer = (arrival: Arrival, seen: Seen, request: Request) => Reply | Promise<Response>;
 type Server = Hono<{ Bindings: Bindings }>;
 
 /** Everything that is served, as one function of a request. */
@@ -40,7 +40,7 @@ export class App {
   readonly #mcp: McpDoor | undefined;
   readonly #routes: readonly Route[];
   /** Of paths without names in them: nothing needs to be looked for. */
-  readonly #direct = new Map<string, (arrival: Arrival) => Promise<Response>>();
+  readonly #direct = new Map<string, (arrival: Arrival) => Promise<Reply>>();
   readonly #hono: Server;
 
   constructor(rig: ServedRig, settings: Settings) {
@@ -78,15 +78,21 @@ export class App {
 
   /** Never rejects. */
   readonly fetch = (request: Request, env: Bindings = {}): Response | Promise<Response> => {
-    const { url } = request;
+    const { method } = request;
+    const target = targetOf(request);
     // What it would say without a body is said only by doing all of it, and some of it does not end.
-    if (request.method === "HEAD" && url.startsWith("/api/", url.indexOf("/", 8)))
-      return this.#answered("other", arrivalOf(request, env), () => {
+    if (method === "HEAD" && target.startsWith("/api/"))
+      return this.#answered("other", request, env, () => {
         throw wrongMethod("HEAD");
       });
-    const direct = this.#direct.get(request.method + url.slice(url.indexOf("/", 8)));
-    return direct === undefined ? this.#hono.fetch(request, env) : direct(arrivalOf(request, env));
+    const direct = this.operation(method, target);
+    return direct?.(arrivalOf(request, env)).then(responseOf) ?? this.#hono.fetch(request, env);
   };
+
+  /** The operation of a method and a target without names in its path. What it gives back never rejects. */
+  operation(method: string, target: string): ((arrival: Arrival) => Promise<Reply>) | undefined {
+    return this.#direct.get(method + target);
+  }
 
   /** Takes no more calls; what is under way goes on. */
   drain(): void {
@@ -106,21 +112,21 @@ export class App {
     for (const route of this.#routes) this.#add(hono, route);
     const document = JSON.stringify(openApi(this.#routes, this.#settings.version));
     const serve = (methods: string[], path: string, answer: Answer) =>
-      hono.on(methods, path, (c) =>
-        this.#answered(path === "*" ? "other" : path, arrivalOf(c.req.raw, c.env), answer),
-      );
+      hono.on(methods, path, (c) => this.#answered(path === "*" ? "other" : path, c.req.raw, c.env, answer));
     serve(["GET"], `${API}/openapi.json`, () =>
       reply(document, { headers: { "content-type": "application/json" } }),
     );
     // Whoever looks after the machine asks under whatever name, and learns nothing.
-    hono.get("/healthz", () => json({ status: "ok" }));
-    hono.get("/readyz", () => this.#ready());
+    hono.get("/healthz", () => responseOf(json({ status: "ok" })));
+    hono.get("/readyz", () => responseOf(this.#ready()));
     serve(["GET"], "/metrics", (arrival, seen) => this.#tellMetrics(arrival, seen));
-    serve(["GET", "POST", "DELETE"], "/mcp", (arrival, seen) => this.#serveMcp(arrival, seen));
+    serve(["GET", "POST", "DELETE"], "/mcp", (arrival, seen, request) =>
+      this.#serveMcp(arrival, seen, request),
+    );
     serve(["OPTIONS"], "*", () => reply(null, { status: 204 }));
     const files = new Console(this.#settings.console);
     hono.all("*", (c) =>
-      this.#answered("other", arrivalOf(c.req.raw, c.env), (arrival) => this.#serveFile(files, arrival)),
+      this.#answered("other", c.req.raw, c.env, (arrival) => this.#serveFile(files, arrival)),
     );
     return hono;
   }
@@ -131,8 +137,8 @@ export class App {
     const serve = (arrival: Arrival, params: Readonly<Record<string, string>>) =>
       this.#operate(route, operation, arrival, params);
     if (!path.includes("{")) this.#direct.set(route.method + path, (arrival) => serve(arrival, {}));
-    hono.on(route.method, path.replaceAll(/\{(\w+)\}/g, ":$1"), (c) =>
-      serve(arrivalOf(c.req.raw, c.env), c.req.param() as Record<string, string>),
+    hono.on(route.method, path.replaceAll(/\{(\w+)\}/g, ":$1"), async (c) =>
+      responseOf(await serve(arrivalOf(c.req.raw, c.env), c.req.param() as Record<string, string>)),
     );
   }
 
@@ -141,55 +147,59 @@ export class App {
     operation: Operation,
     arrival: Arrival,
     params: Readonly<Record<string, string>>,
-  ): Promise<Response> {
+  ): Promise<Reply> {
     const since = performance.now();
     const seen: Seen = {};
     let origin: string | undefined;
-    let response: Response;
+    let answer: Reply;
     try {
       origin = this.#gate.checkSource(arrival);
       if ((route.needs === "call" || route.needs === "run") && this.context.desk.places.closed)
         throw stopping();
-      response = await operation(arrival, params, seen);
+      answer = await operation(arrival, params, seen);
     } catch (error) {
-      response = this.#failed(error, arrival, seen);
+      answer = this.#failed(error, arrival, seen);
     }
-    if (origin !== undefined) allowing(response, origin);
-    this.#count(arrival, API + route.path, response, since);
-    return response;
+    this.#count(arrival, API + route.path, answer, since);
+    if (origin === undefined) return answer;
+    return { ...answer, headers: { ...answer.headers, ...allowing(origin, answer.status) } };
   }
 
   /** What is no operation of the API, and is still not for every page and every name. */
-  async #answered(route: string, arrival: Arrival, answer: Answer): Promise<Response> {
+  async #answered(route: string, request: Request, env: Bindings, answer: Answer): Promise<Response> {
+    const arrival = arrivalOf(request, env);
     const since = performance.now();
     const seen: Seen = {};
     let origin: string | undefined;
     let response: Response;
     try {
       origin = this.#gate.checkSource(arrival);
-      response = await answer(arrival, seen);
+      const given = await answer(arrival, seen, request);
+      response = given instanceof Response ? given : responseOf(given);
     } catch (error) {
-      response = this.#failed(error, arrival, seen);
+      response = responseOf(this.#failed(error, arrival, seen));
     }
-    if (origin !== undefined) allowing(response, origin);
     this.#count(arrival, route, response, since);
+    if (origin !== undefined)
+      for (const [name, value] of Object.entries(allowing(origin, response.status)))
+        response.headers.set(name, value);
     return response;
   }
 
-  #count({ request: { method } }: Arrival, route: string, { status }: Response, since: number): void {
+  #count({ method }: Arrival, route: string, { status }: { status: number }, since: number): void {
     this.#metrics.request({ method, route, status, durationMs: performance.now() - since });
   }
 
-  #serveMcp(arrival: Arrival, seen: Seen): Promise<Response> {
+  #serveMcp(arrival: Arrival, seen: Seen, request: Request): Promise<Response> {
     if (this.#mcp === undefined) throw new RequestProblem("NOT_FOUND", "MCP is not served here.");
     const caller = this.#gate.identify(arrival, seen);
     checkNeed(caller, "call");
-    return this.#mcp.serve(caller, arrival.request);
+    return this.#mcp.serve(caller, request);
   }
 
-  #serveFile(files: Console, arrival: Arrival): Response {
-    const { method, url } = arrival.request;
-    const { pathname } = new URL(url);
+  #serveFile(files: Console, arrival: Arrival): Reply {
+    const { method } = arrival;
+    const pathname = pathOf(arrival);
     if (this.#knows(pathname)) throw wrongMethod(method);
     if (pathname.startsWith("/api/"))
       throw new RequestProblem(
@@ -202,12 +212,12 @@ export class App {
     throw new RequestProblem("NOT_FOUND", "There is no such file.");
   }
 
-  #ready(): Response {
+  #ready(): Reply {
     const isReady = this.context.rig.executor.health().healthy && !this.context.desk.places.closed;
     return json({ status: isReady ? "ready" : "not ready" }, isReady ? 200 : 503);
   }
 
-  #tellMetrics(arrival: Arrival, seen: Seen): Response {
+  #tellMetrics(arrival: Arrival, seen: Seen): Reply {
     checkNeed(this.#gate.identify(arrival, seen), "read");
     return reply(this.#metrics.text(), { headers: { "content-type": METRICS_TYPE } });
   }
@@ -221,7 +231,7 @@ export class App {
     );
   }
 
-  #failed(error: unknown, { request, remote }: Arrival, { caller }: Seen): Response {
+  #failed(error: unknown, arrival: Arrival, { caller }: Seen): Reply {
     const problem = problemOf(error, this.context.redactor);
     const { status, code } = problem.body;
     if (status >= 500 && problem !== error)
@@ -229,15 +239,20 @@ export class App {
     if (REFUSED.has(status))
       this.context.denied.add({
         at: Date.now(),
-        remote,
-        method: request.method,
-        path: new URL(request.url).pathname,
+        remote: arrival.remote,
+        method: arrival.method,
+        path: pathOf(arrival),
         status,
         code,
         ...(caller !== undefined && { principal: caller.principal.id }),
       });
-    return problemResponse(problem);
+    return problemReply(problem);
   }
+}
+
+/** As a URL has it. */
+function pathOf({ target }: Arrival): string {
+  return new URL(target, "http://localhost").pathname;
 }
 
 function wrongMethod(method: string): RequestProblem {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join, posix, sep } from "node:path";
 import type { Arrival } from "../http/arrival.ts";
-import { reply } from "../http/reply.ts";
+import { type Reply, reply } from "../http/reply.ts";
 
 interface ServedFile {
   readonly bytes: Buffer;
@@ -48,12 +48,12 @@ export class Console {
   }
 
   /** A file, or the page for whatever the console makes of a path. Undefined for a file that is not there. */
-  answer(path: string, arrival: Arrival): Response | undefined {
+  answer(path: string, arrival: Arrival): Reply | undefined {
     const file = this.#files.get(path) ?? (looksLikeFile(path) ? undefined : this.#page);
     if (file === undefined) return undefined;
     const { bytes, headers } = file;
     if (arrival.header("if-none-match") === headers.etag) return reply(null, { status: 304, headers });
-    const body = arrival.request.method === "HEAD" ? null : new Uint8Array(bytes);
+    const body = arrival.method === "HEAD" ? null : new Uint8Array(bytes);
     return reply(body, { headers: { ...headers, "content-length": String(bytes.byteLength) } });
   }
 }

@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { getRequestListener } from "@hono/node-server";
 import { type Duration, ToolrigError } from "@toolrig/core";
 import { parseDuration } from "@toolrig/core/kit";
 import type { ServedRig } from "../served-rig.ts";
 import { App } from "./app.ts";
+import { listenerOf } from "./listener.ts";
 import { type ServeOptions, settingsFrom } from "./settings.ts";
 import { refusingStrange } from "./strange-request.ts";
 
@@ -31,7 +31,7 @@ export async function serve(rig: ServedRig, options: ServeOptions = {}): Promise
   const settings = settingsFrom(options);
   const app = new App(rig, settings);
   const { limits, host } = settings;
-  const listener = refusingStrange(getRequestListener((request, env) => app.fetch(request, env as never)));
+  const listener = refusingStrange(listenerOf(app, settings.onError));
   const server = createServer(
     {
       headersTimeout: limits.headerMs,
@@ -40,7 +40,7 @@ export async function serve(rig: ServedRig, options: ServeOptions = {}): Promise
       connectionsCheckingInterval: 1_000,
       maxHeaderSize: 16_384,
     },
-    (request, response) => void listener(request, response),
+    listener,
   );
   server.maxConnections = limits.connections;
   server.maxRequestsPerSocket = 0;

@@ -5,11 +5,10 @@ import { RequestProblem } from "./problem.ts";
 /** The body of a request as JSON; undefined where there is none. Throws a problem for one that is too large, or that cannot be read. */
 export async function readJson(arrival: Arrival, maxBytes: number): Promise<unknown> {
   if (!arrival.hasBody) return undefined;
-  const { request } = arrival;
   const length = arrival.header("content-length");
   if (length !== undefined && !(Number(length) <= maxBytes)) throw tooLarge(maxBytes);
   requireJson(arrival.header("content-type"));
-  return parseJson(length === undefined ? await readUpTo(request, maxBytes) : await readWhole(request));
+  return parseJson(await whole(length === undefined ? readUpTo(arrival, maxBytes) : arrival.body()));
 }
 
 function requireJson(type: string | undefined): void {
@@ -24,27 +23,23 @@ function requireJson(type: string | undefined): void {
   );
 }
 
-async function readWhole(request: Request): Promise<Buffer> {
+async function whole(reading: Promise<Buffer>): Promise<Buffer> {
   try {
-    return Buffer.from(await request.arrayBuffer());
-  } catch {
+    return await reading;
+  } catch (error) {
+    if (error instanceof RequestProblem) throw error;
     throw new RequestProblem("REQUEST_MALFORMED", "The body ended before it was whole.", { close: true });
   }
 }
 
 /** Of a body that does not say how long it is. */
-async function readUpTo(request: Request, maxBytes: number): Promise<Buffer> {
+async function readUpTo(arrival: Arrival, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  try {
-    for await (const chunk of request.body ?? []) {
-      size += chunk.byteLength;
-      if (size > maxBytes) throw tooLarge(maxBytes);
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    if (error instanceof RequestProblem) throw error;
-    throw new RequestProblem("REQUEST_MALFORMED", "The body ended before it was whole.", { close: true });
+  for await (const chunk of arrival.pieces()) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }

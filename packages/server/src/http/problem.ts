@@ -1,7 +1,7 @@
 import { type ErrorCode, type Redactor, ToolrigError } from "@toolrig/core";
 import { isFailureCode } from "@toolrig/core/kit";
 import type { Problem } from "../wire.ts";
-import { reply } from "./reply.ts";
+import { type Reply, reply } from "./reply.ts";
 
 /** Codes of requests that were refused before they reached the rig. Stable, as all codes are. */
 export type ServerCode =
@@ -113,7 +113,7 @@ export function problemOf(thrown: unknown, redactor: Redactor): RequestProblem {
   return problem;
 }
 
-export function problemResponse({ body, headers: own }: RequestProblem): Response {
+export function problemReply({ body, headers: own }: RequestProblem): Reply {
   const headers: Record<string, string> = { "content-type": "application/problem+json", ...own };
   if (body.retryAfterMs !== undefined)
     headers["retry-after"] = String(Math.max(1, Math.ceil(body.retryAfterMs / 1_000)));

@@ -1,5 +1,6 @@
 import type { JsonSchema, Principal } from "@toolrig/core";
 import type { Scope } from "../wire.ts";
+import type { Reply } from "./reply.ts";
 
 /** Who asks, and what they may. */
 export interface Caller {
@@ -34,6 +35,8 @@ export interface Ask {
   readonly body: never;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
+  /** Aborts that signal: for whoever can cancel what the request asked for. */
+  readonly life: AbortController;
   /** Aborted when what they came in with is no longer good: for answers that go on for long. */
   readonly ended: AbortSignal;
   /** What a wrong token of something else than the server is answered with: it counts against the address. */
@@ -70,7 +73,7 @@ export interface Route {
   /** Whether the body may be left out. Default false. */
   readonly bodyOptional?: boolean;
   readonly answers: Readonly<Record<number, Answered>>;
-  handle(ask: Ask): Response | Promise<Response>;
+  handle(ask: Ask): Reply | Promise<Reply>;
 }
 
 /** What a request is handed over as, by the route that takes it. */
@@ -86,7 +89,7 @@ type AskOf<Request extends Given> = Omit<Ask, "query" | "body"> & {
 
 /** A route whose handler is told the types that its schemas stand for. */
 export function route<Request extends Given = Given>(
-  declared: Omit<Route, "handle"> & { handle(ask: AskOf<Request>): Response | Promise<Response> },
+  declared: Omit<Route, "handle"> & { handle(ask: AskOf<Request>): Reply | Promise<Reply> },
 ): Route {
   return declared as unknown as Route;
 }

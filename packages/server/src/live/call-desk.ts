@@ -44,11 +44,17 @@ export class CallDesk {
     this.places = new Places(limits);
   }
 
-  /** Makes a call, under a place that was taken before and is given back. */
-  make(call: ToolCall, options: CallOptions): Promise<ToolResult> {
+  /**
+   * Makes a call, under a place that was taken before and is given back. `life` is what ends with it, where it is made for that
+   * alone: it is aborted when the call is cancelled.
+   */
+  make(call: ToolCall, options: CallOptions, life?: AbortController): Promise<ToolResult> {
     const { executionId = newId("exec") } = options;
-    return this.#during([executionId], options, (signal) =>
-      this.#rig.call(call, { ...options, executionId, signal }),
+    return this.#during(
+      [executionId],
+      options,
+      (signal) => this.#rig.call(call, { ...options, executionId, signal }),
+      life,
     );
   }
 
@@ -125,8 +131,8 @@ export class CallDesk {
     executionIds: readonly string[],
     { signal, principal, onWaiting }: Pick<CallOptions, "signal" | "principal" | "onWaiting">,
     work: (signal: AbortSignal) => Promise<Result>,
+    controller = new AbortController(),
   ): Promise<Result> {
-    const controller = new AbortController();
     const underWay: UnderWay = { executionIds, principal: principal?.id, controller };
     const gone = () => controller.abort(signal?.reason);
     signal?.addEventListener("abort", gone);

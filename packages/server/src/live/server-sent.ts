@@ -1,5 +1,5 @@
 import { RequestProblem } from "../http/problem.ts";
-import { reply } from "../http/reply.ts";
+import { type Reply, reply } from "../http/reply.ts";
 import type { Feed } from "./feed.ts";
 
 /** How often a quiet stream says that it is alive, so that both ends notice when the other is gone. */
@@ -40,7 +40,7 @@ export class Streams {
   }
 
   /** Throws a problem when there are as many as may be. */
-  open(reader: StreamReader, pull: () => SsePull): Response {
+  open(reader: StreamReader, pull: () => SsePull): Reply {
     if (this.#open >= this.#most)
       throw new RequestProblem("OVERLOADED", `${this.#most} streams are open already.`, {
         retryAfterMs: 5_000,

@@ -1,7 +1,7 @@
 import type { Redactor } from "@toolrig/core";
 import type { ArtifactStore } from "@toolrig/core/kit";
 import { RequestProblem } from "../http/problem.ts";
-import { reply } from "../http/reply.ts";
+import { type Reply, reply } from "../http/reply.ts";
 import { Recent } from "../live/recent.ts";
 
 const ID = /^art_[0-9a-f]{40}$/;
@@ -46,7 +46,7 @@ export class ShownArtifacts {
     this.#redactor = redactor;
   }
 
-  async answer({ id, range: asked, mayAll, signal }: AskedArtifact): Promise<Response> {
+  async answer({ id, range: asked, mayAll, signal }: AskedArtifact): Promise<Reply> {
     const kept = ID.test(id) ? await this.#artifacts.bytes(id) : undefined;
     if (kept === undefined) throw new RequestProblem("NOT_FOUND", "There is no such artifact, or no longer.");
     const { pieces, size } = await this.#shown(id, kept, mayAll);

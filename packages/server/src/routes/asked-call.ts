@@ -1,6 +1,6 @@
 import type { CallOptions, ToolCall, ToolResult } from "@toolrig/core";
 import { newId } from "@toolrig/core/kit";
-import { json } from "../http/reply.ts";
+import { json, type Reply } from "../http/reply.ts";
 import type { Ask, Caller } from "../http/route.ts";
 import { traceOf } from "../http/trace.ts";
 import { stateOf } from "../views/call-line.ts";
@@ -9,7 +9,7 @@ import { statusOf } from "./call-status.ts";
 import type { Context } from "./context.ts";
 
 /** Of a request for a call, what does not depend on the route. */
-export type Asked = Pick<Ask, "caller" | "header" | "signal" | "ended">;
+export type Asked = Pick<Ask, "caller" | "header" | "signal" | "life" | "ended">;
 
 export function callOf({
   id,
@@ -43,18 +43,14 @@ export function optionsOf(
 }
 
 /**
- * When a call ends whose caller is gone. A held one may take days: then a token that is no longer good is as a client that goes
- * away.
+ * When a call ends that is held for its caller. It may take days: then a token that is no longer good is as a client that goes away.
  */
-export function signalOf(
-  { onWaiting }: Pick<CallRequest, "onWaiting">,
-  { signal, ended }: Asked,
-): AbortSignal {
-  return onWaiting === "hold" ? AbortSignal.any([signal, ended]) : signal;
+export function signalOf({ signal, ended }: Asked): AbortSignal {
+  return AbortSignal.any([signal, ended]);
 }
 
 /** What came of a call: its result, or how it stands while it waits. */
-export async function answer(context: Context, result: ToolResult, caller: Caller): Promise<Response> {
+export async function answer(context: Context, result: ToolResult, caller: Caller): Promise<Reply> {
   if (result.waiting === undefined) return json(result);
   const { executionId } = result;
   const known = await statusOf(context, executionId, caller);
@@ -66,7 +62,7 @@ export async function answer(context: Context, result: ToolResult, caller: Calle
 }
 
 /** Of a call that is not over. */
-export function notOver(status: CallStatus): Response {
+export function notOver(status: CallStatus): Reply {
   return json(status, 202, { location: `/api/v1/calls/${status.executionId}` });
 }
 

@@ -1,4 +1,4 @@
-import { json } from "../http/reply.ts";
+import { json, type Reply } from "../http/reply.ts";
 import { type Route, route } from "../http/route.ts";
 import { callRequest } from "../schemas/calls.ts";
 import { list, ref } from "../schemas/shape.ts";
@@ -75,7 +75,7 @@ export function callRoutes(context: Context): Route[] {
         await desk.places.enter(body.calls.length, body.onWaiting === "hold");
         const results = await desk.makeBatch(body.calls.map(callOf), {
           ...optionsOf(body, ask),
-          signal: signalOf(body, ask),
+          signal: body.onWaiting === "hold" ? signalOf(ask) : ask.signal,
           ...(body.mode !== undefined && { mode: body.mode }),
         });
         return json({ results });
@@ -109,10 +109,13 @@ function batchSchema() {
   };
 }
 
-async function callNow(context: Context, body: CallRequest, ask: Asked): Promise<Response> {
+async function callNow(context: Context, body: CallRequest, ask: Asked): Promise<Reply> {
   const { desk } = context;
-  const place = desk.places.enter(1, body.onWaiting === "hold");
+  const isHeld = body.onWaiting === "hold";
+  const place = desk.places.enter(1, isHeld);
   if (place !== undefined) await place;
-  const result = await desk.make(callOf(body), { ...optionsOf(body, ask), signal: signalOf(body, ask) });
-  return answer(context, result, ask.caller);
+  const result = await (isHeld
+    ? desk.make(callOf(body), { ...optionsOf(body, ask), signal: signalOf(ask) })
+    : desk.make(callOf(body), optionsOf(body, ask), ask.life));
+  return result.waiting === undefined ? json(result) : answer(context, result, ask.caller);
 }

@@ -1,6 +1,7 @@
 import type { ToolResult } from "@toolrig/core";
 import { compileAllowlist, newId } from "@toolrig/core/kit";
 import { RequestProblem } from "../http/problem.ts";
+import type { Reply } from "../http/reply.ts";
 import type { Caller } from "../http/route.ts";
 import { executionForKey, type KeyedExecution } from "../live/call-desk.ts";
 import type { CallRequest } from "../wire.ts";
@@ -16,7 +17,7 @@ export async function callKept(
   body: CallRequest,
   ask: Asked,
   { key, isAsync }: { key: string | undefined; isAsync: boolean },
-): Promise<Response> {
+): Promise<Reply> {
   const keyed = key === undefined ? undefined : keyedExecution(context, key, body, ask.caller);
   const executionId = keyed?.id ?? newId("exec");
   if (keyed !== undefined && body.onWaiting !== "hold" && (await waits(context, executionId))) {

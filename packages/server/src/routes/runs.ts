@@ -1,6 +1,6 @@
 import type { Run } from "@toolrig/agent";
 import { RequestProblem } from "../http/problem.ts";
-import { json } from "../http/reply.ts";
+import { json, type Reply } from "../http/reply.ts";
 import { type Caller, type Route, route } from "../http/route.ts";
 import { EventQueue } from "../live/call-events.ts";
 import type { SsePull } from "../live/server-sent.ts";
@@ -71,7 +71,7 @@ export function runRoutes(context: Context): Route[] {
   ];
 }
 
-async function detail(context: Context, runId: string, caller: Caller): Promise<Response> {
+async function detail(context: Context, runId: string, caller: Caller): Promise<Reply> {
   const { rig, live, redactor } = context;
   const journal = rig.store?.journal;
   const summary = journal?.summary(runId);

@@ -1,7 +1,7 @@
 import type { Run } from "@toolrig/agent";
 import type { Principal } from "@toolrig/core";
 import { RequestProblem } from "../http/problem.ts";
-import { json } from "../http/reply.ts";
+import { json, type Reply } from "../http/reply.ts";
 import { type Route, route } from "../http/route.ts";
 import { traceOf } from "../http/trace.ts";
 import { runRequest } from "../schemas/calls.ts";
@@ -126,7 +126,7 @@ export function startRoutes(context: Context): Route[] {
   ];
 }
 
-function started({ owners }: Context, run: Run, owner: Principal): Response {
+function started({ owners }: Context, run: Run, owner: Principal): Reply {
   owners.started(run.runId, owner);
   // Whoever started it over HTTP asks for its outcome, or does not.
   run.outcome.catch(() => {});

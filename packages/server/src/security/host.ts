@@ -3,14 +3,11 @@ export const LOOPBACK_NAMES: readonly string[] = ["localhost", "127.0.0.1", "[::
 /** A name or an address and perhaps a port: nothing that a URL would take for something else. */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i;
 
-/** Without port, in lower case; undefined for what is no host. */
+/** Without port, in lower case; undefined for what is no host, or another than is written. */
 export function hostnameOf(host: string): string | undefined {
   if (!HOST.test(host)) return undefined;
-  try {
-    return new URL(`http://${host}`).hostname;
-  } catch {
-    return undefined;
-  }
+  const { hostname } = URL.parse(`http://${host}`) ?? {};
+  return hostname === host.replace(/:\d+$/, "").toLowerCase() ? hostname : undefined;
 }
 
 export function isLoopback(host: string): boolean {
