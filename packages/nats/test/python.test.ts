@@ -159,7 +159,7 @@ describe.skipIf(!found)("a fleet with Python in it", () => {
     const heard: string[] = [];
     wire.subscribe("tool.cancel.>", { callback: (_error, message) => void heard.push(message.subject) });
     wire.publish(`tool.worker.${worker?.id}`, "x", { reply: "tool.cancel.x.y" });
-    expect((await wire.request(`tool.worker.${worker?.id}`, "x", { timeout: 5_000 })).string()).toBe("no");
+    expect((await wire.request(`tool.worker.${worker?.id}`, "x", { timeout: 30_000 })).string()).toBe("no");
     await wire.flush();
     expect(heard).toEqual([]);
   });

@@ -31,7 +31,7 @@ test("toolrig dev reads anew what changes, survives what cannot be read, and let
     stream.on("data", (chunk) => {
       shown += chunk;
     });
-  const told = (what: RegExp) => expect.poll(() => shown, { timeout: 30_000 }).toMatch(what);
+  const told = (what: RegExp) => expect.poll(() => shown, { timeout: 60_000 }).toMatch(what);
   try {
     await told(/http:\/\/127.0.0.1:\d+\n[\s\S]*3 tools, from 3 files/);
     const [url = ""] = /http:\S+/.exec(shown) ?? [];

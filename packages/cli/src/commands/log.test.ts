@@ -283,7 +283,7 @@ test("toolrig resume goes on with a run that was killed, without repeating what 
   // The intent to pay is on disk before the payment, which may be a moment after the look.
   child.stderr!.on("data", async (chunk) => {
     if (!String(chunk).includes("looking")) return;
-    await vi.waitUntil(() => existsSync(join(killed, "paid")), { timeout: 10_000 });
+    await vi.waitUntil(() => existsSync(join(killed, "paid")), { timeout: 60_000 });
     child.kill("SIGKILL");
   });
   await finished(child);

@@ -199,7 +199,7 @@ test("a call that is filed under another caller's name does not run", async () =
     { executionId: "e9", caller: "desk", call: { id: "c", name: "search_docs" } },
     { executionId: "desk.e9", call: { id: "c", name: "search_docs" } },
   ])
-    await site.request("tool.execute.search_docs", JSON.stringify(body), { timeout: 5_000 });
+    await site.request("tool.execute.search_docs", JSON.stringify(body), { timeout: 30_000 });
   const desk = await caller("desk");
   await expect
     .poll(reasons, { timeout: 60_000 })

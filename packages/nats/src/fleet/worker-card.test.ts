@@ -81,7 +81,7 @@ describe("beside cards that are none", () => {
       expect((await executor.fleet()).skipped).toBe(3);
       expect((await executor.fleet()).workers().map(({ id }) => id)).toEqual(["evil", worker.id].sort());
     }
-    const list = await wire.request("tool.list", "", { timeout: 5_000 });
+    const list = await wire.request("tool.list", "", { timeout: 30_000 });
     expect(list.json()).toMatchObject({ tools: [{ name: "good", workers: 2 }] });
     await before.close();
     await after.close();

@@ -129,7 +129,7 @@ describe("configuration", () => {
     );
     await wire.flush();
     const call = { id: "port_call", name: "by_port", arguments: { n: 1 } };
-    const ack = await wire.request("my.calls.by_port", JSON.stringify(call), { timeout: 5_000 });
+    const ack = await wire.request("my.calls.by_port", JSON.stringify(call), { timeout: 30_000 });
     expect(ack.json()).toMatchObject({ stream: "AGENT" });
     const result = { callId: "port_call", name: "by_port", isError: false, value: "came" };
     await expect.poll(() => heard.length).toBe(2);
@@ -139,7 +139,7 @@ describe("configuration", () => {
     ]);
     // The same id with other arguments: the first result stands, and this one is told why it did not run.
     await wire.request("my.calls.by_port", JSON.stringify({ ...call, arguments: { n: 2 } }), {
-      timeout: 5_000,
+      timeout: 30_000,
     });
     await expect.poll(() => heard.length).toBe(4);
     expect(heard[3]?.[1]).toMatchObject({ callId: "port_call", failure: { code: "TOOL_BLOCKED" } });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Served, served } from "../../test/served.ts";
 
 /** What goes on by itself does so when its turn comes, on a machine that has other things to do. */
-const SOON = { timeout: 30_000 };
+const SOON = { timeout: 60_000 };
 
 const post = (server: Served, path: string, body?: object, headers: Record<string, string> = {}) =>
   server.ask(`/api/v1${path}`, { method: "POST", headers, ...(body !== undefined && { body }) });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type Served, served, tokenOf } from "../../test/served.ts";
 import type { ServerToken } from "../index.ts";
 
-const SOON = { timeout: 10_000 };
+const SOON = { timeout: 60_000 };
 
 /** A server whose tokens can be changed. */
 async function serving(...tokens: ServerToken[]): Promise<Served & { give(...tokens: ServerToken[]): void }> {

@@ -237,7 +237,7 @@ test.each(["", "$KV.TOOL_LEDGER.desk.e1"])(
   async (origin) => {
     const fields = headers();
     if (origin !== "") fields.set("Tool-Origin", origin);
-    const answer = await wire.request("tool.dlq.stray", "{}", { headers: fields, timeout: 5_000 });
+    const answer = await wire.request("tool.dlq.stray", "{}", { headers: fields, timeout: 30_000 });
     const { seq } = answer.json<{ seq: number }>();
     await expect(letters.retry(seq)).rejects.toMatchObject({
       code: "STORE_FAILED",

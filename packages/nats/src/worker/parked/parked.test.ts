@@ -221,7 +221,7 @@ describe("a call that waits for its result", () => {
         handed.push({ executionId, token });
         const result = { callId: "c1", executionId, name: "park_over", isError: false, content: [] };
         const final = JSON.stringify({ state: "final", fingerprint: "", at: 1, result });
-        await wire.request(`$KV.TOOL_LEDGER.${executionId}`, final, { timeout: 10_000 });
+        await wire.request(`$KV.TOOL_LEDGER.${executionId}`, final, { timeout: 60_000 });
         return deferred({ ref: "job 8" });
       },
     });
@@ -340,7 +340,7 @@ test("a wait that the server was made to write in somebody's stead ends nothing"
   const relayed = headers();
   relayed.append("Nats-Stream", "KV_TOOL_LEDGER");
   const forged = { ...(read.json() as object), end, nextAt: 1 };
-  await wire.request(key, JSON.stringify(forged), { headers: relayed, timeout: 10_000 });
+  await wire.request(key, JSON.stringify(forged), { headers: relayed, timeout: 60_000 });
   const bystander = await executor.call(call("park_relayed"), { onWaiting: "return" });
   expect(bystander.waiting).toBeDefined();
   const asked = executor.remoteWaits.complete(executionId, "0".repeat(48), "live");
@@ -386,7 +386,7 @@ describe("what a fleet remembers", () => {
     // As if a quarter of the time had gone by.
     const fleetCall = { ...wait.fleet, keptAt: Date.now() - 7 * 3_600_000 };
     const old = JSON.stringify({ ...wait, fleet: fleetCall, nextAt: Date.now() });
-    await wire.request(`$KV.AGENT_WAITS.${executionId.replace(".", "=2e")}.result`, old, { timeout: 10_000 });
+    await wire.request(`$KV.AGENT_WAITS.${executionId.replace(".", "=2e")}.result`, old, { timeout: 60_000 });
     await expect.poll(entry, patient).toBeGreaterThan(before);
     expect(await executor.resultOf(executionId, { onWaiting: "return" })).toHaveProperty("waiting");
   });
