@@ -90,7 +90,7 @@ function overStdio(served: ServedMcp) {
     write(message);
     return answerTo(message);
   };
-  return { told, write, answerTo, send, end: () => input.end(), ended };
+  return { input, told, write, answerTo, send, end: () => input.end(), ended };
 }
 
 async function post(
@@ -141,6 +141,18 @@ describe("over stdio, after a call of its like", () => {
     expect(answers[3]).toEqual(answers[2]);
     expect(answers[2]).toMatchObject({ error: { message: expect.stringContaining("There is no tool") } });
     await vi.waitFor(() => expect(store.records()).toHaveLength(4));
+  });
+
+  test("calls whose _meta is deeper than the stack are answered, again and again", async () => {
+    const { input, answerTo } = overStdio(serve().served);
+    const deep = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
+    for (let time = 0; time < 3; time++) {
+      const message = call("echo", { n: 2 }, {}, { ...META, "example.org/deep": "HERE" });
+      input.write(`${JSON.stringify(message).replace('"HERE"', deep)}\n`);
+      expect((await answerTo(message)).result).toMatchObject({
+        content: [{ type: "text", text: '{"n":2}' }],
+      });
+    }
   });
 
   test("what the SDK would refuse is refused still", async () => {

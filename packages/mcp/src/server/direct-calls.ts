@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import type { RequestId } from "@modelcontextprotocol/server";
 import { traceIn } from "@toolrig/core/kit";
 import type { CallContext } from "./call.ts";
@@ -44,6 +43,25 @@ function hasOnly(record: object, keys: ReadonlySet<string>): boolean {
   return true;
 }
 
+/** How deep `_meta` may be: what is deeper is the SDK's to judge. */
+const MOST_DEPTH = 16;
+
+/** Whether two values that JSON can hold are equal, as far as that is looked into. */
+function isSame(one: unknown, other: unknown, depth = 0): boolean {
+  if (one === other) return true;
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
+  if (Array.isArray(one) !== Array.isArray(other) || depth > MOST_DEPTH) return false;
+  const keys = Object.keys(one);
+  if (keys.length !== Object.keys(other).length) return false;
+  for (const key of keys) {
+    const isThere = Object.hasOwn(other, key);
+    if (!isThere || !isSame((one as Members)[key], (other as Members)[key], depth + 1)) return false;
+  }
+  return true;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
 /**
  * Answers a call that differs from an accepted one in nothing but id, name, arguments and trace, as the SDK would. So the era, its envelope
  * and what the client can do were checked by the SDK, and whatever else a message brings (a progress token, answers, a task,
@@ -56,7 +74,7 @@ export function answerDirectly(
   notify: CallContext["mcpReq"]["notify"],
   http?: NonNullable<CallContext["http"]>,
 ): ReturnType<QuickServer["answer"]> {
-  if (!isDeepStrictEqual(withoutTrace(params._meta), meta)) return undefined;
+  if (!isSame(withoutTrace(params._meta), meta)) return undefined;
   const trace = traceIn(params._meta);
   const mcpReq = {
     ...(envelope !== undefined && { envelope }),
