@@ -9,13 +9,14 @@ export interface Told {
   promptsChanged(): void;
 }
 
-/** Notices that the tools are others than before: after every call, and once a second. */
+/** Notices that the tools are others than before: when calls were answered, and once a second. */
 export class Changes {
   readonly #tools: ToolSource;
   readonly #hasPrompts: boolean;
   readonly #told = new Set<Told>();
   readonly #timer: NodeJS.Timeout;
   #version: ToolSource["version"];
+  #isDue = false;
 
   constructor(tools: ToolSource, hasPrompts: boolean) {
     this.#tools = tools;
@@ -28,6 +29,16 @@ export class Changes {
   tell(told: Told): () => void {
     this.#told.add(told);
     return () => this.#told.delete(told);
+  }
+
+  /** Looks when this turn of the event loop is over: once for all calls of it, and when they are answered. */
+  lookSoon(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    setImmediate(() => {
+      this.#isDue = false;
+      this.look();
+    });
   }
 
   look(): void {

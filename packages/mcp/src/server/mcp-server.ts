@@ -60,7 +60,7 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
     answerWithinMs: settings.answerWithinMs,
     held: new Map(),
     underWay: new UnderWay(),
-    called: () => changes.look(),
+    called: () => changes.lookSoon(),
   };
   const open = new Map<Server, { connection: Connection; stop: () => void }>();
   const gate = gateFor(settings, views);
