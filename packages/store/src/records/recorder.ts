@@ -10,6 +10,7 @@ const THREAD = new URL(`./writer-thread${import.meta.url.slice(-3)}`, import.met
 /** So many records within a second are worth a thread. */
 const MANY = 1_000;
 const WINDOW_MS = 1_000;
+const GONE = "The thread that writes records has ended.";
 
 /**
  * Records as calls give them. While few come they are written at once; when many come, by a thread, so that the program
@@ -23,6 +24,8 @@ export class SqliteRecorder implements CallStore {
   #thread: Worker | undefined;
   #isReady = false;
   #last: Promise<unknown> = Promise.resolve();
+  /** Told what came of the batch that was sent last. */
+  #answered: (written: Written) => void = () => {};
   #closed = false;
   #since = 0;
   #seen = 0;
@@ -75,9 +78,11 @@ export class SqliteRecorder implements CallStore {
       this.#thread = undefined;
       this.#setup = undefined;
       this.#isReady = false;
+      this.#answered({ error: GONE });
       this.#onGone();
     });
     await once(thread, "message").catch(() => {});
+    thread.on("message", (written: Written) => this.#answered(written));
     this.#isReady = this.#thread === thread && !this.#closed;
   }
 
@@ -89,28 +94,14 @@ export class SqliteRecorder implements CallStore {
 
   async #write(entries: readonly Entry[]): Promise<void> {
     const thread = this.#thread;
-    if (thread === undefined) throw gone();
+    if (thread === undefined) throw new ToolrigError("STORE_FAILED", GONE);
+    const answer = new Promise<Written>((resolve) => {
+      this.#answered = resolve;
+    });
     thread.ref();
     thread.postMessage(entries);
-    const { error } = await answerOf(thread);
+    const { error } = await answer;
     thread.unref();
     if (error !== undefined) throw new ToolrigError("STORE_FAILED", error);
   }
-}
-
-async function answerOf(thread: Worker): Promise<Written> {
-  const over = new AbortController();
-  const { signal } = over;
-  const answer = once(thread, "message", { signal }).then(([written]) => written as Written);
-  const end = once(thread, "exit", { signal }).then(() => Promise.reject(gone()));
-  end.catch(() => {});
-  try {
-    return await Promise.race([answer, end]);
-  } finally {
-    over.abort();
-  }
-}
-
-function gone(): ToolrigError {
-  return new ToolrigError("STORE_FAILED", "The thread that writes records has ended.");
 }
