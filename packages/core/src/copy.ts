@@ -21,6 +21,11 @@ export function constant<Value extends object>(value: Value): Value {
   return value;
 }
 
+/** Whether it is one: there is nothing in it to copy, to change or to hide. */
+export function isConstant(value: object): boolean {
+  return CONSTANTS.has(value);
+}
+
 /**
  * A copy of what passes between people who do not know each other: objects, lists, dates, maps, sets and bytes are made
  * anew, at every depth. Instances of other classes are shared: only they know how they are copied. Throws what reading

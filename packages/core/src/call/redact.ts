@@ -1,3 +1,4 @@
+import { isConstant } from "../copy.ts";
 import { check, settingsOf } from "../options/check.ts";
 import { messageOf } from "../plain.ts";
 import { maskPairs } from "./redact/pairs.ts";
@@ -80,6 +81,7 @@ export class Redactor {
     if (typeof value === "bigint") return value.toString();
     if (typeof value === "function" || typeof value === "symbol") return undefined;
     if (typeof value !== "object" || value === null) return value;
+    if (isConstant(value)) return value;
     if (ancestors.includes(value)) return "[circular]";
     if (depth >= MAX_DEPTH) return "[too deep]";
     ancestors.push(value);
