@@ -1,22 +1,32 @@
-/** The changes that make a program run beneath a rig, as their pages show them: the program before each, and after it. */
+/** The changes that make a program run beneath a rig or on one, as their pages show them: before each, and after it. */
 import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { wireServer } from "../packages/agent/test/wire/server.ts";
-import { sideOf } from "./snippets.ts";
+import { blocksIn, sideOf, WEATHER_PAGES } from "./snippets.ts";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "..");
 const scratch = join(root, ".beneath");
-const programs = ["ai-sdk", "by-hand"].flatMap((page) => {
-  const text = readFileSync(join(import.meta.dirname, `beneath/${page}.md`), "utf8");
-  return (["-", "+"] as const).map((sign) => {
-    const when = sign === "-" ? "before" : "after";
-    return { title: `${page} ${when}`, folder: join(scratch, `${page}-${when}`), ...sideOf(text, sign) };
-  });
+const changes = ["ai-sdk", "by-hand"].flatMap((name) => {
+  const text = readFileSync(join(root, `docs/beneath/${name}.md`), "utf8");
+  return [
+    { title: `${name} before`, ...sideOf(text, "-") },
+    { title: `${name} after`, ...sideOf(text, "+") },
+  ];
 });
+const moves = WEATHER_PAGES.flatMap((page) =>
+  blocksIn(readFileSync(join(root, page), "utf8")).map((block, at) => ({
+    title: `${page} #${at + 1}`,
+    ...block,
+  })),
+);
+const programs = [...changes, ...moves].map((program) => ({
+  ...program,
+  folder: join(scratch, program.title.replaceAll(/\W+/g, "-")),
+}));
 
 beforeAll(() => {
   for (const { folder, code } of programs) {

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { proofNames } from "../proofs/load-proof.ts";
 import { placesOf } from "../scripts/site/pages.ts";
 import { CHAPTERS } from "../site/chapters.ts";
 import { deadLinks } from "./links.ts";
@@ -12,6 +13,14 @@ const pages = pagesOf(root);
 
 test.each(pages)("%s links to what is there", (page) => {
   expect(deadLinks(root, page)).toEqual([]);
+});
+
+test.each(pages)("%s names proofs and files of packages that are there", (page) => {
+  const text = readFileSync(join(root, page), "utf8");
+  const proofs = Array.from(text.matchAll(/npm run prove ([a-z][a-z-]*)/g), ([, name = ""]) => name);
+  const files = Array.from(text.matchAll(/`(packages\/[\w/.-]+)`/g), ([, file = ""]) => file);
+  expect(proofs.filter((name) => !proofNames().includes(name))).toEqual([]);
+  expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
 
 test("a file or a heading that is not there is found", () => {

@@ -18,9 +18,13 @@ const COMMENT = /\/\*\*([\s\S]*?)\*\/\s*(?:export )?(?:async )?(?:class |functio
 const DIFF = /^```diff\n([\s\S]*?)^```\n\n```text\n([\s\S]*?)^```$/gm;
 
 /** Pages whose programs need what is not installed with the workspace: they are run where that is. */
-export const PEERS_PAGES = ["openai-agents", "langchain", "mastra", "pi"].map(
-  (name) => `docs/beneath/${name}.md`,
-);
+export const PEERS_PAGES = [
+  ...["openai-agents", "langchain", "mastra", "pi"].map((name) => `docs/beneath/${name}.md`),
+  ...["langgraph", "mastra"].map((name) => `docs/guides/from-${name}.md`),
+];
+
+/** Pages whose programs ask a model for the weather: they are run where it answers so. */
+export const WEATHER_PAGES = ["docs/guides/from-ai-sdk.md"];
 
 /** What people read. The reference is made from the sources, whose examples are run where they stand. */
 export function pagesOf(root: string): string[] {
@@ -30,7 +34,7 @@ export function pagesOf(root: string): string[] {
 }
 
 export function snippetsOf(root: string): Snippet[] {
-  const pages = pagesOf(root).filter((page) => !PEERS_PAGES.includes(page));
+  const pages = pagesOf(root).filter((page) => ![...PEERS_PAGES, ...WEATHER_PAGES].includes(page));
   const sources = globSync("packages/*/src/**/*.ts", { cwd: root }).sort();
   const read = (file: string) => readFileSync(join(root, file), "utf8");
   return [
@@ -63,6 +67,13 @@ function examplesIn(file: string, source: string): Snippet[] {
       return blocks.map((block) => ({ title: `${file} ${name}`, name, ...block }));
     });
   });
+}
+
+/** The programs of a page that shows a change: before it, after it, and all others. */
+export function programsOf(page: string): Record<string, Pick<Snippet, "code" | "output">> {
+  const shown = blocksIn(page).map((block, at) => [`#${at + 1}`, block] as const);
+  const changed = page.match(DIFF) === null ? {} : { before: sideOf(page, "-"), after: sideOf(page, "+") };
+  return { ...changed, ...Object.fromEntries(shown) };
 }
 
 /** The program of a page that shows a change, before it ("-") or after it ("+"). */

@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { blocksIn, PEERS_PAGES, sideOf } from "../../../docs/snippets.ts";
+import { PEERS_PAGES, programsOf } from "../../../docs/snippets.ts";
 import { wireServer } from "../../agent/test/wire/server.ts";
 
 const run = promisify(execFile);
@@ -16,13 +16,7 @@ const scratch = join(import.meta.dirname, ".snippets");
 
 const programs = PEERS_PAGES.flatMap((page) => {
   const text = readFileSync(join(root, page), "utf8");
-  const [before, after] = [sideOf(text, "-"), sideOf(text, "+")];
-  const all = {
-    before,
-    after,
-    ...Object.fromEntries(blocksIn(text).map((block, at) => [`#${at + 1}`, block])),
-  };
-  return Object.entries(all).map(([which, { code, output }]) => {
+  return Object.entries(programsOf(text)).map(([which, { code, output }]) => {
     const title = `${page} ${which}`;
     return { title, code, output, folder: join(scratch, title.replaceAll(/\W+/g, "-")) };
   });
