@@ -23,6 +23,7 @@ export default defineConfig({
       "proofs/*.test.ts",
       "docs/**/*.test.ts",
       "scripts/**/*.test.ts",
+      "examples/examples.test.ts",
     ],
     globalSetup: ["scripts/get-servers.ts"],
     setupFiles: ["scripts/seed-properties.ts"],

@@ -1,0 +1,54 @@
+/** `npm run example NAME`: runs an example on the sources of this clone. Without a name, lists them. */
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { natsServer } from "./nats-server.ts";
+
+const folder = join(import.meta.dirname, "../examples");
+
+/** The names of all examples: files, and folders with a `main.ts`. */
+export function exampleNames(): string[] {
+  const files = readdirSync(folder, { withFileTypes: true });
+  const names = files.flatMap((entry) => {
+    if (entry.isDirectory()) return existsSync(join(folder, entry.name, "main.ts")) ? [entry.name] : [];
+    return /^[\w-]+\.ts$/.test(entry.name) ? [entry.name.slice(0, -".ts".length)] : [];
+  });
+  return names.sort();
+}
+
+export function exampleFile(name: string): string {
+  const file = join(folder, `${name}.ts`);
+  return existsSync(file) ? file : join(folder, name, "main.ts");
+}
+
+/** The first sentence of its comment: what it shows. */
+export function exampleTitle(name: string): string {
+  const [, title = ""] =
+    /^\/\*\*\n \* ([\s\S]+?)(?:\.\n|\n \*\n)/.exec(readFileSync(exampleFile(name), "utf8")) ?? [];
+  return title.replaceAll("\n * ", " ");
+}
+
+/** An example that needs a NATS server gets the one that the tests of this clone use. */
+function environmentOf(name: string): NodeJS.ProcessEnv {
+  const needsNats = readFileSync(exampleFile(name), "utf8").includes("NATS_SERVER");
+  return needsNats ? { ...process.env, NATS_SERVER: natsServer() } : process.env;
+}
+
+if (import.meta.main) {
+  const [name, ...args] = process.argv.slice(2);
+  const names = exampleNames();
+  if (name !== undefined && names.includes(name)) {
+    const command = ["--conditions=@toolrig/source", exampleFile(name), ...args];
+    const child = spawn(process.execPath, command, { stdio: "inherit", env: environmentOf(name) });
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
+    child.on("exit", (code) => {
+      process.exitCode = code ?? 1;
+    });
+  } else {
+    const width = Math.max(...names.map((each) => each.length));
+    const list = names.map((each) => `  ${each.padEnd(width)}  ${exampleTitle(each)}`);
+    if (name !== undefined) console.error(`There is no example ${name}.\n`);
+    console.log(["npm run example NAME", "", ...list].join("\n"));
+    process.exitCode = name === undefined ? 0 : 1;
+  }
+}
