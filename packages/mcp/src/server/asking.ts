@@ -137,8 +137,9 @@ function approvalAsked(
       await approvals.approve(executionId, { by, fingerprint });
       return;
     }
-    const reason = typeof content.reason === "string" ? content.reason : `the person chose to ${action}`;
-    await approvals.deny(executionId, { by, reason });
+    const given = typeof content.reason === "string" ? content.reason.trim() : "";
+    const chose = action === "accept" ? "the person did not let it run" : `the person chose to ${action}`;
+    await approvals.deny(executionId, { by, reason: given === "" ? chose : given });
   };
   const request = elicitation(message, requestedSchema);
   return [{ id: executionId, key: "approval", request, needs: "elicitation", sealed: true, answer }];

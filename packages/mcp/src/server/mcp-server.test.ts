@@ -197,6 +197,7 @@ describe.each(ERAS)("%s", (era) => {
     const answers: Answer[] = [
       { action: "accept", content: { approve: true } },
       { action: "accept", content: { approve: false, reason: "not today" } },
+      { action: "accept", content: { approve: false, reason: "" } },
       { action: "cancel" },
     ];
     const client = await clientOf(served, era, { answer: () => answers.shift() as Answer, seen });
@@ -204,10 +205,16 @@ describe.each(ERAS)("%s", (era) => {
     expect(textOf(await client.callTool(call))).toBe("deployed");
     expect(seen[0]).toContain('{"site":"docs\\u{202e}"}');
     expect(textOf(await client.callTool(call))).toContain("not today");
-    expect(await client.callTool(call)).toMatchObject({ isError: true });
+    expect(textOf(await client.callTool(call))).toContain("the person did not let it run");
+    expect(textOf(await client.callTool(call))).toContain("the person chose to cancel");
     expect(ran).toHaveLength(1);
     const decided = await approvals.store.list({});
-    expect(decided.map(({ decision }) => decision?.decision)).toEqual(["approved", "denied", "denied"]);
+    expect(decided.map(({ decision }) => decision?.decision)).toEqual([
+      "approved",
+      "denied",
+      "denied",
+      "denied",
+    ]);
     expect(decided[0]?.decision).toMatchObject({ by: { id: "ada" } });
   });
 
