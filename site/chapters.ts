@@ -4,6 +4,7 @@ export const CHAPTERS: readonly { title: string; pages: readonly (readonly [stri
     title: "Start",
     pages: [
       ["overview", "What it is"],
+      ["examples/", "Small programs"],
       ["cli", "The command line"],
       ["console", "The console"],
       ["server", "The server"],
