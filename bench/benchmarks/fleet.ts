@@ -1,123 +1,120 @@
-import { fork } from "node:child_process";
-import { join } from "node:path";
-import { startNats } from "../../scripts/start-nats.ts";
 import type { Benchmark, Measured, Round } from "../benchmark.ts";
-import { CALLERS, type Call } from "../fleet/caller.ts";
-import { redisMissing, startRedis } from "../fleet/redis-server.ts";
+import { type System, type SystemOptions, startSystem } from "../fleet/system.ts";
+import { median } from "../harness.ts";
 
 const WIDTHS = [1, 64, 256] as const;
 /** Fleets run for days: a system is measured when its code has been compiled, not while it is. */
-const COMPILE_MS = 5_000;
-const WARM_MS = 700;
-const MEASURE_MS = 1_500;
+const COMPILE = { width: 64, warmMs: 0, measureMs: 4_000 };
+const WARM_MS = 150;
+const MEASURE_MS = 450;
+const TURNS = 5;
 
-/** What carries the calls of a system. */
+/** What carries the calls. */
 const SYSTEMS = {
-  "core request/reply": { caller: "core", sync: undefined },
-  "core request/reply, without stack traces": { caller: "tuned", sync: undefined },
-  "JetStream call, core result": { caller: "jetstream", sync: undefined },
-  "Toolrig's protocol by hand": { caller: "protocol", sync: undefined },
-  "Toolrig, default sync": { caller: "toolrig", sync: undefined },
-  "Toolrig, sync every second": { caller: "toolrig", sync: "1s" },
-  "BullMQ, AOF every second": { caller: "bullmq", sync: undefined },
-} as const;
+  "core request/reply": { kind: "core" },
+  "core request/reply, without stack traces": { kind: "tuned" },
+  "JetStream call, core result": { kind: "jetstream" },
+  "Toolrig's protocol by hand": { kind: "protocol" },
+  "Toolrig, default sync": { kind: "toolrig" },
+  "Toolrig, sync every second": { kind: "toolrig", sync: "1s" },
+  "BullMQ, AOF every second": { kind: "bullmq" },
+} as const satisfies Record<string, SystemOptions>;
 
-type System = keyof typeof SYSTEMS;
+type Name = keyof typeof SYSTEMS;
+type Value = "rate" | "p50";
+const NAMES = Object.keys(SYSTEMS) as Name[];
 
-/** Caller, worker and server are processes of their own; this one is the caller. Empty when a system cannot run here. */
-async function measure(name: System): Promise<Measured> {
-  const { caller, sync } = SYSTEMS[name];
-  if (caller === "bullmq") {
-    const missing = redisMissing();
-    if (missing !== undefined) {
-      console.error(`BullMQ is left out: ${missing}.`);
-      return {};
-    }
-  }
-  const server =
-    caller === "bullmq" ? await startRedis() : await startNats(sync === undefined ? {} : { sync });
-  const url = `${caller === "bullmq" ? "redis" : "nats"}://127.0.0.1:${server.port}`;
-  const worker = fork(join(import.meta.dirname, "../fleet/worker.ts"), [caller, url], { execArgv: [] });
+/**
+ * All systems are there at once, and one at a time is called: they take turns, so that whatever slows the machine down for a
+ * while slows all of them. One that cannot run here has no values.
+ */
+async function measure(): Promise<Measured> {
+  const systems = new Map<Name, System>();
   try {
-    await new Promise((resolve, reject) => {
-      worker.once("message", resolve);
-      worker.once("exit", () => reject(new Error(`The worker of ${name} ended.`)));
-    });
-    const call = await CALLERS[caller]!(url);
+    for (const name of NAMES) {
+      const system = await startSystem(SYSTEMS[name]);
+      if (system === undefined) continue;
+      systems.set(name, system);
+      await system.turn(COMPILE);
+    }
     const measured: Record<string, number> = {};
-    await loop(call, 64, COMPILE_MS);
-    for (const width of WIDTHS) Object.assign(measured, await loop(call, width));
+    for (const width of WIDTHS) {
+      for (let turn = 0; turn < TURNS; turn++) {
+        const order = [...systems];
+        for (const [name, system] of turn % 2 === 0 ? order : order.reverse()) {
+          const { rate, p50 } = await system.turn({ width, warmMs: WARM_MS, measureMs: MEASURE_MS });
+          measured[key(name, width, turn, "rate")] = rate;
+          measured[key(name, width, turn, "p50")] = p50;
+        }
+      }
+    }
     return measured;
   } finally {
-    worker.kill("SIGKILL");
-    await server.close();
+    for (const system of systems.values()) await system.close();
   }
 }
 
-/** Keeps `width` calls in flight; the rate and the median latency after a warm-up. */
-async function loop(call: Call, width: number, warmMs = WARM_MS): Promise<Measured> {
-  const latencies: number[] = [];
-  const start = performance.now();
-  const from = start + warmMs;
-  const until = from + MEASURE_MS;
-  const one = async () => {
-    for (let began = performance.now(); began < until; began = performance.now()) {
-      await call();
-      const ended = performance.now();
-      if (ended >= from && ended < until) latencies.push(ended - began);
-    }
+function key(name: Name, width: number, turn: number, value: Value): string {
+  return [name, width, turn, value].join("/");
+}
+
+const CASE = "in turns";
+
+/** The median over the turns of a round. */
+function overTurns(of: (value: (name: Name) => number) => number, width: number, value: Value) {
+  return (round: Round) => {
+    const measured = round(CASE);
+    const turns = Array.from({ length: TURNS }, (_, turn) =>
+      of((name) => measured[key(name, width, turn, value)] ?? Number.NaN),
+    );
+    return median(turns);
   };
-  await Promise.all(Array.from({ length: width }, one));
-  latencies.sort((a, b) => a - b);
-  return {
-    [`rate${width}`]: latencies.length / (MEASURE_MS / 1_000),
-    [`p50at${width}`]: latencies[latencies.length >> 1] ?? Number.NaN,
-  };
+}
+
+/** Taken inside each turn. */
+function ratio(value: Value, width: number, of: Name, to: Name): (round: Round) => number {
+  return overTurns((at) => at(of) / at(to), width, value);
 }
 
 const ours = "Toolrig, default sync";
 const synced = "Toolrig, sync every second";
 
-function ratio(value: string, of: System, to: System): (round: Round) => number {
-  return (round) => (round(of)[value] ?? Number.NaN) / (round(to)[value] ?? Number.NaN);
-}
-
 export const benchmark: Benchmark = {
   rounds: 5,
-  cases: Object.fromEntries((Object.keys(SYSTEMS) as System[]).map((name) => [name, () => measure(name)])),
+  cases: { [CASE]: measure },
   tables: [
     ...WIDTHS.map((width) => ({
       title: `Calls a second, ${width} in flight`,
       rows: [
-        ...(Object.keys(SYSTEMS) as System[]).map((name) => ({
+        ...NAMES.map((name) => ({
           label: name,
-          value: (round: Round) => round(name)[`rate${width}`] ?? Number.NaN,
+          value: overTurns((at) => at(name), width, "rate"),
           unit: "/s",
         })),
         {
           label: "Toolrig to core request/reply",
-          value: ratio(`rate${width}`, ours, "core request/reply"),
+          value: ratio("rate", width, ours, "core request/reply"),
         },
         {
           label: "Toolrig to core request/reply, without stack traces",
-          value: ratio(`rate${width}`, ours, "core request/reply, without stack traces"),
+          value: ratio("rate", width, ours, "core request/reply, without stack traces"),
         },
         {
           label: "Toolrig to JetStream call, core result",
-          value: ratio(`rate${width}`, ours, "JetStream call, core result"),
+          value: ratio("rate", width, ours, "JetStream call, core result"),
         },
         {
           label: "Toolrig to its protocol by hand",
-          value: ratio(`rate${width}`, ours, "Toolrig's protocol by hand"),
+          value: ratio("rate", width, ours, "Toolrig's protocol by hand"),
           ...(width > 1 && { goal: { atLeast: 0.8 } }),
         },
         {
           label: "its protocol by hand to core request/reply",
-          value: ratio(`rate${width}`, "Toolrig's protocol by hand", "core request/reply"),
+          value: ratio("rate", width, "Toolrig's protocol by hand", "core request/reply"),
         },
         {
           label: "Toolrig, sync every second, to BullMQ",
-          value: ratio(`rate${width}`, synced, "BullMQ, AOF every second"),
+          value: ratio("rate", width, synced, "BullMQ, AOF every second"),
           ...(width > 1 && { goal: { atLeast: 4 } }),
         },
       ],
@@ -127,12 +124,12 @@ export const benchmark: Benchmark = {
       rows: [
         {
           label: "Toolrig's median to BullMQ's",
-          value: ratio("p50at1", synced, "BullMQ, AOF every second"),
+          value: ratio("p50", 1, synced, "BullMQ, AOF every second"),
           goal: { atMost: 0.5 },
         },
         {
           label: "its protocol by hand to BullMQ's",
-          value: ratio("p50at1", "Toolrig's protocol by hand", "BullMQ, AOF every second"),
+          value: ratio("p50", 1, "Toolrig's protocol by hand", "BullMQ, AOF every second"),
         },
       ],
     },
