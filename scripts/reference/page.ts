@@ -12,18 +12,24 @@ export function fileOf({ name }: Pick<Door, "name">): string {
   return `${name.replace("@toolrig/", "").replaceAll("/", "-")}.md`;
 }
 
-/** The page of a door: everything it gives out, by what it is, each with its comment and its declaration. */
-export function pageOf(door: Door, exported: readonly Exported[]): string {
+/**
+ * The page of a door: everything it gives out, by what it is, each with its comment and its declaration; then what these name
+ * and no door gives out.
+ */
+export function pageOf(door: Door, exported: readonly Exported[], named: readonly Exported[]): string {
   const own = exported.filter((each) => each.door === undefined);
   const chapters = CHAPTERS.flatMap(([kind, title]) => {
     const names = own.filter((each) => each.kind === kind);
     return names.length === 0 ? [] : [`## ${title}`, ...names.map(entryOf)];
   });
-  return `${[`# ${door.name}`, NOTE, ...passedOn(exported), ...chapters].join("\n\n")}\n`;
+  const also = named.length === 0 ? [] : ["## Named by these", ALSO, ...named.map(entryOf)];
+  return `${[`# ${door.name}`, NOTE, ...passedOn(exported), ...chapters, ...also].join("\n\n")}\n`;
 }
 
 const NOTE =
   'Made from the types and their comments by `npm run reference`. Durations are milliseconds as a number, or text such as `"30s"`.';
+
+const ALSO = "Not to be imported, but part of what is.";
 
 function passedOn(exported: readonly Exported[]): string[] {
   const doors = Map.groupBy(

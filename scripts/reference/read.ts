@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseSync } from "oxc-parser";
 import { DOORS } from "../architecture/plan.ts";
+import { usesIn } from "./uses.ts";
 
 /** A name that a door gives out: what it is, as it is declared, and what its comment says. */
 export interface Exported {
@@ -10,8 +11,18 @@ export interface Exported {
   /** Without its comment; those of its members stay. A function has one for each way to call it. */
   declarations: readonly string[];
   comment: string;
+  /** The module that declares it, and how it is called there. */
+  at: { file: string; name: string };
+  /** What its declaration names. */
+  uses: readonly Use[];
   /** The door of another package that it is given out by first. */
   door?: string;
+}
+
+/** A name in a declaration; with a module, it is that module's. */
+export interface Use {
+  name: string;
+  from?: string;
 }
 
 interface Module {
@@ -42,25 +53,36 @@ export function exportedBy(file: string): Exported[] {
 }
 
 function find(file: string, name: string): Exported {
+  const found = lookUp(file, name);
+  if (found === undefined) throw new Error(`${file} gives out ${name}, which is declared nowhere.`);
+  return found;
+}
+
+/** What a name means in a module, or undefined for what is not of this workspace: the language's own, other packages'. */
+export function lookUp(file: string, name: string): Exported | undefined {
   const { declared, exports, imports, all } = moduleAt(file);
   const given = exports.get(name) ?? { name };
   const source = given.from === undefined ? imports.get(given.name) : { from: given.from, name: given.name };
   if (source?.from !== undefined) {
-    const place = placeOf(file, source.from);
-    const there = find(place, source.name);
-    return { ...there, name, ...(source.from.startsWith(".") ? {} : { door: source.from }) };
+    if (!isOurs(source.from)) return undefined;
+    const there = lookUp(placeOf(file, source.from), source.name);
+    return there && { ...there, name, ...(source.from.startsWith(".") ? {} : { door: source.from }) };
   }
   const here = declared.get(given.name);
   if (here !== undefined) return { name, ...here };
   for (const from of all) {
     const place = placeOf(file, from);
-    if (exportedBy(place).some((each) => each.name === name)) return find(place, name);
+    if (exportedBy(place).some((each) => each.name === name)) return lookUp(place, name);
   }
-  throw new Error(`${file} gives out ${name}, which is declared nowhere.`);
+  return undefined;
+}
+
+export function isOurs(from: string): boolean {
+  return from.startsWith(".") || DOORS.some(({ name }) => name === from);
 }
 
 /** The declarations of another module of this workspace. */
-function placeOf(file: string, from: string): string {
+export function placeOf(file: string, from: string): string {
   if (from.startsWith(".")) return join(dirname(file), from.replace(/\.[jt]s$/, ".d.ts"));
   const door = DOORS.find(({ name }) => name === from);
   if (door === undefined)
@@ -97,7 +119,7 @@ function moduleAt(file: string): Module {
           name: local.name,
           ...(node.source != null && { from: node.source.value }),
         });
-    } else declare(node, module, text, commentBefore);
+    } else declare(node, module, { file, text, commentBefore });
   }
   return module;
 }
@@ -125,8 +147,7 @@ const KINDS: Readonly<Record<string, Exported["kind"]>> = {
 function declare(
   node: Node,
   { declared, exports }: Module,
-  text: string,
-  commentBefore: (start: number) => string,
+  { file, text, commentBefore }: { file: string; text: string; commentBefore: (start: number) => string },
 ): void {
   const inner = node.type === "ExportNamedDeclaration" ? node.declaration : node;
   const kind = KINDS[inner?.type ?? ""];
@@ -138,6 +159,8 @@ function declare(
     declared.set(name, {
       kind: earlier?.kind ?? kind,
       declarations: [...(earlier?.declarations ?? []), declarationText(text.slice(inner.start, inner.end))],
+      at: { file, name },
+      uses: [...(earlier?.uses ?? []), ...usesIn(inner)],
       comment: [earlier?.comment, own].filter((each) => each !== undefined && each !== "").join("\n\n"),
     });
     if (node !== inner) exports.set(name, { name });
