@@ -22,6 +22,7 @@ export default defineConfig({
       "packages/interop/peers/*.test.ts",
       "proofs/*.test.ts",
       "docs/**/*.test.ts",
+      "bench/*.test.ts",
       "scripts/**/*.test.ts",
       "examples/examples.test.ts",
     ],

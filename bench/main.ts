@@ -1,52 +1,101 @@
-/** `npm run bench`: lists the benchmarks. `npm run bench NAME [-- --rounds N]`: runs one; exits 1 when a goal is clearly missed. */
-import { availableParallelism, cpus } from "node:os";
+/**
+ * `npm run bench`: runs all benchmarks, prints every goal with what came of it, and writes the figures into docs/benchmarks.md.
+ * `npm run bench NAME` runs one, `npm run bench list` lists them. Exits 1 when a goal is clearly missed.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { CATALOGUE, type Entry } from "./catalogue.ts";
+import { observe } from "./circumstances.ts";
+import { type Figures, missedIn, tablesOf } from "./figures.ts";
+import { withFigures } from "./page.ts";
 import { buildPackages, installPeers } from "./ready.ts";
-import { report } from "./report.ts";
+import { printFigures, printSummary } from "./report.ts";
 import { runRounds } from "./rounds.ts";
 
 const NAMES = Object.keys(CATALOGUE);
-const USE = `Use: npm run bench NAME [-- --rounds N], NAME one of ${NAMES.join(", ")}.`;
+const PAGE = join(import.meta.dirname, "../docs/benchmarks.md");
+const USE = `Use: npm run bench [NAME | list] [-- --only NAME,NAME --rounds N --no-write]. Names: ${NAMES.join(", ")}.`;
 
-function wanted(): { name: string | undefined; rounds: number | undefined } {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { rounds: { type: "string" } },
-  });
-  const [name, ...more] = positionals;
-  if (name !== undefined && !NAMES.includes(name))
-    throw new Error(`No benchmark is called "${name}". ${USE}`);
-  if (more.length > 0) throw new Error(`Unexpected ${more.join(" ")}. ${USE}`);
-  const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
-  if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) {
-    throw new Error(`--rounds must be a whole number above 0; got "${values.rounds}". ${USE}`);
-  }
-  return { name, rounds };
+interface Wanted {
+  names: readonly string[];
+  rounds: number | undefined;
+  /** Whether the page gets the figures. */
+  write: boolean;
 }
 
-async function run(name: string, entry: Entry, asked: number | undefined): Promise<void> {
-  const { claim, packages, withoutPeers = false, load } = entry;
-  if (!withoutPeers) installPeers(console.error);
-  buildPackages(packages, console.error);
-  const { benchmark } = await load();
+function wanted(): Wanted | "list" {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    allowNegative: true,
+    options: {
+      rounds: { type: "string" },
+      only: { type: "string" },
+      write: { type: "boolean", default: true },
+    },
+  });
+  const [name, ...more] = positionals;
+  if (more.length > 0) throw new Error(`Unexpected ${more.join(" ")}. ${USE}`);
+  if (name === "list") return "list";
+  if (name !== undefined && values.only !== undefined)
+    throw new Error(`Give a name or --only, not both. ${USE}`);
+  const asked = values.only?.split(",") ?? (name === undefined ? NAMES : [name]);
+  for (const each of asked)
+    if (!NAMES.includes(each)) throw new Error(`No benchmark is called "${each}". ${USE}`);
+  const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
+  if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0))
+    throw new Error(`--rounds must be a whole number above 0; got "${values.rounds}". ${USE}`);
+  return { names: NAMES.filter((each) => asked.includes(each)), rounds, write: values.write };
+}
+
+async function measure(name: string, entry: Entry, asked: number | undefined): Promise<Figures> {
+  if (entry.withoutPeers !== true) installPeers(console.error);
+  buildPackages(entry.packages, console.error);
+  const { benchmark } = await entry.load();
   const rounds = asked ?? benchmark.rounds;
-  const measured = await runRounds(name, benchmark, rounds);
-  console.log(`${name}: ${claim}`);
-  console.log(
-    `Node ${process.versions.node}, ${availableParallelism()} × ${cpus()[0]?.model ?? "unknown CPU"}, ${rounds} ${rounds === 1 ? "round" : "rounds"}`,
-  );
-  let missed = 0;
-  for (const table of benchmark.tables) missed += report(table, measured, console.log);
-  if (missed === 0) return;
-  console.log(`\n${missed} ${missed === 1 ? "goal was" : "goals were"} missed.`);
-  process.exitCode = 1;
+  const circumstancesOf = observe();
+  const done = (rest: Pick<Figures, "tables" | "failed">): Figures => ({
+    name,
+    circumstances: circumstancesOf(rounds, entry.versions?.() ?? {}),
+    ...rest,
+  });
+  try {
+    return done({ tables: tablesOf(benchmark, await runRounds(name, benchmark, rounds)) });
+  } catch (error) {
+    return done({ tables: [], failed: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+/** One after the other; what is done is written at once, so that an end in between loses nothing. */
+async function runAll({ names, rounds, write }: Wanted): Promise<void> {
+  const minutes = names.reduce((sum, name) => sum + (CATALOGUE[name]?.minutes ?? 0), 0);
+  if (names.length > 1)
+    console.log(`${names.length} benchmarks, about ${minutes} minutes on a machine with nothing else to do.`);
+  const all: Figures[] = [];
+  for (const name of names) {
+    const entry = CATALOGUE[name]!;
+    const figures = await measure(name, entry, rounds);
+    all.push(figures);
+    const { machine, node, rounds: ran } = figures.circumstances;
+    console.log(`\n${name}: ${entry.claim}`);
+    console.log(`Node ${node}, ${machine}, ${ran} ${ran === 1 ? "round" : "rounds"}`);
+    if (figures.failed !== undefined) console.error(`It did not finish: ${figures.failed}`);
+    printFigures(figures, console.log);
+    if (write) writeFileSync(PAGE, withFigures(readFileSync(PAGE, "utf8"), figures, NAMES));
+  }
+  if (names.length > 1) printSummary(all, console.log);
+  if (write) console.log("\nThe figures are in docs/benchmarks.md.");
+  const missed = all.reduce((sum, figures) => sum + missedIn(figures), 0);
+  if (missed > 0) console.log(`\n${missed} ${missed === 1 ? "goal was" : "goals were"} missed.`);
+  if (missed > 0 || all.some(({ failed }) => failed !== undefined)) process.exitCode = 1;
 }
 
 try {
-  const { name, rounds } = wanted();
-  if (name !== undefined) await run(name, CATALOGUE[name]!, rounds);
-  else for (const [each, { claim }] of Object.entries(CATALOGUE)) console.log(`${each.padEnd(10)} ${claim}`);
+  const asked = wanted();
+  if (asked !== "list") await runAll(asked);
+  else
+    for (const [name, { claim, minutes }] of Object.entries(CATALOGUE))
+      console.log(`${name.padEnd(13)} ${claim} (about ${minutes} min)`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 2;

@@ -36,11 +36,14 @@ export async function wrongCommands(root: string, runnable: Runnable) {
 
 export async function runnableIn(root: string): Promise<Runnable> {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: object };
-  const listed = await run("node", ["bench/main.ts"], { cwd: root });
+  const listed = await run("node", ["bench/main.ts", "list"], { cwd: root });
   return {
     scripts: Object.keys(scripts),
     packages: packagesOf(root).map(({ manifest }) => manifest.name),
-    names: { prove: proofNames(), bench: Array.from(listed.matchAll(/^[\w-]+/gm), ([name]) => name) },
+    names: {
+      prove: proofNames(),
+      bench: ["list", ...Array.from(listed.matchAll(/^[\w-]+/gm), ([name]) => name)],
+    },
     commands,
   };
 }

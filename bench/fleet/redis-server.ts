@@ -40,6 +40,14 @@ export function redisMissing(): string | undefined {
   return usable() === undefined ? "the fetched redis-server does not run here" : undefined;
 }
 
+/** Of the server that would be started; undefined when there is none. */
+export function redisVersion(): string | undefined {
+  const command = usable();
+  if (command === undefined) return undefined;
+  const said = execFileSync(command, ["--version"], { encoding: "utf8", env: environment() });
+  return /v=([\d.]+)/.exec(said)?.[1];
+}
+
 /** Writes to an append-only file that is synced every second. */
 export async function startRedis(): Promise<RedisProcess> {
   const folder = mkdtempSync(join(tmpdir(), "toolrig-redis-"));
