@@ -41,6 +41,7 @@ export default defineConfig({
       title: "There is no such page",
       quote:
         "It may have moved, or the address has a slip in it. The search at the top finds every page and every name.",
+      linkLabel: "To the first page",
       linkText: "To the first page",
     },
   },
