@@ -104,6 +104,7 @@ export const CHAPTERS: readonly { title: string; pages: readonly (readonly [stri
     pages: [
       ["architecture", "Architecture"],
       ["benchmarks", "Benchmarks"],
+      ["comparison", "Comparison"],
       ["dependencies", "Dependencies"],
       ["reference/", "Reference"],
       ["contributing", "Contributing"],
