@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { Redactor } from "../call/redact.ts";
 import { canonicalJson } from "../canonical.ts";
 import { transient } from "../failure/failure.ts";
 import { Executor } from "../pipeline/executor.ts";
@@ -147,6 +148,78 @@ test("a call of a batch is recorded when it is over, not when its slowest siblin
   expect(recorder.dropped).toBe(0);
   // What the hook made of it came later, and stands beside the record.
   expect(store.late()).toMatchObject([{ name: "login", value: [{ type: "text", text: "hidden" }] }]);
+});
+
+class CountingRedactor extends Redactor {
+  readonly cleaned: string[] = [];
+
+  override value(value: unknown): unknown {
+    this.cleaned.push((value as CallRecord).name);
+    return super.value(value);
+  }
+}
+
+test("secrets are removed when a call is answered, once, and not from what guards may still change", async () => {
+  let finish = () => {};
+  const slow = tool({
+    name: "slow",
+    description: "Waits",
+    input: { type: "object" },
+    safety,
+    execute: () => new Promise<void>((resolve) => (finish = resolve)),
+  });
+  const executor = new Executor({
+    tools: [login, flaky, slow],
+    hooks: { afterCall: ({ call }) => (call.name === "login" ? { content: "hidden" } : undefined) },
+  });
+  const redactor = new CountingRedactor();
+  let busy = false;
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  const stored: CallRecord[] = [];
+  const late: unknown[] = [];
+  const store: CallStore = {
+    async store(records) {
+      busy = true;
+      await opened;
+      stored.push(...records);
+    },
+    storeLate: (records) => void late.push(...records),
+  };
+  const recorder = recording(executor, store, { redactor, lingerMs: 0 });
+  await recorder.call(call("flaky"));
+  // From here on the store is busy, and what comes waits for it.
+  while (!busy) await new Promise((resolve) => setImmediate(resolve));
+  await recorder.call(call("flaky"));
+  while (redactor.cleaned.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  const pending = recorder.batch([call("slow"), call("login", { password: "hunter2" })]);
+  while (recorder.pending < 3) await new Promise((resolve) => setImmediate(resolve));
+  await recorder.call(call("flaky"));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(redactor.cleaned).toEqual(["flaky", "flaky"]);
+  finish();
+  await pending;
+  open();
+  await recorder.flush();
+  expect(stored.map(({ name }) => name)).toEqual(["flaky", "flaky", "login", "flaky", "slow"]);
+  expect(stored[2]).toMatchObject({
+    rawArguments: { password: "[redacted]" },
+    result: { content: [{ type: "text", text: "hidden" }] },
+  });
+  expect([late, redactor.cleaned.length]).toEqual([[], 5]);
+});
+
+test("a redactor that throws costs the records, which are counted, and nothing else", async () => {
+  const redactor = new Redactor();
+  redactor.value = () => {
+    throw new Error("no rule for this");
+  };
+  const store = new MemoryCallStore();
+  const losses: string[] = [];
+  const recorder = setUp(store, { redactor, onLoss: ({ reason }) => losses.push(reason) });
+  expect(await recorder.call(call())).toMatchObject({ isError: false });
+  await recorder.flush();
+  expect([store.records(), losses]).toEqual([[], ["the store failed: no rule for this"]]);
 });
 
 test("a record says where the time went and which definition the tool had", async () => {

@@ -105,6 +105,11 @@ class Recorder {
   /** By the start of the call, where it is known: two calls may be under way with one execution id. */
   readonly #building = new Map<number | string, RecordBuilder>();
   #queue: CallRecord[] = [];
+  /** Of the queue, how many from the front have no secrets any more. */
+  #cleaned = 0;
+  #willClean = false;
+  /** Of the queue, those whose call is over and not ended: guards may still change its result. */
+  readonly #open = new Set<CallRecord>();
   #late: LateRecord[] = [];
   #writing: Promise<void> | undefined;
   #hurry = false;
@@ -153,9 +158,39 @@ class Recorder {
     if (event.type === "call.end") this.#building.delete(call);
     // What is over was recorded when it happened.
     if (record.result.replayed === true) return;
-    if (recorded === undefined) this.#enqueue(this.#queue, record);
-    else if (!this.#queue.includes(record) && shownOf(recorded) !== shownOf(record.result))
+    if (recorded === undefined) this.#add(record, event.type);
+    else if (!this.#open.delete(record) && shownOf(recorded) !== shownOf(record.result))
       this.#enqueue(this.#late, amendment(record, event.at, recorded));
+  }
+
+  #add(record: CallRecord, type: CallEvent["type"]): void {
+    if (!this.#enqueue(this.#queue, record)) return;
+    if (type === "call.settled") this.#open.add(record);
+    if (this.#willClean) return;
+    this.#willClean = true;
+    afterThisTurn(this.#cleanAhead);
+  }
+
+  /**
+   * One record after the other, each when its call is answered: whoever makes one call after the other would wait for a batch of
+   * them. What cannot be cleaned yet, or at all, is left to the batch.
+   */
+  readonly #cleanAhead = (): void => {
+    this.#willClean = false;
+    for (;;) {
+      const record = this.#queue[this.#cleaned];
+      if (record === undefined || this.#open.has(record)) return;
+      try {
+        this.#queue[this.#cleaned] = this.#clean(record);
+      } catch {
+        return;
+      }
+      this.#cleaned += 1;
+    }
+  };
+
+  #clean<Item>(item: Item): Item {
+    return this.#options.redactor.value(item) as Item;
   }
 
   /** Flushes and counts the calls whose end will not be seen. */
@@ -172,13 +207,15 @@ class Recorder {
     this.#hurry = false;
   }
 
-  #enqueue<Item>(queue: Item[], item: Item): void {
+  /** Whether there was room. */
+  #enqueue<Item>(queue: Item[], item: Item): boolean {
     if (this.pending >= this.#options.capacity) {
       this.#lose(1, "the buffer is full");
-      return;
+      return false;
     }
     queue.push(item);
     this.#writing ??= this.#write();
+    return true;
   }
 
   /** Waits before every batch: so that it is worth a commit, and because neither redaction nor store is on the path of a call. */
@@ -188,8 +225,11 @@ class Recorder {
       await this.#pause(this.#hurry || this.#queue.length >= batchSize ? 0 : lingerMs);
       const batch = this.#queue.splice(0, sizeFor(this.#queue.length, batchSize));
       const late = this.#late.splice(0, batchSize);
-      await this.#keep(batch, (clean) => this.#store.store(clean));
-      await this.#keep(late, (clean) => this.#store.storeLate?.(clean));
+      const cleaned = Math.min(this.#cleaned, batch.length);
+      this.#cleaned -= cleaned;
+      for (const record of batch) this.#open.delete(record);
+      await this.#keep(batch, cleaned, (clean) => this.#store.store(clean));
+      await this.#keep(late, 0, (clean) => this.#store.storeLate?.(clean));
     }
     this.#writing = undefined;
   }
@@ -198,11 +238,16 @@ class Recorder {
     await new Promise((resolve) => setTimeout(resolve, ms));
   }
 
-  async #keep<Item>(batch: readonly Item[], store: (clean: Item[]) => unknown): Promise<void> {
+  /** The first `cleaned` of a batch have no secrets any more. */
+  async #keep<Item>(
+    batch: readonly Item[],
+    cleaned: number,
+    store: (clean: Item[]) => unknown,
+  ): Promise<void> {
     if (batch.length === 0) return;
     this.#inStore = batch.length;
     try {
-      await store(batch.map((record) => this.#options.redactor.value(record) as Item));
+      await store(batch.map((item, index) => (index < cleaned ? item : this.#clean(item))));
     } catch (error) {
       this.#lose(batch.length, `the store failed: ${messageOf(error)}`);
     }
@@ -217,6 +262,11 @@ class Recorder {
       // Whoever is told of a loss must not cause another.
     }
   }
+}
+
+/** In surroundings that have no such moment never: then everything is cleaned with its batch. */
+function afterThisTurn(work: () => void): void {
+  (globalThis as { setImmediate?: (work: () => void) => unknown }).setImmediate?.(work);
 }
 
 /** Where many wait, more are stored at once: a program that is busy has few turns for it, and what no longer fits is lost. */
