@@ -105,6 +105,11 @@ export class Executor implements CallExecutor {
     this.#services.keeper.goOn();
   }
 
+  /** Records of calls that have ended and are not in the store yet. More than 10,000 are dropped, and counted. */
+  get unrecorded(): number {
+    return this.#recording?.pending ?? 0;
+  }
+
   /** Resolves when the calls that have ended are on record, or counted as dropped. */
   async flush(): Promise<void> {
     await this.#recording?.flush();

@@ -41,7 +41,7 @@ export class CallDesk {
 
   constructor(rig: ServedRig, limits: PlaceLimits) {
     this.#rig = rig;
-    this.places = new Places(limits);
+    this.places = new Places(limits, () => rig.executor.unrecorded);
   }
 
   /**

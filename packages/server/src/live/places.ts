@@ -9,6 +9,11 @@ export interface PlaceLimits {
   readonly queueMs: number;
 }
 
+/** Records that wait to be written beyond which no call is begun. Far beyond that some would be lost. */
+const MOST_UNRECORDED = 2_000;
+/** How often it is looked whether they have been, while calls wait. */
+const LOOK_MS = 5;
+
 /** Calls that wait for places. */
 interface Waiting {
   readonly places: number;
@@ -16,16 +21,19 @@ interface Waiting {
   refuse(problem: RequestProblem): void;
 }
 
-/** Room for so many calls at once, and a queue of those that come after. */
+/** Room for so many calls at once, as long as they can be recorded, and a queue of those that come after. */
 export class Places {
   readonly #limits: PlaceLimits;
+  readonly #unrecorded: () => number;
   readonly #queue: Waiting[] = [];
   #running = 0;
   #held = 0;
   #closed = false;
+  #timer: NodeJS.Timeout | undefined;
 
-  constructor(limits: PlaceLimits) {
+  constructor(limits: PlaceLimits, unrecorded: () => number) {
     this.#limits = limits;
+    this.#unrecorded = unrecorded;
   }
 
   get running(): number {
@@ -66,6 +74,10 @@ export class Places {
       return;
     }
     this.#running -= places;
+    this.#letIn();
+  }
+
+  #letIn(): void {
     for (let next = this.#queue[0]; next !== undefined && this.#fits(next.places); next = this.#queue[0]) {
       this.#queue.shift();
       this.#running += next.places;
@@ -100,20 +112,34 @@ export class Places {
         reject(this.#overloaded());
       }, this.#limits.queueMs);
       this.#queue.push(waiting);
+      this.#lookAgain();
     });
+  }
+
+  /** Records are written without anybody leaving. */
+  #lookAgain(): void {
+    if (this.#queue.length === 0) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#letIn();
+      this.#lookAgain();
+    }, LOOK_MS);
   }
 
   /** What is larger than everything there is goes alone. */
   #fits(places: number): boolean {
+    if (this.#unrecorded() > MOST_UNRECORDED) return false;
     return this.#running === 0 || this.#running + places <= this.#limits.calls;
   }
 
   #overloaded(): RequestProblem {
-    return new RequestProblem(
-      "OVERLOADED",
-      `${this.#limits.calls} calls are under way and ${this.#queue.length} wait. Nothing of this one was begun; send it again later.`,
-      { retryAfterMs: 1_000 },
-    );
+    const why =
+      this.#unrecorded() > MOST_UNRECORDED
+        ? "Too many calls wait to be recorded."
+        : `${this.running} calls are under way and ${this.#queue.length} wait.`;
+    return new RequestProblem("OVERLOADED", `${why} Nothing of this one was begun; send it again later.`, {
+      retryAfterMs: 1_000,
+    });
   }
 }
 
