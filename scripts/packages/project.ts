@@ -2,20 +2,28 @@
 import { mkdirSync } from "node:fs";
 import { run } from "./run.ts";
 
-/** What npm need not do for a test. */
+/** What npm need not do here. */
 const QUIET = ["--no-audit", "--no-fund", "--loglevel=error", "--prefer-offline"];
 
 /** Makes the folder a project as `npm init -y` does. */
-export async function initProject(folder: string, env?: NodeJS.ProcessEnv): Promise<void> {
+export async function initProject(folder: string, env: NodeJS.ProcessEnv): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  await run("npm", ["init", "-y"], { cwd: folder, ...(env && { env }) });
+  await run("npm", ["init", "-y"], { cwd: folder, env });
 }
 
-/** Installs tarballs and packages from the registry. */
+/** Installs tarballs, and packages from the registry. */
 export async function install(
   folder: string,
   what: readonly string[],
-  env?: NodeJS.ProcessEnv,
+  env: NodeJS.ProcessEnv,
 ): Promise<void> {
-  await run("npm", ["install", ...QUIET, ...what], { cwd: folder, ...(env && { env }) });
+  await run("npm", ["install", ...QUIET, ...what], { cwd: folder, env });
+}
+
+/** Whether something failed because the registry could not be reached. */
+export function isOffline(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|ETIMEDOUT)\b/.test(error.message)
+  );
 }
