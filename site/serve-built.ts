@@ -24,7 +24,11 @@ export async function serveBuilt(folder: string): Promise<Served> {
       .map((name) => ({ name, content: contentOf(join(folder, name)) }))
       .find(({ content }) => content !== undefined);
     const type = TYPES[extname(found?.name ?? "404.html")] ?? "application/octet-stream";
-    response.writeHead(found === undefined ? 404 : 200, { "content-type": type });
+    response.writeHead(found === undefined ? 404 : 200, {
+      "content-type": type,
+      // Names of assets have their hash in them.
+      ...(path.startsWith("/assets/") && { "cache-control": "max-age=31536000, immutable" }),
+    });
     response.end(found?.content ?? contentOf(join(folder, "404.html")));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
