@@ -11,15 +11,13 @@ const REFERENCE = DOORS.toSorted((a, b) => Number(b.name === "toolrig") - Number
   }),
 );
 
-/** Chapters that are open wherever one is; of the others, the one that the page is in. */
-const OPEN = new Set(["Start", "Guides"]);
-
+/** Of the chapters, the one that the page is in is open: all titles and its pages fit on a laptop. */
 export const SIDEBARS: DefaultTheme.SidebarMulti = {
   "/": CHAPTERS.map(({ title, pages }) => ({
     text: title,
     // Without one, the title is a button around a button.
     link: `/${pages[0]?.[0]}`,
-    collapsed: !OPEN.has(title),
+    collapsed: true,
     items: pages.map(([link, text]) => ({ text, link: `/${link}` })),
   })),
   "/reference/": [{ text: "Reference", link: "/reference/", items: REFERENCE }],

@@ -25,6 +25,7 @@ function wanted(): { serve: boolean; check: boolean; base: string } {
   if (!/^\/([\w.-]+\/)*$/.test(values.base))
     throw new Error(`--base must begin and end with a slash, as in /toolrig/; got "${values.base}". ${USE}`);
   if (values.serve && values.check) throw new Error(`--serve and --check do not go together. ${USE}`);
+  if (values.check && values.base !== "/") throw new Error(`--check looks at a site without --base. ${USE}`);
   return values;
 }
 
