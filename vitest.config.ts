@@ -24,7 +24,7 @@ export default defineConfig({
       "docs/**/*.test.ts",
       "bench/*.test.ts",
       "scripts/**/*.test.ts",
-      "examples/examples.test.ts",
+      "examples/*.test.ts",
     ],
     globalSetup: ["scripts/get-servers.ts"],
     setupFiles: ["scripts/seed-properties.ts"],

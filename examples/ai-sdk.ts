@@ -1,10 +1,10 @@
 /**
- * The AI SDK's own loop with a rig beneath: the line that lists the tools is the one that changes.
+ * The AI SDK's own loop, with a rig beneath it.
  *
  *     npm run example ai-sdk
  *
- * The model is scripted; a real one is `openai("gpt-5")` of @ai-sdk/openai, or any other of the AI SDK.
- * It writes broken JSON, and the service is busy at first. You see the answer stream in, and what the rig did for it:
+ * The line that lists the tools is the one that changes. The model is scripted; a real one is `openai("gpt-5")` of @ai-sdk/openai, or
+ * any other of the AI SDK. It writes broken JSON, and the service is busy at first. You see the answer stream in, and what was done:
  *
  *     It rains in Oslo, 7 degrees.
  *

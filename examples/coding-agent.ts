@@ -1,5 +1,5 @@
 /**
- * An agent that reads, edits and tests code, confined to one folder; and the diff of what it changed.
+ * An agent that mends code in one folder, and the diff of it.
  *
  *     npm run example coding-agent
  *

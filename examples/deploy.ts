@@ -1,5 +1,5 @@
 /**
- * A deployment that takes its time: the run is suspended, and goes on when a webhook brings the result.
+ * A run that waits for a deployment, until a webhook ends it.
  *
  *     npm run example deploy
  *

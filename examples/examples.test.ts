@@ -14,11 +14,14 @@ const hasPython =
   spawnSync("python3", ["-c", "import sys; sys.exit(sys.version_info < (3, 9))"]).status === 0;
 if (!hasPython) console.warn("python3 of 3.9 or later is not there: the example in Python is not tested.");
 
+/** The chat is tried in a browser: chat.test.ts. */
+const printing = names.filter((name) => name !== "chat" && (name !== "python" || hasPython));
+
 const env = { NODE_COMPILE_CACHE: join(tmpdir(), "toolrig-compile-cache"), ...process.env };
 const example = (...args: string[]) => run("node", ["scripts/example.ts", ...args], { cwd: root, env });
 
 describe.concurrent("examples print what they say", () => {
-  test.each(names.filter((name) => name !== "python" || hasPython))("%s", async (name) => {
+  test.each(printing)("%s", { timeout: 300_000 }, async (name) => {
     const { stdout } = await example(name);
     expect(shortened(stdout, promised(name))).toBe(promised(name));
   });
@@ -27,7 +30,7 @@ describe.concurrent("examples print what they say", () => {
 test("each says what it shows and how to run it, and is in the table", () => {
   const table = readFileSync(join(import.meta.dirname, "README.md"), "utf8");
   for (const name of names) {
-    expect(exampleTitle(name), name).toMatch(/^[A-Z]/);
+    expect(exampleTitle(name), name).toMatch(/^[A-Z].{10,60}$/);
     expect(headerOf(name), name).toContain(`    npm run example ${name}\n`);
     expect(table).toContain(`\`npm run example ${name}\``);
   }
@@ -66,6 +69,7 @@ function shortened(printed: string, comment: string): string {
     return { line, pattern: new RegExp(`^${parts.join(".*")}$`) };
   });
   const lines = printed.trimEnd().split("\n");
+  if (comment.endsWith("\n…")) lines.splice(patterns.length - 1, lines.length, "…");
   return lines
     .map((each, index) => (patterns[index]?.pattern.test(each) ? patterns[index].line : each))
     .join("\n");

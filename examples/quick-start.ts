@@ -1,5 +1,5 @@
 /**
- * One tool, a call that the model has mangled, and what is on record of it.
+ * One tool, a call that the model mangled, and its record.
  *
  *     npm run example quick-start
  *

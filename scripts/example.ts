@@ -1,24 +1,21 @@
 /** `npm run example NAME`: runs an example on the sources of this clone. Without a name, lists them. */
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { natsServer } from "./nats-server.ts";
 
 const folder = join(import.meta.dirname, "../examples");
 
-/** The names of all examples: files, and folders with a `main.ts`. */
+/** All examples: files, and folders, each with a file to start with. */
 export function exampleNames(): string[] {
-  const files = readdirSync(folder, { withFileTypes: true });
-  const names = files.flatMap((entry) => {
-    if (entry.isDirectory()) return existsSync(join(folder, entry.name, "main.ts")) ? [entry.name] : [];
-    return /^[\w-]+\.ts$/.test(entry.name) ? [entry.name.slice(0, -".ts".length)] : [];
-  });
-  return names.sort();
+  const files = globSync(["*.ts", "*/main.ts", "*/main.test.ts"], { cwd: folder });
+  const names = files.map((file) => file.replace(/\.ts$|[/\\].*/, ""));
+  return names.filter((name) => !name.endsWith(".test")).sort();
 }
 
 export function exampleFile(name: string): string {
-  const file = join(folder, `${name}.ts`);
-  return existsSync(file) ? file : join(folder, name, "main.ts");
+  const files = [`${name}.ts`, `${name}/main.ts`, `${name}/main.test.ts`].map((file) => join(folder, file));
+  return files.find((file) => existsSync(file)) ?? "";
 }
 
 /** The first sentence of its comment: what it shows. */

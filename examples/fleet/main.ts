@@ -1,5 +1,5 @@
 /**
- * Three workers behind NATS, killed one after the other in the middle of a call: what the caller sees.
+ * Workers behind NATS, killed in the middle of their calls.
  *
  *     npm run example fleet
  *

@@ -1,5 +1,5 @@
 /**
- * A process is killed in the middle of a payment and started again: one payment is made.
+ * A process killed in mid-payment, and one payment made.
  *
  *     npm run example payments
  *

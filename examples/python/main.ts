@@ -1,5 +1,5 @@
 /**
- * A worker in Python: its tool is called from TypeScript, and a tool in TypeScript from Python.
+ * A worker and a caller in Python.
  *
  *     npm run example python
  *
