@@ -3,8 +3,8 @@
  *
  *     npm run example quick-start
  *
- * The model is scripted; a real one is `engine: aiSdkEngine(openai("gpt-5"))`, with any model of the AI SDK.
- * It writes no JSON, and a number in quotes. You see what was mended, and that it is kept:
+ * The model is scripted; a real one is `engine: aiSdkEngine(openai("gpt-5"))`, with any model of the AI SDK. It writes what is almost
+ * JSON, with a number in quotes. You see what was mended, and that it is kept:
  *
  *     Retries are covered on 2 pages.
  *

@@ -6,7 +6,7 @@
  * The model is scripted; a real one is `aiSdkEngine(openai("gpt-5"))`. It writes a plan, which is checked before anything runs; one
  * step of it is an agent that reads all reports in one script, so that the model sees the numbers and not the pages. You see:
  *
- *     plan      find, compare, conclude: nothing wrong with it
+ *     plan      nothing is wrong with it
  *     find      search_reports
  *     compare   read_report
  *     compare   read_report
@@ -14,7 +14,7 @@
  *     compare   run_code
  *     North grew fastest: 40 percent in a year.
  *
- *     The reports have … characters; the model was sent … of messages.
+ *     The reports have … characters; the model was sent ….
  */
 import { PlanExecutor, planSchema, rig, StructuredLoop, scriptedEngine, tool } from "toolrig";
 import { z } from "zod";
@@ -73,30 +73,27 @@ const replies = [
   "North 40, South 5, West 20 percent.",
   "North grew fastest: 40 percent in a year.",
 ];
-let sent = 0;
+let sent = 0; // characters of messages, once the plan is written
 const engine = scriptedEngine(({ messages }, turn) => {
-  if (turn > 1) sent += JSON.stringify(messages).length; // the plan is written
+  if (turn > 1) sent += JSON.stringify(messages).length;
   return replies[turn - 1] ?? "";
 });
 
 const desk = rig({ tools, engine, code: true });
-const task = "Which region grew fastest?";
 
-const planned = await new StructuredLoop({ engine, schema: planSchema }).run(`Write a plan: ${task}`).outcome;
-if (planned.status !== "answered") throw new Error(planned.status);
+const system = `Write a plan that uses these tools: ${JSON.stringify(desk.registry.definitions())}`;
+const writer = new StructuredLoop({ engine, system, schema: planSchema });
+const written = await writer.run("Which region grew fastest? The plan is given a topic.").outcome;
+if (written.status !== "answered") throw new Error(written.status);
+
 const planner = new PlanExecutor({ tools: desk.tools, executor: desk.executor, engine });
-const wrong = planner.check(planned.value);
-const names = plan.steps.map(({ name }) => name);
-console.log(
-  `plan      ${names.join(", ")}: ${wrong.length === 0 ? "nothing wrong with it" : wrong.join("; ")}`,
-);
+const wrong = planner.check(written.value);
+console.log("plan     ", wrong.length === 0 ? "nothing is wrong with it" : wrong);
 
-const run = planner.run(planned.value, { input: { topic: "growth by region" } });
+const run = planner.run(written.value, { input: { topic: "growth by region" } });
 for await (const event of run) {
   if (event.type === "call.end") console.log(event.stepName?.padEnd(9), event.name);
 }
 console.log((await run.outcome).output);
-console.log(
-  `\nThe reports have ${reports.join("").length} characters; the model was sent ${sent} of messages.`,
-);
+console.log(`\nThe reports have ${reports.join("").length} characters; the model was sent ${sent}.`);
 await desk.close();
