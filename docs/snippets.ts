@@ -28,7 +28,9 @@ export const WEATHER_PAGES = ["docs/guides/from-ai-sdk.md"];
 
 /** What people read. The reference is made from the sources, whose examples are run where they stand. */
 export function pagesOf(root: string): string[] {
-  return globSync(["*.md", "docs/**/*.md", "packages/*/README.md", "examples/README.md", "site/home.md"], { cwd: root })
+  return globSync(["*.md", "docs/**/*.md", "packages/*/README.md", "examples/README.md", "site/home.md"], {
+    cwd: root,
+  })
     .filter((page) => !page.startsWith("docs/reference/"))
     .sort();
 }
