@@ -26,8 +26,11 @@ export function writePages(root: string, folder: string): void {
   const places = new Map(pages.map((page) => [page, placeOf(page)]));
   for (const file of files) places.set(file, posix.join("public", placeOf(file)));
   const written = new Map<string, string | Buffer>([["public/icon.svg", readFileSync(join(root, ICON))]]);
-  for (const page of pages)
+  for (const page of pages) {
+    if (written.has(placeOf(page)))
+      throw new Error(`${page} and another page are both ${placeOf(page)} on the site.`);
     written.set(placeOf(page), withLinks(readFileSync(join(root, page), "utf8"), page, places, root));
+  }
   for (const file of files) written.set(places.get(file) ?? file, readFileSync(join(root, file)));
   bringTo(folder, written);
 }
@@ -51,26 +54,28 @@ function bringTo(folder: string, wanted: ReadonlyMap<string, string | Buffer>): 
   }
 }
 
-const FENCED = /^( *)```[\s\S]*?^\1```$/gm;
+const CODE = /^( *)```[\s\S]*?^\1```$|`[^`\n]+`/gm;
+const HIDDEN = /\ue000(\d+)\ue000/g;
 const LINK = /(!?)\[([^\]]*)\]\(([^)\s#]*)(#[^)\s]*)?\)/g;
 
 function withLinks(text: string, page: string, places: ReadonlyMap<string, string>, root: string): string {
-  const blocks: string[] = [];
-  const open = text.replace(FENCED, (block) => `\ue000${blocks.push(block) - 1}\ue000`);
+  const code: string[] = [];
+  const open = text.replace(CODE, (each) => `\ue000${code.push(each) - 1}\ue000`);
+  const whole = (part: string) => part.replace(HIDDEN, (_, index: string) => code[Number(index)] ?? "");
   const linked = open.replace(LINK, (all, bang: string, words: string, path: string, heading = "") => {
     if (path === "" || /^[a-z]+:/.test(path)) return all;
     const named = posix.join(posix.dirname(page), path);
     if (!existsSync(join(root, named))) throw new Error(`${page} links to ${path}, which is not there.`);
     const target = [named, posix.join(named, "README.md")].find((each) => places.has(each));
     if (target === undefined) {
-      const isName = words.replaceAll("`", "") === named.replace(/\/$/, "");
+      const isName = whole(words).replaceAll("`", "") === named.replace(/\/$/, "");
       return isName ? `\`${named}\`` : `${words} (\`${named}\`)`;
     }
     // On the site nobody knows a page by the name of its file.
-    const shown = words.endsWith(".md") ? titleOf(join(root, target)) : words;
+    const shown = whole(words).replaceAll("`", "").endsWith(".md") ? titleOf(join(root, target)) : words;
     return `${bang}[${shown}](${addressOf(page, places.get(target) ?? "")}${heading})`;
   });
-  return linked.replace(/\ue000(\d+)\ue000/g, (_, index: string) => blocks[Number(index)] ?? "");
+  return whole(linked);
 }
 
 function titleOf(file: string): string {
