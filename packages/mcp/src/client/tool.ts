@@ -8,6 +8,9 @@ import type { Connection } from "./connection.ts";
 /** How calls of a tool can be tasks of its server: because they must, before 2026-07-28, or because the server says so each time. */
 export type TaskUse = "required" | "possible" | undefined;
 
+/** Read with the first call, and kept: to import again what is there costs as much as a guard. */
+let calling: typeof import("./call.ts") | undefined;
+
 /** A server's tool as one of ours. Throws `TOOL_INVALID_DEFINITION` for what the registry could not take. */
 export function toolOf(connection: Connection, admitted: AdmittedTool, tasks?: TaskUse): AnyTool {
   const { name, title, description, inputSchema, outputSchema, safety } = admitted;
@@ -28,8 +31,8 @@ export function toolOf(connection: Connection, admitted: AdmittedTool, tasks?: T
       labels: labelsOf(connection.name),
       available: () => connection.available(),
       execute: async (args, context) => {
-        const { callTool } = await import("./call.ts");
-        return callTool(connection, admitted, args, context, isRepeatable);
+        calling ??= await import("./call.ts");
+        return calling.callTool(connection, admitted, args, context, isRepeatable);
       },
       ...(tasks === "required" && asTask(connection, admitted)),
       ...(tasks === "possible" && maybeTask(connection, admitted)),

@@ -18,9 +18,9 @@ export function shallow(message: JSONRPCMessage): JSONRPCMessage | undefined {
   };
 }
 
-function isDeeper(value: unknown, most: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
+function isDeeper(value: object, most: number): boolean {
   if (most === 0) return true;
-  for (const key in value) if (isDeeper((value as Record<string, unknown>)[key], most - 1)) return true;
+  for (const inner of Array.isArray(value) ? value : Object.values(value))
+    if (typeof inner === "object" && inner !== null && isDeeper(inner, most - 1)) return true;
   return false;
 }
