@@ -3,7 +3,10 @@ import { type Peer, start } from "../mcp/client.ts";
 import type { Kind, Transport } from "../mcp/kind.ts";
 
 const SLICES = 12;
-const WARM = 4_000;
+/** A server is warm when all of it is compiled, which takes one that does more longer. */
+const WARM = 20_000;
+/** CPU time is counted by the kernel's ticks, of 4 ms: a slice has to be long next to them for a tenth more to show. */
+const LONG = 4_000;
 
 /** Of one call: time by the clock, and CPU time of the server, in ms. */
 interface Cost {
@@ -45,7 +48,10 @@ async function byTurns(
 async function beside(bare: Kind, kind: Kind, transport: Transport, concurrency: number): Promise<Measured> {
   const peers = [await start(bare, transport), await start(kind, transport)] as const;
   const count = concurrency === 1 ? 400 : 1_500;
-  for (const peer of peers) await peer.run(WARM, concurrency);
+  for (const peer of peers) {
+    await peer.run(WARM, 64);
+    await peer.run(count, concurrency);
+  }
   const { wall, cpu } = await byTurns(peers, count, (peer) => peer.run(count, concurrency));
   for (const peer of peers) peer.stop();
   return { throughput: 1 / wall, cpu };
@@ -56,7 +62,7 @@ async function growth(): Promise<Measured> {
   const few = await start("toolrig", "stdio", 1);
   const many = await start("toolrig", "stdio", 5_000);
   for (const peer of [few, many]) await peer.run(WARM, 64);
-  const calls = await byTurns([few, many], 1_000, (peer) => peer.run(1_000, 64));
+  const calls = await byTurns([few, many], LONG, (peer) => peer.run(LONG, 64));
   const bare = await start("bare", "stdio", 5_000);
   for (const peer of [bare, many]) for (let time = 0; time < 5; time++) await peer.list();
   const lists = await byTurns([bare, many], 1, (peer) => peer.list());
