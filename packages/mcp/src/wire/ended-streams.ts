@@ -1,5 +1,4 @@
 import {
-  isJSONRPCRequest,
   type JSONRPCMessage,
   ProtocolError,
   type RequestId,
@@ -25,10 +24,10 @@ export function answerEnded(transport: Transport): (message: JSONRPCMessage) => 
     transport.onmessage?.({ jsonrpc: "2.0", id, error });
   };
   transport.send = async (message, options) => {
+    // What is sent was made by the SDK: it need not be checked as what comes is.
+    const id = "method" in message && "id" in message ? message.id : undefined;
     // Whoever asks to be told of the end goes by it.
-    if (!isJSONRPCRequest(message) || options?.onRequestStreamEnd !== undefined)
-      return send(message, options);
-    const { id } = message;
+    if (id === undefined || options?.onRequestStreamEnd !== undefined) return send(message, options);
     open.add(id);
     try {
       await send(message, { ...options, onRequestStreamEnd: () => ended(id) });
