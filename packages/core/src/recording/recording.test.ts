@@ -99,18 +99,20 @@ test("a call that never ran took its own time, not that of its batch", async () 
 
 test("what a tool gives after its deadline is recorded as late, beside the record of the call", async () => {
   const store = new MemoryCallStore();
+  const answer = Promise.withResolvers<unknown>();
   const slow = tool({
     name: "slow",
     description: "Takes its time",
     input: { type: "object" },
     safety,
     timeout: 5,
-    execute: () => new Promise<unknown>((resolve) => setTimeout(() => resolve({ password: "hunter2" }), 30)),
+    execute: () => answer.promise,
   });
   const executor = new Executor({ tools: [slow] });
   const recorder = recording(executor, store);
   const late = new Promise((resolve) => executor.events.on("call.late", resolve));
   const { executionId } = await recorder.call(call("slow"));
+  answer.resolve({ password: "hunter2" });
   await late;
   await recorder.flush();
   expect(store.records()).toMatchObject([{ executionId, result: { failure: { code: "TOOL_TIMEOUT" } } }]);
