@@ -1,4 +1,4 @@
-import { type CallRecord, Executor, tool } from "@toolrig/core";
+import { type CallRecord, type Duration, Executor, tool } from "@toolrig/core";
 import { afterEach, expect, test } from "vitest";
 import { type ServedHttp, serve } from "../index.ts";
 
@@ -14,7 +14,7 @@ let http: ServedHttp;
 afterEach(() => http.close(0));
 
 /** A server whose records are written when `write` is called, and not before. */
-async function served(queueTimeout: string) {
+async function served(queueTimeout: Duration) {
   const gate = Promise.withResolvers<void>();
   const written: CallRecord[] = [];
   const store = async (records: readonly CallRecord[]) => {
