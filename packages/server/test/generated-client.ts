@@ -227,7 +227,7 @@ export interface paths {
         put?: never;
         /**
          * Call several tools as one batch
-         * @description Results are in the order of the calls. Each call takes a place of its own among those under way; cancelling one cancels the batch.
+         * @description Results are in the order of the calls. Each call takes a place of its own among those under way; cancelling one leaves the others as they are.
          *
          *     Needs the scope `call`, or one that names tools.
          */

@@ -74,13 +74,14 @@ export async function batchWithOwn(
   if (!isOwn.includes(true)) return executor.batch(calls, options);
   const part = (own: boolean) => {
     const mine = (_: unknown, index: number) => isOwn[index] === own;
-    const { executionIds, refusals } = options;
+    const { executionIds, refusals, signals } = options;
     const asked = calls.filter(mine);
     if (asked.length === 0) return [];
     return (own ? ownOf(run).executor : executor).batch(asked, {
       ...options,
       ...(executionIds !== undefined && { executionIds: executionIds.filter(mine) }),
       ...(refusals !== undefined && { refusals: refusals.filter(mine) }),
+      ...(signals !== undefined && { signals: signals.filter(mine) }),
     });
   };
   const [theirs, ours] = (await Promise.all([part(false), part(true)])).map((each) =>

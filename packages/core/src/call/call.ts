@@ -77,4 +77,6 @@ export interface BatchOptions
   executionIds?: readonly (string | undefined)[];
   /** Why calls must not run, by position. Those of an executor that `refuses` only. */
   refusals?: readonly (Refusal | undefined)[];
+  /** In the place of `signal`, by position: what ends one of the calls and not the others. */
+  signals?: readonly (AbortSignal | undefined)[];
 }

@@ -58,11 +58,15 @@ export function ownOptions<Options extends CallOptions>(given: Options): Options
 }
 
 /** Throws `OPTION_INVALID` for options of a call or a batch that could not hold, wherever it runs. */
-export function checkCallOptions(options: CallOptions & Pick<BatchOptions, "executionIds">): void {
-  const { signal, principal, allow, parentId, executionId, executionIds, onWaiting, trace } = options;
-  // A controller instead of its signal would be noticed only once somebody wants to cancel.
-  if (signal !== undefined && typeof signal?.addEventListener !== "function")
-    throw check.invalid("signal", "an AbortSignal, such as controller.signal", signal);
+export function checkCallOptions(
+  options: CallOptions & Pick<BatchOptions, "executionIds" | "signals">,
+): void {
+  const { signal, principal, allow, parentId, executionId, executionIds, signals, onWaiting, trace } =
+    options;
+  checkSignal("signal", signal);
+  signals?.forEach((each, index) => {
+    checkSignal(`signals[${index}]`, each);
+  });
   if (principal !== undefined && typeof principal?.id !== "string")
     throw check.invalid("principal", 'somebody with an id, such as { id: "ada" }', principal);
   if (allow !== undefined) check.strings("allow", allow, "a list of names of tools and providers");
@@ -74,6 +78,12 @@ export function checkCallOptions(options: CallOptions & Pick<BatchOptions, "exec
   executionIds?.forEach((each, index) => {
     checkId(`executionIds[${index}]`, each);
   });
+}
+
+/** A controller instead of its signal would be noticed only once somebody wants to cancel. */
+function checkSignal(field: string, signal: AbortSignal | undefined): void {
+  if (signal !== undefined && typeof signal?.addEventListener !== "function")
+    throw check.invalid(field, "an AbortSignal, such as controller.signal", signal);
 }
 
 /** What is no text would be run as one thing and asked for as another. */

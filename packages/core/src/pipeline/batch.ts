@@ -18,13 +18,20 @@ export async function runBatch(
   pipeline: Pipeline,
   calls: readonly ToolCall[],
   // One id for several calls would make them one execution, so a program without types cannot give it either.
-  { mode, executionIds, refusals, executionId: _, ...options }: BatchOptions & { executionId?: never },
+  {
+    mode,
+    executionIds,
+    refusals,
+    signals,
+    executionId: _,
+    ...options
+  }: BatchOptions & { executionId?: never },
 ): Promise<ToolResult[]> {
   const batch: InBatch[] = [];
   const id = newId("batch");
   let stopped: Execution | undefined;
   for (const [index, call] of calls.entries()) {
-    const own = ownOptions(options, executionIds?.[index], refusals?.[index]);
+    const own = ownOptions(options, executionIds?.[index], refusals?.[index], signals?.[index]);
     const place = { id, size: calls.length, index };
     const execution = new Execution(services, pipeline, call, own, undefined, place);
     const prepared = await prepare(execution, stopped);
@@ -51,9 +58,13 @@ function ownOptions(
   options: CallOptions,
   executionId: string | undefined,
   refusal: Refusal | undefined,
+  signal: AbortSignal | undefined,
 ): CallOptions {
-  if (executionId === undefined && refusal === undefined) return options;
-  return executionId === undefined ? { ...options, refusal } : { ...options, executionId, refusal };
+  if (executionId === undefined && refusal === undefined && signal === undefined) return options;
+  const own: CallOptions = { ...options, refusal };
+  if (executionId !== undefined) own.executionId = executionId;
+  if (signal !== undefined) own.signal = signal;
+  return own;
 }
 
 interface InBatch {

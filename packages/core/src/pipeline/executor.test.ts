@@ -38,6 +38,7 @@ test("misuse is thrown at the programmer, before anything runs", () => {
   const signal = new AbortController() as never;
   expect(() => executor.call({ id: "c", name: "x" }, { signal })).toThrow(/signal must be an AbortSignal/);
   expect(() => executor.batch([], { signal })).toThrow(/signal must be an AbortSignal/);
+  expect(() => executor.batch([], { signals: [undefined, signal] })).toThrow(/signals\[1\] must be an/);
   expect(() => executor.batch({} as never)).toThrow(/calls must be a list of calls; got an object/);
 });
 

@@ -91,11 +91,12 @@ export class Executor implements CallExecutor {
   /** Results in the order of the calls. Never rejects. Throws `OPTION_INVALID` at once for calls that are no list. */
   batch(calls: readonly ToolCall[], options: BatchOptions = {}): Promise<ToolResult[]> {
     if (!Array.isArray(calls)) throw check.invalid("calls", "a list of calls", calls);
-    const { executionIds, refusals, ...rest } = ownOptions<CallOptions & BatchOptions>(options);
+    const { executionIds, refusals, signals, ...rest } = ownOptions<CallOptions & BatchOptions>(options);
     return this.#pipeline.batch(calls.map(ownCall), {
       ...rest,
       ...(executionIds !== undefined && { executionIds: [...executionIds] }),
       ...(refusals !== undefined && { refusals: [...refusals] }),
+      ...(signals !== undefined && { signals: [...signals] }),
     });
   }
 

@@ -150,14 +150,15 @@ class Replay implements ReplayingExecutor {
 
   /** What has no record runs for real, together, as the batch that it is. */
   async batch(calls: readonly ToolCall[], batchOptions: BatchOptions = {}): Promise<ToolResult[]> {
-    const { mode, executionIds, refusals, ...options } = batchOptions;
+    const { mode, executionIds, refusals, signals, ...options } = batchOptions;
     const taken = calls.map((call, index) => ({
       call,
       executionId: executionIds?.[index],
+      signal: signals?.[index] ?? options.signal,
       taken: this.#take(call, refusals?.[index]),
     }));
     const real = taken.filter((each) => this.#isReal(each.taken));
-    for (const each of real) await this.#delay(each.call, options, each.taken);
+    for (const each of real) await this.#delay(each.call, each, each.taken);
     const ran = this.#executor.batch(
       real.map(({ call }) => call),
       {
@@ -165,13 +166,15 @@ class Replay implements ReplayingExecutor {
         ...(mode !== undefined && { mode }),
         executionIds: real.map(({ executionId }) => executionId),
         refusals: real.map((each) => each.taken.refusal),
+        signals: real.map(({ signal }) => signal),
       },
     );
     const results = new Map((await ran).map((result, index) => [real[index], result]));
     return Promise.all(
       taken.map((each) => {
-        const { call, executionId } = each;
-        const own = executionId === undefined ? options : { ...options, executionId };
+        const { call, executionId, signal } = each;
+        const own: CallOptions = { ...options, ...(signal !== undefined && { signal }) };
+        if (executionId !== undefined) own.executionId = executionId;
         return results.get(each) ?? this.#answer(call, own, each.taken);
       }),
     );
@@ -215,10 +218,14 @@ class Replay implements ReplayingExecutor {
     return refusal === undefined ? injection.failure === undefined : this.#executor.refuses === true;
   }
 
-  async #delay(call: ToolCall, options: CallOptions, { injection, record }: Taken): Promise<void> {
+  async #delay(
+    call: ToolCall,
+    { signal }: { signal?: AbortSignal | undefined },
+    { injection, record }: Taken,
+  ): Promise<void> {
     const delay = injection.delay === undefined ? 0 : parseDuration(injection.delay, "delay");
     const latency = this.#fixedMs === "recorded" ? (record?.durationMs ?? 0) : this.#fixedMs;
-    if (delay + latency > 0) await sleep(this.#clock, delay + latency, options.signal);
+    if (delay + latency > 0) await sleep(this.#clock, delay + latency, signal);
     if (injection.crash === true) throw new ReplayCrash(call);
   }
 

@@ -171,13 +171,19 @@ export class NatsExecutor implements CallExecutor {
 
   async #batch(
     calls: readonly ToolCall[],
-    { mode, executionIds, refusals, ...options }: BatchOptions & RemoteCallOptions,
+    { mode, executionIds, refusals, signals, ...options }: BatchOptions & RemoteCallOptions,
   ): Promise<ToolResult[]> {
     const startedAt = Date.now();
     const begun = calls.map((call, index) => {
       const given = executionIds?.[index];
       const refusal = refusals?.[index];
-      const own = { ...options, refusal, ...(given !== undefined && { executionId: given }) };
+      const signal = signals?.[index];
+      const own = {
+        ...options,
+        refusal,
+        ...(given !== undefined && { executionId: given }),
+        ...(signal !== undefined && { signal }),
+      };
       return { call, executionId: given ?? newId("exec"), own };
     });
     for (const { call, executionId } of begun) this.#announce(call, executionId, options);

@@ -19,7 +19,9 @@ export function ownCall(call: ToolCall): ToolCall {
 }
 
 /** Throws `OPTION_INVALID` for options of a call or a batch that could not hold where it runs. */
-export function checkRemoteOptions(options: RemoteCallOptions & Pick<BatchOptions, "executionIds">): void {
+export function checkRemoteOptions(
+  options: RemoteCallOptions & Pick<BatchOptions, "executionIds" | "signals">,
+): void {
   check.object("The options of a call", options);
   checkCallOptions(options);
   const { timeoutMs, priority } = options;

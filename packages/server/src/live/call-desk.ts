@@ -5,11 +5,12 @@ import type { ServedRig } from "../served-rig.ts";
 import { type PlaceLimits, Places } from "./places.ts";
 import { Recent } from "./recent.ts";
 
-/** A call, or the calls of a batch, which end together. */
 interface UnderWay {
-  readonly executionIds: readonly string[];
+  readonly executionId: string;
   readonly principal: string | undefined;
   readonly controller: AbortController;
+  /** What cancels it from elsewhere. */
+  readonly signal: AbortSignal | undefined;
 }
 
 /** What came of a call, and on whose behalf it was made. */
@@ -48,21 +49,31 @@ export class CallDesk {
    * Makes a call, under a place that was taken before and is given back. `life` is what ends with it, where it is made for that
    * alone: it is aborted when the call is cancelled.
    */
-  make(call: ToolCall, options: CallOptions, life?: AbortController): Promise<ToolResult> {
-    const { executionId = newId("exec") } = options;
-    return this.#during(
-      [executionId],
-      options,
-      (signal) => this.#rig.call(call, { ...options, executionId, signal }),
-      life,
+  make(call: ToolCall, options: CallOptions, life = new AbortController()): Promise<ToolResult> {
+    const { executionId = newId("exec"), principal, signal } = options;
+    const made: UnderWay = { executionId, principal: principal?.id, controller: life, signal };
+    return this.#during([made], options, () =>
+      this.#rig.call(call, { ...options, executionId, signal: life.signal }),
     );
   }
 
-  /** The same for a batch, under as many places as it has calls. */
+  /** The same for a batch, under as many places as it has calls. Each can be cancelled by itself. */
   makeBatch(calls: readonly ToolCall[], options: BatchOptions): Promise<ToolResult[]> {
-    const executionIds = calls.map((_, index) => options.executionIds?.[index] ?? newId("exec"));
-    return this.#during(executionIds, options, (signal) =>
-      this.#rig.batch(calls, { ...options, executionIds, signal }),
+    const { principal, signal, signals } = options;
+    const made = calls.map(
+      (_, index): UnderWay => ({
+        executionId: options.executionIds?.[index] ?? newId("exec"),
+        principal: principal?.id,
+        controller: new AbortController(),
+        signal: signals?.[index] ?? signal,
+      }),
+    );
+    return this.#during(made, options, () =>
+      this.#rig.batch(calls, {
+        ...options,
+        executionIds: made.map(({ executionId }) => executionId),
+        signals: made.map(({ controller }) => controller.signal),
+      }),
     );
   }
 
@@ -109,7 +120,7 @@ export class CallDesk {
     return this.#find(executionId) !== undefined;
   }
 
-  /** Whether there was such a call to cancel. A batch is cancelled as a whole. */
+  /** Whether there was such a call to cancel. */
   cancel(executionId: string): boolean {
     const found = this.#find(executionId);
     found?.controller.abort();
@@ -123,27 +134,23 @@ export class CallDesk {
   }
 
   #find(executionId: string): UnderWay | undefined {
-    for (const each of this.#underWay) if (each.executionIds.includes(executionId)) return each;
+    for (const each of this.#underWay) if (each.executionId === executionId) return each;
     return undefined;
   }
 
   async #during<Result>(
-    executionIds: readonly string[],
-    { signal, principal, onWaiting }: Pick<CallOptions, "signal" | "principal" | "onWaiting">,
-    work: (signal: AbortSignal) => Promise<Result>,
-    controller = new AbortController(),
+    made: readonly UnderWay[],
+    { onWaiting }: Pick<CallOptions, "onWaiting">,
+    work: () => Promise<Result>,
   ): Promise<Result> {
-    const underWay: UnderWay = { executionIds, principal: principal?.id, controller };
-    const gone = () => controller.abort(signal?.reason);
-    signal?.addEventListener("abort", gone);
-    if (signal?.aborted === true) gone();
-    this.#underWay.add(underWay);
+    const unlinks = made.map(link);
+    for (const each of made) this.#underWay.add(each);
     try {
-      return await work(controller.signal);
+      return await work();
     } finally {
-      signal?.removeEventListener("abort", gone);
-      this.#underWay.delete(underWay);
-      this.places.leave(executionIds.length, onWaiting === "hold");
+      for (const unlink of unlinks) unlink?.();
+      for (const each of made) this.#underWay.delete(each);
+      this.places.leave(made.length, onWaiting === "hold");
     }
   }
 
@@ -160,6 +167,15 @@ export class CallDesk {
       this.#kept -= oldest[1].size;
     }
   }
+}
+
+/** Has a call end with its signal, where it has one. Returns how to undo that. */
+function link({ controller, signal }: UnderWay): (() => void) | undefined {
+  if (signal === undefined) return undefined;
+  const gone = () => controller.abort(signal.reason);
+  signal.addEventListener("abort", gone);
+  if (signal.aborted) gone();
+  return () => signal.removeEventListener("abort", gone);
 }
 
 /**

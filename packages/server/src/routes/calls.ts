@@ -59,7 +59,7 @@ export function callRoutes(context: Context): Route[] {
       tag: "calls",
       summary: "Call several tools as one batch",
       description:
-        "Results are in the order of the calls. Each call takes a place of its own among those under way; cancelling one cancels the batch.",
+        "Results are in the order of the calls. Each call takes a place of its own among those under way; cancelling one leaves the others as they are.",
       needs: "call",
       body: batchSchema(),
       answers: {

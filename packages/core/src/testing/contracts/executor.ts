@@ -93,6 +93,23 @@ export function executorContract(
       const result = await executor.call({ id: "c", name: "say_hello", arguments: {} }, { signal });
       assert.equal(result.failure?.code, "TOOL_CANCELLED");
     },
+    "one call of a batch is cancelled by itself": async (executor) => {
+      const controller = new AbortController();
+      const calls = ["say_hello", "hang_around", "say_hello"].map((name, index) => ({
+        id: `c${index}`,
+        name,
+      }));
+      const stop = executor.events.on("call.start", ({ callId }) => {
+        if (callId === "c2") controller.abort();
+      });
+      const { signal } = controller;
+      const results = await executor.batch(calls, { signals: [undefined, signal] });
+      stop();
+      assert.deepEqual(
+        results.map(({ failure }) => failure?.code),
+        [undefined, "TOOL_CANCELLED", undefined],
+      );
+    },
     "a call that comes with a refusal does not run, and is told in its place": async (executor) => {
       if (executor.refuses !== true) return;
       const seen: CallEvent[] = [];
