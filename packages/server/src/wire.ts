@@ -158,6 +158,7 @@ export interface ToolStats {
   calls: number;
   failures: number;
   byBlame: Partial<Record<Blame, number>>;
+  /** How long calls took, without what they waited for people and the world. */
   p50Ms?: number;
   p95Ms?: number;
   lastUsedAt?: number;

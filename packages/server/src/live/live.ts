@@ -80,13 +80,14 @@ export class Live {
   #count(
     name: string,
     endedAt: number,
-    { durationMs, isError, failure }: ToolResult,
+    { durationMs, waitedMs = 0, isError, failure }: ToolResult,
     user: string | undefined,
   ) {
     this.stats.count({
       name,
       endedAt,
-      durationMs,
+      // How long people think says nothing about a tool.
+      durationMs: Math.max(0, durationMs - waitedMs),
       failure: isError ? (failure?.kind ?? "fatal") : undefined,
       user,
     });
