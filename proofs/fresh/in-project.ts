@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Packed, pack } from "../../scripts/packages/pack.ts";
 import { problemsOf } from "../../scripts/packages/problems.ts";
+import { run } from "../../scripts/packages/run.ts";
 import { doorsWithoutPeers, openDoors } from "./doors.ts";
 import { thisMachine } from "./machine.ts";
 import { quickStart } from "./quick-start.ts";
@@ -13,6 +14,12 @@ export async function inProject(trial: Trial, root: string): Promise<readonly Pa
   const folder = join(trial.folder, "project");
   const packed = await trial.step("packages", () => packAll(root, join(trial.folder, "packed")));
   if (packed === undefined) return undefined;
+  const reached = await trial.step("registry", async () => {
+    // Whoever installs without a way to it waits for minutes.
+    await run("npm", ["ping", "--fetch-retries=0", "--no-update-notifier"], { cwd: trial.folder, env });
+    return "answers";
+  });
+  if (reached === undefined) return undefined;
   const tarballs = packed.all.map(({ file }) => file);
   const start = { root, folder, tarballs, env };
   const started = await trial.step(`quick start on Node ${process.versions.node}`, () => quickStart(start));

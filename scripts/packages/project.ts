@@ -20,10 +20,9 @@ export async function install(
   await run("npm", ["install", ...QUIET, ...what], { cwd: folder, env });
 }
 
-/** Whether something failed because the registry could not be reached. */
+const UNREACHABLE = /^npm (?:error|ERR!) code (?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|ETIMEDOUT)$/m;
+
+/** Whether npm failed because the registry could not be reached. */
 export function isOffline(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|ETIMEDOUT)\b/.test(error.message)
-  );
+  return error instanceof Error && UNREACHABLE.test(error.message);
 }
