@@ -119,6 +119,25 @@ test("broken arguments are repaired, and the record has what the model wrote", a
   }
 });
 
+test("a model whose arguments the limit cut off is told, and asked again", async () => {
+  for (const by of ["middleware", "repair"])
+    for (const streamed of [false, true]) {
+      const { noted, executor } = rigOf();
+      const tools = toAiSdkTools(executor);
+      server.play([{ calls: [call("note", '{"text":"on')], cut: true }, { text: "Done." }]);
+      const asked = {
+        model:
+          by === "repair" ? model() : wrapLanguageModel({ model: model(), middleware: rigMiddleware(tools) }),
+        ...(by === "repair" && { experimental_repairToolCall: repairToolCall(tools) }),
+        tools,
+        stopWhen,
+        prompt: "Go.",
+      };
+      const text = streamed ? await streamText(asked).text : (await generateText(asked)).text;
+      expect([by, streamed, noted, text]).toEqual([by, streamed, [], "Done."]);
+    }
+});
+
 test("arguments that nobody can read are explained, and those that are wrong, too", async () => {
   const { noted, executor } = rigOf();
   const tools = toAiSdkTools(executor);

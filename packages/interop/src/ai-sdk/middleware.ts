@@ -2,8 +2,9 @@ import { check, settingsOf } from "@toolrig/core/kit";
 import type { LanguageModelMiddleware, ToolSet } from "ai";
 import { messagesOf } from "./conversation.ts";
 import { type Extraction, extractedFrom, TextWithCalls } from "./extraction.ts";
-import type { Asked, Content, StreamPart } from "./language-model.ts";
+import type { Asked, Content, Finish, StreamPart } from "./language-model.ts";
 import { stateOf, type ToolSetState } from "./state.ts";
+import { isReadable } from "./written.ts";
 
 export interface RigMiddlewareOptions {
   /**
@@ -32,7 +33,9 @@ export function rigMiddleware(tools: ToolSet, options: RigMiddlewareOptions = {}
       await state.hearDenials(params.prompt);
       const result = await doGenerate();
       const brought: string[] = [];
-      const parts = result.content.map((part) => read(state, part, params, brought));
+      const parts = result.content.map((part) =>
+        isLeft(state, part, result.finishReason) ? part : read(state, part, params, brought),
+      );
       const content = await Promise.all(parts);
       return { ...result, ...extractedFrom(state, extraction, { ...result, content }) };
     },
@@ -42,15 +45,42 @@ export function rigMiddleware(tools: ToolSet, options: RigMiddlewareOptions = {}
       const result = await doStream();
       const texts = new TextWithCalls(state, extraction);
       const brought: string[] = [];
+      let held: StreamPart[] = [];
       const transform = new TransformStream<StreamPart, StreamPart>({
         async transform(part, controller) {
-          const given = await read(state, part, params, brought);
-          for (const each of texts.take(given)) controller.enqueue(each);
+          // Whether broken arguments were cut off by the limit is said at the end; nothing after them comes before them.
+          if (part.type !== "finish" && (held.length > 0 || isBroken(state, part))) {
+            held.push(part);
+            return;
+          }
+          const reason = part.type === "finish" ? part.finishReason : undefined;
+          for (const each of [...held, part]) {
+            const given = isLeft(state, each, reason) ? each : await read(state, each, params, brought);
+            for (const ready of texts.take(given)) controller.enqueue(ready);
+          }
+          held = [];
+        },
+        async flush(controller) {
+          for (const each of held)
+            for (const ready of texts.take(await read(state, each, params, brought)))
+              controller.enqueue(ready);
         },
       });
       return { ...result, stream: result.stream.pipeThrough(transform) };
     },
   };
+}
+
+/**
+ * The AI SDK runs no call of a response that the limit cut off, and asks the model again only where it could not read one: such a call
+ * stays as it is, so that the model is told.
+ */
+function isLeft(state: ToolSetState, part: Content | StreamPart, reason: Finish | undefined): boolean {
+  return reason?.unified === "length" && isBroken(state, part);
+}
+
+function isBroken({ definitions }: ToolSetState, part: Content | StreamPart): boolean {
+  return part.type === "tool-call" && definitions.has(part.toolName) && !isReadable(part.input);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { NoSuchToolError, type ToolCallRepairFunction, type ToolSet } from "ai";
 import { ToolCallError } from "../beneath/shown.ts";
 import { stateOf } from "./state.ts";
+import { isCutOff } from "./written.ts";
 
 /**
  * For `experimental_repairToolCall`, where the model cannot be wrapped: broken argument text is repaired, and the pipeline gets what
@@ -15,7 +16,9 @@ export function repairToolCall(tools: ToolSet): ToolCallRepairFunction<ToolSet> 
       const refused = await state.refuse({ id, name, arguments: input }, messages);
       if (refused !== undefined) throw new ToolCallError(refused);
     }
-    if (!state.definitions.has(name)) return null;
+    const definition = state.definitions.get(name);
+    // Of what was cut off the model is told by the AI SDK, which would run nothing of it where the limit did that, and end.
+    if (definition === undefined || isCutOff(input, definition.inputSchema)) return null;
     return { ...toolCall, ...state.wrote(id, name, { text: input }) };
   };
 }

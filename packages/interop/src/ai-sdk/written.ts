@@ -116,10 +116,21 @@ function isPlain(text: string, readable: string): boolean {
   return text === readable || text.trim() === "";
 }
 
-/** No text at all is what providers send for no arguments. */
+/** Whether the AI SDK can read it. No text at all is what providers send for no arguments. */
+export function isReadable(text: string): boolean {
+  return text.trim() === "" || parsed(text) !== undefined;
+}
+
+/** Whether a text was cut off in its midst. */
+export function isCutOff(text: string, schema: unknown): boolean {
+  if (isReadable(text)) return false;
+  const decoded = decode(text, { schema });
+  return decoded.ok && decoded.mode === "partial";
+}
+
 function readableOf(text: string, schema: unknown): string {
   if (text.trim() === "") return "{}";
-  return parsed(text) === undefined ? repaired(text, schema) : text;
+  return isReadable(text) ? text : repaired(text, schema);
 }
 
 /** Vendors take nothing but objects back. */
