@@ -15,6 +15,7 @@ import type { Trial } from "./trial.ts";
 /** At a time; most of each is spent on starting. */
 const AT_ONCE = 3;
 const MOST_MS = 180_000;
+const IMPORT = /\b(?:from |import |import\(|import\.meta\.resolve\()"((?:@[\w.-]+\/)?[\w.-]+)/g;
 
 export async function readersProject(trial: Trial, root: string, packed: readonly Packed[]): Promise<void> {
   const folder = join(trial.folder, "reader");
@@ -80,9 +81,7 @@ async function missOf(folder: string, program: Program, nats: string, env: NodeJ
 /** Every package that programs import and that is not ours, in the version that this repository has. */
 function packagesNamed(root: string, programs: readonly Program[]): string[] {
   const versions = { ...lockedIn(root), ...lockedIn(join(root, "packages/interop/peers")) };
-  const imports = programs.flatMap(({ code }) =>
-    Array.from(code.matchAll(/\b(?:from|import) "((?:@[\w.-]+\/)?[\w.-]+)/g), ([, name = ""]) => name),
-  );
+  const imports = programs.flatMap(({ code }) => Array.from(code.matchAll(IMPORT), ([, name = ""]) => name));
   // Some are imported only by other packages: the adapters have their frameworks as peers.
   const peers = Object.keys(
     JSON.parse(readFileSync(join(root, "packages/interop/package.json"), "utf8")).peerDependencies,
