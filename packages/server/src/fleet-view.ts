@@ -11,4 +11,11 @@ export interface FleetView {
   }[];
   queues(): Promise<readonly { consumer: string; subject: string; waiting: number; running: number }[]>;
   deadLetters(limit: number): Promise<readonly { seq: number; tool: string; reason: string; at: number }[]>;
+  /**
+   * Back into its queue. Resolves with its new execution, where it is a call. Rejects with `OPTION_INVALID` where there is none of that
+   * number, with `STORE_FAILED` where it cannot be sent again.
+   */
+  retryDeadLetter(seq: number): Promise<string | undefined>;
+  /** Rejects with `OPTION_INVALID` where there is none of that number. */
+  dropDeadLetter(seq: number): Promise<void>;
 }

@@ -405,8 +405,15 @@ export interface FleetState {
     tools: { name: string; version?: string }[];
     draining?: boolean;
   }[];
-  queues: { tool: string; depth: number; oldestAt?: number }[];
+  /** `depth` calls wait for a worker, and workers have `running`. */
+  queues: { tool: string; depth: number; running?: number; oldestAt?: number }[];
   deadLetters: { id: string; tool: string; at: number; reason: string; executionId?: string }[];
+}
+
+/** POST /fleet/dead-letters/{id}/retry */
+export interface RetriedLetter {
+  /** Of the call that was sent again: the old one has its outcome, which stands. Absent for what is no call. */
+  executionId?: string;
 }
 
 /** POST /policy/explain */

@@ -12,6 +12,8 @@ beforeAll(async () => {
       workers: () => [],
       queues: () => Promise.reject(new Error("no answer from nats://s3cr3tt0ken@host")),
       deadLetters: async () => [],
+      retryDeadLetter: () => Promise.reject(new Error("no answer from nats://s3cr3tt0ken@host")),
+      dropDeadLetter: async () => {},
     },
     onError: (error) => void errors.push(error),
   });

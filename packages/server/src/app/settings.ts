@@ -118,6 +118,8 @@ export interface Settings {
   readonly onError: (error: Error) => void;
 }
 
+const FLEET = ["workers", "queues", "deadLetters", "retryDeadLetter", "dropDeadLetter"];
+/** Where the build puts the console. */
 const CONSOLE = fileURLToPath(new URL("../../console/", import.meta.url));
 
 /** Throws `OPTION_INVALID`, naming the option. */
@@ -132,7 +134,7 @@ export function settingsFrom(options: ServeOptions): Settings {
   if (console !== false) check.string("console", console);
   const { demo, fleet, onDenied = () => {}, onError = () => {} } = options;
   check.has("demo", demo, ["start"], "a demo with a method start");
-  check.has("fleet", fleet, ["workers", "queues", "deadLetters"], "a fleet");
+  check.has("fleet", fleet, FLEET, "a fleet");
   check.function("onDenied", onDenied);
   check.function("onError", onError);
   const tokens = tokensFrom(options.tokens);

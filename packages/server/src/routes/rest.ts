@@ -1,4 +1,4 @@
-import { type CallSource, type Failure, ToolrigError } from "@toolrig/core";
+import type { CallSource, Failure } from "@toolrig/core";
 import { policyVerdict } from "@toolrig/core/kit";
 import { RequestProblem } from "../http/problem.ts";
 import { json } from "../http/reply.ts";
@@ -6,7 +6,7 @@ import { type Route, route } from "../http/route.ts";
 import { policyQuestion } from "../schemas/rest.ts";
 import { ref } from "../schemas/shape.ts";
 import { rulesLookedAt } from "../views/policy-rules.ts";
-import type { FleetState, PolicyAnswer, PolicyQuestion } from "../wire.ts";
+import type { PolicyAnswer, PolicyQuestion } from "../wire.ts";
 import { ShownArtifacts } from "./artifact.ts";
 import type { Context } from "./context.ts";
 
@@ -71,16 +71,6 @@ export function otherRoutes(context: Context): Route[] {
         return json(policyAnswer(context, verdict));
       },
     }),
-    route({
-      method: "GET",
-      path: "/fleet",
-      id: "getFleet",
-      tag: "fleet",
-      summary: "Workers, queues and dead letters; without a fleet, this process",
-      needs: "read",
-      answers: { 200: { description: "The fleet", schema: ref("FleetState") } },
-      handle: async () => json(await fleetState(context)),
-    }),
   ];
 }
 
@@ -106,36 +96,4 @@ function policyAnswer({ rig: { policy } }: Context, verdict: Verdict): PolicyAns
     rule: by,
     rules: rulesLookedAt(policy ?? {}, by),
   };
-}
-
-const DEAD_LETTERS = 100;
-
-async function fleetState({ rig, fleet, live }: Context): Promise<FleetState> {
-  const { inFlight } = rig.executor.health();
-  const local = { running: inFlight, waiting: await live.inboxCount() };
-  if (fleet === undefined) return { connected: false, local, workers: [], queues: [], deadLetters: [] };
-  try {
-    const [queues, letters] = await Promise.all([fleet.queues(), fleet.deadLetters(DEAD_LETTERS)]);
-    return {
-      connected: true,
-      local,
-      workers: fleet.workers().map(({ id, startedAt, at, running, ran = 0, failed = 0, tools }) => ({
-        id,
-        startedAt,
-        seenAt: at,
-        running,
-        slots: tools.reduce((sum, { slots = 1 }) => sum + slots, 0),
-        ran,
-        failed,
-        tools: tools.map(({ name, version }) => ({ name, ...(version !== undefined && { version }) })),
-      })),
-      queues: queues.map(({ consumer, waiting, running }) => ({ tool: consumer, depth: waiting + running })),
-      deadLetters: letters.map(({ seq, tool, at, reason }) => ({ id: String(seq), tool, at, reason })),
-    };
-  } catch (error) {
-    // Addresses of servers have names and passwords in them, in whatever form.
-    throw new ToolrigError("STORE_FAILED", "The fleet does not answer; the server's log says why.", {
-      cause: error,
-    });
-  }
 }

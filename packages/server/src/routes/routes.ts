@@ -1,6 +1,7 @@
 import type { Route } from "../http/route.ts";
 import { callRoutes } from "./calls.ts";
 import type { Context } from "./context.ts";
+import { fleetRoutes } from "./fleet.ts";
 import { inboxRoutes } from "./inbox.ts";
 import { oneCallRoutes } from "./one-call.ts";
 import { recordRoutes } from "./records.ts";
@@ -19,6 +20,7 @@ export function routesOf(context: Context): Route[] {
     ...runRoutes(context),
     ...inboxRoutes(context),
     ...recordRoutes(context),
+    ...fleetRoutes(context),
     ...otherRoutes(context),
   ];
 }

@@ -25,6 +25,7 @@ export const COMPONENTS: Readonly<Record<string, JsonSchema>> = {
   StoredRecord: rest.storedRecord,
   AuditVerdict: rest.auditVerdict,
   FleetState: rest.fleetState,
+  RetriedLetter: rest.retriedLetter,
   PolicyQuestion: rest.policyQuestion,
   PolicyAnswer: rest.policyAnswer,
   DemoStarted: rest.demoStarted,

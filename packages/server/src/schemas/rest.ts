@@ -6,6 +6,7 @@ import type {
   PolicyAnswer,
   PolicyQuestion,
   Problem,
+  RetriedLetter,
   ServerInfo,
   ToolDetail,
   ToolLine,
@@ -143,6 +144,8 @@ export const fleetState = shape<FleetState>({
   queues: list(object),
   deadLetters: list(object),
 });
+
+export const retriedLetter = shape<RetriedLetter>({ executionId: maybe(text) });
 
 export const policyQuestion = taken<PolicyQuestion>({
   tool: { ...textUpTo(200), minLength: 1 },

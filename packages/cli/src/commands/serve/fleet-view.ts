@@ -13,6 +13,11 @@ export async function fleetView(at: {
       workers: () => fleet.workers(),
       queues: () => fleet.queues(),
       deadLetters: (limit) => letters.list(limit),
+      retryDeadLetter: (seq) => letters.retry(seq),
+      async dropDeadLetter(seq) {
+        await letters.show(seq);
+        await letters.drop(seq);
+      },
       async close() {
         fleet.close();
         await letters.close();
