@@ -12,12 +12,12 @@ function useCopy(text: string): [copied: boolean, copy: () => void] {
   return [copied, () => void copyText(text).then(setCopied)];
 }
 
-/** An id in eight characters, its end, where ids of one moment differ. A click copies the whole. */
-export function ShortId({ id }: { id: string }) {
+/** An id in eight characters, its end, where ids of one moment differ, or as `shown`. A click copies the whole. */
+export function ShortId({ id, shown = id.slice(-8) }: { id: string; shown?: string }) {
   const [copied, copy] = useCopy(id);
   return (
     <button type="button" class="short-id" title={`${visible(id)}: click to copy`} onClick={copy}>
-      {copied ? "copied" : visible(id.slice(-8))}
+      {copied ? "copied" : visible(shown)}
     </button>
   );
 }

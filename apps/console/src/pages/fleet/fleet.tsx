@@ -37,7 +37,7 @@ export function Fleet() {
         <>
           <Workers workers={data.workers} />
           <Queues queues={data.queues} />
-          <DeadLetters letters={data.deadLetters} />
+          <DeadLetters letters={data.deadLetters} reload={reload} />
         </>
       )}
     </div>
@@ -100,6 +100,11 @@ function Workers({ workers }: { workers: readonly Worker[] }) {
   );
 }
 
+/** Ids that are made end alike in all processes; those that people gave are shown as they are. */
+function shortOf(id: string): string {
+  return /^worker_([0-9a-f]{8})/.exec(id)?.[1] ?? id;
+}
+
 const WORKER_COLUMNS: readonly Column<Worker>[] = [
   {
     label: "Worker",
@@ -107,7 +112,7 @@ const WORKER_COLUMNS: readonly Column<Worker>[] = [
     fact: "title",
     cell: (worker) => (
       <>
-        <ShortId id={worker.id} />
+        <ShortId id={worker.id} shown={shortOf(worker.id)} />
         {worker.draining && <Badge>draining</Badge>}
         {now.value - worker.seenAt > SILENT_MS && (
           <Badge tone="loud">silent for {roughly(now.value - worker.seenAt)}</Badge>
@@ -127,7 +132,12 @@ const WORKER_COLUMNS: readonly Column<Worker>[] = [
       </span>
     ),
   },
-  { label: "Up", width: "92px", align: "right", cell: ({ startedAt }) => <Ago at={startedAt} /> },
+  {
+    label: "Up",
+    width: "92px",
+    align: "right",
+    cell: ({ startedAt }) => roughly(Math.max(0, now.value - startedAt)),
+  },
   { label: "Seen", width: "92px", align: "right", fact: true, cell: ({ seenAt }) => <Ago at={seenAt} /> },
 ];
 
@@ -138,15 +148,14 @@ function Queues({ queues }: { queues: readonly Queue[] }) {
       <h2>Queues</h2>
       {queues.length === 0 && <p class="quiet">Nothing waits for a worker.</p>}
       <ul class="queues">
-        {queues.map(({ tool, depth, oldestAt }) => (
+        {queues.map(({ tool, depth, running = 0, oldestAt }) => (
           <li key={tool}>
             <bdi class="clip">{visible(tool)}</bdi>
             <meter aria-label={`Depth of ${visible(tool)}`} min={0} max={deepest} value={depth} />
             <span class="number">{count(depth)}</span>
             <span class="quiet">
-              {oldestAt === undefined
-                ? "no lag"
-                : `oldest waits for ${roughly(Math.max(0, now.value - oldestAt))}`}
+              {oldestAt !== undefined && `oldest waits for ${roughly(Math.max(0, now.value - oldestAt))}`}
+              {oldestAt === undefined && running > 0 && `${count(running)} under way`}
             </span>
           </li>
         ))}
