@@ -13,6 +13,7 @@ import { canonicalJson, newId, traceIn } from "@toolrig/core/kit";
 import { type Asked, askedBy, asks, canAnswer, canBeAsked, requestsOf } from "./asking.ts";
 import { type Caller, callOptionsOf } from "./caller.ts";
 import { HeldCall } from "./held-call.ts";
+import type { Pace } from "./pace.ts";
 import type { Seal } from "./seal.ts";
 import type { Parts } from "./served-rig.ts";
 import type { Tasks } from "./tasks/tasks.ts";
@@ -30,6 +31,7 @@ export interface Serving {
   /** Calls that wait with their code in memory, by execution: their clients come back for them. */
   readonly held: Map<string, HeldCall>;
   readonly underWay: UnderWay;
+  readonly pace: Pace;
   /** Told after every call: it may have changed what there is to list. */
   called(): void;
 }
@@ -100,6 +102,8 @@ export async function callFor(
   // The tool that searches has an executor of its own, and calls nothing.
   if (wanted.executor !== serving.parts.executor) delete options.allow;
   try {
+    const recorded = serving.pace.whenRecorded();
+    if (recorded !== undefined) await recorded;
     const isAnswer = ctx.mcpReq.inputResponses !== undefined || ctx.mcpReq.requestState() !== undefined;
     const result = holding === undefined && !isAnswer ? await wanted.executor.call(call, options) : undefined;
     if (result !== undefined && !asks(result)) return result;

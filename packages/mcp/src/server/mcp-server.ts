@@ -15,6 +15,7 @@ import { LineTransport } from "./line-transport.ts";
 import { refusingStrange } from "./node-request.ts";
 import { type McpServerOptions, partsOf, settingsFrom } from "./options.ts";
 import { ownStdout } from "./own-stdout.ts";
+import { Pace } from "./pace.ts";
 import { sealWith } from "./seal.ts";
 import type { ServedRig } from "./served-rig.ts";
 import { Sessions } from "./sessions.ts";
@@ -60,6 +61,7 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
     answerWithinMs: settings.answerWithinMs,
     held: new Map(),
     underWay: new UnderWay(),
+    pace: new Pace(() => parts.executor.unrecorded ?? 0),
     called: () => changes.lookSoon(),
   };
   const open = new Map<Server, { connection: Connection; stop: () => void }>();

@@ -6,7 +6,7 @@ import type { ArtifactStore } from "@toolrig/core/kit";
  * what is served, and a call that needs approval is answered by the executor's own approver.
  */
 export interface ServedRig {
-  readonly executor: CallExecutor & { readonly artifacts?: ArtifactStore };
+  readonly executor: CallExecutor & { readonly artifacts?: ArtifactStore; readonly unrecorded?: number };
   /** Default: the executor's. */
   readonly tools?: ToolSource;
   readonly events?: EventStream;
@@ -17,7 +17,7 @@ export interface ServedRig {
 
 /** A rig with what is missing taken from its executor. */
 export interface Parts {
-  readonly executor: CallExecutor;
+  readonly executor: ServedRig["executor"];
   readonly tools: ToolSource;
   readonly events: EventStream;
   readonly waits: Waits | undefined;
