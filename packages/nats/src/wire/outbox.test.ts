@@ -123,3 +123,18 @@ test("what is sent over a connection that is closed is told to its sender", asyn
   await new Promise(setImmediate);
   expect(refused).toEqual([letter]);
 });
+
+test("much is written in pieces: a turn may have more to say than a text can hold", async () => {
+  const write = vi.spyOn(Socket.prototype, "write");
+  const outbox = new Outbox(wire, () => {});
+  const heard: string[] = [];
+  wire.subscribe("much", { callback: (_error, message) => void heard.push(message.string()) });
+  const texts = Array.from({ length: 10 }, (_, index) => String(index).repeat(100_000));
+  for (const data of texts) outbox.send({ subject: "much", data });
+  await new Promise(setImmediate);
+  await wire.flush();
+  const sizes = write.mock.calls.map(([data]) => (data as Uint8Array).length);
+  write.mockRestore();
+  expect(heard).toEqual(texts);
+  expect(Math.max(...sizes)).toBeLessThan(800_000);
+});

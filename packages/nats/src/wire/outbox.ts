@@ -11,6 +11,9 @@ export interface Letter {
   expected?: number | undefined;
 }
 
+/** So many characters are written before the rest is put into words: a turn may have more to say than a text can hold. */
+const ENOUGH = 262_144;
+
 /**
  * Sends all that one turn of the event loop has to say in one write. Left to itself the client writes as soon as the first who
  * spoke has finished, so calls that are at different stages cost a write each, and a write costs more than all else that is
@@ -40,19 +43,23 @@ export class Outbox {
     const room = this.#raw?.room() ?? 0;
     let words = "";
     let count = 0;
-    for (const letter of letters) {
-      const said = inWords(letter, room);
-      if (said !== undefined) {
-        words += said;
-        count += 1;
-        continue;
-      }
+    const write = () => {
       this.#raw?.write(count, words);
       words = "";
       count = 0;
-      this.#publish(letter);
+    };
+    for (const letter of letters) {
+      const said = inWords(letter, room);
+      if (said === undefined) {
+        write();
+        this.#publish(letter);
+        continue;
+      }
+      words += said;
+      count += 1;
+      if (words.length > ENOUGH) write();
     }
-    this.#raw?.write(count, words);
+    write();
   }
 
   #publish(letter: Letter): void {
