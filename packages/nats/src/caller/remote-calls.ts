@@ -7,10 +7,10 @@ import { accepted } from "../wire/listen.ts";
 import { type FinalState, fingerprintOf, UNKNOWN_CALL, type WaitingState } from "../wire/messages.ts";
 import { keyOf } from "../wire/names.ts";
 import type { Payloads } from "../wire/payload.ts";
-import { TransientMap } from "../wire/transient-map.ts";
 import { cancelCall, tellWorker } from "./cancel-call.ts";
 import { Lookout } from "./lookout.ts";
-import { type Outgoing, PendingCall, type Sent, type Waiter } from "./pending-call.ts";
+import type { PendingCall, Sent } from "./pending-call.ts";
+import { PendingCalls } from "./pending-calls.ts";
 import {
   abandoned,
   cancelled,
@@ -48,9 +48,7 @@ const UPDATES: ReadonlySet<string> = new Set(["call.update", "call.log", "call.r
  */
 export class RemoteCalls {
   readonly #parts: RemoteCallParts;
-  readonly #pending = new TransientMap<string, PendingCall>();
-  /** Calls that others made and whose outcome is waited for here. Who makes the same call here waits on its own. */
-  readonly #questions = new TransientMap<string, PendingCall>();
+  readonly #pending = new PendingCalls();
   readonly #feed: ResultFeed;
   readonly #lookout: Lookout;
   readonly #ways: Ways;
@@ -59,7 +57,7 @@ export class RemoteCalls {
   constructor(parts: RemoteCallParts) {
     this.#parts = parts;
     this.#feed = new ResultFeed(parts.connection, {
-      pending: (key) => this.#pending.get(key) ?? this.#questions.get(key),
+      pending: (key) => this.#pending.any(key),
       isGenuine: (key, message) => parts.ledger.isEntryOf(key, message),
       onFinal: (pending, state) => this.#onFinal(pending, state),
       onWaiting: (pending, state) => this.#onWaiting(pending, state),
@@ -67,12 +65,12 @@ export class RemoteCalls {
     });
     this.#ways = {
       ...parts,
-      isOut: (pending) => this.#pending.get(pending.key) === pending,
+      isOut: (pending) => this.#pending.isOut(pending),
       settle: (pending, result) => this.#settle(pending, result),
     };
     this.#lookout = new Lookout({
       ...parts,
-      calls: () => this.#all(),
+      calls: () => this.#pending.all(),
       onFinal: (pending, state) => this.#finish(pending, state),
       onWaiting: (pending, state) => this.#onWaiting(pending, state),
       settle: (pending, result) => this.#settle(pending, result),
@@ -101,15 +99,16 @@ export class RemoteCalls {
     if (signal?.aborted) return Promise.resolve(cancelled(submission, "before it was submitted"));
     if (this.#closed) return Promise.resolve(closed(submission));
     const fingerprint = fingerprintOf(call);
-    const same = this.#pending.get(key);
+    const same = this.#pending.out(key);
     if (same !== undefined) {
       if (same.fingerprint !== fingerprint) return Promise.resolve(otherArguments(submission));
-      return this.#join(same, { signal, waits }).then((result) => ({ ...result, callId: call.id }));
+      return this.#pending.join(same, { signal, waits }).then((result) => ({ ...result, callId: call.id }));
     }
     const sent = { subject, body, trace };
-    const pending = this.#add({ executionId, key, call, fingerprint, sent });
+    this.#feed.listen(key);
+    const pending = this.#pending.add({ executionId, key, call, fingerprint, sent });
     if (signal !== undefined) this.#cancelOn(signal, pending);
-    const result = this.#join(pending, { signal: undefined, waits });
+    const result = this.#pending.join(pending, { signal: undefined, waits });
     const submitting =
       known || !this.#parts.payloads.fits(body)
         ? this.#submit(pending, sent, known)
@@ -123,8 +122,8 @@ export class RemoteCalls {
    * `STORE_FAILED` when the ledger cannot be asked.
    */
   async outcomeOf(executionId: string, key: string, asking: Asking): Promise<ToolResult | undefined> {
-    const same = this.#pending.get(key) ?? this.#questions.get(key);
-    if (same !== undefined) return this.#join(same, asking);
+    const same = this.#pending.any(key);
+    if (same !== undefined) return this.#pending.join(same, asking);
     const known = await this.#known(executionId, key);
     return known === undefined ? undefined : this.#await(executionId, key, known, asking);
   }
@@ -137,9 +136,9 @@ export class RemoteCalls {
     asking: Asking,
   ): Promise<ToolResult | undefined> {
     const own = fingerprintOf(call);
-    const same = this.#pending.get(key);
+    const same = this.#pending.out(key);
     if (same !== undefined)
-      return same.isOther(own) ? otherArguments({ call, executionId }) : this.#join(same, asking);
+      return same.isOther(own) ? otherArguments({ call, executionId }) : this.#pending.join(same, asking);
     const known = await this.#known(executionId, key);
     if (known === undefined) return undefined;
     const { fingerprint = UNKNOWN_CALL } = known.state;
@@ -148,8 +147,8 @@ export class RemoteCalls {
   }
 
   #await(executionId: string, key: string, known: LedgerEntry, asking: Asking): Promise<ToolResult> {
-    const pending = this.#questions.get(key) ?? this.#ask(executionId, key);
-    const result = this.#join(pending, asking);
+    const pending = this.#pending.ask(executionId, key);
+    const result = this.#pending.join(pending, asking);
     pending.begin(known.state.fingerprint);
     // It may have ended between the look and now.
     if (known.state.state === "final") this.#finish(pending, known.state);
@@ -165,11 +164,7 @@ export class RemoteCalls {
   #abandon(resultFor: (pending: PendingCall) => ToolResult): void {
     this.#closed = true;
     this.#lookout.close();
-    for (const pending of this.#all()) this.#settle(pending, resultFor(pending));
-  }
-
-  #all(): PendingCall[] {
-    return [...this.#pending.values(), ...this.#questions.values()];
+    for (const pending of this.#pending.all()) this.#settle(pending, resultFor(pending));
   }
 
   #cancelOn(signal: AbortSignal, pending: PendingCall): void {
@@ -182,20 +177,6 @@ export class RemoteCalls {
     pending.onOver(() => signal.removeEventListener("abort", onAbort));
   }
 
-  #add(outgoing: Outgoing): PendingCall {
-    const pending = new PendingCall(outgoing);
-    this.#feed.listen(pending.key);
-    this.#pending.add(pending.key, pending);
-    return pending;
-  }
-
-  #ask(executionId: string, key: string): PendingCall {
-    const call: ToolCall = { id: executionId, name: "" };
-    const question = new PendingCall({ executionId, key, call, fingerprint: undefined, sent: undefined });
-    this.#questions.add(key, question);
-    return question;
-  }
-
   async #known(executionId: string, key: string): Promise<LedgerEntry | undefined> {
     try {
       this.#feed.listen(key);
@@ -204,33 +185,6 @@ export class RemoteCalls {
       const message = `The ledger could not be read: ${messageOf(cause)}. Whether a worker has begun ${executionId} is not known; ask again.`;
       throw new ToolrigError("STORE_FAILED", message, { cause });
     }
-  }
-
-  /** Who waits and aborts stops waiting, and the call goes on for the others. */
-  #join(pending: PendingCall, { signal, waits }: Asking): Promise<ToolResult> {
-    return new Promise((resolve) => {
-      if (signal === undefined) return this.#wait(pending, waits, resolve);
-      const abort = () => resolve(cancelled(pending, "while it was waited for; it goes on"));
-      if (signal.aborted) return abort();
-      signal.addEventListener("abort", abort, { once: true });
-      this.#wait(pending, waits, (result) => {
-        signal.removeEventListener("abort", abort);
-        resolve(result);
-      });
-    });
-  }
-
-  #wait(pending: PendingCall, waits: Asking["waits"], onSettled: Waiter["onSettled"]): void {
-    const waiter: Waiter = {
-      onSettled,
-      onParked: (result) => {
-        waits.onParked?.(result);
-        if (waits.onWaiting !== "return") return;
-        if (pending.leave(waiter)) this.#placeOf(pending).take(pending.key);
-        onSettled(pending.sent === undefined ? result : { ...result, callId: pending.call.id });
-      },
-    };
-    pending.join(waiter);
   }
 
   /** One that may have been made before, or does not fit a message. */
@@ -249,7 +203,7 @@ export class RemoteCalls {
   /** Whether it is still worth sending. */
   #isWaiting(pending: PendingCall): boolean {
     const late = Date.now() - pending.submittedAt >= this.#parts.queueTimeoutMs;
-    return this.#pending.get(pending.key) === pending && !late;
+    return this.#pending.isOut(pending) && !late;
   }
 
   /** In order, each once. */
@@ -260,7 +214,7 @@ export class RemoteCalls {
 
   #onFinal(pending: PendingCall, state: FinalState): void {
     this.#finish(pending, state);
-    const question = this.#questions.get(pending.key);
+    const question = this.#pending.question(pending.key);
     if (question !== undefined) this.#finish(question, state);
   }
 
@@ -287,19 +241,12 @@ export class RemoteCalls {
     pending.begin(fingerprint);
     if (pending.isOther(fingerprint)) return;
     pending.park(result);
-    const question = this.#questions.get(pending.key);
+    const question = this.#pending.question(pending.key);
     if (question !== pending) question?.park(result);
   }
 
-  #placeOf({ sent }: PendingCall): TransientMap<string, PendingCall> {
-    return sent === undefined ? this.#questions : this.#pending;
-  }
-
   #settle(pending: PendingCall, result: ToolResult): void {
-    const place = this.#placeOf(pending);
-    if (place.get(pending.key) !== pending) return;
-    place.take(pending.key);
-    pending.settle(result);
+    this.#pending.settle(pending, result);
   }
 
   /** Writes an outcome over what the ledger holds; false when somebody else has written since. */
@@ -328,7 +275,7 @@ export class RemoteCalls {
   /** The server says so later and elsewhere, so it is put together here with the calls that it is about. */
   #forbidden(error: Error): void {
     if (!(error instanceof PermissionViolationError) || error.operation !== "publish") return;
-    for (const pending of this.#pending.values()) {
+    for (const pending of this.#pending.allOut()) {
       if (pending.sent?.subject !== error.subject || pending.accepted) continue;
       this.#settle(pending, forbidden(pending, error.subject));
     }
@@ -340,7 +287,7 @@ export class RemoteCalls {
       if (status.type === "disconnect") this.#lookout.online = false;
       if (status.type !== "reconnect") continue;
       this.#lookout.online = true;
-      for (const pending of this.#all()) pending.doubt();
+      for (const pending of this.#pending.all()) pending.doubt();
       this.#lookout.look();
     }
   }
