@@ -74,7 +74,7 @@ export function scriptedEngine(script: Script, options: { name?: string } = {}):
     if (reply !== undefined) return reply;
     throw new ModelFault(
       "invalid_request",
-      `The script has ${script.length} replies and was asked for one more.`,
+      `The script ends after reply ${script.length} and was asked for one more.`,
     );
   };
   return {

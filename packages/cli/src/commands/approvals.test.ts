@@ -1,5 +1,6 @@
 import { userInfo } from "node:os";
 import { describe, expect, test } from "vitest";
+import { hasTerminal, onTerminal } from "../../test/terminal.ts";
 import {
   configOf,
   finished,
@@ -56,11 +57,11 @@ describe.concurrent("toolrig approvals", () => {
       decision: { decision: "approved", by: { id: "ada" } },
     });
     const again = await toolrig(["approvals", "deny", execution], { cwd });
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("was approved already") });
+    expect(again).toMatchObject({ code: 3, stderr: expect.stringContaining("was approved already") });
     const listed = await toolrig(["approvals", "list", "--all"], { cwd });
     expect(listed.stdout.split("\t").slice(2)).toEqual([
       "send_mail",
-      "approved",
+      "approved by ada",
       "-",
       '{"to":"eve"}',
       "policy: mail leaves the house\n",
@@ -69,6 +70,8 @@ describe.concurrent("toolrig approvals", () => {
 
   test("denies with a reason that the caller is told", async () => {
     const { cwd, execution, call } = await asked((id) => ["deny", id, "--reason", "ask on Monday"]);
+    const listed = await toolrig(["approvals", "list", "--all"], { cwd });
+    expect(listed.stdout).toContain(`\tdenied by ${userInfo().username}: ask on Monday\t`);
     expect(call).toMatchObject({ code: EXIT_CODE.denied, stdout: "" });
     expect(call.stderr).toContain("ask on Monday");
     const shown = await toolrig(["show", execution], { cwd });
@@ -76,8 +79,20 @@ describe.concurrent("toolrig approvals", () => {
   });
 
   test("runs with other arguments when they were edited", async () => {
-    const { call } = await asked((id) => ["edit", id, '{"to": "bob"}']);
+    const { cwd, execution, call } = await asked((id) => ["edit", id, '{"to": "bob"}', "--as", "ada"]);
     expect(call).toMatchObject({ code: 0, stdout: "sent to bob\n" });
+    const [shown, listed] = await inTurn(
+      [
+        ["approvals", "show", execution],
+        ["approvals", "--all"],
+      ].map((command) => [...command, "--store", "data/toolrig.db"]),
+      { cwd },
+    );
+    expect(shown?.stdout).toMatch(/^state {6}approved by ada, edited\nanswered {3}20/m);
+    expect(shown?.stdout).toContain(
+      'arguments\n{\n  "to": "eve"\n}\nedited to\n{\n  "to": "bob"\n}\nfingerprint',
+    );
+    expect(listed?.stdout).toContain('\tapproved by ada, edited\t-\t{"to":"bob"}\t');
   });
 
   test("refuses an edit that could not run, and the question stays open", async () => {
@@ -85,7 +100,7 @@ describe.concurrent("toolrig approvals", () => {
       async before(id, cwd) {
         const wrong = await toolrig(["approvals", "edit", id, '{"to": {}}'], { cwd });
         expect(wrong).toMatchObject({
-          code: 1,
+          code: 3,
           stderr: expect.stringContaining("still waits: to: expected string"),
         });
       },
@@ -129,7 +144,7 @@ describe.concurrent("toolrig approvals", () => {
       args,
       async before(id, cwd) {
         const blind = await toolrig(["approvals", "approve", id], { cwd });
-        expect(blind).toMatchObject({ code: 1, stderr: expect.stringContaining("has 3 pages") });
+        expect(blind).toMatchObject({ code: 3, stderr: expect.stringContaining("has 3 pages") });
         const show = (...rest: string[]) => ["approvals", "show", id, ...rest, "--store", "data/toolrig.db"];
         const [first, last, beyond, whole, list] = await inTurn(
           [
@@ -150,11 +165,28 @@ describe.concurrent("toolrig approvals", () => {
         expect(whole?.stdout).toContain('"to": "eve"');
         fingerprint = /fingerprint (\S+)\n$/.exec(last!.stdout)![1]!;
         const forged = await toolrig(["approvals", "approve", id, "--fingerprint", "0".repeat(64)], { cwd });
-        expect(forged).toMatchObject({ code: 1, stderr: expect.stringContaining("other arguments") });
+        expect(forged).toMatchObject({ code: 3, stderr: expect.stringContaining("other arguments") });
       },
     });
     expect(call).toMatchObject({ code: 0, stdout: "sent to eve\n" });
   });
+
+  test.skipIf(!hasTerminal)(
+    "a narrow terminal lists the whole arguments rather than the reasons",
+    async () => {
+      await asked((id) => ["approve", id], {
+        args: '{"to": "the whole of the second floor"}',
+        async before(_, cwd) {
+          const [narrow, wide] = await Promise.all(
+            [80, 160].map((columns) => onTerminal(["approvals"], { cwd, columns })),
+          );
+          expect(narrow?.replace(/\s+/g, " ")).toContain('waits {"to":"the whole of the second floor"}');
+          expect(narrow).not.toContain("leaves the house");
+          expect(wide).toContain("policy: mail leaves the house");
+        },
+      });
+    },
+  );
 
   test("grants what --always says, until it is revoked", async () => {
     const where = '{"properties": {"to": {"pattern": "^e"}}}';
@@ -183,6 +215,7 @@ describe.concurrent("toolrig approvals", () => {
       [["deny", "exec_1"], "Nothing waits for approval under execution exec_1."],
       [["revoke", "grant_1"], "There is no grant grant_1."],
       [["grant"], 'Did you mean "grants"?'],
+      [["decline"], 'Did you mean "deny"?'],
     ] as const;
     const outcomes = await inTurn(
       wrong.map(([args]) => ["approvals", ...args, "--store", "data/toolrig.db"]),
@@ -191,6 +224,6 @@ describe.concurrent("toolrig approvals", () => {
     expect(outcomes.map(({ stderr }, index) => stderr.includes(wrong[index]![1]) || stderr)).toEqual(
       wrong.map(() => true),
     );
-    expect(outcomes.map(({ code }) => code)).toEqual([2, 2, 2, 2, 12, 12, 12, 2]);
+    expect(outcomes.map(({ code }) => code)).toEqual([2, 2, 2, 2, 12, 12, 12, 2, 2]);
   });
 });

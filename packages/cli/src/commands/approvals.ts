@@ -1,12 +1,5 @@
 import { ApprovalQueue, type GrantScope, type Principal, ToolrigError } from "@toolrig/core";
-import {
-  type ApprovalDecision,
-  type ApprovalEntry,
-  acceptSchema,
-  type Grant,
-  messageOf,
-  parseDuration,
-} from "@toolrig/core/kit";
+import { type ApprovalEntry, acceptSchema, type Grant, messageOf, parseDuration } from "@toolrig/core/kit";
 import type { Store } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { chooseAction, needed } from "../shell/choose-action.ts";
@@ -20,7 +13,14 @@ import { readStdin } from "../terminal/input.ts";
 import { note, print, printJson } from "../terminal/output.ts";
 import { redacted } from "../terminal/redaction.ts";
 import { printTable, type TableRow } from "../terminal/table.ts";
-import { listedArguments, questionPages, reasonsOf, shownText } from "./approvals/question-text.ts";
+import {
+  answerText,
+  editedTo,
+  listedArguments,
+  questionPages,
+  reasonsOf,
+  shownText,
+} from "./approvals/question-text.ts";
 import { findId } from "./find-id.ts";
 
 const OPTIONS = {
@@ -59,18 +59,27 @@ interface Action {
 const LIST_HEAD = ["EXECUTION", "ASKED", "TOOL", "STATE", "FOR", "ARGUMENTS", "REASONS"];
 const GRANTS_HEAD = ["GRANT", "TOOL", "BOUNDS", "BY"];
 const ACTIONS = { list, show, approve, deny, edit, grants, revoke };
+/** Other words that people have for them. */
+const ALSO = {
+  accept: "approve",
+  allow: "approve",
+  decline: "deny",
+  refuse: "deny",
+  reject: "deny",
+} as const;
 
 export const approvals = command({
   name: "approvals",
   summary: "Answer calls that wait for approval",
-  positionals: ["list|show|approve|deny|edit|grants|revoke", "[EXECUTION|GRANT]", "[ARGUMENTS|-]"],
+  positionals: ["[list|show|approve|deny|edit|grants|revoke]", "[EXECUTION|GRANT]", "[ARGUMENTS|-]"],
   options: OPTIONS,
   details: [
     "A question is answered once, and not by the principal on whose behalf the call is made. show has all of it, in pages:",
     "who asks, for whom, why, and the whole arguments, in which characters that cannot be seen are spelt out and secrets are",
     "masked. What has more than one page is approved with the fingerprint at its end. edit approves with other arguments;",
     "what could not run is refused. grants lists what --always granted, and revoke takes it back.",
-    "Piped, each question is a line of tab-separated fields: execution, time, tool, state, for, arguments, reasons.",
+    "A narrow terminal lists them without for whom and why. Piped, each question is a line of tab-separated fields:",
+    "execution, time, tool, state (waits, or what was answered, by whom and why), for, arguments, reasons.",
   ].join("\n"),
   examples: [
     "toolrig approvals list",
@@ -80,8 +89,8 @@ export const approvals = command({
     'toolrig approvals deny exec_01 --reason "ask me on Monday"',
   ],
 
-  run({ values, positionals: [name, target, given] }) {
-    const act = chooseAction("approvals", name, ACTIONS);
+  run({ values, positionals: [name = "list", target, given] }) {
+    const act = chooseAction("approvals", name, ACTIONS, ALSO);
     return withStore(values, async (store) => {
       await act({ store, queue: new ApprovalQueue({ store: store.approvals }), values, target, given });
       return 0;
@@ -92,29 +101,22 @@ export const approvals = command({
 async function list({ queue, values }: Action): Promise<void> {
   const entries = await queue.store.list({ open: values.all !== true });
   if (values.json === true) printJson(redacted(entries));
-  else printTable(LIST_HEAD, entries, cells, { spare: ["FOR"] });
+  else printTable(LIST_HEAD, entries, cells, { spare: ["FOR", "REASONS"] });
   if (entries.length === 0) note("Nothing waits for approval.", "dim");
 }
 
 function cells({ pending, decision }: ApprovalEntry): TableRow {
   const { executionId, createdAt, name, args, principal } = pending;
+  const state = answerText(decision);
   return [
     idCell(executionId),
     timeCell(createdAt),
     shownText(name),
-    decision === undefined ? "waits" : { whole: decision.decision, short: answerText(decision) },
+    { whole: state, short: excerpt(state) },
     shownText(principal?.id ?? "-"),
-    listedArguments(decision?.decision === "approved" ? (decision.args ?? args) : args),
+    listedArguments(editedTo(decision) ?? args),
     excerpt(reasonsOf(pending).join("; "), 200),
   ];
-}
-
-/** "denied by ada: not today", "approved by ada, edited". */
-function answerText(decision: ApprovalDecision): string {
-  const by = "by" in decision ? ` by ${shownText(decision.by.id)}` : "";
-  const edited = decision.decision === "approved" && decision.args !== undefined ? ", edited" : "";
-  const why = "reason" in decision && decision.reason !== undefined ? `: ${shownText(decision.reason)}` : "";
-  return excerpt(`${decision.decision}${by}${edited}${why}`);
 }
 
 async function show(action: Action): Promise<void> {
@@ -217,8 +219,8 @@ async function confirm(
   if (entry === undefined) return;
   if (json === true) return printJson(redacted(entry));
   const { pending, decision } = entry;
-  const args = decision?.decision === "approved" && "args" in decision ? decision.args : pending.args;
-  note(`${shownText(pending.name)} ${listedArguments(args)} (${execution}) is ${decision?.decision}.`);
+  const args = listedArguments(editedTo(decision) ?? pending.args);
+  note(`${shownText(pending.name)} ${args} (${execution}) is ${decision?.decision}.`);
 }
 
 function answerer(name: string | undefined): Principal {

@@ -98,12 +98,14 @@ describe.concurrent("toolrig policy", () => {
       [["test", "typo.json"], 'row 1 has no field "expects"'],
       [["test", "open.json"], "must hold a JSON list of rows"],
       [["explian", "pay"], 'Did you mean "explain"?'],
+      [["explian"], 'Did you mean "explain"?'],
+      [["explain"], "policy explain needs NAME"],
     ] as const;
     const outcomes = await inTurn(
       wrong.map(([args]) => ["policy", ...args]),
       { cwd },
     );
-    expect(outcomes.map(({ code }) => code)).toEqual([2, 2, 2]);
+    expect(outcomes.map(({ code }) => code)).toEqual([2, 2, 2, 2, 2]);
     for (const [index, { stderr }] of outcomes.entries()) expect(stderr).toContain(wrong[index]![1]);
   });
 

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { checkPolicy, type Policy, ToolrigError } from "@toolrig/core";
 import { type PolicyCase, type PolicyVerdict, policyVerdict } from "@toolrig/core/kit";
 import { CONFIG_OPTION, loadSettings, partsOf, withoutStore } from "../config/open-rig.ts";
-import { chooseAction } from "../shell/choose-action.ts";
+import { chooseAction, needed } from "../shell/choose-action.ts";
 import { command } from "../shell/command.ts";
 import { EXIT_CODE, EXIT_FAILED, exitCodeOf } from "../shell/exit-code.ts";
 import { readJsonFile } from "../terminal/input.ts";
@@ -28,7 +28,7 @@ const TEST_HEAD = ["", "ROW", "CASE", "EXPECTED", "VERDICT", "BY"];
 export const policy = command({
   name: "policy",
   summary: "Show what the policy says to a call, or test it against a table",
-  positionals: ["explain|test", "NAME|FILE", "[ARGUMENTS]"],
+  positionals: ["explain|test", "[NAME|FILE]", "[ARGUMENTS]"],
   options: {
     ...CONFIG_OPTION,
     policy: { type: "string", value: "FILE", describe: "another policy, as JSON (default: the config's)" },
@@ -43,8 +43,13 @@ export const policy = command({
   ].join("\n"),
   examples: [`toolrig policy explain pay '{"amount": 20}' --as ada`, "toolrig policy test policy.cases.json"],
 
-  async run({ values, positionals: [name, first, args] }) {
+  async run({ values, positionals: [name, given, args] }) {
     const act = chooseAction("policy", name, ACTIONS);
+    const first = needed(
+      given,
+      `policy ${name}`,
+      act === test ? "FILE, a table of expectations" : "NAME, of a tool",
+    );
     const settings = withoutStore(await loadSettings(values.config));
     const chosen = await policyFrom(values.policy, settings.rig.policy);
     const { tools } = partsOf(settings).executor;

@@ -68,12 +68,20 @@ describe("what a killed process left", () => {
       { cwd },
     );
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("happened or never-ran") });
-    expect(silent).toMatchObject({ code: 2, stderr: expect.stringContaining("--why must be what you saw") });
+    expect(silent).toMatchObject({
+      code: 2,
+      stderr: 'toolrig: settle needs --why with what you saw, such as "it is on the statement".\n',
+    });
     expect(happened?.stderr).toContain("exec_aaaa.0001 happened, says ada");
     expect(never?.stderr).toContain("exec_aaaa.0002 never ran, says ada");
     expect(open).toMatchObject({ stdout: "", stderr: expect.stringContaining("Nothing is in doubt") });
     expect(shown?.stdout).toContain("ada says that it happened: it is on the statement");
     expect(shown?.stdout).toContain("ledger     completed");
+    expect(shown?.stdout.split("\n\n").map((part) => part.slice(0, 10))).toEqual([
+      "tool      ",
+      "tool      ",
+      "ledger    ",
+    ]);
     expect(run?.stdout).toMatch(/^run {8}run_aaaa\.1\n/);
     expect(run?.stdout.match(/^call /gm)).toHaveLength(4);
     const store = openStore(join(cwd, "toolrig.db"), { readOnly: true });

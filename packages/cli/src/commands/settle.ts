@@ -1,5 +1,6 @@
 import { check } from "@toolrig/core/kit";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
+import { needed } from "../shell/choose-action.ts";
 import { command } from "../shell/command.ts";
 import { userName } from "../shell/user-name.ts";
 import { note, printJson } from "../terminal/output.ts";
@@ -24,9 +25,11 @@ export const settle = command({
   run({ values, positionals: [typed, outcome] }) {
     if (outcome !== "happened" && outcome !== "never-ran")
       throw check.invalid("settle", "happened or never-ran", outcome);
-    const why = values.why?.trim() ?? "";
-    if (why === "")
-      throw check.invalid("--why", 'what you saw, such as "it is on the statement"', values.why);
+    const why = needed(
+      values.why?.trim() || undefined,
+      "settle",
+      '--why with what you saw, such as "it is on the statement"',
+    );
     const by = userName(values.as);
     return withStore(values, async (store) => {
       const executionId = neededId(store, typed, "execution");

@@ -59,7 +59,7 @@ async function showExecution(
     approval: await approvals.get(id),
   });
   if (json) printJson(known);
-  else print(visible(lines(known).join("\n")));
+  else print(visible(paragraphs(known).join("\n\n")));
 }
 
 function showRun({ records, journal }: Store, runId: string, json: boolean): void {
@@ -76,9 +76,15 @@ function showRun({ records, journal }: Store, runId: string, json: boolean): voi
     );
 }
 
-function lines({ records, late, ledger, approval }: Known): string[] {
+/** Each record by itself, and what is known of the execution beside them. */
+function paragraphs({ records, ...beside }: Known): string[] {
+  return [...records.map(recordLines), linesBeside(beside, records.length > 0)]
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"));
+}
+
+function linesBeside({ late, ledger, approval }: Omit<Known, "records">, isRecorded: boolean): string[] {
   return [
-    ...records.flatMap(recordLines),
     ...late.map(({ afterMs, isError, value, message }) =>
       field(
         "late",
@@ -91,9 +97,7 @@ function lines({ records, late, ledger, approval }: Known): string[] {
     ...(ledger === undefined || ledger.running || (ledger.state !== "open" && ledger.state !== "unknown")
       ? []
       : [field("in doubt", `toolrig settle ${ledger.executionId} happened|never-ran --why TEXT`)]),
-    ...(records.length > 0 || ledger === undefined
-      ? []
-      : [field("call", `${ledger.name} ${json(ledger.args)}`)]),
+    ...(isRecorded || ledger === undefined ? [] : [field("call", `${ledger.name} ${json(ledger.args)}`)]),
     ...(approval === undefined ? [] : approvalLines(approval)),
   ];
 }

@@ -40,7 +40,7 @@ describe("toolrig waiting, complete, answer and cancel", () => {
     const shown = await toolrig(["waiting", "show", id], { cwd });
     expect(shown.stdout).toMatch(/kind +deferred\n.*tool +deploy/s);
     const wrong = await toolrig(["complete", id, '{"ulr":1}'], { cwd });
-    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining("output schema") });
+    expect(wrong).toMatchObject({ code: 3, stderr: expect.stringContaining("output schema") });
     const done = await toolrig(["complete", id, '{"url":"x"}', "--json", "--as", "ada"], { cwd });
     expect(JSON.parse(done.stdout)).toMatchObject({ executionId: id, value: { url: "x" }, isError: false });
     expect((await toolrig(["complete", id, '{"url":"y"}'], { cwd })).stderr).toContain("completed already");

@@ -137,7 +137,9 @@ async function script(file: string): Promise<Engine> {
       const said = messages.filter((message) => message.role === "assistant").length;
       const reply = (replies as ScriptedReply[])[said];
       if (reply !== undefined) return reply;
-      throw new Error(`The script has ${replies.length} replies and was asked for one more.`);
+      throw new Error(
+        `The script ends after reply ${replies.length} and was asked for reply ${said + 1}: a run that is resumed goes on where it was.`,
+      );
     },
     { name: "script" },
   );

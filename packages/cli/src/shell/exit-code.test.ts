@@ -15,8 +15,13 @@ test("a result exits by the kind of its failure", () => {
 
 test("what was thrown exits 2 where typing something else helps, and otherwise 1", () => {
   expect([thrown("OPTION_INVALID"), thrown("CONFIG_INVALID")]).toEqual([2, 2]);
-  expect([thrown("STORE_FAILED"), thrown("APPROVAL_REFUSED")]).toEqual([1, 1]);
+  expect([thrown("STORE_FAILED"), thrown("ORCHESTRATION_STEP_MISMATCH")]).toEqual([1, 1]);
   expect([exitCodeOf({ thrown: new TypeError("a bug") }), exitCodeOf({ thrown: undefined })]).toEqual([1, 1]);
+});
+
+test("an answer that does not count exits with a code of its own", () => {
+  expect([thrown("APPROVAL_REFUSED"), thrown("COMPLETION_REFUSED")]).toEqual([3, 3]);
+  expect(failedRun({ code: "APPROVAL_REFUSED" })).toBe(10);
 });
 
 test("what is not there exits as a tool that is not", () => {
@@ -40,5 +45,5 @@ test("a run that failed exits as a call would, also for an error that would be w
 test("exit codes tell all kinds apart, and leave those that mean something else", () => {
   const exits = Object.values(EXIT_CODE);
   expect(new Set(exits).size).toBe(exits.length);
-  expect(exits.every((code) => code > 2 && code < 126)).toBe(true);
+  expect(exits.every((code) => code > 3 && code < 126)).toBe(true);
 });

@@ -20,6 +20,8 @@ export const EXIT_CODE: Record<FailureKind, number> = {
 export const EXIT_FAILED = 1;
 /** What the person at the command line can mend by typing or configuring something else. */
 const EXIT_USAGE = 2;
+/** An answer, an approval or a result that does not count: what it was for is as it was. */
+const EXIT_REFUSED = 3;
 
 /** Exit code of the command line for what is thrown or ends a run. */
 const ERROR_EXIT_CODE: Record<ErrorCode, number> = {
@@ -29,8 +31,8 @@ const ERROR_EXIT_CODE: Record<ErrorCode, number> = {
   SCHEMA_UNSUPPORTED: EXIT_USAGE,
   TOOL_INVALID_DEFINITION: EXIT_USAGE,
   TOOL_NAME_TAKEN: EXIT_USAGE,
-  APPROVAL_REFUSED: EXIT_FAILED,
-  COMPLETION_REFUSED: EXIT_FAILED,
+  APPROVAL_REFUSED: EXIT_REFUSED,
+  COMPLETION_REFUSED: EXIT_REFUSED,
   STORE_FAILED: EXIT_FAILED,
   ORCHESTRATION_STEP_MISMATCH: EXIT_FAILED,
   CONSTRAINT_JSON_INVALID: EXIT_CODE.fatal,
@@ -81,5 +83,5 @@ function ofRun(outcome: RunOutcome): number {
 function ofRunError({ code, fault }: RunError): number {
   if (fault !== undefined && PASSING.has(fault)) return EXIT_CODE.transient;
   const exit = ofCode(code);
-  return exit === EXIT_USAGE || exit === EXIT_FAILED ? EXIT_CODE.fatal : exit;
+  return exit < EXIT_CODE.fatal ? EXIT_CODE.fatal : exit;
 }

@@ -1,5 +1,5 @@
 import type { PendingApproval } from "@toolrig/core";
-import { type ApprovalEntry, speltOut } from "@toolrig/core/kit";
+import { type ApprovalDecision, type ApprovalEntry, speltOut } from "@toolrig/core/kit";
 import { roomOf } from "../../terminal/output.ts";
 import { redacted, redactedText } from "../../terminal/redaction.ts";
 
@@ -43,6 +43,20 @@ export function listedArguments(args: unknown): string {
   return `${text.slice(0, LISTED_START)} …(${left} characters more)… ${text.slice(-LISTED_END)}`;
 }
 
+/** "waits", "denied by ada: not today", "approved by ada, edited". */
+export function answerText(decision: ApprovalDecision | undefined): string {
+  if (decision === undefined) return "waits";
+  const by = "by" in decision ? ` by ${shownText(decision.by.id)}` : "";
+  const edited = editedTo(decision) === undefined ? "" : ", edited";
+  const why = "reason" in decision && decision.reason !== undefined ? `: ${shownText(decision.reason)}` : "";
+  return oneLine(`${decision.decision}${by}${edited}${why}`);
+}
+
+/** What whoever approved a call has changed its arguments to. */
+export function editedTo(decision: ApprovalDecision | undefined): unknown {
+  return decision?.decision === "approved" ? decision.args : undefined;
+}
+
 function questionLines({ pending, decision }: ApprovalEntry): string[] {
   const { executionId, name, provider, args, principal, runId, source, createdAt, expiresAt } = pending;
   const fields: [name: string, value: string | undefined][] = [
@@ -53,17 +67,24 @@ function questionLines({ pending, decision }: ApprovalEntry): string[] {
     ["called by", source],
     ["asked", time(createdAt)],
     ["until", expiresAt === undefined ? undefined : time(expiresAt)],
-    ["state", decision?.decision ?? "waits"],
+    ["state", answerText(decision)],
+    ["answered", decision === undefined ? undefined : time(decision.at)],
   ];
+  const edited = editedTo(decision);
   return [
     ...fields.flatMap(([field, value]) =>
       value === undefined ? [] : [`${field.padEnd(11)}${oneLine(value)}`],
     ),
     ...reasonsOf(pending).map((reason) => `${"because".padEnd(11)}${oneLine(reason)}`),
     "arguments",
-    ...(JSON.stringify(redacted(args), undefined, 2) ?? "-").split("\n"),
+    ...jsonLines(args),
+    ...(edited === undefined ? [] : ["edited to", ...jsonLines(edited)]),
     `fingerprint ${pending.fingerprint}`,
   ];
+}
+
+function jsonLines(value: unknown): string[] {
+  return (JSON.stringify(redacted(value), undefined, 2) ?? "-").split("\n");
 }
 
 /** What others wrote cannot begin a line that looks like another field. */
