@@ -1,6 +1,6 @@
 import { copy, snapshot } from "../copy.ts";
 import { newId } from "../ids.ts";
-import { check } from "../options/check.ts";
+import { check, settingsOf } from "../options/check.ts";
 import { messageOf } from "../plain.ts";
 import type { BatchOptions, CallOptions, ToolCall } from "./call.ts";
 import { traceIn } from "./trace.ts";
@@ -57,10 +57,36 @@ export function ownOptions<Options extends CallOptions>(given: Options): Options
   return own;
 }
 
-/** Throws `OPTION_INVALID` for options of a call or a batch that could not hold, wherever it runs. */
+const SETTINGS = settingsOf<CallOptions & BatchOptions>({
+  signal: true,
+  timeoutMs: true,
+  complete: true,
+  source: true,
+  runId: true,
+  requestId: true,
+  stepName: true,
+  parentId: true,
+  principal: true,
+  trace: true,
+  allow: true,
+  executionId: true,
+  onWaiting: true,
+  beforeRun: true,
+  onUpdate: true,
+  reshape: true,
+  refusal: true,
+  mode: true,
+  executionIds: true,
+  refusals: true,
+  signals: true,
+});
+const KNOWN: ReadonlySet<string> = new Set(SETTINGS);
+
+/** Throws `OPTION_INVALID` for options of a call or a batch that could not hold, or that there are not, wherever it runs. */
 export function checkCallOptions(
   options: CallOptions & Pick<BatchOptions, "executionIds" | "signals">,
 ): void {
+  for (const name in options) if (!KNOWN.has(name)) check.known("A call", options, SETTINGS);
   const { signal, principal, allow, parentId, executionId, executionIds, signals, onWaiting, trace } =
     options;
   checkSignal("signal", signal);

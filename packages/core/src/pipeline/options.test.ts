@@ -24,6 +24,18 @@ const executor = (given: object) => new Executor(given);
 const record = (given: object) => recording(new Executor({ tools: [] }), new MemoryCallStore(), given);
 
 const misspelt: Row[] = [
+  [
+    "a call",
+    (given) => new Executor({ tools: [] }).call({ id: "c", name: "none" }, given),
+    { exectionId: "pay_1" },
+    'Did you mean "executionId"?',
+  ],
+  [
+    "a batch",
+    (given) => new Executor({ tools: [] }).batch([{ id: "c", name: "none" }], given),
+    { executionIDs: [] },
+    'Did you mean "executionIds"?',
+  ],
   ["Executor", executor, { guard: [] }, 'no setting "guard". Did you mean "guards"?'],
   ["hooks", executor, { hooks: { beforecall() {} } }, 'Did you mean "beforeCall"?'],
   ["redact", executor, { redact: { value: [] } }, 'Did you mean "values"?'],
