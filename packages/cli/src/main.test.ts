@@ -42,6 +42,28 @@ describe.concurrent("the installed command", () => {
     expect(outcome.code).toBe(2);
     expect(outcome.stderr).toMatch(/^toolrig: Toolrig needs Node 22.18 or newer; this is 20.20.2, /);
   });
+
+  test("so does the library, which such a Node could not even link", async () => {
+    const old = project({
+      "old.mjs": `
+        import { registerHooks } from "node:module";
+        const resolve = (name, context, next) => {
+          if (name === "node:sqlite") throw new Error("No such built-in module: node:sqlite");
+          return next(name, context);
+        };
+        registerHooks({ resolve });
+        process.getBuiltinModule = () => undefined;
+        Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } });
+      `,
+      "library.mjs": `await import(${JSON.stringify(join(cli, "src/index.ts"))});`,
+    });
+    const node = ["--conditions=@toolrig/source", "--import", join(old, "old.mjs")];
+    const outcome = await installed(join(old, "library.mjs"), [], ...node);
+    expect(outcome).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("Error: Toolrig needs Node 22.18 or newer; this is 20.20.2, "),
+    });
+  });
 });
 
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));

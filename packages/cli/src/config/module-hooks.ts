@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
-import { type ResolveHookSync, registerHooks, stripTypeScriptTypes } from "node:module";
+// By their module: a Node that lacks one of them gets as far as being told that it is too old.
+import * as modules from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { compileFunction } from "node:vm";
 
@@ -16,7 +17,7 @@ const filesRead = new Map<string, number>();
  * and packages are what they say.
  */
 export function moduleAddress(file: string): string {
-  if (!isRegistered) registerHooks({ resolve });
+  if (!isRegistered) modules.registerHooks({ resolve });
   isRegistered = true;
   return `${pathToFileURL(file).href}${reading === 0 ? "" : `?reading=${reading}`}`;
 }
@@ -41,7 +42,7 @@ export function noteRead(file: string): void {
 }
 
 /** Only how a module is found is changed. With a hook for how it is loaded, Node 22 would read CommonJS by other rules. */
-const resolve: ResolveHookSync = (specifier, context, next) => {
+const resolve: modules.ResolveHookSync = (specifier, context, next) => {
   const found = next(specifier, context);
   const [query] = READING.exec(context.parentURL ?? "") ?? [];
   const isOwn = query !== undefined && /^\.{0,2}\//.test(specifier) && found.url.startsWith("file:");
@@ -60,7 +61,8 @@ function formatOf<Format extends string | null | undefined>(url: string, format:
 function isCommonJs(url: string, format: string): boolean {
   try {
     const text = readFileSync(new URL(url), "utf8");
-    const script = format === "commonjs-typescript" ? stripTypeScriptTypes(text) : text.replace(/^#!.*/, "");
+    const script =
+      format === "commonjs-typescript" ? modules.stripTypeScriptTypes(text) : text.replace(/^#!.*/, "");
     compileFunction(script, ["exports", "require", "module", "__filename", "__dirname"]);
     return true;
   } catch {

@@ -1,7 +1,8 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type { DatabaseSync as Connection, SQLInputValue, StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import { DatabaseSync } from "./sqlite.ts";
 import { asStoreError, storeError } from "./store-error.ts";
 import type { Turns } from "./turns.ts";
 
@@ -33,7 +34,7 @@ export interface Statement<Row> extends Pick<StatementSync, "run"> {
 export class Database {
   readonly path: string;
   readonly readOnly: boolean;
-  readonly #connection: DatabaseSync;
+  readonly #connection: Connection;
   readonly #turns: Turns | undefined;
   readonly #statements = new Map<string, StatementSync>();
   #durability: Durability = "durable";
@@ -216,7 +217,7 @@ function makeWritable(path: string): boolean {
 /** SQLITE_READONLY and SQLITE_CANTOPEN: even reading wants to put a file beside it that coordinates writers. */
 const NEEDS_TO_WRITE: ReadonlySet<number> = new Set([8, 14]);
 
-function connect(path: string, readOnly: boolean, timeout: number): DatabaseSync {
+function connect(path: string, readOnly: boolean, timeout: number): Connection {
   if (!readOnly) return new DatabaseSync(path, { timeout });
   const connection = new DatabaseSync(path, { timeout, readOnly });
   try {
