@@ -22,7 +22,9 @@ export function failureContent(failure: Failure): ContentPart[] {
   for (const issue of argumentIssues(failure)) {
     if (typeof issue?.message === "string") lines.push(`- ${issue.message}`);
   }
-  if (ADVICE[failure.kind] !== "") lines.push(ADVICE[failure.kind]);
+  // What cannot be read as JSON is told with what to send instead, which is not always other arguments.
+  const advice = failure.code === "TOOL_ARGUMENTS_INVALID_JSON" ? "" : ADVICE[failure.kind];
+  if (advice !== "") lines.push(advice);
   return [{ type: "text", text: lines.join("\n") }];
 }
 

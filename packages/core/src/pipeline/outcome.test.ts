@@ -135,6 +135,13 @@ describe("a failure", () => {
     expect(returnedOne.content).toEqual(thrownOne.content);
   });
 
+  test("of what cannot be read as JSON only its message says what to do", async () => {
+    const message = "The response was cut off. Make the call again.";
+    expect(textOf((await returns(failure({ code: "TOOL_ARGUMENTS_INVALID_JSON", message }))).content)).toBe(
+      `Error (TOOL_ARGUMENTS_INVALID_JSON): ${message}`,
+    );
+  });
+
   test("tells the model what to do, with every wrong argument, and no secret", async () => {
     const details = { arguments: [{ path: "/a", expected: "x", received: "y", message: "a: must be x" }] };
     expect(textOf((await returns(validation("1 argument is wrong.", details))).content)).toBe(
