@@ -188,6 +188,27 @@ test("used-up tokens end a run that makes no calls", async () => {
   expect(counts.asked).toBe(2);
 });
 
+test("a budget of tokens that cannot be kept ends the run before a call, and not one without it", async () => {
+  const counting = [undefined, usage(0)];
+  for (const told of counting) {
+    const calls = [{ name: "read" }];
+    const reply = (turn: number): ScriptedReply =>
+      turn > 1 ? "an answer" : { calls, ...(told !== undefined && { usage: told }) };
+    const { counts, loop } = rig(reply, { budgets: { tokens: 150 } });
+    expect(await loop.run("go").outcome).toMatchObject({
+      status: "failed",
+      error: {
+        code: "ORCHESTRATION_BUDGET_EXCEEDED",
+        message: expect.stringContaining("budget of 150 tokens cannot be kept"),
+      },
+    });
+    expect(counts).toEqual({ asked: 1, ran: 0 });
+    expect((await rig(reply).loop.run("go").outcome).status).toBe("answered");
+  }
+  const answering = rig(() => "an answer", { budgets: { tokens: 150 } });
+  expect((await answering.loop.run("go").outcome).status).toBe("answered");
+});
+
 test("an answer that takes the last tokens is an answer", async () => {
   const { loop } = rig(() => ({ text: "an answer", usage: usage(1_000) }), { budgets: { tokens: 10 } });
   expect((await loop.run("go").outcome).status).toBe("answered");

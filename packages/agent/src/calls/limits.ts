@@ -61,12 +61,17 @@ function usedUp(run: RunState): RunError | undefined {
   return tokensUsedUp(run);
 }
 
-/** Why nothing more may be asked of the model, nor done for it, once its responses have taken what they may. */
-export function tokensUsedUp({ allowance }: RunState): RunError | undefined {
+/** Why nothing more may be asked of the model, nor done for it: its responses have taken what they may, or nobody can say. */
+export function tokensUsedUp({ allowance, isUncounted }: RunState): RunError | undefined {
   const budget = allowance.tightest("tokens");
-  if (budget.left >= 0) return undefined;
-  const taken = budget.limit - budget.left;
-  const message = `${named(budget, "tokens")} is used up (${taken} were taken).`;
+  if (budget.left < 0) {
+    const message = `${named(budget, "tokens")} is used up (${budget.limit - budget.left} were taken).`;
+    return { code: "ORCHESTRATION_BUDGET_EXCEEDED", message };
+  }
+  if (!isUncounted || budget.limit === Number.POSITIVE_INFINITY) return undefined;
+  const message =
+    `${named(budget, "tokens")} cannot be kept: the model does not say how many its responses take. ` +
+    "Use an engine that reports usage, or budgets.calls and budgets.time.";
   return { code: "ORCHESTRATION_BUDGET_EXCEEDED", message };
 }
 

@@ -153,7 +153,7 @@ describe("budgets", () => {
 
   test("a run within has what is left, and its own budgets where they are less", async () => {
     const inner = [{ calls: [noting("a"), noting("b"), noting("c")] }, "what I have"];
-    const outer = [{ calls: [noting("z"), research("find")] }, "done"];
+    const outer = [{ calls: [noting("z"), research("find")] }, "done"] as const;
     const left: Own[] = [{ calls: 4 }, { calls: 9 }].map((budgets) => ({ budgets }) as Own);
     for (const [by, of, ran] of [
       [left[0], {}, 2],
@@ -172,14 +172,14 @@ describe("budgets", () => {
         { calls: [noting("a")], usage },
         { text: "never", usage },
       ],
-      outer,
+      [{ ...outer[0], usage: { inputTokens: 1, outputTokens: 0 } }],
       {
         by: { budgets: { tokens: 50 } },
       },
     );
     const [, refused] = textsOf(await poor.parent.run("go").outcome);
     expect(refused).toMatch(
-      /TOOL_BUDGET_EXCEEDED.*The outer run's budget of 50 tokens is used up \(100 were/,
+      /TOOL_BUDGET_EXCEEDED.*The outer run's budget of 50 tokens is used up \(101 were/,
     );
   });
 

@@ -63,6 +63,7 @@ export class RunState {
   #rounds = 0;
   #calls = 0;
   #concluding = false;
+  #uncounted = false;
   #unfinished: ToolMessage | undefined;
   #text = "";
 
@@ -136,6 +137,11 @@ export class RunState {
     return this.#concluding;
   }
 
+  /** Whether a response came to its end without saying what it took. */
+  get isUncounted(): boolean {
+    return this.#uncounted;
+  }
+
   /** The last text the model gave. */
   get text(): string {
     return this.#text;
@@ -191,6 +197,7 @@ export class RunState {
     const text = textOfMessage(message);
     if (text !== "") this.#text = text;
     if (message.usage !== undefined) this.countUsage(message.usage);
+    if (message.finishReason !== "aborted" && tokensOf(message.usage) === 0) this.#uncounted = true;
   }
 
   /** The calls of a message, each with an id that no other call of the run has. */
