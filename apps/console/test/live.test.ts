@@ -126,6 +126,20 @@ describe("Live", () => {
     expect(await rows(page).count()).toBeLessThan(80);
   });
 
+  test("says that it reads, and no numbers, until the server has answered", async () => {
+    const answer = Promise.withResolvers<void>();
+    await using opened = await visit("/policy");
+    const { page } = opened;
+    await page.route("**/api/v1/calls?*", (route) => answer.promise.then(() => route.continue()));
+    await page.goto(`${server.url}/`);
+    await page.getByText("Reading the calls").waitFor();
+    expect(await page.locator(".facts").count()).toBe(0);
+    answer.resolve();
+    await rows(page).nth(9).waitFor();
+    await page.locator(".facts", { hasText: "running" }).waitFor();
+    expect(await page.getByText("Reading the calls").count()).toBe(0);
+  });
+
   test("an empty one shows the command that fills it, and the demo's button", async () => {
     server.world = emptyWorld(Date.now());
     await using opened = await visit("/");

@@ -108,7 +108,7 @@ export function Live() {
             {count(list.fresh.value)} new
           </button>
         )}
-        {lines.length === 0 && !list.loading.value ? (
+        {lines.length === 0 ? (
           <NothingHere list={list} filtered={isFiltered(filter)} />
         ) : (
           <VirtualList
@@ -135,12 +135,19 @@ export function Live() {
 /** The lines of a list; while it is read for the first time those of the list before, greyed. */
 function useLinesOf(list: LiveList): { lines: readonly CallLine[]; stale: string } {
   const before = useRef<readonly CallLine[]>([]);
-  if (list.loading.value && list.shown.value.length === 0) return { lines: before.current, stale: "stale" };
+  if (list.loading.value && list.shown.value.length === 0)
+    return { lines: before.current, stale: before.current.length === 0 ? "" : "stale" };
   before.current = list.shown.value;
   return { lines: before.current, stale: "" };
 }
 
 function NothingHere({ list, filtered }: { list: LiveList; filtered: boolean }) {
+  if (list.loading.value)
+    return (
+      <p class="live-loading quiet" role="status">
+        Reading the calls…
+      </p>
+    );
   if (filtered)
     return (
       <Empty title="No call fits the filter">

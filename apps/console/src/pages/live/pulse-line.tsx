@@ -17,6 +17,7 @@ export function PulseLine() {
     });
   }, [meter]);
   useEffect(() => meter.tick(now.value), [now.value, meter]);
+  if (meter.pulse.value === undefined) return null;
   const { running, waiting, ended, failed, unknown, perSecond } = meter.pulse.value;
   return (
     <div class="facts">

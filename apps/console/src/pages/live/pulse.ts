@@ -19,8 +19,10 @@ const NOTHING: Pulse = { running: 0, waiting: 0, ended: 0, failed: 0, unknown: 0
 
 /** What the whole server does now, whatever is filtered. */
 export class PulseMeter {
-  readonly pulse = signal<Pulse>(NOTHING);
+  /** undefined until the server has told it. */
+  readonly pulse = signal<Pulse | undefined>(undefined);
   readonly #open = new Map<string, "running" | "waiting">();
+  #isLoaded = false;
   #seconds: { second: number; ended: number; failed: number; unknown: number }[] = [];
 
   /** Begins anew with what is not over and what ended lately. */
@@ -36,6 +38,7 @@ export class PulseMeter {
       [...(open?.items ?? []), ...(latest?.items ?? [])].map((line) => [line.executionId, line]),
     );
     this.receive([...lines.values()]);
+    this.#isLoaded = true;
   }
 
   receive(lines: readonly CallLine[]): void {
@@ -55,6 +58,7 @@ export class PulseMeter {
 
   /** Once a second, or numbers could not be read. */
   tick(at: number): void {
+    if (!this.#isLoaded) return;
     const last = Math.floor(at / 1_000) - 1;
     this.#seconds = this.#seconds.filter(({ second }) => second > last - SECONDS);
     const perSecond = new Array<number>(SECONDS).fill(0);
