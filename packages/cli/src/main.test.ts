@@ -106,6 +106,7 @@ describe.concurrent("toolrig", () => {
     const wrong = [
       [["--frobnicate"], "Expected a command; got the option --frobnicate."],
       [["tools", "--jsno"], "Unknown option '--jsno'. Did you mean --json?"],
+      [["call", "pay", "--to", "ada"], "Unknown option '--to'. Run"],
       [["tools", "--json=yes"], "Option '--json' does not take an argument."],
       [["call"], "toolrig: call needs NAME"],
       [["call", "greet", "{}", "more"], 'got "more" as well'],

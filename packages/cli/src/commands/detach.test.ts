@@ -26,6 +26,7 @@ const calls = ["pay", "look", "book", "deploy"].map((name) => ({ id: name, name 
 test("a run waits for three things at once, each process of it is gone, and another one goes on", async () => {
   const cwd = project({
     "toolrig.config.ts": config,
+    "bare.config.ts": config.replace(', store: "toolrig.db"', ""),
     "script.json": JSON.stringify([{ calls }, "All done."]),
   });
   const run = await toolrig(["run", "Go", "-m", "script:script.json", "--detach", "--json"], { cwd });
@@ -40,7 +41,14 @@ test("a run waits for three things at once, each process of it is gone, and anot
   expect(early).toMatchObject({ code: 0, stdout: "" });
   expect(early.stderr).toMatch(/waits pay for approval.*toolrig resume run_/s);
   expect((await toolrig(["approvals", "approve", pay], { cwd })).code).toBe(0);
-  const again = await toolrig(["resume", runId, "-m", "script:script.json", "--detach", "--json"], { cwd });
+  const elsewhere = (store: string, ...rest: string[]) =>
+    toolrig(["resume", runId, "-c", "bare.config.ts", "--store", store, ...rest], { cwd });
+  const missing = await elsewhere("none.db", "-m", "script:script.json");
+  expect(missing).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/There is no store .*none\.db yet/),
+  });
+  const again = await elsewhere("toolrig.db", "-m", "script:script.json", "--detach", "--json");
   const { messages, ...outcome } = JSON.parse(again.stdout);
   expect(outcome).toMatchObject({ status: "answered", text: "All done.", calls: 4 });
   expect(messages[2].results.map(({ content }: { content: [{ text: string }] }) => content[0].text)).toEqual([

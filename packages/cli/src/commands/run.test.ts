@@ -35,6 +35,7 @@ const script = JSON.stringify([
 const cwd = project({
   "toolrig.config.ts": config,
   "script.json": script,
+  "short.json": '[{ "calls": [{ "name": "add", "arguments": { "a": 1, "b": 2 } }] }]',
   "forever.json": JSON.stringify(Array(30).fill({ calls: [{ name: "add", arguments: { a: 1, b: 1 } }] })),
   "endless.json": JSON.stringify([{ calls: [{ name: "endless" }] }]),
   "stubborn.json": JSON.stringify([{ calls: [{ name: "stubborn" }] }]),
@@ -92,6 +93,12 @@ describe.concurrent("toolrig run", () => {
       cwd,
     });
     expect(stderr).toMatch(/^denied +add /m);
+  });
+
+  test("a script that is too short names the reply that it lacks", async () => {
+    const { code, stderr } = await toolrig(["run", "Add", "-m", "script:short.json"], { cwd });
+    expect(code).toBe(EXIT_CODE.fatal);
+    expect(stderr).toContain("The script has no reply 2: it ends after 1");
   });
 
   test("exits with the code of budget at the limit on iterations", async () => {

@@ -138,7 +138,7 @@ async function script(file: string): Promise<Engine> {
       const reply = (replies as ScriptedReply[])[said];
       if (reply !== undefined) return reply;
       throw new Error(
-        `The script ends after reply ${replies.length} and was asked for reply ${said + 1}: a run that is resumed goes on where it was.`,
+        `The script has no reply ${said + 1}: it ends after ${replies.length}, and a run that is resumed goes on where it was.`,
       );
     },
     { name: "script" },

@@ -24,10 +24,10 @@ export async function withStore<Result>(
   use: (store: Store) => Result | Promise<Result>,
 ): Promise<Result> {
   const { redact, store: configured } = (await settingsFor(values)).rig;
-  const place = values.store === undefined ? configured : resolve(values.store);
+  const place = values.store ?? configured;
   const store =
     typeof place === "string"
-      ? openStore(existing(place), redact instanceof Redactor ? { redactor: redact } : {})
+      ? openStore(existingStore(place), redact instanceof Redactor ? { redactor: redact } : {})
       : place;
   if (!isStore(store)) {
     throw new ToolrigError(
@@ -48,8 +48,11 @@ async function settingsFor({ store, config }: StoreValues): Promise<Loaded> {
   return isAlone ? { rig: {} } : loadSettings(config, { needed: false });
 }
 
-function existing(path: string): string {
-  if (path === ":memory:" || existsSync(path)) return path;
+/** The whole path of a store. Throws `OPTION_INVALID` when there is none: none is made. */
+export function existingStore(file: string): string {
+  const path = resolve(file);
+  if (file === ":memory:") return file;
+  if (existsSync(path)) return path;
   throw new ToolrigError(
     "OPTION_INVALID",
     `There is no store ${path} yet. It is made by the first call that is recorded.`,

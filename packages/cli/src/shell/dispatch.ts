@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { ToolrigError } from "@toolrig/core";
-import { messageOf, nearestNames } from "@toolrig/core/kit";
+import { messageOf } from "@toolrig/core/kit";
 import { note, print } from "../terminal/output.ts";
 import {
   COMMON_OPTIONS,
@@ -9,6 +9,7 @@ import {
   type Invocation,
   type OptionTable,
 } from "./command.ts";
+import { didYouMean } from "./did-you-mean.ts";
 import { exitCodeOf } from "./exit-code.ts";
 import { allCommands, findCommand } from "./find-command.ts";
 import { helpFor, overview } from "./help-text.ts";
@@ -71,8 +72,7 @@ function parse(command: Command, args: string[]) {
   } catch (error) {
     const problem = messageOf(error).replace(/(?:\.\s|\.?\n|\.$)[\s\S]*/, "");
     const wrong = /^Unknown option '--(.+)'/.exec(problem)?.[1];
-    const near = wrong === undefined ? [] : nearestNames(wrong, Object.keys(options), 1);
-    const hint = near.map((each) => ` Did you mean --${each}?`).join("");
+    const hint = wrong === undefined ? "" : didYouMean(wrong, Object.keys(options), (name) => `--${name}`);
     throw new ToolrigError("OPTION_INVALID", `${problem}.${hint} ${seeHelp(command)}`);
   }
 }

@@ -14,6 +14,7 @@ import {
   rigOf,
   withoutStore,
 } from "../../config/open-rig.ts";
+import { existingStore } from "../../config/open-store-file.ts";
 import type { Rig, RigRunOptions } from "../../rig/rig.ts";
 import type { OptionTable } from "../../shell/command.ts";
 import { didYouMean } from "../../shell/did-you-mean.ts";
@@ -66,6 +67,8 @@ export const RUN_DETAILS = [
 
 export interface TaskValues {
   readonly config?: string;
+  /** A store that is there, in place of the config's. */
+  readonly store?: string;
   readonly nats?: string;
   readonly events?: boolean;
   readonly model?: string;
@@ -83,9 +86,13 @@ export async function runTask(
   begin: (place: Place, options: RigRunOptions) => Run,
 ): Promise<number> {
   const { nats, detach } = values;
-  const settings = await (nats === undefined
+  const loaded = await (nats === undefined
     ? loadForUser(values.config)
     : loadSettings(values.config, { needed: false }));
+  const settings =
+    values.store === undefined
+      ? loaded
+      : { ...loaded, rig: { ...loaded.rig, store: existingStore(values.store) } };
   const folder = settings.file === undefined ? process.cwd() : dirname(settings.file);
   const engine = await chosenEngine(values.model, settings.model, settings.rig.engine, folder);
   const place = await (nats === undefined ? here(values, settings) : onFleet(nats, values, settings));
