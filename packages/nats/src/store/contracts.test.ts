@@ -61,10 +61,12 @@ describe("a call store", () => {
   test("keeps any call id apart from any other", async () => {
     const connection = await open();
     const store = new KvCallStore(connection, { bucket: "ANY_ID" });
-    const ids = ["a.b", "a", "a b", "a*", ">", "é", "", "a.b.c"];
+    const long = "x".repeat(5_000);
+    const ids = ["a.b", "a", "a b", "a*", ">", "é", "", "a.b.c", long, `${long}y`];
     await store.store(ids.map((callId, index) => sampleRecord(index, { callId })));
     expect((await store.records()).map(({ callId }) => callId)).toEqual(ids);
     expect((await store.records("a")).map(({ callId }) => callId)).toEqual(["a"]);
+    expect((await store.records(long)).map(({ callId }) => callId)).toEqual([long]);
     await store.storeLate([{ executionId: "e", callId: "a", name: "x", at: 1, afterMs: 2, isError: false }]);
     expect(await store.late("a")).toMatchObject([{ afterMs: 2 }]);
     await connection.close();

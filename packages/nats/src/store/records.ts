@@ -1,7 +1,8 @@
+import { createHash } from "node:crypto";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { type CallRecord, ToolrigError } from "@toolrig/core";
 import { type CallStore, type LateRecord, messageOf } from "@toolrig/core/kit";
-import { token } from "../wire/names.ts";
+import { token, unfitToken } from "../wire/names.ts";
 import { Bucket } from "./bucket.ts";
 
 export interface KvCallStoreOptions {
@@ -109,7 +110,8 @@ function keyOf(callId: string, stamp: bigint): string {
   return `${safe(callId)}.${stamp}`;
 }
 
-/** Ids come from models: what a key cannot hold is escaped. */
+/** Ids come from models: what a key cannot hold is escaped, and of what is too long for one there is the hash. */
 function safe(callId: string): string {
-  return token(callId) || "=";
+  if (unfitToken("key", callId) === undefined) return token(callId) || "=";
+  return `=${createHash("sha256").update(callId).digest("hex")}`;
 }

@@ -4,6 +4,7 @@ import type { AckedPublisher, PublishError } from "./acked-publisher.ts";
 import { headerValues } from "./header-values.ts";
 import { type ExecutionState, readState } from "./messages.ts";
 import { wasRelayed } from "./relayed.ts";
+import { tooLong } from "./subject-room.ts";
 
 export interface LedgerEntry {
   state: ExecutionState | LostState;
@@ -109,7 +110,9 @@ export class CallLedger {
     }
   }
 
-  #get(key: string): Promise<StoredMsg | null> {
+  /** Keys come from strangers, too: nothing is kept under one that is too long. */
+  async #get(key: string): Promise<StoredMsg | null> {
+    if (tooLong("key", key) !== undefined) return null;
     return this.#direct.getMessage(this.#stream, { last_by_subj: this.#subject + key });
   }
 }

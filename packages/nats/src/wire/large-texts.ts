@@ -2,6 +2,7 @@ import { type DirectStreamAPI, jetstream, jetstreamManager, type StoredMsg } fro
 import { headers, type NatsConnection } from "@nats-io/transport-node";
 import { MalformedMessage } from "./malformed-message.ts";
 import { wasRelayed } from "./relayed.ts";
+import { tooLong } from "./subject-room.ts";
 
 /** How many pieces a text has, said with the first of them. */
 const COUNT = "Tool-Pieces";
@@ -64,6 +65,8 @@ export class LargeTexts {
   #subject(name: string, piece: number): string {
     if (!/^[\w=-]+(?:\.[\w=-]+)+$/.test(name))
       throw new MalformedMessage(`"${name}" is not the name of a large text`);
+    const unfit = tooLong("text", name);
+    if (unfit !== undefined) throw new MalformedMessage(`the name of a large text ${unfit}`);
     return `${this.#prefix}${name}.${piece}`;
   }
 }

@@ -1,7 +1,7 @@
 import type { CallOptions, Principal, ToolCall, ToolResult, Waiting } from "@toolrig/core";
 import { canonicalJson, hashText } from "@toolrig/core/kit";
 import { MalformedMessage } from "./malformed-message.ts";
-import { keyOf, keyPrefix, readExecuteSubject, token } from "./names.ts";
+import { keyOf, keyPrefix, readExecuteSubject, token, unfitName, unfitToken } from "./names.ts";
 import type { SignedApproval } from "./signed-approval.ts";
 
 /** What travels. Everything that arrives is checked here before anything acts on it. */
@@ -125,6 +125,10 @@ export function readCall(text: string, subject: string): CallMessage {
   const key = keyOf(executionId, caller);
   if (account !== undefined && keyPrefix(key) !== account)
     throw new MalformedMessage(`a call from account ${account} cannot be filed under ${keyPrefix(key)}`);
+  const plain = !("call" in value) && account === undefined;
+  // Its plain result is told under it.
+  const unfit = plain ? unfitToken("key", id) : undefined;
+  if (unfit !== undefined) throw new MalformedMessage(`the id of the call ${unfit}`);
   return {
     executionId,
     key,
@@ -133,7 +137,7 @@ export function readCall(text: string, subject: string): CallMessage {
     options: readOptions(value.options),
     urgent: place.urgent,
     fingerprint: fingerprintOf(checked),
-    plain: !("call" in value) && account === undefined,
+    plain,
     ...(account !== undefined && { account }),
     ...(typeof value.approval === "object" &&
       value.approval !== null && { approval: value.approval as SignedApproval }),
@@ -150,12 +154,17 @@ function textOf(value: Record<string, unknown>, field: "executionId" | "caller")
 export function readState(text: string): ExecutionState {
   const value = parse(text);
   const { state, worker, attempt, fingerprint, object, result } = value;
-  const isStarted = state === "started" && typeof worker === "string" && typeof attempt === "number";
+  const isStarted = state === "started" && isWorker(worker) && typeof attempt === "number";
   const isWaiting = state === "waiting" && typeof attempt === "number" && isWaitingResult(result);
   const isFinal = state === "final" && (typeof object === "string" || isResult(result));
   if (typeof fingerprint === "string" && (isStarted || isWaiting || isFinal))
     return value as unknown as ExecutionState;
   throw new MalformedMessage(`the ledger holds an entry of unknown state "${String(state)}"`);
+}
+
+/** Whether a worker can be called so: it is asked on a subject with its name. */
+function isWorker(name: unknown): name is string {
+  return typeof name === "string" && /^[^\s.*>]+$/.test(name) && unfitName(name) === undefined;
 }
 
 /** A result as a caller may rely on it. Throws for anything else. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { check } from "@toolrig/core/kit";
+import { tooLong } from "./subject-room.ts";
 
 /** Subjects, consumers and keys. Whatever a tool or a run is called, its name on the wire is safe and its own. */
 
@@ -41,17 +42,15 @@ export function token(text: string): string {
   }).join("");
 }
 
-/**
- * A subject that is too long makes the server drop the connection, with everything else on it. Whatever a tool may be
- * called fits.
- */
-const MAX_TOKEN = 400;
-
 /** Why a name cannot be part of a subject; undefined when it can. */
 export function unfitName(name: string): string | undefined {
-  const { length } = name.length > MAX_TOKEN ? name : token(name);
-  if (length <= MAX_TOKEN) return undefined;
-  return `its name takes ${length} characters of a subject, and at most ${MAX_TOKEN} fit`;
+  const unfit = unfitToken("name", name);
+  return unfit && `its name ${unfit}`;
+}
+
+/** Why a text takes too much of a subject as a token; undefined when it fits. Escaping much that does not would only cost time. */
+export function unfitToken(part: "name" | "key", text: string): string | undefined {
+  return tooLong(part, text) ?? tooLong(part, token(text));
 }
 
 /** Where calls of a tool wait: of any version or of one major version, in one lane, from the fleet's account or from others. */
@@ -132,10 +131,13 @@ function shortHash(text: string): string {
 export function keyOf(executionId: string, caller?: string): string {
   if (executionId === "" || executionId.length > MAX_ID)
     throw check.invalid("The length of an execution id", `1 to ${MAX_ID}`, executionId.length);
-  if (caller !== undefined) return `${token(caller)}.${token(executionId)}`;
-  return /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/.test(executionId)
-    ? executionId
-    : `${NOBODY}.${token(executionId)}`;
+  if (caller === undefined)
+    return /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/.test(executionId)
+      ? executionId
+      : `${NOBODY}.${token(executionId)}`;
+  const unfit = unfitName(caller);
+  if (unfit !== undefined) throw check.invalid("caller", "a shorter name", unfit);
+  return `${token(caller)}.${token(executionId)}`;
 }
 
 /** The first token of a key: one subscription covers all executions that share it. */

@@ -113,6 +113,28 @@ test("what is larger than the server takes is refused, to the byte", async () =>
   expect(refused).toEqual([most + 1, most / 2 + 1, most]);
 });
 
+test("a subject that the server would drop the connection for is refused, with what was asked to be answered on", async () => {
+  const refused: [number, unknown][] = [];
+  const outbox = new Outbox(wire, ({ subject }, error) => refused.push([subject.length, error]));
+  const said = headers();
+  said.set("Said", "so");
+  const heard: number[] = [];
+  wire.subscribe("long.>", { callback: (_error, message) => void heard.push(message.subject.length) });
+  const subject = `long.${"x".repeat(3_995)}`;
+  outbox.send({ subject, data: "x" });
+  outbox.send({ subject, data: "x", headers: said });
+  for (const more of [{}, { headers: said }]) {
+    outbox.send({ subject: `${subject}x`, data: "x", ...more });
+    outbox.send({ subject: subject.slice(3), reply: "back", data: "x", ...more });
+    outbox.send({ subject: `long.${"語".repeat(1_400)}`, data: "x", ...more });
+  }
+  await new Promise(setImmediate);
+  await wire.flush();
+  expect(heard).toEqual([4_000, 4_000]);
+  const tooLong = expect.objectContaining({ message: expect.stringContaining("at most 4000 fit") });
+  expect(refused).toEqual([4_001, 3_997, 1_405, 4_001, 3_997, 1_405].map((length) => [length, tooLong]));
+});
+
 test("what is sent over a connection that is closed is told to its sender", async () => {
   const closing = await connect({ servers: server.url });
   const refused: Letter[] = [];

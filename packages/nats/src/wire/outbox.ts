@@ -1,5 +1,6 @@
 import { headers, type MsgHdrs, type NatsConnection } from "@nats-io/transport-node";
 import { RawClient } from "./raw-client.ts";
+import { tooLong } from "./subject-room.ts";
 
 /** A message on its way. */
 export interface Letter {
@@ -66,6 +67,8 @@ export class Outbox {
     const { subject, data, reply, headers: given, expected } = letter;
     const fields = expected === undefined ? given : condition(expected);
     try {
+      const unfit = tooLong("address", addressOf(letter));
+      if (unfit !== undefined) throw new RangeError(`${subject.slice(0, 100)}… ${unfit}`);
       this.#connection.publish(subject, data, {
         ...(reply !== undefined && { reply }),
         ...(fields !== undefined && { headers: fields }),
@@ -88,13 +91,17 @@ function condition(expected: number): MsgHdrs {
 function inWords({ subject, data, reply, headers, expected }: Letter, room: number): string | undefined {
   if (typeof data !== "string" || headers !== undefined || !isOneWord(subject)) return undefined;
   if (reply !== undefined && !isOneWord(reply)) return undefined;
-  const to = reply === undefined ? subject : `${subject} ${reply}`;
+  const to = addressOf({ subject, reply });
   const head = expected === undefined ? "" : `NATS/1.0\r\n${CONDITION}: ${expected}\r\n\r\n`;
   const size = head.length + Buffer.byteLength(data);
-  if (size > room) return undefined;
+  if (size > room || tooLong("address", to) !== undefined) return undefined;
   return head === ""
     ? `PUB ${to} ${size}\r\n${data}\r\n`
     : `HPUB ${to} ${head.length} ${size}\r\n${head}${data}\r\n`;
+}
+
+function addressOf({ subject, reply }: Pick<Letter, "subject" | "reply">): string {
+  return reply === undefined ? subject : `${subject} ${reply}`;
 }
 
 /** What has a space or a line's end in it could say more than it should. */
