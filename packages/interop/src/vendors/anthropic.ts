@@ -54,6 +54,8 @@ export const anthropicFormat: VendorFormat<
   AnthropicResult,
   AnthropicEvent
 > = {
+  field: "content",
+
   project: projectAnthropic,
 
   definitions: (tools) =>

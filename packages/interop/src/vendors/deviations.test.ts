@@ -104,9 +104,54 @@ test("an item that is incomplete runs nothing, whatever is said of the whole", a
   expect(ran).toEqual(["nobody"]);
 });
 
-test("what holds no response has no calls", async () => {
+describe("what is no response of the vendor is refused, with what to do", () => {
+  const call = { id: "c", name: "pay" };
+  const responses = {
+    output: { output: [{ type: "function_call", call_id: "c", name: "pay", arguments: "{}" }] },
+    choices: { choices: [{ message: { role: "assistant", tool_calls: [{ ...call, function: call }] } }] },
+    content: { role: "assistant", content: [{ type: "tool_use", ...call, input: {} }] },
+    candidates: { candidates: [{ content: { parts: [{ functionCall: call }] } }] },
+  };
+  const loops = {
+    output: { use: "rig.openai()", make: (executor: Executor) => openai(executor) },
+    choices: {
+      use: 'rig.openai({ api: "chat" })',
+      make: (executor: Executor) => openai(executor, { api: "chat" }),
+    },
+    content: { use: "rig.anthropic()", make: (executor: Executor) => anthropic(executor) },
+    candidates: { use: "rig.gemini()", make: (executor: Executor) => gemini(executor) },
+  };
+
+  test.each(Object.keys(loops) as (keyof typeof loops)[])("known by %s", async (own) => {
+    const { ran, executor } = bank();
+    const loop = loops[own].make(executor);
+    const refused = async (given: unknown, what: string) => {
+      const error = { code: "OPTION_INVALID", message: expect.stringContaining(what) };
+      await expect(loop.answer(given as never)).rejects.toMatchObject(error);
+      expect(() => loop.said(given as never)).toThrow(expect.objectContaining(error));
+    };
+    for (const [field, response] of Object.entries(responses))
+      if (field !== own) await refused(response, `use ${loops[field as keyof typeof loops].use}.`);
+    await refused(undefined, "got undefined");
+    await refused(null, "got null");
+    await refused(JSON.stringify(responses[own]), "parse it first");
+    await refused(responses.output.output, "give the whole response");
+    await refused(Promise.resolve(responses[own]), "await it first");
+    await refused(streamOf([]), "collect(stream)");
+    await refused(new Response("{}").body, "collect(stream)");
+    await refused(new Response("{}"), "await response.json()");
+    await refused(responses.choices.choices[0]?.message, '"tool_calls"');
+    expect(ran).toEqual([]);
+  });
+});
+
+test("a response with nothing in it, and the body of an error, have no calls", async () => {
   const { executor } = bank();
-  const odd: unknown[] = [undefined, null, {}, { error: { message: "overloaded" } }];
+  const odd: unknown[] = [
+    {},
+    { error: { message: "overloaded" } },
+    { object: "error", message: "overloaded" },
+  ];
   const ofVendors = [
     { loop: openai(executor), more: [{ output: null }, { output: [null] }] },
     {

@@ -40,6 +40,8 @@ export const geminiFormat: VendorFormat<
   GeminiResult,
   GeminiResponse
 > = {
+  field: "candidates",
+
   project: projectGemini,
 
   definitions(tools) {

@@ -42,6 +42,8 @@ export function chatFormat(
   strict: boolean,
 ): VendorFormat<ChatTool, ChatResponse, ChatMessage, ChatResult, ChatEvent> {
   return {
+    field: "choices",
+
     project: (definition: ToolDefinition) => projectOpenAI(definition, { strict }),
 
     definitions: (tools) =>

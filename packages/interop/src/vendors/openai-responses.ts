@@ -43,6 +43,8 @@ export function responsesFormat(
   strict: boolean,
 ): VendorFormat<ResponsesTool, ResponsesResponse, ResponsesItem, ResponsesResult, ResponsesEvent> {
   return {
+    field: "output",
+
     project: (definition: ToolDefinition) => projectOpenAI(definition, { strict }),
 
     definitions: (tools) =>

@@ -6,6 +6,7 @@ import { type GivenRun, runIdentity } from "../beneath/run-identity.ts";
 import { Seat } from "../beneath/seat.ts";
 import type { VendorTool } from "../schema/project.ts";
 import { broughtInto } from "./brought.ts";
+import { checkResponse, type ResponseField } from "./check-response.ts";
 
 export interface VendorOptions {
   /** The run that the calls are part of. Default: a new one, whose calls nobody can repeat after a crash. */
@@ -35,9 +36,15 @@ export interface VendorLoop<Definition, Response, Said, Message, Event> {
   readonly runId: string;
   /** The last answers ended the run: all of them asked for it, or a guard stopped it. */
   readonly over: boolean;
-  /** What goes into the conversation of a response: its own messages, with arguments that the vendor takes back. */
+  /**
+   * What goes into the conversation of a response: its own messages, with arguments that the vendor takes back. Throws
+   * `OPTION_INVALID` for what is another vendor's, or no response.
+   */
   said(response: Response): Said[];
-  /** The messages that answer the calls of a response, in their order; none when it has no calls. Rejects only for options that are none. */
+  /**
+   * The messages that answer the calls of a response, in their order; none when it has no calls. Rejects only
+   * for options that are none, and for what is another vendor's response, or none.
+   */
   answer(response: Response, options?: AnswerOptions): Promise<Message[]>;
   /** The response that a stream of the vendor's events comes to, with the model's own argument text. */
   collect(events: AsyncIterable<Event>): Promise<Response>;
@@ -75,6 +82,8 @@ interface AnsweredCall extends ReadCall {
 
 /** How one vendor writes things. */
 export interface VendorFormat<Definition, Response, Said, Message, Event> {
+  /** By which its responses are known. */
+  field: ResponseField;
   project(definition: ToolDefinition): VendorTool;
   definitions(tools: readonly VendorTool[]): Definition[];
   read(response: Response): ReadResponse;
@@ -124,11 +133,13 @@ export function vendorLoop<Definition, Response, Said, Message, Event>(
     },
     collect: (events) => format.collect(events),
     said(response) {
+      checkResponse(response, format.field);
       read(response);
       return format.said(response);
     },
     async answer(response, options = {}) {
       check.known("answer", options, SETTINGS);
+      checkResponse(response, format.field);
       const { signal, turn, onProgress } = options;
       read(response);
       const { calls, cut } = format.read(response);
