@@ -6,6 +6,7 @@ import { settled } from "../config/mcp-settings.ts";
 import { readAnew, readFiles } from "../config/module-hooks.ts";
 import { CONFIG_OPTION, loadSettings, rigOf } from "../config/open-rig.ts";
 import { findOwnConfig } from "../config/own-config.ts";
+import { projectFiles } from "../config/project-files.ts";
 import type { Rig } from "../rig/rig.ts";
 import { command } from "../shell/command.ts";
 import { packageVersion } from "../shell/package-version.ts";
@@ -64,7 +65,7 @@ export const dev = command({
         if (live !== undefined) void leave(live, leaving);
         next.events.on((event) => calls.show(event));
         const isFirst = live === undefined;
-        live = { rig: next, served: await serve(next, port) };
+        live = { rig: next, served: await serve(next, port, file) };
         port = live.served.port;
         if (isFirst) tell(live.served, values.json === true);
         note(`${next.tools.tools().length} tools, from ${known.size} files that are watched.`, "dim");
@@ -94,8 +95,8 @@ async function opened(file: string): Promise<Rig | undefined> {
   }
 }
 
-function serve(rig: Rig, port: number): Promise<ServedHttp> {
-  const tokens = tokensOf(undefined);
+function serve(rig: Rig, port: number, file: string): Promise<ServedHttp> {
+  const tokens = tokensOf(projectFiles(file).tokens);
   return rig.serve({ port, version: packageVersion(), ...(tokens !== undefined && { tokens }) });
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -91,7 +91,11 @@ describe("toolrig serve", { timeout: 60_000 }, () => {
         params: { name: "hold", arguments: {}, _meta: meta },
       }),
     });
-    await once(child.stderr as NodeJS.ReadableStream, "data");
+    let said = "";
+    child.stderr!.on("data", (chunk) => {
+      said += chunk;
+    });
+    await expect.poll(() => said, { timeout: 30_000 }).toContain("it began");
     const ended = once(child, "exit");
     child.kill("SIGTERM");
     expect(await (await called).text()).toContain("TOOL_CANCELLED");
@@ -122,6 +126,30 @@ describe("toolrig serve", { timeout: 60_000 }, () => {
 });
 
 describe("toolrig token", { timeout: 60_000 }, () => {
+  test("tokens belong to the config, from whichever folder a command is typed", async () => {
+    const own = project({ "sub/.keep": "", "a.config.mts": configOf("") });
+    const sub = join(own, "sub");
+    const at = ["-c", "../a.config.mts"];
+    const made = await toolrig(["token", "new", "ci", ...at], { cwd: sub });
+    expect(made.stderr).toContain("It is the first: a server that was started without tokens");
+    expect(existsSync(join(own, ".toolrig", "tokens.json"))).toBe(true);
+    expect((await toolrig(["token", "list", "-c", "a.config.mts"], { cwd: own })).stdout).toContain("ci");
+    for (const command of ["serve", "dev"]) {
+      const child = start([command, "--port", "0", ...at], { cwd: sub });
+      running.push(child);
+      const [url] = (await once(createInterface(child.stdout as NodeJS.ReadableStream), "line")) as [string];
+      expect((await fetch(`${url}/api/v1/tools`)).status).toBe(401);
+    }
+    expect(existsSync(join(sub, ".toolrig"))).toBe(false);
+  });
+
+  test("a server without tokens says that whoever is on the machine may come", async () => {
+    const child = start(["serve", "--port", "0"], { cwd });
+    running.push(child);
+    const [line] = (await once(createInterface(child.stderr as NodeJS.ReadableStream), "line")) as [string];
+    expect(line).toContain("There are no tokens: whoever is on this machine may come.");
+  });
+
   test("makes tokens that a server takes, lists them without telling them, and revokes them", async () => {
     const own = project({ "toolrig.config.ts": configOf("") });
     const made = await toolrig(["token", "new", "ci", "--scope", "read", "--expires", "1h"], { cwd: own });

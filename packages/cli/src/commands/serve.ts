@@ -1,20 +1,20 @@
 import { once } from "node:events";
 import { appendFileSync, mkdirSync, renameSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { ToolrigError } from "@toolrig/core";
 import { type DeniedRequest, type ServerToken, TokenFile, type TokenSource } from "@toolrig/server";
 import { fleetAt } from "../config/fleet-at.ts";
 import { CONFIG_OPTION, loadSettings, openRig } from "../config/open-rig.ts";
+import { projectFiles } from "../config/project-files.ts";
 import { command } from "../shell/command.ts";
 import { packageVersion } from "../shell/package-version.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
 import { note, print, printJson } from "../terminal/output.ts";
 import { fleetView } from "./serve/fleet-view.ts";
 import { readTokens } from "./serve/token-file.ts";
-import { TOKENS } from "./serve/token-place.ts";
 
-const DENIED = join(".toolrig", "denied.ndjson");
 const MOST_BYTES = 5_000_000;
+const OPEN = "There are no tokens: whoever is on this machine may come. toolrig token new makes one.";
 
 export const serve = command({
   name: "serve",
@@ -58,7 +58,8 @@ export const serve = command({
   async run({ values }) {
     const { host = "127.0.0.1" } = values;
     const port = portOf(values.port ?? "7420");
-    const tokens = tokensOf(values["token-file"]);
+    const files = projectFiles(values.config);
+    const tokens = tokensOf(files.tokens, values["token-file"]);
     // Whoever reads /metrics finds runs and models, too.
     const fleet =
       values.nats === undefined
@@ -79,11 +80,12 @@ export const serve = command({
         ...(fleet !== undefined && { fleet }),
         onError: ({ message, cause }) =>
           warn(cause instanceof Error ? `${message} ${cause.message}` : message),
-        onDenied: (denied) => keepDenied(denied, warn),
+        onDenied: (denied) => keepDenied(files.denied, denied, warn),
       });
       const { url } = served;
       if (values.json === true) printJson({ url, mcp: `${url}/mcp` });
       else print(url);
+      if (tokens === undefined) note(OPEN, "dim");
       const stopped = cancelOnSignal("Stopping: calls under way are cancelled; again to quit at once.");
       if (!stopped.aborted) await once(stopped, "abort");
       await served.close(1);
@@ -95,9 +97,10 @@ export const serve = command({
   },
 });
 
-export function tokensOf(file: string | undefined): TokenSource | undefined {
+/** Whom a server lets in: the tokens that are kept, and those of a file that was named. Without either, whoever comes. */
+export function tokensOf(keptIn: string, file?: string): TokenSource | undefined {
   const listedOnes: readonly ServerToken[] = file === undefined ? [] : readTokens(file);
-  const kept = new TokenFile(TOKENS);
+  const kept = new TokenFile(keptIn);
   if (file === undefined && !kept.exists) return undefined;
   // Said now, and not with the first request: it lets nobody in.
   if (kept.exists) kept.list();
@@ -120,14 +123,13 @@ function listed(text: string | undefined): string[] {
 }
 
 /** Two files of so many bytes at most. */
-function keepDenied(denied: DeniedRequest, warn: (message: string) => void): void {
+function keepDenied(file: string, denied: DeniedRequest, warn: (message: string) => void): void {
   try {
-    mkdirSync(dirname(DENIED), { recursive: true });
-    if ((statSync(DENIED, { throwIfNoEntry: false })?.size ?? 0) > MOST_BYTES)
-      renameSync(DENIED, `${DENIED}.1`);
-    appendFileSync(DENIED, `${JSON.stringify(denied)}\n`, { mode: 0o600 });
+    mkdirSync(dirname(file), { recursive: true });
+    if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > MOST_BYTES) renameSync(file, `${file}.1`);
+    appendFileSync(file, `${JSON.stringify(denied)}\n`, { mode: 0o600 });
   } catch (error) {
-    warn(`${DENIED}: ${(error as Error).message}`);
+    warn(`${file}: ${(error as Error).message}`);
   }
 }
 

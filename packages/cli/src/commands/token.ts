@@ -1,5 +1,7 @@
 import { check, parseDuration } from "@toolrig/core/kit";
 import { checkScope, type KeptToken, TokenFile } from "@toolrig/server";
+import { CONFIG_OPTION } from "../config/open-rig.ts";
+import { projectFiles } from "../config/project-files.ts";
 import { chooseAction } from "../shell/choose-action.ts";
 import { command, type Invocation } from "../shell/command.ts";
 import { NotFound } from "../shell/not-found.ts";
@@ -7,11 +9,13 @@ import { userName } from "../shell/user-name.ts";
 import type { Row } from "../terminal/columns.ts";
 import { note, print, printJson } from "../terminal/output.ts";
 import { printTable } from "../terminal/table.ts";
-import { TOKENS } from "./serve/token-place.ts";
 
+const FIRST =
+  "It is the first: a server that was started without tokens asks for none until it is started again.";
 const HEAD = ["TOKEN", "FOR", "SCOPES", "MADE", "UNTIL"];
 
 const OPTIONS = {
+  ...CONFIG_OPTION,
   scope: {
     type: "string",
     value: "SCOPES",
@@ -34,10 +38,11 @@ export const token = command({
   options: OPTIONS,
   details: [
     "new makes a token for NAME, on whose behalf its calls are made and who its answers are from (default: you), and prints",
-    `it. It is told once: ${TOKENS} keeps its hash. Scopes: read (look at everything), call (all tools and runs), tools:NAME and`,
-    "provider:NAME (only those tools), approve (approve, deny and complete what waits, not for oneself; answer questions, also",
-    "one's own), admin (everything). revoke takes the id that list shows, or a name for all of its tokens. A server that runs takes",
-    "notice within a second; one that was started before the first token was made, when it is started again.",
+    "it. It is told once: .toolrig/tokens.json beside the config keeps its hash. Scopes: read (look at everything), call (all tools",
+    "and runs), tools:NAME and provider:NAME (only those tools), approve (approve, deny and complete what waits, not for oneself;",
+    "answer questions, also one's own), admin (everything). revoke takes the id that list shows, or a name for all of its tokens.",
+    "A server that runs takes notice within a second; one that was started before the first token was made, when it is started",
+    "again.",
   ].join("\n"),
   examples: [
     "toolrig token new ci --scope call --expires 30d",
@@ -48,7 +53,7 @@ export const token = command({
 
   async run({ values, positionals: [name, target] }) {
     const act = chooseAction("token", name, { new: create, list, revoke });
-    return act({ file: new TokenFile(TOKENS), values, target });
+    return act({ file: new TokenFile(projectFiles(values.config).tokens), values, target });
   },
 });
 
@@ -59,10 +64,12 @@ function create({ file, values, target }: Action): number {
     throw check.invalid("--expires", "left out with --forever", values.expires);
   const expiresAt =
     values.forever === true ? undefined : Date.now() + parseDuration(values.expires ?? "90d", "--expires");
+  const isFirst = !file.exists;
   const { token: made, kept } = file.add(userName(target), scopes, expiresAt);
   if (values.json === true) printJson({ token: made, ...shown(kept) });
   else print(made);
   note(`${kept.id} for ${kept.principal.id}: ${scopes.join(", ")}. It is not shown again.`, "dim");
+  if (isFirst) note(FIRST, "warn");
   return 0;
 }
 
