@@ -388,7 +388,7 @@ describe("the server", () => {
       endedAt: Date.now(),
     }));
     server.send(feedMessage({ calls }));
-    await expect.poll(() => page.locator(".facts").textContent()).toMatch(/1,0\d\d in the last minute/);
+    await expect.poll(() => page.locator(".facts").textContent()).toMatch(/1,0\d\d ended/);
     expect(await rows(page).count()).toBeLessThan(80);
   });
 });

@@ -127,6 +127,7 @@ test("a call is edited in a form made from its schema, and runs as it was edited
       '"to": "bob@firm.example"',
     );
     await mail.getByRole("button", { name: "Approve as edited" }).click();
+    await page.getByText('"to":"bob@firm.example"').waitFor();
     await letItBeSent(page);
     await recordOf("send_email", (value) => value === "sent to bob@firm.example");
   });

@@ -22,11 +22,11 @@ type Opened = "edit" | "deny" | "decline" | "complete" | "fail" | undefined;
  */
 export function Actions({ item, isCurrent, folds }: { item: InboxItem; isCurrent: boolean; folds: Folds }) {
   const [opened, setOpened] = useState<Opened>();
-  const send = (verb: string, words: string, body: unknown = {}) =>
+  const send = (verb: string, words: string, body: unknown = {}, about = item.sentence) =>
     decide({
       id: item.id,
       words,
-      about: item.sentence,
+      about,
       path: `/inbox/${encodeURIComponent(item.id)}/${verb}`,
       body,
     });
@@ -55,7 +55,9 @@ export function Actions({ item, isCurrent, folds }: { item: InboxItem; isCurrent
         <EditForm
           item={item}
           onClose={close}
-          onSend={(args) => send("approve", "Approved as edited.", { args })}
+          onSend={(args) =>
+            send("approve", "Approved as edited.", { args }, `${item.name} ${JSON.stringify(args)}`)
+          }
         />
       )}
       {opened === "complete" && (

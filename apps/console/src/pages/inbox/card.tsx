@@ -127,6 +127,7 @@ function Expiry({ item: { createdAt, expiresAt } }: { item: InboxItem }) {
 /** What was decided, and for a few seconds how to take that back. */
 function Decided({ item, outgoing }: { item: InboxItem; outgoing: Outgoing }) {
   const [, tick] = useState(0);
+  const about = visible(outgoing.decision.about);
   const isHeld = outgoing.state === "held";
   useEffect(() => {
     if (!isHeld) return;
@@ -141,7 +142,10 @@ function Decided({ item, outgoing }: { item: InboxItem; outgoing: Outgoing }) {
   return (
     <article class="card decided" aria-label={visible(item.sentence)}>
       <p role="status">
-        <strong>{outgoing.decision.words}</strong> <span class="clip">{visible(item.sentence)}</span>
+        <strong>{outgoing.decision.words}</strong>{" "}
+        <span class="clip" title={about}>
+          {about}
+        </span>
       </p>
       {outgoing.state === "held" && (
         <button ref={button} type="button" onClick={() => undo(item.id)}>

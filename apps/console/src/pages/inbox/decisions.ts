@@ -10,7 +10,7 @@ export interface Decision {
   id: string;
   /** What was decided, in words: "Approved." */
   words: string;
-  /** The sentence of what it was about. */
+  /** The sentence of what it was about, or what will run instead. */
   about: string;
   path: string;
   body: unknown;

@@ -5,7 +5,7 @@ import { ProblemNote } from "../../components/problem.tsx";
 import { count, plural } from "../../format/numbers.ts";
 import { useKeys } from "../../keyboard/keys.ts";
 import { InboxCard } from "./card.tsx";
-import { outgoing, undo } from "./decisions.ts";
+import { type Outgoing, outgoing, undo } from "./decisions.ts";
 import "./inbox.css";
 import { useInbox } from "./use-inbox.ts";
 
@@ -38,7 +38,7 @@ export function Inbox() {
     <div class="page inbox">
       <header class="page-head">
         <h1>Inbox</h1>
-        <p class="quiet">{headline(items)}</p>
+        <p class="quiet">{headline(items?.filter(({ id }) => isUndecided(outgoing.value.get(id))))}</p>
       </header>
       {resource.error !== undefined && <ProblemNote error={resource.error} />}
       {fresh > 0 && (
@@ -68,6 +68,11 @@ export function Inbox() {
   );
 }
 
+/** Also what the server refused: it is to be decided again. */
+function isUndecided(decided: Outgoing | undefined): boolean {
+  return decided === undefined || decided.state === "refused";
+}
+
 function headline(items: readonly InboxItem[] | undefined): string {
   if (items === undefined) return "";
   if (items.length === 0) return "All is answered.";
@@ -77,5 +82,6 @@ function headline(items: readonly InboxItem[] | undefined): string {
     ...(asks > 0 ? [`${plural(asks, "call")} ${asks === 1 ? "needs" : "need"} an answer`] : []),
     ...(results > 0 ? [`${plural(results, "call")} ${results === 1 ? "waits" : "wait"} for a result`] : []),
   ];
-  return `${parts.join(", ")}. Soonest to expire first.`;
+  const order = items.some(({ expiresAt }) => expiresAt !== undefined) ? " Soonest to expire first." : "";
+  return `${parts.join(", ")}.${order}`;
 }

@@ -27,8 +27,8 @@ export function PulseLine() {
       <span>
         <strong>{count(waiting)}</strong> waiting
       </span>
-      <span title="In the last minute">
-        <strong>{count(failed)}</strong> failed
+      <span>
+        <strong>{count(failed)}</strong> failed in the last minute
       </span>
       {unknown > 0 && (
         <span class="badge loud" title="In the last minute">
@@ -39,7 +39,7 @@ export function PulseLine() {
         values={perSecond}
         width={120}
         title="Calls that ended in each second of the last minute"
-        label={`${count(ended)} in the last minute`}
+        label={`${count(ended)} ended`}
       />
     </div>
   );
