@@ -26,20 +26,16 @@ export function isConstant(value: object): boolean {
   return CONSTANTS.has(value);
 }
 
+/** What becomes of a copy: its owner changes it, somebody is shown it, or anybody is told of it. */
+type Use = "owned" | "shown" | "told";
+
 /**
- * A copy of what passes between people who do not know each other: objects, lists, dates, maps, sets and bytes are made
- * anew, at every depth. Instances of other classes are shared: only they know how they are copied. Throws what reading
- * throws.
+ * A copy of what passes between people who do not know each other: objects, lists, dates, maps, sets, bytes and addresses are
+ * made anew, at every depth. Instances of other classes are shared: only they know how they are copied. Throws what
+ * reading throws.
  */
 export function copy<Value>(value: Value): Value {
-  if (!isContainer(value)) return value;
-  try {
-    left = FEW;
-    return copyAt(value, 0, false) as Value;
-  } catch (error) {
-    if (error !== TOO_MANY) throw error;
-    return copyDeep(value) as Value;
-  }
+  return isContainer(value) ? (copyFor("owned", value) as Value) : value;
 }
 
 /** The same for what cannot be refused: what cannot be read is named in its place. Never throws. */
@@ -51,82 +47,120 @@ export function safeCopy<Value>(value: Value): Value {
   }
 }
 
-/** For those who only look: a copy that cannot be changed. Never throws. */
-export function snapshot<Value>(value: Value): Value {
+/** For one who is to judge: a copy whose objects and lists cannot be changed. Dates and the like can, so each gets their own. Never throws. */
+export function frozenCopy<Value>(value: Value): Value {
   if (!isContainer(value)) return value;
   try {
-    left = FEW;
-    return copyAt(value, 0, true) as Value;
+    return copyFor("shown", value) as Value;
   } catch {
     return freeze(safeCopy(value));
   }
 }
 
-function copyAt(value: Members, depth: number, frozen: boolean): unknown {
-  if (depth > SHALLOW) return frozen ? freeze(copyDeep(value)) : copyDeep(value);
+/** For all who only look: data that none of them can change. An instance of a class is there as JSON would have it. Never throws. */
+export function snapshot<Value>(value: Value): Value {
+  if (!isContainer(value)) return value;
+  try {
+    return copyFor("told", value) as Value;
+  } catch {
+    return freeze(toPlain(value)) as Value;
+  }
+}
+
+function copyFor(use: Use, value: Members): unknown {
+  try {
+    left = FEW;
+    return copyAt(value, 0, use);
+  } catch (error) {
+    if (error !== TOO_MANY) throw error;
+    return copyDeep(value, use);
+  }
+}
+
+function copyAt(value: Members, depth: number, use: Use): unknown {
+  if (depth > SHALLOW) return copyDeep(value, use);
   left -= 1;
   if (left < 0) throw TOO_MANY;
   if (CONSTANTS.has(value)) return value;
-  if (Array.isArray(value)) return copyList(value, depth, frozen);
+  if (Array.isArray(value)) return copyList(value, depth, use);
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return remadeInstance(value);
+  if (prototype !== Object.prototype && prototype !== null) return copyInstance(value, use);
   const made = prototype === null ? remadeObject(value) : { ...value };
   for (const key in made) {
     const inner = made[key];
-    if (typeof inner === "object" && inner !== null) made[key] = copyAt(inner as Members, depth + 1, frozen);
+    if (typeof inner === "object" && inner !== null) made[key] = copyAt(inner as Members, depth + 1, use);
   }
-  return frozen ? Object.freeze(made) : made;
+  return use === "owned" ? made : Object.freeze(made);
 }
 
-function copyList(list: readonly unknown[], depth: number, frozen: boolean): unknown[] {
+function copyList(list: readonly unknown[], depth: number, use: Use): unknown[] {
   const made = list.slice();
   for (let index = 0; index < made.length; index++) {
     const inner = made[index];
-    if (typeof inner === "object" && inner !== null)
-      made[index] = copyAt(inner as Members, depth + 1, frozen);
+    if (typeof inner === "object" && inner !== null) made[index] = copyAt(inner as Members, depth + 1, use);
   }
-  return frozen ? (Object.freeze(made) as unknown[]) : made;
+  return use === "owned" ? made : (Object.freeze(made) as unknown[]);
+}
+
+function copyInstance(value: Members, use: Use): unknown {
+  if (use === "told") return freeze(toPlain(value));
+  return value instanceof Map || value instanceof Set ? copyDeep(value, use) : remadeInstance(value);
 }
 
 /** By a list of what waits: for what is deep, leads back into itself or is shared. Each part is copied once. */
-function copyDeep(value: Members): unknown {
-  const known = new Map<object, Members>();
+function copyDeep(value: Members, use: Use): unknown {
+  const known = new Map<object, unknown>();
   const waiting: Members[] = [];
-  const make = (from: Members): Members => {
-    let made = known.get(from);
-    if (made !== undefined) return made;
-    if (!isPlain(from)) made = remadeInstance(from) as Members;
-    else {
-      made = Array.isArray(from) ? (from.slice() as unknown as Members) : remadeObject(from);
-      waiting.push(made);
-    }
+  const make = (from: unknown): unknown => {
+    if (!isContainer(from)) return from;
+    if (known.has(from)) return known.get(from);
+    const made = isPlain(from) ? remadePlain(from) : use === "told" ? toPlain(from) : remadeInstance(from);
     known.set(from, made);
+    if (isContainer(made) && made !== from) waiting.push(made);
     return made;
   };
   const root = make(value);
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
-    for (const [key, inner] of Object.entries(next)) if (isContainer(inner)) next[key] = make(inner);
-  return root;
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) fill(next, make);
+  return use === "owned" ? root : freeze(root);
+}
+
+/** Puts copies in the place of what a copy has in common with the value it was made of. */
+function fill(made: Members, copyOf: (part: unknown) => unknown): void {
+  if (made instanceof Map) {
+    const held = [...made];
+    made.clear();
+    for (const [key, inner] of held) made.set(copyOf(key), copyOf(inner));
+  } else if (made instanceof Set) {
+    const held = [...made];
+    made.clear();
+    for (const inner of held) made.add(copyOf(inner));
+  } else if (isPlain(made))
+    for (const [key, inner] of Object.entries(made)) if (isContainer(inner)) made[key] = copyOf(inner);
+}
+
+function remadePlain(value: Members): Members {
+  return Array.isArray(value) ? (value.slice() as unknown as Members) : remadeObject(value);
 }
 
 function remadeObject(value: Members): Members {
   return Object.getPrototypeOf(value) === null ? Object.assign(Object.create(null), value) : { ...value };
 }
 
-/** What a map or set holds is copied where that is not another one: those are shared. */
+/** A Buffer's own slice is a view of the same bytes. */
+const { slice } = Object.getPrototypeOf(Uint8Array.prototype) as Uint8Array;
+
 function remadeInstance(value: object): object {
   if (value instanceof Date) return new Date(value.getTime());
-  if (value instanceof Map)
-    return new Map(Array.from(value, ([key, held]) => [copyHeld(key), copyHeld(held)]));
-  if (value instanceof Set) return new Set(Array.from(value, copyHeld));
-  return value instanceof Uint8Array ? value.slice() : value;
+  if (value instanceof Map) return new Map(value);
+  if (value instanceof Set) return new Set(value);
+  if (value instanceof URL) return new URL(value);
+  if (value instanceof ArrayBuffer) return value.slice(0);
+  if (value instanceof DataView)
+    return new DataView(value.buffer.slice(value.byteOffset, value.byteOffset + value.byteLength));
+  return ArrayBuffer.isView(value) ? slice.call(value as Uint8Array) : value;
 }
 
-function copyHeld(value: unknown): unknown {
-  return value instanceof Map || value instanceof Set ? value : copy(value);
-}
-
-/** Makes objects and lists unchangeable, at every depth. What is frozen already is taken to be so throughout. */
+/** Makes objects and lists unchangeable, at every depth. What is frozen already is taken to be so throughout: for what was made here. */
 export function freeze<Value>(value: Value): Value {
   freezeAt(value, 0);
   return value;
@@ -134,19 +168,57 @@ export function freeze<Value>(value: Value): Value {
 
 function freezeAt(value: unknown, depth: number): void {
   if (!isContainer(value) || Object.isFrozen(value) || !isPlain(value)) return;
-  if (depth > SHALLOW) freezeDeep(value);
+  if (depth > SHALLOW) {
+    hardenDeep(value);
+    return;
+  }
   Object.freeze(value);
   if (Array.isArray(value))
     for (let index = 0; index < value.length; index++) freezeAt(value[index], depth + 1);
   else for (const key in value) freezeAt(value[key], depth + 1);
 }
 
-function freezeDeep(value: unknown): void {
-  const waiting = [value];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (!isContainer(next) || Object.isFrozen(next) || !isPlain(next)) continue;
-    waiting.push(...Object.values(Object.freeze(next)).filter(isContainer));
+/**
+ * The same for what somebody else made, who may have frozen the outside of it alone. False where it can still be changed
+ * then, because there is an instance of a class in it: it is not to be shown, but copies of it.
+ */
+export function harden(value: unknown): boolean {
+  if (!isContainer(value)) return true;
+  try {
+    left = FEW;
+    return hardenAt(value, 0);
+  } catch (error) {
+    if (error !== TOO_MANY) throw error;
+    return hardenDeep(value);
   }
+}
+
+function hardenAt(value: Members, depth: number): boolean {
+  left -= 1;
+  if (left < 0 || depth > SHALLOW) throw TOO_MANY;
+  if (CONSTANTS.has(value)) return true;
+  if (!isPlain(value)) return false;
+  Object.freeze(value);
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++)
+      if (isContainer(value[index]) && !hardenAt(value[index], depth + 1)) return false;
+    return true;
+  }
+  for (const key in value) {
+    const inner = value[key];
+    if (isContainer(inner) && !hardenAt(inner, depth + 1)) return false;
+  }
+  return true;
+}
+
+function hardenDeep(value: Members): boolean {
+  const seen = new Set([value]);
+  let isWhole = true;
+  for (const next of seen) {
+    if (!isPlain(next)) isWhole = false;
+    else for (const inner of Object.values(Object.freeze(next))) if (isContainer(inner)) seen.add(inner);
+  }
+  return isWhole;
 }
 
 function isContainer(value: unknown): value is Members {

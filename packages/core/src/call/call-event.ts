@@ -44,9 +44,10 @@ export function callStart(
   { source = "model", principal, trace }: Pick<CallOptions, "source" | "principal" | "trace">,
   events: EventStream,
 ): Extract<CallFact, { type: "call.start" }> {
-  const args = events.keeps("call.start") ? snapshot(given) : given;
+  const keeps = events.keeps("call.start");
+  const args = keeps ? snapshot(given) : given;
   const start: Extract<CallFact, { type: "call.start" }> = { type: "call.start", arguments: args, source };
-  if (principal !== undefined) start.principal = principal;
+  if (principal !== undefined) start.principal = keeps ? snapshot(principal) : principal;
   if (trace !== undefined) start.trace = trace;
   return start;
 }

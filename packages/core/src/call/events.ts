@@ -118,7 +118,8 @@ export interface EventLog<Event = CallEvent> {
 
 /**
  * The one ordered stream of facts. Listeners are called in order, at once, and never awaited; one that throws or
- * rejects is counted and otherwise ignored, so that watching a call can never change it.
+ * rejects is counted and otherwise ignored, so that watching a call can never change it. What they are told is data, and
+ * frozen: dates, maps, bytes and instances of classes are there as JSON would have them.
  */
 export class EventStream<Event extends { type: string } = CallEvent> {
   /** In the order in which they came. */

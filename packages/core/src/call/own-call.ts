@@ -1,4 +1,4 @@
-import { copy, snapshot } from "../copy.ts";
+import { copy, frozenCopy } from "../copy.ts";
 import { newId } from "../ids.ts";
 import { check, settingsOf } from "../options/check.ts";
 import { messageOf } from "../plain.ts";
@@ -52,7 +52,7 @@ export function ownOptions<Options extends CallOptions>(given: Options): Options
   const { principal, allow, trace } = given;
   const own = { ...given };
   if (trace !== undefined) Object.assign(own, { trace: traceIn(trace) });
-  if (principal !== undefined) own.principal = snapshot(principal);
+  if (principal !== undefined) own.principal = frozenCopy(principal);
   if (allow !== undefined && !Object.isFrozen(allow)) own.allow = Object.freeze([...allow]);
   return own;
 }

@@ -11,7 +11,7 @@ import type { AnyTool } from "../tool/tool.ts";
 export interface GuardInput {
   readonly call: ToolCall;
   readonly tool: AnyTool;
-  /** Validated. Not to be changed in place: answer "rewrite". */
+  /** Validated. Not to be changed in place: answer "rewrite". Objects and lists are frozen; dates, maps and the like are this guard's own. */
   readonly args: unknown;
   readonly executionId: string;
   readonly decoded: Decoded;

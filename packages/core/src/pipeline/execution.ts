@@ -9,7 +9,7 @@ import { makeFailedResult } from "../call/make-result.ts";
 import type { ToolResult } from "../call/result.ts";
 import type { TraceCarrier } from "../call/trace.ts";
 import type { Waiting } from "../call/waiting.ts";
-import { freeze } from "../copy.ts";
+import { frozenCopy, harden, snapshot } from "../copy.ts";
 import { describeFailure, type Failure, type FailureInput } from "../failure/failure.ts";
 import type { Ask } from "../guards/approval/approver.ts";
 import type { BatchPlace } from "../guards/guard.ts";
@@ -73,8 +73,9 @@ export class Execution {
   args: unknown;
   /** What the schema made `args` of. Known once they are validated. */
   input: unknown;
-  /** The arguments that cannot change any more. */
+  /** The arguments that were made unchangeable, and whether that could be done. */
   private sealed: unknown;
+  private isSealed = true;
   decoded: Decoded = STRICT;
   /** Who wants approval, and why. */
   asks: Ask[] | undefined;
@@ -177,10 +178,23 @@ export class Execution {
     emitCallEvent(events, clock.now(), this, fact);
   }
 
-  /** From here on others see the arguments: none of them can change what was checked. */
-  seal(): void {
-    if (this.sealed === this.args) return;
-    this.sealed = freeze(this.args);
+  /** The arguments as a guard or an approver sees them, who cannot change what was checked. */
+  get shownArgs(): unknown {
+    return this.seal() ? this.args : frozenCopy(this.args);
+  }
+
+  /** The arguments for listeners that may keep them. */
+  get toldArgs(): unknown {
+    return this.seal() ? this.args : snapshot(this.args);
+  }
+
+  /** Whether the arguments themselves can be given to others from here on. */
+  private seal(): boolean {
+    if (this.sealed !== this.args) {
+      this.sealed = this.args;
+      this.isSealed = harden(this.args);
+    }
+    return this.isSealed;
   }
 
   /** A failure as it may be shown. */

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { result, type ToolResult } from "../call/result.ts";
 import { transient } from "../failure/failure.ts";
 import type { Guard } from "../guards/guard.ts";
@@ -355,3 +356,129 @@ test.each([{ principal: "bob" }, { principal: { id: 5 } }, { executionId: 5 }])(
     expect(() => executor.call({ id: "c", name: "x" }, options as never)).toThrow(/OPTION_INVALID|must be/);
   },
 );
+
+describe("arguments that a schema made can be changed by nobody who only looks", () => {
+  const text = z.array(z.string());
+  const inputs = {
+    "frozen outside alone": z.object({ to: text }).readonly(),
+    "in a set": z.object({ to: text.transform((list) => new Set(list)) }),
+    "in a map of maps": z.object({ to: text.transform(([who]) => new Map([["a", new Map([["b", who]])]])) }),
+    "as bytes": z.object({ to: text.transform((list) => Buffer.from(list.join())) }),
+    "as a date": z.object({ to: text.transform(() => new Date(5)) }),
+    "as an address": z.object({ to: text.transform(([who]) => new URL(`https://${who}.example.org/`)) }),
+  };
+  test.each(Object.entries(inputs))("%s", async (_, schema) => {
+    const judged: string[] = [];
+    const ran: string[] = [];
+    const pay = tool({
+      name: "pay",
+      description: "Pay",
+      input: schema,
+      safety: { sideEffects: "external" },
+      approval: true,
+      execute({ to }) {
+        ran.push(seen(to));
+        return "paid";
+      },
+    });
+    const look: Guard = { name: "look", before: ({ args }) => note(args), after: ({ args }) => note(args) };
+    const note = (args: unknown) => void judged.push(seen((args as { to: unknown }).to));
+    const spoiler: Guard = {
+      name: "spoil",
+      before: ({ args }) => spoil(args),
+      after: ({ args }) => spoil(args),
+    };
+    const store = new MemoryCallStore();
+    const executor = new Executor({
+      tools: [pay],
+      store,
+      events: (event) => spoil("args" in event ? event.args : undefined),
+      hooks: { beforeCall: ({ args }) => spoil(args) },
+      guards: [spoiler, look, spoiler, { ...look, name: "again" }],
+      approve({ args }) {
+        note(args);
+        spoil(args);
+        return { approved: true };
+      },
+    });
+    await executor.call({ id: "c", name: "pay", arguments: { to: ["ada"] } });
+    await executor.flush();
+    const [record] = store.records();
+    const untouched = seen((schema.parse({ to: ["ada"] }) as { to: unknown }).to);
+    expect(new Set([...judged, ...ran])).toEqual(new Set([untouched]));
+    expect([judged.length, ran.length]).toEqual([5, 1]);
+    expect(JSON.stringify(record?.args)).not.toMatch(/mallory|1970-01-01T00:00:00.099Z/);
+  });
+
+  function seen(to: unknown): string {
+    if (to instanceof Map) return seen([...to].flat());
+    if (Array.isArray(to)) return to.map(seen).join();
+    return to instanceof Set ? [...to].join() : to instanceof Date ? to.toISOString() : String(to);
+  }
+
+  function spoil(args: unknown): undefined {
+    const to = (args as { to?: unknown } | undefined)?.to;
+    try {
+      if (to instanceof Set) to.clear();
+      else if (to instanceof Map) to.get("a").set("b", "mallory");
+      else if (to instanceof Date) to.setTime(99);
+      else if (to instanceof URL) to.hostname = "mallory.example.org";
+      else if (to instanceof Uint8Array) to.fill(88);
+      else (to as string[])[0] = "mallory";
+    } catch {
+      // It was frozen.
+    }
+  }
+});
+
+test("what one caller, guard or listener does to bytes and instances in a result reaches nobody else", async () => {
+  class Money {
+    amount = 20;
+  }
+  const give = tool({
+    name: "give",
+    description: "Give",
+    input,
+    safety: { sideEffects: "none", idempotent: true },
+    pure: true,
+    execute: () => ({ bytes: Buffer.from("good"), at: new Date(5), price: new Money() }),
+  });
+  type Given = { value: { bytes: Buffer; at: Date; price: Money } };
+  const seen: string[] = [];
+  const spoil = (given: unknown): undefined => {
+    const { value } = given as Given;
+    for (const change of [() => value.bytes.fill(88), () => value.at.setTime(99)])
+      try {
+        change();
+      } catch {
+        // It is data there.
+      }
+  };
+  const spoilPrice = (given: unknown) => {
+    (given as Given).value.price.amount = 5_000;
+  };
+  const store = new MemoryCallStore();
+  const executor = new Executor({
+    tools: [give],
+    store,
+    guards: [
+      { name: "spoil", after: ({ result }) => spoil(result) },
+      { name: "look", after: ({ result }) => void seen.push(JSON.stringify(result.value)) },
+    ],
+    events: (event) => {
+      if (event.type !== "call.end") return;
+      spoil(event.result);
+      spoilPrice(event.result);
+    },
+  });
+  const good = JSON.stringify({ bytes: Buffer.from("good"), at: new Date(5), price: { amount: 20 } });
+  for (const id of ["1", "2"]) {
+    const answer = await executor.call({ id, name: "give" }, { runId: "r" });
+    expect([JSON.stringify(answer.value), answer.cached === true]).toEqual([good, id === "2"]);
+    spoil(answer);
+  }
+  await executor.flush();
+  expect(seen).toEqual([good, good]);
+  const kept = { bytes: "[4 bytes]", at: new Date(5).toISOString(), price: { amount: 20 } };
+  expect(store.records().map(({ result }) => result.value)).toEqual([kept, kept]);
+});

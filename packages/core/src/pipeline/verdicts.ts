@@ -1,6 +1,6 @@
 import { joinLabels } from "../call/labels.ts";
 import type { ToolResult } from "../call/result.ts";
-import { freeze } from "../copy.ts";
+import { freeze, frozenCopy, harden } from "../copy.ts";
 import { type FailureCode, isFailureCode } from "../failure/codes.ts";
 import type { AfterVerdict, BatchPlace, Guard, GuardInput, Verdict } from "../guards/guard.ts";
 import { isThenable, type MaybePromise } from "../maybe-promise.ts";
@@ -8,17 +8,16 @@ import { messageOf } from "../plain.ts";
 import type { Execution, Resolved } from "./execution.ts";
 import { validateEdit } from "./validate-arguments.ts";
 
-/** What a guard sees of a call. */
+/** What one guard sees of a call. */
 export function guardInput(execution: Resolved): GuardInput {
-  execution.seal();
-  const { call, tool, args, id, decoded, options, services, parent } = execution;
+  const { call, tool, shownArgs, id, decoded, options, services, parent } = execution;
   const { source = "model", runId, requestId, stepName, principal } = options;
   return {
-    call: freeze(call),
+    call: harden(call) ? call : frozenCopy(call),
     tool,
-    args,
+    args: shownArgs,
     executionId: id,
-    decoded,
+    decoded: freeze(decoded),
     source,
     provider: services.source.providerOf?.(tool),
     runId,
@@ -28,6 +27,11 @@ export function guardInput(execution: Resolved): GuardInput {
     batch: freeze(batchOf(execution)),
     read: joinLabels(parent?.read, execution.read),
   };
+}
+
+/** Whether the next guard can be given the same: what this one may have done to it reaches nobody. */
+export function isLasting({ args, call }: Execution, input: GuardInput): boolean {
+  return input.args === args && input.call === call;
 }
 
 function batchOf({ parent, batch, id }: Execution): BatchPlace {

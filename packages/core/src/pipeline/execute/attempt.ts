@@ -21,8 +21,8 @@ export function attempt(execution: Resolved): MaybePromise<ToolResult> {
   execution.endedAt = 0;
   const { events } = execution.services;
   if (events.active) {
-    if (events.keeps("call.attempt")) execution.seal();
-    execution.emit({ type: "call.attempt", attempt: execution.attempts, args: execution.args });
+    const args = events.keeps("call.attempt") ? execution.toldArgs : execution.args;
+    execution.emit({ type: "call.attempt", attempt: execution.attempts, args });
   }
   const context = new AttemptContext(execution);
   const { clock } = execution.services;

@@ -1,4 +1,5 @@
 import type { ToolResult } from "../../call/result.ts";
+import { snapshot } from "../../copy.ts";
 import type { FailureInput } from "../../failure/failure.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import { formatDuration } from "../../options/duration.ts";
@@ -221,7 +222,7 @@ function tellLate(execution: Resolved, afterMs: number, what: Late): void {
   const { counters, memo } = execution.services;
   counters.late += 1;
   if (hasSideEffects(execution.tool.safety)) memo.writeAttempted();
-  execution.emit({ type: "call.late", afterMs, ...what });
+  execution.emit({ type: "call.late", afterMs, ...snapshot(what) });
 }
 
 /** Lets a generator run its `finally`. One that is made by hand may lack `return`, throw from it or never answer. */

@@ -4,7 +4,7 @@ import type { Guard, Verdict } from "../../guards/guard.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import type { Resolved } from "../execution.ts";
 import { isChange, judgeAgain } from "../judge-again.ts";
-import { applyVerdict, guardInput, judge } from "../verdicts.ts";
+import { applyVerdict, guardInput, isLasting, judge } from "../verdicts.ts";
 
 /**
  * Asks every guard in order. The first that denies or stops ends it; who asks or advises is collected. When one rewrites
@@ -30,6 +30,7 @@ function askFrom(
   for (let index = from; ; index++) {
     const each = guards[index];
     if (each === undefined) return last === 0 ? undefined : judgeEarlier(guards, last, execution);
+    if (index > from && !isLasting(execution, input)) input = guardInput(execution);
     const verdict = judge(each, input);
     if (verdict === undefined) continue;
     if (isThenable(verdict)) return askLater(guards, index, execution, verdict, last);

@@ -1,12 +1,12 @@
 import { type DataLabels, isLabels, joinLabels } from "../../call/labels.ts";
 import type { ToolResult } from "../../call/result.ts";
-import { snapshot } from "../../copy.ts";
+import { frozenCopy, harden } from "../../copy.ts";
 import type { AfterInput, AfterVerdict, Guard } from "../../guards/guard.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import { messageOf } from "../../plain.ts";
 import type { Resolved } from "../execution.ts";
 import { rewritten } from "../outcome.ts";
-import { denied, guardInput, isVerdict, noVerdict, tellVerdict } from "../verdicts.ts";
+import { denied, guardInput, isLasting, isVerdict, noVerdict, tellVerdict } from "../verdicts.ts";
 
 /** Shows the result to every guard in order, to those that hear last at the end. They can change what the model reads, never what the tool did. */
 export function after(execution: Resolved, result: ToolResult): MaybePromise<ToolResult> {
@@ -22,16 +22,19 @@ function showFrom(from: number, execution: Resolved, result: ToolResult): MaybeP
     if (guard.after === undefined) continue;
     input ??= afterInput(execution, result);
     const verdict = look(guard, input);
-    if (verdict === undefined) continue;
+    if (verdict === undefined) {
+      if (!isLasting(execution, input) || !harden(input.result)) input = undefined;
+      continue;
+    }
     const rest = (answer: AfterVerdict | undefined) =>
       showFrom(index + 1, execution, apply(answer, guard, execution, result));
     return isThenable(verdict) ? verdict.then(rest) : rest(verdict);
   }
 }
 
-/** What a guard sees of a result: to change it, it says so. */
+/** What one guard sees of a result: to change it, it says so. */
 function afterInput(execution: Resolved, result: ToolResult): AfterInput {
-  return { ...guardInput(execution), result: snapshot(result), effects: snapshot(execution.effects) };
+  return { ...guardInput(execution), result: frozenCopy(result), effects: frozenCopy(execution.effects) };
 }
 
 /** What a guard says of a result. One that throws withholds it. */

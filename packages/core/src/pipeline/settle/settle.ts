@@ -109,8 +109,8 @@ type Ended = Extract<CallFact, { type: "call.end" | "call.settled" }>;
 
 function announce(type: Ended["type"], execution: Execution, result: ToolResult): void {
   const keeps = execution.services.events.keeps(type);
-  if (keeps) execution.seal();
-  const { args, tool, startedAt, preparedAt, did, services } = execution;
+  const args = keeps ? execution.toldArgs : execution.args;
+  const { tool, startedAt, preparedAt, did, services } = execution;
   // The caller does with the result what they like, and so may a listener try.
   const told = keeps ? snapshot(result) : result;
   const fact: Ended = { type, result: told, args, startedAt, endedAt: services.clock.now() };
