@@ -33,11 +33,11 @@ async function served(queueTimeout: Duration) {
     close: async () => {},
   };
   http = await serve(rig, { port: 0, console: false, mcp: false, limits: { queueTimeout } });
-  const call = () =>
+  const call = (onWaiting: "hold" | "return" = "return") =>
     fetch(`${http.url}/api/v1/calls`, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ name: "ping" }),
+      body: JSON.stringify({ name: "ping", onWaiting }),
     });
   const calls = Array.from({ length: 2_001 }, (_, index) => ({ id: String(index), name: "ping" }));
   await executor.batch(calls);
@@ -47,8 +47,10 @@ async function served(queueTimeout: Duration) {
 test("no call is begun while more wait to be recorded than there is room for", async () => {
   const { executor, call, written, write } = await served("10ms");
   expect(executor.unrecorded).toBe(2_001);
-  const refused = await call();
-  expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
+  for (const onWaiting of ["return", "hold"] as const) {
+    const refused = await call(onWaiting);
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
+  }
   write();
   await executor.flush();
   expect((await call()).status).toBe(200);
@@ -58,7 +60,7 @@ test("no call is begun while more wait to be recorded than there is room for", a
 
 test("calls that wait for that go on once records have been written", async () => {
   const { call, write } = await served("60s");
-  const waiting = [call(), call()];
+  const waiting = [call(), call("hold"), call(), call("hold")];
   write();
-  expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
+  expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
 });

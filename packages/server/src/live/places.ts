@@ -17,6 +17,7 @@ const LOOK_MS = 5;
 /** Calls that wait for places. */
 interface Waiting {
   readonly places: number;
+  readonly isHeld: boolean;
   go(): void;
   refuse(problem: RequestProblem): void;
 }
@@ -26,6 +27,8 @@ export class Places {
   readonly #limits: PlaceLimits;
   readonly #unrecorded: () => number;
   readonly #queue: Waiting[] = [];
+  /** Calls that are held and wait until they can be recorded: not behind those that wait for a place. */
+  readonly #heldQueue: Waiting[] = [];
   #running = 0;
   #held = 0;
   #closed = false;
@@ -41,7 +44,7 @@ export class Places {
   }
 
   get queued(): number {
-    return this.#queue.length;
+    return this.#queue.length + this.#heldQueue.length;
   }
 
   get closed(): boolean {
@@ -53,34 +56,31 @@ export class Places {
    * while they wait for the world, which may take days, have as many places of their own.
    */
   enter(places = 1, isHeld = false): undefined | Promise<void> {
-    const { calls, queue } = this.#limits;
     if (this.#closed) throw stopping();
-    if (isHeld) {
-      if (this.#held + places > calls) throw this.#overloaded();
-      this.#held += places;
+    if (isHeld && this.#held + places > this.#limits.calls) throw this.#overloaded();
+    const queue = isHeld ? this.#heldQueue : this.#queue;
+    if (queue.length === 0 && this.#fits(places, isHeld)) {
+      this.#take(places, isHeld);
       return undefined;
     }
-    if (this.#queue.length === 0 && this.#fits(places)) {
-      this.#running += places;
-      return undefined;
-    }
-    if (this.#queue.length >= queue) throw this.#overloaded();
-    return this.#wait(places);
+    if (this.queued >= this.#limits.queue) throw this.#overloaded();
+    return this.#wait(queue, places, isHeld);
   }
 
   leave(places = 1, isHeld = false): void {
-    if (isHeld) {
-      this.#held -= places;
-      return;
-    }
-    this.#running -= places;
-    this.#letIn();
+    this.#take(-places, isHeld);
+    this.#letIn(isHeld ? this.#heldQueue : this.#queue);
   }
 
-  #letIn(): void {
-    for (let next = this.#queue[0]; next !== undefined && this.#fits(next.places); next = this.#queue[0]) {
-      this.#queue.shift();
-      this.#running += next.places;
+  #take(places: number, isHeld: boolean): void {
+    if (isHeld) this.#held += places;
+    else this.#running += places;
+  }
+
+  #letIn(queue: Waiting[]): void {
+    for (let next = queue[0]; next !== undefined && this.#fits(next.places, next.isHeld); next = queue[0]) {
+      queue.shift();
+      this.#take(next.places, next.isHeld);
       next.go();
     }
   }
@@ -91,13 +91,15 @@ export class Places {
   }
 
   refuseQueued(): void {
-    for (const each of this.#queue.splice(0)) each.refuse(stopping());
+    for (const queue of [this.#queue, this.#heldQueue])
+      for (const each of queue.splice(0)) each.refuse(stopping());
   }
 
-  #wait(places: number): Promise<void> {
+  #wait(queue: Waiting[], places: number, isHeld: boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
         places,
+        isHeld,
         go() {
           clearTimeout(timer);
           resolve();
@@ -108,35 +110,37 @@ export class Places {
         },
       };
       const timer = setTimeout(() => {
-        this.#queue.splice(this.#queue.indexOf(waiting), 1);
+        queue.splice(queue.indexOf(waiting), 1);
         reject(this.#overloaded());
       }, this.#limits.queueMs);
-      this.#queue.push(waiting);
+      queue.push(waiting);
       this.#lookAgain();
     });
   }
 
   /** Records are written without anybody leaving. */
   #lookAgain(): void {
-    if (this.#queue.length === 0) return;
+    if (this.queued === 0) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      this.#letIn();
+      this.#letIn(this.#queue);
+      this.#letIn(this.#heldQueue);
       this.#lookAgain();
     }, LOOK_MS);
   }
 
   /** What is larger than everything there is goes alone. */
-  #fits(places: number): boolean {
+  #fits(places: number, isHeld: boolean): boolean {
     if (this.#unrecorded() > MOST_UNRECORDED) return false;
-    return this.#running === 0 || this.#running + places <= this.#limits.calls;
+    const taken = isHeld ? this.#held : this.#running;
+    return taken === 0 || taken + places <= this.#limits.calls;
   }
 
   #overloaded(): RequestProblem {
     const why =
       this.#unrecorded() > MOST_UNRECORDED
         ? "Too many calls wait to be recorded."
-        : `${this.running} calls are under way and ${this.#queue.length} wait.`;
+        : `${this.running} calls are under way and ${this.queued} wait.`;
     return new RequestProblem("OVERLOADED", `${why} Nothing of this one was begun; send it again later.`, {
       retryAfterMs: 1_000,
     });
