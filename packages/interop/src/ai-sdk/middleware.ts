@@ -19,7 +19,7 @@ const SETTINGS = settingsOf<RigMiddlewareOptions>({ extract: true });
 /**
  * A language-model middleware, for `wrapLanguageModel`, for models that are given these tools: the pipeline gets the model's own
  * argument text, and the AI SDK gets JSON wherever that text could be repaired. Calls of tools that nobody has, and calls that
- * people denied in the AI SDK's own flow, are put on record.
+ * people denied in the AI SDK's own flow, are put on record; of the first the model is told which names are near.
  * Throws `OPTION_INVALID`.
  */
 export function rigMiddleware(tools: ToolSet, options: RigMiddlewareOptions = {}): LanguageModelMiddleware {
@@ -28,6 +28,11 @@ export function rigMiddleware(tools: ToolSet, options: RigMiddlewareOptions = {}
   const extraction = extractionOf(options.extract ?? false);
   return {
     specificationVersion: "v4",
+
+    transformParams: async ({ params }) => ({
+      ...params,
+      prompt: state.unknownTools.tellIn(params.prompt),
+    }),
 
     async wrapGenerate({ doGenerate, params }) {
       await state.hearDenials(params.prompt);

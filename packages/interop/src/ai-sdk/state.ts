@@ -19,6 +19,7 @@ import type { CallPart, Prompt } from "./language-model.ts";
 import type { AiSdkCall, AiSdkOptions } from "./options.ts";
 import { Reading } from "./reading.ts";
 import { Runs, type SdkCall } from "./runs.ts";
+import { UnknownTools } from "./unknown-tools.ts";
 import { type Written, WrittenCalls, writtenIn } from "./written.ts";
 
 /** What a tool set knows while it is in use: runs, what the model wrote, which calls end their run. */
@@ -26,6 +27,7 @@ export class ToolSetState {
   readonly rig: AssembledRig;
   readonly definitions: ReadonlyMap<string, ToolDefinition>;
   readonly asksPeer: boolean;
+  readonly unknownTools = new UnknownTools();
   readonly #options: AiSdkOptions;
   readonly #runs: Runs;
   readonly #written = new WrittenCalls();
@@ -137,12 +139,14 @@ export class ToolSetState {
    * Puts a call on record that no tool of the set can take. It does not run, also where the rig has got such a tool since. Those of
    * one response have what was `sent` in common.
    */
-  refuse(
+  async refuse(
     call: PeerCall,
     messages: AiSdkCall["messages"],
     sent: object = messages,
   ): Promise<ToolResult | undefined> {
-    return this.#seatOf(sent, this.#givenBy(messages, call.id)).refuse(call);
+    const refused = await this.#seatOf(sent, this.#givenBy(messages, call.id)).refuse(call);
+    if (refused !== undefined) this.unknownTools.add(call.name, refused);
+    return refused;
   }
 
   /** What is said of the run of a call that the AI SDK does not make. */

@@ -38,4 +38,9 @@ export class ToolCallError extends Error {
     super(textOf(result.content));
     this.result = result;
   }
+
+  /** Peers that show models an error as text add no name to what says what it is. */
+  override toString(): string {
+    return this.message;
+  }
 }
