@@ -68,6 +68,24 @@ describe.concurrent("toolrig mcp", () => {
     expect((await run("mcp", "list", "--json")).stdout).toBe("[]\n");
   }, 240_000);
 
+  test("a relative path is that of the folder where it was added, or of the config, for whoever calls", async () => {
+    const cwd = place({ "sub/.keep": "" });
+    const servers = { own: { command: process.execPath, args: [server, "tools.json"] } };
+    writeFileSync(
+      join(cwd, "toolrig.config.json"),
+      JSON.stringify({ store: "toolrig.db", mcp: { servers } }),
+    );
+    await toolrig(["mcp", "add", "docs", "--", process.execPath, server, "tools.json"], { cwd });
+    await toolrig(["mcp", "add", "deep", "--", process.execPath, server, "../tools.json"], {
+      cwd: join(cwd, "sub"),
+    });
+    const tested = await toolrig(["mcp", "test"], { cwd: join(cwd, "sub") });
+    expect(tested).toMatchObject({
+      code: 0,
+      stdout: ["deep", "docs", "own"].map((name) => `${name}\tready\t2025\t1\t-\t-\t\n`).join(""),
+    });
+  }, 240_000);
+
   test("servers of the config need no store, and none of them is started by looking", async () => {
     const cwd = place();
     const [command = "", ...args] = program(cwd);

@@ -8,6 +8,7 @@ import { readJsonFile } from "../terminal/input.ts";
 import { type Config, checkConfig } from "./config.ts";
 import { importModule } from "./import-module.ts";
 import { loadTools } from "./load-tools.ts";
+import { mcpNear } from "./mcp-near.ts";
 import { noteRead } from "./module-hooks.ts";
 
 /** In the order in which they are looked for; the first in the nearest folder is used. */
@@ -48,7 +49,7 @@ export interface LoadedConfig extends Pick<Config, "model" | "nats" | "fleet" | 
  * ```
  */
 export async function loadConfig(file: string): Promise<LoadedConfig> {
-  const { tools, policy, store, model, nats, fleet, worker, approvalKeys, ...rest } = checkConfig(
+  const { tools, policy, store, mcp, model, nats, fleet, worker, approvalKeys, ...rest } = checkConfig(
     await exported(file),
     file,
   );
@@ -59,6 +60,7 @@ export async function loadConfig(file: string): Promise<LoadedConfig> {
       ...(tools !== undefined && { tools: isMixed(tools) ? await loadTools(tools, file) : tools }),
       ...(policy !== undefined && { policy: await policyOf(policy, file, near) }),
       ...(store !== undefined && { store: typeof store === "string" ? near(store) : store }),
+      ...(mcp !== undefined && { mcp: mcpNear(mcp, near) }),
     },
     ...(model !== undefined && { model }),
     ...(nats !== undefined && { nats }),

@@ -6,7 +6,7 @@ import type { Era, Server } from "./connection-options.ts";
 import { HttpTransport } from "./http-transport.ts";
 import type { OAuthClient } from "./oauth/oauth-client.ts";
 import { Session, type SessionEvents } from "./session.ts";
-import { StdioTransport } from "./stdio-transport.ts";
+import { lastWords, StdioTransport } from "./stdio-transport.ts";
 
 /** Opens sessions with one server. */
 export class Opener {
@@ -99,8 +99,8 @@ function explained(cause: unknown, transport: Transport): ConnectError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   if (!(transport instanceof StdioTransport)) return new ConnectError(cause, reason, "", false);
   // That a pipe broke says less than how the program at its other end went.
-  const { end = reason, stderr, pid } = transport;
-  return new ConnectError(cause, isBroken(cause) ? end : reason, stderr.trim().slice(-500), pid !== null);
+  const { end = reason, hasLeft, stderr, pid } = transport;
+  return new ConnectError(cause, hasLeft || isBroken(cause) ? end : reason, lastWords(stderr), pid !== null);
 }
 
 function isBroken(error: unknown): boolean {

@@ -1,8 +1,10 @@
+import { existsSync } from "node:fs";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { type Child, type ChildSpec, endChild, startChild } from "./child.ts";
 
 /** What a child said on stderr before it ended: enough to see why. */
 const MAX_STDERR = 4_000;
+const MAX_WORDS = 500;
 /** How long what a child wrote before it ended is waited for. */
 const LEFT_MS = 500;
 
@@ -21,6 +23,7 @@ export class StdioTransport implements Transport {
   #size = 0;
   #closing: Promise<void> | undefined;
   #said = "";
+  #hasLeft = false;
 
   constructor(spec: ChildSpec, maxBytes: number) {
     this.#spec = spec;
@@ -34,6 +37,11 @@ export class StdioTransport implements Transport {
   /** The last of what the child wrote to stderr. */
   get stderr(): string {
     return this.#said;
+  }
+
+  /** Whether the child ended before this end closed the connection. */
+  get hasLeft(): boolean {
+    return this.#hasLeft;
   }
 
   /** How the child ended, once it has. */
@@ -55,12 +63,18 @@ export class StdioTransport implements Transport {
     child.once("close", () => void this.close());
     // What it started may hold its pipes for ever, and one that has closed its output may go on for ever.
     const soon = () => setTimeout(() => void this.close(), LEFT_MS).unref();
-    child.once("exit", soon);
+    child.once("exit", () => {
+      this.#hasLeft = this.#closing === undefined;
+      soon();
+    });
     child.stdout.once("end", soon);
     return new Promise((resolve, reject) => {
       child.once("spawn", resolve);
       child.once("error", (error) => {
-        reject(error);
+        // Node says of both that the program is not there.
+        const { cwd } = this.#spec;
+        const isLost = cwd !== undefined && !existsSync(cwd);
+        reject(isLost ? new Error(`the folder it is started in is not there: ${cwd}`) : error);
         void this.close();
       });
     });
@@ -126,4 +140,13 @@ export class StdioTransport implements Transport {
     this.onclose?.();
     return this.#closing;
   }
+}
+
+/** A line by which programs say what ended them, as those in JavaScript, Python and Java do. */
+const ERROR_LINE = /^(?:[\w.]+\.)?\w*(?:Error|Exception)\b.*$/gm;
+
+/** What of a program's stderr says why it ended: the last line that names an error, without where in the code, or else its end. */
+export function lastWords(stderr: string): string {
+  const named = stderr.match(ERROR_LINE)?.at(-1);
+  return named?.slice(0, MAX_WORDS) ?? stderr.trim().slice(-MAX_WORDS);
 }

@@ -138,6 +138,18 @@ test("a program that ended at once was reported as a broken pipe", async () => {
   expect(mcp.get("s").reason).toContain("the program ended with exit code 3. It said: no key");
 });
 
+test("of a program that could not begin the line that says why was cut off", async () => {
+  await start({ command: process.execPath, args: ["no-such-program.js"] });
+  expect(mcp.get("s").reason).toMatch(
+    /^the program ended with exit code 1\. It said: Error: Cannot find module '.*no-such-program\.js'$/,
+  );
+});
+
+test("a folder that is gone is not told as a missing program", async () => {
+  await start({ command: process.execPath, cwd: join(folder, "gone") });
+  expect(mcp.get("s").reason).toContain(`the folder it is started in is not there: ${join(folder, "gone")}`);
+});
+
 test("a list that changes is read again, once for many notifications, and what is new is quarantined", async () => {
   await start(server());
   expect(await lines("lists")).toHaveLength(1);

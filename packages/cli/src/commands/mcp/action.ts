@@ -12,7 +12,11 @@ export const MCP_OPTIONS = {
     value: "NAME[=VALUE]",
     describe: "add: a variable for the program; without a value, the one of the process that starts it",
   },
-  cwd: { type: "string", value: "FOLDER", describe: "add: where the program is started" },
+  cwd: {
+    type: "string",
+    value: "FOLDER",
+    describe: "add: where the program is started (default: this folder)",
+  },
   trust: { type: "boolean", describe: "add: believe what the server says of its tools' safety" },
   from: { type: "string", value: "FILE", describe: "add: servers of an .mcp.json, Claude or VS Code file" },
   input: { type: "string", multiple: true, value: "ID=VALUE", describe: "add: what such a file asks for" },

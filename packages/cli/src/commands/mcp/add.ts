@@ -64,7 +64,7 @@ function typed({ values, name, rest }: McpAction): Map<string, ConnectionOptions
       "mcp add takes a program after -- or --url URL, and one of them.",
     );
   const server: ConnectionOptions = {
-    ...(program !== undefined && { command: program, args }),
+    ...(program !== undefined && { command: program, args, cwd: resolve(".") }),
     ...(url !== undefined && { url }),
     ...(header !== undefined && { headers: pairs("--header", header) }),
     ...(env !== undefined && { env: pairs("--env", env, (variable) => `\${env:${variable}}`) }),
