@@ -33,7 +33,13 @@ export interface Checks {
   timeout(field: string, value: Duration | string): number;
   timeout(field: string, value: Duration | string | undefined): number | undefined;
   /** An object with no setting but these: a misspelt one would be silently without effect. Looks only into plain objects. */
-  known(what: string, given: unknown, fields: readonly string[]): void;
+  known(
+    what: string,
+    given: unknown,
+    fields: readonly string[],
+    /** What others call a field. */
+    also?: Readonly<Record<string, string>>,
+  ): void;
   /** Something with these methods, such as a store. `expected` says what has them. */
   has(field: string, value: unknown, methods: readonly string[], expected: string): void;
   list(field: string, value: unknown, expected: string): void;
@@ -118,14 +124,15 @@ export function checksFor({ code = "OPTION_INVALID", where = "", details }: Chec
         if (typeof each !== "string") throw otherKind(`${field}[${index}]`, "a string", each);
       return strings as string[];
     },
-    known(what, given, fields) {
+    known(what, given, fields, also = {}) {
       if (given === undefined) return;
       if (!isObject(given)) throw mistake(what, `takes an object of settings; got ${kindOf(given)}`);
       if (!isPlain(given)) return;
       const unknown = Object.keys(given).find((field) => !fields.includes(field));
       if (unknown === undefined) return;
-      const near = nearestNames(unknown, fields, 1).map((name) => ` Did you mean "${name}"?`);
-      const message = `${where}${what} has no setting "${unknown}".${near.join("")} There is: ${fields.join(", ")}.`;
+      const [meant] = Object.hasOwn(also, unknown) ? [also[unknown]] : nearestNames(unknown, fields, 1);
+      const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
+      const message = `${where}${what} has no setting "${unknown}".${hint} There is: ${fields.join(", ")}.`;
       throw new ToolrigError(code, message, details === undefined ? undefined : { details });
     },
   };

@@ -47,9 +47,19 @@ const SETTINGS = settingsOf<Spec>({
   execute: true,
 });
 
+/** What other libraries call them. */
+const ELSEWHERE = {
+  parameters: "input",
+  schema: "input",
+  handler: "execute",
+  func: "execute",
+  run: "execute",
+  needsApproval: "approval",
+};
+
 /** The fields of a spec that need no other to be judged. */
 export function checkFields(spec: Spec, check: Checks): void {
-  check.known("it", spec, SETTINGS);
+  check.known("it", spec, SETTINGS, ELSEWHERE);
   check.string("description", spec.description);
   if (spec.execute !== "external") check.function("execute", spec.execute, 'a function, or "external"');
   for (const field of ["available", "prepare", "locks", "reconcile", "check", "cancel"] as const) {

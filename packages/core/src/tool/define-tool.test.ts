@@ -108,6 +108,15 @@ test("a definition that is nothing at all is refused", () => {
   expect(() => tool(null as never)).toThrow(/definition must be an object; got null/);
 });
 
+test.each([
+  ["descriptoin", "description"],
+  ["parameters", "input"],
+  ["handler", "execute"],
+  ["needsApproval", "approval"],
+])("a setting that is called %s elsewhere is told as %s", (wrong, right) => {
+  expect(errorOf({ [wrong]: {} }).message).toContain(`has no setting "${wrong}". Did you mean "${right}"?`);
+});
+
 test("undeclared safety counts as external and not idempotent", () => {
   const { safety, definition, ledger } = tool(spec);
   expect(safety).toEqual({ sideEffects: "external", idempotent: false, requires: [] });
