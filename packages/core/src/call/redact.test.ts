@@ -240,3 +240,40 @@ test.each([
   time(20_000);
   expect(time(400_000) / time(25_000)).toBeLessThan(100);
 });
+
+test("a secret behind an escape is found, as in JSON and addresses", () => {
+  const key = "ghp_Ab3Cd5Ef7Gh9Jk1Lm3N0012QzAb3Cd5Ef7Gh9";
+  const aws = "AKIAIOSFODNN7EXAMPLQ";
+  const web = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P";
+  const texts = [key, aws, web, "sk-proj-Ab3Cd5Ef7Gh9Jk1Lm3N0012Qz"].flatMap((secret) => [
+    [secret, JSON.stringify({ stdout: `$ cat key\n${secret}\n` })],
+    [secret, JSON.stringify({ row: `key\t${secret}` })],
+    [secret, JSON.stringify({ inner: JSON.stringify({ b: `x\n${secret}` }) })],
+    [secret, `a\\u0022${secret}`],
+    [secret, `https://example.org/?q=key%20${secret}`],
+  ]);
+  texts.push(
+    ["Zx81kQ", JSON.stringify({ stdout: "> GET /\nCookie: session=Zx81kQ; theme=dark" })],
+    ["hunter2Zx9Qw7", JSON.stringify({ stdout: "user\tbob\npassword\thunter2Zx9Qw7" })],
+    ["hunter2Zx", JSON.stringify({ stdout: "$ x\ncurl -u bob:hunter2Zx https://example.org" })],
+  );
+  const redactor = new Redactor();
+  expect(texts.filter(([secret = "", text = ""]) => redactor.text(text).includes(secret))).toEqual([]);
+  const kept = ["C:\\new\\task-list", "a\\nice text", "100%25 sk-learn-compatible-estimators"];
+  expect(kept.map((text) => redactor.text(text))).toEqual(kept);
+});
+
+test.each(["Authorization: ", "Cookie: ", "-H Authorization: ", "authorization: a, "])(
+  "a line of %s alone is looked through in linear time",
+  (name) => {
+    const looked = (characters: number) => {
+      const text = name.repeat(characters / name.length);
+      const began = performance.now();
+      new Redactor().text(text);
+      return performance.now() - began;
+    };
+    looked(10_000);
+    // Quadratic, it would take a hundred times as long.
+    expect(looked(100_000)).toBeLessThan(40 * Math.max(looked(10_000), 5));
+  },
+);

@@ -42,7 +42,7 @@ const OPTION = /(?<![\w-])--?([A-Za-z][\w-]{1,63})( {1,4})(?=[^\s-])/g;
 
 /** `the token is abc123`, `password -> abc123`, `api_key abc123`, a row of a table. */
 const SPOKEN =
-  /(?<![\w.$-])([\w.$-]{4,64})(?:[ \t]{1,4}(?:is|was|->|→|=)[ \t]{1,4}|[ \t]{0,4}\|[ \t]{0,4}|[ \t]{1,4})(?=[\w!@#$%^&*+/=~.-]{0,40}\d)/g;
+  /(?<![\w.$-])([\w.$-]{4,64})(?:[ \t]{1,4}(?:is|was|->|→|=)[ \t]{1,4}|[ \t]{0,4}\|[ \t]{0,4}|(?:[ \t]|\\t){1,4})(?=[\w!@#$%^&*+/=~.-]{0,40}\d)/g;
 
 /** `text` with the values of secret names replaced by `mask`. */
 export function maskPairs(text: string, mask: string, secrecyOf: Judge): string {
@@ -72,9 +72,10 @@ function optionsIn(text: string, secrecyOf: Judge): Value[] {
 function valuesIn(text: string, pattern: RegExp, secrecyOf: Judge): Value[] {
   const found: Value[] = [];
   const named = new NamedValues(secrecyOf);
+  let doubted = 0;
   pattern.lastIndex = 0;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    const pair = pairOf(match, pattern);
+    const pair = withoutEscape(text, pairOf(match, pattern), secrecyOf);
     const secrecy = secrecyOf(pair.key);
     const byName = named.expects(pair);
     if (secrecy === "no" && !byName && !named.isPart(pair.key)) {
@@ -90,14 +91,30 @@ function valuesIn(text: string, pattern: RegExp, secrecyOf: Judge): Value[] {
     const other = named.see(pair, value, text);
     if (other !== undefined) found.push(other);
     const word = text.slice(value.start, value.end);
-    const isSecret =
+    let isSecret =
       (byName && !isPlaceholder(word)) ||
       (secrecy !== "no" && isSecretValue(text, pair, value, word, secrecy, secrecyOf));
+    if (!isSecret && word.length > LONG_HEADER && isHeader(pair.key)) {
+      // Each name in a line of nothing but headers would have the line read to its end: after some of them the rest is masked.
+      doubted += 1;
+      isSecret = doubted > MOST_DOUBTED;
+    }
     if (!isSecret) continue;
     found.push(value);
     pattern.lastIndex = Math.max(value.end, pattern.lastIndex);
   }
   return found;
+}
+
+const LONG_HEADER = 1_000;
+const MOST_DOUBTED = 20;
+
+/** In JSON a name that begins a line stands behind `\n`, whose letter is none of its own. */
+function withoutEscape(text: string, pair: Pair, secrecyOf: Judge): Pair {
+  const { key, at, style } = pair;
+  if ((style !== "bare" && style !== "spoken") || text[at - 1] !== "\\" || !/^[nrt]./.test(key)) return pair;
+  const bare = key.slice(1);
+  return secrecyOf(bare) === "no" ? pair : { ...pair, key: bare, at: at + 1 };
 }
 
 function pairOf(match: RegExpExecArray, pattern: RegExp): Pair {
@@ -223,7 +240,8 @@ function isHeaderValue(line: string): boolean {
 function isAtStart(text: string, at: number): boolean {
   let index = at - 1;
   while (index >= 0 && (text[index] === " " || text[index] === "\t")) index -= 1;
-  return index < 0 || /[\n\r{,([;|>*#?&-]/.test(text.charAt(index));
+  if (index < 0 || /[\n\r{,([;|>*#?&-]/.test(text.charAt(index))) return true;
+  return text[index - 1] === "\\" && /[nrt]/.test(text.charAt(index));
 }
 
 /** Whether nothing but the end of a line or an entry comes after a value. */

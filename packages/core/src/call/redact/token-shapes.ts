@@ -155,19 +155,53 @@ const HINT_OF_COMMAND = /curl|mysql|mariadb|sshpass|redis-cli|htpasswd|login/;
 /** What is made up by a machine is long; most texts have no such word. */
 const LONG_WORD = /[\w.~+/=-]{18}/;
 
+/** What is looked for in a text. */
+interface Patterns {
+  readonly hint: RegExp;
+  readonly prefixed: RegExp;
+  readonly shapes: readonly RegExp[];
+  readonly scheme: RegExp;
+  readonly commands: readonly RegExp[];
+}
+
+const PLAIN: Patterns = { hint: HINT, prefixed: PREFIXED, shapes: SHAPES, scheme: SCHEME, commands: COMMANDS };
+
+/** The same where the character before may be the end of an escape: in JSON a line begins behind the `n` of `\n`, in an address a word behind `%20`. */
+const ESCAPED: Patterns = {
+  hint: afterEscapes(HINT),
+  prefixed: afterEscapes(PREFIXED),
+  shapes: SHAPES.map(afterEscapes),
+  scheme: afterEscapes(SCHEME),
+  commands: COMMANDS.map(afterEscapes),
+};
+
+function afterEscapes({ source, flags }: RegExp): RegExp {
+  const [lead = "", open = "", boundary = ""] = /^(\(?)(\\b|\(\?<!\[[^\]]+\]\))/.exec(source) ?? [];
+  if (boundary === "") return new RegExp(source, flags);
+  const escape = "(?<=\\\\(?:[bfnrt]|u[0-9a-fA-F]{4})|%[0-9a-fA-F]{2})";
+  return new RegExp(`${open}(?:${boundary}|${escape})${source.slice(lead.length)}`, flags);
+}
+
+function patternsFor(text: string): Patterns {
+  return text.includes("\\") || text.includes("%") ? ESCAPED : PLAIN;
+}
+
 /** `text` with every secret that is known by its own shape replaced by `mask`. */
 export function maskTokens(text: string, mask: string): string {
-  if (!LONG_WORD.test(text) || !HINT.test(text)) return text;
-  let clean = text.replace(PREFIXED, (token) => (isName(token) ? token : mask));
-  for (const shape of SHAPES) clean = clean.replace(shape, mask);
+  if (!LONG_WORD.test(text)) return text;
+  const { hint, prefixed, shapes } = patternsFor(text);
+  if (!hint.test(text)) return text;
+  let clean = text.replace(prefixed, (token) => (isName(token) ? token : mask));
+  for (const shape of shapes) clean = clean.replace(shape, mask);
   return clean;
 }
 
 /** `text` with what stands where an address, a scheme or a program has its secret replaced by `mask`. */
 export function maskPlaces(text: string, mask: string): string {
-  let clean = text.replace(SCHEME, (all, word: string) => (isCredential(word) ? mask : all));
+  const { scheme, commands } = patternsFor(text);
+  let clean = text.replace(scheme, (all, word: string) => (isCredential(word) ? mask : all));
   if (clean.includes("://")) clean = clean.replace(PASSWORD_IN_URL, `$1${mask}`);
   if (HINT_OF_COMMAND.test(clean))
-    for (const command of COMMANDS) clean = clean.replace(command, `$1${mask}`);
+    for (const command of commands) clean = clean.replace(command, `$1${mask}`);
   return clean;
 }
