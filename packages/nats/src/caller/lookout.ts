@@ -157,7 +157,7 @@ export class Lookout {
     if (now - pending.submittedAt >= queueTimeoutMs) {
       const withdrawn = await end(pending, notTaken(pending, queueTimeoutMs), undefined);
       if (withdrawn) onNotTaken(pending.call.name, queueTimeoutMs);
-    } else if (!pending.isTrusted(now)) {
+    } else if (!pending.isPreparing && !pending.isTrusted(now)) {
       await send(pending, sent);
     }
   }
@@ -185,6 +185,7 @@ export class Lookout {
     if (pending.cancelledAt !== undefined) await end(pending, cancelledOrphan(pending, state), found);
     else if (now - pending.orphanedAt >= queueTimeoutMs)
       await end(pending, orphaned(pending, state, queueTimeoutMs), found);
-    else if (pending.sent !== undefined && !pending.isTrusted(now)) await send(pending, pending.sent);
+    else if (pending.sent !== undefined && !pending.isPreparing && !pending.isTrusted(now))
+      await send(pending, pending.sent);
   }
 }

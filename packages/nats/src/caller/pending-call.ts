@@ -43,8 +43,8 @@ export class PendingCall implements Outgoing {
   sent: Sent | undefined;
   readonly submittedAt = Date.now();
   lookedAt = this.submittedAt;
-  /** It was sent and not answered: the queue may have it. */
-  doubtful = false;
+  /** What is to be sent of it is not known yet: what does not fit a message is kept first. */
+  isPreparing = false;
   /** Since when its worker is told to stop, again and again until it has. */
   cancelledAt: number | undefined;
   /** Its result is being read. */
@@ -65,6 +65,8 @@ export class PendingCall implements Outgoing {
   #mayHaveRun = false;
   #begunAs: string | undefined;
   #hearsay: (() => string | undefined) | undefined;
+  /** So many times it was sent and not refused. */
+  #copies = 0;
   #trustMs = TRUST_MS;
   #trustedUntil = 0;
   #attempt = 0;
@@ -122,6 +124,21 @@ export class PendingCall implements Outgoing {
     const told: ToolResult = this.wasOver && ran ? { ...result, attempts: 0, replayed: true } : result;
     this.#over?.();
     for (const waiter of this.#waiters) waiter.onSettled(told);
+  }
+
+  /** A copy of it is on its way to the queue. */
+  send(): void {
+    this.#copies += 1;
+  }
+
+  /** The queue did not take that copy, and will not. */
+  refuse(): void {
+    this.#copies -= 1;
+  }
+
+  /** The queue may have it: a copy is on its way, or was never answered. */
+  get doubtful(): boolean {
+    return this.#copies > 0;
   }
 
   /** The queue took it, and is trusted to have it: after each submission for twice as long. */

@@ -113,7 +113,7 @@ export class RemoteCalls {
       known || !this.#parts.payloads.fits(body)
         ? this.#submit(pending, sent, known)
         : this.#send(pending, sent);
-    submitting.catch((error) => this.#settle(pending, refused(pending, error)));
+    submitting.catch((error) => this.#refuse(pending, error));
     return result;
   }
 
@@ -189,15 +189,22 @@ export class RemoteCalls {
 
   /** One that may have been made before, or does not fit a message. */
   async #submit(pending: PendingCall, sent: Sent, known: boolean): Promise<void> {
+    pending.isPreparing = true;
     if (known && (await this.#settleKnown(pending))) return;
     const goesOn = () => this.#isWaiting(pending);
     const body = await this.#parts.payloads.fit(`${pending.key}.call`, sent.body, goesOn);
     pending.sent = { ...sent, body };
+    pending.isPreparing = false;
     await this.#send(pending, pending.sent);
   }
 
   #send(pending: PendingCall, sent: Sent): Promise<void> {
     return sendCall(pending, sent, this.#ways);
+  }
+
+  /** One that the queue may have all the same, from another time that it was sent, is not refused: the ledger tells. */
+  #refuse(pending: PendingCall, error: unknown): void {
+    if (!pending.accepted && !pending.doubtful) this.#settle(pending, refused(pending, error));
   }
 
   /** Whether it is still worth sending. */

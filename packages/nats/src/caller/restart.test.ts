@@ -1,4 +1,6 @@
 /** What must come back by itself after the server was killed: every request that it had is gone. */
+import { DiscardPolicy, jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
 import { tool } from "@toolrig/core";
 import { scriptedTool } from "@toolrig/core/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -72,4 +74,28 @@ test("a rate holds while its server is killed and started again", async () => {
   for (const worker of workers) await worker.stop();
   const windows = starts.map((from) => starts.filter((at) => at >= from && at < from + 4_000).length);
   expect(Math.max(...windows)).toBeLessThanOrEqual(22);
+});
+
+test("a call whose arguments are too large to be kept is refused, and did not run", async () => {
+  const nats = { servers: server.url };
+  const pay = scriptedTool({ name: "pay", safety: { sideEffects: "write" } });
+  const worker = new NatsWorker({ nats, fleet, tools: [pay] });
+  await worker.start();
+  const executor = await NatsExecutor.connect({ nats, fleet });
+  const wire = await connect(nats);
+  const { streams } = await jetstreamManager(wire);
+  const { config } = await streams.info("KV_AGENT_OBJECTS");
+  const full = { ...config, max_bytes: 1_000, discard: DiscardPolicy.New };
+  await streams.update("KV_AGENT_OBJECTS", full);
+  await wire.close();
+
+  await server.kill("SIGKILL");
+  const call = executor.call({ id: "c", name: "pay", arguments: { text: "x".repeat(600_000) } });
+  await server.restart();
+
+  expect((await call).failure?.code).toBe("TOOL_UNAVAILABLE");
+  expect((await executor.call({ id: "c", name: "pay", arguments: {} })).isError).toBe(false);
+  expect(pay.calls).toEqual([{}]);
+  await executor.close();
+  await worker.stop();
 });

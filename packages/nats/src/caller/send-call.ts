@@ -32,6 +32,7 @@ export function sendCall(pending: PendingCall, sent: Sent, ways: Ways, unheard =
       resolve();
     };
     const refused = (error: PublishError) => resolve(sendAgain(error, pending, sent, ways, unheard));
+    pending.send();
     ways.publisher.sendWith(sent.trace && { ...sent.trace }, sent.subject, sent.body, { accepted, refused });
   });
 }
@@ -44,9 +45,9 @@ async function sendAgain(
   unheardBefore: number,
 ): Promise<void> {
   const { publisher, ledger, queueTimeoutMs, hasQueue, settle } = ways;
+  if (error.code !== 0) pending.refuse();
   if (!error.isUncertain) throw error;
   const late = Date.now() - pending.submittedAt >= queueTimeoutMs;
-  if (error.code === 0) pending.doubtful = true;
   if (error.code === 0 || late || publisher.closed) return;
   const unheard = error.isUnheard && (await hasQueue()) ? unheardBefore + 1 : 0;
   if (unheard === UNHEARD && (await isUntouched(pending, ledger)))

@@ -24,7 +24,7 @@ let executor: NatsExecutor;
 let entries: KV;
 
 beforeEach(async () => {
-  server = await startNats();
+  server = await startNats({ extra: 'lame_duck_grace_period: "4s"\nlame_duck_duration: "30s"' });
   wire = await connect({ servers: server.url, maxReconnectAttempts: -1, reconnectTimeWait: 50 });
   executor = await NatsExecutor.connect({ nats: { servers: server.url }, fleet });
   entries = await new Kvm(wire).open("TOOL_LEDGER", { allow_direct: true });
@@ -68,6 +68,20 @@ test.each([
   expect(value === returns).toBe(true);
   expect(tool.calls.length).toBe(1);
 });
+
+test("the server is about to stop when the tool ends, and the result is large", async () => {
+  const { release, result, tool } = await begun(LARGE);
+  const stopped = server.kill("SIGUSR2");
+  const asked = () => wire.request("$KV.AGENT_OBJECTS.id.probe.0", "").catch((error: Error) => error.message);
+  await expect.poll(asked, { interval: 10, timeout: 60_000 }).toContain("no responders");
+  release();
+  await stopped;
+  await server.restart();
+  const { failure, value } = await result;
+  expect(failure).toBeUndefined();
+  expect(value === LARGE).toBe(true);
+  expect(tool.calls.length).toBe(1);
+}, 120_000);
 
 test("a worker that was given up changes no large result that was kept", async () => {
   const { release, result } = await begun(LARGE);

@@ -194,11 +194,12 @@ export class ParkedWaits implements WaitStore {
   }
 
   async #insist<T>(ask: () => Promise<T>): Promise<T> {
+    const since = Date.now();
     for (;;) {
       try {
         return await ask();
       } catch (error) {
-        if (!mayPass((error as Error).cause) || this.#parts.connection.isClosed()) throw error;
+        if (!mayPass((error as Error).cause, since) || this.#parts.connection.isClosed()) throw error;
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }
