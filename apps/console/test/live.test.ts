@@ -240,6 +240,7 @@ describe("Runs and Run", () => {
     const [here, , open] = server.world.runs;
     await using opened = await visit(`/runs/${here?.runId}`);
     const { page } = opened;
+    await page.getByText("Steering denies 1 call that waits for approval; a follow-up does not.").waitFor();
     await page.getByLabel("Say to the agent").fill("look at the index first");
     await page.getByRole("button", { name: "Steer" }).click();
     await page.getByText("It will be told after the calls").waitFor();
@@ -278,6 +279,8 @@ describe("Runs and Run", () => {
     const { page } = opened;
     const [run] = server.world.runs;
     await page.getByText("List the open pull requests").waitFor();
+    const columns = await page.getByRole("columnheader").allInnerTexts();
+    expect(columns).toEqual(["Task", "State", "By", "Turns", "Took", "Began"]);
     if (run === undefined) throw new Error("no run");
     server.send(
       feedMessage({

@@ -114,6 +114,7 @@ export interface RunLine {
   updatedAt: number;
   endedAt?: number;
   turns: number;
+  /** Only of a run that is asked for by itself. */
   calls?: number;
   failures?: number;
   principal?: string;

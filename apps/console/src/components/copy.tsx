@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { shortId } from "../format/short-id.ts";
 import { visible } from "../format/visible.ts";
 
 /** Answers whether it was copied just now, and copies. */
@@ -12,8 +13,8 @@ function useCopy(text: string): [copied: boolean, copy: () => void] {
   return [copied, () => void copyText(text).then(setCopied)];
 }
 
-/** An id in eight characters, its end, where ids of one moment differ, or as `shown`. A click copies the whole. */
-export function ShortId({ id, shown = id.slice(-8) }: { id: string; shown?: string }) {
+/** An id in short, or as `shown`. A click copies the whole. */
+export function ShortId({ id, shown = shortId(id) }: { id: string; shown?: string }) {
   const [copied, copy] = useCopy(id);
   return (
     <button type="button" class="short-id" title={`${visible(id)}: click to copy`} onClick={copy}>

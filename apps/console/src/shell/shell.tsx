@@ -3,6 +3,7 @@ import { inboxCount } from "../api/feed.ts";
 import { server } from "../api/server.ts";
 import { Empty } from "../components/empty.tsx";
 import { count } from "../format/numbers.ts";
+import { shortId } from "../format/short-id.ts";
 import { visible } from "../format/visible.ts";
 import { useKeys } from "../keyboard/keys.ts";
 import { helpIsOpen, KeysHelp } from "../keyboard/keys-help.tsx";
@@ -58,9 +59,9 @@ export function Shell() {
 
 /** What a tab and the history call a view: the page, and which of many it shows. */
 function titleOf(at: string, call: string): string {
-  if (call !== "") return `Call ${call.slice(-8)}`;
+  if (call !== "") return `Call ${shortId(call)}`;
   const page = PAGES.findLast(({ href }) => at === href || (href !== "/" && at.startsWith(`${href}/`)));
-  const id = at.startsWith("/calls/") ? `Call ${at.slice(-8)}` : undefined;
+  const id = at.startsWith("/calls/") ? `Call ${shortId(decoded(at.slice("/calls/".length)))}` : undefined;
   if (page === undefined) return id ?? "Not found";
   const rest = decoded(at.slice(page.href.length + 1));
   return page.href === "/" || rest === ""

@@ -1,6 +1,7 @@
 import type { CallLine } from "@toolrig/server/wire";
 import { useRef } from "preact/hooks";
 import { Glyph } from "../../components/glyph.tsx";
+import { shortId } from "../../format/short-id.ts";
 import { visible } from "../../format/visible.ts";
 import { BLAMES, CALL_STATES, STATE_WORDS } from "../../format/words.ts";
 import { useKeys } from "../../keyboard/keys.ts";
@@ -56,7 +57,7 @@ export function Filters({ filter, lines }: { filter: Filter; lines: readonly Cal
       </fieldset>
       {filter.run !== undefined && (
         <button type="button" class="plain" onClick={() => setParams({ run: undefined })}>
-          run {visible(filter.run.slice(-8))} ✕
+          run {visible(shortId(filter.run))} ✕
         </button>
       )}
       {isFiltered(filter) && (

@@ -4,6 +4,7 @@ import { ApiError, post } from "../../api/client.ts";
 import { server } from "../../api/server.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { ProblemNote } from "../../components/problem.tsx";
+import { plural } from "../../format/numbers.ts";
 import { runPage } from "../../location/addresses.ts";
 import { navigate } from "../../location/location.ts";
 
@@ -42,10 +43,11 @@ type Actions = ReturnType<typeof useRunActions>;
 export function RunActions({ run, actions }: { run: RunDetail; actions: Actions }) {
   const { here, state } = run.line;
   const underWay = here && (state === "running" || state === "waiting");
+  const asks = run.waitingFor.filter(({ kind }) => kind === "approval").length;
   const engine = server.value?.features.engine ?? true;
   return (
     <div class="run-actions">
-      {underWay && <Speak actions={actions} />}
+      {underWay && <Speak actions={actions} asks={asks} />}
       {underWay && <Abort actions={actions} />}
       {!underWay && ["open", "waiting", "failed", "aborted"].includes(state) && (
         <button
@@ -76,7 +78,7 @@ export function RunActions({ run, actions }: { run: RunDetail; actions: Actions 
   );
 }
 
-function Speak({ actions }: { actions: Actions }) {
+function Speak({ actions, asks }: { actions: Actions; asks: number }) {
   const [text, setText] = useState("");
   const speak = async (action: "steer" | "follow-up", words: string) => {
     if (await actions.send(action, { text }, words)) setText("");
@@ -107,6 +109,12 @@ function Speak({ actions }: { actions: Actions }) {
       >
         Follow up
       </button>
+      {asks > 0 && (
+        <span class="quiet">
+          Steering denies {plural(asks, "call")} that {asks === 1 ? "waits" : "wait"} for approval; a
+          follow-up does not.
+        </span>
+      )}
     </form>
   );
 }

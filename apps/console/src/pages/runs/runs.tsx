@@ -31,18 +31,6 @@ const COLUMNS: readonly Column<RunLine>[] = [
   },
   { label: "By", width: "144px", wide: true, cell: (run) => <bdi>{oneLine(run.principal ?? "")}</bdi> },
   { label: "Turns", width: "64px", wide: true, align: "right", cell: (run) => count(run.turns) },
-  {
-    label: "Calls",
-    width: "64px",
-    align: "right",
-    cell: (run) => (run.calls === undefined ? "–" : count(run.calls)),
-  },
-  {
-    label: "Failed",
-    width: "64px",
-    align: "right",
-    cell: (run) => (run.failures ? count(run.failures) : "–"),
-  },
   { label: "Took", width: "104px", align: "right", fact: true, cell: (run) => <Duration ms={took(run)} /> },
   { label: "Began", width: "88px", align: "right", fact: true, cell: (run) => <Ago at={run.startedAt} /> },
 ];
