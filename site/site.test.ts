@@ -130,7 +130,7 @@ async function look({ page, settled, complaints }: OpenPage, path: string): Prom
 describe("the search", () => {
   test.each([
     ["approval", /^approval/i],
-    ["TOOL_OUTCOME_UNKNOWN", undefined],
+    ["TOOL_OUTCOME_UNKNOWN", /^codes of calls$/i],
     ["outcome unknown", undefined],
     ["rig", /^rig$/],
     ["budgetGuard", /^budgetGuard$/],
@@ -148,6 +148,21 @@ describe("the search", () => {
     for (const word of words.split(" "))
       await expect.poll(() => page.locator("main").innerText()).toMatch(new RegExp(word, "i"));
     expect(opened.complaints).toEqual([]);
+  });
+
+  test.each([
+    ["TOOL_OUTCOME_UNKNOWN", /^\/failures#/],
+    ["OPTION_INVALID", /^\/failures#/],
+    ["stop a run", /^\/(?!changelog)/],
+    ["how do I stop a run", /^\/(?!changelog)/],
+  ])("lists first for %s what answers it", async (words, address) => {
+    await using opened = await open("/");
+    const { page } = opened;
+    await page.keyboard.press("/");
+    await page.locator("#localsearch-input").fill(words);
+    const found = page.locator("#localsearch-list .result");
+    await found.first().waitFor();
+    expect(await found.first().getAttribute("href")).toMatch(address);
   });
 });
 

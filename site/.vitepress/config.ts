@@ -2,7 +2,7 @@ import { defineConfig } from "vitepress";
 import { headingId } from "../../scripts/site/heading-id.ts";
 import { NAVIGATION, SIDEBARS } from "../navigation.ts";
 import { ownText } from "./own-text.ts";
-import { wordsOfPage, wordsOfQuestion } from "./search.ts";
+import { weightOfPage, wordsOfPage, wordsOfQuestion } from "./search.ts";
 
 export default defineConfig({
   title: "Toolrig",
@@ -30,7 +30,7 @@ export default defineConfig({
         detailedView: "auto",
         miniSearch: {
           options: { tokenize: wordsOfPage },
-          searchOptions: { tokenize: wordsOfQuestion, combineWith: "AND" },
+          searchOptions: { tokenize: wordsOfQuestion, combineWith: "AND", boostDocument: weightOfPage },
         },
       },
     },
