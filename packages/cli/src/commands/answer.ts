@@ -2,7 +2,7 @@ import { ToolrigError } from "@toolrig/core";
 import { command } from "../shell/command.ts";
 import { userName } from "../shell/user-name.ts";
 import { note, printJson } from "../terminal/output.ts";
-import { neededId } from "./find-id.ts";
+import { waitingId } from "./find-id.ts";
 import { ENDING_OPTIONS, givenJson, withWaits } from "./waiting-rig.ts";
 
 export const answer = command({
@@ -26,7 +26,7 @@ export const answer = command({
       throw new ToolrigError("OPTION_INVALID", "answer takes JSON, the answer, or --decline.");
     const value = await givenJson(text, "JSON");
     return withWaits(values, async ({ waits, store }) => {
-      const id = store.waits.get(typed)?.id ?? neededId(store, typed, "execution");
+      const id = store.waits.get(typed)?.id ?? waitingId(store, typed, ["question"]);
       const by = { id: userName(values.as) };
       await waits.answer(
         id,

@@ -2,7 +2,7 @@ import { command } from "../shell/command.ts";
 import { NotFound } from "../shell/not-found.ts";
 import { userName } from "../shell/user-name.ts";
 import { note, printJson } from "../terminal/output.ts";
-import { neededId } from "./find-id.ts";
+import { waitingId } from "./find-id.ts";
 import { ENDING_OPTIONS, withWaits } from "./waiting-rig.ts";
 
 export const cancel = command({
@@ -19,7 +19,13 @@ export const cancel = command({
 
   run: ({ values, positionals: [typed] }) =>
     withWaits(values, async ({ waits, store }) => {
-      const executionId = neededId(store, typed, "execution");
+      const executionId = waitingId(store, typed, [
+        "approval",
+        "question",
+        "deferred",
+        "external",
+        "background",
+      ]);
       const { reason } = values;
       const by = { id: userName(values.as) };
       if (!(await waits.cancel(executionId, { by, ...(reason !== undefined && { reason }) })))

@@ -3,7 +3,7 @@ import { command } from "../shell/command.ts";
 import { userName } from "../shell/user-name.ts";
 import { note, printJson } from "../terminal/output.ts";
 import { redacted } from "../terminal/redaction.ts";
-import { neededId } from "./find-id.ts";
+import { waitingId } from "./find-id.ts";
 import { ENDING_OPTIONS, endText, givenJson, withWaits } from "./waiting-rig.ts";
 
 export const complete = command({
@@ -33,7 +33,7 @@ export const complete = command({
       );
     const given = values.failed === undefined ? await givenJson(text, "JSON") : failure(values.failed);
     return withWaits(values, async ({ waits, store }) => {
-      const executionId = neededId(store, typed, "execution");
+      const executionId = waitingId(store, typed, ["deferred", "external"]);
       const by = values.token ?? { by: { id: userName(values.as) } };
       const result = await waits.complete(executionId, by, given);
       if (values.json === true) printJson(redacted(result ?? { executionId }));

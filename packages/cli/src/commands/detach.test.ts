@@ -67,3 +67,13 @@ test("a run waits for three things at once, each process of it is gone, and anot
   expect(effects.slice(-3)).toEqual(["after pay", "after book", "after deploy"]);
   expect((await toolrig(["runs"], { cwd })).stdout).toMatch(/\tanswered\t2\tGo\n$/);
 });
+
+test("@last of what ends a wait is the latest that waits, not the latest that ended", async () => {
+  const cwd = project({ "toolrig.config.ts": config });
+  for (const name of ["deploy", "book"]) await toolrig(["call", name, "{}", "--detach"], { cwd });
+  await toolrig(["call", "look", "{}"], { cwd });
+  expect((await toolrig(["complete", "@last", '"live"'], { cwd })).stderr).toMatch(/is completed\.\n$/);
+  expect((await toolrig(["answer", "@last", '"monday"'], { cwd })).code).toBe(0);
+  const nothing = await toolrig(["cancel", "@last"], { cwd });
+  expect(nothing).toMatchObject({ code: 12, stderr: expect.stringContaining("Nothing waits") });
+}, 240_000);

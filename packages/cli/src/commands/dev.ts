@@ -12,6 +12,7 @@ import { command } from "../shell/command.ts";
 import { packageVersion } from "../shell/package-version.ts";
 import { CallLines } from "../terminal/call-lines.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
+import { counted } from "../terminal/counted.ts";
 import { note, print, printJson } from "../terminal/output.ts";
 import { changedAt, whenChanged } from "./dev/when-changed.ts";
 import { portOf, tokensOf } from "./serve.ts";
@@ -68,7 +69,10 @@ export const dev = command({
         live = { rig: next, served: await serve(next, port, file) };
         port = live.served.port;
         if (isFirst) tell(live.served, values.json === true);
-        note(`${next.tools.tools().length} tools, from ${known.size} files that are watched.`, "dim");
+        note(
+          `${counted(next.tools.tools().length, "tool")}, from ${counted(known.size, "file")} under watch.`,
+          "dim",
+        );
       } else if (live !== undefined) note("Until that is mended, the tools are as they were.", "warn");
       const changed = await whenChanged(known, { folders: next === undefined, signal: ended });
       if (!ended.aborted) note(`Changed: ${changed.join(", ")}`, "dim");

@@ -1,4 +1,5 @@
 import { ToolrigError } from "@toolrig/core";
+import type { Wait } from "@toolrig/core/kit";
 import type { Store } from "@toolrig/store";
 import { NotFound } from "../shell/not-found.ts";
 
@@ -35,6 +36,18 @@ export function neededId(store: Store, typed: string, kind: Kind): string {
   const found = findId(store, typed, [kind]);
   if (found !== undefined) return found.id;
   throw new NotFound(`There is no ${kind} ${typed}. Run "${LISTS[kind]}" for those there are.`);
+}
+
+/** As `neededId`, for what ends a wait: `@last` is the latest that waits for one of these. */
+export function waitingId(store: Store, typed: string, kinds: readonly Wait["kind"][]): string {
+  if (typed !== LAST) return neededId(store, typed, "execution");
+  const open = store.waits.list({ open: true }).filter(({ kind }) => kinds.includes(kind));
+  const last = open.reduce<Wait | undefined>(
+    (latest, each) => (latest === undefined || each.createdAt >= latest.createdAt ? each : latest),
+    undefined,
+  );
+  if (last !== undefined) return last.executionId;
+  throw new NotFound(`Nothing waits for ${kinds.join(" or ")} now. "toolrig waiting" lists what does.`);
 }
 
 function lastOf({ records, journal }: Store, kinds: readonly Kind[]): Found | undefined {

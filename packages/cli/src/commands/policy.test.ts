@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { hasTerminal, onTerminal } from "../../test/terminal.ts";
 import { configOf, inTurn, type Outcome, project, toolrig } from "../../test/toolrig-process.ts";
 import { EXIT_CODE } from "../shell/exit-code.ts";
 
@@ -42,6 +43,7 @@ const cwd = project({
   "toolrig.config.ts": config,
   "rules/policy.json": JSON.stringify(policy),
   "open.json": `{ "profile": "open" }`,
+  "standard.json": `{ "profile": "standard" }`,
   "cases.json": JSON.stringify(cases),
   "wrong.json": JSON.stringify([...cases, { name: "the odd one", tool: "look", expect: "deny" }]),
   "typo.json": `[{ "tool": "pay", "expects": "ask" }]`,
@@ -60,6 +62,24 @@ describe.concurrent("toolrig policy", () => {
     expect(open).toEqual({ code: 0, stdout: "allow\tprofile open\tprofile open\n", stderr: "" });
     expect(profile.stdout).toBe("allow\tprofile strict\tprofile strict\n");
     expect(JSON.parse(json.stdout)).toMatchObject({ verdict: "allow", by: "profile strict" });
+  });
+
+  test("says that information flow is not asked, of a tool that has effects", async () => {
+    const [pay, look] = (await inTurn(
+      [
+        ["policy", "explain", "pay", "{amount: 20}", "--policy", "standard.json"],
+        ["policy", "explain", "look", "--policy", "standard.json"],
+      ],
+      { cwd },
+    )) as [Outcome, Outcome];
+    expect(pay).toMatchObject({ code: 0, stdout: "allow\tprofile standard\tprofile standard\n" });
+    expect(pay.stderr).toContain("Information flow is not asked here");
+    expect(look).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  test.runIf(hasTerminal)("says it in columns on a terminal, and nothing twice", async () => {
+    const shown = await onTerminal(["policy", "explain", "look"], { cwd });
+    expect(shown).toMatch(/^VERDICT +BY +REASON *\nallow +profile strict *\n$/);
   });
 
   test("exits as the call would when it does not get as far as the policy", async () => {

@@ -1,13 +1,19 @@
 import { resolve } from "node:path";
-import { checkPolicy, type Policy, ToolrigError } from "@toolrig/core";
-import { type PolicyCase, type PolicyVerdict, policyVerdict } from "@toolrig/core/kit";
+import { checkPolicy, type Policy, ToolrigError, type ToolSource } from "@toolrig/core";
+import {
+  type PolicyCase,
+  type PolicyExplanation,
+  type PolicyVerdict,
+  policyVerdict,
+} from "@toolrig/core/kit";
 import { CONFIG_OPTION, loadSettings, partsOf, withoutStore } from "../config/open-rig.ts";
 import { chooseAction, needed } from "../shell/choose-action.ts";
 import { command } from "../shell/command.ts";
 import { EXIT_CODE, EXIT_FAILED, exitCodeOf } from "../shell/exit-code.ts";
+import { counted } from "../terminal/counted.ts";
 import { readJsonFile } from "../terminal/input.ts";
 import { noteFailure } from "../terminal/note-failure.ts";
-import { note, print, printJson } from "../terminal/output.ts";
+import { note, printJson } from "../terminal/output.ts";
 import { printTable, type TableRow } from "../terminal/table.ts";
 import { type ExpectedVerdict, policyCases } from "./policy/cases.ts";
 
@@ -15,6 +21,8 @@ type Judge = (call: PolicyCase) => Promise<PolicyVerdict>;
 
 interface Action {
   judge: Judge;
+  /** Whether what a run has read may decide about a tool, too. */
+  isWatched: (tool: string) => boolean;
   /** The tool, or the file of expectations. */
   first: string;
   args: string | undefined;
@@ -23,6 +31,9 @@ interface Action {
 }
 
 const ACTIONS = { explain, test };
+const EXPLAIN_HEAD = ["VERDICT", "BY", "REASON"];
+const FLOW =
+  "Information flow is not asked here: in a run that has read untrusted or private text it may still stop this call.";
 const TEST_HEAD = ["", "ROW", "CASE", "EXPECTED", "VERDICT", "BY"];
 
 export const policy = command({
@@ -54,7 +65,8 @@ export const policy = command({
     const chosen = await policyFrom(values.policy, settings.rig.policy);
     const { tools } = partsOf(settings).executor;
     const judge: Judge = (call) => policyVerdict({ tools, policy: chosen, allow: settings.rig.allow }, call);
-    return act({ judge, first, args, as: values.as, json: values.json === true });
+    const isWatched = (tool: string) => chosen.profile !== "open" && hasEffect(tools, tool);
+    return act({ judge, isWatched, first, args, as: values.as, json: values.json === true });
   },
 });
 
@@ -67,7 +79,13 @@ async function policyFrom(file: string | undefined, configured: Policy | undefin
   );
 }
 
-async function explain({ judge, first, args, as, json }: Action): Promise<number> {
+/** Whether a tool changes or sends something. */
+function hasEffect(tools: ToolSource, name: string): boolean {
+  const tool = tools.get(name);
+  return tool !== undefined && !["none", "read"].includes(tool.safety.sideEffects);
+}
+
+async function explain({ judge, isWatched, first, args, as, json }: Action): Promise<number> {
   const verdict = await judge({
     tool: first,
     ...(args !== undefined && { args }),
@@ -78,8 +96,14 @@ async function explain({ judge, first, args, as, json }: Action): Promise<number
     noteFailure(verdict.failure);
     return exitCodeOf(verdict);
   }
-  if (!json) print(`${verdict.verdict}\t${verdict.by}\t${verdict.reason}`);
+  if (!json) printTable(EXPLAIN_HEAD, [verdict], reasonCells);
+  if (verdict.verdict === "allow" && isWatched(first)) note(FLOW, "dim");
   return 0;
+}
+
+/** People need not be told a profile's name twice; programs get every field. */
+function reasonCells({ verdict, by, reason }: PolicyExplanation): TableRow {
+  return [verdict, by, { whole: reason, short: reason === by ? "" : reason }];
 }
 
 async function test({ judge, first, json }: Action): Promise<number> {
@@ -90,7 +114,9 @@ async function test({ judge, first, json }: Action): Promise<number> {
   else printTable(TEST_HEAD, rows, cells, { toneOf: ({ holds }) => (holds ? "plain" : "bad") });
   const misses = rows.filter(({ holds }) => !holds).length;
   note(
-    misses === 0 ? `${rows.length} rows hold.` : `${misses} of ${rows.length} rows do not hold.`,
+    misses === 0
+      ? `${counted(rows.length, "row")} ${rows.length === 1 ? "holds" : "hold"}.`
+      : `${misses} of ${rows.length} rows do not hold.`,
     misses === 0 ? "dim" : "bad",
   );
   return misses === 0 ? 0 : EXIT_FAILED;

@@ -6,6 +6,7 @@ import { command, type Invocation } from "../shell/command.ts";
 import { NotFound } from "../shell/not-found.ts";
 import { wholeNumber } from "../shell/whole-number.ts";
 import { idCell } from "../terminal/cell.ts";
+import { counted } from "../terminal/counted.ts";
 import { excerpt } from "../terminal/event-text.ts";
 import { note, print, printJson, roomOf, visible } from "../terminal/output.ts";
 import { redacted } from "../terminal/redaction.ts";
@@ -63,9 +64,14 @@ async function list(store: Store, values: Values): Promise<void> {
   const found = waits.list(filter);
   if (values.json === true) printJson(redacted(found.map(shown)));
   else printTable(HEAD, found, cells);
-  const counts = waits.counts().map(({ kind: each, count }) => `${count} ${each}`);
-  note(counts.length === 0 ? "Nothing waits now." : `In all, ${counts.join(", ")}.`, "dim");
+  const counts = waits
+    .counts()
+    .map(({ kind: each, count }) => (isNoun(each) ? counted(count, each) : `${count} ${each}`));
+  note(counts.length === 0 ? "Nothing waits now." : `In all: ${counts.join(", ")}.`, "dim");
 }
+
+/** The others are said of calls. */
+const isNoun = (kind: string) => kind === "approval" || kind === "question";
 
 /** What a token hashes to is nobody's business. */
 function shown({ tokens: _, ...wait }: Wait): Omit<Wait, "tokens"> {

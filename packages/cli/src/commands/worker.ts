@@ -5,6 +5,7 @@ import { fleetAt, NATS_OPTIONS } from "../config/fleet-at.ts";
 import { loadSettings, partsOf } from "../config/open-rig.ts";
 import { command } from "../shell/command.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
+import { counted } from "../terminal/counted.ts";
 import { eventPrinter } from "../terminal/event-printer.ts";
 import { note, printJson } from "../terminal/output.ts";
 
@@ -64,7 +65,7 @@ export const worker = command({
     await running.stop(graceMs);
     const { ran, errors } = running.dataFlow();
     if (values.json === true) printJson(running.dataFlow());
-    else note(`${running.id} has stopped after ${ran} calls, ${errors} errors.`);
+    else note(`${running.id} has stopped after ${counted(ran, "call")}, ${counted(errors, "error")}.`);
     await parts.close();
     return 0;
   },

@@ -4,6 +4,7 @@ import type { McpOptions } from "@toolrig/mcp";
 import type { Store } from "@toolrig/store";
 import type { RigOptions } from "../rig/assemble.ts";
 import type { Rig } from "../rig/rig.ts";
+import { counted } from "../terminal/counted.ts";
 import { note } from "../terminal/output.ts";
 
 /** How long a command waits for servers. Those that come later are there for the next one. */
@@ -50,7 +51,7 @@ export async function settled(mcp: Rig["mcp"], signal?: AbortSignal): Promise<vo
     if (state === "away" || state === "connecting") note(`MCP server ${name}: ${reason ?? state}`, "warn");
     if (quarantined.length > 0)
       note(
-        `MCP server ${name}: ${quarantined.length} new or changed tools wait for "toolrig mcp diff ${name}"`,
+        `MCP server ${name}: ${counted(quarantined.length, "new or changed tool")} to accept, see "toolrig mcp diff ${name}"`,
         "warn",
       );
   }

@@ -4,6 +4,7 @@ import { openStore, type Store } from "@toolrig/store";
 import { catalogCopy, mcpOf, whenTried } from "../../config/mcp-settings.ts";
 import { type Loaded, partsOf, withoutStore } from "../../config/open-rig.ts";
 import { isStore } from "../../rig/assemble.ts";
+import { counted } from "../../terminal/counted.ts";
 import { redactedText } from "../../terminal/redaction.ts";
 import type { Finding } from "./finding.ts";
 
@@ -28,9 +29,9 @@ export async function checkMcp(settings: Loaded): Promise<Finding[]> {
         const message = redactedText(reason ?? state);
         return { status: "fail", check, message, fix: `See what it says: toolrig mcp test ${name}` };
       }
-      const message = `${tools.length} tools`;
+      const message = counted(tools.length, "tool");
       if (quarantined.length === 0) return { status: "ok", check, message };
-      const wait = `${message}, ${quarantined.length} new or changed ones wait to be accepted`;
+      const wait = `${message}, ${counted(quarantined.length, "new or changed one")} to be accepted`;
       return {
         status: "warn",
         check,

@@ -4,6 +4,7 @@ import { messageOf } from "@toolrig/core/kit";
 import { openStore, type Store } from "@toolrig/store";
 import { damageText } from "../../config/mcp-settings.ts";
 import { type Loaded, rigOf, withoutStore } from "../../config/open-rig.ts";
+import { counted } from "../../terminal/counted.ts";
 import type { Finding } from "./finding.ts";
 
 /** Looks only: a store is made by the first call. */
@@ -43,7 +44,7 @@ async function looked(place: string, settings: Loaded): Promise<Finding[]> {
     const [damage, ...more] = store.check();
     if (damage === undefined)
       return [
-        { status: "ok", check: "store", message: `${place}, ${store.records.head().seq} records` },
+        { status: "ok", check: "store", message: `${place}, ${counted(store.records.head().seq, "record")}` },
         ...damagedIn(store),
         ...(await quarantinedIn(store, settings)),
       ];

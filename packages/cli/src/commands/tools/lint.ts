@@ -49,7 +49,10 @@ function sizeOf(definition: ToolDefinition): Finding[] {
 
 function sizeOfAll(definitions: readonly ToolDefinition[]): Finding[] {
   const size = definitions.reduce((sum, each) => sum + charactersOf(each), 0);
-  const message = `All ${definitions.length} definitions together have ${size} characters.`;
+  const message =
+    definitions.length === 1
+      ? `The definition has ${size} characters.`
+      : `All ${definitions.length} definitions together have ${size} characters.`;
   const isLarge = size > LARGE_TOGETHER;
   const advice = `${message} Offer fewer at once: tools can be selected for each task.`;
   return [
