@@ -43,6 +43,8 @@ export class PendingCall implements Outgoing {
   sent: Sent | undefined;
   readonly submittedAt = Date.now();
   lookedAt = this.submittedAt;
+  /** It may have been made before, in another process. */
+  isKnown = false;
   /** What is to be sent of it is not known yet: what does not fit a message is kept first. */
   isPreparing = false;
   /** Since when its worker is told to stop, again and again until it has. */
@@ -139,6 +141,11 @@ export class PendingCall implements Outgoing {
   /** The queue may have it: a copy is on its way, or was never answered. */
   get doubtful(): boolean {
     return this.#copies > 0;
+  }
+
+  /** The queue may have it from an earlier time than the last. */
+  get wasSentBefore(): boolean {
+    return this.isKnown || this.#copies > 1;
   }
 
   /** The queue took it, and is trusted to have it: after each submission for twice as long. */

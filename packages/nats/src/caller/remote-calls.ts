@@ -75,7 +75,7 @@ export class RemoteCalls {
       onWaiting: (pending, state) => this.#onWaiting(pending, state),
       settle: (pending, result) => this.#settle(pending, result),
       end: (pending, result, found) => this.#end(pending, result, found),
-      send: (pending, sent) => sendCall(pending, sent, this.#ways),
+      send: (pending, sent) => this.#send(pending, sent),
       tellWorker: (pending) => tellWorker(parts.connection, pending),
     });
     void this.#watchConnection();
@@ -109,10 +109,7 @@ export class RemoteCalls {
     const pending = this.#pending.add({ executionId, key, call, fingerprint, sent });
     if (signal !== undefined) this.#cancelOn(signal, pending);
     const result = this.#pending.join(pending, { signal: undefined, waits });
-    const submitting =
-      known || !this.#parts.payloads.fits(body)
-        ? this.#submit(pending, sent, known)
-        : this.#send(pending, sent);
+    const submitting = known ? this.#submit(pending, sent) : this.#send(pending, sent);
     submitting.catch((error) => this.#refuse(pending, error));
     return result;
   }
@@ -187,19 +184,28 @@ export class RemoteCalls {
     }
   }
 
-  /** One that may have been made before, or does not fit a message. */
-  async #submit(pending: PendingCall, sent: Sent, known: boolean): Promise<void> {
-    pending.isPreparing = true;
-    if (known && (await this.#settleKnown(pending))) return;
-    const goesOn = () => this.#isWaiting(pending);
-    const body = await this.#parts.payloads.fit(`${pending.key}.call`, sent.body, goesOn);
-    pending.sent = { ...sent, body };
-    pending.isPreparing = false;
-    await this.#send(pending, pending.sent);
+  /** One that may have been made before. */
+  async #submit(pending: PendingCall, sent: Sent): Promise<void> {
+    pending.isKnown = true;
+    if (!(await this.#settleKnown(pending))) await this.#send(pending, sent);
   }
 
+  /** What fits a message is found out each time: a server that came back may take less than before. */
   #send(pending: PendingCall, sent: Sent): Promise<void> {
-    return sendCall(pending, sent, this.#ways);
+    if (this.#parts.payloads.fits(sent.body)) return sendCall(pending, sent, this.#ways);
+    return this.#sendLarge(pending, sent);
+  }
+
+  async #sendLarge(pending: PendingCall, sent: Sent): Promise<void> {
+    const goesOn = () => this.#isWaiting(pending);
+    pending.isPreparing = true;
+    try {
+      const body = await this.#parts.payloads.fit(`${pending.key}.call`, sent.body, goesOn);
+      pending.sent = { ...sent, body };
+    } finally {
+      pending.isPreparing = false;
+    }
+    await sendCall(pending, pending.sent, this.#ways);
   }
 
   /** One that the queue may have all the same, from another time that it was sent, is not refused: the ledger tells. */
@@ -284,7 +290,10 @@ export class RemoteCalls {
     if (!(error instanceof PermissionViolationError) || error.operation !== "publish") return;
     for (const pending of this.#pending.allOut()) {
       if (pending.sent?.subject !== error.subject || pending.accepted) continue;
-      this.#settle(pending, forbidden(pending, error.subject));
+      const result = forbidden(pending, error.subject);
+      // The queue may have taken it when it was still allowed: then it must not run any more before that is said.
+      if (pending.wasSentBefore) void this.#end(pending, result).catch(() => {});
+      else this.#settle(pending, result);
     }
   }
 

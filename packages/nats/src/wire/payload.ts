@@ -8,6 +8,8 @@ import { retrying, within } from "./retrying.ts";
 /** Room for headers and subject beside a payload. */
 const MARGIN = 4_096;
 const MAX_BYTES = 512 * 1024;
+/** Beneath it nothing would be left: a server that takes less is none for a fleet. */
+const MIN_BYTES = 1_024;
 /** A reader whose connection broke may never hear of it. */
 const LOAD_MS = 60_000;
 
@@ -70,7 +72,8 @@ export class Payloads {
 
   /** What fits a message, in bytes. */
   #most(): number {
-    return Math.min(MAX_BYTES, (this.#connection.info?.max_payload ?? 1_048_576) - MARGIN);
+    const { max_payload = 1_048_576 } = this.#connection.info ?? {};
+    return Math.max(MIN_BYTES, Math.min(MAX_BYTES, max_payload - MARGIN));
   }
 }
 

@@ -83,6 +83,19 @@ test("the server is about to stop when the tool ends, and the result is large", 
   expect(tool.calls.length).toBe(1);
 }, 120_000);
 
+test("the server takes less when it is back than when the tool ended", async () => {
+  const text = "x".repeat(300_000);
+  const { release, result, tool } = await begun(text);
+  await server.kill("SIGKILL");
+  release();
+  const larger = executor.call({ ...call, arguments: { text } });
+  await server.reload((config) => `${config}\nmax_payload: 65536\n`);
+  await server.restart();
+  expect((await result).value === text).toBe(true);
+  expect((await larger).failure).toBeUndefined();
+  expect(tool.calls).toEqual([{}, { text }]);
+}, 60_000);
+
 test("a worker that was given up changes no large result that was kept", async () => {
   const { release, result } = await begun(LARGE);
   const payloads = new Payloads(wire, await setUp(wire, fleet));

@@ -10,6 +10,13 @@ export type Committed = "committed" | "late";
 export type Outgoing = Pick<Claimed, "call" | "tool" | "revision">;
 type CommitParts = Pick<DeliveryParts, "ledger" | "payloads" | "publisher" | "counters">;
 
+type Make = () => MaybePromise<string>;
+/** An entry, and what makes it anew. */
+interface Made {
+  entry: string;
+  make: Make;
+}
+
 const TRIES = 5;
 const REFUSED_PAUSE_MS = 500;
 
@@ -18,29 +25,29 @@ const REFUSED_PAUSE_MS = 500;
  * not be lost: a server that is away or full is waited for, and an entry that was deleted meanwhile is written anew.
  */
 export function commit(claimed: Outgoing, outcome: ToolResult, parts: CommitParts): Promise<Committed> {
-  const encoding = entryOf(claimed, outcome, parts);
-  return isThenable(encoding)
-    ? encoding.then((entry) => commitEntry(claimed, entry, parts))
-    : commitEntry(claimed, encoding, parts);
+  return commitEntry(claimed, () => entryOf(claimed, outcome, parts), parts);
 }
 
-/** The same of an entry. */
+/** The same of an entry, which is made to fit a message. */
 export function commitEntry(
   { call, revision }: Outgoing,
-  entry: string,
+  make: Make,
   parts: CommitParts,
 ): Promise<Committed> {
-  return write(call.key, entry, revision, parts).then((written) =>
-    written === undefined ? commitAnew(call.key, entry, parts) : "committed",
-  );
+  const making = make();
+  const begin = (entry: string) =>
+    write(call.key, { entry, make }, revision, parts).then((written) =>
+      written === undefined ? commitAnew(call.key, { entry, make }, parts) : "committed",
+    );
+  return isThenable(making) ? making.then(begin) : begin(making);
 }
 
 /** Somebody wrote since: whoever took the call over, or what deleted its entry. */
-async function commitAnew(key: string, entry: string, parts: CommitParts): Promise<Committed> {
+async function commitAnew(key: string, made: Made, parts: CommitParts): Promise<Committed> {
   for (let tries = 1; tries < TRIES; tries++) {
     const found = await parts.ledger.insist(key);
     if (found !== undefined && found.state.state !== "lost") break;
-    if ((await write(key, entry, found?.revision ?? 0, parts)) !== undefined) return "committed";
+    if ((await write(key, made, found?.revision ?? 0, parts)) !== undefined) return "committed";
   }
   parts.counters.late += 1;
   return "late";
@@ -75,13 +82,15 @@ function unkept(
 
 function write(
   key: string,
-  entry: string,
+  { entry, make }: Made,
   revision: number,
   parts: CommitParts,
 ): Promise<number | undefined> {
   return parts.ledger.write(key, entry, revision).catch(async (error) => {
     if (parts.publisher.closed) throw error;
     await new Promise((resolve) => setTimeout(resolve, REFUSED_PAUSE_MS));
-    return write(key, entry, revision, parts);
+    // A server that came back may take less than the one for which the entry was made.
+    const fitting = parts.payloads.fits(entry) ? entry : await make();
+    return write(key, { entry: fitting, make }, revision, parts);
   });
 }

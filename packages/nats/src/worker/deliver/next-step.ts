@@ -54,7 +54,9 @@ export async function nextStep(
   const wait = await parts.parked.waitOf(call);
   if (wait !== undefined) {
     const answer = waitingAnswer(call.call, wait, known.attempt);
-    return isWaiting(answer) ? { wait: waitingEntry({ call }, answer, known.attempt) } : "settled";
+    return isWaiting(answer)
+      ? { wait: waitingEntry({ call }, answer, known.attempt, parts.payloads) }
+      : "settled";
   }
   if (!mayRepeat(tool.safety)) {
     const said = `Worker ${known.worker} started ${call.call.name} and was lost before it reported. It may have happened; it was not run again.`;

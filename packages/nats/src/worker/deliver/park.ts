@@ -1,5 +1,6 @@
 import type { ToolResult, Waiting } from "@toolrig/core";
 import type { WaitingState } from "../../wire/messages.ts";
+import type { Payloads } from "../../wire/payload.ts";
 import type { Claimed } from "./claim.ts";
 import { commitEntry } from "./commit.ts";
 import type { DeliveryParts } from "./parts.ts";
@@ -18,7 +19,7 @@ export async function park(
   // What waits for an answer is started anew: the code that asked never goes on.
   if (result.waiting.kind === "question") code.leave(call.executionId);
   probe?.("parking", call);
-  const entry = waitingEntry(claimed, result, claimed.progress.attempt);
+  const entry = () => waitingEntry(claimed, result, claimed.progress.attempt, parts.payloads);
   const committed = await commitEntry(claimed, entry, parts);
   counters.parked += 1;
   probe?.("parked", call);
@@ -29,15 +30,22 @@ export async function park(
     await executor.waits.cancel(call.executionId, { reason: "the call was over before" });
 }
 
-/** The entry of a call that waits. */
+/** The entry of a call that waits. What its caller may be told meanwhile is cut to what fits a message. */
 export function waitingEntry(
   { call }: Pick<Claimed, "call">,
   result: ToolResult & { waiting: Waiting },
   attempt: number,
+  payloads: Payloads,
 ): string {
   const { fingerprint } = call;
-  const state: WaitingState = { state: "waiting", attempt, fingerprint, at: Date.now(), result };
-  return JSON.stringify(state);
+  const { value: _, details: __, ...short } = result;
+  const { note: ___, ...waiting } = result.waiting;
+  const entry = (told: WaitingState["result"]) => {
+    const state: WaitingState = { state: "waiting", attempt, fingerprint, at: Date.now(), result: told };
+    return JSON.stringify(state);
+  };
+  const fitting = [result, short].map(entry).find((each) => payloads.fits(each));
+  return fitting ?? entry({ ...short, content: [], waiting });
 }
 
 export function isWaiting(result: ToolResult): result is ToolResult & { waiting: Waiting } {
