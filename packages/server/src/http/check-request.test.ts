@@ -31,3 +31,9 @@ test("parameters that mean nothing are refused", async () => {
   for (const query of ["calls?state=ok,failed&blame=tool", "calls?tool=add,pay", "runs?state=running"])
     expect([query, (await server.ask(`/api/v1/${query}`)).status]).toEqual([query, 200]);
 });
+
+test("what is wrong was named twice", async () => {
+  const detailOf = async (asked: ReturnType<typeof post>) => (await asked).body.detail;
+  expect(await detailOf(post("/calls", { name: "add", url: 1 }))).toMatch(/^url: unknown property\./);
+  expect(await detailOf(server.ask("/api/v1/calls?blame=me&blame=you"))).toBe("blame was given twice.");
+});

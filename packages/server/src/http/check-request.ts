@@ -15,10 +15,10 @@ export function queryCheck(
         throw invalid([
           {
             path: `?${name}`,
-            message: `There is no such parameter. There is: ${names.join(", ") || "none"}.`,
+            message: `There is no parameter ${name}. There is: ${names.join(", ") || "none"}.`,
           },
         ]);
-      if (name in given) throw invalid([{ path: `?${name}`, message: "It was given twice." }]);
+      if (name in given) throw invalid([{ path: `?${name}`, message: `${name} was given twice.` }]);
       given[name] = typed(value, schemas[name]);
     }
     const query = { ...given };
@@ -47,9 +47,10 @@ const MOST_ISSUES = 20;
 
 function invalid(issues: { path: string; message: string }[]): RequestProblem {
   const some = issues.slice(0, MOST_ISSUES);
+  // Each message names what it is about.
   const detail = some
     .slice(0, 3)
-    .map(({ path, message }) => (path === "" ? message : `${path}: ${message}`))
+    .map(({ message }) => message)
     .join(" ");
   return new RequestProblem("REQUEST_INVALID", detail, { issues: some });
 }

@@ -255,7 +255,7 @@ export class Waits {
 
   /** A completion that does not count is on record; what it was for is as it was. */
   async #refuse(wait: Wait, why: string): Promise<ToolrigError> {
-    const message = `The completion of ${wait.name} (execution ${wait.executionId}) was refused: ${why}.`;
+    const message = `The completion of ${wait.name} (execution ${wait.executionId}) was refused: ${why.replace(/\.$/, "")}.`;
     const afterMs = Math.max(0, wallTime(this.#services.clock) - wait.createdAt);
     recall(this.#services, this.#pipeline, wait).emit({
       type: "call.late",
