@@ -137,6 +137,17 @@ describe.concurrent("toolrig call", () => {
     expect(outcome.stderr).toContain("asks waited for longer than 200ms and is cancelled.");
   });
 
+  test("names the execution of whose outcome nobody knows", async () => {
+    const lost = configOf(
+      `tool({ name: "lost", description: "Lost", input: any,
+        execute: () => { throw failure({ kind: "unknown", message: "the line broke" }); } })`,
+    ).replace("import {", "import { failure,");
+    const { stderr } = await toolrig(["call", "lost"], { cwd: project({ "toolrig.config.ts": lost }) });
+    expect(stderr).toMatch(
+      /It is execution exec_\S+\. See whether it happened before it is called again\.\n$/,
+    );
+  });
+
   test("shows no secrets and no control characters as progress", async () => {
     const args = JSON.stringify({ name: "\u001b[2J", password: "open sesame" });
     const { stdout, stderr } = await toolrig(["call", "greet@1", args, "--verbose"], { cwd });

@@ -4,9 +4,11 @@ import { noteFailure } from "./note-failure.ts";
 import { note, print } from "./output.ts";
 
 /** What a call came to, for people: its content on stdout, a failure on stderr. */
-export function printResult({ content, details, failure }: ToolResult, progress: boolean): void {
+export function printResult({ content, details, failure, executionId }: ToolResult, progress: boolean): void {
   if (failure !== undefined) {
     noteFailure(failure);
+    if (failure.code === "TOOL_OUTCOME_UNKNOWN")
+      note(`It is execution ${executionId}. See whether it happened before it is called again.`);
     return;
   }
   for (const part of content) {

@@ -15,7 +15,7 @@ export interface ToolContext {
   readonly callId: string;
   /** The same for every attempt of this execution, also after a restart. Pass it to services that deduplicate. */
   readonly idempotencyKey: string;
-  /** 1 for the first try. */
+  /** 1 for the first try. In a fleet each worker counts from 1: `idempotencyKey` tells what another may have begun. */
   readonly attempt: number;
   readonly runId: string | undefined;
   readonly requestId: string | undefined;
