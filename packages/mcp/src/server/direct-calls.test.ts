@@ -25,6 +25,16 @@ const tools = [
       }),
   }),
   tool({
+    name: "tell",
+    description: "Tell",
+    input: any,
+    safety: SAFETY,
+    execute(_, { update }) {
+      update({ progress: 0.5, content: "half" });
+      return "told";
+    },
+  }),
+  tool({
     name: "ask",
     description: "Ask",
     input: any,
@@ -188,6 +198,15 @@ describe("over stdio, after a call of its like", () => {
     end();
     await ended;
     await vi.waitFor(() => expect(cancelled).toEqual(["hold"]));
+  });
+
+  test("a progress token that is used again gets progress again", async () => {
+    const { send, told } = overStdio(serve().served);
+    for (let nth = 1; nth <= 3; nth++) {
+      await send(call("tell", {}, {}, { ...META, progressToken: "p" }));
+      const isProgress = (each: Told) => (each as Message).method === "notifications/progress";
+      expect(told.filter(isProgress)).toHaveLength(nth);
+    }
   });
 
   test("progress is told to whoever asks for it, and questions to whoever can answer", async () => {

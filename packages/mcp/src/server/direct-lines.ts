@@ -20,7 +20,8 @@ export class DirectLines {
 
   learnFrom(server: QuickServer): void {
     server.onQuick = (ctx) => {
-      this.#accepted = acceptedBy(server, ctx);
+      // A token may come again once its call is over, and progress is the SDK's to send.
+      if (ctx.mcpReq._meta?.progressToken === undefined) this.#accepted = acceptedBy(server, ctx);
     };
   }
 
