@@ -102,7 +102,16 @@ function endOfNumber(text: string, start: number): number {
 function isKept(written: string, isWhole: boolean): boolean {
   const value = Number(written);
   if (!Number.isFinite(value)) return false;
+  // `9007199254740993e0` and `9007199254740993.0` are whole as well.
+  if (!isWhole && Number.isInteger(value) && !Number.isSafeInteger(value))
+    return digitsOf(written) === digitsOf(String(value));
   return !isWhole || String(value) === written || BigInt(value) === BigInt(written);
+}
+
+/** Of a number, however it is written. */
+function digitsOf(number: string): string {
+  const [digits = ""] = number.split(/e/i);
+  return digits.replace(/[-.]/g, "").replace(/^0+|0+$/g, "");
 }
 
 function repeated(text: string): RequestProblem {
