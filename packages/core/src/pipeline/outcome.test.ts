@@ -45,12 +45,12 @@ describe("what a tool returns", () => {
     expect(content).toEqual([{ type: "text", text }]);
   });
 
-  test("is kept for programs as it is, or as a plain copy where JSON could not hold it", async () => {
+  test("is kept for programs as a copy, plain where JSON could not hold it", async () => {
     const value = { at: new Date(0) };
-    expect((await returns(value)).value).toBe(value);
+    expect((await returns(value)).value).toStrictEqual(value);
     expect((await returns({ n: 5n })).value).toEqual({ n: "5" });
     const bytes = new Uint8Array(3);
-    expect((await returns(bytes)).value).toBe(bytes);
+    expect((await returns(bytes)).value).toStrictEqual(bytes);
     expect("value" in (await returns(undefined))).toBe(false);
   });
 

@@ -4,7 +4,7 @@ import type { Effect } from "../call/effects.ts";
 import { carefulLabels, joinLabels } from "../call/labels.ts";
 import { makeResult } from "../call/make-result.ts";
 import { contentOf, isOutcome, type MarkedOutcome, type Outcome, type ToolResult } from "../call/result.ts";
-import { safeCopy } from "../copy.ts";
+import { copy, safeCopy } from "../copy.ts";
 import { failureOf } from "../failure/classify.ts";
 import { type FailureInput, ToolFailure } from "../failure/failure.ts";
 import { thrownError } from "../failure/thrown.ts";
@@ -69,14 +69,18 @@ export function threw(execution: Resolved, thrown: unknown): ToolResult {
   return execution.failed(own ? { kind: "fatal", message: failure.message } : failure);
 }
 
-/** A value that JSON cannot hold is replaced by a plain copy: results are stored and sent, and must not fail there. */
+/**
+ * The value is a copy: a tool may go on with the object that it returned. One that JSON cannot hold is replaced by a plain copy:
+ * results are stored and sent, and must not fail there.
+ */
 function succeeded(execution: Resolved, returnedValue: unknown, content?: ContentPart[]): ToolResult {
   let value = returnedValue;
   let text: string;
   try {
+    value = copy(returnedValue);
     text = jsonText(value);
   } catch {
-    value = toPlain(value);
+    value = toPlain(returnedValue);
     text = renderText(value);
   }
   const result = makeResult(execution, false, content ?? [{ type: "text", text }]);
@@ -89,7 +93,7 @@ function fromOutcome(execution: Resolved, outcome: MarkedOutcome): MaybePromise<
   const settle = (value: unknown): ToolResult => {
     const content = outcome.content === undefined ? undefined : contentOf(outcome.content);
     const result = succeeded(execution, value, content);
-    if (outcome.details !== undefined) result.details = outcome.details;
+    if (outcome.details !== undefined) result.details = safeCopy(outcome.details);
     if (outcome.terminate === true) result.terminate = true;
     if (outcome.isError === true) {
       const message =
@@ -100,7 +104,8 @@ function fromOutcome(execution: Resolved, outcome: MarkedOutcome): MaybePromise<
     return result;
   };
   // Before the output is checked: what the tool changed is changed, whether or not its answer is well formed.
-  if (Array.isArray(outcome.effects)) execution.effects = [...(execution.effects ?? []), ...outcome.effects];
+  if (Array.isArray(outcome.effects))
+    execution.effects = [...(execution.effects ?? []), ...safeCopy(outcome.effects)];
   execution.labels = joinLabels(execution.labels, carefulLabels(outcome.labels));
   if (outcome.failure !== undefined) return failedWith(execution, outcome.failure, outcome.details);
   const { output } = execution.tool;
@@ -111,7 +116,7 @@ function fromOutcome(execution: Resolved, outcome: MarkedOutcome): MaybePromise<
 
 function failedWith(execution: Resolved, failure: FailureInput, details: unknown): ToolResult {
   const result = execution.failed(failure);
-  return details === undefined ? result : { ...result, details };
+  return details === undefined ? result : { ...result, details: safeCopy(details) };
 }
 
 /** The content of a failure is its message: what may not be shown of one is not shown of the other. */

@@ -482,3 +482,30 @@ test("what one caller, guard or listener does to bytes and instances in a result
   const kept = { bytes: "[4 bytes]", at: new Date(5).toISOString(), price: { amount: 20 } };
   expect(store.records().map(({ result }) => result.value)).toEqual([kept, kept]);
 });
+
+test("a result stays as it was when its tool goes on with what it returned", async () => {
+  const state = { n: 0, list: [{ n: 0 }] };
+  const count = tool({
+    name: "count",
+    description: "Count",
+    input,
+    safety: { sideEffects: "none", idempotent: true },
+    async execute(args) {
+      if ((args as { wait?: boolean }).wait === true) await soon();
+      state.n += 1;
+      for (const each of state.list) each.n = state.n;
+      return (args as { wait?: boolean }).wait === true ? result({ value: state, details: state }) : state;
+    },
+  });
+  const executor = new Executor({ tools: [count] });
+  const [first, second] = await executor.batch([
+    { id: "1", name: "count" },
+    { id: "2", name: "count", arguments: { wait: true } },
+  ]);
+  await executor.call({ id: "3", name: "count" });
+  expect(first?.value).toEqual({ n: 1, list: [{ n: 1 }] });
+  expect([second?.value, second?.details]).toEqual([
+    { n: 2, list: [{ n: 2 }] },
+    { n: 2, list: [{ n: 2 }] },
+  ]);
+});
