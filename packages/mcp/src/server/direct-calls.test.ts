@@ -7,6 +7,18 @@ const SAFETY = { sideEffects: "read", idempotent: true } as const;
 const any = { type: "object" } as const;
 const started: string[] = [];
 const cancelled: string[] = [];
+class Row {
+  #reads: number;
+  constructor(reads: number) {
+    this.#reads = reads;
+  }
+  toJSON() {
+    this.#reads -= 1;
+    if (this.#reads < 0) throw new Error("connection closed");
+    return { a: 1 };
+  }
+}
+
 const tools = [
   tool({ name: "echo", description: "Say it", input: any, safety: SAFETY, execute: (args) => args }),
   tool({
@@ -23,6 +35,14 @@ const tools = [
           resolve("gone");
         });
       }),
+  }),
+  tool({
+    name: "row",
+    description: "A row that can be read so often",
+    input: any,
+    output: any,
+    safety: SAFETY,
+    execute: (args) => new Row((args as { reads?: number }).reads ?? 0),
   }),
   tool({
     name: "tell",
@@ -198,6 +218,15 @@ describe("over stdio, after a call of its like", () => {
     end();
     await ended;
     await vi.waitFor(() => expect(cancelled).toEqual(["hold"]));
+  });
+
+  test("what can be read only so often is answered, and ends nothing", async () => {
+    const { send } = overStdio(serve().served);
+    await send(call("echo"));
+    for (let reads = 0; reads <= 6; reads++) {
+      const { result, error } = (await send(call("row", { reads }))) as { result?: object; error?: object };
+      expect(result ?? error).toBeDefined();
+    }
   });
 
   test("a progress token that is used again gets progress again", async () => {

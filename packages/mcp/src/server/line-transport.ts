@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import { type JSONRPCMessage, ProtocolErrorCode, type Transport } from "@modelcontextprotocol/server";
 
 const NEWLINE = 10;
 
@@ -50,7 +50,7 @@ export class LineTransport implements Transport {
   send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed) return Promise.resolve();
     if (this.#unsent === "") process.nextTick(this.#flush);
-    this.#unsent += `${JSON.stringify(message)}\n`;
+    this.#unsent += `${written(message)}\n`;
     if (!this.#output.writableNeedDrain) return Promise.resolve();
     return new Promise((resolve) => {
       const done = () => {
@@ -168,4 +168,15 @@ function problemOf(message: unknown): string | undefined {
 
 function isRecord(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What a tool returned may throw when it is read once more. Whoever asked is answered all the same. */
+function written(message: JSONRPCMessage): string {
+  try {
+    return JSON.stringify(message);
+  } catch {
+    const { id } = message as { id?: string | number };
+    const error = { code: ProtocolErrorCode.InternalError, message: "The answer cannot be written as JSON." };
+    return JSON.stringify({ jsonrpc: "2.0", id, error });
+  }
 }
