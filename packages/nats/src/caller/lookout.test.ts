@@ -40,6 +40,16 @@ async function orphan(more: Partial<StartedState> = {}) {
   return { executionId, call };
 }
 
+test("the result of a call that a lost worker had started counts that start", async () => {
+  const { executionId, call } = await orphan({ attempt: 2 });
+  const again = scriptedTool({ name: call.name, safety: { sideEffects: "none", idempotent: true } });
+  const worker = new NatsWorker({ nats: { servers: server.url }, fleet, tools: [again] });
+  await worker.start();
+  expect(await executor.call(call, { executionId })).toMatchObject({ isError: false, attempts: 3 });
+  await worker.stop();
+  expect(again.calls.length).toBe(1);
+});
+
 describe("an entry that was overwritten", () => {
   test("once ended for who asked for it, is no other call for who makes the same again", async () => {
     const { executionId, call } = await orphan();

@@ -26,11 +26,13 @@ export async function run(claimed: Claimed, parts: DeliveryParts): Promise<ToolR
   return withEarlierStarts(claimed, result);
 }
 
-/** A call that did not run this time may have run before, on a worker that was lost. */
+/** What a worker that was lost had started counts, too; and a call that did not run this time may have run there. */
 function withEarlierStarts({ call, progress }: Claimed, result: ToolResult): ToolResult {
   const { failure, attempts } = result;
   const earlier = progress.attempt - 1;
-  if (failure === undefined || attempts > 0 || earlier === 0) return result;
+  if (earlier === 0) return result;
+  if (attempts > 0) return { ...result, attempts: attempts + earlier };
+  if (failure === undefined) return result;
   const message = `${failure.message} It was started before, on a worker that was lost: it may have happened.`;
   return { ...failedResult(call.call, call.executionId, { ...failure, message }), attempts: earlier };
 }
