@@ -51,7 +51,7 @@ export function signalOf({ signal, ended }: Asked): AbortSignal {
 
 /** What came of a call: its result, or how it stands while it waits. */
 export async function answer(context: Context, result: ToolResult, caller: Caller): Promise<Reply> {
-  if (result.waiting === undefined) return json(result);
+  if (result.waiting === undefined) return resultReply(result);
   const { executionId } = result;
   const known = await statusOf(context, executionId, caller);
   const status: CallStatus = known ?? {
@@ -59,6 +59,35 @@ export async function answer(context: Context, result: ToolResult, caller: Calle
     state: stateOf(result),
   };
   return notOver({ ...status, result });
+}
+
+/** A call that was made is answered: what cannot be written of its result is left out, and what models are shown stays. */
+export function resultReply(result: ToolResult): Reply {
+  try {
+    return json(result);
+  } catch {
+    return json(writable(result));
+  }
+}
+
+/** The same for several. */
+export function resultsReply(results: readonly ToolResult[]): Reply {
+  try {
+    return json({ results });
+  } catch {
+    return json({ results: results.map(writable) });
+  }
+}
+
+/** The value may be an object of the tool's own, whose `toJSON` throws by now. */
+function writable(result: ToolResult): Omit<ToolResult, "value" | "details"> {
+  try {
+    JSON.stringify(result);
+    return result;
+  } catch {
+    const { value: _, details: __, ...rest } = result;
+    return rest;
+  }
 }
 
 /** Of a call that is not over. */

@@ -1,9 +1,9 @@
-import { json, type Reply } from "../http/reply.ts";
+import type { Reply } from "../http/reply.ts";
 import { type Route, route } from "../http/route.ts";
 import { callRequest } from "../schemas/calls.ts";
 import { list, ref } from "../schemas/shape.ts";
 import type { CallRequest } from "../wire.ts";
-import { type Asked, answer, callOf, optionsOf, signalOf } from "./asked-call.ts";
+import { type Asked, answer, callOf, optionsOf, resultReply, resultsReply, signalOf } from "./asked-call.ts";
 import type { Context } from "./context.ts";
 import { callKept } from "./kept-call.ts";
 
@@ -78,7 +78,7 @@ export function callRoutes(context: Context): Route[] {
           signal: body.onWaiting === "hold" ? signalOf(ask) : ask.signal,
           ...(body.mode !== undefined && { mode: body.mode }),
         });
-        return json({ results });
+        return resultsReply(results);
       },
     }),
   ];
@@ -117,5 +117,5 @@ async function callNow(context: Context, body: CallRequest, ask: Asked): Promise
   const result = await (isHeld
     ? desk.make(callOf(body), { ...optionsOf(body, ask), signal: signalOf(ask) })
     : desk.make(callOf(body), optionsOf(body, ask), ask.life));
-  return result.waiting === undefined ? json(result) : answer(context, result, ask.caller);
+  return result.waiting === undefined ? resultReply(result) : answer(context, result, ask.caller);
 }
