@@ -20,7 +20,7 @@ export function redactionTable(): RedactionRow[] {
     {
       what: "secrets are removed",
       saw: `${SECRETS.length - leaks.length} of ${SECRETS.length}`,
-      ok: leaks.length === 0 && SECRETS.length >= 150,
+      ok: leaks.length === 0 && SECRETS.length >= 600,
     },
     {
       what: "innocent texts stay as they are",

@@ -28,9 +28,11 @@ export interface Shape {
   secret: string;
 }
 
+const LEAD = "The key is ";
+
 /** A secret of a vendor, inside a sentence. */
 function vendor(what: string, prefix: string, rest: string): Shape {
-  return { what, given: `The key is ${prefix}${rest}, do not share it.`, secret: rest };
+  return { what, given: `${LEAD}${prefix}${rest}, do not share it.`, secret: rest };
 }
 
 function chosen(what: string, given: (secret: string) => unknown, secret = CHOSEN): Shape {
@@ -334,4 +336,27 @@ const VALUES: readonly Shape[] = [
   chosen("an error", (x) => new Error(`connect ECONNREFUSED postgres://a:${x}@h`)),
 ];
 
-export const SECRETS: readonly Shape[] = [...VENDORS, ...NAMED, ...APART, ...VALUES];
+/** Behind what looks like a letter or a digit and is the end of an escape. */
+const ESCAPED: readonly Shape[] = [
+  ...[...VENDORS, ...NAMED, ...APART].flatMap(({ what, given, secret }) => {
+    if (typeof given !== "string") return [];
+    const stdout = `$ show\n${given.replace(LEAD, "")}`;
+    return [
+      { what: `${what}, on a line in an object`, given: JSON.stringify({ stdout, code: 0 }), secret },
+      {
+        what: `${what}, on a line in JSON in an object`,
+        given: JSON.stringify({ body: JSON.stringify({ stdout, code: 0 }) }),
+        secret,
+      },
+    ];
+  }),
+  ...VENDORS.filter(({ given }) => String(given).startsWith(LEAD)).flatMap(({ what, given, secret }) =>
+    ["%20", "%3D", "%0a", "a\\t", "\\u0022", "\\u003d"].map((sign) => ({
+      what: `${what}, behind ${sign}`,
+      given: `https://x.example/?q=${sign}${String(given).slice(LEAD.length)}`,
+      secret,
+    })),
+  ),
+];
+
+export const SECRETS: readonly Shape[] = [...VENDORS, ...NAMED, ...APART, ...VALUES, ...ESCAPED];

@@ -144,6 +144,44 @@ describe("by shape", () => {
   });
 });
 
+describe("behind an escape", () => {
+  const key = `ghp_${"a1".repeat(18)}`;
+
+  test.each([
+    ["a key on a line", `$ cat key\n${key}\nend`],
+    ["a key behind a tab", `key\t${key}`],
+    ["a cookie", `Host: x\nCookie: session=s3cr3txyz9\nend`],
+    ["a header with quotes", `Host: x\nAuthorization: Digest a="b", response="s3cr3txyz9"`],
+    ["the password of a program", `cd x\ncurl -u "bob:s3cr3txyz9" https://x`],
+    ["a row", `user\tbob\npassword\ts3cr3txyz9`],
+    ["an option behind a tab", `mysql\t--password s3cr3txyz9`],
+    ["a YAML block", `password: |\n  s3cr3txyz9\nuser: bob`],
+    ["a setter", `a\nx.setPassword("s3cr3txyz9")`],
+  ])("%s is removed from an object that is shown as text, and the text stays JSON", (_name, stdout) => {
+    const expected = { stdout: redactor.text(stdout), code: 0 };
+    expect(expected.stdout).not.toMatch(/ghp_a1|s3cr3txyz9/);
+    const shown = JSON.stringify({ stdout, code: 0 });
+    expect(JSON.parse(redactor.text(shown))).toEqual(expected);
+    expect(redactor.text(`bad: ${JSON.stringify({ body: shown })}`)).not.toMatch(/ghp_a1|s3cr3txyz9/);
+    expect(redactor.text(shown.slice(0, -11))).not.toMatch(/ghp_a1|s3cr3txyz9/);
+  });
+
+  test.each(["%20", "%3D", "\\u0022", "\\n", "\\\\t"])("%s, a key is one", (sign) => {
+    expect(redactor.text(`a${sign}${key} b`)).toBe(`a${sign}[redacted] b`);
+  });
+
+  test("added patterns and secrets are found, too", () => {
+    const own = new Redactor({ patterns: [/\bID-\d+/], values: ['two\n"lines"'] });
+    expect(own.text(JSON.stringify({ a: "x\nID-1" }))).toBe('{"a":"x\\n[redacted]"}');
+    expect(own.text(JSON.stringify({ a: 'two\n"lines"' }))).toBe('{"a":"[redacted]"}');
+  });
+
+  test("strings that hold no secret keep their spelling", () => {
+    const text = '{ "a\\/b": "no \\u0070assword \\n here",  "c": 12345678901234567890, "token": 1 }';
+    expect(redactor.text(text)).toBe(text.replace(": 1 ", ": [redacted] "));
+  });
+});
+
 describe("by value", () => {
   test("registered secrets are removed wherever they stand, the longest first", () => {
     const own = new Redactor({ values: ["hunter2"] });
@@ -227,6 +265,8 @@ test.each([
   ["escaped keys", '"\\u0074'],
   ["variables", "TOKEN_A_"],
   ["fields of Markdown", "**token:** a"],
+  ["escaped strings", '"token\\"'],
+  ["backslashes", 'token"\\'],
 ])("takes time that grows with the text: %s", (_name, unit) => {
   const time = (size: number) => {
     const text = unit.repeat(Math.ceil(size / unit.length));

@@ -1,6 +1,7 @@
 import { isConstant } from "../copy.ts";
 import { check, settingsOf } from "../options/check.ts";
 import { messageOf } from "../plain.ts";
+import { cleanStrings } from "./redact/json-strings.ts";
 import { maskPairs } from "./redact/pairs.ts";
 import { HINT_OF_NAME, looksRandom, type Secrecy, secrecyOf, simplify } from "./redact/secret-keys.ts";
 import { maskPlaces, maskTokens } from "./redact/token-shapes.ts";
@@ -50,7 +51,8 @@ export class Redactor {
   register(value: string): void {
     if (value.length < MIN_VALUE || this.#values.has(value)) return;
     // Longest first: a secret that begins like a shorter one must not keep its tail.
-    const all = [...this.#values, value].sort((a, b) => b.length - a.length);
+    const inJson = JSON.stringify(value).slice(1, -1);
+    const all = [...this.#values, value, inJson].sort((a, b) => b.length - a.length);
     this.#values.clear();
     for (const each of all) this.#values.add(each);
     this.#fields.clear();
@@ -66,8 +68,10 @@ export class Redactor {
     for (const value of this.#values) clean = clean.replaceAll(value, MASK);
     for (const pattern of this.#patterns) clean = clean.replace(pattern, MASK);
     clean = maskTokens(clean, MASK);
-    if (this.#keys.size === 0 && !HINT_OF_NAME.test(clean)) return clean;
-    return maskPairs(maskPlaces(clean, MASK), MASK, this.#secrecyOf);
+    const mayName = this.#keys.size > 0 || HINT_OF_NAME.test(clean);
+    if ((mayName || this.#patterns.length > 0) && clean.includes("\\"))
+      clean = cleanStrings(clean, (said) => this.text(said));
+    return mayName ? maskPairs(maskPlaces(clean, MASK), MASK, this.#secrecyOf) : clean;
   }
 
   /** A copy of a value without its secrets. Cycles and what cannot be read are named instead of copied. */

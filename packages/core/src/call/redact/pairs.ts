@@ -66,7 +66,7 @@ export function maskPairs(text: string, mask: string, secrecyOf: Judge): string 
 }
 
 function optionsIn(text: string, secrecyOf: Judge): Value[] {
-  return text.includes(" -") || text.startsWith("-") ? valuesIn(text, OPTION, secrecyOf) : [];
+  return /(?:^|\s)-/.test(text) ? valuesIn(text, OPTION, secrecyOf) : [];
 }
 
 function valuesIn(text: string, pattern: RegExp, secrecyOf: Judge): Value[] {
