@@ -2,8 +2,7 @@ import { valuesInOtherForms } from "./other-forms.ts";
 import { isHeader, type Judge, looksRandom, type Secrecy } from "./secret-keys.ts";
 import {
   CONSTANT,
-  endOfLine,
-  endOfWord,
+  endOfHeader,
   isPlaceholder,
   isReference,
   listAt,
@@ -14,6 +13,7 @@ import {
   TRIPLE,
   TYPE,
   type Value,
+  WordEnds,
 } from "./value-at.ts";
 import { valuesInBlocks } from "./yaml-blocks.ts";
 
@@ -65,6 +65,9 @@ export function maskPairs(text: string, mask: string, secrecyOf: Judge): string 
   return clean + text.slice(from);
 }
 
+/** The beginning says whether a value is the secret. */
+const MOST_JUDGED = 1_000;
+
 function optionsIn(text: string, secrecyOf: Judge): Value[] {
   return /(?:^|\s)-/.test(text) ? valuesIn(text, OPTION, secrecyOf) : [];
 }
@@ -72,7 +75,7 @@ function optionsIn(text: string, secrecyOf: Judge): Value[] {
 function valuesIn(text: string, pattern: RegExp, secrecyOf: Judge): Value[] {
   const found: Value[] = [];
   const named = new NamedValues(secrecyOf);
-  let doubted = 0;
+  const ends = new WordEnds();
   pattern.lastIndex = 0;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     const pair = withoutEscape(text, pairOf(match, pattern), secrecyOf);
@@ -83,31 +86,23 @@ function valuesIn(text: string, pattern: RegExp, secrecyOf: Judge): Value[] {
       if (pair.style === "element") pattern.lastIndex = pair.at + 1 + pair.key.length;
       continue;
     }
-    const value = valueAt(text, pair, secrecy);
+    const value = valueAt(text, pair, secrecy, ends);
     if (value === undefined) {
       if (secrecy === "yes") named.open(pair.from);
       continue;
     }
     const other = named.see(pair, value, text);
     if (other !== undefined) found.push(other);
-    const word = text.slice(value.start, value.end);
-    let isSecret =
+    const word = text.slice(value.start, Math.min(value.end, value.start + MOST_JUDGED));
+    const isSecret =
       (byName && !isPlaceholder(word)) ||
       (secrecy !== "no" && isSecretValue(text, pair, value, word, secrecy, secrecyOf));
-    if (!isSecret && word.length > LONG_HEADER && isHeader(pair.key)) {
-      // Each name in a line of nothing but headers would have the line read to its end: after some of them the rest is masked.
-      doubted += 1;
-      isSecret = doubted > MOST_DOUBTED;
-    }
     if (!isSecret) continue;
     found.push(value);
     pattern.lastIndex = Math.max(value.end, pattern.lastIndex);
   }
   return found;
 }
-
-const LONG_HEADER = 1_000;
-const MOST_DOUBTED = 20;
 
 /** In JSON a name that begins a line stands behind `\n`, whose letter is none of its own. */
 function withoutEscape(text: string, pair: Pair, secrecyOf: Judge): Pair {
@@ -172,7 +167,7 @@ const NAME_FIELDS: ReadonlySet<string> = new Set(["name", "Name", "key", "Key", 
 const VALUE_FIELDS: ReadonlySet<string> = new Set(["value", "Value", "val"]);
 const NEAR = 60;
 
-function valueAt(text: string, pair: Pair, secrecy: Secrecy): Value | undefined {
+function valueAt(text: string, pair: Pair, secrecy: Secrecy, ends: WordEnds): Value | undefined {
   const { key, style, at, between } = pair;
   if (style === "element") return spanned(text, pair.from, text.indexOf("<", pair.from));
   const from = pair.from + (ANCHOR.exec(text.slice(pair.from, pair.from + 40))?.[0].length ?? 0);
@@ -181,8 +176,8 @@ function valueAt(text: string, pair: Pair, secrecy: Secrecy): Value | undefined 
   if (quote !== null) return quotedAt(text, from + quote[0].length, quote[1]?.length ?? 0, quote[2] ?? "");
   if (text[from] === "[" && secrecy === "yes") return listAt(text, from + 1);
   if (text[from] === "{" || text[from] === "[") return undefined;
-  if (isHeader(key) && between.includes(":")) return spanned(text, from, endOfLine(text, at, from));
-  return spanned(text, from, endOfWord(text, from, style === "option"));
+  if (isHeader(key) && between.includes(":")) return spanned(text, from, endOfHeader(text, at, from));
+  return spanned(text, from, ends.after(text, from, style === "option"));
 }
 
 /** `password: &name x`, `password: !!str x`. */

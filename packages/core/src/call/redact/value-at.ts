@@ -1,3 +1,5 @@
+import { isHeader } from "./secret-keys.ts";
+
 /** Where a value in text begins and ends, and words that stand in the place of a secret and are none. */
 
 export interface Value {
@@ -17,9 +19,9 @@ export function spanned(text: string, start: number, end: number): Value | undef
 
 /** A list of texts, as one value; of anything else the names inside decide. */
 export function listAt(text: string, start: number): Value | undefined {
+  if (!/^\s{0,8}\\{0,7}["']/.test(text.slice(start, start + 20))) return undefined;
   const end = text.indexOf("]", start);
-  const until = end === -1 ? text.length : end;
-  return /^\s{0,8}\\{0,7}["']/.test(text.slice(start, start + 20)) ? made(start, until) : undefined;
+  return made(start, end === -1 ? text.length : end);
 }
 
 /** Python's longest quotes. */
@@ -58,25 +60,44 @@ function made(start: number, end: number): Value | undefined {
   return end > start ? { start, end, quoted: true } : undefined;
 }
 
-/** Of a header: where it does not begin a line it is in quotes, and ends with them. */
-export function endOfLine(text: string, at: number, start: number): number {
+/**
+ * Of a header: where it does not begin a line it is in quotes, and ends with them. The name of another one ends it, too: each part
+ * of a line is looked at once, however many it has.
+ */
+export function endOfHeader(text: string, at: number, start: number): number {
   const ends = at === 0 || /[\r\n]/.test(text.charAt(at - 1)) ? LINE_END : QUOTED_LINE_END;
   let index = start;
   while (index < text.length && !ends.has(text.charAt(index))) {
     // The line break of a string inside of JSON.
     if (text.charAt(index) === "\\" && /[nr]/.test(text.charAt(index + 1))) return index;
+    if (text.charAt(index) === ":") {
+      const name = NAME_BEFORE.exec(text.slice(Math.max(start, index - LONGEST_NAME), index));
+      if (name !== null && isHeader(name[1] ?? "")) return index - name[0].length;
+    }
     index += 1;
   }
   return index;
 }
 
-export function endOfWord(text: string, start: number, isOption: boolean): number {
-  let index = start;
-  while (index < text.length && !(isOption ? SPACE : WORD_END).has(text.charAt(index))) {
-    if (text.charAt(index) === "\\" && /[nrt"']/.test(text.charAt(index + 1))) return index;
-    index += 1;
+const NAME_BEFORE = /([\w.$-]{1,64})[ \t]{0,8}$/;
+const LONGEST_NAME = 72;
+
+/** Where words end that are not quoted. What one that is asked for lies within is not looked through again. */
+export class WordEnds {
+  #from = 0;
+  #end = 0;
+
+  after(text: string, start: number, isOption: boolean): number {
+    if (start >= this.#from && start < this.#end) return this.#end;
+    let index = start;
+    while (index < text.length && !(isOption ? SPACE : WORD_END).has(text.charAt(index))) {
+      if (text.charAt(index) === "\\" && /[nrt"']/.test(text.charAt(index + 1))) break;
+      index += 1;
+    }
+    this.#from = start;
+    this.#end = index;
+    return index;
   }
-  return index;
 }
 
 const LINE_END = new Set("\r\n");
