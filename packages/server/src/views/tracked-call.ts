@@ -49,17 +49,17 @@ export class TrackedCall {
   }
 
   line(redactor: Redactor): CallLine {
-    const { executionId, callId, name, runId, parentId, source, principal, at } = this.start;
+    const { executionId, runId, parentId, source, principal, at } = this.start;
     this.#gist ??= gistOf(this.rawArguments, redactor);
     const verdict = verdictOf(this.verdicts);
     return {
       executionId,
       revision: this.end === undefined ? this.revision : FINAL,
-      callId,
-      name,
-      ...(runId !== undefined && { runId }),
-      ...(parentId !== undefined && { parentId }),
-      ...(principal !== undefined && { principal: principal.id }),
+      callId: redactor.text(this.start.callId),
+      name: redactor.text(this.start.name),
+      ...(runId !== undefined && { runId: redactor.text(runId) }),
+      ...(parentId !== undefined && { parentId: redactor.text(parentId) }),
+      ...(principal !== undefined && { principal: redactor.text(principal.id) }),
       source,
       gist: this.#gist,
       state:
