@@ -129,6 +129,8 @@ describe("by shape", () => {
     ["a password in an address", "postgres://app:hunter22@db.example.com/x"],
     ["a private key of 16,000 characters", pem],
     ["a private key that was cut off", pem.slice(0, 9_000)],
+    ["the end of a private key", `see:\n${pem.slice(-9_000)}`],
+    ["the end of a private key in JSON", JSON.stringify({ a: pem.slice(-9_000) })],
   ])("%s", (_name, text) => {
     const clean = redactor.text(text);
     expect(clean).toContain("[redacted]");
@@ -261,6 +263,7 @@ test.each([
   ["names in one word", "tokens:"],
   ["names of lists", "passwords:[ "],
   ["half a token", "xoxb-"],
+  ["the ends of private keys", "abc\n-----END PRIVATE KEY-----"],
   ["names of blocks", "  password: |\n   password:\n"],
   ["blocks of nothing", `password: |\n${"\n".repeat(50)}`],
   ["lines of spaces", `password:\n${" ".repeat(500)}a\n`],

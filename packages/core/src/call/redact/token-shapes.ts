@@ -157,7 +157,7 @@ const COMMANDS: readonly RegExp[] = [
 const HINT = new RegExp(
   [
     `(?<![\\w-])${PREFIX}`,
-    "-----BEGIN|PuTTY-|eyJ|A[KSBC]IA|ACCA|AIza|ya29|1//0|SG\\.|SK[0-9a-f]{8}|-us\\d|dapi[0-9a-f]|AKCp|oy2[a-z0-9]{9}",
+    "-----BEGIN|-----END|PuTTY-|eyJ|A[KSBC]IA|ACCA|AIza|ya29|1//0|SG\\.|SK[0-9a-f]{8}|-us\\d|dapi[0-9a-f]|AKCp|oy2[a-z0-9]{9}",
     "pat[A-Za-z0-9]{14}\\.|dp\\.|hv[bsr]\\.|\\.atlasv1\\.|sl\\.|dt0c01|EAA|\\dQ~|[MNO][\\w-]{23,25}\\.|:AA|webhook|hooks\\.",
   ].join("|"),
 );
@@ -173,8 +173,23 @@ export function maskTokens(text: string, mask: string): string {
   if (!LONG_WORD.test(text) || !(HINT.test(text) || HINT_ESCAPED.test(text))) return text;
   let clean = text.replace(PREFIXED, (token) => (isName(token) ? token : mask));
   for (const shape of SHAPES) clean = clean.replace(shape, mask);
-  return clean;
+  return clean.includes("-----END ") ? maskRests(clean, mask) : clean;
 }
+
+/** Of private keys whose beginning is elsewhere: the lines of letters and digits before the end. */
+function maskRests(text: string, mask: string): string {
+  let clean = "";
+  let from = 0;
+  for (const { 0: all, index } of text.matchAll(END_OF_KEY)) {
+    let start = index;
+    while (start > from && /[\w+/=\r\n\\]/.test(text.charAt(start - 1))) start -= 1;
+    clean += text.slice(from, start) + mask;
+    from = index + all.length;
+  }
+  return clean + text.slice(from);
+}
+
+const END_OF_KEY = /-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g;
 
 /** `text` with what stands where an address, a scheme or a program has its secret replaced by `mask`. */
 export function maskPlaces(text: string, mask: string): string {

@@ -4,6 +4,7 @@ import { type Outcome, result } from "../../call/result.ts";
 import { readResultTool } from "../../source/read-result.ts";
 import { Registry } from "../../source/registry.ts";
 import { MemoryArtifactStore } from "../../stores/artifacts.ts";
+import { MemoryCallStore } from "../../stores/records.ts";
 import { tool } from "../../tool/define-tool.ts";
 import { Executor } from "../executor.ts";
 import type { ExecutorOptions } from "../options.ts";
@@ -124,4 +125,39 @@ test("the oldest artifacts go when the store is full", () => {
   expect(store.read(first, 0, 9)).toBeUndefined();
   expect(store.read(second, 1, 3)).toEqual({ text: "78", length: 5 });
   expect(store.read(third, 0, 9)?.text).toBe("abcde");
+});
+
+describe("a secret where long content is cut", () => {
+  const pad = (length: number) =>
+    "lorem ipsum dolor\n"
+      .repeat(length)
+      .slice(0, length - 1)
+      .concat("\n");
+  const values = ["correct horse battery staple zebra"];
+
+  test.each([
+    ["a field", "password: ", "hunter2Zx9Qw7"],
+    ["a variable", "export DB_PASSWORD=", "hunter2Zx9Qw7"],
+    ["JSON", '{"password": ', '"hunter2Zx9Qw7"}'],
+    ["an option", "mysql --password ", "hunter2Zx9Qw7"],
+    ["a header", "Authorization: Bearer ", "hunter2Zx9Qw7abcdefgh"],
+    ["an address", "postgres://bob:", "hunter2Zx9Qw7@db/x"],
+    ["a token", "ghp_hunter2Zx9Qw7", "hunter2Zx9Qw7hunter2Zx9Qw7"],
+    ["a known value", "correct horse ", "battery staple zebra"],
+    ["a private key", "-----BEGIN PRIVATE KEY-----\nhunter2", "Zx9Qw7abcdefgh\n-----END PRIVATE KEY-----"],
+  ])("is not recorded: %s", async (_name, before, after) => {
+    for (const moved of [-3, -1, 0, 1, 4]) {
+      const tail = `${pad(5_000)}${before}${after}\n${pad(300 - after.length - 1 + moved)}`;
+      const head = `${pad(700 - before.length + moved)}${before}${after}\n${pad(5_000)}`;
+      for (const text of [tail, head]) {
+        const store = new MemoryCallStore();
+        const { executor, print } = setUp(text, { store, redact: { values } });
+        expect(textOf((await print()).content)).toContain("lorem ipsum");
+        await executor.flush();
+        const shown = textOf(store.records()[0]?.result.content ?? []);
+        expect(shown).not.toMatch(/hunter2|Zx9Qw7|staple/);
+        expect(shown).toContain("characters left out");
+      }
+    }
+  });
 });

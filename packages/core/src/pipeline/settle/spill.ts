@@ -5,6 +5,8 @@ import { messageOf } from "../../plain.ts";
 import { READ_RESULT } from "../../source/read-result.ts";
 import type { Execution } from "../execution.ts";
 import { inTime } from "../interruption.ts";
+import type { Services } from "../services.ts";
+import { endOfHead, startOfTail } from "./cut.ts";
 
 export function isOversized({ content }: ToolResult, most: number): boolean {
   let size = 0;
@@ -31,14 +33,14 @@ export async function spill(execution: Execution, result: ToolResult): Promise<T
   }
   const cut: ToolResult = {
     ...result,
-    content: [{ type: "text", text: shorten(whole, services.maxContent, where) }, ...others],
+    content: [{ type: "text", text: shorten(whole, services, where) }, ...others],
   };
   if (id !== undefined) cut.artifact = id;
   return cut;
 }
 
-function shorten(text: string, most: number, where: string): string {
-  const head = cutPlace(text, Math.ceil(most * 0.7));
-  const tail = cutPlace(text, text.length - Math.floor(most * 0.3));
+function shorten(text: string, { maxContent, redactor }: Services, where: string): string {
+  const head = endOfHead(text, cutPlace(text, Math.ceil(maxContent * 0.7)), redactor);
+  const tail = startOfTail(text, cutPlace(text, text.length - Math.floor(maxContent * 0.3)), redactor);
   return `${text.slice(0, head)}\n[… ${tail - head} of ${text.length} characters left out; ${where} …]\n${text.slice(tail)}`;
 }
