@@ -1,7 +1,7 @@
 /** `npm run example NAME`: runs an example on the sources of this clone. Without a name, lists them. */
 import { spawn } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { natsServer } from "./nats-server.ts";
 
 const folder = join(import.meta.dirname, "../examples");
@@ -25,10 +25,14 @@ export function exampleTitle(name: string): string {
   return title.replaceAll("\n * ", " ");
 }
 
-/** An example that needs a NATS server gets the one that the tests of this clone use. */
+/**
+ * An example that needs a NATS server gets the one that the tests of this clone use. `node` is this one by its own folder: commands in a
+ * sandbox see that wherever it is, but not a link to it in a home.
+ */
 function environmentOf(name: string): NodeJS.ProcessEnv {
   const needsNats = readFileSync(exampleFile(name), "utf8").includes("NATS_SERVER");
-  return needsNats ? { ...process.env, NATS_SERVER: natsServer() } : process.env;
+  const env = { ...process.env, PATH: dirname(process.execPath) + delimiter + (process.env.PATH ?? "") };
+  return needsNats ? { ...env, NATS_SERVER: natsServer() } : env;
 }
 
 if (import.meta.main) {

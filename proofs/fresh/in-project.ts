@@ -14,7 +14,7 @@ export async function inProject(trial: Trial, root: string): Promise<readonly Pa
   const folder = join(trial.folder, "project");
   const packed = await trial.step("packages", () => packAll(root, join(trial.folder, "packed")));
   if (packed === undefined) return undefined;
-  const reached = await trial.step("registry", async () => {
+  const reached = await trial.probe("registry", async () => {
     // Whoever installs without a way to it waits for minutes.
     await run("npm", ["ping", "--fetch-retries=0", "--no-update-notifier"], { cwd: trial.folder, env });
     return "answers";

@@ -15,6 +15,11 @@ export class Trial {
     this.#print = print;
   }
 
+  /** Tries whether the registry is there at all: where it is not, what stands on it is skipped. */
+  probe(name: string, work: () => Promise<string>): Promise<string | undefined> {
+    return this.step(name, work, () => true);
+  }
+
   /**
    * Tries one step; what it returns is told with it. Undefined when it failed: what stands on it cannot be tried. A step that
    * found no way to the registry counts as skipped.
@@ -22,6 +27,7 @@ export class Trial {
   async step<Seen extends string | { tell: string }>(
     name: string,
     work: () => Promise<Seen> | Seen,
+    isSkipped: (error: unknown) => boolean = isOffline,
   ): Promise<Seen | undefined> {
     const began = performance.now();
     const line = (verdict: string, told: string) => {
@@ -35,7 +41,7 @@ export class Trial {
       return seen;
     } catch (error) {
       const told = error instanceof Error ? error.message : String(error);
-      if (isOffline(error)) {
+      if (isSkipped(error)) {
         this.#skipped ??= `the registry cannot be reached, so that "${name}" and what stands on it was not tried`;
         line("skip", told);
       } else {

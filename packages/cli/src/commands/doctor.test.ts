@@ -107,7 +107,7 @@ describe.concurrent("toolrig doctor", () => {
     writeFileSync(join(cwd, "toolrig.config.ts"), wrong);
     const { code, stdout } = await toolrig(["doctor"], { cwd });
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^ok +mcp notes: 1 tools$/m);
+    expect(stdout).toMatch(/^ok +mcp notes: 1 tool$/m);
     expect(stdout).toMatch(/^fail +mcp gone: .*\n +→ .*toolrig mcp test gone$/m);
     expect(stdout).toMatch(/^fail +model: openai:gpt-5: .*Run: npm install @ai-sdk\/openai$/m);
     expect(stdout).toMatch(/^fail +nats: No connection .*\n +→ Start one: nats-server -js/m);

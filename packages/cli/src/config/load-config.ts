@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { checkPolicy, type Policy, ToolrigError } from "@toolrig/core";
-import { messageOf } from "@toolrig/core/kit";
+import { check, messageOf } from "@toolrig/core/kit";
 import type { RigOptions } from "../rig/assemble.ts";
 import { readJsonFile } from "../terminal/input.ts";
 import { type Config, checkConfig } from "./config.ts";
@@ -49,6 +49,7 @@ export interface LoadedConfig extends Pick<Config, "model" | "nats" | "fleet" | 
  * ```
  */
 export async function loadConfig(file: string): Promise<LoadedConfig> {
+  check.string("file", file);
   const { tools, policy, store, mcp, model, nats, fleet, worker, approvalKeys, ...rest } = checkConfig(
     await exported(file),
     file,

@@ -82,11 +82,16 @@ const SETTINGS = settingsOf<CallOptions & BatchOptions>({
 });
 const KNOWN: ReadonlySet<string> = new Set(SETTINGS);
 
-/** Throws `OPTION_INVALID` for options of a call or a batch that could not hold, or that there are not, wherever it runs. */
+/**
+ * Throws `OPTION_INVALID` for options of a call or a batch that could not hold, or that there are not, wherever it runs. `more` are
+ * those that an executor has of its own.
+ */
 export function checkCallOptions(
   options: CallOptions & Pick<BatchOptions, "executionIds" | "signals">,
+  more: readonly string[] = [],
 ): void {
-  for (const name in options) if (!KNOWN.has(name)) check.known("A call", options, SETTINGS);
+  for (const name in options)
+    if (!KNOWN.has(name) && !more.includes(name)) check.known("A call", options, [...SETTINGS, ...more]);
   const { signal, principal, allow, parentId, executionId, executionIds, signals, onWaiting, trace } =
     options;
   checkSignal("signal", signal);

@@ -1,5 +1,5 @@
 import type { BatchOptions, ToolCall } from "@toolrig/core";
-import { check, checkCallOptions } from "@toolrig/core/kit";
+import { check, checkCallOptions, settingsOf } from "@toolrig/core/kit";
 import { PRIORITIES } from "../wire/names.ts";
 import type { RemoteCallOptions } from "./options.ts";
 
@@ -18,12 +18,17 @@ export function ownCall(call: ToolCall): ToolCall {
   }
 }
 
+const OWN_OPTIONS = settingsOf<Pick<RemoteCallOptions, "priority" | "approval">>({
+  priority: true,
+  approval: true,
+});
+
 /** Throws `OPTION_INVALID` for options of a call or a batch that could not hold where it runs. */
 export function checkRemoteOptions(
   options: RemoteCallOptions & Pick<BatchOptions, "executionIds" | "signals">,
 ): void {
   check.object("The options of a call", options);
-  checkCallOptions(options);
+  checkCallOptions(options, OWN_OPTIONS);
   const { timeoutMs, priority } = options;
   if (timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs > 0))
     throw check.invalid("timeoutMs", "a number of milliseconds above 0", timeoutMs);
