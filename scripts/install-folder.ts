@@ -14,7 +14,9 @@ export function installFolder(folder: string, what: string, print: (line: string
   if (isInstalled(folder)) return;
   print(`Installing ${what} ...`);
   const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-  const { status } = spawnSync("npm", args, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+  // Certificates as the machine trusts them: its own npm does so, and the one beside this Node would not.
+  const env = { ...process.env, NODE_USE_SYSTEM_CA: "1" };
+  const { status } = spawnSync("npm", args, { cwd: folder, env, stdio: ["ignore", "ignore", "inherit"] });
   if (status !== 0)
     throw new Error(`"npm ${args.join(" ")}" in ${folder} failed; run it by hand to see why.`);
 }
