@@ -271,6 +271,16 @@ describe("over HTTP, after a call of its like", () => {
     expect(plain(unknown[1]?.text ?? "")).toEqual(plain(unknown[0]?.text ?? ""));
   });
 
+  test("what can be read only so often is answered, the first time and after", async () => {
+    for (let reads = 0; reads <= 6; reads++) {
+      const { served } = serve();
+      for (const turn of ["first", "after"]) {
+        const { status, text } = await post(served, call("row", { reads }), {}, AbortSignal.timeout(10_000));
+        expect([reads, turn, status], text).toEqual([reads, turn, 200]);
+      }
+    }
+  });
+
   test("what the SDK would refuse is refused still", async () => {
     const { served } = serve();
     expect((await post(served, call("echo"))).status).toBe(200);

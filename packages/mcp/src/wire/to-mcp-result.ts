@@ -25,11 +25,12 @@ export function toMcpResult(result: ToolResult, structured: boolean): CallToolRe
   return told;
 }
 
-/** A value that cannot be sent would leave the request without an answer. */
+/**
+ * What is sent, as it is now: a value that cannot be, or no longer when it is written, would leave the request without an answer.
+ */
 function serialisable(value: unknown): unknown {
   try {
-    JSON.stringify(value);
-    return value;
+    return JSON.parse(JSON.stringify(value));
   } catch {
     return toPlain(value);
   }
