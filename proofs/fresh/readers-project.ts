@@ -14,7 +14,7 @@ import type { Trial } from "./trial.ts";
 
 /** At a time; most of each is spent on starting. */
 const AT_ONCE = 3;
-const MOST_MS = 180_000;
+const MAX_MS = 180_000;
 const IMPORT = /\b(?:from |import |import\(|import\.meta\.resolve\()"((?:@[\w.-]+\/)?[\w.-]+)/g;
 
 export async function readersProject(trial: Trial, root: string, packed: readonly Packed[]): Promise<void> {
@@ -67,7 +67,7 @@ async function missOf(folder: string, program: Program, nats: string, env: NodeJ
   model.play([...program.replies]);
   const own = { ...env, OPENAI_BASE_URL: `${model.origin}/v1`, OPENAI_API_KEY: "none" };
   try {
-    const said = await run("node", ["snippet.mts"], { cwd, env: own, timeout: MOST_MS });
+    const said = await run("node", ["snippet.mts"], { cwd, env: own, timeout: MAX_MS });
     const { output } = program;
     if (output === undefined || said.trimEnd() === output.trimEnd()) return undefined;
     return `printed ${JSON.stringify(said)} and should print ${JSON.stringify(output)}`;

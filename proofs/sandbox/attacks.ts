@@ -16,9 +16,9 @@ const QUICK_EACH = 5;
 /** And so many at a time: most of their time they wait for a thread to be ended. */
 const QUICK_LANES = 4;
 
-const MOST_BLOCKED_MS = 50;
+const MAX_BLOCKED_MS = 50;
 /** Above what the process has before: the engine's largest memory, twice for a thread that ends while the next one starts, and the threads. */
-const MOST_GROWTH = 400 * 1024 * 1024;
+const MAX_GROWTH = 400 * 1024 * 1024;
 /** An attack that takes longer hangs. */
 const HANG_MS = 120_000;
 
@@ -59,9 +59,9 @@ function held(
   { blockedMs, peakRss }: { blockedMs: number; peakRss: number },
   before: number,
 ): string | undefined {
-  if (blockedMs > MOST_BLOCKED_MS) return `the host was held up for ${Math.round(blockedMs)} ms`;
+  if (blockedMs > MAX_BLOCKED_MS) return `the host was held up for ${Math.round(blockedMs)} ms`;
   const growth = peakRss - before;
-  return growth > MOST_GROWTH ? `the process grew by ${Math.round(growth / 1024 / 1024)} MiB` : undefined;
+  return growth > MAX_GROWTH ? `the process grew by ${Math.round(growth / 1024 / 1024)} MiB` : undefined;
 }
 
 const CONTROLS = 3;
@@ -76,7 +76,7 @@ async function controls(watch: HostWatch): Promise<[name: string, miss: string |
     const { user, system } = process.threadCpuUsage(cpu);
     return (user + system) / 1_000;
   };
-  while (performance.now() < until || worked() < 2 * MOST_BLOCKED_MS);
+  while (performance.now() < until || worked() < 2 * MAX_BLOCKED_MS);
   await new Promise((resolve) => setTimeout(resolve, 20));
   const seen = watch.take();
   const leaked = escapeIn({ value: `it is ${SECRET}` }, []);
@@ -86,7 +86,7 @@ async function controls(watch: HostWatch): Promise<[name: string, miss: string |
   return [
     [
       "control: a host that is held up is seen",
-      seen.blockedMs > MOST_BLOCKED_MS ? undefined : "it was not seen",
+      seen.blockedMs > MAX_BLOCKED_MS ? undefined : "it was not seen",
     ],
     ["control: a secret that comes out is seen", leaked === undefined ? "it was not seen" : undefined],
     ["control: a changed prototype is seen", polluted === undefined ? "it was not seen" : undefined],

@@ -25,6 +25,7 @@ export {
 export { canonicalJson, hashText, isJsonValue } from "./canonical.ts";
 export { type Clock, sleep, systemClock, wallTime } from "./clock.ts";
 export { snapshot } from "./copy.ts";
+export { defined } from "./defined.ts";
 export { type EnvironmentOptions, environmentOf } from "./environment.ts";
 export {
   HTTP_STATUS,
@@ -42,6 +43,7 @@ export type { PolicyExplanation, TimeWindow } from "./guards/policy/policy.ts";
 export { repeatLimits } from "./guards/repeat/repeat.ts";
 export { type RepeatLimit, type RepeatLimits, Repeats } from "./guards/repeat/repeats.ts";
 export { newId } from "./ids.ts";
+export { isRecord } from "./is-record.ts";
 export { type Conformed, conform } from "./json/conform.ts";
 export { isThenable, type MaybePromise } from "./maybe-promise.ts";
 export { nearestNames } from "./nearest.ts";

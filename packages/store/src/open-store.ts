@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Duration, Redactor } from "@toolrig/core";
-import { type CallStore, check, settingsOf } from "@toolrig/core/kit";
+import { type CallStore, check, defined, settingsOf } from "@toolrig/core/kit";
 import { SqliteApprovals } from "./approvals.ts";
 import { SqliteArtifacts } from "./artifacts.ts";
 import { SqliteCatalog } from "./catalog.ts";
@@ -108,7 +108,7 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
     busyTimeoutMs,
     readOnly,
     turns,
-    ...(maxBytes !== undefined && { maxBytes }),
+    ...defined({ maxBytes }),
   });
   const now = () => Date.now();
   try {
@@ -130,8 +130,7 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
     path: where,
     busyTimeoutMs,
     shared,
-    ...(maxBytes !== undefined && { maxBytes }),
-    ...(auditKey !== undefined && { auditKey }),
+    ...defined({ maxBytes, auditKey }),
   };
   const isOwnFile = where !== ":memory:" && !database.readOnly;
   const recorder = new SqliteRecorder(records, isOwnFile ? writer : undefined, () => turns.reset());

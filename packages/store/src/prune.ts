@@ -1,5 +1,5 @@
 import type { Duration } from "@toolrig/core";
-import { check, parseDuration, settingsOf } from "@toolrig/core/kit";
+import { check, defined, parseDuration, settingsOf } from "@toolrig/core/kit";
 import type { SqliteArtifacts } from "./artifacts.ts";
 import type { Database } from "./database/database.ts";
 import type { SqliteRecords } from "./records/records.ts";
@@ -63,13 +63,13 @@ export function prune(
   };
   const limits = (name: "records" | "artifacts") => {
     const { maxAge, maxBytes } = retention[name] ?? {};
-    return { time: before(maxAge, `${name}.maxAge`), ...(maxBytes !== undefined && { maxBytes }) };
+    return { time: before(maxAge, `${name}.maxAge`), ...defined({ maxBytes }) };
   };
   const { time: endedBefore, ...recordLimits } = limits("records");
   const { time: usedBefore, ...artifactLimits } = limits("artifacts");
   return {
-    records: records.prune({ ...recordLimits, ...(endedBefore !== undefined && { endedBefore }) }),
-    artifacts: artifacts.prune({ ...artifactLimits, ...(usedBefore !== undefined && { usedBefore }) }),
+    records: records.prune({ ...recordLimits, ...defined({ endedBefore }) }),
+    artifacts: artifacts.prune({ ...artifactLimits, ...defined({ usedBefore }) }),
     ledger: remove(
       "DELETE FROM ledger WHERE state NOT IN ('open', 'waiting') AND closed_at < ?",
       retention.ledger?.maxAge,

@@ -1,5 +1,5 @@
 import type { AnyTool } from "@toolrig/core";
-import { check, hasSideEffects } from "@toolrig/core/kit";
+import { check, defined, hasSideEffects } from "@toolrig/core/kit";
 import { PROTECTED } from "./confine/protected.ts";
 import { Roots, type RootsInput } from "./confine/roots.ts";
 import { querySqlite } from "./data/query-sqlite.ts";
@@ -109,7 +109,7 @@ function commandTools(
 function httpTools(options: Exclude<ToolkitOptions["http"], false | undefined>) {
   if (options !== true) check.object("http", options, "true, false or an object of options");
   const { search, ...rest } = options === true ? {} : options;
-  const searching = { ...rest, ...(search !== undefined && { endpoint: search }) };
+  const searching = { ...rest, ...defined({ endpoint: search }) };
   return [fetchUrl(rest), sendRequest(rest), webSearch(searching)];
 }
 

@@ -5,7 +5,7 @@ export interface Difference {
 }
 
 /** Past so many changes nobody reads marks, and finding them takes long. */
-const MOST_CHANGES = 600;
+const MAX_CHANGES = 600;
 
 /**
  * The fewest parts to take out and put in to make one list of the other. Answers undefined where there are more changes than
@@ -41,7 +41,7 @@ export function difference(before: readonly string[], after: readonly string[]):
 function walk(a: readonly string[], b: readonly string[]): Map<number, number>[] | undefined {
   const trace: Map<number, number>[] = [];
   let reach = new Map<number, number>([[1, 0]]);
-  for (let changes = 0; changes <= Math.min(a.length + b.length, MOST_CHANGES); changes++) {
+  for (let changes = 0; changes <= Math.min(a.length + b.length, MAX_CHANGES); changes++) {
     trace.push(reach);
     const next = new Map<number, number>();
     for (let diagonal = -changes; diagonal <= changes; diagonal += 2) {

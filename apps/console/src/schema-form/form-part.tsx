@@ -25,12 +25,12 @@ export interface PartProps {
 /** So many fields that may be left out are shown at once; the others when asked for. */
 const OPTIONAL_AT_ONCE = 12;
 /** What is nested deeper, as in a schema that goes round in circles, is edited as JSON. */
-const MOST_DEPTH = 12;
+const MAX_DEPTH = 12;
 
 /** A part of a form, whatever its shape. */
 export function Part(given: PartProps) {
   const props = { ...given, depth: given.depth + 1 };
-  const shape: Shape = props.depth > MOST_DEPTH ? { kind: "json" } : shapeOf(props.schema, props.root);
+  const shape: Shape = props.depth > MAX_DEPTH ? { kind: "json" } : shapeOf(props.schema, props.root);
   switch (shape.kind) {
     case "object":
       return <ObjectPart {...props} fields={shape.fields} />;

@@ -7,8 +7,8 @@ export interface Issue {
 }
 
 /** A schema may be a stranger's, and go round in circles. */
-const MOST_CHECKS = 5_000;
-const MOST_DEPTH = 64;
+const MAX_CHECKS = 5_000;
+const MAX_DEPTH = 64;
 
 /**
  * What a form can tell before the server does: types, what is missing, choices, bounds. Of patterns, which a stranger may
@@ -19,7 +19,7 @@ export function issuesOf(
   schema: Schema,
   root: Schema = schema,
   path = "",
-  budget = { checks: MOST_CHECKS, depth: MOST_DEPTH },
+  budget = { checks: MAX_CHECKS, depth: MAX_DEPTH },
 ): Issue[] {
   const whole = budget.checks > 0 && budget.depth > 0 ? resolved(schema, root) : undefined;
   if (whole === undefined) return [];

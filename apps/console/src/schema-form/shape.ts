@@ -20,9 +20,9 @@ export type Shape =
   | { kind: "json" };
 
 /** Schemas may be a stranger's: what goes deeper, or round in circles, is edited as JSON. */
-const MOST_STEPS = 32;
+const MAX_STEPS = 32;
 /** So many fields are filled in before anybody typed. */
-const MOST_BLANKS = 500;
+const MAX_BLANKS = 500;
 const JSON_SHAPE: Shape = { kind: "json" };
 /** What changes which values are taken, and a form does not show. */
 const BEYOND_FORMS = [
@@ -38,7 +38,7 @@ const BEYOND_FORMS = [
 
 /** The shape of a form for a schema; `root` is the whole, in which references are looked up. */
 export function shapeOf(given: Schema, root: Schema, steps = 0): Shape {
-  const schema = steps > MOST_STEPS ? undefined : resolved(given, root);
+  const schema = steps > MAX_STEPS ? undefined : resolved(given, root);
   if (schema === undefined || BEYOND_FORMS.some((keyword) => keyword in schema)) return JSON_SHAPE;
   if ("const" in schema) return { kind: "choice", values: [schema.const] };
   if (Array.isArray(schema.enum)) return { kind: "choice", values: schema.enum };
@@ -117,7 +117,7 @@ function labelOf(given: Schema, root: Schema, index: number): string {
 }
 
 /** Without references and `allOf`; undefined where that cannot be done. */
-export function resolved(given: Schema, root: Schema, steps = { left: MOST_STEPS }): Schema | undefined {
+export function resolved(given: Schema, root: Schema, steps = { left: MAX_STEPS }): Schema | undefined {
   let schema: Schema | undefined = given;
   while (schema !== undefined && typeof schema.$ref === "string") {
     if (steps.left-- <= 0) return undefined;
@@ -160,7 +160,7 @@ export function isSchema(value: unknown): value is Schema {
 }
 
 /** What a form begins with: defaults, and what is required and can be empty. */
-export function blankOf(given: Schema, root: Schema = given, budget = { left: MOST_BLANKS }): unknown {
+export function blankOf(given: Schema, root: Schema = given, budget = { left: MAX_BLANKS }): unknown {
   const schema = budget.left-- > 0 ? resolved(given, root) : undefined;
   if (schema === undefined) return undefined;
   if ("default" in schema) return schema.default;

@@ -1,4 +1,5 @@
 import type { ToolResult } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import type { UserMessage } from "../model/message.ts";
 import { markedAsData } from "../model/untrusted.ts";
 import type { Ending } from "../run/outcome.ts";
@@ -19,7 +20,7 @@ function asMessage({ callId, name, executionId, isError, content, labels }: Tool
   return {
     role: "user",
     origin: "result",
-    result: { callId, name, executionId, isError, ...(labels !== undefined && { labels }) },
+    result: { callId, name, executionId, isError, ...defined({ labels }) },
     content: markedAsData(content, what),
   };
 }

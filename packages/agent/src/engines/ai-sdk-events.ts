@@ -1,3 +1,4 @@
+import { defined } from "@toolrig/core/kit";
 import type { EngineEvent, FinishReason, Usage } from "../model/engine.ts";
 import { faultOf } from "../model/faults.ts";
 import type { AiSdkFinish, AiSdkPart, AiSdkResponse, AiSdkUsage } from "./ai-sdk-model.ts";
@@ -129,7 +130,7 @@ function textual(
   return {
     type,
     text: part.delta ?? "",
-    ...(part.providerMetadata !== undefined && { metadata: part.providerMetadata }),
+    ...defined({ metadata: part.providerMetadata }),
   };
 }
 
@@ -141,7 +142,7 @@ function toolCall(part: AiSdkPart, { provider }: Begun): EngineEvent {
     id: toolCallId,
     name: toolName,
     arguments: typeof input === "string" ? input : JSON.stringify(input ?? {}),
-    ...(providerMetadata !== undefined && { metadata: providerMetadata }),
+    ...defined({ metadata: providerMetadata }),
   };
 }
 
@@ -153,7 +154,7 @@ function providerCall({ toolCallId, toolName, input, providerMetadata }: AiSdkPa
     toolName,
     input: parsed(input),
     providerExecuted: true,
-    ...(providerMetadata !== undefined && { providerOptions: providerMetadata }),
+    ...defined({ providerOptions: providerMetadata }),
   };
 }
 

@@ -7,7 +7,7 @@ import {
   tool,
   validation,
 } from "@toolrig/core";
-import { check, type MarkedOutcome } from "@toolrig/core/kit";
+import { check, defined, type MarkedOutcome } from "@toolrig/core/kit";
 import { depthOf, LOOP_TOOL, nestedRunId } from "../calls/nested-run.ts";
 import type { UserMessage } from "../model/message.ts";
 import type { RunState } from "../run/state.ts";
@@ -104,9 +104,7 @@ async function begin(core: LoopCore, task: string, context: ToolContext): Promis
   const options: RunOptions = {
     parentId,
     signal,
-    ...(requestId !== undefined && { requestId }),
-    ...(stepName !== undefined && { stepName }),
-    ...(principal !== undefined && { principal }),
+    ...defined({ requestId, stepName, principal }),
   };
   const onTurn = (turn: number) => context.update({ details: { runId, turn } });
   const nesting = { outer: caller?.allowance, continued, onTurn };

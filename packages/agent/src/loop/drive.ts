@@ -1,5 +1,5 @@
 import type { ToolDefinition } from "@toolrig/core";
-import { isThenable } from "@toolrig/core/kit";
+import { defined, isThenable } from "@toolrig/core/kit";
 import { answerCalls, type Begun } from "../calls/answer-calls.ts";
 import { deliver, untilTold } from "../calls/deliver.ts";
 import { tokensUsedUp } from "../calls/limits.ts";
@@ -87,8 +87,7 @@ function ask(
     request: {
       messages,
       tools,
-      ...(system !== undefined && { system }),
-      ...(responseFormat !== undefined && { responseFormat }),
+      ...defined({ system, responseFormat }),
     },
     turn,
     events,
@@ -169,7 +168,7 @@ export function endTurn(run: RunState, { finishReason, usage }: AssistantMessage
     turn: run.turn,
     finishReason,
     calls,
-    ...(usage !== undefined && { usage }),
+    ...defined({ usage }),
   });
 }
 

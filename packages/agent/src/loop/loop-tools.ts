@@ -9,6 +9,7 @@ import {
 import {
   check,
   compileAllowlist,
+  defined,
   MemoryArtifactStore,
   newestAvailable,
   READ_RESULT,
@@ -30,8 +31,7 @@ export function loopTools(options: AgentLoopOptions): LoopTools {
   if (isExecutor(executor)) return givenTools(sourceOf(tools), executor, options);
   const { allow, capabilities, ...rest } = executor;
   const settings: Settings = {
-    ...(clock !== undefined && { clock }),
-    ...(tracer !== undefined && { tracer }),
+    ...defined({ clock, tracer }),
     ...rest,
   };
   const trimming = ownTrimming(options, settings);

@@ -1,5 +1,5 @@
 import { type FailureCode, type FailureInput, result } from "@toolrig/core";
-import { cutPlace, type MarkedOutcome, waitsWithin } from "@toolrig/core/kit";
+import { cutPlace, defined, type MarkedOutcome, waitsWithin } from "@toolrig/core/kit";
 import type { NestedRun } from "../calls/nested-run.ts";
 import type { FinishReason } from "../model/engine.ts";
 import { mayPass } from "../model/faults.ts";
@@ -15,7 +15,7 @@ const CUT_OFF: ReadonlySet<FinishReason> = new Set<FinishReason>(["length", "con
 /** The result of a call whose run came to this. What the run has read comes with its words, also with its last ones. */
 export function toolAnswer(report: RunReport): MarkedOutcome | ReturnType<typeof waitsWithin> {
   const { outcome, labels } = report;
-  const known = { details: { run: about(report) }, ...(labels !== undefined && { labels }) };
+  const known = { details: { run: about(report) }, ...defined({ labels }) };
   const failed = (failure: FailureInput) => result({ ...known, failure });
   switch (outcome.status) {
     case "answered": {

@@ -1,4 +1,4 @@
-import { messageOf } from "@toolrig/core/kit";
+import { defined, messageOf } from "@toolrig/core/kit";
 
 /** What went wrong with a model, and so what may be done about it. */
 export type FaultKind =
@@ -75,8 +75,7 @@ export function faultOf(thrown: unknown, now = Date.now()): ModelFault {
     const retryAfterMs = retryAfter(found.headers, now) ?? found.retryDelayMs;
     return new ModelFault(kind, message, {
       cause: thrown,
-      ...(found.status !== undefined && { status: found.status }),
-      ...(retryAfterMs !== undefined && { retryAfterMs }),
+      ...defined({ status: found.status, retryAfterMs }),
       ...(kind === "failed" && { retryable: found.retryable }),
     });
   } catch {
@@ -173,10 +172,10 @@ function header(headers: unknown, name: string): string | undefined {
 function retryDelay(from: unknown): number | undefined {
   if (typeof from !== "string" && !Array.isArray(from)) return undefined;
   const text =
-    typeof from === "string" ? from.slice(0, MOST_BODY) : JSON.stringify(from.slice(0, MOST_DETAILS));
+    typeof from === "string" ? from.slice(0, MAX_BODY) : JSON.stringify(from.slice(0, MAX_DETAILS));
   const seconds = /"retryDelay"\s*:\s*"(\d{1,9}(?:\.\d{1,9})?)s"/.exec(text)?.[1];
   return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1_000);
 }
 
-const MOST_BODY = 20_000;
-const MOST_DETAILS = 20;
+const MAX_BODY = 20_000;
+const MAX_DETAILS = 20;

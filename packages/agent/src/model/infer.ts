@@ -1,4 +1,4 @@
-import { type Backoff, backoffDelay, type Clock, formatDuration, sleep } from "@toolrig/core/kit";
+import { type Backoff, backoffDelay, type Clock, defined, formatDuration, sleep } from "@toolrig/core/kit";
 import type { ArgumentPreview } from "./argument-preview.ts";
 import { type Engine, type EngineEvent, type EngineRequest, tokensOf, type Usage } from "./engine.ts";
 import type { Extraction } from "./extracted-calls.ts";
@@ -180,7 +180,7 @@ function taker(
         callId,
         name,
         delta,
-        ...(value !== undefined && { value }),
+        ...defined({ value }),
       });
     }
   };

@@ -1,4 +1,5 @@
 import type { ContentPart, DataLabels, ToolResult } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import type { FinishReason, Metadata, Usage } from "./engine.ts";
 
 /**
@@ -113,7 +114,7 @@ export function toolMessage(results: readonly ToolResult[]): ToolMessage {
     results: results.map((result) => {
       const { callId, name, executionId, isError, content } = result;
       const labels = labelsOf(result);
-      return { callId, name, executionId, isError, content, ...(labels !== undefined && { labels }) };
+      return { callId, name, executionId, isError, content, ...defined({ labels }) };
     }),
   };
 }

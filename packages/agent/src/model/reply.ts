@@ -1,3 +1,4 @@
+import { defined } from "@toolrig/core/kit";
 import { addUsage, type EngineEvent, type FinishReason, type Metadata, type Usage } from "./engine.ts";
 import { ModelFault } from "./faults.ts";
 import { type AssistantMessage, type AssistantPart, newCallId, type ToolCallPart } from "./message.ts";
@@ -38,7 +39,7 @@ export class Reply {
           id: id === "" ? newCallId() : id,
           name,
           arguments: text,
-          ...(metadata !== undefined && { metadata }),
+          ...defined({ metadata }),
         });
         return;
       }
@@ -47,7 +48,7 @@ export class Reply {
         this.#parts.push({
           type: "opaque",
           value: event.value,
-          ...(event.provider !== undefined && { provider: event.provider }),
+          ...defined({ provider: event.provider }),
         });
         return;
       case "usage":

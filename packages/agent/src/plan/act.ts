@@ -7,7 +7,7 @@ import {
   textOf,
 } from "@toolrig/core";
 import { coerce } from "@toolrig/core/json";
-import { type JournalEntry, mayRepeat, messageOf, newId } from "@toolrig/core/kit";
+import { defined, type JournalEntry, mayRepeat, messageOf, newId } from "@toolrig/core/kit";
 import { waitingCall } from "../calls/placeholder.ts";
 import { plainResult } from "../run/journal.ts";
 import { infer, loop } from "./ask.ts";
@@ -42,7 +42,7 @@ async function callTool(run: PlanRun, { tool, input = {} }: ToolAction, job: Job
     stepName,
     runId: trace.runId,
     requestId: trace.requestId,
-    ...(principal !== undefined && { principal }),
+    ...defined({ principal }),
     ...(executionId !== undefined && { executionIds: [executionId] }),
     ...(run.setup.onWaiting === "suspend" && { onWaiting: "return" }),
   };

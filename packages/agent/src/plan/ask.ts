@@ -1,4 +1,5 @@
 import type { JsonSchema } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import { AgentLoop } from "../loop/loop.ts";
 import type { AgentLoopOptions, RunOptions } from "../loop/options.ts";
 import { StructuredLoop } from "../loop/structured.ts";
@@ -33,7 +34,7 @@ export async function loop(run: PlanRun, action: LoopAction, job: Job): Promise<
     journal,
     tools: run.source,
     executor: run.executor,
-    ...(maxToolIterations !== undefined && { maxToolIterations }),
+    ...defined({ maxToolIterations }),
   };
   if (tools !== undefined) options.hooks = limitedTo(tools, options.hooks);
   const each = loopOf(options, schema);
@@ -70,7 +71,7 @@ function runOptions({ trace, principal }: PlanRun, { id, stepName, signal }: Job
     parentId: runId,
     stepName,
     signal,
-    ...(principal !== undefined && { principal }),
+    ...defined({ principal }),
   };
 }
 

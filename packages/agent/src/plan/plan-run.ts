@@ -1,5 +1,6 @@
 import { type CallExecutor, MemoryJournal, type Principal, type ToolSource } from "@toolrig/core";
 import type { Clock, Journal, JournalEntry, MaybePromise } from "@toolrig/core/kit";
+import { defined } from "@toolrig/core/kit";
 import type { AgentLoopOptions } from "../loop/options.ts";
 import { isDelegated } from "../run/flow.ts";
 import type { RunLife } from "../run/life.ts";
@@ -166,9 +167,9 @@ export class PlanRun {
       status: aborted ? "aborted" : waits.length > 0 ? "waiting" : ended,
       outputs: Object.fromEntries(this.outputs),
       steps: Object.fromEntries(this.#reports),
-      ...(output !== undefined && { output }),
+      ...defined({ output }),
       ...(waits.length > 0 && { waits }),
-      ...(error !== undefined && { error }),
+      ...defined({ error }),
     };
   }
 }

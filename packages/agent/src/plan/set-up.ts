@@ -1,5 +1,13 @@
 import type { CallExecutor, InformationFlow, Listener, ToolSource, Tracer } from "@toolrig/core";
-import { type Clock, check, compileAllowlist, type Journal, sourceOf, systemClock } from "@toolrig/core/kit";
+import {
+  type Clock,
+  check,
+  compileAllowlist,
+  defined,
+  type Journal,
+  sourceOf,
+  systemClock,
+} from "@toolrig/core/kit";
 import { checkLoopOptions, LOOP_SETTINGS } from "../loop/check-options.ts";
 import type { AgentLoopOptions } from "../loop/options.ts";
 import { CallEvents } from "../run/call-events.ts";
@@ -40,9 +48,7 @@ export function setUp(options: PlanExecutorOptions): PlanSetup {
   const { clock, mode, journal, tracer } = rest;
   const source = sourceOf(tools);
   const settings = {
-    ...(clock !== undefined && { clock }),
-    ...(mode !== undefined && { mode }),
-    ...(tracer !== undefined && { tracer }),
+    ...defined({ clock, mode, tracer }),
   };
   const flow = flowOf(options);
   const runner = isExecutor(executor) ? executor : executorFor(source, { ...settings, ...executor }, hooks);
@@ -60,9 +66,7 @@ export function setUp(options: PlanExecutorOptions): PlanSetup {
     answerMs: check.timeout("answerWithin", rest.answerWithin ?? "60s"),
     flow,
     loopOptions:
-      engine === undefined
-        ? undefined
-        : { ...rest, ...(flow !== undefined && { flow }), hooks: loopHooks, engine },
+      engine === undefined ? undefined : { ...rest, ...defined({ flow }), hooks: loopHooks, engine },
     allowedNames: () => (isExecutor(executor) ? undefined : namesAllowedBy(executor.allow, source)),
   };
 }

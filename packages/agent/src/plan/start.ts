@@ -1,3 +1,4 @@
+import { defined } from "@toolrig/core/kit";
 import { type Course, RunLife } from "../run/life.ts";
 import type { PlanEvent, PlanFact } from "./events.ts";
 import type { PlanRunOptions } from "./options.ts";
@@ -44,8 +45,7 @@ function courseOf(run: PlanRun, begin: () => Promise<Beginning>): Course<unknown
       const { status, error, waits } = outcome;
       const entry = {
         status,
-        ...(error !== undefined && { error }),
-        ...(waits !== undefined && { waits }),
+        ...defined({ error, waits }),
       };
       return { outcome, entry, fact: { type: "plan.end", outcome }, suspended: status === "waiting" };
     },

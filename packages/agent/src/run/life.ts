@@ -2,6 +2,7 @@ import type { Listener, Principal, TraceCarrier, Tracer } from "@toolrig/core";
 import {
   type Clock,
   canonicalJson,
+  defined,
   type Journal,
   type JournalEntry,
   messageOf,
@@ -95,8 +96,7 @@ export class RunLife<Event extends Queued, Fact extends { type: string }> {
     this.trace = {
       runId,
       requestId,
-      ...(stepName !== undefined && { stepName }),
-      ...(parentId !== undefined && { parentId }),
+      ...defined({ stepName, parentId }),
     };
     this.#principal = options.principal;
     this.#from = options.trace;

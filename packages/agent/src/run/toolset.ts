@@ -5,6 +5,7 @@ import {
   type Hooks,
   type ToolSource,
 } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import { type Allowed, Definitions } from "../select/definitions.ts";
 import { CallEvents } from "./call-events.ts";
 
@@ -38,9 +39,7 @@ export function executorFor(
   { beforeCall, afterCall, judgesEdits }: Hooks,
 ): Executor {
   const hooks: Hooks = {
-    ...(beforeCall !== undefined && { beforeCall }),
-    ...(afterCall !== undefined && { afterCall }),
-    ...(judgesEdits !== undefined && { judgesEdits }),
+    ...defined({ beforeCall, afterCall, judgesEdits }),
   };
   return new Executor({ ...options, ...(Object.keys(hooks).length > 0 && { hooks }), tools });
 }

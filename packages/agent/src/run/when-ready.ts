@@ -3,6 +3,7 @@ import {
   type CallWaits,
   type Clock,
   check,
+  defined,
   type Journal,
   type RunHeader,
   type RunSummary,
@@ -115,7 +116,7 @@ class Lookout<Run> {
         ended: false,
         kind,
         limit: PAGE,
-        ...(before !== undefined && { before }),
+        ...defined({ before }),
       });
       for (const run of page) if (!this.#stopped && (await this.#isReady(run))) await this.#resume(run);
       if (page.length < PAGE) return;

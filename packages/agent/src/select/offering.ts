@@ -1,5 +1,5 @@
 import { type AnyTool, combineSources, Registry, type ToolDefinition, type ToolSource } from "@toolrig/core";
-import { check, definitionIn, newestAvailable, settingsOf, wrapSource } from "@toolrig/core/kit";
+import { check, defined, definitionIn, newestAvailable, settingsOf, wrapSource } from "@toolrig/core/kit";
 import type { Allowed } from "./definitions.ts";
 import { FIND_TOOLS, findToolsTool } from "./find-tools.ts";
 import { type EmbedOptions, Meaning } from "./meaning.ts";
@@ -66,7 +66,7 @@ export class Selection {
     this.#shows = (tool) => allowed(tool, tools) === undefined;
     this.#finder = findToolsTool(tools, {
       ...embedding,
-      ...(declare !== undefined && { declare }),
+      ...defined({ declare }),
       count: this.#options.found,
       shows: this.#shows,
       trusts,

@@ -1,5 +1,5 @@
 import type { AnyTool, ToolList, ToolSource } from "@toolrig/core";
-import { check, definitionIn, sourceOf } from "@toolrig/core/kit";
+import { check, defined, definitionIn, sourceOf } from "@toolrig/core/kit";
 import { type EmbedOptions, Meaning } from "./meaning.ts";
 import { ToolIndex } from "./tool-index.ts";
 
@@ -56,7 +56,7 @@ export async function selectByMeaning(
 ): Promise<AnyTool[]> {
   const index = indexOf(source);
   const likenesses = await meaning.likenesses(index.definitions, query, signal);
-  return index.select(query, count, { likenesses, ...(shows !== undefined && { shows }) });
+  return index.select(query, count, { likenesses, ...defined({ shows }) });
 }
 
 export function indexOf(source: ToolSource): ToolIndex {

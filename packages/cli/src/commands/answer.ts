@@ -1,4 +1,5 @@
 import { ToolrigError } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import { command } from "../shell/command.ts";
 import { userName } from "../shell/user-name.ts";
 import { note, printJson } from "../terminal/output.ts";
@@ -28,10 +29,7 @@ export const answer = command({
     return withWaits(values, async ({ waits, store }) => {
       const id = store.waits.get(typed)?.id ?? waitingId(store, typed, ["question"]);
       const by = { id: userName(values.as) };
-      await waits.answer(
-        id,
-        decline ? { by, declined: true, ...(reason !== undefined && { reason }) } : { by, value },
-      );
+      await waits.answer(id, decline ? { by, declined: true, ...defined({ reason }) } : { by, value });
       if (values.json === true) printJson({ id, status: decline ? "declined" : "answered" });
       else note(`The question of ${id} is ${decline ? "declined" : "answered"}.`);
       return 0;

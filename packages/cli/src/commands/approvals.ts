@@ -1,5 +1,12 @@
 import { ApprovalQueue, type GrantScope, type Principal, ToolrigError } from "@toolrig/core";
-import { type ApprovalEntry, acceptSchema, type Grant, messageOf, parseDuration } from "@toolrig/core/kit";
+import {
+  type ApprovalEntry,
+  acceptSchema,
+  defined,
+  type Grant,
+  messageOf,
+  parseDuration,
+} from "@toolrig/core/kit";
 import type { Store } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { chooseAction, needed } from "../shell/choose-action.ts";
@@ -168,8 +175,7 @@ async function approve(action: Action): Promise<void> {
   const { executionId } = entry.pending;
   await queue.approve(executionId, {
     by: answerer(values.as),
-    ...(always !== undefined && { always }),
-    ...(fingerprint !== undefined && { fingerprint }),
+    ...defined({ always, fingerprint }),
   });
   await confirm(executionId, queue, values.json);
 }
@@ -187,7 +193,7 @@ async function deny(action: Action): Promise<void> {
   const { queue, values } = action;
   const { executionId } = (await questionAbout(action, "deny")).pending;
   const { reason } = values;
-  await queue.deny(executionId, { by: answerer(values.as), ...(reason !== undefined && { reason }) });
+  await queue.deny(executionId, { by: answerer(values.as), ...defined({ reason }) });
   await confirm(executionId, queue, values.json);
 }
 

@@ -1,5 +1,5 @@
 import type { ToolCall } from "@toolrig/core";
-import { check, formatDuration, newId } from "@toolrig/core/kit";
+import { check, defined, formatDuration, newId } from "@toolrig/core/kit";
 import { ON_FLEET_OPTION } from "../config/fleet-at.ts";
 import { settled } from "../config/mcp-settings.ts";
 import { openFleet, type Place } from "../config/open-fleet.ts";
@@ -60,7 +60,7 @@ export const call = command({
     const result = await place.call(asCall(target, text, values.id), {
       source: "cli",
       signal: timeoutMs === undefined ? cancelled : AbortSignal.any([cancelled, longWait(place, timeoutMs)]),
-      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...defined({ timeoutMs }),
       ...(values.detach === true && { onWaiting: "leave" as const }),
     });
     if (values.json === true && values.events !== true) printJson(result);
@@ -82,7 +82,7 @@ async function placeFor(
   const loaded = await loadForUser(config);
   const queue = queueHere(loaded.rig);
   const rig = rigOf(loaded, {
-    ...(timeout !== undefined && { timeout }),
+    ...defined({ timeout }),
     ...(queue !== undefined && { approve: queue.approver }),
   });
   await settled(rig.mcp);
@@ -124,6 +124,6 @@ function asCall(target: string, text: string | undefined, id: string = newId("ca
     id,
     name,
     ...(at !== -1 && { version: target.slice(at + 1) }),
-    ...(text !== undefined && { arguments: text }),
+    ...defined({ arguments: text }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from "@toolrig/core/kit";
 import { command } from "../shell/command.ts";
 import { NotFound } from "../shell/not-found.ts";
 import { userName } from "../shell/user-name.ts";
@@ -28,7 +29,7 @@ export const cancel = command({
       ]);
       const { reason } = values;
       const by = { id: userName(values.as) };
-      if (!(await waits.cancel(executionId, { by, ...(reason !== undefined && { reason }) })))
+      if (!(await waits.cancel(executionId, { by, ...defined({ reason }) })))
         throw new NotFound(`Execution ${executionId} waits for nothing. "toolrig waiting" lists what does.`);
       if (values.json === true) printJson({ executionId, status: "cancelled" });
       else note(`${executionId} is cancelled.`);

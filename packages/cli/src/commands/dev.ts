@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { ToolrigError } from "@toolrig/core";
-import { globalTools, messageOf } from "@toolrig/core/kit";
+import { defined, globalTools, messageOf } from "@toolrig/core/kit";
 import type { ServedHttp } from "@toolrig/server";
 import { settled } from "../config/mcp-settings.ts";
 import { readAnew, readFiles } from "../config/module-hooks.ts";
@@ -101,7 +101,7 @@ async function opened(file: string): Promise<Rig | undefined> {
 
 function serve(rig: Rig, port: number, file: string): Promise<ServedHttp> {
   const tokens = tokensOf(projectFiles(file).tokens);
-  return rig.serve({ port, version: packageVersion(), ...(tokens !== undefined && { tokens }) });
+  return rig.serve({ port, version: packageVersion(), ...defined({ tokens }) });
 }
 
 /** Its port is free at once; its calls have time to end. */

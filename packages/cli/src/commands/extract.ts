@@ -9,7 +9,7 @@ import { toolDefinitions } from "./extract/tool-definitions.ts";
 
 /** As much of a text as is searched for a name, and so many names are told. */
 const LOOKED_AT = 100_000;
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 export const extract = command({
   name: "extract",
@@ -62,7 +62,7 @@ function noteNone(text: string, tools: readonly ExtractTool[]): void {
   const known = tools.map(({ name }) => name);
   const [, named] = /["']?\bname["']?\s*[:=]\s*["']?([\w.-]+)/.exec(text.slice(0, LOOKED_AT)) ?? [];
   const other = named === undefined || known.includes(named) ? "" : ` "${named}" is not a known tool.`;
-  note(`No call of a known tool is in it.${other} Known: ${known.slice(0, MOST_NAMED).join(", ")}.`, "dim");
+  note(`No call of a known tool is in it.${other} Known: ${known.slice(0, MAX_NAMED).join(", ")}.`, "dim");
 }
 
 async function knownTools(

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { checkPolicy, type Policy, ToolrigError, type ToolSource } from "@toolrig/core";
 import {
+  defined,
   type PolicyCase,
   type PolicyExplanation,
   type PolicyVerdict,
@@ -88,8 +89,7 @@ function hasEffect(tools: ToolSource, name: string): boolean {
 async function explain({ judge, isWatched, first, args, as, json }: Action): Promise<number> {
   const verdict = await judge({
     tool: first,
-    ...(args !== undefined && { args }),
-    ...(as !== undefined && { principal: as }),
+    ...defined({ args, principal: as }),
   });
   if (json) printJson(verdict);
   if (verdict.verdict === "refused") {

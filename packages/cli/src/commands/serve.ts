@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { appendFileSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { ToolrigError } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import { type DeniedRequest, type ServerToken, TokenFile, type TokenSource } from "@toolrig/server";
 import { fleetAt } from "../config/fleet-at.ts";
 import { CONFIG_OPTION, loadSettings, openRig } from "../config/open-rig.ts";
@@ -13,7 +14,7 @@ import { note, print, printJson } from "../terminal/output.ts";
 import { fleetView } from "./serve/fleet-view.ts";
 import { readTokens } from "./serve/token-file.ts";
 
-const MOST_BYTES = 5_000_000;
+const MAX_BYTES = 5_000_000;
 const OPEN = "There are no tokens: whoever is on this machine may come. toolrig token new makes one.";
 
 export const serve = command({
@@ -76,8 +77,7 @@ export const serve = command({
         version: packageVersion(),
         names: listed(values.names),
         origins: listed(values.origins),
-        ...(tokens !== undefined && { tokens }),
-        ...(fleet !== undefined && { fleet }),
+        ...defined({ tokens, fleet }),
         onError: ({ message, cause }) =>
           warn(cause instanceof Error ? `${message} ${cause.message}` : message),
         onDenied: (denied) => keepDenied(files.denied, denied, warn),
@@ -126,7 +126,7 @@ function listed(text: string | undefined): string[] {
 function keepDenied(file: string, denied: DeniedRequest, warn: (message: string) => void): void {
   try {
     mkdirSync(dirname(file), { recursive: true });
-    if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > MOST_BYTES) renameSync(file, `${file}.1`);
+    if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > MAX_BYTES) renameSync(file, `${file}.1`);
     appendFileSync(file, `${JSON.stringify(denied)}\n`, { mode: 0o600 });
   } catch (error) {
     warn(`${file}: ${(error as Error).message}`);

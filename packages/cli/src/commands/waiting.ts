@@ -1,4 +1,4 @@
-import { check, formatDuration, type Wait, type WaitFilter } from "@toolrig/core/kit";
+import { check, defined, formatDuration, type Wait, type WaitFilter } from "@toolrig/core/kit";
 import type { Store } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { chooseAction, needed } from "../shell/choose-action.ts";
@@ -59,7 +59,7 @@ async function list(store: Store, values: Values): Promise<void> {
     limit: limit === undefined ? 100 : wholeNumber(limit, "--limit", 1),
     ...(kind !== undefined && { kind: kind as Wait["kind"] }),
     ...(run !== undefined && { runId: findId(store, run, ["run"])?.id ?? run }),
-    ...(tool !== undefined && { name: tool }),
+    ...defined({ name: tool }),
   };
   const found = waits.list(filter);
   if (values.json === true) printJson(redacted(found.map(shown)));

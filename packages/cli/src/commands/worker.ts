@@ -1,5 +1,5 @@
 import { EventStream, type ExecutorOptions } from "@toolrig/core";
-import { parseDuration } from "@toolrig/core/kit";
+import { defined, parseDuration } from "@toolrig/core/kit";
 import { NatsWorker } from "@toolrig/nats";
 import { fleetAt, NATS_OPTIONS } from "../config/fleet-at.ts";
 import { loadSettings, partsOf } from "../config/open-rig.ts";
@@ -39,11 +39,10 @@ export const worker = command({
     const running = new NatsWorker({
       ...executor,
       ...server,
-      ...(settings.rig.ledger !== undefined && { ledger: settings.rig.ledger }),
-      ...(approvalKeys !== undefined && { approvalKeys }),
+      ...defined({ ledger: settings.rig.ledger, approvalKeys }),
       config: {
         ...(allow !== undefined && { allowed_tools: [...allow] }),
-        ...(timeout !== undefined && { timeout }),
+        ...defined({ timeout }),
         ...config,
       },
       ...(values.verbose === true && { events: followed(executor.events) }),

@@ -9,7 +9,7 @@ import {
   scriptedEngine,
 } from "@toolrig/agent";
 import { ToolrigError } from "@toolrig/core";
-import { check } from "@toolrig/core/kit";
+import { check, defined } from "@toolrig/core/kit";
 import { didYouMean } from "../shell/did-you-mean.ts";
 import { readJsonFile } from "../terminal/input.ts";
 
@@ -125,7 +125,7 @@ function settingsOf(provider: Provider, name: string): { apiKey: string; baseURL
   if (apiKey === undefined && !(provider.local && baseURL !== undefined)) {
     throw invalid(`${name} models need ${provider.key} in the environment.`);
   }
-  return { apiKey: apiKey ?? "none", ...(baseURL !== undefined && { baseURL }) };
+  return { apiKey: apiKey ?? "none", ...defined({ baseURL }) };
 }
 
 /** Which reply comes next is read off the transcript, so that a resumed run goes on with the script. */

@@ -1,4 +1,5 @@
 import { ToolrigError } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import type { FleetOptions, NatsOptions } from "@toolrig/nats";
 import type { OptionTable } from "../shell/command.ts";
 import type { LoadedConfig } from "./load-config.ts";
@@ -29,5 +30,5 @@ export function fleetAt(
       "No server: give --nats URL, such as nats://127.0.0.1:4222, or set nats in the config.",
     );
   }
-  return { nats: options, ...(fleet !== undefined && { fleet }) };
+  return { nats: options, ...defined({ fleet }) };
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { checkPolicy, type Policy, ToolrigError } from "@toolrig/core";
-import { check, messageOf } from "@toolrig/core/kit";
+import { check, defined, messageOf } from "@toolrig/core/kit";
 import type { RigOptions } from "../rig/assemble.ts";
 import { readJsonFile } from "../terminal/input.ts";
 import { type Config, checkConfig } from "./config.ts";
@@ -63,11 +63,7 @@ export async function loadConfig(file: string): Promise<LoadedConfig> {
       ...(store !== undefined && { store: typeof store === "string" ? near(store) : store }),
       ...(mcp !== undefined && { mcp: mcpNear(mcp, near) }),
     },
-    ...(model !== undefined && { model }),
-    ...(nats !== undefined && { nats }),
-    ...(fleet !== undefined && { fleet }),
-    ...(worker !== undefined && { worker }),
-    ...(approvalKeys !== undefined && { approvalKeys }),
+    ...defined({ model, nats, fleet, worker, approvalKeys }),
   };
 }
 

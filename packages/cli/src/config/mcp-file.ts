@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { ToolrigError } from "@toolrig/core";
 import { decode } from "@toolrig/core/json";
-import { messageOf } from "@toolrig/core/kit";
+import { isRecord, messageOf } from "@toolrig/core/kit";
 import { type ConnectionOptions, checkConnection } from "@toolrig/mcp";
 import { McpPlaceholders } from "./mcp-placeholders.ts";
 
@@ -31,7 +31,7 @@ export async function readMcpFile(
   wanted: string | undefined,
 ): Promise<McpFile> {
   const document = await parsed(file);
-  const place = PLACES.find((path) => isObject(valueAt(document, path)));
+  const place = PLACES.find((path) => isRecord(valueAt(document, path)));
   if (place === undefined)
     throw problem(`${file} lists no MCP servers: there is neither "mcpServers" nor "servers" in it.`);
   const all = valueAt(document, place) as Fields;
@@ -77,7 +77,7 @@ function serverOf(
   placeholders: McpPlaceholders,
   folder: string | undefined,
 ): ConnectionOptions {
-  if (!isObject(fields)) throw new Error("it is not an object");
+  if (!isRecord(fields)) throw new Error("it is not an object");
   if (fields.disabled === true || fields.enabled === false) throw new Error("it is disabled there");
   if (!KINDS.includes(fields.type))
     throw new Error(`its type is ${JSON.stringify(fields.type)}, which is not spoken here`);
@@ -114,20 +114,16 @@ function inputsOf(document: unknown): ReadonlyMap<string, string> {
   if (!Array.isArray(listed)) return new Map();
   return new Map(
     listed
-      .filter(isObject)
+      .filter(isRecord)
       .map(({ id, description }) => [String(id), typeof description === "string" ? description : ""]),
   );
 }
 
 function valueAt(document: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
-    (part, key) => (isObject(part) && Object.hasOwn(part, key) ? part[key] : undefined),
+    (part, key) => (isRecord(part) && Object.hasOwn(part, key) ? part[key] : undefined),
     document,
   );
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function problem(message: string): ToolrigError {

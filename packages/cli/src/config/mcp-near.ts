@@ -1,3 +1,4 @@
+import { isRecord } from "@toolrig/core/kit";
 import type { ConnectionOptions, McpOptions } from "@toolrig/mcp";
 
 /**
@@ -8,7 +9,7 @@ export function mcpNear(mcp: McpOptions, near: (path: string) => string): McpOpt
   const { servers, tokens } = mcp;
   return {
     ...mcp,
-    ...(isObject(servers) && {
+    ...(isRecord(servers) && {
       servers: Object.fromEntries(Object.entries(servers).map(([name, each]) => [name, started(each, near)])),
     }),
     ...(typeof tokens === "string" && { tokens: near(tokens) }),
@@ -16,11 +17,7 @@ export function mcpNear(mcp: McpOptions, near: (path: string) => string): McpOpt
 }
 
 function started(server: ConnectionOptions, near: (path: string) => string): ConnectionOptions {
-  if (!isObject(server) || typeof server.command !== "string") return server;
+  if (!isRecord(server) || typeof server.command !== "string") return server;
   const { cwd = "." } = server;
   return typeof cwd === "string" ? { ...server, cwd: near(cwd) } : server;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import { AgentLoop } from "@toolrig/agent";
 import { type CallExecutor, type CallOptions, ToolrigError, type ToolSource } from "@toolrig/core";
-import { compileAllowlist, wrapSource } from "@toolrig/core/kit";
+import { compileAllowlist, defined, wrapSource } from "@toolrig/core/kit";
 import { type Fleet, NatsExecutor } from "@toolrig/nats";
 import { openStore, type Store } from "@toolrig/store";
 import { isStore } from "../rig/assemble.ts";
@@ -45,7 +45,7 @@ export async function openFleet(
       if (engine === undefined) throw new ToolrigError("OPTION_INVALID", "No model is known.");
       const { system } = settings.rig;
       const journal = store === undefined ? {} : { journal: store.journal };
-      const own = { ...(system !== undefined && { system }), ...options, ...journal };
+      const own = { ...defined({ system }), ...options, ...journal };
       return { loop: new AgentLoop({ ...own, engine, tools, executor: allowed }), run };
     };
     return {

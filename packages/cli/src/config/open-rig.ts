@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { ToolrigError, type ToolSource } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import { connectMcp } from "@toolrig/mcp";
 import type { RunCodeOptions } from "@toolrig/sandbox";
 import { openStore, type Store } from "@toolrig/store";
@@ -67,7 +68,7 @@ function withRules(loaded: Loaded): Loaded {
 /** The rig of a config, with `overrides` on top. Throws `ToolrigError`, naming the file. */
 export function rigOf(loaded: Loaded, overrides: RigOptions = {}): Rig {
   const mcp = mcpOf(loaded.rig);
-  return namingFile(loaded, () => rig({ ...loaded.rig, ...(mcp !== undefined && { mcp }), ...overrides }));
+  return namingFile(loaded, () => rig({ ...loaded.rig, ...defined({ mcp }), ...overrides }));
 }
 
 /** What the rig of a config is made of, for those who run its calls in another way. */
@@ -127,7 +128,7 @@ export async function withTools<Result>(
     const descriptions = settings.rig.descriptions ?? store?.descriptions;
     const { dynamicTools: making = false } = settings.rig;
     const { registry, tools, dynamic } = rigOf(withoutStore(settings), {
-      ...(descriptions !== undefined && { descriptions }),
+      ...defined({ descriptions }),
       ...(making !== false &&
         store !== undefined && {
           dynamicTools: { catalog: store.catalog, ...(making === true ? {} : making) },

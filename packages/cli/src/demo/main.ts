@@ -12,7 +12,7 @@ import { note, print, surviveBrokenPipes } from "../terminal/output.ts";
 import { openShop, type Shop } from "./shop.ts";
 
 /** A timer that nobody watches would fill the inbox: it starts no more while so many things wait. */
-const MOST_WAITING = 12;
+const MAX_WAITING = 12;
 
 surviveBrokenPipes();
 try {
@@ -63,7 +63,7 @@ function isWrongUsage(error: unknown): error is Error {
 }
 
 async function startAgain(shop: Shop): Promise<void> {
-  if ((await shop.rig.waits.list({ open: true, limit: MOST_WAITING })).length < MOST_WAITING) shop.start();
+  if ((await shop.rig.waits.list({ open: true, limit: MAX_WAITING })).length < MAX_WAITING) shop.start();
 }
 
 function tellWhatToDo(url: string, data: string): void {

@@ -20,6 +20,7 @@ import {
   check,
   compileAllowlist,
   type DescriptionStore,
+  defined,
   globalTools,
   isToolSource,
   settingsOf,
@@ -178,7 +179,7 @@ export function assemble(options: RigOptions): Parts {
       tools: known,
       guards,
       redact: redactor,
-      ...(tracer !== undefined && { tracer }),
+      ...defined({ tracer }),
     },
     async close() {
       await reconciled.catch(() => {});

@@ -26,6 +26,7 @@ import {
   type Waits,
 } from "@toolrig/core";
 import type { DescriptionStore } from "@toolrig/core/kit";
+import { defined } from "@toolrig/core/kit";
 import {
   type AnthropicLoop,
   type AssembledRig,
@@ -196,14 +197,14 @@ export function rig(options: RigOptions = {}): Rig {
     },
     fork(runId, turn, { input, ...given } = {}) {
       const { loop, run } = loopFor(given);
-      return kept(loop.fork(runId, turn, { ...run, ...(input !== undefined && { input }) }));
+      return kept(loop.fork(runId, turn, { ...run, ...defined({ input }) }));
     },
     replay(runId, given = {}) {
       const { loop, run } = splitOptions(given);
       const { input, recording } = recordedRun(store, runId);
       const answering = replaying(executor, recording, {
         redactor: parts.redactor,
-        ...(parts.flow !== undefined && { flow: parts.flow }),
+        ...defined({ flow: parts.flow }),
       });
       return kept(new AgentLoop(loopOptions(options, parts, answering, loop)).run(input, run));
     },
@@ -286,14 +287,13 @@ function loopOptions(
     );
   }
   return {
-    ...(system !== undefined && { system }),
+    ...defined({ system }),
     ...given,
     engine,
     tools,
     executor,
     ...(store !== undefined && { journal: store.journal }),
-    ...(flow !== undefined && { flow }),
-    ...(telemetry !== undefined && { tracer: telemetry }),
+    ...defined({ flow, tracer: telemetry }),
     ...(approvals !== undefined && !keepApprovals && { approvals }),
   };
 }

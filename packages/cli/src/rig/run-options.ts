@@ -1,5 +1,5 @@
 import type { AgentLoopOptions, Engine, RunOptions } from "@toolrig/agent";
-import { check, settingsOf } from "@toolrig/core/kit";
+import { check, defined, settingsOf } from "@toolrig/core/kit";
 
 /** Options of a run: those of its loop and its own. The rig brings tools, executor and journal. */
 export interface RigRunOptions
@@ -53,14 +53,7 @@ export function splitOptions(options: RigRunOptions): { loop: LoopPart; run: Run
   check.flag("keepApprovals", options.keepApprovals);
   const { signal, runId, requestId, stepName, parentId, principal, trace, messages, ...loop } = options;
   const run: RunOptions = {
-    ...(signal !== undefined && { signal }),
-    ...(runId !== undefined && { runId }),
-    ...(requestId !== undefined && { requestId }),
-    ...(stepName !== undefined && { stepName }),
-    ...(parentId !== undefined && { parentId }),
-    ...(principal !== undefined && { principal }),
-    ...(trace !== undefined && { trace }),
-    ...(messages !== undefined && { messages }),
+    ...defined({ signal, runId, requestId, stepName, parentId, principal, trace, messages }),
   };
   return { loop, run };
 }

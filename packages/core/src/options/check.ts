@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../failure/codes.ts";
 import { ToolrigError } from "../failure/failure.ts";
+import { isRecord } from "../is-record.ts";
 import { nearestNames } from "../nearest.ts";
 import { type Duration, isDuration, MAX_TIMER_MS, parseDuration } from "./duration.ts";
 
@@ -90,7 +91,7 @@ export function checksFor({ code = "OPTION_INVALID", where = "", details }: Chec
       if (typeof value !== "function") throw otherKind(field, expected, value);
     },
     object(field, value, expected = "an object") {
-      if (!isObject(value)) throw otherKind(field, expected, value);
+      if (!isRecord(value)) throw otherKind(field, expected, value);
     },
     flag(field, value) {
       if (value !== undefined && typeof value !== "boolean") throw invalid(field, "true or false", value);
@@ -111,7 +112,7 @@ export function checksFor({ code = "OPTION_INVALID", where = "", details }: Chec
     timeout,
     has(field, value, methods, expected) {
       if (value === undefined) return;
-      const members = (isObject(value) ? value : {}) as Readonly<Record<string, unknown>>;
+      const members = (isRecord(value) ? value : {}) as Readonly<Record<string, unknown>>;
       const missing = methods.filter((method) => typeof members[method] !== "function");
       if (missing.length === methods.length) throw otherKind(field, expected, value);
       if (missing.length > 0) throw mistake(field, `must be ${expected}; it has no ${missing.join(", ")}`);
@@ -126,7 +127,7 @@ export function checksFor({ code = "OPTION_INVALID", where = "", details }: Chec
     },
     known(what, given, fields, also = {}) {
       if (given === undefined) return;
-      if (!isObject(given)) throw mistake(what, `takes an object of settings; got ${kindOf(given)}`);
+      if (!isRecord(given)) throw mistake(what, `takes an object of settings; got ${kindOf(given)}`);
       if (!isPlain(given)) return;
       const unknown = Object.keys(given).find((field) => !fields.includes(field));
       if (unknown === undefined) return;
@@ -144,10 +145,6 @@ export const check: Checks = checksFor();
 function isPlain(given: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(given);
   return prototype === Object.prototype || prototype === null;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** How much of a string is told: enough to recognise it. */

@@ -1,4 +1,5 @@
 import type { CallEvent } from "../call/events.ts";
+import { defined } from "../defined.ts";
 
 /** A tool event in the vocabulary of layered observers: one action when a call starts, one when it is over. */
 export interface ObservedEvent {
@@ -20,8 +21,7 @@ export function observed(event: CallEvent): ObservedEvent | undefined {
     call_id: callId,
     name,
     args,
-    ...(requestId !== undefined && { request_id: requestId }),
-    ...(stepName !== undefined && { step_name: stepName }),
+    ...defined({ request_id: requestId, step_name: stepName }),
   };
   if (event.type === "call.start") return { timestamp, layer: "tool", action: "execute_start", data };
   const { failure, attempts } = event.result;

@@ -1,5 +1,6 @@
 import type { CallEvent } from "../call/events.ts";
 import type { ToolResult } from "../call/result.ts";
+import { defined } from "../defined.ts";
 import type { CallRecord, Timing } from "../stores/records.ts";
 
 /** A record from the events of one call, in the order in which they came. */
@@ -74,13 +75,13 @@ export class RecordBuilder {
     if (story !== undefined) {
       const { rawArguments: given, source, principal, attemptedAt, facts } = story;
       const start = { type: "call.start", arguments: given, source } as const;
-      this.add({ ...known, ...start, ...(principal !== undefined && { principal }) });
+      this.add({ ...known, ...start, ...defined({ principal }) });
       for (const fact of facts) this.add({ ...known, ...fact });
       this.#firstAttemptAt = attemptedAt;
     }
     const { waiting, how, by } = event;
     this.#record.waits ??= [];
-    this.#record.waits.push({ kind: waiting.kind, how, waitedMs, ...(by !== undefined && { by }) });
+    this.#record.waits.push({ kind: waiting.kind, how, waitedMs, ...defined({ by }) });
     // Before the tool first ran, waiting is counted with the other things that kept it from running.
     if (this.#firstAttemptAt !== undefined) this.#waitedMs += waitedMs;
   }

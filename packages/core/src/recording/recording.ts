@@ -20,7 +20,7 @@ export interface RecordingOptions {
   onLoss?: (loss: { dropped: number; reason: string }) => void;
 }
 
-const MOST_AT_ONCE = 1_000;
+const MAX_AT_ONCE = 1_000;
 
 const SETTINGS = settingsOf<RecordingOptions>({
   capacity: true,
@@ -271,7 +271,7 @@ function afterThisTurn(work: () => void): void {
 
 /** Where many wait, more are stored at once: a program that is busy has few turns for it, and what no longer fits is lost. */
 function sizeFor(waiting: number, batchSize: number): number {
-  return Math.max(batchSize, Math.min(MOST_AT_ONCE, waiting >> 1));
+  return Math.max(batchSize, Math.min(MAX_AT_ONCE, waiting >> 1));
 }
 
 function shownOf({ isError, content }: ToolResult): string {

@@ -1,6 +1,7 @@
 import type { CallSource } from "../call/call.ts";
 import type { Principal } from "../call/principal.ts";
 import type { ToolResult } from "../call/result.ts";
+import { defined } from "../defined.ts";
 import type { CallRecord } from "../stores/records.ts";
 
 /** What the ledger or the journal knows of a call that nobody recorded. */
@@ -26,9 +27,7 @@ export function recoveredRecord(call: RecoveredCall): CallRecord {
     executionId,
     callId,
     name,
-    ...(version !== undefined && { version }),
-    ...(runId !== undefined && { runId }),
-    ...(principal !== undefined && { principal }),
+    ...defined({ version, runId, principal }),
     source,
     rawArguments: args,
     args,

@@ -6,6 +6,7 @@ import { Redactor } from "../call/redact.ts";
 import type { ToolResult } from "../call/result.ts";
 import { canonicalJson } from "../canonical.ts";
 import { type Clock, sleep, systemClock } from "../clock.ts";
+import { defined } from "../defined.ts";
 import type { FailureInput } from "../failure/failure.ts";
 import type { InformationFlow } from "../guards/flow/flow.ts";
 import { newId } from "../ids.ts";
@@ -163,7 +164,7 @@ class Replay implements ReplayingExecutor {
       real.map(({ call }) => call),
       {
         ...options,
-        ...(mode !== undefined && { mode }),
+        ...defined({ mode }),
         executionIds: real.map(({ executionId }) => executionId),
         refusals: real.map((each) => each.taken.refusal),
         signals: real.map(({ signal }) => signal),
@@ -173,7 +174,7 @@ class Replay implements ReplayingExecutor {
     return Promise.all(
       taken.map((each) => {
         const { call, executionId, signal } = each;
-        const own: CallOptions = { ...options, ...(signal !== undefined && { signal }) };
+        const own: CallOptions = { ...options, ...defined({ signal }) };
         if (executionId !== undefined) own.executionId = executionId;
         return results.get(each) ?? this.#answer(call, own, each.taken);
       }),
@@ -245,8 +246,7 @@ class Replay implements ReplayingExecutor {
       type: "call.end",
       result,
       args,
-      ...(version !== undefined && { version }),
-      ...(definitionHash !== undefined && { definitionHash }),
+      ...defined({ version, definitionHash }),
       startedAt,
       endedAt: this.#clock.now(),
     });

@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import { ToolrigError } from "../failure/failure.ts";
 import { CONVERTS, convertingParts } from "./converting.ts";
 import { isPlainObject } from "./json-schema.ts";
@@ -25,7 +26,7 @@ export function toJsonSchema(
   const libraryOptions = { zod: FOR_ZOD, valibot: FOR_VALIBOT, arktype: FOR_ARKTYPE }[vendor];
   let converted: Json;
   try {
-    converted = convert({ target: "draft-2020-12", ...(libraryOptions !== undefined && { libraryOptions }) });
+    converted = convert({ target: "draft-2020-12", ...defined({ libraryOptions }) });
   } catch (cause) {
     const why = messageOf(cause);
     throw unsupported(

@@ -1,4 +1,5 @@
 import { type MarkedOutcome, result } from "../call/result.ts";
+import { defined } from "../defined.ts";
 import { check } from "../options/check.ts";
 import type { Duration } from "../options/duration.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
@@ -75,7 +76,7 @@ export function askUserTool(options: { expires?: Duration } = {}) {
     labels: { integrity: "trusted", source: "the user", user: true },
     async execute({ message, fields = [] }, { ask }) {
       const schema = fields.length === 0 ? TEXT : schemaOf(fields);
-      return told(await ask({ message, schema, ...(expires !== undefined && { expires }) }));
+      return told(await ask({ message, schema, ...defined({ expires }) }));
     },
   });
 }

@@ -1,6 +1,7 @@
 import type { CallSource, ToolCall } from "../call/call.ts";
 import type { Principal } from "../call/principal.ts";
 import { snapshot } from "../copy.ts";
+import { defined } from "../defined.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { MemoryWaitStore, type Wait, type WaitEnd, type WaitStore, waitId } from "./waits.ts";
@@ -129,8 +130,7 @@ function waitFor(pending: PendingApproval): Wait {
     createdAt,
     note: reasons.join("; "),
     body: pending,
-    ...(runId !== undefined && { runId }),
-    ...(principal !== undefined && { principal }),
+    ...defined({ runId, principal }),
     ...(expiresAt !== undefined && { expiresAt, nextAt: expiresAt }),
   };
 }

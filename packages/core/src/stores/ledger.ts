@@ -1,6 +1,7 @@
 import type { CallSource } from "../call/call.ts";
 import type { ToolResult } from "../call/result.ts";
 import { copy } from "../copy.ts";
+import { defined } from "../defined.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 
 /** A side effect that is about to be attempted. */
@@ -166,8 +167,7 @@ export class MemoryLedger implements Ledger {
       args: intent.args,
       callId: intent.callId,
       runId: intent.runId,
-      ...(intent.principal !== undefined && { principal: intent.principal }),
-      ...(intent.source !== undefined && { source: intent.source }),
+      ...defined({ principal: intent.principal, source: intent.source }),
       at,
       running: true,
     }));

@@ -1,4 +1,5 @@
 import { type ContentPart, render } from "../call/content.ts";
+import { defined } from "../defined.ts";
 
 /** What an AI SDK tool's `toModelOutput` answers: a kind and what belongs to it. */
 export interface AiSdkOutput {
@@ -30,8 +31,7 @@ function contentOfPart(part: unknown): ContentPart[] {
   const { data: bytes, url: uri, text: inline } = file as Record<string, unknown>;
   if (typeof inline === "string") return render(inline);
   const mimeType = typeof mediaType === "string" ? mediaType : undefined;
-  if (uri !== undefined)
-    return [{ type: "resource", uri: String(uri), ...(mimeType !== undefined && { mimeType }) }];
+  if (uri !== undefined) return [{ type: "resource", uri: String(uri), ...defined({ mimeType }) }];
   const encoded = bytes instanceof Uint8Array ? base64(bytes) : bytes;
   if (typeof encoded === "string" && mimeType?.startsWith("image"))
     return [{ type: "image", data: encoded, mimeType }];

@@ -1,4 +1,5 @@
 import { canonicalJson } from "../canonical.ts";
+import { defined } from "../defined.ts";
 import type { AcceptedSchema } from "../schema/accept.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { sha256 } from "../sha256.ts";
@@ -33,7 +34,7 @@ export function describeTool(
 ): ToolDefinition {
   return Object.freeze({
     name: spec.name,
-    ...(spec.version !== undefined && { version: spec.version }),
+    ...defined({ version: spec.version }),
     description: describe(spec),
     inputSchema,
     ...(output !== undefined && { outputSchema: output.jsonSchema }),
@@ -53,7 +54,7 @@ function describe({ description, examples = [] }: ToolSpec<unknown, unknown>): s
 function annotationsOf(title: string | undefined, safety: Safety): ToolAnnotations {
   const changes = hasSideEffects(safety);
   return Object.freeze({
-    ...(title !== undefined && { title }),
+    ...defined({ title }),
     readOnlyHint: !changes,
     destructiveHint: changes && !safety.idempotent,
     idempotentHint: safety.idempotent || !changes,

@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import { check } from "../options/check.ts";
 import type { ToolDefinition } from "./definition.ts";
 import { vendorName } from "./vendor-name.ts";
@@ -47,8 +48,7 @@ export function toMcp(definition: ToolDefinition) {
     name,
     description,
     inputSchema,
-    ...(outputSchema !== undefined && { outputSchema }),
-    ...(annotations !== undefined && { annotations }),
+    ...defined({ outputSchema, annotations }),
   };
 }
 

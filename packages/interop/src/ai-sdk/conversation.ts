@@ -1,4 +1,4 @@
-import { sha256 } from "@toolrig/core/kit";
+import { defined, sha256 } from "@toolrig/core/kit";
 import type { ModelMessage } from "ai";
 import type { Prompt } from "./language-model.ts";
 
@@ -76,7 +76,7 @@ function answerTo(messages: readonly ModelMessage[], callId: string): SdkAnswer 
   for (const part of last.content) {
     if (part.type !== "tool-approval-response" || !asked.has(part.approvalId)) continue;
     const { approvalId, approved, reason } = part;
-    return { approvalId, approved, ...(reason !== undefined && { reason }) };
+    return { approvalId, approved, ...defined({ reason }) };
   }
   return undefined;
 }
@@ -102,7 +102,7 @@ export function denialsIn(prompt: Prompt): Denial[] {
       const { toolCallId: id, toolName: name } = part;
       const call = calls.findLast(({ toolCallId }) => toolCallId === id);
       const { reason } = part.output;
-      denials.push({ id, name, at, input: call?.input, ...(reason !== undefined && { reason }) });
+      denials.push({ id, name, at, input: call?.input, ...defined({ reason }) });
     }
   }
   return denials;

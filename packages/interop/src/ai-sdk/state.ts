@@ -1,5 +1,5 @@
 import type { ToolDefinition, ToolResult } from "@toolrig/core";
-import { check, vendorName } from "@toolrig/core/kit";
+import { check, defined, vendorName } from "@toolrig/core/kit";
 import type { ToolSet } from "ai";
 import { type AssembledRig, partsOf, type RigLike } from "../beneath/rig-like.ts";
 import type { RunIdentity } from "../beneath/run-identity.ts";
@@ -123,7 +123,7 @@ export class ToolSetState {
     const asking = () => this.#runs.asking(given, call, printOf(prompt, at)).catch(() => undefined);
     const runId = given.runId ?? (await asking());
     const seat = runId === undefined ? this.#seatOf(prompt, given) : this.#runs.named({ ...given, runId });
-    await this.#write(seat, call, { approved: false, ...(reason !== undefined && { reason }) });
+    await this.#write(seat, call, { approved: false, ...defined({ reason }) });
     const message = `${name} did not run: ${reason ?? "it was not approved"}.`;
     await seat.refuse(call, { code: "TOOL_APPROVAL_REJECTED", message });
     this.#written.ran(id, denial.name, input);

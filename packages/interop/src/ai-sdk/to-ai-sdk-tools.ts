@@ -1,4 +1,5 @@
 import { toAiSdk } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import { jsonSchema, type Tool, type ToolSet } from "ai";
 import type { RigLike } from "../beneath/rig-like.ts";
 import type { PeerCall } from "../beneath/seat.ts";
@@ -39,7 +40,7 @@ export function toAiSdkTools(rig: RigLike, options: AiSdkOptions = {}): ToolSet 
     const told = toAiSdk(definition);
     const tool = {
       description: told.description || description,
-      ...(annotations?.title !== undefined && { title: annotations.title }),
+      ...defined({ title: annotations?.title }),
       inputSchema: jsonSchema(told.inputSchema as never, { validate: taken }),
       execute: executeOf(state, key, options.progress ?? true),
       toModelOutput: ({ output }: { output: unknown }) => modelOutput(output),

@@ -1,6 +1,6 @@
 import type { CallSource } from "@toolrig/core";
 import { decode } from "@toolrig/core/json";
-import { canonicalJson } from "@toolrig/core/kit";
+import { canonicalJson, defined } from "@toolrig/core/kit";
 import type { CalledPart } from "./conversation.ts";
 import type { CallPart } from "./language-model.ts";
 
@@ -50,7 +50,7 @@ export class WrittenCalls {
     this.#kept.delete(key);
     this.#kept.set(key, all.slice(-MAX_SAME));
     this.#dropOldest();
-    const metadata = { ...(!isPlain(text, readable) && { text }), ...(source !== undefined && { source }) };
+    const metadata = { ...(!isPlain(text, readable) && { text }), ...defined({ source }) };
     const part: CallPart = { type: "tool-call", toolCallId, toolName, input: readable };
     return Object.keys(metadata).length === 0
       ? part
@@ -71,7 +71,7 @@ export class WrittenCalls {
       ({ text, readable, complete }) => complete === false || !isPlain(text, readable),
     );
     const read = all.flatMap((each) => each.read ?? []);
-    return { read, ...(source !== undefined && { source }), ...(isGuess && { complete: false }) };
+    return { read, ...defined({ source }), ...(isGuess && { complete: false }) };
   }
 
   /** The AI SDK is done with a call. Of several that look alike, the one that needs care is forgotten last. */

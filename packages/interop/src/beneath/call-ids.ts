@@ -1,7 +1,7 @@
 import { canonicalJson, hashText } from "@toolrig/core/kit";
 
 /** How many ids are remembered: those of a run that goes on for so long are not repeated by chance. */
-const MOST_IDS = 10_000;
+const MAX_IDS = 10_000;
 
 /**
  * Ids of calls within a run. Providers repeat them: a call that comes under the id of another, with other arguments, is another
@@ -16,7 +16,7 @@ export class CallIds {
     const seen = this.#seen.get(id);
     if (seen === undefined) {
       this.#seen.set(id, { first: args, keys: undefined });
-      if (this.#seen.size > MOST_IDS) this.#dropOldest();
+      if (this.#seen.size > MAX_IDS) this.#dropOldest();
       return id;
     }
     // What is seen again most often is the very same object.

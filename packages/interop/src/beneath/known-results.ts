@@ -1,5 +1,5 @@
 import type { ToolResult } from "@toolrig/core";
-import { sha256 } from "@toolrig/core/kit";
+import { defined, sha256 } from "@toolrig/core/kit";
 import type { Seat } from "./seat.ts";
 
 /** How many results are known again, and in how many runs it is known what they were shown. */
@@ -27,7 +27,7 @@ export class KnownResults {
     if (flow === undefined) return;
     const key = keyOf(standing);
     this.#given.delete(key);
-    this.#given.set(key, { isError, ...(labels !== undefined && { labels }) });
+    this.#given.set(key, { isError, ...defined({ labels }) });
     dropOldest(this.#given);
     this.#readBy(runId).add(key);
   }

@@ -1,4 +1,5 @@
 import type { ToolDefinition } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import { type Conversation, Conversations } from "./conversation.ts";
 import { KnownResults } from "./known-results.ts";
 import type { RigLike } from "./rig-like.ts";
@@ -9,7 +10,7 @@ import { Seat } from "./seat.ts";
 export type RunOf<Peer> = GivenRun | ((peer: Peer) => GivenRun | undefined);
 
 /** Runs that are known by an id: so many at once, and those longest unused are forgotten. */
-const MOST_RUNS = 10_000;
+const MAX_RUNS = 10_000;
 
 /** The seats of a peer whose tools are listed once, and that runs many times. */
 export class Seats<Peer> {
@@ -54,7 +55,7 @@ export class Seats<Peer> {
     const make = () =>
       new Seat(
         this.#rig,
-        { ...given, ...(runId !== undefined && { runId }) },
+        { ...given, ...defined({ runId }) },
         {
           conversation: given.runId === undefined ? this.#conversation(conversation, given) : undefined,
         },
@@ -80,7 +81,7 @@ export class Seats<Peer> {
     seats.delete(key);
     seats.set(key, seat);
     const [oldest] = seats;
-    if (seats.size > MOST_RUNS && oldest !== undefined) {
+    if (seats.size > MAX_RUNS && oldest !== undefined) {
       seats.delete(oldest[0]);
       oldest[1].end();
     }

@@ -1,3 +1,4 @@
+import { defined } from "@toolrig/core/kit";
 import type { PeerCall } from "../beneath/seat.ts";
 import type { LangChainConfig } from "./shape.ts";
 
@@ -82,6 +83,6 @@ export function decisionOf(
   return {
     approved: approved === true,
     ...(typeof reason === "string" && { reason }),
-    ...(args !== undefined && { args }),
+    ...defined({ args }),
   };
 }

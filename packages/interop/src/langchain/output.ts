@@ -1,6 +1,6 @@
 import { ToolMessage } from "@langchain/core/messages";
 import type { ToolResult } from "@toolrig/core";
-import { toPlain } from "@toolrig/core/kit";
+import { defined, toPlain } from "@toolrig/core/kit";
 import { shown } from "../beneath/shown.ts";
 
 /** A result as the message that LangChain's tools answer with. A failure is one, too, and says so in its status. */
@@ -14,8 +14,7 @@ export function messageOf(result: ToolResult, callId: string, name: string): Too
     status: result.isError ? "error" : "success",
     artifact: toPlain({
       executionId,
-      ...(structured !== undefined && { value: structured }),
-      ...(details !== undefined && { details }),
+      ...defined({ value: structured, details }),
       ...((terminate === true || stop !== undefined) && { terminate: true }),
     }),
   });

@@ -7,7 +7,7 @@ import {
   type ToolContext,
   validation,
 } from "@toolrig/core";
-import { check, defineTool } from "@toolrig/core/kit";
+import { check, defined, defineTool } from "@toolrig/core/kit";
 import type { MastraContext, MastraTool } from "./shape.ts";
 
 type Spec = Parameters<typeof defineTool>[0];
@@ -34,10 +34,7 @@ export function fromMastra(source: MastraTool, more: Partial<Spec> = {}): AnyToo
       description,
       input: inputSchema ?? { type: "object" },
       type: "mastra",
-      ...(title !== undefined && { label: title }),
-      ...(outputSchema !== undefined && { output: outputSchema }),
-      ...(safety !== undefined && { safety }),
-      ...(approval !== undefined && { approval }),
+      ...defined({ label: title, output: outputSchema, safety, approval }),
       execute: (args, context) => run(source, args, context),
       ...more,
     },
@@ -67,7 +64,7 @@ async function run(source: MastraTool, args: unknown, context: ToolContext): Pro
     if (suspended === undefined) return outcomeOf(source, output);
     const answer = await context.ask({
       message: questionOf(source, suspended.payload),
-      ...(source.resumeSchema !== undefined && { schema: source.resumeSchema }),
+      ...defined({ schema: source.resumeSchema }),
     });
     if (answer.status !== "answered")
       return failure({ kind: "denied", message: `${source.id} needed an answer, and nobody gave one.` });
@@ -84,14 +81,14 @@ function contextFor(
   const writer = { write: written, custom: written };
   return {
     abortSignal: signal,
-    ...(runId !== undefined && { runId }),
+    ...defined({ runId }),
     writer,
     observe: { span: (_: string, run: () => unknown) => run(), log: () => {} },
     agent: {
       agentId: "toolrig",
       toolCallId: callId,
       messages: [],
-      ...(resumeData !== undefined && { resumeData }),
+      ...defined({ resumeData }),
       suspend: async (payload: unknown) => suspend(payload ?? {}),
     } as NonNullable<MastraContext["agent"]>,
   };

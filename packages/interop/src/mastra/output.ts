@@ -10,7 +10,7 @@ interface ContentOutput {
   terminate?: string;
 }
 
-const MOST_ENDS = 10_000;
+const MAX_ENDS = 10_000;
 
 /** What results say that end their run. It comes back in steps, beside results of other tools, which may look like ours. */
 const ends = new Set<string>();
@@ -33,7 +33,7 @@ function newEnd(): string {
   const end = newId("end");
   ends.add(end);
   const [oldest] = ends;
-  if (ends.size > MOST_ENDS && oldest !== undefined) ends.delete(oldest);
+  if (ends.size > MAX_ENDS && oldest !== undefined) ends.delete(oldest);
   return end;
 }
 

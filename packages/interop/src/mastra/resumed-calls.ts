@@ -1,3 +1,4 @@
+import { defined } from "@toolrig/core/kit";
 import type { MastraContext } from "./shape.ts";
 
 /** Calls that are remembered as having come with `resumeData` of the model. */
@@ -38,7 +39,7 @@ export class ResumedCalls {
     return {
       approved: approved === true,
       ...(typeof reason === "string" && { reason }),
-      ...(args !== undefined && { args }),
+      ...defined({ args }),
     };
   }
 }

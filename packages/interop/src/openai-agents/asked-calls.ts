@@ -1,4 +1,5 @@
 import type { Principal, ToolResult } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import type { PeerCall, Seat } from "../beneath/seat.ts";
 import type { AgentsRunContext } from "./shape.ts";
 
@@ -51,7 +52,7 @@ export class AskedCalls {
       if (runContext.isToolApproved(rejected) !== false) continue;
       asked?.delete(callId);
       const reason = runContext.getRejectionMessage?.(call.name, callId);
-      const answer = { approved: false, by: this.#by, ...(reason !== undefined && { reason }) };
+      const answer = { approved: false, by: this.#by, ...defined({ reason }) };
       // Whatever the inbox says of it, it does not run: the model has been told so.
       await seat.answer(call, answer).catch(() => {});
       const message = `${call.name} did not run: ${reason ?? "it was rejected"}.`;

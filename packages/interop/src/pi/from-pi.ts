@@ -1,5 +1,5 @@
 import { type AnyTool, type ContentPart, type ProgressUpdate, result, textOf } from "@toolrig/core";
-import { check, defineTool } from "@toolrig/core/kit";
+import { check, defined, defineTool } from "@toolrig/core/kit";
 import type { PiTool, PiToolResult } from "./shape.ts";
 
 /**
@@ -17,8 +17,7 @@ export function fromPi(source: PiTool, more: Partial<Parameters<typeof defineToo
       input: parameters,
       type: "pi",
       label,
-      ...(prepareArguments !== undefined && { prepare: prepareArguments }),
-      ...(executionMode !== undefined && { mode: executionMode }),
+      ...defined({ prepare: prepareArguments, mode: executionMode }),
       async execute(args, { callId, signal, update }) {
         const onUpdate = (partial: PiToolResult) => update(progressOf(partial));
         return outcomeOf(await source.execute(callId, args, signal, onUpdate));
@@ -32,7 +31,7 @@ export function fromPi(source: PiTool, more: Partial<Parameters<typeof defineToo
 function outcomeOf({ content, details, terminate }: PiToolResult) {
   return result({
     content: contentOf(content),
-    ...(details !== undefined && { details }),
+    ...defined({ details }),
     ...(terminate === true && { terminate }),
   });
 }
@@ -44,5 +43,5 @@ function contentOf(content: PiToolResult["content"] | undefined): ContentPart[] 
 
 function progressOf({ content, details }: PiToolResult): ProgressUpdate {
   const text = textOf(contentOf(content));
-  return { ...(text !== "" && { content: text }), ...(details !== undefined && { details }) };
+  return { ...(text !== "" && { content: text }), ...defined({ details }) };
 }

@@ -1,5 +1,5 @@
 import { type ProgressUpdate, type ToolDefinition, type ToolResult, toOpenAIResponses } from "@toolrig/core";
-import { check, settingsOf, toPlain } from "@toolrig/core/kit";
+import { check, defined, settingsOf, toPlain } from "@toolrig/core/kit";
 import { unwrapped } from "../beneath/raw-arguments.ts";
 import type { RigLike } from "../beneath/rig-like.ts";
 import { type RunOf, Seats } from "../beneath/seats.ts";
@@ -67,8 +67,7 @@ function answerOf(result: ToolResult): PiToolResult {
     ],
     details: toPlain({
       executionId: result.executionId,
-      ...(structured !== undefined && { value: structured }),
-      ...(result.details !== undefined && { details: result.details }),
+      ...defined({ value: structured, details: result.details }),
     }),
     ...(ends && { terminate: true }),
   };

@@ -1,3 +1,4 @@
+import { defined } from "@toolrig/core/kit";
 import type { Dialect } from "./dialect.ts";
 import type { Loss, Projected } from "./projected.ts";
 
@@ -33,8 +34,7 @@ export function projectChoices(
       back: undefined,
     };
   }
-  if (dialect.anyChoice)
-    return { schema: { ...(type !== undefined && { type }), enum: [...choices] }, back: undefined };
+  if (dialect.anyChoice) return { schema: { ...defined({ type }), enum: [...choices] }, back: undefined };
   return asText(dialect, choices);
 }
 

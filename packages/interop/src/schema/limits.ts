@@ -1,5 +1,5 @@
+import { isRecord } from "@toolrig/core/kit";
 import type { Limits } from "./dialect.ts";
-import { isRecord } from "./projected.ts";
 
 /** Why a vendor would refuse a schema for its size; undefined when it would not. */
 export function beyond(schema: unknown, limits: Limits | undefined): string | undefined {

@@ -1,5 +1,5 @@
+import { isRecord } from "@toolrig/core/kit";
 import { choicesOf } from "./choices.ts";
-import { isRecord } from "./projected.ts";
 import { References } from "./references.ts";
 
 /** For which parts of a schema null is a value of its own. */

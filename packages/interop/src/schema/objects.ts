@@ -1,5 +1,6 @@
+import { isRecord } from "@toolrig/core/kit";
 import { withNull } from "./nullable.ts";
-import { type Back, isRecord, type Projected } from "./projected.ts";
+import type { Back, Projected } from "./projected.ts";
 import type { Projector } from "./projector.ts";
 
 /** An object whose properties have names, or one that holds entries under any. */

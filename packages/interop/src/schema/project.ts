@@ -1,9 +1,9 @@
 import type { JsonSchema, ToolDefinition } from "@toolrig/core";
-import { messageOf, vendorName, vendorSchema } from "@toolrig/core/kit";
+import { isRecord, messageOf, vendorName, vendorSchema } from "@toolrig/core/kit";
 import { type Dialect, GEMINI, OPENAI_STRICT } from "./dialect.ts";
 import { beyond } from "./limits.ts";
 import { keyFor } from "./objects.ts";
-import { type Back, isRecord, type Loss } from "./projected.ts";
+import type { Back, Loss } from "./projected.ts";
 import { Projector } from "./projector.ts";
 
 /** A tool as one vendor is told of it. */

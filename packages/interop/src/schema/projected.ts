@@ -16,7 +16,3 @@ export interface Projected {
   /** Undefined where the two are the same. Never throws: what does not look as expected is left for validation to explain. */
   back: Back | undefined;
 }
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

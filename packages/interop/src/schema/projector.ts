@@ -1,19 +1,20 @@
 import type { JsonSchema } from "@toolrig/core";
+import { defined, isRecord } from "@toolrig/core/kit";
 import { choicesOf, projectChoices } from "./choices.ts";
 import type { Dialect } from "./dialect.ts";
 import { merged } from "./merge.ts";
 import { asClosed, described, withNull } from "./nullable.ts";
 import { Nulls } from "./nulls.ts";
 import { projectObject } from "./objects.ts";
-import { type Back, isRecord, type Loss, type Projected } from "./projected.ts";
+import type { Back, Loss, Projected } from "./projected.ts";
 import { References } from "./references.ts";
 import { fits, Work } from "./work.ts";
 
 /** How often a part that refers to itself is written out where a vendor takes no references. */
-const MOST_WRITTEN_OUT = 3;
+const MAX_WRITTEN_OUT = 3;
 /** Parts of a schema that are looked at, and how deep they may lie. What is beyond takes anything. */
-const MOST_PARTS = 20_000;
-const MOST_LEVELS = 100;
+const MAX_PARTS = 20_000;
+const MAX_LEVELS = 100;
 
 /** Keywords that say nothing about which values are valid. */
 const REMARKS: ReadonlySet<string> = new Set(
@@ -42,12 +43,12 @@ export class Projector {
   readonly #known = new Map<string, Projected>();
   readonly #writing: string[] = [];
   readonly #nulls: Nulls;
-  #left = MOST_PARTS;
+  #left = MAX_PARTS;
   #level = 0;
 
   constructor(schema: JsonSchema, dialect: Dialect) {
     this.dialect = dialect;
-    this.references = new References(schema, MOST_LEVELS);
+    this.references = new References(schema, MAX_LEVELS);
     this.#nulls = new Nulls(this.references);
   }
 
@@ -57,7 +58,7 @@ export class Projector {
 
   of(given: unknown, path: string): Projected {
     this.#left -= 1;
-    if (!isRecord(given) || this.#left < 0 || this.#level >= MOST_LEVELS) return this.#anything(given, path);
+    if (!isRecord(given) || this.#left < 0 || this.#level >= MAX_LEVELS) return this.#anything(given, path);
     this.#level += 1;
     const projected = this.#ofRecord(given, path);
     this.#level -= 1;
@@ -107,7 +108,7 @@ export class Projector {
   #null({ description }: Record<string, unknown>): Projected {
     const { nullable } = this.dialect;
     const schema = nullable === undefined ? { type: "null" } : { type: "string", [nullable]: true };
-    return { schema: { ...schema, ...(description !== undefined && { description }) }, back: undefined };
+    return { schema: { ...schema, ...defined({ description }) }, back: undefined };
   }
 
   #list(given: Record<string, unknown>, path: string): Projected {
@@ -141,7 +142,7 @@ export class Projector {
     const parts = told.map((part, index) => ({ part, ...this.of(part, `${path}/anyOf/${index}`) }));
     const [only] = parts;
     const more = {
-      ...(description !== undefined && { description }),
+      ...defined({ description }),
       ...(nullable !== undefined && told.length < whole.length && { [nullable]: true }),
     };
     if (only !== undefined && parts.length === 1)
@@ -241,8 +242,8 @@ export class Projector {
 
   #writtenOut(name: string, beside: Record<string, unknown>, path: string): Projected {
     const times = this.#writing.filter((each) => each === name).length;
-    if (times >= MOST_WRITTEN_OUT) {
-      this.lose(path, "recursion", `from the ${MOST_WRITTEN_OUT + 1}th level on it is JSON text`);
+    if (times >= MAX_WRITTEN_OUT) {
+      this.lose(path, "recursion", `from the ${MAX_WRITTEN_OUT + 1}th level on it is JSON text`);
       return this.#anything({}, path);
     }
     this.#writing.push(name);

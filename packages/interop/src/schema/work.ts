@@ -3,7 +3,7 @@ import { validatorFor } from "@toolrig/core/kit";
 import type { Back } from "./projected.ts";
 
 /** How many forms of unions are tried for one value: more than anybody writes, fewer than take a second. */
-const MOST_FORMS = 2_000;
+const MAX_FORMS = 2_000;
 
 /** Bounds what one way back costs: forms of unions that hold each other multiply with the depth of a value. */
 export class Work {
@@ -17,7 +17,7 @@ export class Work {
   /** A value that is too much work, or too deep, stays as it is, for validation to explain. */
   bounded(back: Back): Back {
     return (value) => {
-      this.#left = MOST_FORMS;
+      this.#left = MAX_FORMS;
       try {
         return back(value);
       } catch (error) {

@@ -1,3 +1,4 @@
+import { defined } from "@toolrig/core/kit";
 import { shown } from "../beneath/shown.ts";
 import { projectGemini } from "../schema/project.ts";
 import type { VendorFormat } from "./vendor-loop.ts";
@@ -79,7 +80,7 @@ export const geminiFormat: VendorFormat<
       const { isError, text, images, structured } = shown(result);
       const told = isError ? { error: text } : { result: structured ?? text };
       const response: ResultPart = {
-        functionResponse: { ...(id !== undefined && { id }), name, response: told },
+        functionResponse: { ...defined({ id }), name, response: told },
       };
       return [response, ...images.map(({ data, mimeType }) => ({ inlineData: { mimeType, data } }))];
     });

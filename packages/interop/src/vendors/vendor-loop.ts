@@ -1,5 +1,5 @@
 import type { ProgressUpdate, ToolDefinition, ToolResult } from "@toolrig/core";
-import { check, mayBeMade, newId, type Refusal, settingsOf } from "@toolrig/core/kit";
+import { check, defined, mayBeMade, newId, type Refusal, settingsOf } from "@toolrig/core/kit";
 import { sharedConversation } from "../beneath/conversation.ts";
 import { partsOf, type RigLike } from "../beneath/rig-like.ts";
 import { type GivenRun, runIdentity } from "../beneath/run-identity.ts";
@@ -160,7 +160,7 @@ export function vendorLoop<Definition, Response, Said, Message, Event>(
         {
           onWaiting,
           reshape: (args, { name }) => known.of(name)?.back(args) ?? args,
-          ...(signal !== undefined && { signal }),
+          ...defined({ signal }),
         },
       );
       over =

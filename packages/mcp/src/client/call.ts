@@ -5,6 +5,7 @@ import {
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import { deferred, failure, type ToolContext, ToolFailure, unavailable } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import type { AdmittedTool } from "../defence/admit.ts";
 import { cleanText } from "../defence/clean-text.ts";
 import { outcomeOf } from "../wire/from-mcp-content.ts";
@@ -134,7 +135,7 @@ async function send(
         context.update({
           ...(message !== undefined && { content: cleanText(message.slice(0, MAX_MESSAGE)).text }),
           ...(total !== undefined && total > 0 && { progress: Math.min(1, Math.max(0, progress / total)) }),
-          details: { progress, ...(total !== undefined && { total }) },
+          details: { progress, ...defined({ total }) },
         });
       },
     });
@@ -177,7 +178,7 @@ async function answersTo(
   if (Object.keys(inputResponses).length === 0) await new Promise((resolve) => setTimeout(resolve, PACE_MS));
   return {
     ...(Object.keys(inputResponses).length > 0 && { inputResponses }),
-    ...(requestState !== undefined && { requestState }),
+    ...defined({ requestState }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { ToolrigError } from "@toolrig/core";
 import type { Catalog } from "@toolrig/core/kit";
-import { MemoryCatalog } from "@toolrig/core/kit";
+import { defined, MemoryCatalog } from "@toolrig/core/kit";
 import type { PinRecord } from "../defence/pins.ts";
 import type { ConnectionOptions, Era } from "./connection-options.ts";
 
@@ -37,7 +37,7 @@ export class Kept {
 
   async change(name: string, change: KeptConnection, by?: string): Promise<void> {
     const spec = { ...(await this.get(name)), ...change };
-    await this.#catalog.put({ kind: "connection", name, spec, ...(by !== undefined && { by }) });
+    await this.#catalog.put({ kind: "connection", name, spec, ...defined({ by }) });
   }
 
   async enable(name: string, enabled: boolean): Promise<void> {

@@ -1,5 +1,5 @@
 import { type AnyTool, result, type ToolContext, tool, validation } from "@toolrig/core";
-import { messageOf } from "@toolrig/core/kit";
+import { defined, messageOf } from "@toolrig/core/kit";
 import type { ConnectionStatus, Mcp } from "./connect-mcp.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 
@@ -51,7 +51,7 @@ function connectTool(mcp: Mcp): AnyTool {
         return connected(mcp, name, undefined, context);
       const options = {
         ...(command !== undefined && { command, args: args ?? [] }),
-        ...(url !== undefined && { url }),
+        ...defined({ url }),
       };
       return connected(mcp, name, options, context);
     },
@@ -100,7 +100,7 @@ function shown({ name, state, target, reason, tools, skipped, quarantined }: Con
     name,
     state,
     target,
-    ...(reason !== undefined && { reason }),
+    ...defined({ reason }),
     tools,
     ...(skipped.length > 0 && { skipped: skipped.length }),
     ...(quarantined.length > 0 && { quarantined: quarantined.map((each) => each.name) }),

@@ -1,5 +1,5 @@
 import type { AnyTool, ToolContext, WaitContext } from "@toolrig/core";
-import { defineTool, mayRepeat } from "@toolrig/core/kit";
+import { defined, defineTool, mayRepeat } from "@toolrig/core/kit";
 import type { AdmittedTool } from "../defence/admit.ts";
 import { labelsOf } from "../wire/from-mcp-content.ts";
 import { headerFault } from "../wire/from-mcp-headers.ts";
@@ -22,8 +22,7 @@ export function toolOf(connection: Connection, admitted: AdmittedTool, tasks?: T
       name,
       description,
       input: inputSchema,
-      ...(outputSchema !== undefined && { output: outputSchema }),
-      ...(title !== undefined && { label: title }),
+      ...defined({ output: outputSchema, label: title }),
       safety,
       type: "mcp",
       timeout: server.timeoutMs,

@@ -11,7 +11,7 @@ import {
   type Server,
 } from "@modelcontextprotocol/server";
 import type { AnyTool, ToolResult } from "@toolrig/core";
-import { definitionIn, newId } from "@toolrig/core/kit";
+import { defined, definitionIn, newId } from "@toolrig/core/kit";
 import { readArtifact } from "./artifacts.ts";
 import { canBeAsked } from "./asking.ts";
 import { type CallContext, callFor, type Serving, type Wanted } from "./call.ts";
@@ -60,9 +60,9 @@ export function connectionFor(
         logging: {},
         ...(hasTasks(serving) && TASK_CAPABILITIES),
       },
-      ...(instructions !== undefined && { instructions }),
+      ...defined({ instructions }),
       jsonSchemaValidator: anyAnswer as never,
-      inputRequired: { maxRounds: MOST_ROUNDS, roundTimeoutMs: answerWithinMs },
+      inputRequired: { maxRounds: MAX_ROUNDS, roundTimeoutMs: answerWithinMs },
       requestState: {
         verify(sealed) {
           const state = serving.seal.open(sealed);
@@ -114,10 +114,10 @@ export function connectionFor(
     return completions(definition, argument.name, argument.value);
   });
   server.setRequestHandler("resources/subscribe", ({ params }) => {
-    if (subscribed.size >= MOST_SUBSCRIPTIONS)
+    if (subscribed.size >= MAX_SUBSCRIPTIONS)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidRequest,
-        `${MOST_SUBSCRIPTIONS} subscriptions are the most.`,
+        `${MAX_SUBSCRIPTIONS} subscriptions are the most.`,
       );
     subscribed.add(params.uri);
     return {};
@@ -139,9 +139,9 @@ export function connectionFor(
   };
 }
 
-const MOST_SUBSCRIPTIONS = 1_000;
+const MAX_SUBSCRIPTIONS = 1_000;
 /** Questions that one call may ask a client before 2026-07-28, one after the other. */
-const MOST_ROUNDS = 100;
+const MAX_ROUNDS = 100;
 
 async function callTool(
   server: Server,

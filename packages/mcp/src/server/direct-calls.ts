@@ -1,5 +1,5 @@
 import type { RequestId } from "@modelcontextprotocol/server";
-import { traceIn } from "@toolrig/core/kit";
+import { defined, traceIn } from "@toolrig/core/kit";
 import type { CallContext } from "./call.ts";
 import { type CallParams, isCallParams, type QuickServer } from "./quick-server.ts";
 
@@ -44,13 +44,13 @@ function hasOnly(record: object, keys: ReadonlySet<string>): boolean {
 }
 
 /** How deep `_meta` may be: what is deeper is the SDK's to judge. */
-const MOST_DEPTH = 16;
+const MAX_DEPTH = 16;
 
 /** Whether two values that JSON can hold are equal, as far as that is looked into. */
 function isSame(one: unknown, other: unknown, depth = 0): boolean {
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
-  if (Array.isArray(one) !== Array.isArray(other) || depth > MOST_DEPTH) return false;
+  if (Array.isArray(one) !== Array.isArray(other) || depth > MAX_DEPTH) return false;
   const keys = Object.keys(one);
   if (keys.length !== Object.keys(other).length) return false;
   for (const key of keys) {
@@ -77,13 +77,13 @@ export function answerDirectly(
   if (!isSame(withoutTrace(params._meta), meta)) return undefined;
   const trace = traceIn(params._meta);
   const mcpReq = {
-    ...(envelope !== undefined && { envelope }),
+    ...defined({ envelope }),
     ...(trace !== undefined && { _meta: { ...trace } }),
     signal,
     notify,
     requestState: noState,
   };
-  return server.answer(id, params, { mcpReq, ...(http !== undefined && { http }) });
+  return server.answer(id, params, { mcpReq, ...defined({ http }) });
 }
 
 const noState = (() => undefined) as CallContext["mcpReq"]["requestState"];

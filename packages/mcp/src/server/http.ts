@@ -81,13 +81,13 @@ export class Http {
     const connection = idle.pop() ?? this.#connect(identity);
     this.#direct.learnFrom(connection.server, identity);
     connection.server.onclose = () => {
-      if (!connection.isBusy() && idle.length < MOST_IDLE) idle.push(connection);
+      if (!connection.isBusy() && idle.length < MAX_IDLE) idle.push(connection);
     };
     return connection.server;
   }
 }
 
-const MOST_IDLE = 64;
+const MAX_IDLE = 64;
 
 /** The SDK hands it on as it is. */
 function authInfoOf(identity: Identity): AuthInfo {

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { type JSONRPCMessage, ProtocolErrorCode, type Transport } from "@modelcontextprotocol/server";
+import { isRecord } from "@toolrig/core/kit";
 
 const NEWLINE = 10;
 
@@ -164,10 +165,6 @@ function problemOf(message: unknown): string | undefined {
   if (typeof method !== "string") return "The method of a message must be text.";
   if (params !== undefined && !isRecord(params)) return "The params of a message must be an object.";
   return undefined;
-}
-
-function isRecord(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** What a tool returned may throw when it is read once more. Whoever asked is answered all the same. */

@@ -1,5 +1,5 @@
 /** Records that wait to be written beyond which no call is begun, and how few they must be again. Far beyond that some would be lost. */
-const MOST_UNRECORDED = 5_000;
+const MAX_UNRECORDED = 5_000;
 const FEW_UNRECORDED = 2_500;
 /** How often it is looked whether they have been written, while calls wait; how many may then begin; how long they wait at most. */
 const LOOK_MS = 5;
@@ -18,7 +18,7 @@ export class Pace {
 
   /** Undefined when a call may begin at once. */
   whenRecorded(): Promise<void> | undefined {
-    if (this.#waiting.length === 0 && this.#unrecorded() <= MOST_UNRECORDED) return undefined;
+    if (this.#waiting.length === 0 && this.#unrecorded() <= MAX_UNRECORDED) return undefined;
     if (this.#waiting.length === 0) setTimeout(this.#look, LOOK_MS);
     return new Promise((begin) => {
       this.#waiting.push({ since: performance.now(), begin });

@@ -1,5 +1,6 @@
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 import type { ToolDefinition, ToolResult } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import { toMcpContent } from "../wire/to-mcp-content.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -12,7 +13,7 @@ export function toPrompt(definition: ToolDefinition): Prompt {
   return {
     name,
     description,
-    ...(annotations?.title !== undefined && { title: annotations.title }),
+    ...defined({ title: annotations?.title }),
     ...(properties.length > 0 && {
       arguments: properties.map(([argument, schema]) => ({
         name: argument,
@@ -29,7 +30,7 @@ export function toPromptResult({ description }: ToolDefinition, result: ToolResu
   return { description, messages };
 }
 
-const MOST_VALUES = 100;
+const MAX_VALUES = 100;
 
 /** What an argument may begin like this: its choices, or its examples. */
 export function completions(definition: ToolDefinition, argument: string, begun: string) {
@@ -38,9 +39,9 @@ export function completions(definition: ToolDefinition, argument: string, begun:
   const values = known.filter((each): each is string => typeof each === "string" && each.startsWith(begun));
   return {
     completion: {
-      values: values.slice(0, MOST_VALUES),
+      values: values.slice(0, MAX_VALUES),
       total: values.length,
-      hasMore: values.length > MOST_VALUES,
+      hasMore: values.length > MAX_VALUES,
     },
   };
 }

@@ -10,6 +10,7 @@ import {
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { defined } from "@toolrig/core/kit";
 import type { CallContext } from "./call.ts";
 import type { UnderWay } from "./under-way.ts";
 
@@ -55,7 +56,7 @@ export class QuickServer extends Server {
     } catch (thrown) {
       const { code, message = "Internal error", data } = thrown as Partial<JSONRPCErrorResponse["error"]>;
       const known = Number.isSafeInteger(code) ? (code as number) : ProtocolErrorCode.InternalError;
-      const error = { code: codec.encodeErrorCode(known), message, ...(data !== undefined && { data }) };
+      const error = { code: codec.encodeErrorCode(known), message, ...defined({ data }) };
       return { jsonrpc: "2.0", id, error };
     }
   }

@@ -5,6 +5,7 @@ import {
   UriTemplate,
 } from "@modelcontextprotocol/server";
 import type { ContentPart, ToolDefinition, ToolResult } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import type { McpResource } from "./options.ts";
 
 /** A resource that a tool reads. */
@@ -45,7 +46,7 @@ function shown({ name, description, mimeType }: McpResource, tool: ToolDefinitio
   return {
     name: name ?? tool.name,
     description: description ?? tool.description,
-    ...(mimeType !== undefined && { mimeType }),
+    ...defined({ mimeType }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
 import { type ContentPart, type DataLabels, type FailureInput, result } from "@toolrig/core";
 import type { MarkedOutcome } from "@toolrig/core/kit";
+import { defined } from "@toolrig/core/kit";
 import { cleanLine, cleanText } from "../defence/clean-text.ts";
 import { cleanValue, cutText } from "../defence/clean-value.ts";
 
@@ -104,7 +105,7 @@ export function outcomeOf(
   }
   const value = structuredContent === undefined ? onlyText(parts) : cleanValue(structuredContent);
   const shown = parts.length > 0 ? { content: parts } : {};
-  return result({ ...shown, labels, ...(value !== undefined && { value }) });
+  return result({ ...shown, labels, ...defined({ value }) });
 }
 
 function onlyText(parts: readonly ContentPart[]): string | undefined {

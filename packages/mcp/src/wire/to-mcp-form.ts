@@ -1,5 +1,6 @@
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
 import type { JsonSchema } from "@toolrig/core";
+import { isRecord } from "@toolrig/core/kit";
 
 export type RequestedSchema = ElicitRequestFormParams["requestedSchema"];
 
@@ -44,10 +45,10 @@ function oneField(field: Schema): RequestedSchema {
 function fieldsOf(schema: Schema): RequestedSchema | undefined {
   const { type, properties, required, additionalProperties: _, $schema: __, title: ___, ...rest } = schema;
   const { description: ____, ...rules } = rest;
-  if (type !== "object" || !isObject(properties) || Object.keys(rules).length > 0) return undefined;
+  if (type !== "object" || !isRecord(properties) || Object.keys(rules).length > 0) return undefined;
   const fields: Record<string, Schema> = {};
   for (const [name, property] of Object.entries(properties)) {
-    const field = isObject(property) ? fieldOf(property) : undefined;
+    const field = isRecord(property) ? fieldOf(property) : undefined;
     if (field === undefined) return undefined;
     fields[name] = field;
   }
@@ -83,7 +84,7 @@ function fieldOf(schema: Schema): Schema | undefined {
 }
 
 function isChoices(items: unknown): boolean {
-  if (!isObject(items)) return false;
+  if (!isRecord(items)) return false;
   return items.anyOf === undefined
     ? items.type === "string" && isTexts(items.enum)
     : isTitledChoices(items.anyOf);
@@ -93,15 +94,11 @@ function isTitledChoices(choices: unknown): boolean {
   return (
     Array.isArray(choices) &&
     choices.every(
-      (each) => isObject(each) && typeof each.const === "string" && typeof each.title === "string",
+      (each) => isRecord(each) && typeof each.const === "string" && typeof each.title === "string",
     )
   );
 }
 
 function isTexts(values: unknown): boolean {
   return Array.isArray(values) && values.every((value) => typeof value === "string");
-}
-
-function isObject(value: unknown): value is Schema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import type { Tool } from "@modelcontextprotocol/server";
 import { type ToolDefinition, toMcp } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 
 /**
  * A definition as `tools/list` has it. Arguments are an object whatever else the schema says, and MCP wants that said. Whether
@@ -10,7 +11,7 @@ export function toMcpTool(definition: ToolDefinition, mayBeTask: boolean): Tool 
   const title = definition.annotations?.title;
   return {
     ...rest,
-    ...(title !== undefined && { title }),
+    ...defined({ title }),
     inputSchema: { ...inputSchema, type: "object" },
     ...(mayBeTask && { execution: { taskSupport: "optional" } }),
   } as Tool;

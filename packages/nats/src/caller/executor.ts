@@ -13,6 +13,7 @@ import {
   type CallFact,
   callStart,
   check,
+  defined,
   emitCallEvent,
   failedResult,
   messageOf,
@@ -181,8 +182,7 @@ export class NatsExecutor implements CallExecutor {
       const own = {
         ...options,
         refusal,
-        ...(given !== undefined && { executionId: given }),
-        ...(signal !== undefined && { signal }),
+        ...defined({ executionId: given, signal }),
       };
       return { call, executionId: given ?? newId("exec"), own };
     });

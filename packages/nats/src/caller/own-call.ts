@@ -1,5 +1,5 @@
 import type { BatchOptions, ToolCall } from "@toolrig/core";
-import { check, checkCallOptions, settingsOf } from "@toolrig/core/kit";
+import { check, checkCallOptions, defined, settingsOf } from "@toolrig/core/kit";
 import { PRIORITIES } from "../wire/names.ts";
 import type { RemoteCallOptions } from "./options.ts";
 
@@ -11,7 +11,7 @@ export function ownCall(call: ToolCall): ToolCall {
       id: id === undefined ? id : String(id),
       name: String(name ?? ""),
       arguments: given,
-      ...(version !== undefined && { version }),
+      ...defined({ version }),
     };
   } catch {
     return { id: "", name: "" };

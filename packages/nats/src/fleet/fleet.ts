@@ -1,7 +1,7 @@
 import { jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { type AnyTool, type SideEffects, type ToolSource, unavailable } from "@toolrig/core";
-import { defineTool, newestFirst, newId, satisfies } from "@toolrig/core/kit";
+import { defined, defineTool, newestFirst, newId, satisfies } from "@toolrig/core/kit";
 import { leave, type NatsOptions, open } from "../wire/connection.ts";
 import { type FleetOptions, setUp } from "./setup.ts";
 import { stableFirst } from "./stable-first.ts";
@@ -206,13 +206,11 @@ export class Fleet implements ToolSource {
       const remote = defineTool(
         {
           name,
-          ...(mode !== undefined && { mode }),
-          ...(version !== undefined && { version }),
-          ...(annotations?.title !== undefined && { label: annotations.title }),
+          ...defined({ mode, version, label: annotations?.title }),
           type: "fleet",
           description,
           input: inputSchema,
-          ...(outputSchema !== undefined && { output: outputSchema }),
+          ...defined({ output: outputSchema }),
           safety: { sideEffects: safety.sideEffects as SideEffects, idempotent: safety.idempotent },
           available: () => this.#availability(name),
           execute: () => unavailable(`${name} runs on the fleet; call it through a NatsExecutor`),

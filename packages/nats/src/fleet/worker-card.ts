@@ -1,5 +1,6 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { ToolDefinition } from "@toolrig/core";
+import { isRecord } from "@toolrig/core/kit";
 
 /** What a worker tells about itself, anew with every heartbeat. */
 export interface WorkerCard {
@@ -84,10 +85,6 @@ function isOffer(value: unknown): value is OfferedTool {
     isText(safety.sideEffects) &&
     typeof safety.idempotent === "boolean"
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): value is string {

@@ -1,4 +1,5 @@
 import { failure, type Principal, type ProgressUpdate, ToolFailure, ToolrigError } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 
 /** What comes for calls that wait, as it travels. Everything that arrives is checked here before anything acts on it. */
 
@@ -57,8 +58,7 @@ export function readAnswering(text: string): Answering {
     question,
     by,
     ...("value" in value && { value: value.value }),
-    ...(declined !== undefined && { declined }),
-    ...(reason !== undefined && { reason }),
+    ...defined({ declined, reason }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Msg, NatsConnection, Subscription } from "@nats-io/transport-node";
 import { ToolrigError } from "@toolrig/core";
-import { messageOf } from "@toolrig/core/kit";
+import { defined, messageOf } from "@toolrig/core/kit";
 
 /** Subscriptions that the server refused. */
 export type Refusals = ToolrigError[];
@@ -22,7 +22,7 @@ export function listen(
   { queue, refusals }: ListenOptions = {},
 ): Subscription {
   return connection.subscribe(subject, {
-    ...(queue !== undefined && { queue }),
+    ...defined({ queue }),
     callback(error, message) {
       if (error !== null) {
         refusals?.push(refusal(subject, error));

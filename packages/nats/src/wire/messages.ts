@@ -1,5 +1,5 @@
 import type { CallOptions, Principal, ToolCall, ToolResult, Waiting } from "@toolrig/core";
-import { canonicalJson, hashText } from "@toolrig/core/kit";
+import { canonicalJson, defined, hashText } from "@toolrig/core/kit";
 import { MalformedMessage } from "./malformed-message.ts";
 import { keyOf, keyPrefix, readExecuteSubject, token, unfitName, unfitToken } from "./names.ts";
 import type { SignedApproval } from "./signed-approval.ts";
@@ -138,7 +138,7 @@ export function readCall(text: string, subject: string): CallMessage {
     urgent: place.urgent,
     fingerprint: fingerprintOf(checked),
     plain,
-    ...(account !== undefined && { account }),
+    ...defined({ account }),
     ...(typeof value.approval === "object" &&
       value.approval !== null && { approval: value.approval as SignedApproval }),
   };

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { check } from "@toolrig/core/kit";
+import { check, defined } from "@toolrig/core/kit";
 import { tooLong } from "./subject-room.ts";
 
 /** Subjects, consumers and keys. Whatever a tool or a run is called, its name on the wire is safe and its own. */
@@ -87,7 +87,7 @@ export function readExecuteSubject(subject: string): ExecuteSubject | undefined 
     toolToken,
     ...(major !== undefined && { major: Number(major) }),
     urgent: lane === "high",
-    ...(account !== undefined && { account }),
+    ...defined({ account }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { headers, type MsgHdrs, type NatsConnection } from "@nats-io/transport-node";
+import { defined } from "@toolrig/core/kit";
 import { RawClient } from "./raw-client.ts";
 import { tooLong } from "./subject-room.ts";
 
@@ -70,8 +71,7 @@ export class Outbox {
       const unfit = tooLong("address", addressOf(letter));
       if (unfit !== undefined) throw new RangeError(`${subject.slice(0, 100)}… ${unfit}`);
       this.#connection.publish(subject, data, {
-        ...(reply !== undefined && { reply }),
-        ...(fields !== undefined && { headers: fields }),
+        ...defined({ reply, headers: fields }),
       });
     } catch (error) {
       this.#onUnsent(letter, error);

@@ -8,7 +8,7 @@ import {
   type ToolDefinition,
   ToolrigError,
 } from "@toolrig/core";
-import { canonicalJson, check, definitionHash, parseDuration } from "@toolrig/core/kit";
+import { canonicalJson, check, defined, definitionHash, parseDuration } from "@toolrig/core/kit";
 import { type CallMessage, contentOf } from "./messages.ts";
 import { keyOf } from "./names.ts";
 
@@ -123,11 +123,10 @@ function hashOf(definition: ToolDefinition): string {
   const { name, version, description, inputSchema, outputSchema, annotations } = definition;
   return definitionHash({
     name,
-    ...(version !== undefined && { version }),
+    ...defined({ version }),
     description,
     inputSchema,
-    ...(outputSchema !== undefined && { outputSchema }),
-    ...(annotations !== undefined && { annotations }),
+    ...defined({ outputSchema, annotations }),
   });
 }
 

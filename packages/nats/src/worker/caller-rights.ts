@@ -1,5 +1,5 @@
 import type { CallSource, Principal } from "@toolrig/core";
-import { check, settingsOf } from "@toolrig/core/kit";
+import { check, defined, settingsOf } from "@toolrig/core/kit";
 import type { CallMessage } from "../wire/messages.ts";
 
 /** What the calls of an account count as. `"said"` takes a caller's word for it, as that of a gateway for many people. */
@@ -34,8 +34,7 @@ export function withRights(
     ...call,
     options: {
       ...rest,
-      ...(asWhom !== undefined && { principal: asWhom }),
-      ...(origin !== undefined && { source: origin }),
+      ...defined({ principal: asWhom, source: origin }),
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { AnyTool, ToolSource } from "@toolrig/core";
-import { definitionIn } from "@toolrig/core/kit";
+import { defined, definitionIn } from "@toolrig/core/kit";
 import type { OfferedTool, WorkerCard } from "../fleet/worker-card.ts";
 import type { Breaker } from "./breaker.ts";
 import { type CheckedConfig, slotsOf } from "./config.ts";
@@ -53,7 +53,7 @@ function offerOf(
     ...(!allowed && { allowed: false }),
     slots: slotsOf(tool, config),
     ...(tool.rate !== undefined && { rate: { limit: tool.rate.limit, perMs: tool.rate.perMs } }),
-    ...(backgroundMs !== undefined && { backgroundMs }),
+    ...defined({ backgroundMs }),
     ...(tool.mode === "sequential" && { mode: "sequential" }),
     ...(tool.approval !== undefined && { approval: true }),
     safety: { sideEffects, idempotent },

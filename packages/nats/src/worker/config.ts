@@ -1,5 +1,5 @@
 import type { AnyTool, Duration, JsonSchema, Rate, Retry } from "@toolrig/core";
-import { check, parseDuration, settingsOf } from "@toolrig/core/kit";
+import { check, defined, parseDuration, settingsOf } from "@toolrig/core/kit";
 import { checkName } from "../fleet/setup.ts";
 import { SUBJECT } from "../wire/names.ts";
 
@@ -194,7 +194,7 @@ export function checkConfig(given: WorkerConfig): CheckedConfig {
   const { ports: _, allowed_tools: __, ...rest } = config;
   return {
     ...rest,
-    ...(allowed_tools !== undefined && { allowed_tools }),
+    ...defined({ allowed_tools }),
     ...ports,
     timeout,
     stream_name: config.stream_name ?? "AGENT",
@@ -262,7 +262,7 @@ function checkPorts(
     });
   };
   return {
-    ports: { ...(inputs !== undefined && { inputs }), ...(outputs !== undefined && { outputs }) },
+    ports: { ...defined({ inputs, outputs }) },
     inputPrefixes: prefixesOf("inputs", inputs, ".>", SUBJECT.execute),
     outputPrefixes: prefixesOf("outputs", outputs, ".*", SUBJECT.result),
   };

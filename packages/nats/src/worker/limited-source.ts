@@ -1,5 +1,5 @@
 import type { AnyTool, ToolSource } from "@toolrig/core";
-import { parseDuration, wrapSource } from "@toolrig/core/kit";
+import { defined, parseDuration, wrapSource } from "@toolrig/core/kit";
 import type { ToolLimits } from "./config.ts";
 
 /** The tools of a source with a worker's limits over their own. */
@@ -18,7 +18,7 @@ function limit(tool: AnyTool, { timeout, concurrency, rate, retry }: ToolLimits)
   return Object.freeze({
     ...tool,
     ...(timeout !== undefined && { timeoutMs: parseDuration(timeout, `${path}.timeout`) }),
-    ...(concurrency !== undefined && { concurrency }),
+    ...defined({ concurrency }),
     ...(rate !== undefined && {
       rate: {
         limit: rate.limit,

@@ -8,7 +8,7 @@ import {
   type ToolSource,
   type Waits,
 } from "@toolrig/core";
-import { compileAllowlist, definitionIn, newId, parseDuration, sourceOf } from "@toolrig/core/kit";
+import { compileAllowlist, defined, definitionIn, newId, parseDuration, sourceOf } from "@toolrig/core/kit";
 import { type ApprovalChecks, publicKeys, signedApprover } from "../wire/signed-approval.ts";
 import { Breaker } from "./breaker.ts";
 import { claimedLedger } from "./claimed-ledger.ts";
@@ -112,7 +112,7 @@ export class NatsWorker {
       ...(approve !== undefined && { approve: (request) => approve({ ...request, holds: true }) }),
       tools: this.#source,
       timeout: this.#config.timeout,
-      ...(allowed_tools !== undefined && { allow: allowed_tools }),
+      ...defined({ allow: allowed_tools }),
     });
   }
 

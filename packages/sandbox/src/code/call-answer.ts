@@ -1,16 +1,17 @@
 import type { ToolResult } from "@toolrig/core";
 import type { ArtifactStore } from "@toolrig/core/kit";
+import { defined } from "@toolrig/core/kit";
 import type { CallAnswer } from "../engine/run.ts";
 
 /** Of an answer that was too large for a model, a script gets the whole, up to so many characters. */
-const MOST_TEXT = 10_000_000;
+const MAX_TEXT = 10_000_000;
 
 /** What a script gets of a call: the value that the tool returned, else its text; or the error that it can catch. */
 export async function callAnswer(result: ToolResult, artifacts: ArtifactStore): Promise<CallAnswer> {
   const { failure, isError, value, name: tool } = result;
   if (isError) {
     const { code, kind, message, details } = failure ?? UNKNOWN;
-    const error = { name: "ToolError", tool, message, code, kind, ...(details !== undefined && { details }) };
+    const error = { name: "ToolError", tool, message, code, kind, ...defined({ details }) };
     return { status: "failed", error };
   }
   if (value !== undefined) return { status: "done", value };
@@ -29,7 +30,7 @@ const UNKNOWN = {
 
 async function wholeText({ content, artifact }: ToolResult, artifacts: ArtifactStore): Promise<string> {
   try {
-    const whole = artifact === undefined ? undefined : await artifacts.read(artifact, 0, MOST_TEXT);
+    const whole = artifact === undefined ? undefined : await artifacts.read(artifact, 0, MAX_TEXT);
     if (whole !== undefined) return whole.text;
   } catch {
     // Its head and tail are there all the same, with a remark on what is not.

@@ -1,12 +1,12 @@
 import { type FailureInput, failure, result, type ToolFailure } from "@toolrig/core";
-import { cutPlace, type MarkedOutcome, waitsWithin } from "@toolrig/core/kit";
+import { cutPlace, defined, type MarkedOutcome, waitsWithin } from "@toolrig/core/kit";
 import type { CodeError, LimitName, SandboxLog } from "../engine/run.ts";
 import type { SourceProblem } from "../typescript/strip.ts";
 import type { Script, ScriptEnd } from "./script.ts";
 import type { FailedCall } from "./script-book.ts";
 
 /** How much of the console goes with a failure, in characters. */
-const MOST_LOG_OF_FAILURE = 4_000;
+const MAX_LOG_OF_FAILURE = 4_000;
 
 /** What the model is told of a script that ended so, or that it waits. */
 export function scriptAnswer(end: ScriptEnd, script: Script): MarkedOutcome | ReturnType<typeof waitsWithin> {
@@ -61,7 +61,7 @@ function thrown({ name, message, line, column, details }: CodeError, call?: Fail
   const place =
     line === undefined ? "" : ` at line ${line}${column === undefined ? "" : `, column ${column}`}`;
   const said = `The script failed${place}: ${call === undefined ? name : `tools.${call.tool}`}: ${message}`;
-  const where = { ...(line !== undefined && { line }), ...(details !== undefined && { thrown: details }) };
+  const where = { ...defined({ line, thrown: details }) };
   if (call === undefined) return { kind: "validation", message: said, details: where };
   return { code: call.code, message: `${said} (${call.code})`, details: where };
 }
@@ -71,7 +71,7 @@ function failed(script: Script, input: FailureInput): MarkedOutcome {
   if (script.calls > 0)
     parts.push(`It had made ${countOf(script.calls)} before; what that changed is not undone.`);
   const log = logText(script.log);
-  if (log !== "") parts.push(`Console:\n${log.slice(0, cutPlace(log, MOST_LOG_OF_FAILURE))}`);
+  if (log !== "") parts.push(`Console:\n${log.slice(0, cutPlace(log, MAX_LOG_OF_FAILURE))}`);
   return result({ ...about(script), failure: { ...input, message: parts.join("\n") } });
 }
 
@@ -80,7 +80,7 @@ function countOf(calls: number): string {
 }
 
 function about({ calls, labels, log }: Script) {
-  return { details: { script: { calls, log } }, ...(labels !== undefined && { labels }) };
+  return { details: { script: { calls, log } }, ...defined({ labels }) };
 }
 
 function logText(log: readonly SandboxLog[]): string {

@@ -1,5 +1,12 @@
 import type { DataLabels, ToolContext, ToolResult, ToolSource, Waiting } from "@toolrig/core";
-import { type ArtifactStore, canonicalJson, hashText, hasSideEffects, joinLabels } from "@toolrig/core/kit";
+import {
+  type ArtifactStore,
+  canonicalJson,
+  defined,
+  hashText,
+  hasSideEffects,
+  joinLabels,
+} from "@toolrig/core/kit";
 import type { Limits } from "../engine/limits.ts";
 import { UNUSED } from "../engine/messages.ts";
 import type { CallAnswer, CodeError, SandboxCall, SandboxLog, SandboxOutcome } from "../engine/run.ts";
@@ -216,7 +223,7 @@ export class Script {
       counts: [...this.#counts],
       failures: [...this.#failures] as KeptScript["failures"],
       log: this.log,
-      ...(labels !== undefined && { labels }),
+      ...defined({ labels }),
       unclaimed: [...this.#unclaimed],
     });
   }
@@ -286,7 +293,7 @@ export class Script {
     const labels = this.#earlierLabels;
     const { source = "script" } = this.#setup;
     const { signal } = this.#stopped;
-    const options = { onWaiting, nth, source, signal, ...(labels !== undefined && { labels }) } as const;
+    const options = { onWaiting, nth, source, signal, ...defined({ labels }) } as const;
     const result = await this.#context.call(name, args, options);
     this.labels = joinLabels(this.labels, result.labels);
     return result;

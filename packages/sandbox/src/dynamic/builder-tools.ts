@@ -8,7 +8,7 @@ import {
   tool,
   validation,
 } from "@toolrig/core";
-import { forCaller, waitsWithin } from "@toolrig/core/kit";
+import { defined, forCaller, waitsWithin } from "@toolrig/core/kit";
 import { type Making, type Stopped, stopped, type Tried, tryRecipe, type Waits } from "./make.ts";
 import { brief, isSame, type MadeTool, type Recipe, sealed } from "./recipe.ts";
 import { recipeSchema } from "./recipe-schema.ts";
@@ -91,7 +91,7 @@ async function make(recipe: Recipe, bench: Bench, context: ToolContext): Promise
       ...recipe,
       ...{ type: "dynamic", version: (room.present?.made?.version ?? 0) + 1 },
       ...{ uses: tried.uses, safety: tried.safety, labels },
-      ...(by !== undefined && { by }),
+      ...defined({ by }),
     });
     const shelved = await bench.shelf.put(next);
     if (shelved.status === "ready") return { ok: true, tool: next, tried };
@@ -201,7 +201,7 @@ function listTools({ shelf }: Bench): AnyTool {
     async execute() {
       const all = await shelf.list();
       const value = all.map(({ name, status, reason, made }) => ({
-        ...{ name, status, ...(reason !== undefined && { reason }) },
+        ...{ name, status, ...defined({ reason }) },
         ...(made !== undefined && {
           version: made.version,
           hash: brief(made.hash),

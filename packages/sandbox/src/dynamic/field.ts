@@ -1,4 +1,5 @@
 import type { JsonSchema } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 
 const TYPES = ["string", "number", "integer", "boolean", "object", "any"] as const;
 const FIELD_TYPES = TYPES.flatMap((type) => [type, `${type}[]`] as const);
@@ -58,11 +59,11 @@ function propertyOf({ type, description, values }: Field): JsonSchema {
   const item = type.replace("[]", "");
   const one = {
     ...(item !== "any" && { type: item }),
-    ...(values !== undefined && { enum: values }),
+    ...defined({ enum: values }),
   };
   return {
     ...(type.endsWith("[]") ? { type: "array", items: one } : one),
-    ...(description !== undefined && { description }),
+    ...defined({ description }),
   };
 }
 

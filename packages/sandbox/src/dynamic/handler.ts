@@ -6,7 +6,7 @@ import {
   type ToolContext,
   type Waiting,
 } from "@toolrig/core";
-import { type ArtifactStore, wrapSource } from "@toolrig/core/kit";
+import { type ArtifactStore, defined, wrapSource } from "@toolrig/core/kit";
 import { Script, type ScriptEnd, type ScriptSetup } from "../code/script.ts";
 import { ScriptBook, type ScriptStores } from "../code/script-book.ts";
 import type { SandboxLog } from "../engine/run.ts";
@@ -74,7 +74,7 @@ export function handlerOf(made: Runnable, workshop: Workshop) {
     );
     const end = await script.run(async () => body.code);
     const { labels, log } = script;
-    return handled(made, end, { log, ...(labels !== undefined && { labels }) });
+    return handled(made, end, { log, ...defined({ labels }) });
   };
 }
 

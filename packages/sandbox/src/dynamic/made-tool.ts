@@ -1,5 +1,5 @@
 import { type AnyTool, result, type ToolContext, type ToolFailure, type ToolSource } from "@toolrig/core";
-import { defineTool, joinLabels, waitsWithin } from "@toolrig/core/kit";
+import { defined, defineTool, joinLabels, waitsWithin } from "@toolrig/core/kit";
 import { schemaOf } from "./field.ts";
 import { type Handled, handlerOf, type Workshop } from "./handler.ts";
 import type { MadeTool } from "./recipe.ts";
@@ -44,7 +44,7 @@ function outcomeOf(answer: Exclude<Handled, { status: "waiting" }>, foreign: str
   const theirs = foreign === undefined ? undefined : ({ integrity: "untrusted", source: foreign } as const);
   const labels = joinLabels(answer.labels, theirs);
   const about = {
-    ...(labels !== undefined && { labels }),
+    ...defined({ labels }),
     ...(answer.log.length > 0 && { details: { log: answer.log } }),
   };
   if (answer.status === "failed") return result({ ...about, failure: answer.failure });

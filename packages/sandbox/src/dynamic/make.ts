@@ -1,4 +1,5 @@
 import type { ToolContext, Waiting } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import { checkTypes, type TypeCheck } from "../typescript/check.ts";
 import { type SourceProblem, stripBody } from "../typescript/strip.ts";
 import { schemaOf } from "./field.ts";
@@ -76,12 +77,12 @@ async function callExample(
   context: ToolContext,
 ): Promise<Tried | Stopped | Waits> {
   const { uses, safety } = tried;
-  const run = handlerOf({ ...recipe, uses, safety, ...(by !== undefined && { by }) }, workshop);
+  const run = handlerOf({ ...recipe, uses, safety, ...defined({ by }) }, workshop);
   const answer = await run(recipe.example, context);
   if (answer.status === "waiting") return { ok: false, waiting: answer.waiting };
   if (answer.status === "failed") {
     const { failure, line } = answer;
-    return stopped("example", { message: failure.message, ...(line !== undefined && { line }) });
+    return stopped("example", { message: failure.message, ...defined({ line }) });
   }
   const value = answer.value ?? null;
   const wrong = recipe.output === undefined ? undefined : mismatch(value, schemaOf(recipe.output));

@@ -6,7 +6,14 @@ import {
   ToolrigError,
   unavailable,
 } from "@toolrig/core";
-import { type Catalog, type CatalogEntry, isThenable, type MaybePromise, messageOf } from "@toolrig/core/kit";
+import {
+  type Catalog,
+  type CatalogEntry,
+  defined,
+  isThenable,
+  type MaybePromise,
+  messageOf,
+} from "@toolrig/core/kit";
 import type { Workshop } from "./handler.ts";
 import { toolOf } from "./made-tool.ts";
 import { type MadeTool, readRow } from "./recipe.ts";
@@ -75,7 +82,7 @@ export class Shelf {
       name: made.name,
       spec: made,
       enabled: true,
-      ...(made.by !== undefined && { by: made.by }),
+      ...defined({ by: made.by }),
     });
     return this.#shelve(entry);
   }

@@ -1,5 +1,5 @@
 import type { AnyTool, Safety, ToolDefinition, ToolSource } from "@toolrig/core";
-import { definitionIn, isForCaller, nearestNames } from "@toolrig/core/kit";
+import { defined, definitionIn, isForCaller, nearestNames } from "@toolrig/core/kit";
 import type { Use } from "./recipe.ts";
 
 /** What a made tool may call. */
@@ -26,7 +26,7 @@ export function usesOf(
   if (problems.length > 0) return { ok: false, problems };
   const uses = tools.map((tool): Use => {
     const provider = source.providerOf?.(tool);
-    return { name: tool.name, ...(provider !== undefined && { provider }) };
+    return { name: tool.name, ...defined({ provider }) };
   });
   const definitions = tools.map((tool) => definitionIn(source, tool));
   return { ok: true, uses, definitions, safety: safetyOf(tools) };

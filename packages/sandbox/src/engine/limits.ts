@@ -53,18 +53,18 @@ const DEFAULTS: Limits = {
 };
 
 /** What the host reads in one go must not hold up its event loop. */
-const MOST_TEXT = 500_000;
+const MAX_TEXT = 500_000;
 
 const LEAST: Partial<Limits> = { memory: 4 * MIB, calls: 0, logLines: 0, logText: 0 };
 const MOST: Partial<Limits> = {
   memory: 1024 * MIB,
   parallel: 256,
   code: 5_000_000,
-  args: MOST_TEXT,
+  args: MAX_TEXT,
   answer: 20_000_000,
-  result: MOST_TEXT,
+  result: MAX_TEXT,
   logLines: 10_000,
-  logText: MOST_TEXT,
+  logText: MAX_TEXT,
   snapshot: 256 * MIB,
 };
 

@@ -68,8 +68,8 @@ export class Sandbox {
   constructor(options: SandboxOptions = {}) {
     check.known("Sandbox", options, SETTINGS);
     check.count("size", options.size);
-    if (options.size !== undefined && options.size > MOST_THREADS)
-      throw check.invalid("size", `at most ${MOST_THREADS}`, options.size);
+    if (options.size !== undefined && options.size > MAX_THREADS)
+      throw check.invalid("size", `at most ${MAX_THREADS}`, options.size);
     check.count("nested", options.nested, 0);
     check.count("queue", options.queue, 0);
     check.oneOf("isolation", options.isolation, ["thread", "process"]);
@@ -208,7 +208,7 @@ function isClean(ending: Ending | Paused): boolean {
   return "frozen" in ending || ending.status === "returned" || ending.status === "threw";
 }
 
-const MOST_THREADS = 1_000;
+const MAX_THREADS = 1_000;
 
 const tooDeep = (nested: number) => `Runs that are calls of other runs are more than ${nested} deep.`;
 

@@ -11,7 +11,7 @@ const SEAL_BYTES = 32;
 const BEGIN = MAGIC.length + 4;
 
 /** Read in one go by the host: what waits must not be so much that this takes long. */
-const MOST_HEAD = 1_000_000;
+const MAX_HEAD = 1_000_000;
 
 interface Head {
   engine: string;
@@ -31,7 +31,7 @@ export async function sealSnapshot(
 ): Promise<Uint8Array | undefined> {
   const head = Buffer.from(JSON.stringify({ engine: id, boundTo, state } satisfies Head));
   const bytes = BEGIN + head.length + memory.length + SEAL_BYTES;
-  if (head.length > MOST_HEAD || bytes > mostBytes) return undefined;
+  if (head.length > MAX_HEAD || bytes > mostBytes) return undefined;
   const length = Buffer.alloc(4);
   length.writeUInt32LE(head.length);
   const sealed = Buffer.concat([Buffer.from(MAGIC), length, head, memory]);
@@ -54,7 +54,7 @@ export async function openSnapshot(
       refused: `It was changed, cut off, or sealed ${key === undefined ? "with a" : "with another or no"} key.`,
     };
   const memoryAt = BEGIN + bytes.readUInt32LE(MAGIC.length);
-  if (memoryAt > BEGIN + MOST_HEAD) return { refused: "Its head is too long." };
+  if (memoryAt > BEGIN + MAX_HEAD) return { refused: "Its head is too long." };
   const { engine, boundTo: owner, state } = JSON.parse(bytes.toString("utf8", BEGIN, memoryAt)) as Head;
   if (owner !== boundTo) return { refused: "It belongs to something else." };
   if (engine !== id)

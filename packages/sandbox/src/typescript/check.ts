@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { messageOf } from "@toolrig/core/kit";
+import { defined, messageOf } from "@toolrig/core/kit";
 import type { SourceProblem } from "./strip.ts";
 
 export interface CheckedBody {
@@ -132,7 +132,7 @@ function problemsIn(output: string, lines: number): SourceProblem[] {
     return {
       message: text.replace(/ Do you need to .*/s, "").slice(0, MAX_MESSAGE),
       line: Math.min(Math.max(Number(line) - 1, 1), lines),
-      ...(hint !== undefined && { hint }),
+      ...defined({ hint }),
     };
   });
 }

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
+import { defined } from "@toolrig/core/kit";
 import type { StripAnswer } from "./strip-thread.ts";
 
 /** What is wrong with a text that somebody wrote. */
@@ -45,7 +46,7 @@ function problemOf(answer: Exclude<StripAnswer, { kind: "stripped" }>, text: str
   return {
     message: /[.?!]$/.test(said) ? said : `${said}.`,
     ...(line !== undefined && { line: Math.min(Math.max(line - 1, 1), lines) }),
-    ...(hint !== undefined && { hint }),
+    ...defined({ hint }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "@toolrig/core";
+import { isRecord } from "@toolrig/core/kit";
 import { docComment } from "./doc-comment.ts";
 
 /** The types that one schema needs, as TypeScript. */
@@ -102,7 +103,7 @@ class TypeWriter {
   write(schema: unknown, indent: string): string {
     if (schema === true) return "unknown";
     if (schema === false) return "never";
-    if (!isObject(schema)) return "unknown";
+    if (!isRecord(schema)) return "unknown";
     this.#nodes -= 1;
     if (this.#nodes < 0 || indent.length / 2 > this.#depth) {
       this.cut = true;
@@ -212,7 +213,7 @@ class TypeWriter {
   }
 
   #object(schema: JsonSchema, indent: string): string {
-    const properties = isObject(schema.properties) ? schema.properties : {};
+    const properties = isRecord(schema.properties) ? schema.properties : {};
     const required = new Set(Array.isArray(schema.required) ? schema.required.filter(isString) : []);
     const names = [...new Set([...Object.keys(properties), ...required])];
     const open = this.#additional(schema, indent);
@@ -222,7 +223,7 @@ class TypeWriter {
       const each = Object.hasOwn(properties, name) ? properties[name] : true;
       const type = this.#inside(each, `${indent}  `);
       types.push(type);
-      const comment = docComment(isObject(each) ? describe(each) : undefined, indent);
+      const comment = docComment(isRecord(each) ? describe(each) : undefined, indent);
       return `${comment}${indent}${memberName(name)}${required.has(name) ? "" : "?"}: ${type};\n`;
     });
     if (names.length > MAX_PROPERTIES) {
@@ -238,9 +239,9 @@ class TypeWriter {
 
   /** The type of what an object may have besides its properties; undefined where that is not said. */
   #additional({ additionalProperties, patternProperties }: JsonSchema, indent: string): string | undefined {
-    const patterns = isObject(patternProperties) ? Object.values(patternProperties) : [];
+    const patterns = isRecord(patternProperties) ? Object.values(patternProperties) : [];
     const others =
-      isObject(additionalProperties) || additionalProperties === true ? [additionalProperties] : [];
+      isRecord(additionalProperties) || additionalProperties === true ? [additionalProperties] : [];
     const types = [...patterns, ...others].map((each) => this.#inside(each, `${indent}  `));
     return types.length === 0 ? undefined : joined([...new Set(types)], "|");
   }
@@ -270,7 +271,7 @@ function openObject({ additionalProperties }: JsonSchema): string {
 
 /** Keywords that speak of one type mean it, where no type is named: models write such values, and tools mean them. */
 function impliedTypes(schema: JsonSchema): string[] {
-  if (isObject(schema.properties) || isObject(schema.additionalProperties)) return ["object"];
+  if (isRecord(schema.properties) || isRecord(schema.additionalProperties)) return ["object"];
   if (schema.items !== undefined || schema.prefixItems !== undefined) return ["array"];
   return [];
 }
@@ -327,10 +328,6 @@ function kindOf(value: unknown): string {
   if (value === null) return "null";
   const kind = typeof value;
   return kind === "string" || kind === "number" || kind === "boolean" ? kind : "unknown";
-}
-
-function isObject(value: unknown): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isString(value: unknown): value is string {

@@ -1,3 +1,4 @@
+import { defined } from "@toolrig/core/kit";
 import { mcpServer, type ServedMcp } from "@toolrig/mcp";
 import type { Caller } from "../http/route.ts";
 import type { CallDesk } from "../live/call-desk.ts";
@@ -50,7 +51,7 @@ export class McpDoor {
       maxMessage: limits.body,
       views: {
         all: {
-          ...(allow !== undefined && { allow }),
+          ...defined({ allow }),
           principal: tokenId === undefined ? { id: "mcp" } : acting,
         },
       },

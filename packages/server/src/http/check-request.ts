@@ -43,10 +43,10 @@ export function checkBody(schema: JsonSchema, body: unknown): void {
   throw invalid(validator.issues(body).map(({ path, message }) => ({ path, message })));
 }
 
-const MOST_ISSUES = 20;
+const MAX_ISSUES = 20;
 
 function invalid(issues: { path: string; message: string }[]): RequestProblem {
-  const some = issues.slice(0, MOST_ISSUES);
+  const some = issues.slice(0, MAX_ISSUES);
   // Each message names what it is about.
   const detail = some
     .slice(0, 3)

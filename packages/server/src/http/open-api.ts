@@ -1,4 +1,5 @@
 import type { JsonSchema } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import { COMPONENTS } from "../schemas/components.ts";
 import { ref } from "../schemas/shape.ts";
 import type { Answered, Need, Route } from "./route.ts";
@@ -82,7 +83,7 @@ function parametersOf({ path, query = {}, headers = {} }: Route): object[] {
   const asked = Object.entries(query).map(([name, { description, ...schema }]) => ({
     name,
     in: "query",
-    ...(description !== undefined && { description }),
+    ...defined({ description }),
     schema,
   }));
   const sent = Object.entries(headers).map(([name, description]) => ({

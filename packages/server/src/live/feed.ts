@@ -1,15 +1,16 @@
 import { randomBytes } from "node:crypto";
 import type { Redactor } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import type { TrackedCall } from "../views/tracked-call.ts";
 import type { CallLine, FeedMessage, RunLine } from "../wire.ts";
 
 /** At most ten messages a second. */
 const EVERY_MS = 100;
 /** Lines of one message; more calls than that are counted. */
-const MOST_LINES = 2_000;
+const MAX_LINES = 2_000;
 /** What is kept for those who come back: half a minute at full speed, and never more than so many characters. */
-const MOST_MESSAGES = 300;
-const MOST_CHARACTERS = 16_000_000;
+const MAX_MESSAGES = 300;
+const MAX_CHARACTERS = 16_000_000;
 /** How long after the last reader left it goes on, so that one who comes back has missed nothing. */
 const AWAKE_MS = 60_000;
 
@@ -61,7 +62,7 @@ export class Feed {
     const { executionId } = call.start;
     if (this.#calls.has(executionId)) return;
     const matters = call.sent || call.waiting !== undefined || call.end?.result.isError === true;
-    if (this.#calls.size >= (matters ? 2 * MOST_LINES : MOST_LINES) && !call.sent) {
+    if (this.#calls.size >= (matters ? 2 * MAX_LINES : MAX_LINES) && !call.sent) {
       if (call.end !== undefined) this.#more += 1;
       return;
     }
@@ -72,7 +73,7 @@ export class Feed {
   /** A line that somebody else made, such as of another process's call. */
   line(line: CallLine): void {
     if (!this.awake) return;
-    if (this.#calls.size >= MOST_LINES) this.#more += 1;
+    if (this.#calls.size >= MAX_LINES) this.#more += 1;
     else this.#calls.set(line.executionId, line);
     this.#soon();
   }
@@ -168,7 +169,7 @@ export class Feed {
     const message: FeedMessage = {
       calls: Array.from(this.#calls.values(), (call) => this.#lineOf(call)),
       runs: [...this.#runs.values()],
-      ...(this.#inbox !== undefined && { inbox: this.#inbox }),
+      ...defined({ inbox: this.#inbox }),
       ...(this.#more > 0 && { more: this.#more }),
     };
     this.#calls.clear();
@@ -189,7 +190,7 @@ export class Feed {
   #keep(message: Kept): void {
     this.#kept.push(message);
     this.#characters += message.text.length;
-    while (this.#kept.length > MOST_MESSAGES || this.#characters > MOST_CHARACTERS) {
+    while (this.#kept.length > MAX_MESSAGES || this.#characters > MAX_CHARACTERS) {
       const gone = this.#kept.shift();
       if (gone === undefined) break;
       this.#characters -= gone.text.length;

@@ -1,4 +1,5 @@
 import type { CallEvent, EventStream } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import { TrackedCall } from "../views/tracked-call.ts";
 import { Recent } from "./recent.ts";
 
@@ -34,9 +35,7 @@ export class LiveCalls {
       events.watch("call.end", (event) => this.#end(event)),
       events.watch("call.verdict", ({ executionId, guard, verdict, reason }) => {
         if (verdict !== "allow")
-          this.#change(executionId, (call) =>
-            call.verdicts.push({ guard, verdict, ...(reason !== undefined && { reason }) }),
-          );
+          this.#change(executionId, (call) => call.verdicts.push({ guard, verdict, ...defined({ reason }) }));
       }),
       events.watch("call.repaired", ({ executionId }) =>
         this.#change(executionId, (call) => {
@@ -122,7 +121,7 @@ export class LiveCalls {
     if (!this.#calls.has(executionId) && story !== undefined) {
       const { source, principal, rawArguments, attemptedAt = at } = story;
       const call = new TrackedCall(
-        { ...event, source, at: attemptedAt, ...(principal !== undefined && { principal }) },
+        { ...event, source, at: attemptedAt, ...defined({ principal }) },
         rawArguments,
       );
       // What was told of it before it waited has lower numbers.

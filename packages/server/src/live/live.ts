@@ -1,4 +1,5 @@
 import type { CallEvent, Redactor, ToolResult } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import type { StoredRecord } from "@toolrig/store";
 import type { ServedRig } from "../served-rig.ts";
 import { lineOfRecord } from "../views/call-line.ts";
@@ -15,7 +16,7 @@ const RUNS = 50;
 /** Records from before that the statistics begin with. */
 const SEED = 2_000;
 const PAGE = 500;
-const MOST_GAP = 2_000;
+const MAX_GAP = 2_000;
 
 /** What happens now: the calls under way, the feed of what changes, and how tools do. Of this process, and of others on its store. */
 export class Live {
@@ -114,7 +115,7 @@ export class Live {
     const { store } = this.#rig;
     if (store === undefined) return;
     const head = store.records.head().seq;
-    if (head - this.#seq > MOST_GAP && this.feed.readers === 0) this.#seq = head;
+    if (head - this.#seq > MAX_GAP && this.feed.readers === 0) this.#seq = head;
     for (let pages = 0; this.#seq < head && pages < 8; pages++) {
       const { records, last } = store.records.since(this.#seq, {
         limit: PAGE,
@@ -148,7 +149,7 @@ export class Live {
   async runs(limit: number, before?: number): Promise<RunLine[]> {
     const journal = this.#rig.store?.journal;
     if (journal === undefined) return [];
-    const found = journal.runs({ limit, ...(before !== undefined && { before }) });
+    const found = journal.runs({ limit, ...defined({ before }) });
     return found.map((run) => runLine(run, this.isHere(run.header.runId), this.#redactor));
   }
 

@@ -10,7 +10,7 @@ export interface PlaceLimits {
 }
 
 /** Records that wait to be written beyond which no call is begun. Far beyond that some would be lost. */
-const MOST_UNRECORDED = 2_000;
+const MAX_UNRECORDED = 2_000;
 /** How often it is looked whether they have been, while calls wait. */
 const LOOK_MS = 5;
 
@@ -131,14 +131,14 @@ export class Places {
 
   /** What is larger than everything there is goes alone. */
   #fits(places: number, isHeld: boolean): boolean {
-    if (this.#unrecorded() > MOST_UNRECORDED) return false;
+    if (this.#unrecorded() > MAX_UNRECORDED) return false;
     const taken = isHeld ? this.#held : this.#running;
     return taken === 0 || taken + places <= this.#limits.calls;
   }
 
   #overloaded(): RequestProblem {
     const why =
-      this.#unrecorded() > MOST_UNRECORDED
+      this.#unrecorded() > MAX_UNRECORDED
         ? "Too many calls wait to be recorded."
         : `${this.running} calls are under way and ${this.queued} wait.`;
     return new RequestProblem("OVERLOADED", `${why} Nothing of this one was begun; send it again later.`, {

@@ -9,8 +9,8 @@ const STEPS = 24;
 const BINS = 104;
 const SMALLEST_MS = 0.1;
 const AN_OCTAVE = 4;
-const MOST_TOOLS = 5_000;
-const MOST_USERS = 50;
+const MAX_TOOLS = 5_000;
+const MAX_USERS = 50;
 
 interface Step {
   number: number;
@@ -103,7 +103,7 @@ export class StatsBook {
   #book(name: string): Book | undefined {
     let book = this.#books.get(name);
     if (book === undefined) {
-      if (this.#books.size >= MOST_TOOLS) return undefined;
+      if (this.#books.size >= MAX_TOOLS) return undefined;
       book = { calls: 0, failures: 0, byBlame: new Map(), lastUsedAt: 0, steps: [], users: new Map() };
       this.#books.set(name, book);
     }
@@ -130,7 +130,7 @@ function countUser(users: Book["users"], user: string, at: number): void {
     known.lastAt = Math.max(known.lastAt, at);
     return;
   }
-  if (users.size >= MOST_USERS) {
+  if (users.size >= MAX_USERS) {
     const [first] = users;
     if (first === undefined) return;
     const [least] = [...users].reduce((one, other) => (other[1].calls < one[1].calls ? other : one), first);

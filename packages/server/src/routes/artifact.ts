@@ -21,7 +21,7 @@ interface Range {
 }
 
 /** Text that is larger is not masked: that takes all of it at once, and others wait meanwhile. */
-const MOST_MASKED = 2 * 1024 * 1024;
+const MAX_MASKED = 2 * 1024 * 1024;
 /** Masked ones that are kept, for whoever reads one range after the other. */
 const KEPT = 8;
 
@@ -66,7 +66,7 @@ export class ShownArtifacts {
 
   async #shown(id: string, kept: Pieces, mayAll: boolean): Promise<{ pieces: Pieces; size: number }> {
     const size = await sizeOf(this.#artifacts, id);
-    if (size <= MOST_MASKED) {
+    if (size <= MAX_MASKED) {
       const whole = this.#masked.get(id) ?? masked(await wholeOf(kept), this.#redactor);
       this.#masked.set(id, whole);
       return { pieces: [whole], size: whole.byteLength };
@@ -74,7 +74,7 @@ export class ShownArtifacts {
     if (mayAll || !(await beginsAsText(this.#artifacts, id))) return { pieces: kept, size };
     throw new RequestProblem(
       "SCOPE_MISSING",
-      `It is text of ${size} bytes. What has more than ${MOST_MASKED} is sent with its secrets, to the scope "admin" alone.`,
+      `It is text of ${size} bytes. What has more than ${MAX_MASKED} is sent with its secrets, to the scope "admin" alone.`,
     );
   }
 }

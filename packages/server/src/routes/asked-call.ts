@@ -1,5 +1,5 @@
 import type { CallOptions, ToolCall, ToolResult } from "@toolrig/core";
-import { newId } from "@toolrig/core/kit";
+import { defined, newId } from "@toolrig/core/kit";
 import { json, type Reply } from "../http/reply.ts";
 import type { Ask, Caller } from "../http/route.ts";
 import { traceOf } from "../http/trace.ts";
@@ -20,8 +20,7 @@ export function callOf({
   return {
     id: id ?? newId("call"),
     name,
-    ...(args !== undefined && { arguments: args }),
-    ...(version !== undefined && { version }),
+    ...defined({ arguments: args, version }),
   };
 }
 
@@ -36,9 +35,7 @@ export function optionsOf(
     principal: acting,
     // Nobody has to come back for one that waits: it goes on once it is answered, here or where the store is opened next.
     onWaiting: onWaiting === "hold" ? "hold" : "leave",
-    ...(runId !== undefined && { runId }),
-    ...(requestId !== undefined && { requestId }),
-    ...(allow !== undefined && { allow }),
+    ...defined({ runId, requestId, allow }),
   };
 }
 

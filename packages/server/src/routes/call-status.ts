@@ -1,4 +1,5 @@
 import type { ToolResult } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import type { SqliteRecords } from "@toolrig/store";
 import type { Caller } from "../http/route.ts";
 import { mayRead } from "../security/gate.ts";
@@ -73,7 +74,7 @@ export async function statusOf(
     state: stateOf(result),
     startedAt: Date.now() - durationMs,
     durationMs,
-    ...(kept.principal !== undefined && { principal: kept.principal }),
+    ...defined({ principal: kept.principal }),
   };
   return { executionId, line, state: stateOf(result), result };
 }

@@ -1,3 +1,4 @@
+import { defined } from "@toolrig/core/kit";
 import type { RecordKind } from "@toolrig/store";
 import { anyOf, callFilter } from "../views/call-filter.ts";
 import { lineOfRecord } from "../views/call-line.ts";
@@ -7,7 +8,7 @@ import type { Context } from "./context.ts";
 
 const PAGE = 250;
 /** Records that one request looks at: a page may hold fewer than it could, and says where the next begins. */
-const MOST_LOOKED_AT = 2_000;
+const MAX_LOOKED_AT = 2_000;
 
 /** Calls that are asked for, newest first; what is not over comes on the first page. */
 export async function callsPage(context: Context, query: CallQuery): Promise<Page<CallLine>> {
@@ -18,7 +19,7 @@ export async function callsPage(context: Context, query: CallQuery): Promise<Pag
   for (const line of now)
     if (!lines.has(line.executionId) || line.state === "running") lines.set(line.executionId, line);
   const items = [...lines.values()].sort((a, b) => b.startedAt - a.startedAt);
-  return { items, ...(next !== undefined && { cursor: next }) };
+  return { items, ...defined({ cursor: next }) };
 }
 
 async function recorded(
@@ -32,13 +33,10 @@ async function recorded(
   if (store === undefined || kind === "none") return { lines };
   const tool = onlyOne(query.tool);
   let { cursor } = query;
-  for (let looked = 0; looked < MOST_LOOKED_AT; looked += PAGE) {
+  for (let looked = 0; looked < MAX_LOOKED_AT; looked += PAGE) {
     const page = store.records.query({
       limit: Math.min(PAGE, limit),
-      ...(tool !== undefined && { tool }),
-      ...(query.run !== undefined && { runId: query.run }),
-      ...(kind !== undefined && { kind }),
-      ...(cursor !== undefined && { cursor }),
+      ...defined({ tool, runId: query.run, kind, cursor }),
     });
     for (const record of page.records) {
       if (lines.has(record.executionId)) continue;
@@ -53,7 +51,7 @@ async function recorded(
     // Others are served in between.
     await new Promise((resolve) => setImmediate(resolve));
   }
-  return { lines, ...(cursor !== undefined && { next: cursor }) };
+  return { lines, ...defined({ next: cursor }) };
 }
 
 function onlyOne(text: string | undefined): string | undefined {

@@ -1,3 +1,4 @@
+import { defined } from "@toolrig/core/kit";
 import type { Reply } from "../http/reply.ts";
 import { type Route, route } from "../http/route.ts";
 import { callRequest } from "../schemas/calls.ts";
@@ -7,7 +8,7 @@ import { type Asked, answer, callOf, optionsOf, resultReply, resultsReply, signa
 import type { Context } from "./context.ts";
 import { callKept } from "./kept-call.ts";
 
-const MOST_CALLS = 100;
+const MAX_CALLS = 100;
 
 interface BatchRequest extends Pick<CallRequest, "runId" | "requestId" | "onWaiting"> {
   calls: Pick<CallRequest, "id" | "name" | "arguments" | "version">[];
@@ -76,7 +77,7 @@ export function callRoutes(context: Context): Route[] {
         const results = await desk.makeBatch(body.calls.map(callOf), {
           ...optionsOf(body, ask),
           signal: body.onWaiting === "hold" ? signalOf(ask) : ask.signal,
-          ...(body.mode !== undefined && { mode: body.mode }),
+          ...defined({ mode: body.mode }),
         });
         return resultsReply(results);
       },
@@ -98,7 +99,7 @@ function batchSchema() {
   return {
     type: "object",
     properties: {
-      calls: { type: "array", items: call, minItems: 1, maxItems: MOST_CALLS },
+      calls: { type: "array", items: call, minItems: 1, maxItems: MAX_CALLS },
       mode: { type: "string", enum: ["parallel", "sequential"] },
       onWaiting,
       runId,

@@ -1,4 +1,5 @@
 import { ToolrigError } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import type { FleetView } from "../fleet-view.ts";
 import { RequestProblem } from "../http/problem.ts";
 import { done, json } from "../http/reply.ts";
@@ -87,7 +88,7 @@ async function fleetState({ rig, fleet, live }: Context): Promise<FleetState> {
         slots: tools.reduce((sum, { slots = 1 }) => sum + slots, 0),
         ran,
         failed,
-        tools: tools.map(({ name, version }) => ({ name, ...(version !== undefined && { version }) })),
+        tools: tools.map(({ name, version }) => ({ name, ...defined({ version }) })),
       })),
       queues: queues.map(({ consumer, subject, waiting, running }) => ({
         tool: queueName(subject) || consumer,

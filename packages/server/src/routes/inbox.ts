@@ -1,5 +1,6 @@
 import type { GrantScope, PendingApproval } from "@toolrig/core";
 import type { Wait } from "@toolrig/core/kit";
+import { defined } from "@toolrig/core/kit";
 import { RequestProblem } from "../http/problem.ts";
 import { done, json } from "../http/reply.ts";
 import { type Route, route } from "../http/route.ts";
@@ -18,7 +19,7 @@ interface Approval {
 
 const REASON = { type: "object", properties: { reason: textUpTo(2_000) }, additionalProperties: false };
 /** Items of a list whose sources are looked up; of others, when they are asked for alone. */
-const MOST_TAINTS = 25;
+const MAX_TAINTS = 25;
 const ENDED = { 204: { description: "It counts" } };
 
 export function inboxRoutes(context: Context): Route[] {
@@ -46,14 +47,13 @@ export function inboxRoutes(context: Context): Route[] {
         const waits = await rig.waits.list({
           open: true,
           limit: kind === undefined ? 2 * limit : limit,
-          ...(kind !== undefined && { kind }),
-          ...(run !== undefined && { runId: run }),
+          ...defined({ kind, runId: run }),
         });
         const items = await Promise.all(
           waits
             .filter(isForInbox)
             .slice(0, limit)
-            .map((wait, index) => inboxItem(rig, wait, caller, redactor, index < MOST_TAINTS)),
+            .map((wait, index) => inboxItem(rig, wait, caller, redactor, index < MAX_TAINTS)),
         );
         items.sort(
           (a, b) =>
@@ -129,8 +129,7 @@ function approvalRoutes(context: Context): Route[] {
         await queue().approve(executionId, {
           by: caller.principal,
           ...(args !== undefined && edited(args, wait, context)),
-          ...(remember !== undefined && { always: remember }),
-          ...(fingerprint !== undefined && { fingerprint }),
+          ...defined({ always: remember, fingerprint }),
         });
         return done();
       },
@@ -148,7 +147,7 @@ function approvalRoutes(context: Context): Route[] {
       async handle({ params, caller, body }) {
         const { executionId } = await waitNamed(context, params.id ?? "", "approval");
         const reason = body?.reason;
-        await queue().deny(executionId, { by: caller.principal, ...(reason !== undefined && { reason }) });
+        await queue().deny(executionId, { by: caller.principal, ...defined({ reason }) });
         return done();
       },
     }),
@@ -200,7 +199,7 @@ function answerRoutes(context: Context): Route[] {
         await waits.answer(id, {
           by: caller.principal,
           declined: true,
-          ...(reason !== undefined && { reason }),
+          ...defined({ reason }),
         });
         return done();
       },
@@ -239,7 +238,7 @@ function answerRoutes(context: Context): Route[] {
       async handle({ params, caller, body }) {
         const { executionId } = await waitNamed(context, params.id ?? "");
         const reason = body?.reason;
-        await waits.cancel(executionId, { by: caller.principal, ...(reason !== undefined && { reason }) });
+        await waits.cancel(executionId, { by: caller.principal, ...defined({ reason }) });
         return done();
       },
     }),

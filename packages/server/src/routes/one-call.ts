@@ -1,4 +1,5 @@
 import { failure } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import { RequestProblem } from "../http/problem.ts";
 import { done, json } from "../http/reply.ts";
 import { type Route, route } from "../http/route.ts";
@@ -170,7 +171,7 @@ export function oneCallRoutes(context: Context): Route[] {
           !["approve", "admin"].some((scope) => caller.scopes.includes(scope as never))
         )
           throw new RequestProblem("SCOPE_MISSING", "Only whoever made a call, or may approve, cancels it.");
-        const how = { by: caller.principal, ...(reason !== undefined && { reason }) };
+        const how = { by: caller.principal, ...defined({ reason }) };
         if (desk.cancel(executionId) || (await rig.waits.cancel(executionId, how))) return done();
         throw new RequestProblem(
           "CONFLICT",

@@ -1,3 +1,4 @@
+import { defined } from "@toolrig/core/kit";
 import type { RecordKind, RecordQuery, Store } from "@toolrig/store";
 import { RequestProblem } from "../http/problem.ts";
 import { json, reply } from "../http/reply.ts";
@@ -63,11 +64,9 @@ export function recordRoutes(context: Context): Route[] {
         const { limit, cursor, order } = query;
         const page = store().records.query({
           ...filterOf(query),
-          ...(limit !== undefined && { limit }),
-          ...(cursor !== undefined && { cursor }),
-          ...(order !== undefined && { order }),
+          ...defined({ limit, cursor, order }),
         });
-        return json({ items: page.records, ...(page.cursor !== undefined && { cursor: page.cursor }) });
+        return json({ items: page.records, ...defined({ cursor: page.cursor }) });
       },
     }),
     route<{ query: Filter & { format?: "ndjson" | "csv" } }>({
@@ -132,14 +131,7 @@ export function recordRoutes(context: Context): Route[] {
 
 function filterOf({ tool, kind, run, execution, since, until, text: words, path }: Filter): RecordQuery {
   return {
-    ...(tool !== undefined && { tool }),
-    ...(kind !== undefined && { kind }),
-    ...(run !== undefined && { runId: run }),
-    ...(execution !== undefined && { executionId: execution }),
-    ...(since !== undefined && { since }),
-    ...(until !== undefined && { until }),
-    ...(words !== undefined && { text: words }),
-    ...(path !== undefined && { path }),
+    ...defined({ tool, kind, runId: run, executionId: execution, since, until, text: words, path }),
   };
 }
 

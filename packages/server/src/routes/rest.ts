@@ -1,5 +1,5 @@
 import type { CallSource, Failure } from "@toolrig/core";
-import { policyVerdict } from "@toolrig/core/kit";
+import { defined, policyVerdict } from "@toolrig/core/kit";
 import { RequestProblem } from "../http/problem.ts";
 import { json } from "../http/reply.ts";
 import { type Route, route } from "../http/route.ts";
@@ -59,10 +59,9 @@ export function otherRoutes(context: Context): Route[] {
         const { tool, args, principal, source, runLabels } = body;
         const question = {
           tool,
-          ...(args !== undefined && { args }),
-          ...(principal !== undefined && { principal }),
+          ...defined({ args, principal }),
           ...(source !== undefined && { source: source as CallSource }),
-          ...(runLabels !== undefined && { runLabels }),
+          ...defined({ runLabels }),
         };
         const verdict = await policyVerdict(
           { tools: rig.tools, policy: rig.policy, allow: undefined },

@@ -5,7 +5,7 @@ import type { Page, RunLine, RunQuery } from "../wire.ts";
 
 const PAGE = 200;
 /** Runs that one request looks at: a page may hold fewer than it could, and says where the next begins. */
-const MOST_LOOKED_AT = 2_000;
+const MAX_LOOKED_AT = 2_000;
 
 /** Runs that are asked for, newest first. */
 export async function runsPage(
@@ -18,7 +18,7 @@ export async function runsPage(
   const states = anyOf(state);
   const words = q?.toLowerCase();
   const items: RunLine[] = [];
-  for (let looked = 0; looked < MOST_LOOKED_AT; looked += PAGE) {
+  for (let looked = 0; looked < MAX_LOOKED_AT; looked += PAGE) {
     const page = await live.runs(PAGE, before);
     for (const line of page) {
       before = line.startedAt;

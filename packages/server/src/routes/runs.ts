@@ -16,8 +16,8 @@ import { runsPage } from "./runs-page.ts";
 import { startRoutes } from "./start-runs.ts";
 import { runHere, steerRoutes } from "./steer-runs.ts";
 
-const MOST_RECORDS = 1_000;
-const MOST_WAITS = 100;
+const MAX_RECORDS = 1_000;
+const MAX_WAITS = 100;
 
 export function runRoutes(context: Context): Route[] {
   const { live } = context;
@@ -77,13 +77,13 @@ async function detail(context: Context, runId: string, caller: Caller): Promise<
   const summary = journal?.summary(runId);
   if (rig.store === undefined || journal === undefined || summary === undefined)
     throw new RequestProblem("NOT_FOUND", `The journal has no run ${runId}.`);
-  const waits = await rig.waits.list({ runId, open: true, limit: MOST_WAITS });
+  const waits = await rig.waits.list({ runId, open: true, limit: MAX_WAITS });
   const forks = journal.runs({ limit: 200 }).filter(({ header }) => header.forkedFrom?.runId === runId);
   return json(
     runDetail({
       summary,
       entries: journal.entries(runId),
-      records: rig.store.records.query({ runId, order: "oldest", limit: MOST_RECORDS }).records,
+      records: rig.store.records.query({ runId, order: "oldest", limit: MAX_RECORDS }).records,
       tracked: [...live.calls.running()].filter(({ start }) => start.runId === runId),
       waiting: waits.map((wait) => lineOfWait(wait, redactor)),
       waitingFor: await Promise.all(

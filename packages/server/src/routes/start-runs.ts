@@ -1,5 +1,6 @@
 import type { Run } from "@toolrig/agent";
 import type { Principal } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import { RequestProblem } from "../http/problem.ts";
 import { json, type Reply } from "../http/reply.ts";
 import { type Route, route } from "../http/route.ts";
@@ -47,9 +48,7 @@ export function startRoutes(context: Context): Route[] {
         const run = rig.run?.(input, {
           ...traceOf(ask),
           principal: caller.acting,
-          ...(system !== undefined && { system }),
-          ...(maxIterations !== undefined && { maxToolIterations: maxIterations }),
-          ...(onWaiting !== undefined && { onWaiting }),
+          ...defined({ system, maxToolIterations: maxIterations, onWaiting }),
         });
         if (run === undefined) throw missing("start");
         return started(context, run, caller.acting);
@@ -98,7 +97,7 @@ export function startRoutes(context: Context): Route[] {
         checkRoom(context);
         const run = rig.fork?.(runId, turn, {
           principal: caller.acting,
-          ...(input !== undefined && { input }),
+          ...defined({ input }),
         });
         if (run === undefined) throw missing("fork");
         return started(context, run, caller.acting);

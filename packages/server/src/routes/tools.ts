@@ -6,7 +6,7 @@ import {
   toOpenAI,
   toOpenAIResponses,
 } from "@toolrig/core";
-import { compileAllowlist, definitionIn, newestAvailable } from "@toolrig/core/kit";
+import { compileAllowlist, defined, definitionIn, newestAvailable } from "@toolrig/core/kit";
 import { RequestProblem } from "../http/problem.ts";
 import { json } from "../http/reply.ts";
 import { type Caller, type Route, route } from "../http/route.ts";
@@ -98,7 +98,7 @@ export function toolRoutes(context: Context): Route[] {
           ...line(tool),
           definition: definitionIn(tools, tool),
           ...(overridden !== undefined && { ownDescription: tool.definition.description }),
-          ...(tool.timeoutMs !== undefined && { timeoutMs: tool.timeoutMs }),
+          ...defined({ timeoutMs: tool.timeoutMs }),
           recentInputs: mayRead(caller) ? recentInputs(context, tool.name) : [],
           users: mayRead(caller) ? live.stats.users(tool.name) : [],
         };

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 
 /** A field that may be absent. */
 interface Maybe {
@@ -38,7 +39,7 @@ export function oneOf(...values: readonly string[]): JsonSchema {
 }
 
 export function textUpTo(maxLength: number, description?: string): JsonSchema {
-  return { type: "string", maxLength, ...(description !== undefined && { description }) };
+  return { type: "string", maxLength, ...defined({ description }) };
 }
 
 /** Line breaks, escapes and what changes the direction of writing: an id with one reads as something else where it is shown. */
@@ -75,7 +76,7 @@ function objectOf(fields: Readonly<Record<string, JsonSchema | Maybe>>, descript
   const required = entries.filter(({ field }) => !isMaybe(field)).map(({ name }) => name);
   return {
     type: "object",
-    ...(description !== undefined && { description }),
+    ...defined({ description }),
     properties: Object.fromEntries(
       entries.map(({ name, field }) => [name, isMaybe(field) ? field.maybe : field]),
     ),

@@ -15,7 +15,7 @@ export interface DeniedRequest {
 
 const EVERY_MS = 5_000;
 /** Different ones in that time; more are counted together. */
-const MOST_KINDS = 500;
+const MAX_KINDS = 500;
 const KEPT = 1_000;
 
 /** Refused requests, those that are alike counted together, so that a flood of them is a line. */
@@ -32,7 +32,7 @@ export class DeniedLog {
   add(denied: Omit<DeniedRequest, "count">): void {
     const { remote, method, status, code, principal = "" } = denied;
     const path = pathOf(denied.path);
-    const isFull = this.#open.size >= MOST_KINDS;
+    const isFull = this.#open.size >= MAX_KINDS;
     const key = isFull ? code : [remote, method, path, status, code, principal].join(" ");
     const known = this.#open.get(key);
     if (known !== undefined) known.count += 1;

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { ToolrigError } from "@toolrig/core";
-import { check, newId } from "@toolrig/core/kit";
+import { check, defined, newId } from "@toolrig/core/kit";
 import type { Scope } from "../wire.ts";
 import { whileLocked } from "./file-lock.ts";
 import { checkToken, newToken, type ServerToken, type TokenSource } from "./token.ts";
@@ -87,7 +87,7 @@ export class TokenFile implements TokenSource {
       principal: { id: principal },
       scopes: [...scopes],
       createdAt: Date.now(),
-      ...(expiresAt !== undefined && { expiresAt }),
+      ...defined({ expiresAt }),
     };
     checkKept("token", kept);
     this.#change((all) => [...all, kept]);

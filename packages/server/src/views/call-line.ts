@@ -1,4 +1,5 @@
 import type { Failure, Redactor, ToolResult } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import type { StoredRecord } from "@toolrig/store";
 import type { CallLine, CallState } from "../wire.ts";
 import { blameOf } from "./blame.ts";
@@ -7,7 +8,7 @@ import { excerptOf, gistOf } from "./gist.ts";
 /** Of a call that is over: nothing of it changes any more. */
 export const FINAL = 1_000_000_000;
 
-const MOST_MESSAGE = 300;
+const MAX_MESSAGE = 300;
 
 /** How a call stands, by its result. */
 export function stateOf({
@@ -29,7 +30,7 @@ export function failureLine(
   { kind, code, message }: Failure,
   redactor: Redactor,
 ): NonNullable<CallLine["failure"]> {
-  return { kind, code, message: excerptOf(message, MOST_MESSAGE, redactor), blame: blameOf(kind) };
+  return { kind, code, message: excerptOf(message, MAX_MESSAGE, redactor), blame: blameOf(kind) };
 }
 
 /** The strongest of what guards decided. */
@@ -49,8 +50,7 @@ export function lineOfRecord(record: StoredRecord, redactor: Redactor): CallLine
     revision: FINAL,
     callId: record.callId,
     name: record.name,
-    ...(runId !== undefined && { runId }),
-    ...(parentId !== undefined && { parentId }),
+    ...defined({ runId, parentId }),
     ...(principal !== undefined && { principal: principal.id }),
     source: record.source,
     gist: gistOf(record.args ?? record.rawArguments, redactor),
@@ -62,6 +62,6 @@ export function lineOfRecord(record: StoredRecord, redactor: Redactor): CallLine
     ...(result.decoded.repairs.length > 0 && { repaired: true }),
     ...(result.cached === true && { cached: true }),
     ...(result.failure !== undefined && { failure: failureLine(result.failure, redactor) }),
-    ...(verdict !== undefined && { verdict }),
+    ...defined({ verdict }),
   };
 }

@@ -1,5 +1,6 @@
 import type { CallRecord, Effect, Redactor } from "@toolrig/core";
 import type { ArtifactStore, LateRecord, Wait } from "@toolrig/core/kit";
+import { defined } from "@toolrig/core/kit";
 import { netChanges, patchOf, type StoredRecord } from "@toolrig/store";
 import type { CallLine, CallStory } from "../wire.ts";
 import { blameOf, failureSentence } from "./blame.ts";
@@ -44,8 +45,7 @@ async function storyOfRecord(record: StoredRecord, sources: StorySources): Promi
   const { failure, labels, artifact } = result;
   return {
     ...empty(line, record.rawArguments, record.args, sources),
-    ...(version !== undefined && { version }),
-    ...(principal !== undefined && { principal }),
+    ...defined({ version, principal }),
     repairs: repairsOf(result.decoded.repairs),
     verdicts: verdicts.map((each) => ({ ...each, sentence: verdictSentence(each) })),
     stages: stagesOf(record),
@@ -63,7 +63,7 @@ async function storyOfRecord(record: StoredRecord, sources: StorySources): Promi
     ...(failure !== undefined && {
       failure: { ...failure, blame: blameOf(failure.kind), sentence: failureSentence(failure) },
     }),
-    ...(labels !== undefined && { labels }),
+    ...defined({ labels }),
     record: {
       seq: record.seq,
       hash: record.hash,
@@ -126,8 +126,7 @@ function empty(line: CallLine, rawArguments: unknown, args: unknown, sources: St
     late: sources.late.map(({ at, isError, message, value }) => ({
       at,
       isError,
-      ...(message !== undefined && { message }),
-      ...(value !== undefined && { value }),
+      ...defined({ message, value }),
     })),
     commands: callCommands(line, args ?? rawArguments),
   };
@@ -163,12 +162,12 @@ function attemptsOf({ retries = [], errors = [], result }: CallRecord): CallStor
     const failure = retried?.failure ?? (attempt === result.attempts ? result.failure : undefined);
     return {
       attempt,
-      ...(failure !== undefined && { failure }),
+      ...defined({ failure }),
       ...(retried !== undefined && { delayMs: retried.delayMs }),
       ...(thrown !== undefined && {
         error: {
           message: `${thrown.name}: ${thrown.message}`,
-          ...(thrown.stack !== undefined && { stack: thrown.stack }),
+          ...defined({ stack: thrown.stack }),
         },
       }),
     };

@@ -1,8 +1,9 @@
+import { defined } from "@toolrig/core/kit";
 import type { Store, StoredRecord } from "@toolrig/store";
 import type { FailureGroup } from "../wire.ts";
 import { blameOf } from "./blame.ts";
 
-const MOST_RECORDS = 2_000;
+const MAX_RECORDS = 2_000;
 const PAGE = 250;
 const STEPS = 24;
 
@@ -14,14 +15,13 @@ export async function failureGroups({ records }: Store, since: number | undefine
     const page = records.query({
       kind: "error",
       limit: PAGE,
-      ...(since !== undefined && { since }),
-      ...(cursor !== undefined && { cursor }),
+      ...defined({ since, cursor }),
     });
     failed.push(...page.records);
     cursor = page.cursor;
     // Others are served in between.
     await new Promise((resolve) => setImmediate(resolve));
-  } while (cursor !== undefined && failed.length < MOST_RECORDS);
+  } while (cursor !== undefined && failed.length < MAX_RECORDS);
   const times = failed.map(({ endTime }) => endTime);
   const first = times.reduce((least, at) => Math.min(least, at), Number.MAX_VALUE);
   const last = times.reduce((most, at) => Math.max(most, at), 0);

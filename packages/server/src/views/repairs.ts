@@ -1,4 +1,5 @@
 import type { Repair } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import type { CallStory } from "../wire.ts";
 
 /** What was changed in the arguments, in words. */
@@ -7,7 +8,7 @@ export function repairsOf(repairs: readonly Repair[]): CallStory["repairs"] {
     const at = path ?? (position === undefined ? undefined : `character ${position}`);
     return {
       kind,
-      ...(at !== undefined && { at }),
+      ...defined({ at }),
       message: `${before === "" ? "nothing" : before} → ${after === "" ? "nothing" : after}`,
     };
   });

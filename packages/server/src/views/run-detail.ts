@@ -1,6 +1,7 @@
 import type { Message } from "@toolrig/agent";
 import { type Redactor, textOf } from "@toolrig/core";
 import type { JournalEntry, RunSummary } from "@toolrig/core/kit";
+import { defined } from "@toolrig/core/kit";
 import type { StoredRecord } from "@toolrig/store";
 import type { CallLine, InboxItem, RunCall, RunDetail, RunLine } from "../wire.ts";
 import { lineOfRecord } from "./call-line.ts";
@@ -141,7 +142,7 @@ function turnsOf(
             ? undefined
             : startedAt;
     began = endedAt ?? startedAt;
-    return { turn, startedAt, ...(endedAt !== undefined && { endedAt }), calls: those };
+    return { turn, startedAt, ...defined({ endedAt }), calls: those };
   });
 }
 
@@ -174,7 +175,7 @@ function transcriptOf(entries: readonly JournalEntry[], redactor: Redactor): Run
     const calls = message.content.flatMap((part) => {
       if (part.type !== "tool-call") return [];
       const executionId = executionOf.get(`${turn} ${part.id}`);
-      return [{ callId: part.id, name: part.name, ...(executionId !== undefined && { executionId }) }];
+      return [{ callId: part.id, name: part.name, ...defined({ executionId }) }];
     });
     return [{ turn, role: "assistant", text: redactor.text(text), ...(calls.length > 0 && { calls }) }];
   });

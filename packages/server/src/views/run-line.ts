@@ -1,9 +1,10 @@
 import type { Redactor } from "@toolrig/core";
 import type { RunSummary } from "@toolrig/core/kit";
+import { defined } from "@toolrig/core/kit";
 import type { RunLine } from "../wire.ts";
 import { excerptOf } from "./gist.ts";
 
-const MOST_TASK = 200;
+const MAX_TASK = 200;
 
 /** A run on one line. `isHere`: this process runs it. */
 export function runLine(run: RunSummary, isHere: boolean, redactor: Redactor): RunLine {
@@ -20,7 +21,7 @@ export function runLine(run: RunSummary, isHere: boolean, redactor: Redactor): R
     ...(end !== undefined && { endedAt: updatedAt }),
     turns,
     ...(principal !== undefined && { principal: principal.id }),
-    ...(forkedFrom !== undefined && { forkedFrom }),
+    ...defined({ forkedFrom }),
     here: isHere,
   };
 }
@@ -37,7 +38,7 @@ function taskOf(input: unknown, redactor: Redactor): string {
     const texts = input.flatMap((part: { text?: unknown }) =>
       typeof part?.text === "string" ? [part.text] : [],
     );
-    if (texts.length > 0) return excerptOf(texts.join(" "), MOST_TASK, redactor);
+    if (texts.length > 0) return excerptOf(texts.join(" "), MAX_TASK, redactor);
   }
-  return excerptOf(input, MOST_TASK, redactor);
+  return excerptOf(input, MAX_TASK, redactor);
 }

@@ -2,8 +2,8 @@ import type { AnyTool, DataLabels } from "@toolrig/core";
 import type { ServedRig } from "../served-rig.ts";
 import type { InboxItem } from "../wire.ts";
 
-const MOST_RECORDS = 200;
-const MOST_SOURCES = 20;
+const MAX_RECORDS = 200;
+const MAX_SOURCES = 20;
 
 /** What a run had read, before a moment, that nobody vouches for or that must not leave: in order. */
 export function taintOf(
@@ -12,7 +12,7 @@ export function taintOf(
   before: number,
 ): NonNullable<InboxItem["taint"]> {
   if (store === undefined) return [];
-  const { records } = store.records.query({ runId, order: "oldest", limit: MOST_RECORDS });
+  const { records } = store.records.query({ runId, order: "oldest", limit: MAX_RECORDS });
   return records
     .filter(({ endTime }) => endTime <= before)
     .flatMap(({ name, executionId, result }) => {
@@ -26,7 +26,7 @@ export function taintOf(
       if (words.length === 0) return [];
       return [{ name, executionId, labels: labels.source === undefined ? words : [...words, labels.source] }];
     })
-    .slice(-MOST_SOURCES);
+    .slice(-MAX_SOURCES);
 }
 
 /** A tool whose definition came from outside returns untrusted text. */

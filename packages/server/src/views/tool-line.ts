@@ -1,5 +1,5 @@
 import type { AnyTool, ToolSource } from "@toolrig/core";
-import { definitionIn, UNDECLARED } from "@toolrig/core/kit";
+import { defined, definitionIn, UNDECLARED } from "@toolrig/core/kit";
 import type { ToolLine, ToolStats } from "../wire.ts";
 
 export function safetyOf({ safety }: AnyTool): ToolLine["safety"] {
@@ -13,9 +13,7 @@ export function toolLine(source: ToolSource, tool: AnyTool, stats: ToolStats): T
   const available = tool.available();
   return {
     name: tool.name,
-    ...(tool.version !== undefined && { version: tool.version }),
-    ...(provider !== undefined && { provider }),
-    ...(annotations?.title !== undefined && { title: annotations.title }),
+    ...defined({ version: tool.version, provider, title: annotations?.title }),
     description,
     safety: safetyOf(tool),
     available: available === true,

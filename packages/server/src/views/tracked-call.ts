@@ -1,4 +1,5 @@
 import type { CallEvent, ProgressUpdate, Redactor, Waiting } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import type { CallLine } from "../wire.ts";
 import { FINAL, failureLine, stateOf, verdictOf } from "./call-line.ts";
 import { excerptOf, gistOf } from "./gist.ts";
@@ -6,8 +7,8 @@ import { excerptOf, gistOf } from "./gist.ts";
 type Start = Extract<CallEvent, { type: "call.start" }>;
 type End = Extract<CallEvent, { type: "call.end" }>;
 
-const MOST_UPDATES = 50;
-const MOST_NOTE = 200;
+const MAX_UPDATES = 50;
+const MAX_NOTE = 200;
 
 /** A call that is under way in this process, or has just ended: what is known of it before there is a record. */
 export class TrackedCall {
@@ -36,16 +37,14 @@ export class TrackedCall {
       name,
       source,
       at,
-      ...(runId !== undefined && { runId }),
-      ...(parentId !== undefined && { parentId }),
-      ...(principal !== undefined && { principal }),
+      ...defined({ runId, parentId, principal }),
     };
     this.rawArguments = rawArguments;
   }
 
   update(at: number, update: ProgressUpdate): void {
     this.updates.push({ at, update });
-    if (this.updates.length > MOST_UPDATES) this.updates.shift();
+    if (this.updates.length > MAX_UPDATES) this.updates.shift();
   }
 
   line(redactor: Redactor): CallLine {
@@ -72,7 +71,7 @@ export class TrackedCall {
       ...this.#note(redactor),
       ...(this.attempt > 1 && { attempt: this.attempt }),
       ...(this.repaired && { repaired: true }),
-      ...(verdict !== undefined && { verdict }),
+      ...defined({ verdict }),
       ...this.#ended(redactor),
     };
   }
@@ -83,12 +82,12 @@ export class TrackedCall {
       const { told, since } = this.waiting;
       const { kind, note, expiresAt } = told;
       return {
-        ...(note !== undefined && { note: excerptOf(note, MOST_NOTE, redactor) }),
-        waiting: { kind, since, ...(expiresAt !== undefined && { expiresAt }) },
+        ...(note !== undefined && { note: excerptOf(note, MAX_NOTE, redactor) }),
+        waiting: { kind, since, ...defined({ expiresAt }) },
       };
     }
     const last = this.updates.at(-1)?.update;
-    const note = last === undefined ? "" : excerptOf(last.content ?? last.details, MOST_NOTE, redactor);
+    const note = last === undefined ? "" : excerptOf(last.content ?? last.details, MAX_NOTE, redactor);
     const share = last?.progress;
     return {
       ...(note !== "" && { note }),

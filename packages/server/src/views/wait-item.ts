@@ -1,5 +1,5 @@
 import type { AnyTool, PendingApproval, Principal, Redactor } from "@toolrig/core";
-import { definitionIn, isSamePerson, type Wait } from "@toolrig/core/kit";
+import { defined, definitionIn, isSamePerson, type Wait } from "@toolrig/core/kit";
 import type { Caller } from "../http/route.ts";
 import type { ServedRig } from "../served-rig.ts";
 import type { CallLine, InboxItem } from "../wire.ts";
@@ -34,8 +34,7 @@ export function lineOfWait(wait: Wait, redactor: Redactor): CallLine {
     revision: 100,
     callId: wait.callId,
     name: wait.name,
-    ...(runId !== undefined && { runId }),
-    ...(options?.parentId !== undefined && { parentId: options.parentId }),
+    ...defined({ runId, parentId: options?.parentId }),
     ...(principal !== undefined && { principal: principal.id }),
     source: options?.source ?? (body as Partial<PendingApproval> | undefined)?.source ?? "model",
     gist: gistOf(args ?? call?.arguments ?? left?.call?.arguments, redactor),
@@ -43,7 +42,7 @@ export function lineOfWait(wait: Wait, redactor: Redactor): CallLine {
     startedAt: createdAt,
     ...(note !== undefined && { note: excerptOf(note, 200, redactor) }),
     ...(waits && {
-      waiting: { kind, since: createdAt, ...(expiresAt !== undefined && { expiresAt }) },
+      waiting: { kind, since: createdAt, ...defined({ expiresAt }) },
     }),
   };
 }
@@ -70,21 +69,20 @@ export async function inboxItem(
     executionId,
     callId,
     name,
-    ...(runId !== undefined && { runId }),
+    ...defined({ runId }),
     ...(principal !== undefined && { principal: redactor.value(principal) as never }),
     sentence: sentenceOf(wait, tool, redactor),
     reasons: reasonsOf(wait, redactor),
     args: redactor.value(args ?? raw ?? rig.store?.ledger.get(executionId)?.args ?? {}),
     ...(raw !== undefined && { rawArguments: redactor.value(raw) }),
-    ...(inputSchema !== undefined && { inputSchema }),
-    ...(outputSchema !== undefined && { outputSchema }),
+    ...defined({ inputSchema, outputSchema }),
     ...(kind === "question" && {
-      question: { text: redactor.text(message ?? note ?? ""), ...(schema !== undefined && { schema }) },
+      question: { text: redactor.text(message ?? note ?? ""), ...defined({ schema }) },
     }),
     ...(taint.length > 0 && { taint }),
     ...(tool !== undefined && { safety: safetyOf(tool) }),
     createdAt,
-    ...(expiresAt !== undefined && { expiresAt }),
+    ...defined({ expiresAt }),
     may: mayAnswer(rig, wait, caller),
     ...(note !== undefined && { note: excerptOf(note, 300, redactor) }),
   };
@@ -95,7 +93,7 @@ function reasonsOf({ body, note }: Wait, redactor: Redactor): InboxItem["reasons
     {}) as Partial<PendingApproval>;
   return reasons.map((reason, index) => {
     const guard = askedBy[index];
-    return { text: redactor.text(reason), ...(guard !== undefined && { guard }) };
+    return { text: redactor.text(reason), ...defined({ guard }) };
   });
 }
 

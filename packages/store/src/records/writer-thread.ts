@@ -1,5 +1,7 @@
 /** Writes the records that it is sent, one batch after the other, and says what came of each. */
+
 import { parentPort, workerData } from "node:worker_threads";
+import { defined } from "@toolrig/core/kit";
 import { Database } from "../database/database.ts";
 import { Turns } from "../database/turns.ts";
 import { Chain } from "./chain.ts";
@@ -24,7 +26,7 @@ const database = new Database(path, {
   busyTimeoutMs,
   readOnly: false,
   turns: new Turns({ shared, first: true }),
-  ...(maxBytes !== undefined && { maxBytes }),
+  ...defined({ maxBytes }),
 });
 const log = new RecordLog(database, new Chain(database, auditKey), () => Date.now());
 

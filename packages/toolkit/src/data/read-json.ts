@@ -1,4 +1,5 @@
 import { type AnyTool, tool, validation } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import { openFile } from "../confine/opened.ts";
 import { shownPath } from "../confine/path-text.ts";
 import { OUTPUT_PARAMETER, oneLine, plainJson, plural, shaped } from "../files/output.ts";
@@ -76,8 +77,7 @@ export function readJson(options: ReadingOptions): AnyTool {
         if (size > MAX_FILE)
           return validation(`${shownPath(file.shown)} has ${size} bytes; at most ${MAX_FILE} are parsed.`);
         const request: SelectRequest = {
-          ...(pointer !== undefined && { pointer }),
-          ...(query !== undefined && { query }),
+          ...defined({ pointer, query }),
           limit,
           characters: MAX_CHARACTERS,
         };

@@ -1,5 +1,6 @@
 import { type DataLabels, result } from "@toolrig/core";
 import type { MarkedOutcome } from "@toolrig/core/kit";
+import { defined } from "@toolrig/core/kit";
 
 /** How structured data is shown to the model. Programs get the same `value` either way. */
 export type OutputFormat = "labeled" | "json";
@@ -19,7 +20,7 @@ export function shaped(
   { labeled, output, labels }: { labeled: () => string; output: OutputFormat; labels?: DataLabels },
 ): MarkedOutcome {
   const content = output === "json" ? plainJson(value) : labeled();
-  return result({ value, content, ...(labels !== undefined && { labels }) });
+  return result({ value, content, ...defined({ labels }) });
 }
 
 /** What could move the cursor or hide. */

@@ -1,5 +1,6 @@
 import { type AnyTool, type ContentPart, result, type ToolContext, tool, validation } from "@toolrig/core";
 import type { MarkedOutcome } from "@toolrig/core/kit";
+import { defined } from "@toolrig/core/kit";
 import { type OpenFile, openFile } from "../confine/opened.ts";
 import { shownPath } from "../confine/path-text.ts";
 import { fileFailure } from "../confine/system-error.ts";
@@ -158,7 +159,7 @@ function text({ shown, stat }: OpenFile, source: Source, encoding: Encoding, pag
     offset,
     ...(line !== undefined && { line, lines }),
     text,
-    ...(next !== undefined && { next }),
+    ...defined({ next }),
   };
   const content: ContentPart[] = [{ type: "text", text }];
   const notes = notesOn(value, encoding);

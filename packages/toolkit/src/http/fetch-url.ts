@@ -9,7 +9,7 @@ import {
   transient,
   validation,
 } from "@toolrig/core";
-import { type MarkedOutcome, speltOut } from "@toolrig/core/kit";
+import { defined, type MarkedOutcome, speltOut } from "@toolrig/core/kit";
 import { textOfBody } from "./body.ts";
 import { type ExchangeOptions, exchange, type HttpRequest, type HttpResponse } from "./exchange.ts";
 import { htmlToMarkdown } from "./html-to-markdown.ts";
@@ -171,7 +171,7 @@ export async function perform(
       network,
       signal,
       follow,
-      ...(onSend !== undefined && { onSend }),
+      ...defined({ onSend }),
     });
   } catch (error) {
     if (!limit.aborted || context.signal.aborted) throw error;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AnyTool, result, type ToolContext, tool, validation } from "@toolrig/core";
 import type { MarkedOutcome } from "@toolrig/core/kit";
+import { defined } from "@toolrig/core/kit";
 import { type BackgroundProcess, BackgroundTable } from "./background-table.ts";
 import type { ProcessOptions } from "./options.ts";
 import { textSoFar } from "./output-text.ts";
@@ -201,7 +202,7 @@ function stopTool({ settings }: Processes, table: BackgroundTable): AnyTool {
             command: name,
             args,
             pid: running.pid,
-            ...(exitCode !== undefined && { exitCode }),
+            ...defined({ exitCode }),
           },
         ],
       });
@@ -226,7 +227,7 @@ function listTool({ settings }: Processes, table: BackgroundTable): AnyTool {
         cwd: running.cwd,
         status: statusOf(end),
         startedAt: new Date(startedAt).toISOString(),
-        ...(runId !== undefined && { runId }),
+        ...defined({ runId }),
       }));
       const lines = list.map(
         ({ id, command, args, status }) => `${id}: ${[command, ...args].join(" ")} (${status})`,

@@ -1,5 +1,5 @@
 import { type AnyTool, tool } from "@toolrig/core";
-import { formatDuration } from "@toolrig/core/kit";
+import { defined, formatDuration } from "@toolrig/core/kit";
 import type { ProcessOptions, ProcessSettings } from "./options.ts";
 import { type Processes, processesOf } from "./processes.ts";
 import { run } from "./run.ts";
@@ -61,7 +61,7 @@ export function runCommand(given: Processes | ProcessOptions): AnyTool {
     },
     safety: { sideEffects: "external", idempotent: false, requires: ["process"] },
     timeout: deadlineOf(settings),
-    ...(settings.background !== undefined && { background: settings.background }),
+    ...defined({ background: settings.background }),
     labels: { ...settings.labels, sinks: ["command", "args", "cwd", "stdin"] },
     available: () => processes.available(),
     execute: ({ command, args = [], cwd, stdin, timeout_seconds, output = "labeled" }, context) =>
@@ -102,7 +102,7 @@ export function bash(given: Processes | ProcessOptions): AnyTool {
     },
     safety: { sideEffects: "external", idempotent: false, requires: ["process"] },
     timeout: deadlineOf(settings),
-    ...(settings.background !== undefined && { background: settings.background }),
+    ...defined({ background: settings.background }),
     labels: { ...settings.labels, sinks: ["script", "cwd"] },
     available: () => processes.available(),
     execute: ({ script, cwd, timeout_seconds, output = "labeled" }, context) =>

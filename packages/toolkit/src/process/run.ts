@@ -1,5 +1,5 @@
 import { result, type ToolContext } from "@toolrig/core";
-import { formatDuration, type MarkedOutcome } from "@toolrig/core/kit";
+import { defined, formatDuration, type MarkedOutcome } from "@toolrig/core/kit";
 import type { End } from "./helper/messages.ts";
 import { outputText } from "./output-text.ts";
 import type { Command, Processes, RunningCommand } from "./processes.ts";
@@ -72,8 +72,7 @@ function outcomeOf(
     exitCode,
     stdout: outputText(output[0]),
     stderr: outputText(output[1]),
-    ...(signal !== undefined && { signal }),
-    ...(stopped !== undefined && { stopped }),
+    ...defined({ signal, stopped }),
   };
   const failed = exitCode === undefined || !exitCodes.includes(exitCode) || stopped !== undefined;
   const status = quiet && !failed ? "" : `${shownAs}: ${howItEnded(end, timeoutMs)}`;
@@ -88,8 +87,7 @@ function outcomeOf(
         command,
         args,
         pid,
-        ...(exitCode !== undefined && { exitCode }),
-        ...(signal !== undefined && { signal }),
+        ...defined({ exitCode, signal }),
       },
     ],
     details: {

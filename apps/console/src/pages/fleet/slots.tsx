@@ -1,11 +1,11 @@
 import { count } from "../../format/numbers.ts";
 
-const MOST_CELLS = 64;
+const MAX_CELLS = 64;
 
 /** Slots as cells: those that run something are full. */
 export function Slots({ running, slots }: { running: number; slots: number }) {
-  const cells = Math.min(slots, MOST_CELLS);
-  const full = Math.min(cells, slots > MOST_CELLS ? Math.ceil((running * cells) / slots) : running);
+  const cells = Math.min(slots, MAX_CELLS);
+  const full = Math.min(cells, slots > MAX_CELLS ? Math.ceil((running * cells) / slots) : running);
   const words = `${count(running)} of ${count(slots)} slots are taken`;
   return (
     <span class="slots" title={words}>

@@ -6,7 +6,7 @@ import { type Filter, matcher } from "./filter.ts";
 /** So many lines are kept; older ones are read again when somebody scrolls to them. */
 const MOST = 2_000;
 const PAGE = 200;
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 
 /**
  * The calls of one filter, newest first: what the server had, then what the feed brings. While it is held nothing moves:
@@ -61,7 +61,7 @@ export class LiveList {
   async loadOlder(): Promise<void> {
     if (this.#reading || !this.more.value) return;
     const oldest = this.shown.value.at(-1)?.startedAt ?? Number.POSITIVE_INFINITY;
-    for (let pages = 0; pages < MOST_PAGES && this.more.value; pages++) {
+    for (let pages = 0; pages < MAX_PAGES && this.more.value; pages++) {
       const page = await this.#read(this.#cursor);
       if (page === undefined) return;
       const older = page.items.filter(

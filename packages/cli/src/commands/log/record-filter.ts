@@ -1,4 +1,4 @@
-import { check, parseDuration } from "@toolrig/core/kit";
+import { check, defined, parseDuration } from "@toolrig/core/kit";
 import type { RecordKind, RecordQuery } from "@toolrig/store";
 import type { OptionTable } from "../../shell/command.ts";
 import { EXIT_CODE } from "../../shell/exit-code.ts";
@@ -19,13 +19,12 @@ type FilterValues = { readonly [Name in keyof typeof FILTER_OPTIONS]?: string };
 /** Throws `OPTION_INVALID`, naming the option. */
 export function filterOf({ tool, kind, run, since, until, text, path }: FilterValues): RecordQuery {
   return {
-    ...(tool !== undefined && { tool }),
+    ...defined({ tool }),
     ...(kind !== undefined && { kind: kindOf(kind) }),
-    ...(run !== undefined && { runId: run }),
+    ...defined({ runId: run }),
     ...(since !== undefined && { since: timeOf(since, "--since") }),
     ...(until !== undefined && { until: timeOf(until, "--until") }),
-    ...(text !== undefined && { text }),
-    ...(path !== undefined && { path }),
+    ...defined({ text, path }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { ToolrigError } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import { type ConnectionOptions, checkConnection, shownTarget } from "@toolrig/mcp";
 import { readMcpFile } from "../../config/mcp-file.ts";
 import { changeServers, type ListedServer } from "../../config/mcp-store.ts";
@@ -65,7 +66,7 @@ function typed({ values, name, rest }: McpAction): Map<string, ConnectionOptions
     );
   const server: ConnectionOptions = {
     ...(program !== undefined && { command: program, args, cwd: resolve(".") }),
-    ...(url !== undefined && { url }),
+    ...defined({ url }),
     ...(header !== undefined && { headers: pairs("--header", header) }),
     ...(env !== undefined && { env: pairs("--env", env, (variable) => `\${env:${variable}}`) }),
     ...(cwd !== undefined && { cwd: resolve(cwd) }),

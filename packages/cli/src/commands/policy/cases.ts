@@ -1,5 +1,5 @@
 import { ToolrigError } from "@toolrig/core";
-import { check, checksFor, type PolicyCase, type PolicyVerdict } from "@toolrig/core/kit";
+import { check, checksFor, defined, type PolicyCase, type PolicyVerdict } from "@toolrig/core/kit";
 
 export interface ExpectedVerdict {
   /** From 1, as people count. */
@@ -40,7 +40,7 @@ function caseOf(value: unknown, row: number, place: string): ExpectedVerdict {
     row,
     name: typeof name === "string" ? name : `${call.tool} ${JSON.stringify(call.args ?? {})}`,
     // What else is wrong with a call is for the pipeline to say.
-    call: { ...(call as unknown as PolicyCase), ...(time !== undefined && { at: time }) },
+    call: { ...(call as unknown as PolicyCase), ...defined({ at: time }) },
     expect,
     ...(rule !== undefined && { rule: String(rule) }),
   };

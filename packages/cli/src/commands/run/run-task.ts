@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import type { Engine, Run, RunOutcome, WaitingCall } from "@toolrig/agent";
 import { ToolrigError } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import { engineFor } from "../../config/engine-for.ts";
 import { ON_FLEET_OPTION } from "../../config/fleet-at.ts";
 import { settled } from "../../config/mcp-settings.ts";
@@ -101,7 +102,7 @@ export async function runTask(
       engine,
       signal: cancelOnSignal("Ending the run; again to quit at once."),
       ...(detach === true && { onWaiting: "suspend" }),
-      ...(values.system !== undefined && { system: values.system }),
+      ...defined({ system: values.system }),
       ...(values["max-iterations"] !== undefined && {
         maxToolIterations: wholeNumber(values["max-iterations"], "--max-iterations"),
       }),

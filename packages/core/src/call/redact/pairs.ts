@@ -66,7 +66,7 @@ export function maskPairs(text: string, mask: string, secrecyOf: Judge): string 
 }
 
 /** The beginning says whether a value is the secret. */
-const MOST_JUDGED = 1_000;
+const MAX_JUDGED = 1_000;
 
 function optionsIn(text: string, secrecyOf: Judge): Value[] {
   return /(?:^|\s)-/.test(text) ? valuesIn(text, OPTION, secrecyOf) : [];
@@ -93,7 +93,7 @@ function valuesIn(text: string, pattern: RegExp, secrecyOf: Judge): Value[] {
     }
     const other = named.see(pair, value, text);
     if (other !== undefined) found.push(other);
-    const word = text.slice(value.start, Math.min(value.end, value.start + MOST_JUDGED));
+    const word = text.slice(value.start, Math.min(value.end, value.start + MAX_JUDGED));
     const isSecret =
       (byName && !isPlaceholder(word)) ||
       (secrecy !== "no" && isSecretValue(text, pair, value, word, secrecy, secrecyOf));

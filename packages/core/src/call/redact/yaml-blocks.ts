@@ -33,12 +33,12 @@ interface Line extends Value {
 }
 
 /** At most so many lines belong to one value. */
-const MOST_LINES = 200;
+const MAX_LINES = 200;
 
 /** The lines that are indented deeper, and items of a list as deep, each without its indentation. */
 function linesBelow(text: string, from: number, indent: number): Line[] {
   const lines: Line[] = [];
-  for (let at = from, seen = 0; at < text.length && seen < MOST_LINES; seen++) {
+  for (let at = from, seen = 0; at < text.length && seen < MAX_LINES; seen++) {
     const newline = text.indexOf("\n", at);
     const end = newline === -1 ? text.length : newline;
     const line = text.slice(at, end).trimEnd();

@@ -2,6 +2,7 @@ import { isSamePerson, type Principal } from "../../call/principal.ts";
 import type { Waiting } from "../../call/waiting.ts";
 import { type Clock, sleep, systemClock, wallTime } from "../../clock.ts";
 import { copy } from "../../copy.ts";
+import { defined } from "../../defined.ts";
 import { check, settingsOf } from "../../options/check.ts";
 import { type Duration, parseDuration } from "../../options/duration.ts";
 import {
@@ -118,7 +119,7 @@ export class ApprovalQueue {
     if (args !== undefined) await this.#checkEdit(pending, args);
     const at = this.#now();
     const grant = always === undefined ? undefined : grantFor(pending, always, by, at);
-    await this.#decide(executionId, { decision: "approved", by, at, ...(args !== undefined && { args }) });
+    await this.#decide(executionId, { decision: "approved", by, at, ...defined({ args }) });
     if (grant !== undefined) await this.store.addGrant(grant);
   }
 
@@ -127,7 +128,7 @@ export class ApprovalQueue {
     const { by, reason } = copy(answer);
     await this.#answerable(executionId, by, undefined);
     const at = this.#now();
-    await this.#decide(executionId, { decision: "denied", by, at, ...(reason !== undefined && { reason }) });
+    await this.#decide(executionId, { decision: "denied", by, at, ...defined({ reason }) });
   }
 
   /** Whether somebody may answer a question, as far as who they are decides it. Only a plain yes is one. */
@@ -253,7 +254,7 @@ function isSomebodyElse(by: Principal, { principal }: PendingApproval): boolean 
 
 function waitingFor({ executionId, reasons, expiresAt }: PendingApproval): Waiting {
   const id = waitId(executionId, "approval");
-  return { id, kind: "approval", note: reasons.join("; "), ...(expiresAt !== undefined && { expiresAt }) };
+  return { id, kind: "approval", note: reasons.join("; "), ...defined({ expiresAt }) };
 }
 
 function answerOf(decision: ApprovalDecision): ApprovalAnswer {
@@ -264,7 +265,7 @@ function answerOf(decision: ApprovalDecision): ApprovalAnswer {
       return {
         approved: false,
         by: decision.by.id,
-        ...(decision.reason !== undefined && { reason: decision.reason }),
+        ...defined({ reason: decision.reason }),
       };
     case "expired":
       return { approved: false, reason: "nobody answered in time" };

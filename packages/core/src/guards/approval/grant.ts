@@ -1,4 +1,5 @@
 import type { Principal } from "../../call/principal.ts";
+import { defined } from "../../defined.ts";
 import { newId } from "../../ids.ts";
 import { check, settingsOf } from "../../options/check.ts";
 import { type Duration, parseDuration } from "../../options/duration.ts";
@@ -47,8 +48,7 @@ export function grantFor(pending: PendingApproval, scope: GrantScope, by: Princi
     guards: [...new Set(askedBy)],
     by,
     at,
-    ...(provider !== undefined && { provider }),
-    ...(scope.constraints !== undefined && { constraints: scope.constraints }),
+    ...defined({ provider, constraints: scope.constraints }),
     ...(scope.thisRun === true && runId !== undefined && { runId }),
     ...(scope.thisPrincipal === true && principal !== undefined && { principalId: principal.id }),
     ...(scope.for !== undefined && { until: at + parseDuration(scope.for, "always.for") }),

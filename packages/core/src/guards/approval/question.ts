@@ -1,4 +1,5 @@
 import { argumentsText, fingerprintOf } from "../../call/fingerprint.ts";
+import { defined } from "../../defined.ts";
 import type { ArgumentIssue } from "../../failure/failure.ts";
 import { conform } from "../../json/conform.ts";
 import type { PendingApproval } from "../../stores/approvals.ts";
@@ -25,11 +26,7 @@ export function questionOf(
     source,
     createdAt,
     ...(asks.some(({ always }) => always) && { always: true as const }),
-    ...(provider !== undefined && { provider }),
-    ...(editSchema !== undefined && { inputSchema: editSchema }),
-    ...(request.left !== undefined && { left: request.left }),
-    ...(runId !== undefined && { runId }),
-    ...(principal !== undefined && { principal }),
+    ...defined({ provider, inputSchema: editSchema, left: request.left, runId, principal }),
     ...(expireAfterMs !== undefined && { expiresAt: createdAt + expireAfterMs }),
   };
 }

@@ -108,7 +108,7 @@ export class Waits {
     const added = await this.store.revise(waitId(executionId, "result"), (wait) => {
       if (wait.end !== undefined) return undefined;
       const hash = tokenHash(token, executionId, (wait.body as ParkedCall).definitionHash);
-      return { ...wait, tokens: [...(wait.tokens ?? []), hash].slice(-MOST_TOKENS) };
+      return { ...wait, tokens: [...(wait.tokens ?? []), hash].slice(-MAX_TOKENS) };
     });
     if (!added) throw refused(`Nothing waits for a result under execution ${executionId}.`);
     return token;
@@ -288,7 +288,7 @@ export class Waits {
 }
 
 /** Who wants more has lost the earlier ones. */
-const MOST_TOKENS = 8;
+const MAX_TOKENS = 8;
 
 function isTokenOf({ executionId, body, tokens = [] }: Wait, token: string): boolean {
   return isAmong(tokenHash(token, executionId, (body as ParkedCall).definitionHash), tokens);

@@ -8,6 +8,7 @@ import type {
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import { failure } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import type { AuthOptions } from "../connection-options.ts";
 import type { CallbackListener } from "./callback-listener.ts";
 import type { CredentialOwner, TokenStore } from "./token-store.ts";
@@ -106,7 +107,7 @@ export class OAuthClient implements OAuthClientProvider {
       redirect_uris: [this.#redirectUrl],
       grant_types: ["authorization_code", "refresh_token"],
       response_types: ["code"],
-      ...(scope !== undefined && { scope }),
+      ...defined({ scope }),
     };
   }
 
@@ -117,8 +118,7 @@ export class OAuthClient implements OAuthClientProvider {
 
   clientInformation(context?: OAuthClientInformationContext): StoredOAuthClientInformation | undefined {
     const { clientId, clientSecret } = this.#options;
-    if (clientId !== undefined)
-      return { client_id: clientId, ...(clientSecret !== undefined && { client_secret: clientSecret }) };
+    if (clientId !== undefined) return { client_id: clientId, ...defined({ client_secret: clientSecret }) };
     const { clients, issuer } = this.#store.get(this.#owner);
     return clients[context?.issuer ?? issuer ?? ""];
   }

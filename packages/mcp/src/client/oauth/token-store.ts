@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "no
 import { dirname } from "node:path";
 import type { StoredOAuthClientInformation, StoredOAuthTokens } from "@modelcontextprotocol/client";
 import { ToolrigError } from "@toolrig/core";
-import { messageOf, newId } from "@toolrig/core/kit";
+import { defined, messageOf, newId } from "@toolrig/core/kit";
 
 /** What is kept for one principal at one connection. Each authorization server has its own. */
 export interface Credentials {
@@ -35,7 +35,7 @@ export class TokenStore {
 
   get(owner: CredentialOwner): Credentials {
     const { clients = {}, tokens = {}, issuer } = this.#read()[keyOf(owner)] ?? {};
-    return { clients: { ...clients }, tokens: { ...tokens }, ...(issuer !== undefined && { issuer }) };
+    return { clients: { ...clients }, tokens: { ...tokens }, ...defined({ issuer }) };
   }
 
   set(owner: CredentialOwner, credentials: Credentials): void {

@@ -1,6 +1,7 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import { ToolrigError } from "@toolrig/core";
 import {
+  defined,
   formatDuration,
   newId,
   type Wait,
@@ -34,7 +35,7 @@ export interface ParkedWaitsParts {
 const RESUBMIT_MS = 10_000;
 const RETRY_MS = 250;
 /** What is forgotten is read again. */
-const MOST_REMEMBERED = 1_000;
+const MAX_REMEMBERED = 1_000;
 
 type Looked = Pick<FleetCall, "key" | "attempt">;
 /** Longer than anybody has a wait to look at. */
@@ -63,7 +64,7 @@ export class ParkedWaits implements WaitStore {
     const { running, store } = this.#parts;
     const call = running.ofExecution(wait.executionId);
     const fleet = call === undefined ? undefined : await this.#callOf(call);
-    const given: ParkedWait = { ...this.#visited(wait), ...(fleet !== undefined && { fleet }) };
+    const given: ParkedWait = { ...this.#visited(wait), ...defined({ fleet }) };
     const kept: ParkedWait = await this.#insist(() => store.add(given));
     if (kept.fleet?.key === fleet?.key) return this.#withTokens(kept, wait);
     const message = `another caller's call waits under execution id ${wait.executionId}`;
@@ -210,7 +211,7 @@ function remember<T>(calls: Map<string, T>, executionId: string, call: T): void 
   calls.delete(executionId);
   calls.set(executionId, call);
   for (const oldest of calls.keys()) {
-    if (calls.size <= MOST_REMEMBERED) return;
+    if (calls.size <= MAX_REMEMBERED) return;
     calls.delete(oldest);
   }
 }

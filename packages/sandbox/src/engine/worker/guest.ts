@@ -1,4 +1,5 @@
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { defined } from "@toolrig/core/kit";
 import {
   EvalFlags,
   Intrinsics,
@@ -110,7 +111,7 @@ export class Guest {
       state: {
         ...{ bytes: memory.byteLength, stackPointer, runtimePtr, contextPtr, entry },
         ...{ filename: this.#filename, tools: this.#tools, pending, used: { ...this.#watch.used } },
-        ...(ended !== undefined && { ended }),
+        ...defined({ ended }),
       },
     };
   }
