@@ -10,7 +10,7 @@ import { LedgerSeal } from "./database/ledger-row.ts";
 import { migrate } from "./database/migrate.ts";
 import { MIGRATIONS } from "./database/schema.ts";
 import { Session } from "./database/session.ts";
-import { Turns } from "./database/turns.ts";
+import { WriteLock } from "./database/write-lock.ts";
 import { SqliteDescriptions } from "./descriptions.ts";
 import { type FoundIds, findIds } from "./find-ids.ts";
 import { SqliteJournal } from "./journal.ts";
@@ -103,11 +103,11 @@ export interface Store {
 export function openStore(path: string, options: StoreOptions = {}): Store {
   const { busyTimeoutMs, readOnly, maxBytes } = checkOptions(path, options);
   const where = path === ":memory:" ? path : resolve(path);
-  const turns = new Turns();
+  const writeLock = new WriteLock();
   const database = new Database(where, {
     busyTimeoutMs,
     readOnly,
-    turns,
+    writeLock,
     ...defined({ maxBytes }),
   });
   const now = () => Date.now();
@@ -124,7 +124,7 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
   const seal = new LedgerSeal(options.auditKey);
   const artifacts = new SqliteArtifacts(database, session, now);
   const waits = new SqliteWaits(database, group);
-  const { shared } = turns;
+  const { shared } = writeLock;
   const { auditKey } = options;
   const writer = {
     path: where,
@@ -133,7 +133,7 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
     ...defined({ maxBytes, auditKey }),
   };
   const isOwnFile = where !== ":memory:" && !database.readOnly;
-  const recorder = new SqliteRecorder(records, isOwnFile ? writer : undefined, () => turns.reset());
+  const recorder = new SqliteRecorder(records, isOwnFile ? writer : undefined, () => writeLock.reset());
   return {
     path: where,
     readOnly: database.readOnly,

@@ -7,8 +7,8 @@ import { problemOf, problemReply, RequestProblem } from "../http/problem.ts";
 import { json, type Reply, reply, responseOf } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
 import { CallDesk } from "../live/call-desk.ts";
+import { stopping } from "../live/call-slots.ts";
 import { Live } from "../live/live.ts";
-import { stopping } from "../live/places.ts";
 import { RunOwners } from "../live/run-owners.ts";
 import { Streams } from "../live/server-sent.ts";
 import type { Context } from "../routes/context.ts";
@@ -96,7 +96,7 @@ export class App {
 
   /** Takes no more calls; what is under way goes on. */
   drain(): void {
-    this.context.desk.places.close();
+    this.context.desk.slots.close();
   }
 
   async close(): Promise<void> {
@@ -154,7 +154,7 @@ export class App {
     let answer: Reply;
     try {
       origin = this.#gate.checkSource(arrival);
-      if ((route.needs === "call" || route.needs === "run") && this.context.desk.places.closed)
+      if ((route.needs === "call" || route.needs === "run") && this.context.desk.slots.closed)
         throw stopping();
       answer = await operation(arrival, params, seen);
     } catch (error) {
@@ -213,7 +213,7 @@ export class App {
   }
 
   #ready(): Reply {
-    const isReady = this.context.rig.executor.health().healthy && !this.context.desk.places.closed;
+    const isReady = this.context.rig.executor.health().healthy && !this.context.desk.slots.closed;
     return json({ status: isReady ? "ready" : "not ready" }, isReady ? 200 : 503);
   }
 

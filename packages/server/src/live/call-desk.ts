@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { BatchOptions, CallOptions, ToolCall, ToolResult } from "@toolrig/core";
 import { canonicalJson, newId } from "@toolrig/core/kit";
 import type { ServedRig } from "../served-rig.ts";
-import { type PlaceLimits, Places } from "./places.ts";
+import { CallSlots, type SlotLimits } from "./call-slots.ts";
 import { Recent } from "./recent.ts";
 
 interface UnderWay {
@@ -31,7 +31,7 @@ const KEPT_CHARACTERS = 50_000_000;
 
 /** Where calls that come over HTTP are taken: so many at once, each under one execution, to be cancelled and asked for again. */
 export class CallDesk {
-  readonly places: Places;
+  readonly slots: CallSlots;
   readonly #rig: ServedRig;
   readonly #underWay = new Set<UnderWay>();
   /** Of calls that were not waited for, and of those with a key: the latest. */
@@ -40,9 +40,9 @@ export class CallDesk {
   readonly #keyed = new Map<string, Promise<ToolResult>>();
   #kept = 0;
 
-  constructor(rig: ServedRig, limits: PlaceLimits) {
+  constructor(rig: ServedRig, limits: SlotLimits) {
     this.#rig = rig;
-    this.places = new Places(limits, () => rig.executor.unrecorded);
+    this.slots = new CallSlots(limits, () => rig.executor.unrecorded);
   }
 
   /**
@@ -129,7 +129,7 @@ export class CallDesk {
 
   /** Ends what is under way, and refuses what waits for a place; whoever waits for it is answered with that. */
   cancelAll(): void {
-    this.places.refuseQueued();
+    this.slots.refuseQueued();
     for (const { controller } of this.#underWay) controller.abort();
   }
 
@@ -150,7 +150,7 @@ export class CallDesk {
     } finally {
       for (const unlink of unlinks) unlink?.();
       for (const each of made) this.#underWay.delete(each);
-      this.places.leave(made.length, onWaiting === "hold");
+      this.slots.leave(made.length, onWaiting === "hold");
     }
   }
 

@@ -73,7 +73,7 @@ export function callRoutes(context: Context): Route[] {
         const { body } = ask;
         const { desk, owners } = context;
         if (body.runId !== undefined) await owners.join(body.runId, ask.caller);
-        await desk.places.enter(body.calls.length, body.onWaiting === "hold");
+        await desk.slots.enter(body.calls.length, body.onWaiting === "hold");
         const results = await desk.makeBatch(body.calls.map(callOf), {
           ...optionsOf(body, ask),
           signal: body.onWaiting === "hold" ? signalOf(ask) : ask.signal,
@@ -113,7 +113,7 @@ function batchSchema() {
 async function callNow(context: Context, body: CallRequest, ask: Asked): Promise<Reply> {
   const { desk } = context;
   const isHeld = body.onWaiting === "hold";
-  const place = desk.places.enter(1, isHeld);
+  const place = desk.slots.enter(1, isHeld);
   if (place !== undefined) await place;
   const result = await (isHeld
     ? desk.make(callOf(body), { ...optionsOf(body, ask), signal: signalOf(ask) })

@@ -8,8 +8,8 @@ import { list, object, oneOf, ref, shape, text, textUpTo } from "../schemas/shap
 import { unmasked } from "../views/unmasked.ts";
 import { inboxItem, isForInbox, isOwnResult } from "../views/wait-item.ts";
 import type { InboxItem, Page } from "../wire.ts";
+import { type Completion, completionOf, completionSchema } from "./call-by-id.ts";
 import type { Context } from "./context.ts";
-import { type Completion, completionOf, completionSchema } from "./one-call.ts";
 
 interface Approval {
   args?: unknown;

@@ -1,9 +1,9 @@
 import type { Route } from "../http/route.ts";
+import { callByIdRoutes } from "./call-by-id.ts";
 import { callRoutes } from "./calls.ts";
 import type { Context } from "./context.ts";
 import { fleetRoutes } from "./fleet.ts";
 import { inboxRoutes } from "./inbox.ts";
-import { oneCallRoutes } from "./one-call.ts";
 import { recordRoutes } from "./records.ts";
 import { otherRoutes } from "./rest.ts";
 import { runRoutes } from "./runs.ts";
@@ -16,7 +16,7 @@ export function routesOf(context: Context): Route[] {
     ...serverRoutes(context),
     ...toolRoutes(context),
     ...callRoutes(context),
-    ...oneCallRoutes(context),
+    ...callByIdRoutes(context),
     ...runRoutes(context),
     ...inboxRoutes(context),
     ...recordRoutes(context),

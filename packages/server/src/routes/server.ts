@@ -5,8 +5,8 @@ import { feedPull } from "../live/server-sent.ts";
 import { list, object, ref, textUpTo } from "../schemas/shape.ts";
 import { mayRead } from "../security/gate.ts";
 import type { ServerInfo } from "../wire.ts";
-import { checkRoom } from "./check-room.ts";
 import type { Context } from "./context.ts";
+import { checkRunSlots } from "./run-slots.ts";
 
 export function serverRoutes(context: Context): Route[] {
   const { rig, live, version, startedAt } = context;
@@ -103,7 +103,7 @@ export function serverRoutes(context: Context): Route[] {
       async handle() {
         if (context.demo === undefined)
           throw new RequestProblem("NOT_CONFIGURED", "This server has no demo. npm start serves one.");
-        checkRoom(context);
+        checkRunSlots(context);
         return json({ runId: await context.demo.start() });
       },
     }),

@@ -8,9 +8,9 @@ import { traceOf } from "../http/trace.ts";
 import { runRequest } from "../schemas/calls.ts";
 import { text, textUpTo } from "../schemas/shape.ts";
 import type { RunRequest } from "../wire.ts";
-import { checkRoom } from "./check-room.ts";
 import type { Context } from "./context.ts";
 import { runNamed } from "./find-execution.ts";
+import { checkRunSlots } from "./run-slots.ts";
 import { OWN_RUN } from "./steer-runs.ts";
 
 const STARTED = {
@@ -44,7 +44,7 @@ export function startRoutes(context: Context): Route[] {
         const { body, caller } = ask;
         needEngine();
         const { input, system, maxIterations, onWaiting } = body;
-        checkRoom(context);
+        checkRunSlots(context);
         const run = rig.run?.(input, {
           ...traceOf(ask),
           principal: caller.acting,
@@ -68,7 +68,7 @@ export function startRoutes(context: Context): Route[] {
         const runId = runNamed(context, params.runId ?? "", caller);
         const owner = await owners.check(runId, caller);
         if (rig.runs?.has(runId) === true) throw new RequestProblem("CONFLICT", `Run ${runId} is under way.`);
-        checkRoom(context);
+        checkRunSlots(context);
         // Whoever goes on with somebody else's run does so on their behalf.
         const run = rig.resume?.(runId, owner.id === undefined ? { principal: caller.acting } : {});
         if (run === undefined) throw missing("resume");
@@ -94,7 +94,7 @@ export function startRoutes(context: Context): Route[] {
         needEngine();
         const runId = runNamed(context, params.runId ?? "", caller);
         await owners.check(runId, caller, "read");
-        checkRoom(context);
+        checkRunSlots(context);
         const run = rig.fork?.(runId, turn, {
           principal: caller.acting,
           ...defined({ input }),
@@ -116,7 +116,7 @@ export function startRoutes(context: Context): Route[] {
         needEngine();
         const runId = runNamed(context, params.runId ?? "", caller);
         await owners.check(runId, caller, "read");
-        checkRoom(context);
+        checkRunSlots(context);
         const run = rig.replay?.(runId, { principal: caller.acting });
         if (run === undefined) throw missing("replay");
         return started(context, run, caller.acting);

@@ -4,7 +4,7 @@ import type { DatabaseSync as Connection, SQLInputValue, StatementSync } from "n
 import { pathToFileURL } from "node:url";
 import { DatabaseSync } from "./sqlite.ts";
 import { asStoreError, storeError } from "./store-error.ts";
-import type { Turns } from "./turns.ts";
+import type { WriteLock } from "./write-lock.ts";
 
 /**
  * "durable": on disk before the write returns, also if the power fails. "grouped": survives a crash of the process at
@@ -19,7 +19,7 @@ export interface DatabaseOptions {
   /** What the file may grow to. */
   maxBytes?: number;
   /** Where other threads of this process write to the file, too. */
-  turns?: Turns;
+  writeLock?: WriteLock;
 }
 
 /** A statement whose rows have the columns that `Row` names. */
@@ -35,7 +35,7 @@ export class Database {
   readonly path: string;
   readonly readOnly: boolean;
   readonly #connection: Connection;
-  readonly #turns: Turns | undefined;
+  readonly #writeLock: WriteLock | undefined;
   readonly #statements = new Map<string, StatementSync>();
   #durability: Durability = "durable";
   #writing = false;
@@ -44,9 +44,9 @@ export class Database {
   #log: number | undefined;
   #open = true;
 
-  constructor(path: string, { busyTimeoutMs, readOnly, maxBytes, turns }: DatabaseOptions) {
+  constructor(path: string, { busyTimeoutMs, readOnly, maxBytes, writeLock }: DatabaseOptions) {
     this.path = path;
-    this.#turns = turns;
+    this.#writeLock = writeLock;
     this.readOnly = readOnly || !makeWritable(path);
     this.#connection = this.#attempt(() => connect(path, this.readOnly, busyTimeoutMs));
     this.#file = identityOf(path);
@@ -115,11 +115,11 @@ export class Database {
         this.#connection.exec(`PRAGMA synchronous = ${durability === "durable" ? "FULL" : "NORMAL"}`);
         this.#durability = durability;
       }
-      this.#turns?.take();
+      this.#writeLock?.take();
       try {
         return this.#transact(work);
       } finally {
-        this.#turns?.release();
+        this.#writeLock?.release();
       }
     });
   }

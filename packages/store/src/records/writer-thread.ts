@@ -3,7 +3,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { defined } from "@toolrig/core/kit";
 import { Database } from "../database/database.ts";
-import { Turns } from "../database/turns.ts";
+import { WriteLock } from "../database/write-lock.ts";
 import { Chain } from "./chain.ts";
 import type { Entry } from "./entry.ts";
 import { RecordLog } from "./log.ts";
@@ -25,7 +25,7 @@ const { path, busyTimeoutMs, maxBytes, auditKey, shared } = workerData as Writer
 const database = new Database(path, {
   busyTimeoutMs,
   readOnly: false,
-  turns: new Turns({ shared, first: true }),
+  writeLock: new WriteLock({ shared, first: true }),
   ...defined({ maxBytes }),
 });
 const log = new RecordLog(database, new Chain(database, auditKey), () => Date.now());

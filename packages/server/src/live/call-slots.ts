@@ -1,6 +1,6 @@
 import { RequestProblem } from "../http/problem.ts";
 
-export interface PlaceLimits {
+export interface SlotLimits {
   /** Calls under way at once that came over HTTP. */
   readonly calls: number;
   /** Calls that wait for one of those to end. */
@@ -23,8 +23,8 @@ interface Waiting {
 }
 
 /** Room for so many calls at once, as long as they can be recorded, and a queue of those that come after. */
-export class Places {
-  readonly #limits: PlaceLimits;
+export class CallSlots {
+  readonly #limits: SlotLimits;
   readonly #unrecorded: () => number;
   readonly #queue: Waiting[] = [];
   /** Calls that are held and wait until they can be recorded: not behind those that wait for a place. */
@@ -34,7 +34,7 @@ export class Places {
   #closed = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(limits: PlaceLimits, unrecorded: () => number) {
+  constructor(limits: SlotLimits, unrecorded: () => number) {
     this.#limits = limits;
     this.#unrecorded = unrecorded;
   }
@@ -78,9 +78,9 @@ export class Places {
   }
 
   #letIn(queue: Waiting[]): void {
-    for (let next = queue[0]; next !== undefined && this.#fits(next.places, next.isHeld); next = queue[0]) {
+    for (let next = queue[0]; next !== undefined && this.#fits(next.slots, next.isHeld); next = queue[0]) {
       queue.shift();
-      this.#take(next.places, next.isHeld);
+      this.#take(next.slots, next.isHeld);
       next.go();
     }
   }

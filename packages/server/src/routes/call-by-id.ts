@@ -51,7 +51,7 @@ export function completionOf(given: Completion): unknown {
   });
 }
 
-export function oneCallRoutes(context: Context): Route[] {
+export function callByIdRoutes(context: Context): Route[] {
   const { live, rig, desk, redactor } = context;
   const guesses = new RateLimiter(GUESSES);
   return [

@@ -2,7 +2,7 @@ import { RequestProblem } from "../http/problem.ts";
 import type { Context } from "./context.ts";
 
 /** Throws a problem while as many runs are under way as may be. */
-export function checkRoom({ rig: { runs }, mostRuns }: Context): void {
+export function checkRunSlots({ rig: { runs }, mostRuns }: Context): void {
   if ((runs?.size ?? 0) < mostRuns) return;
   throw new RequestProblem(
     "OVERLOADED",

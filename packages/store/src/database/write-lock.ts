@@ -7,7 +7,7 @@ const WANTED = 1;
  * Two threads of a process that write to one file take turns: SQLite lets who comes too early sleep for milliseconds, and
  * who sleeps can miss every gap of a busy writer. It only makes them polite; nothing is lost where it fails.
  */
-export class Turns {
+export class WriteLock {
   /** What another thread makes its own from. */
   readonly shared: SharedArrayBuffer;
   readonly #state: Int32Array<SharedArrayBuffer>;
