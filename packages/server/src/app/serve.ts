@@ -70,8 +70,8 @@ export async function serve(rig: ServedRig, options: ServeOptions = {}): Promise
 /** Until no call that came over HTTP is under way, or the time is up. */
 async function settled(app: App, timeoutMs: number): Promise<void> {
   const until = performance.now() + timeoutMs;
-  const { places } = app.context.desk;
-  while (places.running + places.queued > 0 && performance.now() < until)
+  const { slots } = app.context.desk;
+  while (slots.running + slots.queued > 0 && performance.now() < until)
     await new Promise((resolve) => setTimeout(resolve, 20));
 }
 

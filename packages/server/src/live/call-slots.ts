@@ -14,9 +14,9 @@ const MAX_UNRECORDED = 2_000;
 /** How often it is looked whether they have been, while calls wait. */
 const LOOK_MS = 5;
 
-/** Calls that wait for places. */
+/** Calls that wait for slots. */
 interface Waiting {
-  readonly places: number;
+  readonly slots: number;
   readonly isHeld: boolean;
   go(): void;
   refuse(problem: RequestProblem): void;
@@ -52,29 +52,29 @@ export class CallSlots {
   }
 
   /**
-   * Takes places for calls, at once or when there are so many. Throws a problem when there are none to be had. Calls that are held
-   * while they wait for the world, which may take days, have as many places of their own.
+   * Takes slots for calls, at once or when there are so many. Throws a problem when there are none to be had. Calls that are held
+   * while they wait for the world, which may take days, have as many slots of their own.
    */
-  enter(places = 1, isHeld = false): undefined | Promise<void> {
+  enter(slots = 1, isHeld = false): undefined | Promise<void> {
     if (this.#closed) throw stopping();
-    if (isHeld && this.#held + places > this.#limits.calls) throw this.#overloaded();
+    if (isHeld && this.#held + slots > this.#limits.calls) throw this.#overloaded();
     const queue = isHeld ? this.#heldQueue : this.#queue;
-    if (queue.length === 0 && this.#fits(places, isHeld)) {
-      this.#take(places, isHeld);
+    if (queue.length === 0 && this.#fits(slots, isHeld)) {
+      this.#take(slots, isHeld);
       return undefined;
     }
     if (this.queued >= this.#limits.queue) throw this.#overloaded();
-    return this.#wait(queue, places, isHeld);
+    return this.#wait(queue, slots, isHeld);
   }
 
-  leave(places = 1, isHeld = false): void {
-    this.#take(-places, isHeld);
+  leave(slots = 1, isHeld = false): void {
+    this.#take(-slots, isHeld);
     this.#letIn(isHeld ? this.#heldQueue : this.#queue);
   }
 
-  #take(places: number, isHeld: boolean): void {
-    if (isHeld) this.#held += places;
-    else this.#running += places;
+  #take(slots: number, isHeld: boolean): void {
+    if (isHeld) this.#held += slots;
+    else this.#running += slots;
   }
 
   #letIn(queue: Waiting[]): void {
@@ -95,10 +95,10 @@ export class CallSlots {
       for (const each of queue.splice(0)) each.refuse(stopping());
   }
 
-  #wait(queue: Waiting[], places: number, isHeld: boolean): Promise<void> {
+  #wait(queue: Waiting[], slots: number, isHeld: boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
-        places,
+        slots,
         isHeld,
         go() {
           clearTimeout(timer);
@@ -130,10 +130,10 @@ export class CallSlots {
   }
 
   /** What is larger than everything there is goes alone. */
-  #fits(places: number, isHeld: boolean): boolean {
+  #fits(slots: number, isHeld: boolean): boolean {
     if (this.#unrecorded() > MAX_UNRECORDED) return false;
     const taken = isHeld ? this.#held : this.#running;
-    return taken === 0 || taken + places <= this.#limits.calls;
+    return taken === 0 || taken + slots <= this.#limits.calls;
   }
 
   #overloaded(): RequestProblem {

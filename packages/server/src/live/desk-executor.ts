@@ -5,7 +5,7 @@ import type { ServedRig } from "../served-rig.ts";
 import type { CallDesk } from "./call-desk.ts";
 
 /**
- * The executor of a rig for whoever takes calls in another protocol: they have the places of the desk, and are cancelled and
+ * The executor of a rig for whoever takes calls in another protocol: they have the slots of the desk, and are cancelled and
  * waited for as those of the API are. What there is no place for is answered, and was not begun.
  */
 export function deskExecutor(
@@ -38,12 +38,12 @@ export function deskExecutor(
 
 /** Why there are none. */
 async function placesFor(
-  { places }: CallDesk,
+  { slots }: CallDesk,
   count: number,
   onWaiting: string | undefined,
 ): Promise<string | undefined> {
   try {
-    await places.enter(count, onWaiting === "hold");
+    await slots.enter(count, onWaiting === "hold");
     return undefined;
   } catch (error) {
     if (error instanceof RequestProblem) return error.message;

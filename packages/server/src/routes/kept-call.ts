@@ -38,12 +38,12 @@ async function findOrMake(
   executionId: string,
   keyed: KeyedExecution | undefined,
 ): Promise<{ result: ToolResult | Promise<ToolResult> }> {
-  const { places } = context.desk;
+  const { slots } = context.desk;
   const find = () => (keyed === undefined ? undefined : knownResult(context, keyed));
   const before = find();
   if (before !== undefined) return { result: before };
   const isHeld = body.onWaiting === "hold";
-  const place = places.enter(1, isHeld);
+  const place = slots.enter(1, isHeld);
   if (place !== undefined) {
     await place;
     // Somebody with the same key may have come first; then the place is for others.
@@ -53,7 +53,7 @@ async function findOrMake(
       isFirst = meanwhile === undefined;
       if (meanwhile !== undefined) return { result: meanwhile };
     } finally {
-      if (!isFirst) places.leave(1, isHeld);
+      if (!isFirst) slots.leave(1, isHeld);
     }
   }
   const options = { ...optionsOf(body, ask), executionId };
