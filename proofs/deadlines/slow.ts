@@ -130,6 +130,31 @@ export const TOOLS: readonly Case[] = [
     },
     { late: "value" },
   ),
+  byTool(
+    "an async tool that blocks the thread",
+    async () => {
+      busy(2 * LIMIT_MS);
+      return "late";
+    },
+    { late: "value" },
+  ),
+  byTool(
+    "a generator that blocks the thread",
+    async function* () {
+      yield "working";
+      busy(2 * LIMIT_MS);
+      return "late";
+    },
+    { late: "value" },
+  ),
+  byTool(
+    "an async tool that blocks the thread in silence",
+    async () => {
+      busy(2 * LIMIT_MS);
+      return "late";
+    },
+    { late: "value", timeout: "1h", idleTimeout: LIMIT_MS },
+  ),
   byTool("a generator that goes on and on", async function* (gate) {
     yield "working";
     await gate.wait;

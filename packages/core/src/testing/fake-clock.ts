@@ -33,6 +33,11 @@ export class FakeClock implements Clock {
     return this.#timers.size;
   }
 
+  /** Moves the time without firing a timer, as code that blocks the thread for `ms` does. */
+  block(ms: number): void {
+    this.#now += ms;
+  }
+
   async advance(ms: number): Promise<void> {
     const until = this.#now + ms;
     await settled();

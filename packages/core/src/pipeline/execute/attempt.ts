@@ -1,11 +1,12 @@
 import type { ToolResult } from "../../call/result.ts";
 import { copy } from "../../copy.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
+import { messageOf } from "../../plain.ts";
 import { unavailable } from "../availability.ts";
 import type { Resolved } from "../execution.ts";
 import { returned, threw } from "../outcome.ts";
 import { AttemptContext } from "./context.ts";
-import { timeoutOf, tooLate, underDeadline } from "./deadline.ts";
+import { tooLate, underDeadline } from "./deadline.ts";
 
 /** Starts the tool's code once and sees it through. */
 export function attempt(execution: Resolved): MaybePromise<ToolResult> {
@@ -24,9 +25,9 @@ export function attempt(execution: Resolved): MaybePromise<ToolResult> {
     const args = events.keeps("call.attempt") ? execution.toldArgs : execution.args;
     execution.emit({ type: "call.attempt", attempt: execution.attempts, args });
   }
-  const context = new AttemptContext(execution);
   const { clock } = execution.services;
   execution.attemptedAt = clock.now();
+  const context = new AttemptContext(execution);
   let answer: unknown;
   try {
     // A copy for each attempt: what the tool does to it reaches neither the next one nor the record.
@@ -37,12 +38,14 @@ export function attempt(execution: Resolved): MaybePromise<ToolResult> {
     if (isThenable(answer)) return underDeadline(execution, context, answer, returned);
   } catch (error) {
     context.close();
-    return threw(execution, error);
+    execution.endedAt = clock.now();
+    const late = tooLate(execution, context, { isError: true, message: messageOf(error) });
+    return late ?? threw(execution, error);
   }
   context.close();
   execution.endedAt = clock.now();
-  const overMs = execution.endedAt - execution.attemptedAt - timeoutOf(execution);
-  if (overMs > 0) return tooLate(execution, answer, overMs);
+  const late = tooLate(execution, context, { isError: false, value: answer });
+  if (late !== undefined) return late;
   const result = returned(execution, answer);
   return isThenable(result) ? underDeadline(execution, context, result, asItIs) : result;
 }

@@ -26,12 +26,15 @@ export class AttemptContext implements ToolContext {
   /** How often each call was made, and each question asked. */
   #made: Map<string, number> | undefined;
   #log: ToolContext["log"] | undefined;
+  /** When the tool last reported something, on the clock of the services. */
+  activeAt: number;
   /** Called on every sign of life. */
   onActivity: (() => void) | undefined;
 
   constructor(execution: Resolved) {
     this.#execution = execution;
     this.attempt = execution.attempts;
+    this.activeAt = execution.attemptedAt;
   }
 
   get executionId(): string {
@@ -101,7 +104,10 @@ export class AttemptContext implements ToolContext {
   get update(): ToolContext["update"] {
     return (update) => {
       if (this.#closed) return;
-      this.onActivity?.();
+      if (this.onActivity !== undefined) this.onActivity();
+      else if (this.#execution.tool.idleTimeoutMs !== undefined)
+        this.activeAt = this.#execution.services.clock.now();
+      if (this.#closed) return;
       const told = typeof update === "string" ? { content: update } : snapshot(update);
       this.#execution.emit({ type: "call.update", update: told });
       tell(this.#execution.options.onUpdate, told);

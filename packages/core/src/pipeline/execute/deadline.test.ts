@@ -292,3 +292,101 @@ test("an output schema that is checked asynchronously is under the same deadline
   await clock.advance(100);
   expect((await pending).failure?.code).toBe("TOOL_TIMEOUT");
 });
+
+describe("code that blocks the thread past its limit", () => {
+  type Blocks = (block: (ms: number) => void) => Exclude<Spec["execute"], "external">;
+  const shapes: Record<string, Blocks> = {
+    "a synchronous tool": (block) => () => {
+      block(2_000);
+      return "paid";
+    },
+    "a synchronous tool that throws": (block) => () => {
+      block(2_000);
+      throw new Error("declined");
+    },
+    "an async tool": (block) => async () => {
+      block(2_000);
+      return "paid";
+    },
+    "an async tool that blocks after a wait": (block) => async () => {
+      await Promise.resolve();
+      block(2_000);
+      return "paid";
+    },
+    "an async tool that throws": (block) => async () => {
+      block(2_000);
+      throw new Error("declined");
+    },
+    "an async generator": (block) =>
+      async function* () {
+        yield "begun";
+        block(2_000);
+        return "paid";
+      },
+    "a generator": (block) =>
+      function* () {
+        yield "begun";
+        block(2_000);
+        return "paid";
+      },
+  };
+  const limits: Record<string, { spec: Spec; options?: { timeoutMs: number }; limit: string }> = {
+    "its absolute limit": { spec: { timeout: "1s" }, limit: "absolute" },
+    "its idle limit": { spec: { timeout: "10s", idleTimeout: "1s" }, limit: "idle" },
+    "the limit of the call": { spec: { timeout: "10s" }, options: { timeoutMs: 1_000 }, limit: "absolute" },
+  };
+  const cases = Object.keys(shapes).flatMap((shape) => Object.keys(limits).map((limit) => [shape, limit]));
+
+  test.each(cases)("%s is given up at %s, and its value is late", async (shape, limitName) => {
+    const { spec, options, limit } = limits[limitName as string] ?? { spec: {}, limit: "" };
+    let block = (_: number) => {};
+    const { clock, executor, events } = setUp({
+      ...spec,
+      execute: (args, context) => shapes[shape as string]?.(block)?.(args, context),
+    });
+    block = (ms) => clock.block(ms);
+    const { isError, failure } = await executor.call(call, options);
+    expect(isError).toBe(true);
+    expect(failure).toMatchObject({ code: "TOOL_TIMEOUT", details: { limit } });
+    const late = events.filter(({ type }) => type === "call.late");
+    expect(late).toMatchObject([shape?.includes("throws") ? { message: "declined" } : { value: "paid" }]);
+    expect(late).toMatchObject([{ afterMs: 1_000 }]);
+  });
+
+  test("a generator that is silent for too long between two reports is given up at the second", async () => {
+    const seen: string[] = [];
+    let block = () => {};
+    const { clock, executor } = setUp({
+      timeout: "1h",
+      idleTimeout: "1s",
+      async *execute() {
+        yield "one";
+        block();
+        seen.push("blocked");
+        yield "two";
+        seen.push("went on");
+        return "done";
+      },
+    });
+    block = () => clock.block(1_001);
+    const { failure } = await executor.call(call);
+    expect(failure).toMatchObject({ code: "TOOL_TIMEOUT", details: { limit: "idle" } });
+    expect(seen).toEqual(["blocked"]);
+  });
+
+  test("a synchronous tool that reports often enough stays within its idle limit", async () => {
+    let block = () => {};
+    const { clock, executor } = setUp({
+      idleTimeout: "1s",
+      execute(_args, { update }) {
+        for (let step = 0; step < 5; step++) {
+          block();
+          update("working");
+        }
+        return "done";
+      },
+    });
+    block = () => clock.block(900);
+    expect(await executor.call(call)).toMatchObject({ isError: false });
+  });
+});

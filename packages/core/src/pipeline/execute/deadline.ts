@@ -18,7 +18,8 @@ type Conclude = (execution: Resolved, value: never) => MaybePromise<ToolResult>;
 
 /**
  * Waits for a running tool, but not beyond its deadline and not after the caller cancelled. The tool is told through
- * its signal; whether it listens does not matter. What it returns later is reported as late and goes nowhere else.
+ * its signal; whether it listens does not matter. A value that arrives later is reported as late and goes nowhere else.
+ * The clock is read when the value arrives: code that blocks the thread also keeps the timer of its deadline from firing.
  */
 export function underDeadline(
   execution: Resolved,
@@ -28,20 +29,20 @@ export function underDeadline(
   generator?: AbandonedGenerator,
 ): Promise<ToolResult> {
   return new Promise((resolve) => {
-    const attempt = new Attempt(execution, context, resolve, generator);
+    const watch = new DeadlineWatch(execution, context, resolve, generator);
     try {
       // A thenable that is no promise may throw, answer twice or answer at once; adopting it makes it behave.
       Promise.resolve(pending).then(
-        (value) => attempt.onReturn(value, conclude),
-        (error) => attempt.onThrow(error),
+        (value) => watch.onReturn(value, conclude),
+        (error) => watch.onThrow(error),
       );
     } catch (error) {
-      attempt.onThrow(error);
+      watch.onThrow(error);
     }
   });
 }
 
-class Attempt implements RunningAttempt, AtWork {
+class DeadlineWatch implements RunningAttempt, AtWork {
   readonly #execution: Resolved;
   readonly #context: AttemptContext;
   readonly #resolve: (result: MaybePromise<ToolResult>) => void;
@@ -74,6 +75,7 @@ class Attempt implements RunningAttempt, AtWork {
     }
     execution.services.attempts.add(this);
     execution.running = this;
+    if (execution.tool.idleTimeoutMs !== undefined) context.onActivity = () => this.#onActivity();
     if (execution.cancelled) this.cancel();
   }
 
@@ -90,8 +92,7 @@ class Attempt implements RunningAttempt, AtWork {
     );
     const { idleTimeoutMs } = tool;
     if (idleTimeoutMs === undefined) return;
-    this.#watchSilence(left(idleTimeoutMs), idleTimeoutMs);
-    this.#context.onActivity = () => this.#watchSilence(idleTimeoutMs, idleTimeoutMs);
+    this.#watchSilence(Math.max(0, idleTimeoutMs - (clock.now() - this.#context.activeAt)), idleTimeoutMs);
   }
 
   rest(): void {
@@ -105,7 +106,9 @@ class Attempt implements RunningAttempt, AtWork {
   goOn(): void {
     this.#rests -= 1;
     if (this.#rests > 0 || this.#endedAt !== undefined) return;
-    this.#execution.attemptedAt += this.#execution.services.clock.now() - this.#restingSince;
+    const restedMs = this.#execution.services.clock.now() - this.#restingSince;
+    this.#execution.attemptedAt += restedMs;
+    this.#context.activeAt += restedMs;
     if (this.#armed) this.arm();
   }
 
@@ -130,33 +133,63 @@ class Attempt implements RunningAttempt, AtWork {
     this.suspend(waitingResult(this.#execution, aside.asks));
   }
 
-  /** The deadline also covers an output schema that has to be awaited. */
   onReturn(value: unknown, conclude: Conclude): void {
     if (this.#endedAt !== undefined) {
       this.#late(this.#endedAt, { isError: false, value });
       return;
     }
+    const now = this.#now();
+    if (this.#giveUpLate(now, { isError: false, value })) return;
     this.#context.close();
     const result = conclude(this.#execution, value as never);
     if (isThenable(result)) void result.then((checked) => this.#finish(checked));
-    else this.#finish(result);
+    else this.#finish(result, now);
   }
 
   onThrow(error: unknown): void {
-    if (this.#endedAt !== undefined) {
-      this.#late(this.#endedAt, { isError: true, message: messageOf(error) });
-      return;
-    }
-    this.#finish(threw(this.#execution, error));
+    const message = messageOf(error);
+    if (this.#endedAt !== undefined) this.#late(this.#endedAt, { isError: true, message });
+    else if (!this.#giveUpLate(this.#now(), { isError: true, message }))
+      this.#finish(threw(this.#execution, error));
   }
 
-  #finish(result: ToolResult): void {
+  /** The deadline also covers an output schema that has to be awaited, whose end is judged without a time of its own. */
+  #finish(result: ToolResult, judgedAt?: number): void {
+    const what = { isError: result.isError, value: result.value };
     if (this.#endedAt !== undefined) {
-      this.#late(this.#endedAt, { isError: result.isError, value: result.value });
+      this.#late(this.#endedAt, what);
       return;
     }
-    this.#end();
+    const now = judgedAt ?? this.#now();
+    if (judgedAt === undefined && this.#giveUpLate(now, what)) return;
+    this.#end(now);
     this.#resolve(result);
+  }
+
+  #now(): number {
+    return this.#execution.services.clock.now();
+  }
+
+  /** Gives the attempt up when `what` has arrived after a limit. False when it is in time. */
+  #giveUpLate(now: number, what: Late): boolean {
+    const breach = breachOf(this.#execution, this.#context, this.#rests > 0 ? this.#restingSince : now);
+    if (breach === undefined) return false;
+    this.#giveUp(timeoutFailure(this.#execution, breach.ms, breach.limit));
+    tellLate(this.#execution, breach.overMs, what);
+    return true;
+  }
+
+  /** A sign of life that comes after the limit comes too late: what blocked the thread kept the timer from firing. */
+  #onActivity(): void {
+    const { idleTimeoutMs } = this.#execution.tool;
+    if (idleTimeoutMs === undefined || this.#rests > 0) return;
+    const now = this.#now();
+    if (now - this.#context.activeAt > idleTimeoutMs) {
+      this.#giveUp(timeoutFailure(this.#execution, idleTimeoutMs, "idle"));
+      return;
+    }
+    this.#context.activeAt = now;
+    if (this.#armed) this.#watchSilence(idleTimeoutMs, idleTimeoutMs);
   }
 
   #watchSilence(ms: number, idleTimeoutMs: number): void {
@@ -178,9 +211,9 @@ class Attempt implements RunningAttempt, AtWork {
     if (this.#generator !== undefined) abandon(this.#generator);
   }
 
-  #end(): void {
+  #end(now = this.#now()): void {
     const { services, options } = this.#execution;
-    this.#endedAt = this.#execution.endedAt = services.clock.now();
+    this.#endedAt = this.#execution.endedAt = now;
     this.#clearTimers();
     this.#execution.running = undefined;
     if (this.#onCancel !== undefined) options.signal?.removeEventListener("abort", this.#onCancel);
@@ -205,10 +238,28 @@ export function timeoutOf({ tool, services, options }: Resolved): number {
   return Math.min(tool.timeoutMs ?? services.timeoutMs, options.timeoutMs ?? Number.POSITIVE_INFINITY);
 }
 
-/** A tool that never waits cannot be given up in time. What it returned after its limit is late all the same. */
-export function tooLate(execution: Resolved, value: unknown, afterMs: number): ToolResult {
-  const result = execution.failed(timeoutFailure(execution, timeoutOf(execution), "absolute"));
-  tellLate(execution, afterMs, { isError: false, value });
+/** A limit that an attempt has passed, and by how many milliseconds. */
+interface Breach {
+  limit: "absolute" | "idle";
+  ms: number;
+  overMs: number;
+}
+
+function breachOf(execution: Resolved, { activeAt }: AttemptContext, now: number): Breach | undefined {
+  const ms = timeoutOf(execution);
+  const overMs = now - execution.attemptedAt - ms;
+  if (overMs > 0) return { limit: "absolute", ms, overMs };
+  const { idleTimeoutMs } = execution.tool;
+  if (idleTimeoutMs === undefined || now - activeAt <= idleTimeoutMs) return undefined;
+  return { limit: "idle", ms: idleTimeoutMs, overMs: now - activeAt - idleTimeoutMs };
+}
+
+/** The failure of a synchronous tool that returned or threw after a limit; undefined when it was in time. */
+export function tooLate(execution: Resolved, context: AttemptContext, what: Late): ToolResult | undefined {
+  const breach = breachOf(execution, context, execution.endedAt);
+  if (breach === undefined) return undefined;
+  const result = execution.failed(timeoutFailure(execution, breach.ms, breach.limit));
+  tellLate(execution, breach.overMs, what);
   return result;
 }
 
