@@ -88,6 +88,7 @@ export {
   WaitingApprovals,
 } from "./stores/approvals.ts";
 export { type ArtifactStore, artifactId, MemoryArtifactStore } from "./stores/artifacts.ts";
+export { passQuestions, stoppedAt } from "./stores/asked-question.ts";
 export {
   type Catalog,
   type CatalogChange,
@@ -110,6 +111,7 @@ export type { CallStore, LateRecord } from "./stores/records.ts";
 export {
   MemoryWaitStore,
   matchesWait,
+  type Parked,
   type Wait,
   type WaitCount,
   type WaitEnd,

@@ -13,6 +13,7 @@ import {
   journalContract,
   ledgerContract,
   type Subject,
+  waitingCallsContract,
   waitStoreContract,
 } from "@toolrig/core/testing";
 import { describe, test } from "vitest";
@@ -52,6 +53,7 @@ holds("descriptions", descriptionStoreContract(partOf((store) => store.descripti
 holds("catalog", catalogContract(partOf((store) => store.catalog)));
 holds("approvals", approvalStoreContract(partOf((store) => store.approvals)));
 holds("waits", waitStoreContract(partOf((store) => store.waits)));
+holds("calls that wait", waitingCallsContract(partOf(({ ledger, waits }) => ({ ledger, waits }))));
 holds(
   "records",
   callStoreContract(

@@ -68,12 +68,15 @@ export class SqliteLedger implements Ledger {
 
   /** Of this session only: what another has open is that one's to park. */
   park(executionId: string): Promise<boolean> {
-    return this.#group.run(() => {
-      const row = this.#row(executionId);
-      if (row?.state !== "open" || !this.#session.isMine(row.session)) return false;
-      this.#update({ ...row, state: "waiting", session: null });
-      return true;
-    });
+    return this.#group.run(() => this.parkNow(executionId));
+  }
+
+  /** `park` within the caller's transaction. */
+  parkNow(executionId: string): boolean {
+    const row = this.#row(executionId);
+    if (row?.state !== "open" || !this.#session.isMine(row.session)) return false;
+    this.#update({ ...row, state: "waiting", session: null });
+    return true;
   }
 
   unpark(executionId: string): Promise<boolean> {

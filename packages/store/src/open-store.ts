@@ -123,7 +123,8 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
   const audit = new LedgerAudit(database, records, options.redactor);
   const seal = new LedgerSeal(options.auditKey);
   const artifacts = new SqliteArtifacts(database, session, now);
-  const waits = new SqliteWaits(database, group);
+  const ledger = new SqliteLedger(database, group, session, now, audit, seal);
+  const waits = new SqliteWaits(database, group, ledger);
   const { shared } = writeLock;
   const { auditKey } = options;
   const writer = {
@@ -140,7 +141,7 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
     recovered: tidy(database, artifacts, () => recoverRecords(database, records, session, audit, seal)),
     records,
     recorder,
-    ledger: new SqliteLedger(database, group, session, now, audit, seal),
+    ledger,
     journal: new SqliteJournal(database, group, session, now, audit),
     catalog: new SqliteCatalog(database, group, now),
     descriptions: new SqliteDescriptions(database, now),

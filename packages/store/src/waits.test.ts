@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { PendingApproval, ToolResult } from "@toolrig/core";
+import { Executor, MemoryLedger, type PendingApproval, type ToolResult, tool } from "@toolrig/core";
 import type { ApprovalDecision, Intent, Wait } from "@toolrig/core/kit";
-import { sampleRecord } from "@toolrig/core/testing";
+import { crashableLedger, crashableWaits, FakeClock, sampleRecord } from "@toolrig/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Database } from "./database/database.ts";
 import { migrate } from "./database/migrate.ts";
@@ -315,4 +315,74 @@ describe("an intent that waits", () => {
     await expect(store.ledger.unpark("e1")).rejects.toThrow(/e1/);
     expect(store.records.verify().problems).toMatchObject([{ problem: "forged" }]);
   });
+});
+
+describe("a wait that is written with the park of its execution", () => {
+  test("is there with it", async () => {
+    const store = openAt();
+    await store.ledger.intend(intentOf("e"));
+    expect(await store.waits.park(waitOf("e"), store.ledger)).toEqual({ wait: waitOf("e"), parked: true });
+    expect(store.ledger.get("e")).toMatchObject({ state: "waiting", waiting: true });
+    expect(store.waits.get("e:result")).toEqual(waitOf("e"));
+  });
+
+  test("is not there when the ledger refuses", async () => {
+    const store = openAt({ auditKey: "key" });
+    await store.ledger.intend(intentOf("e"));
+    const other = new Database(path, { busyTimeoutMs: 2_000, readOnly: false });
+    other.exec("UPDATE ledger SET name = 'other'");
+    other.close();
+    await expect(store.waits.park(waitOf("e"), store.ledger)).rejects.toThrow(/ledger's entry of e/);
+    expect(store.waits.list()).toEqual([]);
+  });
+
+  test("is left to the caller where the ledger is kept elsewhere", async () => {
+    const store = openAt();
+    await store.ledger.intend(intentOf("e"));
+    expect(store.waits.park(waitOf("e"), new MemoryLedger())).toBeUndefined();
+    expect(store.waits.list()).toEqual([]);
+  });
+});
+
+test("a call that was left goes on with an answer that came before the ledger said that it waits", async () => {
+  const clock = new FakeClock(Date.now());
+  const ran: string[] = [];
+  const book = tool({
+    name: "book",
+    description: "Book",
+    input: { type: "object" },
+    async execute(_, { ask }) {
+      await ask({ message: "Which day?" });
+      ran.push("booked");
+    },
+  });
+  let parks = () => {};
+  const isParking = new Promise<void>((resolve) => {
+    parks = resolve;
+  });
+  const first = openAt();
+  const asker = new Executor({
+    tools: [book],
+    clock,
+    waits: crashableWaits(first.waits, () => {}),
+    ledger: {
+      ...crashableLedger(first.ledger, (stage) => (stage === "before park" ? isParking : undefined)),
+      book: {},
+    },
+  });
+  const asked = asker.call({ id: "c", name: "book" }, { executionId: "e", onWaiting: "leave" });
+  const second = openAt();
+  await expect.poll(() => second.waits.list({ open: true })).toHaveLength(1);
+  const other = new Executor({ tools: [book], clock, ledger: second.ledger, waits: second.waits });
+  await other.waits.answer("e", { by: { id: "ann" }, value: "monday" });
+  parks();
+  expect((await asked).waiting?.kind).toBe("question");
+  expect(ran).toEqual([]);
+  await expect
+    .poll(async () => {
+      await clock.advance(10_000);
+      return ran;
+    })
+    .toEqual(["booked"]);
+  await Promise.all([asker.waits.stop(), other.waits.stop()]);
 });

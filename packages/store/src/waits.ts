@@ -1,8 +1,9 @@
 import type { Principal } from "@toolrig/core";
-import type { Wait, WaitCount, WaitFilter, WaitStore } from "@toolrig/core/kit";
+import type { Ledger, Parked, Wait, WaitCount, WaitFilter, WaitStore } from "@toolrig/core/kit";
 import type { CommitGroup } from "./database/commit-group.ts";
 import type { Database } from "./database/database.ts";
 import { fromJson, toJson } from "./database/json.ts";
+import type { SqliteLedger } from "./ledger.ts";
 
 /** As the table has it. */
 interface WaitRow {
@@ -59,17 +60,27 @@ const COUNTS = `SELECT kind, open AS count,
 export class SqliteWaits implements WaitStore {
   readonly #database: Database;
   readonly #group: CommitGroup;
+  /** The ledger in the same file. */
+  readonly #ledger: SqliteLedger;
 
-  constructor(database: Database, group: CommitGroup) {
+  constructor(database: Database, group: CommitGroup, ledger: SqliteLedger) {
     this.#database = database;
     this.#group = group;
+    this.#ledger = ledger;
   }
 
   add(wait: Wait): Promise<Wait> {
     const row = rowOf(wait);
+    return this.#group.run(() => this.#add(row));
+  }
+
+  park(wait: Wait, ledger: Ledger): Promise<Parked> | undefined {
+    if ((ledger.book ?? ledger) !== this.#ledger) return undefined;
+    const row = rowOf(wait);
     return this.#group.run(() => {
-      this.#database.prepare(ADD).run(...COLUMNS.map((column) => row[column]));
-      return waitOf(this.#database.row<WaitRow>(FIND, row.id));
+      // First, because it may throw.
+      const parked = this.#ledger.parkNow(wait.executionId);
+      return { wait: this.#add(row), parked };
     });
   }
 
@@ -105,6 +116,11 @@ export class SqliteWaits implements WaitStore {
         .all()
         .map((count) => ({ ...count })),
     );
+  }
+
+  #add(row: WaitRow): Wait {
+    this.#database.prepare(ADD).run(...COLUMNS.map((column) => row[column]));
+    return waitOf(this.#database.row<WaitRow>(FIND, row.id));
   }
 
   #find(id: string): Wait | undefined {

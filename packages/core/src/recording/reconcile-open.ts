@@ -6,6 +6,7 @@ import { describeFailure } from "../failure/failure.ts";
 import { check } from "../options/check.ts";
 import type { ToolList, ToolSource } from "../source/source.ts";
 import { sourceOf } from "../source/source-of.ts";
+import { stoppedAt } from "../stores/asked-question.ts";
 import type { Ledger, OpenIntent } from "../stores/ledger.ts";
 import { type WaitStore, waitId } from "../stores/waits.ts";
 import { askReconcile } from "../tool/ask-reconcile.ts";
@@ -22,7 +23,7 @@ export interface Reconciliation {
     | "unknown"
     /** Left open: the tool may run again when the call is repeated under its execution id. */
     | "repeatable"
-    /** Left as it is: its result comes from elsewhere. */
+    /** Left as it is: its result comes from elsewhere, or its tool asked something and never went on. */
     | "waiting"
     /** Left open: there is no such tool at the moment. */
     | "no-tool";
@@ -68,8 +69,10 @@ export async function reconcileOpen(
 
 /** The process died after it had written what is waited for, and before it gave up the intent. */
 async function isParked({ executionId }: OpenIntent, waits: WaitStore | undefined): Promise<boolean> {
-  const wait = await waits?.get(waitId(executionId, "result"));
-  return wait !== undefined && wait.kind !== "background";
+  if (waits === undefined) return false;
+  const wait = await waits.get(waitId(executionId, "result"));
+  if (wait !== undefined && wait.kind !== "background") return true;
+  return (await stoppedAt(waits, executionId)) !== undefined;
 }
 
 const LEDGER = 'a ledger, such as openStore("rig.db").ledger';

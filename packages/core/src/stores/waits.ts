@@ -3,6 +3,7 @@ import type { WaitKind } from "../call/waiting.ts";
 import { copy } from "../copy.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import { DueQueue } from "./due-queue.ts";
+import type { Ledger } from "./ledger.ts";
 
 /** Something that a call waits for: what it is, who may end it, until when, and what came. Plain data. */
 export interface Wait {
@@ -62,10 +63,22 @@ export interface WaitCount {
   oldest: number;
 }
 
+/** A wait of an execution that was to be parked. */
+export interface Parked {
+  wait: Wait;
+  /** Whether the ledger says that the execution waits since. False when it was not open, or has no ledger that can. */
+  parked: boolean;
+}
+
 /** Where waits are kept. A durable store has them on disk before a method resolves. */
 export interface WaitStore {
   /** Adds a wait, unless there is one of that id: then that one is returned, ended or not. */
   add(wait: Wait): MaybePromise<Wait>;
+  /**
+   * Adds a wait and parks its execution in the ledger, in one transaction. Undefined when the ledger is kept elsewhere: then
+   * nothing was written. See `addParked`.
+   */
+  park?(wait: Wait, ledger: Ledger): MaybePromise<Parked | undefined>;
   get(id: string): MaybePromise<Wait | undefined>;
   /**
    * Replaces a wait by what `revise` makes of it, with nobody in between; `undefined` leaves it. Id and kind stay. False
@@ -86,6 +99,17 @@ export function waitId(
   what: "approval" | "result" | `question-${string}` | `background-${number}`,
 ): string {
   return `${executionId}:${what}`;
+}
+
+/**
+ * Adds a wait and parks its execution: in one transaction where both are kept in one place, else the wait first. A process that
+ * dies between the two leaves an open intent with a wait, which is taken for parked.
+ */
+export async function addParked(waits: WaitStore, ledger: Ledger, wait: Wait): Promise<Parked> {
+  const together = await waits.park?.(wait, ledger);
+  if (together !== undefined) return together;
+  const added = await waits.add(wait);
+  return { wait: added, parked: (await ledger.park?.(wait.executionId)) === true };
 }
 
 /**

@@ -3,13 +3,39 @@ import type { MaybePromise } from "../maybe-promise.ts";
 import type { Journal } from "../stores/journal.ts";
 import type { Ledger } from "../stores/ledger.ts";
 import type { CallStore } from "../stores/records.ts";
-import type { WaitStore } from "../stores/waits.ts";
+import type { Wait, WaitStore } from "../stores/waits.ts";
 
 /** Marks a place at which a process may be killed. Returns when it is not. */
 export type CrashPoint = (stage: string) => void;
 
+/** The same around the writes of a store, which may also be made to wait there. See `slowly`. */
+export type StorePoint = (stage: string) => MaybePromise<void>;
+
+/**
+ * Makes every write of a store slow: it pauses before and after each, so that orders of writes which only a busy disk shows are
+ * tried everywhere. Pauses differ from one another, from 0 to `ms` milliseconds, in the same sequence in every process.
+ *
+ * @example
+ * ```ts
+ * import { crashableLedger, slowly } from "@toolrig/core/testing";
+ * import { openStore } from "@toolrig/store";
+ *
+ * const point = slowly(20);
+ * const ledger = crashableLedger(openStore("rig.db").ledger, point);
+ * console.log(await ledger.withdraw("exec_1")); //=> undefined
+ * ```
+ */
+export function slowly(ms: number, point: CrashPoint = () => {}): StorePoint {
+  let seed = 1;
+  return async (stage) => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    await new Promise((resolve) => setTimeout(resolve, (ms * seed) / 2_147_483_647));
+    point(stage);
+  };
+}
+
 /** A ledger with a place to be killed before and after each of its writes. */
-export function crashableLedger(ledger: Ledger, point: CrashPoint): Ledger {
+export function crashableLedger(ledger: Ledger, point: StorePoint): Ledger {
   return {
     book: ledger.book ?? ledger,
     intend: (intent) => between(point, "intent", () => ledger.intend(intent)),
@@ -29,9 +55,13 @@ export function crashableLedger(ledger: Ledger, point: CrashPoint): Ledger {
 }
 
 /** A store of waits with a place to be killed before and after each of its writes. */
-export function crashableWaits(waits: WaitStore, point: CrashPoint): WaitStore {
+export function crashableWaits(waits: WaitStore, point: StorePoint): WaitStore {
   return {
     add: (wait) => between(point, `${wait.kind} wait`, () => waits.add(wait)),
+    ...(waits.park !== undefined && {
+      park: (wait: Wait, ledger: Ledger) =>
+        between(point, `${wait.kind} wait with its park`, () => waits.park?.(wait, ledger)),
+    }),
     revise: (id, revise) => between(point, "revised wait", () => waits.revise(id, revise)),
     get: (id) => waits.get(id),
     list: (filter) => waits.list(filter),
@@ -41,7 +71,7 @@ export function crashableWaits(waits: WaitStore, point: CrashPoint): WaitStore {
 }
 
 /** A journal with a place to be killed before and after each of its writes. */
-export function crashableJournal(journal: Journal, point: CrashPoint): Journal {
+export function crashableJournal(journal: Journal, point: StorePoint): Journal {
   return {
     begin: (header) => between(point, "journal begin", () => journal.begin(header)),
     append: (runId, entries, expected) => {
@@ -55,7 +85,7 @@ export function crashableJournal(journal: Journal, point: CrashPoint): Journal {
 }
 
 /** A call store with a place to be killed before and after each batch. */
-export function crashableStore(store: CallStore, point: CrashPoint): CallStore {
+export function crashableStore(store: CallStore, point: StorePoint): CallStore {
   return { store: (records) => between(point, "record", () => store.store(records)) };
 }
 
@@ -64,9 +94,11 @@ export function crashAtEvents(events: EventStream, point: CrashPoint): () => voi
   return events.on((event) => point(event.type));
 }
 
-async function between<T>(point: CrashPoint, stage: string, work: () => MaybePromise<T>): Promise<T> {
-  point(`before ${stage}`);
+async function between<T>(point: StorePoint, stage: string, work: () => MaybePromise<T>): Promise<T> {
+  const before = point(`before ${stage}`);
+  if (before !== undefined) await before;
   const answer = await work();
-  point(`after ${stage}`);
+  const after = point(`after ${stage}`);
+  if (after !== undefined) await after;
   return answer;
 }

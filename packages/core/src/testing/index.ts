@@ -8,6 +8,7 @@ export { executorContract } from "./contracts/executor.ts";
 export { journalContract } from "./contracts/journal.ts";
 export { ledgerContract } from "./contracts/ledger.ts";
 export { callStoreContract, type ReadableCallStore, sampleRecord } from "./contracts/records.ts";
+export { type WaitingStores, waitingCallsContract } from "./contracts/waiting-calls.ts";
 export { waitStoreContract } from "./contracts/waits.ts";
 export {
   type CrashCase,
@@ -25,6 +26,8 @@ export {
   crashableLedger,
   crashableStore,
   crashableWaits,
+  type StorePoint,
+  slowly,
 } from "./crash-points.ts";
 export { FakeClock } from "./fake-clock.ts";
 export { type ScriptedTool, type ScriptedToolSpec, type ScriptStep, scriptedTool } from "./scripted-tool.ts";

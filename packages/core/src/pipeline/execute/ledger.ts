@@ -1,6 +1,7 @@
 import type { ToolResult } from "../../call/result.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import { messageOf } from "../../plain.ts";
+import { passQuestions, stoppedAt } from "../../stores/asked-question.ts";
 import type { IntentState } from "../../stores/ledger.ts";
 import { askReconcile } from "../../tool/ask-reconcile.ts";
 import { hasSideEffects, mayRepeat } from "../../tool/safety.ts";
@@ -11,7 +12,7 @@ import type { Resolved } from "../execution.ts";
 import { INTERRUPTED, inTime, unlessInterrupted } from "../interruption.ts";
 import { returned } from "../outcome.ts";
 import type { ParkedCall } from "../waiting/parked-call.ts";
-import { attemptsBefore, openQuestion } from "../waiting/question.ts";
+import { attemptsBefore, untilNothingIsAsked } from "../waiting/question.ts";
 import { resultWait } from "../waiting/result-wait.ts";
 import { shownOf, waitingResult } from "../waiting/waiting-result.ts";
 import type { Layer, Next } from "./layer.ts";
@@ -60,7 +61,7 @@ async function once(execution: Resolved, next: Next): Promise<ToolResult> {
     return unrecordable(execution, next, error);
   }
   if (known.state === "new") return recorded(execution, next);
-  if (known.state === "open") return (await parkedBefore(execution)) ?? reopened(execution, next);
+  if (known.state === "open") return (await parkedBefore(execution, next)) ?? reopened(execution, next);
   if (known.state === "done") return execution.replayed(known.result);
   if (known.state === "waiting") return goOn(execution, next);
   if (known.state === "running") return (await joined(execution)) ?? underWay(execution);
@@ -109,25 +110,29 @@ async function joined(execution: Resolved): Promise<ToolResult | undefined> {
 }
 
 /** Its process died after it had written what is waited for, and before it gave up the intent. */
-async function parkedBefore(execution: Resolved): Promise<ToolResult | undefined> {
+async function parkedBefore(execution: Resolved, next: Next): Promise<ToolResult | undefined> {
+  const { services, id } = execution;
   const later = await joined(execution);
-  if (later !== undefined && later.waiting?.kind !== "background")
-    await execution.services.ledger.park?.(execution.id);
-  return later;
+  if (later !== undefined) {
+    if (later.waiting?.kind !== "background") await services.ledger.park?.(id);
+    return later;
+  }
+  if ((await stoppedAt(services.waits, id)) === undefined) return undefined;
+  await services.ledger.park?.(id);
+  return goOn(execution, next);
 }
 
-/** One that waits for an answer is started again, once there is nothing left to wait for or somebody holds it. */
+/** One that waits for an answer is started again, once there is nothing left to wait for. */
 async function goOn(execution: Resolved, next: Next): Promise<ToolResult> {
+  const { services, id } = execution;
   const later = await joined(execution);
   if (later !== undefined) return later;
-  const question = await openQuestion(execution);
-  if (question !== undefined && !execution.isHeld) {
-    execution.services.keeper.wake(question.nextAt);
-    execution.emit({ type: "call.waiting", waiting: shownOf(question), parked: true });
-    return waitingResult(execution, shownOf(question));
-  }
-  if ((await execution.services.ledger.unpark?.(execution.id)) === false) return underWay(execution);
-  execution.attempts = execution.earlier = await attemptsBefore(execution);
+  execution.attempts = await attemptsBefore(execution);
+  const asking = await untilNothingIsAsked(execution);
+  if (asking !== undefined) return asking;
+  await passQuestions(services.waits, id);
+  if ((await services.ledger.unpark?.(id)) === false) return underWay(execution);
+  execution.earlier = execution.attempts;
   return recorded(execution, next);
 }
 

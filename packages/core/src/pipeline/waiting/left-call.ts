@@ -47,8 +47,13 @@ export async function proceed(services: Services, pipeline: Pipeline, wait: Wait
   const { call, options, executionId = wait.executionId, read } = left;
   if (services.source.get(call.name, call.version) === undefined) return false;
   const answer = await pipeline.call(call, { ...options, executionId, onWaiting: "leave" }, undefined, read);
-  // That process may have looked before this wait ended, and put the call aside again.
-  if (left.executionId !== undefined && answer.failure?.code === "TOOL_UNAVAILABLE") return false;
+  // That process may have looked before this wait ended, and puts the call aside after it.
+  if (answer.failure?.code === "TOOL_UNAVAILABLE" && (await isUnderWay(services, executionId))) return false;
   await putAway(services, wait.id);
   return true;
+}
+
+async function isUnderWay({ ledger }: Services, executionId: string): Promise<boolean> {
+  const known = await ledger.get?.(executionId);
+  return known !== undefined && known.result === undefined;
 }

@@ -3,7 +3,7 @@ import type { ToolResult } from "../../call/result.ts";
 import { wallTime } from "../../clock.ts";
 import { parseDuration } from "../../options/duration.ts";
 import { messageOf, toPlain } from "../../plain.ts";
-import { type Wait, waitId } from "../../stores/waits.ts";
+import { addParked, type Wait, waitId } from "../../stores/waits.ts";
 import { definitionHash } from "../../tool/definition.ts";
 import type { Resolved } from "../execution.ts";
 import { inTime } from "../interruption.ts";
@@ -18,10 +18,7 @@ export async function park(execution: Resolved): Promise<Wait | ToolResult> {
   const { services, id, tool } = execution;
   try {
     const wait = waitFor(execution);
-    const kept = await inTime(
-      execution,
-      Promise.all([services.waits.add(wait), services.ledger.park?.(id)]).then(([first]) => first),
-    );
+    const { wait: kept } = await inTime(execution, addParked(services.waits, services.ledger, wait));
     services.keeper.wake(kept.nextAt);
     return kept;
   } catch (error) {

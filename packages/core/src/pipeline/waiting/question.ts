@@ -1,17 +1,19 @@
 import { fingerprintOf } from "../../call/fingerprint.ts";
-import { type DataLabels, joinLabels } from "../../call/labels.ts";
+import { joinLabels } from "../../call/labels.ts";
 import type { Principal } from "../../call/principal.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { wallTime } from "../../clock.ts";
 import { validation } from "../../failure/failure.ts";
 import { check } from "../../options/check.ts";
 import { type Duration, parseDuration } from "../../options/duration.ts";
+import { messageOf } from "../../plain.ts";
 import { type AcceptedSchema, acceptSchema } from "../../schema/accept.ts";
-import type { JsonSchema } from "../../schema/json-schema.ts";
 import { validatorFor } from "../../schema/validate.ts";
-import { type Wait, waitId } from "../../stores/waits.ts";
+import { type AskedQuestion, passQuestions } from "../../stores/asked-question.ts";
+import { addParked, type Wait, waitId } from "../../stores/waits.ts";
 import type { Question, QuestionAnswer } from "../../tool/context.ts";
 import { mayRepeat } from "../../tool/safety.ts";
+import { closeLedger } from "../close-ledger.ts";
 import type { Resolved } from "../execution.ts";
 import { inTime } from "../interruption.ts";
 import { readBy } from "../read-by.ts";
@@ -26,13 +28,7 @@ const TEXT: AcceptedSchema = { jsonSchema: { type: "string" } };
 const EXPIRES: Duration = "24h";
 
 /** A question as it is kept and shown. */
-interface AskedQuestion {
-  message: string;
-  schema: JsonSchema;
-  /** How often the tool had been started when it asked. */
-  attempts: number;
-  /** By its run, when it asked. */
-  read?: DataLabels;
+interface KeptQuestion extends AskedQuestion {
   left?: LeftCall;
 }
 
@@ -42,36 +38,59 @@ export async function askPerson(
   question: Question,
   times: number,
 ): Promise<QuestionAnswer> {
-  const { services, id } = execution;
+  const { services, waiting } = execution;
   const schema = checkQuestion(question);
-  const asked = waitFor(execution, question, schema, times);
+  // A tool that says what it has changed, and may not do so twice, is not started again: its intent stays open.
+  const restarts = (execution.effects ?? []).length === 0 || mayRepeat(execution.tool.safety);
+  const asked = waitFor(execution, question, schema, { times, restarts });
   const known = await inTime(execution, Promise.resolve(services.waits.get(asked.id)));
   if (known?.end !== undefined) {
     // Whoever goes on with the tool may have seen nothing of the run.
     execution.read = joinLabels(execution.read, (known.body as AskedQuestion).read);
+    await unlessStopped(execution, passQuestions(services.waits, execution.id));
     return answerOf(known, schema);
   }
-  const { waiting } = execution;
   waiting.asked = true;
-  // A tool that says what it has changed, and may not do so twice, is not started again: its intent stays open.
-  const isAgain = (execution.effects ?? []).length === 0 || mayRepeat(execution.tool.safety);
-  const wait = await inTime(execution, write(execution, asked, isAgain && !waiting.parked));
+  const written = write(execution, asked, restarts && !waiting.parked);
+  const wait = await (restarts ? unlessStopped(execution, written) : inTime(execution, written));
   services.keeper.wake(wait.nextAt);
   if (waiting.left) return new Promise(() => {});
-  const parks = isAgain && !execution.isHeld;
+  const parks = restarts && !execution.isHeld;
   execution.emit({ type: "call.waiting", waiting: shownOf(wait), parked: parks });
   if (parks) return leave(execution, waitingResult(execution, shownOf(wait)));
   waiting.asks = shownOf(wait);
   const ended = await atRest(execution, untilAnswered(execution, wait));
   waiting.asks = undefined;
   if (waiting.left) return new Promise(() => {});
-  if (waiting.parked) {
-    waiting.parked = false;
-    if ((await inTime(execution, Promise.resolve(services.ledger.unpark?.(id)))) === false)
-      return lose(execution);
-  }
+  if (!(await unlessStopped(execution, goesOn(execution)))) return lose(execution);
   tellResumed(execution, ended);
   return answerOf(ended, schema);
+}
+
+/** Stores that the code goes on with an answer, before it does. False when another process went on with the call. */
+async function goesOn({ services, id, waiting }: Resolved): Promise<boolean> {
+  await passQuestions(services.waits, id);
+  if (!waiting.parked) return true;
+  waiting.parked = false;
+  return (await services.ledger.unpark?.(id)) !== false;
+}
+
+/**
+ * What a write about the place of the code comes to. When it fails or takes too long, nobody can say whether the stores take the
+ * call for one that waits, so the code does not go on: the attempt ends here.
+ */
+async function unlessStopped<T>(execution: Resolved, written: Promise<T>): Promise<T> {
+  try {
+    return await inTime(execution, written);
+  } catch (error) {
+    // The question may be stored after all, and nobody needs to answer it.
+    written.then(() => takeBackQuestions(execution)).catch(() => {});
+    const message = `${execution.tool.name} was stopped where it asked: ${messageOf(error)}.`;
+    execution.running?.suspend(
+      execution.failed({ code: execution.cancelled ? "TOOL_CANCELLED" : "TOOL_UNAVAILABLE", message }),
+    );
+    return new Promise(() => {});
+  }
 }
 
 /** What was said so far to what a call asks that waits for its result. */
@@ -95,12 +114,11 @@ export async function askMeanwhile(
   return wait.end === undefined ? undefined : answerOf(wait, schema);
 }
 
-/** At once, so that where both are in one file neither is there without the other. */
 async function write(execution: Resolved, asked: Wait, parks: boolean): Promise<Wait> {
-  const { services, id, waiting } = execution;
-  const parking = parks ? services.ledger.park?.(id) : false;
-  const [isParked, wait] = await Promise.all([parking, services.waits.add(asked)]);
-  if (isParked === true) waiting.parked = true;
+  const { services, waiting } = execution;
+  if (!parks) return services.waits.add(asked);
+  const { wait, parked } = await addParked(services.waits, services.ledger, asked);
+  if (parked) waiting.parked = true;
   return wait;
 }
 
@@ -123,6 +141,10 @@ async function untilAnswered(execution: Resolved, wait: Wait): Promise<Wait> {
   const seen = await services.watch.until(wait.id, execution.interrupted);
   if (seen !== undefined) return seen.wait;
   if (options.signal?.aborted !== true) return new Promise(() => {});
+  return cancelled(execution, wait);
+}
+
+async function cancelled({ services }: Resolved, wait: Wait): Promise<Wait> {
   const ended = await endWait(services, wait, "cancelled", { body: { reason: "the call was cancelled" } });
   return ended.wait;
 }
@@ -138,7 +160,7 @@ function waitFor(
   execution: Resolved,
   question: Question,
   { jsonSchema }: AcceptedSchema,
-  times: number,
+  { times, restarts }: { times: number; restarts: boolean },
 ): Wait {
   const { services, id, call, tool, options, attempts } = execution;
   const { runId, principal } = options;
@@ -147,6 +169,7 @@ function waitFor(
   const asked = {
     ...{ message: question.message, schema: jsonSchema, attempts },
     ...(read !== undefined && { read }),
+    ...(restarts && { restarts }),
   };
   const asker = { services, id, callId: call.id, name: tool.name, runId, principal };
   return questionWait(asker, question, left === undefined ? asked : { ...asked, left }, times);
@@ -165,7 +188,7 @@ interface Asker {
 function questionWait(
   { services, id, callId, name, runId, principal }: Asker,
   question: Question,
-  body: AskedQuestion,
+  body: KeptQuestion,
   times = 1,
 ): Wait {
   const createdAt = wallTime(services.clock);
@@ -210,8 +233,41 @@ export async function takeBackQuestions({ services, id }: Resolved): Promise<voi
     await endWait(services, wait, "cancelled", { body: { reason: "the call is over" } });
 }
 
+/**
+ * Waits until every question of a parked call is answered. Its code does not run meanwhile, so that a process which dies here
+ * leaves the call as it found it. Returns the answer to the caller where the call cannot go on yet: it is not held, or cancelled.
+ */
+export async function untilNothingIsAsked(execution: Resolved): Promise<ToolResult | undefined> {
+  const { services, options } = execution;
+  for (let open = await openQuestion(execution); open !== undefined; open = await openQuestion(execution)) {
+    const waiting = shownOf(open);
+    services.keeper.wake(open.nextAt);
+    execution.emit({ type: "call.waiting", waiting, parked: !execution.isHeld });
+    if (!execution.isHeld) return waitingResult(execution, waiting);
+    const seen = await atRest(execution, services.watch.until(open.id, execution.interrupted));
+    if (options.signal?.aborted === true)
+      return giveUp(execution, seen?.wait ?? (await cancelled(execution, open)));
+    if (seen === undefined) {
+      execution.emit({ type: "call.waiting", waiting, parked: true });
+      return waitingResult(execution, waiting);
+    }
+    tellResumed(execution, seen.wait);
+  }
+  return undefined;
+}
+
+/** The caller does not wait any more, and the code has never gone on: what it did before it asked is all that it did. */
+async function giveUp(execution: Resolved, ended: Wait): Promise<ToolResult> {
+  tellResumed(execution, ended);
+  execution.waiting.asked = true;
+  const message = `The call was cancelled while ${execution.tool.name} waited for an answer.`;
+  const result = execution.failed({ code: "TOOL_CANCELLED", message });
+  await closeLedger(execution, result);
+  return result;
+}
+
 /** The question that an execution waits with; undefined when all of its questions are answered. */
-export async function openQuestion({ services, id }: Resolved): Promise<Wait | undefined> {
+async function openQuestion({ services, id }: Resolved): Promise<Wait | undefined> {
   const [open] = await services.waits.list({ executionId: id, kind: "question", open: true, limit: 1 });
   return open;
 }

@@ -11,6 +11,7 @@ import { MemoryJournal } from "../../stores/journal.ts";
 import { MemoryLedger } from "../../stores/ledger.ts";
 import { MemoryCallStore } from "../../stores/records.ts";
 import { MemoryWaitStore } from "../../stores/waits.ts";
+import { crashableLedger } from "../crash-points.ts";
 import {
   approvalStoreContract,
   artifactStoreContract,
@@ -22,6 +23,7 @@ import {
   executorContract,
   journalContract,
   ledgerContract,
+  waitingCallsContract,
   waitStoreContract,
 } from "../index.ts";
 
@@ -65,6 +67,16 @@ holds(
 holds(
   "MemoryWaitStore",
   waitStoreContract(() => ({ value: new MemoryWaitStore() })),
+);
+holds(
+  "MemoryLedger with MemoryWaitStore",
+  waitingCallsContract(() => {
+    const [ledger, waits] = [new MemoryLedger(), new MemoryWaitStore()];
+    // What hangs in this process is as good as dead: the next one does not wait for it.
+    const reopen = () => ({ ledger: { ...crashableLedger(ledger, () => {}), book: {} }, waits });
+    return { value: reopen(), reopen };
+    // A call that is held hears of its answer in this process, and would go on.
+  }).filter(({ name }) => !name.includes("held")),
 );
 holds(
   "MemoryEventLog",
