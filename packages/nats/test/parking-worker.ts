@@ -40,6 +40,7 @@ const book = tool({
   async execute({ job }: { job: string }, { ask }) {
     const day = await ask({ message: "Which day?" });
     appendFileSync(join(folder, "effects"), `${job}\n`);
+    dieOnce("booked");
     return day.status === "answered" ? day.value : day.status;
   },
 });

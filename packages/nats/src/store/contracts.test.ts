@@ -7,6 +7,7 @@ import {
   ledgerContract,
   type Subject,
   sampleRecord,
+  waitingCallsContract,
   waitStoreContract,
 } from "@toolrig/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -50,6 +51,7 @@ holds("ledger", ledgerContract(partOf((stores) => stores.ledger)));
 holds("journal", journalContract(partOf((stores) => stores.journal)));
 holds("approvals", approvalStoreContract(partOf((stores) => stores.approvals)));
 holds("waits", waitStoreContract(partOf((stores) => stores.waits)));
+holds("calls that wait", waitingCallsContract(partOf(({ ledger, waits }) => ({ ledger, waits }))));
 holds(
   "records",
   callStoreContract(partOf(({ records }) => ({ store: records, records: () => records.records() }))),

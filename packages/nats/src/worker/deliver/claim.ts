@@ -53,6 +53,8 @@ async function contest(admitted: Admitted, parts: DeliveryParts): Promise<Claime
       return own(admitted, step.start, { revision, confirmedAt });
     }
     if ("wait" in step) {
+      // Its answer may have put this message into the queue, and nothing else would.
+      if (step.isAnswered) continue;
       message.ack();
       counters.parked += 1;
     } else {

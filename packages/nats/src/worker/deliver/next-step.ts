@@ -11,7 +11,7 @@ import { isPoison, putAside, putAsidePoison } from "./put-aside.ts";
 /** Start the call, as which attempt; write that it waits; end it with a result; or nothing: it is done, or somebody else is at it. */
 export type Step =
   | { start: number }
-  | { wait: string }
+  | { wait: string; isAnswered: boolean }
   | { end: ToolResult; counts: "unknown" | "duplicates" }
   | "settled";
 
@@ -43,7 +43,10 @@ export async function nextStep(
   if (known.state === "waiting") {
     // One that asked is started anew once it has its answers. That it was started before says nothing against it.
     const isAnswered = known.result.waiting.kind === "question" && !(await parts.parked.isAsking(call));
-    if (isAnswered) return { start: known.attempt };
+    if (isAnswered) {
+      await parts.parked.pass(call);
+      return { start: known.attempt };
+    }
     message.ack();
     return "settled";
   }
@@ -54,9 +57,9 @@ export async function nextStep(
   const wait = await parts.parked.waitOf(call);
   if (wait !== undefined) {
     const answer = waitingAnswer(call.call, wait, known.attempt);
-    return isWaiting(answer)
-      ? { wait: waitingEntry({ call }, answer, known.attempt, parts.payloads) }
-      : "settled";
+    if (!isWaiting(answer)) return "settled";
+    const isAnswered = wait.kind === "question" && wait.end !== undefined;
+    return { wait: waitingEntry({ call }, answer, known.attempt, parts.payloads), isAnswered };
   }
   if (!mayRepeat(tool.safety)) {
     const said = `Worker ${known.worker} started ${call.call.name} and was lost before it reported. It may have happened; it was not run again.`;

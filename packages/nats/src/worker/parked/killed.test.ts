@@ -104,6 +104,27 @@ test("an answer reaches a call whose worker was killed", async () => {
   expect(effects()).toEqual(["j2"]);
 }, 240_000);
 
+test.each(["parking", "parked"])(
+  "a call that asked runs once, though its worker was killed at %s",
+  async (stage) => {
+    await work(stage);
+    const { executionId, waiting } = await executor.call(call("book", stage), { onWaiting: "return" });
+    await expect.poll(() => existsSync(join(folder, `died-${stage}`)), patient).toBe(true);
+    await executor.remoteWaits.answer(waiting?.id ?? "", { by: { id: "ada" }, value: "monday" });
+    expect(await executor.resultOf(executionId)).toMatchObject({ value: "monday", isError: false });
+    expect(effects()).toEqual([stage]);
+  },
+  240_000,
+);
+
+test("a call that went on with its answer is in doubt when its worker is killed", async () => {
+  await work("booked");
+  const { executionId, waiting } = await executor.call(call("book", "j4"), { onWaiting: "return" });
+  await executor.remoteWaits.answer(waiting?.id ?? "", { by: { id: "ada" }, value: "monday" });
+  expect((await executor.resultOf(executionId))?.failure?.code).toBe("TOOL_OUTCOME_UNKNOWN");
+  expect(effects()).toEqual(["j4"]);
+}, 240_000);
+
 test("a worker that is killed over a check is followed by another", async () => {
   await work("checked");
   await work();

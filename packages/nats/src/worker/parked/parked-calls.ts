@@ -1,6 +1,6 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Executor, ToolResult, ToolSource } from "@toolrig/core";
-import { failedResult, waitId } from "@toolrig/core/kit";
+import { failedResult, passQuestions, stoppedAt, waitId } from "@toolrig/core/kit";
 import type { AckedPublisher } from "../../wire/acked-publisher.ts";
 import type { CallLedger, LedgerEntry } from "../../wire/call-ledger.ts";
 import type { CallMessage, WaitingState } from "../../wire/messages.ts";
@@ -47,16 +47,34 @@ export class ParkedCalls {
     this.#waits = waits;
   }
 
-  /** What a call waits for whose worker did not get to say so; undefined when it does not wait for a result. */
-  async waitOf({ executionId, key }: CallMessage): Promise<ParkedWait | undefined> {
-    const wait = await this.#waits().get(waitId(executionId, "result"));
-    return wait?.fleet?.key === key ? wait : undefined;
+  /**
+   * What a call waits for whose worker did not get to say so: a result, or an answer to a question from which its code never
+   * went on. Undefined when it does not wait.
+   */
+  async waitOf(call: CallMessage): Promise<ParkedWait | undefined> {
+    const wait = await this.#waits().get(waitId(call.executionId, "result"));
+    return wait?.fleet?.key === call.key ? wait : stoppedAt(this.#of(call), call.executionId);
+  }
+
+  /** Stores that the code of a call is started again with its answers, before it is. */
+  pass(call: CallMessage): Promise<void> {
+    return passQuestions(this.#of(call), call.executionId);
+  }
+
+  /** The waits of one caller's call. Execution ids are their callers' own. */
+  #of({ key }: CallMessage): Pick<ParkedWaits, "list" | "revise"> {
+    const waits = this.#waits();
+    return {
+      list: async (filter) =>
+        (await waits.list(filter)).filter(({ fleet }: ParkedWait) => fleet?.key === key),
+      revise: (id, revise) => waits.revise(id, revise),
+    };
   }
 
   /** Whether a question of the call has no answer yet. */
-  async isAsking({ executionId, key }: CallMessage): Promise<boolean> {
-    const open: ParkedWait[] = await this.#waits().list({ executionId, kind: "question", open: true });
-    return open.some(({ fleet }) => fleet?.key === key);
+  async isAsking(call: CallMessage): Promise<boolean> {
+    const { executionId } = call;
+    return (await this.#of(call).list({ executionId, kind: "question", open: true })).length > 0;
   }
 
   /** Whether what a call waited for has come, and it is to be seen through. */

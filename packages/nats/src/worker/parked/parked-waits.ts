@@ -125,8 +125,14 @@ export class ParkedWaits implements WaitStore {
     return revised || wasMine;
   }
 
-  list(filter?: WaitFilter): Promise<Wait[]> {
-    return this.#insist(() => this.#parts.store.list(filter));
+  async list(filter?: WaitFilter): Promise<Wait[]> {
+    const found: ParkedWait[] = await this.#insist(() => this.#parts.store.list(filter));
+    // As for `get`: a call that runs here sees nothing of another caller's under the same execution id.
+    const call =
+      filter?.executionId === undefined
+        ? undefined
+        : this.#parts.running.ofExecution(filter.executionId)?.call;
+    return call === undefined ? found : found.filter(({ fleet }) => fleet?.key === call.key);
   }
 
   counts(): Promise<WaitCount[]> {
