@@ -18,6 +18,7 @@ import {
   crashableJournal,
   crashableLedger,
   crashableWaits,
+  slowly,
 } from "@toolrig/core/testing";
 import { runCode } from "@toolrig/sandbox";
 import { openStore } from "@toolrig/store";
@@ -51,16 +52,17 @@ function scriptOf(kind: Kind): string {
     return { seen, answers };`;
 }
 
-/** The rig of one process. `point` is passed at every write and every effect. */
-export function open(folder: string, point: CrashPoint = () => {}) {
+/** The rig of one process. `point` is passed at every write and every effect; each write pauses up to `slowMs` before and after. */
+export function open(folder: string, point: CrashPoint = () => {}, slowMs = 0) {
   const store = openStore(join(folder, "rig.db"));
-  const ledger = crashableLedger(store.ledger, point);
-  const waits = crashableWaits(store.waits, point);
+  const writing = slowMs === 0 ? point : slowly(slowMs, point);
+  const ledger = crashableLedger(store.ledger, writing);
+  const waits = crashableWaits(store.waits, writing);
   const approvals = new ApprovalQueue({ store: store.approvals, pollEvery: "20ms" });
   const tools = toolsIn(folder, point);
   const scripts = runCode({
     tools,
-    store: { journal: crashableJournal(store.journal, point), artifacts: store.artifacts },
+    store: { journal: crashableJournal(store.journal, writing), artifacts: store.artifacts },
   });
   const all = [...tools, scripts];
   const executor = new Executor({

@@ -13,7 +13,11 @@ const QUICK: readonly Kind[] = ["approval", "all at once"];
 const SOURCE = "--conditions=@toolrig/source";
 
 export async function waitingScripts(mode: ProofMode, print: (line: string) => void): Promise<Verdict> {
-  const verdicts = [await killedWhileWaiting(mode, print), await killedEverywhere(mode, print)];
+  const verdicts = [
+    await killedWhileWaiting(mode, print),
+    await killedWhileWriting(mode, print),
+    await killedEverywhere(mode, print),
+  ];
   return {
     passed: verdicts.reduce((sum, { passed }) => sum + passed, 0),
     failed: verdicts.reduce((sum, { failed }) => sum + failed, 0),
@@ -39,9 +43,35 @@ async function killedWhileWaiting(mode: ProofMode, print: (line: string) => void
   return { passed: Math.max(0, kinds.length - misses.length), failed: misses.length };
 }
 
-async function killAndGoOn(kind: Kind, folder: string): Promise<string[]> {
-  const first = processOf(folder, kind, "hold");
+/** Longer than all that a script which waits still writes takes with the slow store. */
+const WRITES_MS = 900;
+const SLOW_MS = 100;
+
+/** The same with a slow store, killed at moments after the script waits: none of them may lose what only asked. */
+async function killedWhileWriting(mode: ProofMode, print: (line: string) => void): Promise<Verdict> {
+  const times = mode === "full" ? 36 : 3;
+  const moments = Array.from({ length: times }, (_, index) => (WRITES_MS * (index + 0.5)) / times);
+  const misses: string[] = [];
+  await inParallel(moments, 2, async (afterMs) => {
+    const folder = mkdtempSync(join(tmpdir(), "toolrig-script-"));
+    try {
+      const found = await killAndGoOn("all at once", folder, { afterMs, slowMs: SLOW_MS });
+      misses.push(...found.map((miss) => `${afterMs} ms after it waited: ${miss}`));
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+  print(
+    `scripts on a slow store killed with SIGKILL after they waited, all at once: ${times}, ${misses.length} misses`,
+  );
+  for (const miss of misses) print(`MISS ${miss}`);
+  return { passed: Math.max(0, times - misses.length), failed: misses.length };
+}
+
+async function killAndGoOn(kind: Kind, folder: string, { afterMs = 0, slowMs = 0 } = {}): Promise<string[]> {
+  const first = processOf(folder, kind, "hold", slowMs);
   await first.said("it waits");
+  await new Promise((resolve) => setTimeout(resolve, afterMs));
   const before = linesIn(folder, "effects");
   first.child.kill("SIGKILL");
   await first.over;
@@ -63,8 +93,8 @@ async function killAndGoOn(kind: Kind, folder: string): Promise<string[]> {
   ];
 }
 
-function processOf(folder: string, kind: Kind, what: "hold" | "go on") {
-  const child = spawn(process.execPath, [SOURCE, import.meta.filename, folder, kind, what]);
+function processOf(folder: string, kind: Kind, what: "hold" | "go on", slowMs = 0) {
+  const child = spawn(process.execPath, [SOURCE, import.meta.filename, folder, kind, what, `${slowMs}`]);
   let text = "";
   let heard = () => {};
   child.stdout.on("data", (chunk) => {
@@ -83,14 +113,17 @@ function processOf(folder: string, kind: Kind, what: "hold" | "go on") {
 }
 
 /** What such a process does. The script waits once all of its calls do and it is written down. */
-async function act(folder: string, kind: Kind, what: string): Promise<void> {
-  const { store, executor, run, reconciled } = open(folder);
+async function act(folder: string, kind: Kind, what: string, slowMs: number): Promise<void> {
+  const { store, executor, run, reconciled } = open(folder, undefined, slowMs);
   await reconciled;
   if (what === "hold") {
-    const running = run(kind);
+    let isOver = false;
+    const running = run(kind).finally(() => {
+      isOver = true;
+    });
     const isKept = () => store.journal.entries("exec_1/script").some(({ type }) => type === "waiting");
-    while (!isKept()) await new Promise((resolve) => setTimeout(resolve, 10));
-    console.log("it waits");
+    while (!isKept() && !isOver) await new Promise((resolve) => setTimeout(resolve, 10));
+    console.log(isOver ? "it did not wait" : "it waits");
     await running;
     return;
   }
@@ -174,6 +207,6 @@ function linesIn(folder: string, file: string): string[] {
   }
 }
 
-const [, program, folder, kind, what] = process.argv;
+const [, program, folder, kind, what, slowMs] = process.argv;
 if (program === import.meta.filename && folder !== undefined && what !== undefined)
-  await act(folder, kind as Kind, what);
+  await act(folder, kind as Kind, what, Number(slowMs));
