@@ -11,6 +11,7 @@ import { closeLedger } from "../close-ledger.ts";
 import type { Resolved } from "../execution.ts";
 import { INTERRUPTED, inTime, unlessInterrupted } from "../interruption.ts";
 import { returned } from "../outcome.ts";
+import { underWayIn } from "../under-way.ts";
 import type { ParkedCall } from "../waiting/parked-call.ts";
 import { attemptsBefore, untilNothingIsAsked } from "../waiting/question.ts";
 import { resultWait } from "../waiting/result-wait.ts";
@@ -27,15 +28,10 @@ export const ledger: Layer = {
   },
 };
 
-/** The executions that are under way with ids that callers chose, whichever executor of this process they came to. */
-const UNDER_WAY = new WeakMap<object, Map<string, Promise<unknown>>>();
-
 /** An id has one owner at a time in a ledger: who comes second waits for the first, and is then given its result. */
 async function inTurn(execution: Resolved, next: Next): Promise<ToolResult> {
   const { id, services } = execution;
-  const book = services.ledger.book ?? services.ledger;
-  const owners = UNDER_WAY.get(book) ?? new Map<string, Promise<unknown>>();
-  UNDER_WAY.set(book, owners);
+  const owners = underWayIn(services);
   for (let owner = owners.get(id); owner !== undefined; owner = owners.get(id)) {
     const waited = await unlessInterrupted(execution, owner);
     if (waited === INTERRUPTED) return cancelledWaiting(execution);

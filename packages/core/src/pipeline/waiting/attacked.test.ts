@@ -13,6 +13,8 @@ import {
   tool,
 } from "../../index.ts";
 import { MemoryApprovalStore, MemoryWaitStore } from "../../kit.ts";
+import { crashableLedger } from "../../testing/crash-points.ts";
+import { FakeClock } from "../../testing/fake-clock.ts";
 
 type Spec = Partial<ToolSpec<JsonSchema, unknown>>;
 const ann = { id: "ann" };
@@ -287,4 +289,31 @@ test("an executor that is started again looks after its waits again", async () =
   await park();
   await expect.poll(async () => (await park()).value).toBe("v");
   await executor.stop();
+});
+
+test("a repeatable call that was lost in the background and started again has the outcome of that start", async () => {
+  const [ledger, waits] = [new MemoryLedger(), new MemoryWaitStore()];
+  const repeatable = { safety: { sideEffects: "write", idempotent: true }, background: "5ms" } as const;
+  const lost = rig({ ...repeatable, execute: () => new Promise(() => {}) }, { ledger, waits });
+  expect((await lost.park()).waiting?.kind).toBe("background");
+  const clock = new FakeClock(Date.now() + 60_000);
+  let end = (_: string) => {};
+  const other = rig(
+    { ...repeatable, execute: () => new Promise((resolve) => (end = resolve)) },
+    { ledger: { ...crashableLedger(ledger, () => {}), book: {} }, waits, clock },
+  );
+  const again = other.call();
+  await clock.advance(1);
+  other.executor.waits.start();
+  await expect
+    .poll(async () => {
+      await clock.advance(1_000);
+      return (await waits.list({ kind: "background" })).map((wait) => wait.end?.how);
+    })
+    .toContain("lost");
+  await clock.advance(5_000);
+  end("done");
+  expect((await again).value).toBe("done");
+  expect(ledger.get("e")?.result?.value).toBe("done");
+  await other.executor.waits.stop();
 });

@@ -1,10 +1,13 @@
 import type { ToolResult } from "../../call/result.ts";
 import type { Wait } from "../../stores/waits.ts";
+import { mayRepeat } from "../../tool/safety.ts";
 import { CallIntent } from "../call-intent.ts";
 import { writeOutcome } from "../close-ledger.ts";
+import type { Resolved } from "../execution.ts";
 import type { Pipeline } from "../pipeline.ts";
 import type { Services } from "../services.ts";
 import { settle } from "../settle/settle.ts";
+import { underWayIn } from "../under-way.ts";
 import { outcomeOf, tellResumed } from "./conclude.ts";
 import { leftBy } from "./left-call.ts";
 import { type ParkedCall, revive, storyOf } from "./parked-call.ts";
@@ -23,7 +26,7 @@ export async function finish(
   const execution = revive(services, pipeline, wait);
   if (execution === undefined) return undefined;
   // What a process left open that is gone is taken over first, so that it is recorded once.
-  if (wait.end?.how === "lost") await services.ledger.intend(new CallIntent(execution));
+  if (wait.end?.how === "lost" && !(await takeOver(execution))) return undefined;
   const outcome = await outcomeOf(execution, wait);
   const isOver = leftBy(wait) === undefined;
   if ((await writeOutcome(execution, outcome)) === false) {
@@ -37,4 +40,11 @@ export async function finish(
   await services.ledger.settled?.(execution.id, result);
   if (isOver) await putAway(services, wait.id);
   return result;
+}
+
+/** False when a tool that may be repeated has been started again since: what that start comes to is the outcome. */
+async function takeOver(execution: Resolved): Promise<boolean> {
+  const { services, id, tool } = execution;
+  const { state } = await services.ledger.intend(new CallIntent(execution));
+  return !mayRepeat(tool.safety) || (state !== "running" && !underWayIn(services).has(id));
 }
