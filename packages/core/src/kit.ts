@@ -4,6 +4,13 @@
 
 export { type Backoff, backoffDelay } from "./backoff.ts";
 export type { Refusal } from "./call/call.ts";
+export {
+  type BatchedCall,
+  CallBatch,
+  heldBackBy,
+  runBatch,
+  type Stopped,
+} from "./call/call-batch.ts";
 export { callStart, type EventSubject, emitCallEvent } from "./call/call-event.ts";
 export { cutPlace, isContentPart, splitText } from "./call/content.ts";
 export { waitsWithin } from "./call/deferred.ts";

@@ -1,4 +1,5 @@
 import type { FailureInput } from "../failure/failure.ts";
+import type { CallBatch } from "./call-batch.ts";
 import type { Principal } from "./principal.ts";
 import type { ProgressUpdate } from "./progress.ts";
 import type { TraceCarrier } from "./trace.ts";
@@ -65,12 +66,17 @@ export interface CallOptions {
    * wrote. Local executors only (`asksBeforeRun`).
    */
   reshape?: (args: unknown, call: ToolCall) => unknown;
+  /**
+   * The batch that the call joins, for calls that arrive one at a time: those given the same one are judged in order of arrival, and
+   * a guard's `stop` holds back those after it.
+   */
+  batch?: CallBatch;
   /** The call does not run. It is announced, answered with this failure and recorded like any other. */
   refusal?: Refusal | undefined;
 }
 
 export interface BatchOptions
-  extends Omit<CallOptions, "executionId" | "refusal" | "beforeRun" | "onUpdate"> {
+  extends Omit<CallOptions, "executionId" | "refusal" | "beforeRun" | "onUpdate" | "batch"> {
   /** Default: the executor's. */
   mode?: "parallel" | "sequential";
   /** Execution ids to continue, by position. */

@@ -74,6 +74,7 @@ const SETTINGS = settingsOf<CallOptions & BatchOptions>({
   beforeRun: true,
   onUpdate: true,
   reshape: true,
+  batch: true,
   refusal: true,
   mode: true,
   executionIds: true,
@@ -92,7 +93,7 @@ export function checkCallOptions(
 ): void {
   for (const name in options)
     if (!KNOWN.has(name) && !more.includes(name)) check.known("A call", options, [...SETTINGS, ...more]);
-  const { signal, principal, allow, parentId, executionId, executionIds, signals, onWaiting, trace } =
+  const { signal, principal, allow, parentId, executionId, executionIds, signals, onWaiting, trace, batch } =
     options;
   checkSignal("signal", signal);
   signals?.forEach((each, index) => {
@@ -103,6 +104,8 @@ export function checkCallOptions(
   if (allow !== undefined) check.strings("allow", allow, "a list of names of tools and providers");
   if (trace !== undefined && traceIn(trace) === undefined)
     throw check.invalid("trace", "what traceIn(headers) gives: { traceparent, tracestate? }", trace);
+  if (batch !== undefined && typeof batch?.run !== "function")
+    throw check.invalid("batch", "a CallBatch", batch);
   check.oneOf("onWaiting", onWaiting, ["hold", "return", "leave"]);
   checkId("parentId", parentId);
   checkId("executionId", executionId);

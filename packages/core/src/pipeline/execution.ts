@@ -1,4 +1,5 @@
 import type { CallOptions, ToolCall } from "../call/call.ts";
+import { CallBatch } from "../call/call-batch.ts";
 import { emitCallEvent } from "../call/call-event.ts";
 import { type Decoded, STRICT } from "../call/decoded.ts";
 import type { Deferred } from "../call/deferred.ts";
@@ -14,6 +15,7 @@ import { describeFailure, type Failure, type FailureInput } from "../failure/fai
 import type { Ask } from "../guards/approval/approver.ts";
 import type { BatchPlace } from "../guards/guard.ts";
 import { newId } from "../ids.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
 import { exceeds, UNDECLARED } from "../tool/safety.ts";
 import type { AnyTool } from "../tool/tool.ts";
 import type { Pipeline } from "./pipeline.ts";
@@ -102,6 +104,10 @@ export class Execution {
   running: AtWork | undefined;
   /** Of a call that waits for the world, or might. */
   aside: Aside | undefined;
+  /** The calls that the tool makes. */
+  #calls: CallBatch | undefined;
+  /** Awaited before the tool's code starts: the call's turn in its batch. */
+  turn: (() => MaybePromise<unknown>) | undefined;
   /** Noted only while somebody listens. */
   preparedAt = 0;
   endedAt = 0;
@@ -124,6 +130,12 @@ export class Execution {
     this.batch = batch;
     this.id = options.executionId ?? newId("exec");
     this.startedAt = services.clock.now();
+  }
+
+  /** The batch of the calls that the tool makes. */
+  get calls(): CallBatch {
+    this.#calls ??= new CallBatch();
+    return this.#calls;
   }
 
   get cancelled(): boolean {

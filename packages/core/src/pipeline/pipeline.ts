@@ -1,10 +1,12 @@
 import type { BatchOptions, CallOptions, ToolCall } from "../call/call.ts";
+import type { CallBatch } from "../call/call-batch.ts";
 import type { DataLabels } from "../call/labels.ts";
 import type { ToolResult } from "../call/result.ts";
 import { isThenable } from "../maybe-promise.ts";
-import { runBatch } from "./batch.ts";
+import { runLocalBatch } from "./batch.ts";
 import { execute } from "./execute/execute.ts";
 import { Execution, type Resolved } from "./execution.ts";
+import { LocalCall } from "./local-call.ts";
 import { prepare } from "./prepare/prepare.ts";
 import type { Services } from "./services.ts";
 import { settle } from "./settle/settle.ts";
@@ -26,15 +28,23 @@ export class Pipeline {
   ): Promise<ToolResult> {
     const execution = new Execution(this.#services, this, call, options, parent);
     execution.read = read;
+    const batch = parent === undefined ? options.batch : parent.calls;
+    if (batch !== undefined) return this.#callWithin(batch, execution);
     const answer = prepare(execution);
     const prepared = isThenable(answer) ? await answer : answer;
     const outcome = prepared instanceof Execution ? await execute(prepared) : prepared;
-    if (parent !== undefined && prepared instanceof Execution && execution.attempts > 0)
-      parent.made(prepared);
     return settle(execution, outcome);
   }
 
+  /** A stop of a call that a tool made ends the run that the tool is part of. */
+  async #callWithin(batch: CallBatch, execution: Execution): Promise<ToolResult> {
+    const { parent, options } = execution;
+    const result = await batch.run(new LocalCall(execution, this.#services.mode), options.signal);
+    if (parent !== undefined && execution.stop !== undefined) parent.stop ??= execution.stop;
+    return result;
+  }
+
   batch(calls: readonly ToolCall[], options: BatchOptions): Promise<ToolResult[]> {
-    return runBatch(this.#services, this, calls, options);
+    return runLocalBatch(this.#services, this, calls, options);
   }
 }

@@ -294,3 +294,25 @@ test("the model is told the types of few tools, and to search many", () => {
   expect(many.definition.description).toMatch(/There are 2 tools.*find_tools/);
   expect(() => runCode({ tools: [] }, { limit: {} } as RunCodeOptions)).toThrow(/limit/);
 });
+
+test("a guard's stop holds back the calls that a script makes after it, and ends the run", async () => {
+  ran.length = 0;
+  const stops = {
+    name: "stops",
+    async before({ tool: { name }, args }: { tool: { name: string }; args: unknown }) {
+      if (name !== "save" || (args as { n: number }).n !== 1) return undefined;
+      await delay(5);
+      return { verdict: "stop" as const, reason: "enough" };
+    },
+  };
+  const { executor } = rig({ guards: [stops] });
+  const code = `
+    const made = await Promise.allSettled([1, 2].map((n) => tools.save({ n })));
+    made.push(...(await Promise.allSettled([tools.save({ n: 3 })])));
+    return made.map(({ status, reason }) => [status, reason?.code]);
+  `;
+  const result = await executor.call({ id: "c", name: "run_code", arguments: { code } });
+  expect(ran).toEqual([]);
+  expect(result.stop).toBe("enough");
+  expect(JSON.stringify(result.content).match(/TOOL_BLOCKED/g)).toHaveLength(3);
+});

@@ -130,7 +130,16 @@ export class AttemptContext implements ToolContext {
       parent.read = joinLabels(parent.read, given.labels);
       parent.labels = joinLabels(parent.labels, given.labels);
       // What is said of one call alone is not said of those that its tool makes.
-      const { complete, onWaiting: _, trace, beforeRun, onUpdate, reshape, ...inherited } = parent.options;
+      const {
+        complete,
+        onWaiting: _,
+        trace,
+        batch,
+        beforeRun,
+        onUpdate,
+        reshape,
+        ...inherited
+      } = parent.options;
       const call = ownCall({ id: newId("call"), name, arguments: args });
       const own = this.#closed ? AbortSignal.abort() : this.signal;
       const signal = given.signal === undefined ? own : AbortSignal.any([own, given.signal]);

@@ -35,6 +35,11 @@ export async function execute(execution: Resolved): Promise<ToolResult> {
       const kept = await mayRun(execution, execution.options.beforeRun);
       if (kept !== undefined) return kept;
     }
+    const turn = execution.turn?.();
+    if (isThenable(turn)) {
+      const kept = await mayRun(execution, () => turn);
+      if (kept !== undefined) return kept;
+    }
     const answer = pathOf(tool, services)(execution);
     const result = isThenable(answer) ? await mayTake(execution, answer) : answer;
     return result.waiting === undefined ? result : await goOn(execution, result);

@@ -1,4 +1,5 @@
 import type { Refusal } from "../../call/call.ts";
+import type { Stopped } from "../../call/call-batch.ts";
 import { callStart } from "../../call/call-event.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
@@ -19,10 +20,10 @@ type Stage = (execution: Resolved) => MaybePromise<ToolResult | undefined>;
 const STAGES: readonly Stage[] = [decode, rewrite, check, replay, guard];
 
 /**
- * The execution when the call may run, or the result of one that may not. Never throws. A guard or validator that never
- * answers holds its call until that is cancelled. `stopped` is the call before it in the batch that ended the run, if one did.
+ * Returns the execution when the call may run, else its result. Never throws. A guard or validator that gives no answer within
+ * `answerWithin` fails the call. `stopped` is the call before it in the batch that ended the run, if any.
  */
-export function prepare(execution: Execution, stopped?: Execution): MaybePromise<Resolved | ToolResult> {
+export function prepare(execution: Execution, stopped?: Stopped): MaybePromise<Resolved | ToolResult> {
   const { call, options, services } = execution;
   services.counters.calls += 1;
   services.counters.inFlight += 1;
