@@ -10,6 +10,7 @@ import {
   ToolrigError,
 } from "@toolrig/core";
 import {
+  type CallBatch,
   type CallFact,
   callStart,
   check,
@@ -18,6 +19,7 @@ import {
   failedResult,
   messageOf,
   newId,
+  runBatch,
   snapshot,
 } from "@toolrig/core/kit";
 import { Fleet } from "../fleet/fleet.ts";
@@ -29,6 +31,7 @@ import { keyOf, keyPrefix } from "../wire/names.ts";
 import { callerNeeds } from "../wire/needs.ts";
 import { Payloads } from "../wire/payload.ts";
 import { checkPermissions } from "../wire/permissions.ts";
+import { RemoteBatchedCall } from "./batched-call.ts";
 import { HeldCall } from "./held-call.ts";
 import {
   checkOptions,
@@ -147,7 +150,9 @@ export class NatsExecutor implements CallExecutor {
   /** Never rejects. Throws `OPTION_INVALID` at once for options that are none. */
   call(call: ToolCall, options: RemoteCallOptions = {}): Promise<ToolResult> {
     checkRemoteOptions(options);
-    return this.#call(ownCall(call), options);
+    const own = ownCall(call);
+    const { batch } = options;
+    return batch === undefined ? this.#call(own, options) : this.#callWithin(batch, own, options);
   }
 
   #call(call: ToolCall, options: RemoteCallOptions): Promise<ToolResult> {
@@ -160,9 +165,19 @@ export class NatsExecutor implements CallExecutor {
     });
   }
 
+  #callWithin(batch: CallBatch, call: ToolCall, options: RemoteCallOptions): Promise<ToolResult> {
+    const sends = async () => {
+      if (!(await this.#isSequential([call], undefined, options))) return "judged";
+      await batch.over();
+      return "whole";
+    };
+    const executionId = options.executionId ?? newId("exec");
+    return batch.run(this.#batched(call, executionId, options, sends), options.signal);
+  }
+
   /**
-   * Results, and the events of starts and ends, in the order of the calls. Never rejects. Throws `OPTION_INVALID` at once for
-   * options that are none, and for calls that are no list.
+   * Results, and the events of starts and ends, in the order of the calls. A guard's `stop` holds back the calls after it, as it does
+   * in one process. Never rejects. Throws `OPTION_INVALID` at once for options that are none, and for calls that are no list.
    */
   batch(calls: readonly ToolCall[], options: BatchOptions & RemoteCallOptions = {}): Promise<ToolResult[]> {
     check.list("calls", calls, "a list of calls");
@@ -172,30 +187,40 @@ export class NatsExecutor implements CallExecutor {
 
   async #batch(
     calls: readonly ToolCall[],
-    { mode, executionIds, refusals, signals, ...options }: BatchOptions & RemoteCallOptions,
+    { mode, executionIds, refusals, signals, batch: _, ...options }: BatchOptions & RemoteCallOptions,
   ): Promise<ToolResult[]> {
+    let isGuarded: Promise<boolean> | undefined;
+    // A call that no guard can stop does not wait for those before it.
+    const sends = async () => {
+      if (isSequential || calls.length === 1) return "later";
+      isGuarded ??= this.#isGuarded(calls, options);
+      return (await isGuarded) ? "judged" : "later";
+    };
+    const batch = calls.map((call, index) => {
+      const [executionId, signal] = [executionIds?.[index], signals?.[index]];
+      const own = { ...options, refusal: refusals?.[index], ...defined({ executionId, signal }) };
+      return this.#batched(call, executionId ?? newId("exec"), own, sends);
+    });
+    const isSequential = await this.#isSequential(calls, mode, options);
+    return runBatch(batch, isSequential ? "sequential" : "parallel");
+  }
+
+  /** A call of a batch, whose start is told at once. */
+  #batched(
+    call: ToolCall,
+    executionId: string,
+    options: RemoteCallOptions,
+    sends: () => Promise<"judged" | "whole" | "later">,
+  ): RemoteBatchedCall {
     const startedAt = Date.now();
-    const begun = calls.map((call, index) => {
-      const given = executionIds?.[index];
-      const refusal = refusals?.[index];
-      const signal = signals?.[index];
-      const own = {
-        ...options,
-        refusal,
-        ...defined({ executionId: given, signal }),
-      };
-      return { call, executionId: given ?? newId("exec"), own };
-    });
-    for (const { call, executionId } of begun) this.#announce(call, executionId, options);
-    const one = async ({ call, executionId, own }: (typeof begun)[number]) => ({
+    this.#announce(call, executionId, options);
+    return new RemoteBatchedCall({
       call,
-      result: await this.#run(call, executionId, own),
+      executionId,
+      sends,
+      run: (onAllowed) => this.#run(call, executionId, options, onAllowed),
+      conclude: (result) => this.#conclude(call, options, result, startedAt),
     });
-    const ended: { call: ToolCall; result: ToolResult }[] = [];
-    if (await this.#isSequential(calls, mode, options)) for (const each of begun) ended.push(await one(each));
-    else ended.push(...(await Promise.all(begun.map(one))));
-    for (const { call, result } of ended) this.#conclude(call, options, result, startedAt);
-    return ended.map(({ result }) => result);
   }
 
   /** The live workers and their tools: a source for a loop that runs on the fleet. */
@@ -234,7 +259,12 @@ export class NatsExecutor implements CallExecutor {
     this.#parts.publisher.close();
   }
 
-  async #run(call: ToolCall, executionId: string, options: RemoteCallOptions): Promise<ToolResult> {
+  async #run(
+    call: ToolCall,
+    executionId: string,
+    options: RemoteCallOptions,
+    onAllowed?: () => void,
+  ): Promise<ToolResult> {
     const { signal, runId = "", priority = this.#options.priority ?? "normal" } = options;
     if (signal?.aborted) return cancelled({ call, executionId }, "before it was submitted");
     if (options.refusal !== undefined) return failedResult(call, executionId, options.refusal);
@@ -248,7 +278,7 @@ export class NatsExecutor implements CallExecutor {
         ? closed({ call, executionId })
         : notTaken({ call, executionId }, Date.now() - since);
     const tell = (fact: CallFact) => this.#emit(call, executionId, options, fact);
-    const held = new HeldCall(options.onWaiting, window, tell);
+    const held = new HeldCall(options.onWaiting, window, { tell, onAllowed });
     try {
       if (signal?.aborted) return cancelled({ call, executionId }, "before it was submitted");
       const result = await submitCall({ call, executionId, options, priority, held }, this.#submission);
@@ -282,6 +312,14 @@ export class NatsExecutor implements CallExecutor {
     for (const call of calls) {
       const route = await this.#parts.router.route(call, priority);
       if ("sequential" in route && route.sequential) return true;
+    }
+    return false;
+  }
+
+  async #isGuarded(calls: readonly ToolCall[], { priority = "normal" }: RemoteCallOptions): Promise<boolean> {
+    for (const call of calls) {
+      const route = await this.#parts.router.route(call, priority);
+      if ("guarded" in route && route.guarded) return true;
     }
     return false;
   }

@@ -9,6 +9,8 @@ import type { ParkedResult } from "./pending-call.ts";
 export class HeldCall {
   readonly onWaiting: CallOptions["onWaiting"];
   readonly #window: { leave(): void };
+  /** Undefined when nobody waits for the call to pass its guards. */
+  readonly onAllowed: (() => void) | undefined;
   readonly #tell: (fact: CallFact) => void;
   #isOut = true;
   #waiting: { waiting: Waiting; since: number } | undefined;
@@ -16,11 +18,12 @@ export class HeldCall {
   constructor(
     onWaiting: CallOptions["onWaiting"],
     window: { leave(): void },
-    tell: (fact: CallFact) => void,
+    { tell, onAllowed }: { tell: (fact: CallFact) => void; onAllowed?: (() => void) | undefined },
   ) {
     this.onWaiting = onWaiting;
     this.#window = window;
     this.#tell = tell;
+    this.onAllowed = onAllowed;
   }
 
   /** It makes room for others, once. */
@@ -36,6 +39,7 @@ export class HeldCall {
 
   onParked({ waiting }: ParkedResult): void {
     this.leave();
+    this.onAllowed?.();
     this.#waiting = { waiting, since: Date.now() };
     this.#tell({ type: "call.waiting", waiting, parked: this.onWaiting === "return" });
   }

@@ -27,6 +27,7 @@ export interface Waiter {
   onSettled(result: ToolResult): void;
   /** Told, with what the call waits for, each time it is parked. */
   onParked(result: ParkedResult): void;
+  onAllowed?: (() => void) | undefined;
 }
 
 const NOBODY: readonly Waiter[] = [];
@@ -110,6 +111,11 @@ export class PendingCall implements Outgoing {
     this.#parked = result;
     this.orphanedAt = undefined;
     for (const waiter of this.#waiters) waiter.onParked(result);
+  }
+
+  /** The guards of its worker have let it pass. */
+  allow(): void {
+    for (const waiter of this.#waiters) waiter.onAllowed?.();
   }
 
   /** A worker is at it again. */

@@ -81,6 +81,7 @@ export class PendingCalls {
   #wait(pending: PendingCall, waits: Asking["waits"], onSettled: Waiter["onSettled"]): void {
     const waiter: Waiter = {
       onSettled,
+      onAllowed: waits.onAllowed,
       onParked: (result) => {
         waits.onParked?.(result);
         if (waits.onWaiting !== "return") return;

@@ -4,7 +4,13 @@ import { isThenable, messageOf, newId } from "@toolrig/core/kit";
 import type { AckedPublisher } from "../wire/acked-publisher.ts";
 import type { CallLedger, LedgerEntry } from "../wire/call-ledger.ts";
 import { accepted } from "../wire/listen.ts";
-import { type FinalState, fingerprintOf, UNKNOWN_CALL, type WaitingState } from "../wire/messages.ts";
+import {
+  ALLOWED,
+  type FinalState,
+  fingerprintOf,
+  UNKNOWN_CALL,
+  type WaitingState,
+} from "../wire/messages.ts";
 import { keyOf } from "../wire/names.ts";
 import type { Payloads } from "../wire/payload.ts";
 import { cancelCall, tellWorker } from "./cancel-call.ts";
@@ -221,8 +227,9 @@ export class RemoteCalls {
 
   /** In order, each once. */
   #onUpdate(pending: PendingCall, { attempt, n, event }: Update): void {
-    if (event.executionId !== pending.executionId || !UPDATES.has(event.type)) return;
-    if (pending.isNews(attempt, n)) this.#parts.onEvent(event);
+    if (event.executionId !== pending.executionId) return;
+    if ((event.type as string) === ALLOWED) pending.allow();
+    else if (UPDATES.has(event.type) && pending.isNews(attempt, n)) this.#parts.onEvent(event);
   }
 
   #onFinal(pending: PendingCall, state: FinalState): void {

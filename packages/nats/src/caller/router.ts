@@ -13,6 +13,8 @@ export type Route = Found | { refused: FailureInput };
 export interface Found {
   subject: string;
   sequential: boolean;
+  /** Whether guards or hooks of a worker may stop the run at the call. True when no worker says. */
+  guarded: boolean;
   /** The tool that somebody has to approve of, as a worker offers it; undefined when nobody has to, or nobody can say. */
   approval: ToolDefinition | undefined;
   /** A call that takes longer goes on without its caller, who does not hold it. */
@@ -142,6 +144,7 @@ function routeOf(fleet: Fleet, { name, version }: ToolCall, priority: Priority):
     subject: executeSubject({ name, major: early ? undefined : majorOf(newest?.version), priority: lane }),
     approval: able.some(({ approval }) => approval === true) ? newest : undefined,
     sequential: able.some(({ mode }) => mode === "sequential"),
+    guarded: able.some(({ guarded }) => guarded !== false),
     backgroundMs: newest?.backgroundMs,
   };
 }
@@ -149,7 +152,7 @@ function routeOf(fleet: Fleet, { name, version }: ToolCall, priority: Priority):
 function blind({ name, version }: ToolCall): Route {
   const major = version === undefined ? undefined : /^[\^~=v]*(\d+)/.exec(version)?.[1];
   const subject = executeSubject({ name, major: major === undefined ? undefined : Number(major) });
-  return { subject, approval: undefined, sequential: false };
+  return { subject, approval: undefined, sequential: false, guarded: true };
 }
 
 function majorOf(version: string | undefined): number | undefined {

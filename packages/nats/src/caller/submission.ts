@@ -20,6 +20,8 @@ interface OnWaiting {
   onWaiting: CallOptions["onWaiting"];
   /** Told each time it is parked, whether or not its caller is. */
   onParked?(result: ParkedResult): void;
+  /** Told once the guards of its worker have let the call pass. Its worker is asked to tell only where this is given. */
+  readonly onAllowed?: (() => void) | undefined;
 }
 
 /** Of who asks for the outcome of a call. */

@@ -23,6 +23,8 @@ export interface OfferedTool extends ToolDefinition {
   /** False when the worker has the tool and may not run it. */
   allowed?: boolean;
   mode?: "sequential";
+  /** False when no guard or hook of the worker judges its calls. */
+  guarded?: false;
   /** How many of its calls this worker runs at once. */
   slots?: number;
   /** How many of its calls may start in how long, on all workers together. */

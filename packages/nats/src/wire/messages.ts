@@ -30,7 +30,15 @@ export interface CallMessage {
 type RemoteOptions = Pick<
   CallOptions,
   "complete" | "source" | "runId" | "requestId" | "stepName" | "timeoutMs" | "trace"
-> & { principal?: Principal; allow?: readonly string[] };
+> & {
+  principal?: Principal;
+  allow?: readonly string[];
+  /** Its caller waits to be told, by an update of the type `ALLOWED`, that guards have let it pass. */
+  batched?: boolean;
+};
+
+/** The type of the update that says that guards have let a call pass. */
+export const ALLOWED = "call.allowed";
 
 /** The state of one execution. Written by compare-and-set only; a final entry never changes. */
 export type ExecutionState = StartedState | WaitingState | FinalState;
@@ -81,17 +89,18 @@ export function encodeCall(
   executionId: string,
   caller: string | undefined,
   call: ToolCall,
-  options: CallOptions,
+  options: CallOptions & Pick<RemoteOptions, "batched">,
   approval: SignedApproval | undefined,
 ): string {
   const { complete, source, runId, requestId, stepName, principal, allow, timeoutMs } = options;
+  const batched = options.batched === true ? true : undefined;
   const { id, name, version } = call;
   return JSON.stringify({
     executionId,
     caller,
     // A call needs no id where it is made. On the wire it is a call by having one.
     call: { id: id || executionId, name, version, arguments: call.arguments },
-    options: { complete, source, runId, requestId, stepName, principal, allow, timeoutMs },
+    options: { complete, source, runId, requestId, stepName, principal, allow, timeoutMs, batched },
     approval,
   });
 }
@@ -205,6 +214,7 @@ function readOptions(value: unknown): RemoteOptions {
     if (typeof given[key] === "string") options[key] = given[key];
   }
   if (given.complete === false) options.complete = false;
+  if (given.batched === true) options.batched = true;
   if (typeof given.timeoutMs === "number" && given.timeoutMs > 0) options.timeoutMs = given.timeoutMs;
   if (typeof given.principal === "object" && given.principal !== null) options.principal = given.principal;
   if (given.allow !== undefined) options.allow = namesOf(given.allow);

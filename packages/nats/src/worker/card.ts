@@ -18,6 +18,8 @@ export interface CardParts {
   /** After how long a call goes on without its caller, who may not hold it. */
   backgroundOf(tool: AnyTool): number | undefined;
   unfit: Unfit;
+  /** Whether guards or hooks judge calls. */
+  guarded: boolean;
 }
 
 /** What a worker tells others of itself while it is at so many calls. */
@@ -37,7 +39,7 @@ export function cardOf(parts: CardParts, running: number): WorkerCard {
 
 function offerOf(
   tool: AnyTool,
-  { source, config, breaker, allows, unfit, backgroundOf }: CardParts,
+  { source, config, breaker, allows, unfit, backgroundOf, guarded }: CardParts,
 ): OfferedTool {
   const allowed = allows(tool);
   const backgroundMs = backgroundOf(tool);
@@ -51,6 +53,7 @@ function offerOf(
     available: available === true,
     ...(available !== true && { reason: available }),
     ...(!allowed && { allowed: false }),
+    ...(!guarded && { guarded: false as const }),
     slots: slotsOf(tool, config),
     ...(tool.rate !== undefined && { rate: { limit: tool.rate.limit, perMs: tool.rate.perMs } }),
     ...defined({ backgroundMs }),

@@ -234,7 +234,7 @@ export class NatsWorker {
   }
 
   async #open(): Promise<Session> {
-    const { nats, fleet = {}, callers, probe } = this.#options;
+    const { nats, fleet = {}, callers, probe, hooks, guards = [] } = this.#options;
     const counters = newCounters();
     this.id = newId("worker").replace(".", "-");
     const session = await Session.open({
@@ -246,6 +246,7 @@ export class NatsWorker {
       source: this.#source,
       allows: this.#allows,
       backgroundOf: this.#backgroundOf,
+      guarded: hooks !== undefined || guards.length > 0,
       executor: this.#executor,
       breaker: this.#breaker,
       counters,
