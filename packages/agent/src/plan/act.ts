@@ -1,6 +1,6 @@
 import {
-  type BatchOptions,
   type CallExecutor,
+  type CallOptions,
   type ToolCall,
   type ToolResult,
   type ToolSource,
@@ -36,14 +36,15 @@ async function callTool(run: PlanRun, { tool, input = {} }: ToolAction, job: Job
   const call = { id, name: tool, arguments: fill(input, job.scope) };
   const { executor, source, principal, trace } = run;
   const executionId = executionIdFor(run, source, tool, id);
-  const options: BatchOptions = {
+  const options: CallOptions = {
     source: "script",
+    batch: run.calls,
     signal,
     stepName,
     runId: trace.runId,
     requestId: trace.requestId,
     ...defined({ principal }),
-    ...(executionId !== undefined && { executionIds: [executionId] }),
+    ...defined({ executionId }),
     ...(run.setup.onWaiting === "suspend" && { onWaiting: "return" }),
   };
   if (executionId !== undefined) {
@@ -54,8 +55,8 @@ async function callTool(run: PlanRun, { tool, input = {} }: ToolAction, job: Job
       throw error;
     }
   }
-  const [result] = await executor.batch([call], options);
-  if (result === undefined) throw new Error(`The executor gave no result for ${tool}.`);
+  const result = await executor.call(call, options);
+  if (result.stop !== undefined) run.stopped(result.stop, stepName);
   const waits = waitingCall(result);
   if (waits !== undefined) return { waits: [waits] };
   const entry: JournalEntry = { type: "result", turn: 0, result: plainResult(result) };
@@ -67,12 +68,12 @@ async function callTool(run: PlanRun, { tool, input = {} }: ToolAction, job: Job
 async function refuse(
   executor: CallExecutor,
   call: ToolCall,
-  options: BatchOptions,
+  options: CallOptions,
   error: unknown,
 ): Promise<void> {
   if (executor.refuses !== true) return;
   const message = `The plan's journal could not be written (${messageOf(error)}), so the call did not run.`;
-  await executor.batch([call], { ...options, refusals: [{ code: "TOOL_UNAVAILABLE", message }] });
+  await executor.call(call, { ...options, refusal: { code: "TOOL_UNAVAILABLE", message } });
 }
 
 /**

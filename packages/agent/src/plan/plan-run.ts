@@ -1,6 +1,12 @@
 import { type CallExecutor, MemoryJournal, type Principal, type ToolSource } from "@toolrig/core";
-import type { Clock, Journal, JournalEntry, MaybePromise } from "@toolrig/core/kit";
-import { defined } from "@toolrig/core/kit";
+import {
+  CallBatch,
+  type Clock,
+  defined,
+  type Journal,
+  type JournalEntry,
+  type MaybePromise,
+} from "@toolrig/core/kit";
 import type { AgentLoopOptions } from "../loop/options.ts";
 import { isDelegated } from "../run/flow.ts";
 import type { RunLife } from "../run/life.ts";
@@ -31,12 +37,15 @@ export class PlanRun {
   readonly setup: PlanSetup;
   /** What references stand for: the outputs so far, and the input. */
   readonly outputs = new Map<string, unknown>();
+  /** The calls of its steps: a guard's `stop` holds back those after it. */
+  readonly calls = new CallBatch();
   readonly #life: RunLife<PlanEvent, PlanFact>;
   readonly #reports = new Map<string, StepReport>();
   #progress = progressOf([]);
   #running = 0;
   #delegated = false;
   #firstError: PlanOutcome["error"];
+  #stop: string | undefined;
   #loopJournal: Journal | undefined;
 
   constructor(setup: PlanSetup, life: RunLife<PlanEvent, PlanFact>) {
@@ -140,11 +149,23 @@ export class PlanRun {
 
   async #reportOn(step: Step): Promise<StepReport> {
     if (this.signal.aborted) return { status: "stopped", reason: "The plan was aborted." };
+    if (this.#stop !== undefined)
+      return { status: "stopped", reason: `A guard stopped the plan: ${this.#stop}` };
     const blocked = blockedBy(step, this.#reports);
     if (blocked !== undefined) return blocked;
     if (!this.#progress.outputs.has(step.name)) return runStep(this, step);
     const output = this.#progress.outputs.get(step.name);
     return { status: "completed", output, attempts: 0, durationMs: 0 };
+  }
+
+  /** A guard or hook ends the plan: steps that have not begun do not begin. */
+  stopped(reason: string, step: string): void {
+    this.#stop ??= reason;
+    this.fail({ code: "TOOL_BLOCKED", message: `A guard stopped the plan: ${reason}` }, step);
+  }
+
+  get isStopped(): boolean {
+    return this.#stop !== undefined;
   }
 
   /** The first error is the plan's. */

@@ -86,7 +86,7 @@ async function overItems(run: PlanRun, step: Step & MapAction, signal: AbortSign
   let next = 0;
   let failed: Extract<Attempted, { error: unknown }> | undefined;
   const worker = async () => {
-    while (next < items.length && failed === undefined && !signal.aborted) {
+    while (next < items.length && failed === undefined && !signal.aborted && !run.isStopped) {
       const index = next++;
       const done = await oneItem(run, step, index, items[index], signal);
       if ("output" in done) outputs[index] = done.output;
@@ -101,6 +101,8 @@ async function overItems(run: PlanRun, step: Step & MapAction, signal: AbortSign
       await run.setup.executor.waits?.cancel(executionId, { reason: failed.error.message }).catch(() => {});
     return failed;
   }
+  if (run.isStopped && next < items.length)
+    return { error: { code: "TOOL_BLOCKED", message: "A guard stopped the plan." }, again: false };
   if (!signal.aborted) return waits.length > 0 ? { waits } : { output: outputs };
   return { error: { code: "CANCELLED_SIGNAL", message: "The step was cancelled." }, again: true };
 }
