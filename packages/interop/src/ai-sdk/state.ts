@@ -188,7 +188,13 @@ export class ToolSetState {
       this.#readingOf(seat).tell(seat, messages);
       for (const what of read) seat.flow.outsiderSaid(seat.runId, what);
     }
-    const call: PeerCall = { id: toolCallId, name: this.#nameOf({ toolName }), arguments: text, turn };
+    const call: PeerCall = {
+      id: toolCallId,
+      name: this.#nameOf({ toolName }),
+      arguments: text,
+      turn,
+      within: messages,
+    };
     if (source !== undefined) call.source = source;
     if (complete === false) call.complete = false;
     return call;

@@ -158,3 +158,37 @@ test("a run that nobody can go on with is forgotten, one that has a name is not"
   expect(flow.labels(nameless).untrusted).toEqual([]);
   expect([flow.labels(named).untrusted.length, forgotten.mock.calls.length]).toEqual([1, 1]);
 }, 90_000);
+
+test("a guard's stop holds back the calls of the same response that a peer makes at once or later", async () => {
+  const ran: string[] = [];
+  const tools = ["one", "two", "three"].map((name) =>
+    tool({ name, description: name, input: { type: "object" }, execute: () => void ran.push(name) }),
+  );
+  const guard = {
+    name: "stops",
+    async before({ tool: { name } }: { tool: { name: string } }) {
+      if (name !== "one") return undefined;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return { verdict: "stop" as const, reason: "enough" };
+    },
+  };
+  const executor = new Executor({ tools, guards: [guard] });
+  for (const within of [{}, "response_1"]) {
+    const seat = new Seat(executor, "run_1");
+    const make = (name: string) => seat.call({ id: name, name, arguments: {}, within });
+    const results = await Promise.all([make("one"), make("two")]);
+    results.push(await make("three"));
+    expect(results.map(({ failure, stop }) => [failure?.code, stop])).toEqual(
+      results.map(() => ["TOOL_BLOCKED", "enough"]),
+    );
+    expect(ran).toEqual([]);
+    // Another response of the same run is another batch.
+    expect((await seat.call({ id: "next", name: "two", arguments: {}, within: {} })).isError).toBe(false);
+    ran.length = 0;
+  }
+  const unnamed = new Seat(executor, "run_2");
+  const [, second] = await Promise.all(
+    ["one", "two"].map((name) => unnamed.call({ id: name, name, arguments: {} })),
+  );
+  expect([second?.failure?.code, ran]).toEqual(["TOOL_BLOCKED", []]);
+});

@@ -14,6 +14,7 @@ import { messageOf, newId, type Refusal } from "@toolrig/core/kit";
 import { BegunCall } from "./begun-call.ts";
 import { CallIds } from "./call-ids.ts";
 import { type Conversation, ConversationRun } from "./conversation.ts";
+import { PeerBatches } from "./peer-batches.ts";
 import { onProgress } from "./progress.ts";
 import { type AssembledRig, partsOf, type RigLike } from "./rig-like.ts";
 import { type GivenRun, isSameIdentity, type RunIdentity, runIdentity } from "./run-identity.ts";
@@ -44,6 +45,11 @@ export interface PeerCall {
   onProgress?: ((update: ProgressUpdate) => void) | undefined;
   /** See `CallOptions`. Default "hold". */
   onWaiting?: CallOptions["onWaiting"];
+  /**
+   * What the peer knows the response or run by that the call is part of: calls with the same one are a batch, in which a guard's
+   * `stop` holds back the calls after it. Default: calls of the seat that are under way at the same time.
+   */
+  within?: object | string | undefined;
 }
 
 /** One of several calls of a response. */
@@ -88,6 +94,7 @@ export class Seat {
   /** Calls that are allowed to run and wait for their peer to come for them, by their execution. */
   readonly #begun: Map<string, BegunCall>;
   readonly #conversation: ConversationRun | undefined;
+  readonly #batches: PeerBatches;
 
   /** `beside`: a seat of the same run. `conversation`: what the run is part of, where its calls do not show what was read in it. */
   constructor(
@@ -102,6 +109,7 @@ export class Seat {
     this.#isPlain = Object.keys(this.#run).every((field) => field === "runId");
     this.#ids = beside === undefined ? new CallIds() : beside.#ids;
     this.#begun = beside === undefined ? new Map() : beside.#begun;
+    this.#batches = beside === undefined ? new PeerBatches() : beside.#batches;
     if (beside !== undefined) this.#conversation = beside.#conversation;
     else this.#conversation = conversation && new ConversationRun(conversation);
     // All seats of a run have these, and nobody else.
@@ -267,7 +275,7 @@ export class Seat {
     refusal?: Refusal,
     onUpdate?: CallOptions["onUpdate"],
   ): Promise<ToolResult> {
-    const { id, name, tool = name, arguments: args, complete, source, signal, onWaiting } = call;
+    const { id, name, tool = name, arguments: args, complete, source, signal, onWaiting, within } = call;
     const options: CallOptions = this.#isPlain
       ? { runId: this.runId, executionId }
       : { ...this.#run, runId: this.runId, executionId };
@@ -277,6 +285,7 @@ export class Seat {
     if (onWaiting !== undefined) options.onWaiting = onWaiting;
     if (beforeRun !== undefined) options.beforeRun = beforeRun;
     if (refusal !== undefined) options.refusal = refusal;
+    else options.batch = this.#batches.of(within);
     if (onUpdate !== undefined) options.onUpdate = onUpdate;
     return this.#within(() => this.executor.call({ id, name: tool, arguments: args }, options));
   }

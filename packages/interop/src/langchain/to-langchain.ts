@@ -138,7 +138,9 @@ class RigTool extends StructuredTool {
       onProgress: (update) => tell(update, runManager, config),
     };
     const messages = messagesIn(config.state);
-    if (isCutOff(messages.findLast((message) => typeOf(message) === "ai"))) call.complete = false;
+    const response = messages.findLast((message) => typeOf(message) === "ai");
+    if (response !== undefined) call.within = response;
+    if (isCutOff(response)) call.complete = false;
     const { results } = this.listed.seats;
     const seat = seatOf(this.listed.seats, config);
     results.tell(seat, resultsIn(messages));

@@ -72,6 +72,7 @@ function toTool(listed: Listed, definition: ToolDefinition) {
         tool: definition.name,
         ...unwrapped(input),
         signal: context.abortSignal,
+        within: context.runId ?? context.workflow?.runId,
         onProgress: (update) => void context.writer?.write(toPlain(update)),
       };
       const result = await resultOf(listed, call, context);

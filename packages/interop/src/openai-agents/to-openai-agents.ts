@@ -81,7 +81,7 @@ function toTool(listed: Listed, definition: ToolDefinition): AgentsTool {
     },
     async needsApproval(runContext: AgentsRunContext, input: unknown, callId?: string) {
       if (approval === "inbox" || callId === undefined) return false;
-      const call = { id: callId, name, tool: definition.name, ...unwrapped(input) };
+      const call = { id: callId, name, tool: definition.name, within: runContext, ...unwrapped(input) };
       const seat = seats.of(runContext, runContext);
       const waiting = await seat.begin(call);
       if (waiting !== undefined) asked.add(runContext, seat, call);
@@ -91,7 +91,7 @@ function toTool(listed: Listed, definition: ToolDefinition): AgentsTool {
       const { toolCall: { callId } = { callId: "" }, signal } = details;
       const told = onProgress && ((update: ProgressUpdate) => onProgress(update, { callId, name }));
       const given = { ...unwrapped(parsed(input)), signal, onProgress: told };
-      const call = { id: callId, name, tool: definition.name, ...given };
+      const call = { id: callId, name, tool: definition.name, within: runContext, ...given };
       const seat = seats.of(runContext, runContext);
       const result = await (approval === "peer" ? asked.call(runContext, seat, call) : seat.call(call));
       const output = outputOf(result);

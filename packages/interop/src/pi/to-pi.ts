@@ -48,7 +48,7 @@ function toPiTool(seats: Seats<AbortSignal | undefined>, definition: ToolDefinit
       return args;
     },
     async execute(id, params, signal, onUpdate) {
-      const call = { id, name, tool: definition.name, ...unwrapped(params), signal };
+      const call = { id, name, tool: definition.name, ...unwrapped(params), signal, within: signal };
       const onProgress = onUpdate && ((update: ProgressUpdate) => onUpdate(progressOf(update)));
       return answerOf(await seats.of(signal, signal).call({ ...call, onProgress }));
     },
