@@ -1,7 +1,6 @@
 /** Writes the records that it is sent, one batch after the other, and says what came of each. */
 
 import { parentPort, workerData } from "node:worker_threads";
-import { defined } from "@toolrig/core/kit";
 import { Database } from "../database/database.ts";
 import { WriteLock } from "../database/write-lock.ts";
 import { Chain } from "./chain.ts";
@@ -26,7 +25,7 @@ const database = new Database(path, {
   busyTimeoutMs,
   readOnly: false,
   writeLock: new WriteLock({ shared, first: true }),
-  ...defined({ maxBytes }),
+  ...(maxBytes !== undefined && { maxBytes }),
 });
 const log = new RecordLog(database, new Chain(database, auditKey), () => Date.now());
 

@@ -1,5 +1,4 @@
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import { defined } from "@toolrig/core/kit";
 import {
   EvalFlags,
   Intrinsics,
@@ -111,7 +110,7 @@ export class Guest {
       state: {
         ...{ bytes: memory.byteLength, stackPointer, runtimePtr, contextPtr, entry },
         ...{ filename: this.#filename, tools: this.#tools, pending, used: { ...this.#watch.used } },
-        ...defined({ ended }),
+        ...(ended !== undefined && { ended }),
       },
     };
   }
