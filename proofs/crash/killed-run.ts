@@ -9,8 +9,10 @@ import {
   crashableJournal,
   crashableLedger,
   crashableStore,
+  slowly,
 } from "@toolrig/core/testing";
 import { openStore } from "@toolrig/store";
+import { SLOW_MS } from "./sites.ts";
 
 /** How a tool behaves that is killed. */
 export type Manner = "read" | "idempotent" | "once" | "once, reconciled" | "once, by a reader";
@@ -44,10 +46,11 @@ const RUN = "run_crash";
 export const scenario: CrashScenario = async ({ folder, point, given }) => {
   const manners = given as Manner[];
   const store = openStore(join(folder, "rig.db"));
-  const journal = crashableJournal(store.journal, point);
-  const ledger = crashableLedger(store.ledger, point);
+  const writing = slowly(SLOW_MS, point);
+  const journal = crashableJournal(store.journal, writing);
+  const ledger = crashableLedger(store.ledger, writing);
   const tools = MANNERS.map((manner) => worldTool(manner, folder, point));
-  const executor = new Executor({ tools, ledger, store: crashableStore(store.records, point) });
+  const executor = new Executor({ tools, ledger, store: crashableStore(store.records, writing) });
   crashAtEvents(executor.events, point);
 
   await reconcileOpen(ledger, tools);

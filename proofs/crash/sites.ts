@@ -1,5 +1,8 @@
 import { type CrashOptions, type CrashSite, crashSite } from "@toolrig/core/testing";
 
+/** The longest pause before and after a write of a scenario, so that orders which only a busy disk shows are tried, too. */
+export const SLOW_MS = 3;
+
 /** Works on a site of its own, which is removed whatever happens. */
 export async function onSite<T>(options: CrashOptions, work: (site: CrashSite) => Promise<T>): Promise<T> {
   const site = crashSite(options);

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { AgentLoop, type Message, type RunOutcome, scriptedEngine } from "@toolrig/agent";
 import { Executor, reconcileOpen } from "@toolrig/core";
-import { type CrashScenario, crashableJournal, crashableLedger } from "@toolrig/core/testing";
+import { type CrashScenario, crashableJournal, crashableLedger, slowly } from "@toolrig/core/testing";
 import { openStore } from "@toolrig/store";
+import { SLOW_MS } from "../crash/sites.ts";
 import { writeLine } from "./long-run.ts";
 
 const RUN = "run_outer";
@@ -22,8 +23,9 @@ export interface NestedAnswer {
 /** A run with a call that is a run, begun or taken up wherever its journal ends. */
 export const scenario: CrashScenario = async ({ folder, point }) => {
   const store = openStore(join(folder, "rig.db"));
-  const journal = crashableJournal(store.journal, point);
-  const ledger = crashableLedger(store.ledger, point);
+  const writing = slowly(SLOW_MS, point);
+  const journal = crashableJournal(store.journal, writing);
+  const ledger = crashableLedger(store.ledger, writing);
   const write = writeLine(folder, point);
   const within = new AgentLoop({
     engine: scriptedEngine(({ messages }) => next(messages, LINES.slice(0, 4), "Four lines.")),

@@ -18,8 +18,10 @@ import {
   crashableLedger,
   crashableStore,
   crashableWaits,
+  slowly,
 } from "@toolrig/core/testing";
 import { openStore } from "@toolrig/store";
+import { SLOW_MS } from "../crash/sites.ts";
 
 /** What the call waits for, and how that ends. */
 export type Manner =
@@ -61,8 +63,9 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 export const scenario: CrashScenario = async ({ folder, point, given }) => {
   const manner = given as Manner;
   const store = openStore(join(folder, "rig.db"));
-  const ledger = crashableLedger(store.ledger, point);
-  const waits = crashableWaits(store.waits, point);
+  const writing = slowly(SLOW_MS, point);
+  const ledger = crashableLedger(store.ledger, writing);
+  const waits = crashableWaits(store.waits, writing);
   const queue = new ApprovalQueue({ store: store.approvals });
   const touch = worldTool(manner, folder, point);
   const executor = new Executor({
@@ -70,7 +73,7 @@ export const scenario: CrashScenario = async ({ folder, point, given }) => {
     ledger,
     waits,
     approve: queue.approver,
-    store: crashableStore(store.records, point),
+    store: crashableStore(store.records, writing),
   });
   crashAtEvents(executor.events, point);
   await reconcileOpen(ledger, [touch], waits);
