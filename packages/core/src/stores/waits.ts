@@ -43,6 +43,15 @@ export interface WaitEnd {
   readonly body?: unknown;
 }
 
+/** A wait that has ended. What follows an end takes one of these, so that "no end yet" cannot pass for one. */
+export interface EndedWait extends Wait {
+  readonly end: WaitEnd;
+}
+
+export function hasEnded(wait: Wait): wait is EndedWait {
+  return wait.end !== undefined;
+}
+
 export interface WaitFilter {
   /** Only those that wait. */
   open?: boolean;

@@ -317,3 +317,28 @@ test("a repeatable call that was lost in the background and started again has th
   expect(ledger.get("e")?.result?.value).toBe("done");
   await other.executor.waits.stop();
 });
+
+test("a completed call is not reported as cancelled by a read that does not know of its end yet", async () => {
+  let lags = 0;
+  class Replica extends MemoryWaitStore {
+    override get(id: string) {
+      const wait = super.get(id);
+      if (wait?.end === undefined || lags-- <= 0) return wait;
+      const { end: _, ...before } = wait;
+      return before;
+    }
+  }
+  const { executor, park } = rig({}, { waits: new Replica() });
+  await park();
+  lags = 1;
+  expect(await executor.waits.complete("e", { by: ann }, "live")).toMatchObject({ value: "live" });
+  expect((await park()).value).toBe("live");
+});
+
+test("a wait that ended in a way this version does not know leaves the outcome unknown", async () => {
+  const waits = new MemoryWaitStore();
+  const { call, park } = rig({}, { waits });
+  await park();
+  waits.revise("e:result", (wait) => ({ ...wait, end: { how: "retired", at: Date.now() - 60_000 } }));
+  expect((await call()).failure?.code).toBe("TOOL_OUTCOME_UNKNOWN");
+});

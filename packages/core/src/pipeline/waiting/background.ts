@@ -65,7 +65,10 @@ async function goOn(execution: Resolved, wait: Wait, running: Promise<ToolResult
   void stayAlive(execution, wait, over.signal);
   const came = await done.catch((error): ToolResult => execution.failed(failureOf(error)));
   const outcome = came.waiting === undefined ? came : await seeThrough(execution, came);
-  const { wait: ended } = await endWait(services, wait, "completed").catch(() => ({ wait }));
+  const end = { how: "completed", at: wallTime(services.clock) };
+  const { wait: ended } = await endWait(services, wait, "completed").catch(() => ({
+    wait: { ...wait, end },
+  }));
   if (outcome.waiting === undefined) tellResumed(execution, ended);
   await settle(execution, outcome);
   services.watch.tell(ended);

@@ -3,7 +3,7 @@ import type { ToolResult } from "../../call/result.ts";
 import { sleep, wallTime } from "../../clock.ts";
 import type { MaybePromise } from "../../maybe-promise.ts";
 import { formatDuration } from "../../options/duration.ts";
-import type { Wait } from "../../stores/waits.ts";
+import type { EndedWait } from "../../stores/waits.ts";
 import { hasSideEffects, mayRepeat } from "../../tool/safety.ts";
 import { closeLedger } from "../close-ledger.ts";
 import type { Resolved } from "../execution.ts";
@@ -36,27 +36,27 @@ export async function conclude(execution: Resolved, { wait, here }: SeenEnd): Pr
 /** What somebody else made of it: whoever held it, or ended it. Undefined when they are taken to have died over it. */
 export async function settledElsewhere(
   { services, id }: Resolved,
-  { end }: Wait,
+  { end }: EndedWait,
 ): Promise<ToolResult | undefined> {
   const { ledger, clock } = services;
   for (;;) {
     const known = await ledger.get?.(id);
     if (known?.result !== undefined) return known.result;
-    if (known === undefined || wallTime(clock) - (end?.at ?? 0) > TAKE_OVER_MS) return undefined;
+    if (known === undefined || wallTime(clock) - end.at > TAKE_OVER_MS) return undefined;
     await sleep(clock, LOOK_AGAIN_MS);
   }
 }
 
-export function tellResumed(execution: Resolved, wait: Wait, story?: CallStory): void {
+export function tellResumed(execution: Resolved, wait: EndedWait, story?: CallStory): void {
   const { end, createdAt } = wait;
-  const waitedMs = Math.max(0, (end?.at ?? createdAt) - createdAt);
+  const waitedMs = Math.max(0, end.at - createdAt);
   execution.waiting.waitedMs += waitedMs;
   execution.emit({
     type: "call.resumed",
     waiting: shownOf(wait),
-    how: end?.how ?? "ended",
+    how: end.how,
     waitedMs,
-    ...(end?.by !== undefined && { by: end.by }),
+    ...(end.by !== undefined && { by: end.by }),
     ...(story !== undefined && { story }),
   });
 }
@@ -64,10 +64,10 @@ export function tellResumed(execution: Resolved, wait: Wait, story?: CallStory):
 /** What a wait for a result came to. */
 export function outcomeOf(
   execution: Resolved,
-  { end, expiresAt, createdAt }: Wait,
+  { end, expiresAt, createdAt }: EndedWait,
 ): MaybePromise<ToolResult> {
   const { tool } = execution;
-  switch (end?.how) {
+  switch (end.how) {
     case "completed":
       return returned(execution, givenBy(end.body));
     case "expired":
@@ -79,10 +79,15 @@ export function outcomeOf(
       });
     case "lost":
       return lost(execution);
-    default:
+    case "cancelled":
       return execution.failed({
         code: "TOOL_CANCELLED",
-        message: `The call was cancelled while ${tool.name} waited for its result${reasonOf(end?.body)}.${mayHaveHappened(execution)}`,
+        message: `The call was cancelled while ${tool.name} waited for its result${reasonOf(end.body)}.${mayHaveHappened(execution)}`,
+      });
+    default:
+      return execution.failed({
+        code: "TOOL_OUTCOME_UNKNOWN",
+        message: `The wait of ${tool.name} for its result ended as "${end.how}", which this version of Toolrig does not know. It may have happened; verify before you try again.`,
       });
   }
 }

@@ -1,12 +1,12 @@
 import type { Principal } from "../../call/principal.ts";
 import { wallTime } from "../../clock.ts";
-import type { Wait } from "../../stores/waits.ts";
+import { type EndedWait, hasEnded, type Wait } from "../../stores/waits.ts";
 import type { Services } from "../services.ts";
 import { TAKE_OVER_MS } from "./conclude.ts";
 
 /** A wait that has ended, and whether this end is the one that counts. */
 export interface Ended {
-  wait: Wait;
+  wait: EndedWait;
   won: boolean;
 }
 
@@ -25,11 +25,17 @@ export async function endWait(
   const end = { how, at, ...(by !== undefined && { by }), ...(body !== undefined && { body }) };
   const isLeft = (kept as { left?: unknown } | undefined)?.left !== undefined;
   const follows = isLeft || (kind !== "approval" && kind !== "question");
-  const won = await waits.revise(id, ({ nextAt: _, ...wait }) => {
-    if (wait.end !== undefined) return undefined;
-    return { ...wait, end, ...(follows && { nextAt: at + TAKE_OVER_MS }) };
+  // What the write itself saw: a read after it may be of a replica that does not know of the end yet.
+  let ended: EndedWait | undefined;
+  const won = await waits.revise(id, (now) => {
+    if (hasEnded(now)) {
+      ended = now;
+      return undefined;
+    }
+    const { nextAt: _, ...wait } = now;
+    ended = { ...wait, end, ...(follows && { nextAt: at + TAKE_OVER_MS }) };
+    return ended;
   });
-  const ended = await waits.get(id);
   if (ended === undefined) throw new Error(`wait ${id} is gone`);
   if (won && (kind === "deferred" || kind === "external"))
     await takeBack(services, executionId).catch(() => {});

@@ -1,5 +1,5 @@
 import type { ToolResult } from "../../call/result.ts";
-import type { Wait } from "../../stores/waits.ts";
+import type { EndedWait } from "../../stores/waits.ts";
 import { mayRepeat } from "../../tool/safety.ts";
 import { CallIntent } from "../call-intent.ts";
 import { writeOutcome } from "../close-ledger.ts";
@@ -21,12 +21,12 @@ import { putAway } from "./put-away.ts";
 export async function finish(
   services: Services,
   pipeline: Pipeline,
-  wait: Wait,
+  wait: EndedWait,
 ): Promise<ToolResult | undefined> {
   const execution = revive(services, pipeline, wait);
   if (execution === undefined) return undefined;
   // What a process left open that is gone is taken over first, so that it is recorded once.
-  if (wait.end?.how === "lost" && !(await takeOver(execution))) return undefined;
+  if (wait.end.how === "lost" && !(await takeOver(execution))) return undefined;
   const outcome = await outcomeOf(execution, wait);
   const isOver = leftBy(wait) === undefined;
   if ((await writeOutcome(execution, outcome)) === false) {

@@ -1,5 +1,5 @@
 import { wallTime } from "../../clock.ts";
-import { type Wait, waitId } from "../../stores/waits.ts";
+import { type EndedWait, hasEnded, type Wait, waitId } from "../../stores/waits.ts";
 import type { AnyTool } from "../../tool/tool.ts";
 import type { Pipeline } from "../pipeline.ts";
 import type { Services } from "../services.ts";
@@ -18,7 +18,7 @@ export async function lookAfter(
   wait: Wait,
   lease: Lease,
 ): Promise<void> {
-  if (wait.end !== undefined) return seeEnd(services, pipeline, wait, lease);
+  if (hasEnded(wait)) return seeEnd(services, pipeline, wait, lease);
   const now = wallTime(services.clock);
   if (wait.expiresAt !== undefined && now >= wait.expiresAt) return expire(services, pipeline, wait);
   if (wait.kind === "background") return loseBackground(services, pipeline, wait);
@@ -31,7 +31,7 @@ export async function lookAfter(
 export async function seeEnd(
   services: Services,
   pipeline: Pipeline,
-  wait: Wait,
+  wait: EndedWait,
   lease: Lease = { at: wait.nextAt ?? 0 },
 ): Promise<void> {
   if (services.watch.tell(wait)) return;

@@ -10,7 +10,7 @@ import { messageOf } from "../../plain.ts";
 import { type AcceptedSchema, acceptSchema } from "../../schema/accept.ts";
 import { validatorFor } from "../../schema/validate.ts";
 import { type AskedQuestion, passQuestions } from "../../stores/asked-question.ts";
-import { addParked, type Wait, waitId } from "../../stores/waits.ts";
+import { addParked, type EndedWait, hasEnded, type Wait, waitId } from "../../stores/waits.ts";
 import type { Question, QuestionAnswer } from "../../tool/context.ts";
 import { mayRepeat } from "../../tool/safety.ts";
 import { closeLedger } from "../close-ledger.ts";
@@ -44,7 +44,7 @@ export async function askPerson(
   const restarts = (execution.effects ?? []).length === 0 || mayRepeat(execution.tool.safety);
   const asked = waitFor(execution, question, schema, { times, restarts });
   const known = await inTime(execution, Promise.resolve(services.waits.get(asked.id)));
-  if (known?.end !== undefined) {
+  if (known !== undefined && hasEnded(known)) {
     // Whoever goes on with the tool may have seen nothing of the run.
     execution.read = joinLabels(execution.read, (known.body as AskedQuestion).read);
     await unlessStopped(execution, passQuestions(services.waits, execution.id));
@@ -111,7 +111,7 @@ export async function askMeanwhile(
   const wait = known ?? (await services.waits.add(asked));
   services.keeper.wake(wait.nextAt);
   if (known === undefined) onAsked(wait);
-  return wait.end === undefined ? undefined : answerOf(wait, schema);
+  return hasEnded(wait) ? answerOf(wait, schema) : undefined;
 }
 
 async function write(execution: Resolved, asked: Wait, parks: boolean): Promise<Wait> {
@@ -136,7 +136,7 @@ function lose(execution: Resolved): Promise<never> {
   return leave(execution, execution.failed({ code: "TOOL_UNAVAILABLE", message }));
 }
 
-async function untilAnswered(execution: Resolved, wait: Wait): Promise<Wait> {
+async function untilAnswered(execution: Resolved, wait: Wait): Promise<EndedWait> {
   const { services, options } = execution;
   const seen = await services.watch.until(wait.id, execution.interrupted);
   if (seen !== undefined) return seen.wait;
@@ -144,7 +144,7 @@ async function untilAnswered(execution: Resolved, wait: Wait): Promise<Wait> {
   return cancelled(execution, wait);
 }
 
-async function cancelled({ services }: Resolved, wait: Wait): Promise<Wait> {
+async function cancelled({ services }: Resolved, wait: Wait): Promise<EndedWait> {
   const ended = await endWait(services, wait, "cancelled", { body: { reason: "the call was cancelled" } });
   return ended.wait;
 }
@@ -215,12 +215,12 @@ export function issuesOfAnswer({ body }: Wait, value: unknown): readonly { messa
   return validatorFor((body as AskedQuestion).schema).issues(value);
 }
 
-async function answerOf({ end }: Wait, { parse }: AcceptedSchema): Promise<QuestionAnswer> {
-  const { reason, value } = (end?.body ?? {}) as { reason?: string; value?: unknown };
+async function answerOf({ end }: EndedWait, { parse }: AcceptedSchema): Promise<QuestionAnswer> {
+  const { reason, value } = (end.body ?? {}) as { reason?: string; value?: unknown };
   const why = reason === undefined ? {} : { reason };
-  if (end?.how === "declined") return { status: "declined", ...why };
-  if (end?.how === "expired") return { status: "cancelled", reason: "nobody answered in time" };
-  if (end?.how !== "answered") return { status: "cancelled", ...why };
+  if (end.how === "declined") return { status: "declined", ...why };
+  if (end.how === "expired") return { status: "cancelled", reason: "nobody answered in time" };
+  if (end.how !== "answered") return { status: "cancelled", ...why };
   const parsed = await parse?.(value);
   if (parsed?.issues !== undefined)
     throw validation(`The answer cannot be used: ${parsed.issues.map(({ message }) => message).join("; ")}`);
@@ -257,7 +257,7 @@ export async function untilNothingIsAsked(execution: Resolved): Promise<ToolResu
 }
 
 /** The caller does not wait any more, and the code has never gone on: what it did before it asked is all that it did. */
-async function giveUp(execution: Resolved, ended: Wait): Promise<ToolResult> {
+async function giveUp(execution: Resolved, ended: EndedWait): Promise<ToolResult> {
   tellResumed(execution, ended);
   execution.waiting.asked = true;
   const message = `The call was cancelled while ${execution.tool.name} waited for an answer.`;

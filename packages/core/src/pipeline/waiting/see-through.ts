@@ -1,5 +1,5 @@
 import type { ToolResult } from "../../call/result.ts";
-import type { Wait } from "../../stores/waits.ts";
+import { type EndedWait, hasEnded, type Wait } from "../../stores/waits.ts";
 import type { Resolved } from "../execution.ts";
 import { inTime } from "../interruption.ts";
 import { conclude, settledElsewhere } from "./conclude.ts";
@@ -19,8 +19,7 @@ export async function seeThrough(execution: Resolved, answer: ToolResult): Promi
   if (wait === undefined) return answer;
   if (!isWait(wait)) return wait;
   const joins = !isNew;
-  if (wait.end !== undefined)
-    return joins ? joined(execution, wait) : conclude(execution, { wait, here: false });
+  if (hasEnded(wait)) return joins ? joined(execution, wait) : conclude(execution, { wait, here: false });
   // Another process may have parked it, and nobody else may be there when it expires.
   services.keeper.wake(wait.nextAt);
   const parked = !execution.isHeld;
@@ -46,7 +45,7 @@ async function join(execution: Resolved, wait: Wait): Promise<ToolResult> {
 }
 
 /** The call itself is settled by who holds it or has ended it; if they are gone, here, as what it was. */
-async function joined(execution: Resolved, wait: Wait): Promise<ToolResult> {
+async function joined(execution: Resolved, wait: EndedWait): Promise<ToolResult> {
   const { services, id, pipeline } = execution;
   const known = await settledElsewhere(execution, wait);
   if (known !== undefined) return execution.replayed(known);

@@ -6,7 +6,14 @@ import { safeCopy, snapshot } from "../../copy.ts";
 import { ToolrigError } from "../../failure/failure.ts";
 import { check } from "../../options/check.ts";
 import { validatorFor } from "../../schema/validate.ts";
-import { type Wait, type WaitCount, type WaitFilter, type WaitStore, waitId } from "../../stores/waits.ts";
+import {
+  type EndedWait,
+  type Wait,
+  type WaitCount,
+  type WaitFilter,
+  type WaitStore,
+  waitId,
+} from "../../stores/waits.ts";
 import { silence } from "../interruption.ts";
 import type { Pipeline } from "../pipeline.ts";
 import type { Services } from "../services.ts";
@@ -87,7 +94,7 @@ export class Waits {
     const by = typeof token === "string" ? undefined : token.by;
     const ending = endWait(this.#services, wait, "completed", { by, body: completion });
     const { wait: ended, won } = await this.#inTime(ending);
-    if (!won) throw await this.#refuse(ended, `it was ${ended.end?.how} by somebody else at the same moment`);
+    if (!won) throw await this.#refuse(ended, `it was ${ended.end.how} by somebody else at the same moment`);
     return this.#settled(ended);
   }
 
@@ -143,7 +150,7 @@ export class Waits {
     const how = declined ? "declined" : "answered";
     const { wait: ended, won } = await endWait(this.#services, wait, how, { by, body });
     if (!won)
-      throw refused(`The question of execution ${wait.executionId} was ${ended.end?.how} by somebody else.`);
+      throw refused(`The question of execution ${wait.executionId} was ${ended.end.how} by somebody else.`);
     await seeEnd(this.#services, this.#pipeline, ended);
   }
 
@@ -202,7 +209,7 @@ export class Waits {
   }
 
   /** Whoever holds the call settles it with the others of its batch; else it is settled here. */
-  async #settled(ended: Wait): Promise<ToolResult | undefined> {
+  async #settled(ended: EndedWait): Promise<ToolResult | undefined> {
     if (this.#services.watch.tell(ended)) return undefined;
     const result = await finish(this.#services, this.#pipeline, ended);
     // Who completes a call does not wait for the one that goes on with it. If this process ends, another sees to that.

@@ -1,10 +1,10 @@
 import type { Clock } from "../../clock.ts";
 import { isThenable } from "../../maybe-promise.ts";
-import type { Wait, WaitStore } from "../../stores/waits.ts";
+import { type EndedWait, hasEnded, type Wait, type WaitStore } from "../../stores/waits.ts";
 
 /** How a wait was seen to end. */
 export interface SeenEnd {
-  wait: Wait;
+  wait: EndedWait;
   /** Ended by this process, which then also sees to what follows. */
   here: boolean;
 }
@@ -35,7 +35,7 @@ export class WaitWatch {
     const known = this.#store.get(id);
     const wait = isThenable(known) ? await known : known;
     if (wait === undefined) return undefined;
-    if (wait.end !== undefined) return { wait, here: false };
+    if (hasEnded(wait)) return { wait, here: false };
     if (signal?.aborted) return undefined;
     return new Promise((resolve) => {
       const done = (seen: SeenEnd | undefined) => {
@@ -56,7 +56,7 @@ export class WaitWatch {
   }
 
   /** True when somebody here waits for it, who will see to what follows. */
-  tell(wait: Wait): boolean {
+  tell(wait: EndedWait): boolean {
     const waiting = [...(this.#held.get(wait.id) ?? [])];
     for (const { done, settles } of waiting) done({ wait, here: settles });
     this.announce(wait);
@@ -90,7 +90,7 @@ export class WaitWatch {
     for (const [id, waiting] of [...this.#held]) {
       try {
         const wait = await this.#store.get(id);
-        if (wait?.end === undefined) continue;
+        if (wait === undefined || !hasEnded(wait)) continue;
         for (const { done } of [...waiting]) done({ wait, here: false });
       } catch {
         // A store that fails for a moment is asked again.
