@@ -31,7 +31,7 @@ export const CATALOGUE: Readonly<Record<string, Entry>> = {
     claim:
       "reading valid, broken and streamed JSON, next to JSON.parse, jsonrepair, partial-json and the AI SDK",
     minutes: 10,
-    packages: ["core"],
+    packages: ["json"],
     versions: () => packageVersions("jsonrepair", "partial-json", "ai"),
     load: () => import("./benchmarks/json.ts"),
   },

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { REPAIR_KINDS } from "@toolrig/core/json";
+import { REPAIR_KINDS } from "@toolrig/json";
 import { expect, test } from "vitest";
 
 test("the page lists every kind of repair", () => {

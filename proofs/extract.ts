@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { type Extracted, type ExtractOptions, extract, extractStream } from "@toolrig/core/extract";
-import { decode } from "@toolrig/core/json";
+import { decode } from "@toolrig/json";
 import { growthOfFamilies } from "./extract/growth.ts";
 import type { Proof, ProofMode, Verdict } from "./proof.ts";
 

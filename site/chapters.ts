@@ -130,6 +130,7 @@ export const CHAPTERS: readonly { title: string; pages: readonly (readonly [stri
       ["decisions/0012-reference-from-types", "Reference from types"],
       ["decisions/0013-ratios-instead-of-times", "Ratios, not times"],
       ["decisions/0014-rooms-with-one-order", "Rooms and doors"],
+      ["decisions/0015-parsers-apart", "Parsers apart"],
     ],
   },
 ];

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { decode, decodeStream } from "@toolrig/core/json";
+import { decode, decodeStream } from "@toolrig/json";
 import { parsePartialJson } from "ai";
 import { jsonrepair } from "jsonrepair";
 import { parse as parsePartial } from "partial-json";

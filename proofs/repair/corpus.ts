@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { type Decoded, decode } from "@toolrig/core/json";
+import { type Decoded, decode } from "@toolrig/json";
 import type { Check } from "./check.ts";
 
 const CORPUS = join(import.meta.dirname, "../../../shared/corpora/repair");

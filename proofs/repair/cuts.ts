@@ -27,7 +27,7 @@ interface Document {
 
 /** Valid calls of a tool that writes, with contents full of brackets and quotes. */
 function documents(): Document[] {
-  const source = readFileSync(join(import.meta.dirname, "../../packages/core/src/json/string.ts"), "utf8");
+  const source = readFileSync(join(import.meta.dirname, "../../packages/json/src/string.ts"), "utf8");
   const document = (name: string, value: Document["value"], indent?: number): Document => ({
     name,
     value,

@@ -1,4 +1,4 @@
-import { decode } from "@toolrig/core/json";
+import { decode } from "@toolrig/json";
 import type { Check } from "./check.ts";
 
 /** Most that the time may grow by when a text gets twice as long. */

@@ -1,12 +1,18 @@
 /**
- * `npm run architecture`: prints the size of every room, door and package. Fails when a room imports against the order, a door
- * has grown past its limit, or a package has too many non-null assertions. With --check it prints the problems alone.
+ * `npm run architecture`: prints the size of every room, door and package. Fails when a package or a room imports against the order, a
+ * door has grown past its limit, or a package has too many non-null assertions. With --check it prints the problems alone.
  */
-import { APART, DOORS, MAX_ASSERTIONS, ROOMS } from "./plan.ts";
+import { APART, DOORS, maxAssertionsIn, ROOMS, SELF_CONTAINED, STANDS_ON } from "./plan.ts";
 import { countAssertions, isTest, namesOf, readSources, type Source } from "./read.ts";
 
 const sources = readSources();
-const problems = [...sources.flatMap(wrongImports), ...hiddenAssertions(), ...unplanned(), ...wideDoors()];
+const problems = [
+  ...sources.flatMap(wrongImports),
+  ...sources.flatMap(wrongPackages),
+  ...hiddenAssertions(),
+  ...unplanned(),
+  ...wideDoors(),
+];
 const assertions = countAssertions();
 
 function orderOf({ package: name }: Source): readonly string[] {
@@ -42,6 +48,27 @@ function wrongImports(source: Source): string[] {
       ? [`${source.file} imports ${target}: the phases of the pipeline know nothing of each other.`]
       : [];
   });
+}
+
+/** The rule for packages. It holds for doors, too: what a door passes on is installed with its package. */
+function wrongPackages({ file, package: name, modules }: Source): string[] {
+  const allowed = STANDS_ON[name] ?? [];
+  return modules.flatMap((module) => {
+    const sibling = packageOf(module);
+    if (sibling === name) return [];
+    if (sibling === undefined)
+      return SELF_CONTAINED.includes(name)
+        ? [`${file} imports ${module}: ${name} is used alone and imports nothing from npm or Node.`]
+        : [];
+    return allowed.includes(sibling)
+      ? []
+      : [`${file} imports ${module}: ${name} stands on ${allowed.join(", ") || "no other package"}.`];
+  });
+}
+
+/** The folder of the package that a module is of, undefined for what is not of this workspace. */
+function packageOf(module: string): string | undefined {
+  return module === "toolrig" ? "cli" : /^@toolrig\/([^/]+)/.exec(module)?.[1];
 }
 
 function hiddenAssertions(): string[] {
@@ -89,7 +116,7 @@ function figures(): string {
     const own = sources.filter((source) => source.package === name);
     const found = assertions.get(name) ?? 0;
     const share = (found / linesOf(own)) * 1_000;
-    if (share > MAX_ASSERTIONS)
+    if (share > maxAssertionsIn(name))
       problems.push(`packages/${name} has ${share.toFixed(1)} non-null assertions in 1,000 lines.`);
     return [name, own.length, linesOf(own), found, share.toFixed(1)];
   });

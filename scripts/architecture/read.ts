@@ -12,6 +12,8 @@ export interface Source {
   lines: number;
   /** Files that it imports by their place. */
   imports: readonly string[];
+  /** What it imports by name: of other packages, and of Node. */
+  modules: readonly string[];
   /** It tells the linter not to count what the types should know. */
   hidesAssertions: boolean;
 }
@@ -24,12 +26,14 @@ export function readSources(): Source[] {
     .map((file) => {
       const [, name = "", , ...path] = file.split("/");
       const text = readFileSync(file, "utf8");
+      const imported = importedBy(withoutComments(text));
       return {
         file,
         package: name,
         room: path.length > 1 ? (path[0] ?? "") : "",
         lines: text.split("\n").length - 1,
-        imports: importsOf(file, withoutComments(text)),
+        imports: imported.filter(isRelative).map((path) => normalize(join(dirname(file), path))),
+        modules: imported.filter((path) => !isRelative(path)),
         hidesAssertions: /biome-ignore[^\n]*noNonNullAssertion/.test(text),
       };
     });
@@ -44,11 +48,17 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
 }
 
-/** Relative imports: of values, of types, for their effects alone, passed on, and at run time. */
-function importsOf(file: string, text: string): string[] {
-  const statements = text.matchAll(/^\s*(?:import|export)\b[^"'`;=]*?["'](\.[^"']+)["']/gm);
-  const expressions = text.matchAll(/\bimport\s*\(\s*["'`](\.[^"'`]+)["'`]/g);
-  return [...statements, ...expressions].map(([, path = ""]) => normalize(join(dirname(file), path)));
+/** Everything imported: values, types, modules for their effects alone, re-exports, and imports at run time. */
+function importedBy(text: string): string[] {
+  const statements = text.matchAll(
+    /^\s*(?:import\s*|(?:import|export)\b[^"'`;=]*?\bfrom\s*)["']([^"'\s]+)["']/gm,
+  );
+  const expressions = text.matchAll(/\bimport\s*\(\s*["'`]([^"'`\s]+)["'`]/g);
+  return [...statements, ...expressions].map(([, path = ""]) => path);
+}
+
+function isRelative(path: string): boolean {
+  return path.startsWith(".");
 }
 
 /** The names that a door gives out, types included. */

@@ -1,7 +1,8 @@
+export type { DecodeMode, Repair } from "@toolrig/json";
 export type { BatchOptions, CallOptions, CallSource, ToolCall } from "./call/call.ts";
 export type { AudioPart, ContentPart, ImagePart, ResourcePart, TextPart } from "./call/content.ts";
 export { textOf } from "./call/content.ts";
-export type { Decoded, DecodeMode, Repair } from "./call/decoded.ts";
+export type { Decoded } from "./call/decoded.ts";
 export { type DeferredSpec, deferred } from "./call/deferred.ts";
 export type { CustomEffect, Effect, FileEffect, NetworkEffect, ProcessEffect } from "./call/effects.ts";
 export {
@@ -19,6 +20,7 @@ export { type RedactOptions, Redactor } from "./call/redact.ts";
 export { type Outcome, result, success, type ToolResult } from "./call/result.ts";
 export type { TraceCarrier, Tracer } from "./call/trace.ts";
 export type { Waiting, WaitKind } from "./call/waiting.ts";
+export { type CoerceOptions, type Coercion, coerce } from "./coerce/coerce.ts";
 export type { ErrorCode, FailureCode, FailureKind } from "./failure/codes.ts";
 export {
   type ArgumentIssue,

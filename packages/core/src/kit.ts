@@ -31,6 +31,7 @@ export {
 } from "./call/trace.ts";
 export { canonicalJson, hashText, isJsonValue } from "./canonical.ts";
 export { type Clock, sleep, systemClock, wallTime } from "./clock.ts";
+export { type Conformed, conform } from "./coerce/conform.ts";
 export { snapshot } from "./copy.ts";
 export { defined } from "./defined.ts";
 export { type EnvironmentOptions, environmentOf } from "./environment.ts";
@@ -51,7 +52,6 @@ export { repeatLimits } from "./guards/repeat/repeat.ts";
 export { type RepeatLimit, type RepeatLimits, Repeats } from "./guards/repeat/repeats.ts";
 export { newId } from "./ids.ts";
 export { isRecord } from "./is-record.ts";
-export { type Conformed, conform } from "./json/conform.ts";
 export { isThenable, type MaybePromise } from "./maybe-promise.ts";
 export { nearestNames } from "./nearest.ts";
 export { isAddress, mappedIPv4 } from "./network/address.ts";

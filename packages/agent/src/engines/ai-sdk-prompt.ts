@@ -1,6 +1,6 @@
 import type { ContentPart } from "@toolrig/core";
-import { decode } from "@toolrig/core/json";
 import { vendorName } from "@toolrig/core/kit";
+import { decode } from "@toolrig/json";
 import type { Metadata } from "../model/engine.ts";
 import { type AssistantPart, callsOf, type Message, type ToolResultPart } from "../model/message.ts";
 import type { AiSdkModel } from "./ai-sdk-model.ts";

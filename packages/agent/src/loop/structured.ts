@@ -1,6 +1,6 @@
 import type { ArgumentIssue, InferInput, Repair } from "@toolrig/core";
-import { decode } from "@toolrig/core/json";
 import { type AcceptedSchema, acceptSchema, check, conform } from "@toolrig/core/kit";
+import { decode } from "@toolrig/json";
 import type { Message, UserMessage } from "../model/message.ts";
 import type { AnswerInput, LoopHooks, TurnInput } from "../run/hooks.ts";
 import type { Ending, RunError, RunOutcome } from "../run/outcome.ts";

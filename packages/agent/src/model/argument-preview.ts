@@ -1,4 +1,4 @@
-import { type DecodeStream, decodeStream } from "@toolrig/core/json";
+import { type DecodeStream, decodeStream } from "@toolrig/json";
 
 /** The best reading of the arguments of calls that are still being written. For people; nothing runs on it. */
 export class ArgumentPreview {

@@ -1,12 +1,12 @@
 import {
   type CallExecutor,
   type CallOptions,
+  coerce,
   type ToolCall,
   type ToolResult,
   type ToolSource,
   textOf,
 } from "@toolrig/core";
-import { coerce } from "@toolrig/core/json";
 import { defined, type JournalEntry, mayRepeat, messageOf, newId } from "@toolrig/core/kit";
 import { waitingCall } from "../calls/placeholder.ts";
 import { plainResult } from "../run/journal.ts";

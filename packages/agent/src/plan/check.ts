@@ -1,5 +1,5 @@
 import type { JsonSchema, ToolSource } from "@toolrig/core";
-import { coerce } from "@toolrig/core/json";
+import { coerce } from "@toolrig/core";
 import { nearestNames } from "@toolrig/core/kit";
 import { type Known, misfits, schemaAt, typesOf } from "./fits.ts";
 import { type Action, type MapAction, type Plan, RESERVED, type Reference, type Step } from "./plan.ts";

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "@toolrig/core";
-import { coerce } from "@toolrig/core/json";
+import { coerce } from "@toolrig/core";
 import type { Reference } from "./plan.ts";
 import { isReference, keysOf, referencesIn } from "./reference.ts";
 

@@ -1,5 +1,6 @@
 import {
   type CallExecutor,
+  coerce,
   EventStream,
   Executor,
   MemoryCallStore,
@@ -8,7 +9,6 @@ import {
   tool,
   transient,
 } from "@toolrig/core";
-import { coerce } from "@toolrig/core/json";
 import { failedResult } from "@toolrig/core/kit";
 import { describe, expect, test } from "vitest";
 import { scriptedEngine } from "../engines/scripted.ts";

@@ -1,6 +1,6 @@
-import { type JsonSchema, type Repair, validation } from "@toolrig/core";
-import { coerce, type Decoded, decode } from "@toolrig/core/json";
+import { coerce, type Failure, type JsonSchema, type Repair, validation } from "@toolrig/core";
 import { check } from "@toolrig/core/kit";
+import { type Decoded, decode } from "@toolrig/json";
 import { command } from "../shell/command.ts";
 import { EXIT_CODE, exitCodeOf } from "../shell/exit-code.ts";
 import { readJsonFile, readText } from "../terminal/input.ts";
@@ -46,8 +46,11 @@ export const repair = command({
   },
 });
 
+/** A value, or why there is none: the text could not be read, or the value does not match the schema. */
+type Checked = Extract<Decoded, { ok: true }> | { ok: false; failure: Failure };
+
 /** The decoded value as the schema wants it, or a failure that lists what is wrong. */
-function matched(decoded: Decoded, schema: JsonSchema): Decoded {
+function matched(decoded: Decoded, schema: JsonSchema): Checked {
   if (!decoded.ok) return decoded;
   const { ok, value, repairs, issues } = coerce(decoded.value, schema, { trusted: false });
   if (ok)
@@ -63,7 +66,7 @@ function matched(decoded: Decoded, schema: JsonSchema): Decoded {
 }
 
 /** A value that is nested too deeply to be written is a failure, never printed in part. */
-function printable(decoded: Decoded): Decoded {
+function printable(decoded: Checked): Checked {
   try {
     JSON.stringify(decoded);
     return decoded;

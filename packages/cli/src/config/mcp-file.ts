@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { ToolrigError } from "@toolrig/core";
-import { decode } from "@toolrig/core/json";
 import { isRecord, messageOf } from "@toolrig/core/kit";
+import { decode } from "@toolrig/json";
 import { type ConnectionOptions, checkConnection } from "@toolrig/mcp";
 import { McpPlaceholders } from "./mcp-placeholders.ts";
 

@@ -7,9 +7,9 @@ import {
   textOf,
   type Waiting,
 } from "@toolrig/core";
-import { decode } from "@toolrig/core/json";
 import type { ThrownError } from "@toolrig/core/kit";
 import { formatDuration } from "@toolrig/core/kit";
+import { decode } from "@toolrig/json";
 import { paint, roomOf, type Stream, type Tone, visible } from "./output.ts";
 import { redacted, redactedText } from "./redaction.ts";
 import { hang } from "./wrap.ts";

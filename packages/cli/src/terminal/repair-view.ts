@@ -1,5 +1,5 @@
 import type { Decoded, DecodeMode, Repair } from "@toolrig/core";
-import type { Degree } from "@toolrig/core/json";
+import type { Degree } from "@toolrig/json";
 import { excerpt } from "./event-text.ts";
 import { paint } from "./output.ts";
 

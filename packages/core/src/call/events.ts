@@ -1,7 +1,7 @@
+import type { Degree, Repair } from "@toolrig/json";
 import type { Failure } from "../failure/failure.ts";
 import type { ThrownError } from "../failure/thrown.ts";
 import type { CallSource } from "./call.ts";
-import type { Degree, Repair } from "./decoded.ts";
 import type { Deed } from "./effects.ts";
 import type { Principal } from "./principal.ts";
 import type { LogLevel, ProgressUpdate } from "./progress.ts";

@@ -1,4 +1,4 @@
-import { parseAt } from "../json/parse.ts";
+import { parseAt } from "@toolrig/json/kit";
 import { Input, readAll } from "./input.ts";
 import { isBlank, readPythonValue } from "./read-python.ts";
 

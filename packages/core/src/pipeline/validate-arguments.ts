@@ -1,9 +1,9 @@
-import { lessSure } from "../call/decoded.ts";
+import { lessSure } from "@toolrig/json/kit";
 import { argumentsText } from "../call/fingerprint.ts";
 import type { ToolResult } from "../call/result.ts";
+import { type Conformed, conform } from "../coerce/conform.ts";
 import { copy } from "../copy.ts";
 import { type ArgumentIssue, ToolrigError } from "../failure/failure.ts";
-import { type Conformed, conform } from "../json/conform.ts";
 import { isThenable, type MaybePromise } from "../maybe-promise.ts";
 import { messageOf } from "../plain.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";

@@ -31,7 +31,7 @@ let thread: Worker | undefined;
 function start(): Worker {
   const workerData = {
     validate: new URL("./validate.ts", import.meta.url).href,
-    coerce: new URL("../json/coerce.ts", import.meta.url).href,
+    coerce: new URL("../coerce/coerce.ts", import.meta.url).href,
   };
   return new Worker(THREAD, { eval: true, workerData, execArgv: ["--no-warnings"] });
 }

@@ -1,6 +1,6 @@
 import type { CallSource } from "@toolrig/core";
-import { decode } from "@toolrig/core/json";
 import { canonicalJson, defined } from "@toolrig/core/kit";
+import { decode } from "@toolrig/json";
 import type { CalledPart } from "./conversation.ts";
 import type { CallPart } from "./language-model.ts";
 

@@ -1,4 +1,4 @@
-import { coerce } from "@toolrig/core/json";
+import { coerce } from "@toolrig/core";
 import { expect, test } from "vitest";
 import { CONFIG_SCHEMA, checkConfig, defaultWorkerConfig, type WorkerConfig } from "./config.ts";
 

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "@toolrig/core";
-import { coerce } from "@toolrig/core/json";
+import { coerce } from "@toolrig/core";
 import { vendorName } from "@toolrig/core/kit";
 import type { SourceProblem } from "../typescript/strip.ts";
 import { type Field, problemWithFields, schemaOf } from "./field.ts";

@@ -1,7 +1,7 @@
 import { argumentsText, fingerprintOf } from "../../call/fingerprint.ts";
+import { conform } from "../../coerce/conform.ts";
 import { defined } from "../../defined.ts";
 import type { ArgumentIssue } from "../../failure/failure.ts";
-import { conform } from "../../json/conform.ts";
 import type { PendingApproval } from "../../stores/approvals.ts";
 import { definitionHash } from "../../tool/definition.ts";
 import type { ApprovalRequest } from "./approver.ts";

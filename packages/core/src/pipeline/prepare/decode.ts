@@ -1,9 +1,7 @@
-import { lessSure } from "../../call/decoded.ts";
+import { decode as decodeText } from "@toolrig/json";
+import { lessSure, schemaHint, survey } from "@toolrig/json/kit";
 import { UnreadableArguments } from "../../call/own-call.ts";
 import type { ToolResult } from "../../call/result.ts";
-import { decode as decodeText } from "../../json/decode.ts";
-import { schemaHint } from "../../json/schema-hint.ts";
-import { survey } from "../../json/strange-keys.ts";
 import { hasSideEffects } from "../../tool/safety.ts";
 import type { Resolved } from "../execution.ts";
 import { refuseUnsureText } from "./unsure.ts";

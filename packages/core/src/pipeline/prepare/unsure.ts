@@ -1,4 +1,5 @@
-import { type Degree, lessSure, type Repair } from "../../call/decoded.ts";
+import type { Degree, Repair } from "@toolrig/json";
+import { lessSure } from "@toolrig/json/kit";
 import type { ToolResult } from "../../call/result.ts";
 import { renderText } from "../../plain.ts";
 import { hasSideEffects } from "../../tool/safety.ts";

@@ -1,7 +1,5 @@
-import type { Repair } from "../../call/decoded.ts";
-import { decodeAs } from "../decode.ts";
-import type { RepairKind } from "../repair-kinds.ts";
-import { ANYWHERE, type SchemaHint } from "../schema-hint.ts";
+import type { Repair, RepairKind } from "@toolrig/json";
+import { ANYWHERE, decodeAs, type SchemaHint } from "@toolrig/json/kit";
 
 /** Models escape a document twice now and then, hardly ever more often. */
 const MAX_LAYERS = 3;

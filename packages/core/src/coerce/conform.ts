@@ -1,4 +1,4 @@
-import type { Repair } from "../call/decoded.ts";
+import type { Repair } from "@toolrig/json";
 import { type ArgumentIssue, ToolrigError } from "../failure/failure.ts";
 import { isThenable, type MaybePromise } from "../maybe-promise.ts";
 import { messageOf } from "../plain.ts";

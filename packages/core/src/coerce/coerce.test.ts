@@ -489,3 +489,12 @@ describe("a union takes the reading that changes least", () => {
     expect(coerce(given, schema as JsonSchema)).toMatchObject({ ok: true, value: meant });
   });
 });
+
+test.each([[undefined], [null], [5], ["object"], [[]], [true]])("the schema %j is refused", (schema) => {
+  expect(() => coerce({}, schema as never)).toThrow(
+    expect.objectContaining({
+      code: "SCHEMA_INVALID",
+      message: expect.stringContaining("must be an object"),
+    }),
+  );
+});

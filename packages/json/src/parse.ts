@@ -1,4 +1,4 @@
-import type { Repair } from "../call/decoded.ts";
+import type { Repair } from "./repair.ts";
 import { run } from "./run.ts";
 import { schemaHint } from "./schema-hint.ts";
 import { COLON, DONE, ParserState, VALUE } from "./state.ts";

@@ -1,4 +1,5 @@
-import type { Repair } from "../call/decoded.ts";
+import type { Repair } from "@toolrig/json";
+import { Literals } from "@toolrig/json/kit";
 import type { ArgumentIssue } from "../failure/failure.ts";
 import { Evaluation, type Path } from "../schema/evaluate.ts";
 import { pointerOf } from "../schema/issues.ts";
@@ -6,14 +7,13 @@ import { isPlainObject, type JsonSchema } from "../schema/json-schema.ts";
 import { type Schema, type SchemaObject, target } from "../schema/normal.ts";
 import { has, hasType } from "../schema/scalar.ts";
 import { validatorFor } from "../schema/validate.ts";
-import { type CoercionKind, type Conversion, toChoice, toScalar } from "./coerce/convert.ts";
-import { costOf, leastFirst } from "./coerce/cost.ts";
-import { embedded, isBrokenList } from "./coerce/embedded.ts";
-import { excerpt, textOf } from "./coerce/excerpt.ts";
-import { Literals } from "./coerce/literals.ts";
-import { type Outcome, Outcomes } from "./coerce/outcomes.ts";
-import { placeHint } from "./coerce/place-hint.ts";
-import { Places } from "./coerce/places.ts";
+import { type CoercionKind, type Conversion, toChoice, toScalar } from "./convert.ts";
+import { costOf, leastFirst } from "./cost.ts";
+import { embedded, isBrokenList } from "./embedded.ts";
+import { excerpt, textOf } from "./excerpt.ts";
+import { type Outcome, Outcomes } from "./outcomes.ts";
+import { placeHint } from "./place-hint.ts";
+import { Places } from "./places.ts";
 
 export interface Coercion {
   ok: boolean;

@@ -1,5 +1,5 @@
-import type { Repair } from "../call/decoded.ts";
 import { DEGREE } from "./degree.ts";
+import type { Repair } from "./repair.ts";
 import { ANYWHERE, type SchemaHint } from "./schema-hint.ts";
 
 interface Place {

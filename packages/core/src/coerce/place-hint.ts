@@ -1,6 +1,6 @@
-import type { Path } from "../../schema/evaluate.ts";
-import type { NormalSchema } from "../../schema/normal.ts";
-import { SchemaHint } from "../schema-hint.ts";
+import { SchemaHint } from "@toolrig/json/kit";
+import type { Path } from "../schema/evaluate.ts";
+import type { NormalSchema } from "../schema/normal.ts";
 
 const HINTS = new WeakMap<NormalSchema, SchemaHint>();
 

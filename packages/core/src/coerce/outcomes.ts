@@ -1,5 +1,5 @@
-import type { Repair } from "../../call/decoded.ts";
-import type { SchemaObject } from "../../schema/normal.ts";
+import type { Repair } from "@toolrig/json";
+import type { SchemaObject } from "../schema/normal.ts";
 
 /** What became of a part under a subschema, and where that was. */
 export interface Outcome {

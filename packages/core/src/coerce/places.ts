@@ -1,5 +1,5 @@
-import type { Path } from "../../schema/evaluate.ts";
-import { pointerOf } from "../../schema/issues.ts";
+import type { Path } from "../schema/evaluate.ts";
+import { pointerOf } from "../schema/issues.ts";
 
 /** Where a value may be changed: at certain places and below them. Follows the walk through the value. */
 export class Places {

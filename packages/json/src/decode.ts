@@ -1,5 +1,3 @@
-import { type DecodeMode, type Degree, lessSure, type Repair } from "../call/decoded.ts";
-import { describeFailure, type Failure } from "../failure/failure.ts";
 import {
   BACKTICK,
   CLOSE_BRACE,
@@ -10,6 +8,7 @@ import {
   QUOTE,
 } from "./characters.ts";
 import { DEFAULT_MAX_LENGTH, type DecodeLimits, LimitError } from "./limits.ts";
+import { type DecodeMode, type Degree, lessSure, type Repair } from "./repair.ts";
 import { run } from "./run.ts";
 import { ANY_STRING, ARRAY, OBJECT, type SchemaHint, schemaHint } from "./schema-hint.ts";
 import { ParserState } from "./state.ts";
@@ -26,7 +25,19 @@ export interface DecodeOptions {
 
 export type Decoded =
   | { ok: true; value: unknown; mode: DecodeMode; degree: Degree; repairs: Repair[] }
-  | { ok: false; failure: Failure };
+  | { ok: false; failure: DecodeFailure };
+
+/** Why a text could not be read. The fields are those of a `Failure` of `@toolrig/core`. */
+export interface DecodeFailure {
+  kind: "validation";
+  code: "TOOL_ARGUMENTS_INVALID_JSON";
+  /** Written for the model that wrote the text: what is wrong, and what to send instead. */
+  message: string;
+  /** Reading the same text again gives the same failure. */
+  retryable: false;
+  /** Offset in the text at which reading failed. */
+  details: { position: number };
+}
 
 /**
  * Reads the JSON a model wrote. A valid document comes back as `JSON.parse` gives it; a broken one is repaired, and
@@ -235,5 +246,6 @@ function refused(text: string, position: number): Decoded {
 }
 
 function fail(message: string, details: { position: number }): Decoded {
-  return { ok: false, failure: describeFailure({ code: "TOOL_ARGUMENTS_INVALID_JSON", message, details }) };
+  const code = "TOOL_ARGUMENTS_INVALID_JSON";
+  return { ok: false, failure: { kind: "validation", code, message, retryable: false, details } };
 }

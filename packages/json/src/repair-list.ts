@@ -1,5 +1,5 @@
-import { type Degree, lessSure, type Repair } from "../call/decoded.ts";
 import { isInnocent } from "./degree.ts";
+import { type Degree, lessSure, type Repair } from "./repair.ts";
 import type { RepairKind } from "./repair-kinds.ts";
 
 const LISTED = 1_000;

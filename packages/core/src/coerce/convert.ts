@@ -1,5 +1,5 @@
-import type { Repair } from "../../call/decoded.ts";
-import type { TypeName } from "../../schema/normal.ts";
+import type { Repair } from "@toolrig/json";
+import type { TypeName } from "../schema/normal.ts";
 
 /** A value in another type, and the name of the change. */
 export interface Conversion {

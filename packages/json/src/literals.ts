@@ -1,6 +1,6 @@
-import { LimitError } from "../limits.ts";
-import type { ParserState } from "../state.ts";
-import { parseDocument } from "../surroundings.ts";
+import { LimitError } from "./limits.ts";
+import type { ParserState } from "./state.ts";
+import { parseDocument } from "./surroundings.ts";
 
 const MAX_LAYERS = 3;
 

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
+import { decode } from "@toolrig/json";
 import { expect, test } from "vitest";
 import { canonicalJson } from "../canonical.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { coerce } from "./coerce.ts";
-import { decode } from "./decode.ts";
 
 /** Cases of other projects, kept beside a checkout and never inside it. */
 const CORPUS = new URL("../../../../../shared/corpora/coerce/coerce.dev.jsonl", import.meta.url);

@@ -1,5 +1,5 @@
-import type { Degree } from "../call/decoded.ts";
 import { APOSTROPHE, BACKTICK, QUOTE } from "./characters.ts";
+import type { Degree } from "./repair.ts";
 import type { RepairKind } from "./repair-kinds.ts";
 
 /** What each kind of repair does to what the model wrote, where its place does not say otherwise. */

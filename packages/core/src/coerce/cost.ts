@@ -1,4 +1,4 @@
-import type { Repair } from "../../call/decoded.ts";
+import type { Repair } from "@toolrig/json";
 import type { Conversion } from "./convert.ts";
 
 /** How far a coercion is from what was written. Another notation of the same value is near, another shape is far. */
