@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { families } from "@toolrig/core/extract";
+import { families } from "@toolrig/extract";
 import { expect, test } from "vitest";
 
 test("the page lists every family", () => {

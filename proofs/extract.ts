@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { type Extracted, type ExtractOptions, extract, extractStream } from "@toolrig/core/extract";
+import { type Extracted, type ExtractOptions, extract, extractStream } from "@toolrig/extract";
 import { decode } from "@toolrig/json";
 import { growthOfFamilies } from "./extract/growth.ts";
 import type { Proof, ProofMode, Verdict } from "./proof.ts";

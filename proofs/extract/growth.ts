@@ -1,4 +1,4 @@
-import { type ExtractOptions, extract, extractStream, families } from "@toolrig/core/extract";
+import { type ExtractOptions, extract, extractStream, families } from "@toolrig/extract";
 
 /** Sizes that are compared: three doublings apart, which is less noise than one. */
 const SMALL = 30_000;

@@ -3,18 +3,20 @@
 /** The packages of this workspace that the sources of each may import, types included. Tests may import others. */
 export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   json: [],
-  core: ["json"],
-  agent: ["json", "core"],
+  extract: ["json"],
+  core: ["json", "extract"],
+  agent: ["json", "extract", "core"],
   store: ["core"],
   nats: ["core"],
   toolkit: ["core"],
   mcp: ["core"],
   sandbox: ["core"],
   telemetry: ["core"],
-  interop: ["json", "core"],
+  interop: ["json", "extract", "core"],
   server: ["core", "agent", "store", "mcp", "telemetry"],
   cli: [
     "json",
+    "extract",
     "core",
     "agent",
     "store",
@@ -29,11 +31,15 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Packages that people install for themselves: they import nothing from npm and nothing of Node. */
-export const SELF_CONTAINED: readonly string[] = ["json"];
+export const SELF_CONTAINED: readonly string[] = ["json", "extract"];
 
-/** A room imports from itself and from rooms before it, types included. "" is what lies beside the rooms. */
+/**
+ * A room imports from itself and from rooms before it, types included. "" is what lies beside the rooms. A package with this one
+ * alone is one room, folders included.
+ */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   json: [""],
+  extract: [""],
   core: [
     "",
     "failure",
@@ -42,7 +48,6 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "call",
     "schema",
     "coerce",
-    "extract",
     "tool",
     "stores",
     "guards",
@@ -82,10 +87,11 @@ export interface Door {
 export const DOORS: readonly Door[] = [
   { name: "@toolrig/json", file: "packages/json/src/index.ts", most: 20 },
   { name: "@toolrig/json/kit", file: "packages/json/src/kit.ts", most: 10 },
+  { name: "@toolrig/extract", file: "packages/extract/src/index.ts", most: 20 },
   { name: "@toolrig/core", file: "packages/core/src/index.ts", most: 155 },
   { name: "@toolrig/core/kit", file: "packages/core/src/kit.ts", most: 160 },
   { name: "@toolrig/core/json", file: "packages/core/src/json.ts", most: 20 },
-  { name: "@toolrig/core/extract", file: "packages/core/src/extract/index.ts", most: 20 },
+  { name: "@toolrig/core/extract", file: "packages/core/src/extract.ts", most: 20 },
   { name: "@toolrig/core/testing", file: "packages/core/src/testing/index.ts", most: 40 },
   { name: "@toolrig/agent", file: "packages/agent/src/index.ts", most: 100 },
   { name: "@toolrig/store", file: "packages/store/src/index.ts", most: 35 },

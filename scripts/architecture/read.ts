@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
-import { DOORS } from "./plan.ts";
+import { DOORS, ROOMS } from "./plan.ts";
 
 export interface Source {
   /** From the root of the repository. */
   file: string;
   package: string;
-  /** The folder right below src, "" for what lies beside them. */
+  /** The folder right below src, "" for what lies beside them and in a package that is one room. */
   room: string;
   lines: number;
   /** Files that it imports by their place. */
@@ -30,13 +30,17 @@ export function readSources(): Source[] {
       return {
         file,
         package: name,
-        room: path.length > 1 ? (path[0] ?? "") : "",
+        room: path.length > 1 && !isOneRoom(name) ? (path[0] ?? "") : "",
         lines: text.split("\n").length - 1,
         imports: imported.filter(isRelative).map((path) => normalize(join(dirname(file), path))),
         modules: imported.filter((path) => !isRelative(path)),
         hidesAssertions: /biome-ignore[^\n]*noNonNullAssertion/.test(text),
       };
     });
+}
+
+function isOneRoom(name: string): boolean {
+  return ROOMS[name]?.join() === "";
 }
 
 export function isTest(file: string): boolean {

@@ -1,6 +1,6 @@
 import { ToolrigError } from "@toolrig/core";
-import { extractStream } from "@toolrig/core/extract";
 import { scriptedTool } from "@toolrig/core/testing";
+import { extractStream } from "@toolrig/extract";
 import * as nats from "@toolrig/nats";
 import { expect, test } from "vitest";
 import * as door from "./index.ts";
@@ -44,7 +44,7 @@ test.each(makers)("%s says what is wrong with options that are none", async (_na
     try {
       await make(maker, given);
     } catch (error) {
-      expect(error, `given ${JSON.stringify(given)}`).toBeInstanceOf(ToolrigError);
+      expect(error, `given ${JSON.stringify(given)}`).toSatisfy(ToolrigError.isInstance);
       expect((error as Error).message).toMatch(/must be|takes|expected|has no|is not|cannot/i);
     }
   }

@@ -1,6 +1,6 @@
 import type { ToolDefinition } from "@toolrig/core";
-import { type Extracted, extract, extractStream } from "@toolrig/core/extract";
 import { check } from "@toolrig/core/kit";
+import { type Extracted, extract, extractStream } from "@toolrig/extract";
 import { type AssistantMessage, type AssistantPart, newCallId, textOfMessage } from "./message.ts";
 
 /** How calls that a model writes as text are found. */

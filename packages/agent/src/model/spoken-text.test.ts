@@ -1,5 +1,5 @@
 import { tool } from "@toolrig/core";
-import { families } from "@toolrig/core/extract";
+import { families } from "@toolrig/extract";
 import { describe, expect, test } from "vitest";
 import { AgentLoop } from "../loop/loop.ts";
 import type { EngineEvent } from "./engine.ts";

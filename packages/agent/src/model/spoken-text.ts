@@ -1,5 +1,5 @@
 import type { ToolDefinition } from "@toolrig/core";
-import { type ExtractEvent, type ExtractStream, extractStream } from "@toolrig/core/extract";
+import { type ExtractEvent, type ExtractStream, extractStream } from "@toolrig/extract";
 import type { Extraction } from "./extracted-calls.ts";
 
 /** How much text is held back at most: more than this is shown, whatever it turns out to be. */

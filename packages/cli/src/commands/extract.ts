@@ -1,6 +1,6 @@
 import { ToolrigError } from "@toolrig/core";
-import { type Extracted, type ExtractTool, extract as extractCalls } from "@toolrig/core/extract";
 import { definitionIn } from "@toolrig/core/kit";
+import { type Extracted, type ExtractTool, extract as extractCalls } from "@toolrig/extract";
 import { CONFIG_OPTION, withTools } from "../config/open-rig.ts";
 import { command } from "../shell/command.ts";
 import { readJsonFile, readText } from "../terminal/input.ts";

@@ -1,3 +1,4 @@
+import { extract } from "@toolrig/extract";
 import { expect, test } from "vitest";
 import { describeFailure, failure, ToolFailure, ToolrigError, transient } from "./failure.ts";
 
@@ -37,4 +38,10 @@ test("failures and errors of another copy of the package are recognised", () => 
   expect(ToolrigError.isInstance({ [Symbol.for("toolrig.error")]: true })).toBe(true);
   expect(ToolFailure.isInstance(new Error("x"))).toBe(false);
   expect(ToolrigError.isInstance(null)).toBe(false);
+});
+
+test("an error of the extraction package, which does not import this one, is recognised", () => {
+  const thrown = () => extract("", { tools: [], family: "none" });
+  expect(thrown).toThrow(expect.toSatisfy(ToolrigError.isInstance));
+  expect(thrown).toThrow(expect.objectContaining({ code: "OPTION_INVALID" }));
 });

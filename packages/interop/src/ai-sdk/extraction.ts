@@ -1,5 +1,5 @@
-import { type ExtractEvent, type ExtractedCall, extract, extractStream } from "@toolrig/core/extract";
 import { newId } from "@toolrig/core/kit";
+import { type ExtractEvent, type ExtractedCall, extract, extractStream } from "@toolrig/extract";
 import type { CallPart, Content, Finish, Generated, StreamPart } from "./language-model.ts";
 import type { ToolSetState } from "./state.ts";
 

@@ -1,5 +1,5 @@
-import type { ExtractTool } from "@toolrig/core/extract";
 import { check } from "@toolrig/core/kit";
+import type { ExtractTool } from "@toolrig/extract";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
-import { check, settingsOf } from "../options/check.ts";
 import type { ExtractEvent, ExtractedCall } from "./call.ts";
 import { families, familyNamed } from "./family-table.ts";
 import { Input } from "./input.ts";
 import { Openings } from "./openings.ts";
+import { OptionError } from "./option-error.ts";
 import { type ReasoningState, Scanner } from "./scanner.ts";
 import { type ExtractTool, ToolIndex } from "./tool-index.ts";
 
@@ -19,7 +19,11 @@ export interface ExtractOptions {
   reasoning?: ReasoningState | undefined;
 }
 
-const SETTINGS = settingsOf<ExtractOptions>({ tools: true, family: true, reasoning: true });
+const OPTION_NAMES: { readonly [Name in keyof Required<ExtractOptions>]: true } = {
+  tools: true,
+  family: true,
+  reasoning: true,
+};
 
 export interface Extracted {
   calls: ExtractedCall[];
@@ -71,9 +75,7 @@ export function extract(text: string, options: ExtractOptions): Extracted {
 
 /** Finds the same calls and the same content in a text that arrives in chunks, whatever the chunks. */
 export function extractStream(options: ExtractOptions): ExtractStream {
-  check.object("The options of extraction", options, "an object with the tools that may be called");
-  check.known("Extraction", options, SETTINGS);
-  check.list("tools", options.tools, "a list of definitions");
+  checkOptions(options);
   const input = new Input();
   const tools = new ToolIndex(options.tools);
   const scanner = new Scanner(input, grammar(options.family), tools, options.reasoning ?? "unknown");
@@ -101,4 +103,23 @@ export function extractStream(options: ExtractOptions): ExtractStream {
       return proceed();
     },
   };
+}
+
+function checkOptions(options: ExtractOptions): void {
+  if (typeof options !== "object" || options === null || Array.isArray(options))
+    throw new OptionError(
+      `extract takes an object with the tools that may be called; received ${kindOf(options)}.`,
+    );
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(OPTION_NAMES, name));
+  if (unknown !== undefined)
+    throw new OptionError(
+      `Unknown option "${unknown}" for extract. Available options: ${Object.keys(OPTION_NAMES).join(", ")}.`,
+    );
+  if (!Array.isArray(options.tools))
+    throw new OptionError(`tools must be a list of definitions; received ${kindOf(options.tools)}.`);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "an array" : typeof value;
 }

@@ -1,4 +1,3 @@
-import { ToolrigError } from "../failure/failure.ts";
 import { anthropicInvoke } from "./families/anthropic-invoke.ts";
 import { apertus } from "./families/apertus.ts";
 import { assistantToolCalls } from "./families/assistant-tool-calls.ts";
@@ -51,6 +50,7 @@ import { step3 } from "./families/step3.ts";
 import { xlam } from "./families/xlam.ts";
 import { xmlTagname } from "./families/xml-tagname.ts";
 import type { ExtractFamily } from "./family.ts";
+import { OptionError } from "./option-error.ts";
 
 /**
  * Every family. Where several begin alike, the order is the order in which they are tried: those with more structure
@@ -129,8 +129,7 @@ const byName = new Map(families.map((family) => [family.name, family]));
 export function familyNamed(name: string): ExtractFamily {
   const family = byName.get(name);
   if (family !== undefined) return family;
-  throw new ToolrigError(
-    "OPTION_INVALID",
+  throw new OptionError(
     `"${name}" is not an extraction family. Leave \`family\` out to have it found, or use one of: ${[...byName.keys()].sort().join(", ")}.`,
   );
 }
