@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
@@ -161,4 +162,20 @@ test("npm run bench list names them all, and runs none", async () => {
       code: 2,
       stderr: expect.stringContaining(said),
     });
+});
+
+test.each([
+  ["broken documents of 1 KB", "Broken, 1 KB: "],
+  ["broken documents of 100 KB", "Broken, 100 KB: "],
+  ["50 KB in chunks of 16 characters", "Stream of 50 KB in 16-character chunks"],
+])("the README of @toolrig/json claims no more for %s than was measured", (claim, rows) => {
+  const read = (file: string) => readFileSync(join(import.meta.dirname, "..", file), "utf8");
+  const [, claimed] =
+    new RegExp(`^\\| ${claim}.*?at least (\\d+) times`, "m").exec(read("packages/json/README.md")) ?? [];
+  const measured = read("docs/benchmarks.md")
+    .split("\n")
+    .filter((line) => line.startsWith(`| [json](#json) | ${rows}`))
+    .flatMap((line) => /\| ≥ [^|]+ \| ([\d.]+)× \|/.exec(line)?.[1] ?? []);
+  expect(measured.length).toBeGreaterThan(0);
+  expect(Math.min(...measured.map(Number))).toBeGreaterThanOrEqual(Number(claimed));
 });

@@ -195,8 +195,8 @@ describe("axe-core finds nothing serious", () => {
     ["/", "dark", PHONE],
     ["/guards", "light", PHONE],
     ["/beneath/", "dark", WIDE],
-    ["/reference/core-json", "light", WIDE],
-    ["/reference/core-json", "dark", PHONE],
+    ["/reference/json", "light", WIDE],
+    ["/reference/json", "dark", PHONE],
     ["/nowhere", "dark", WIDE],
   ] as const)("at %s, %s", async (path, colorScheme, viewport) => {
     await using opened = await open(path, { colorScheme, viewport, reducedMotion: "reduce" });

@@ -10,6 +10,9 @@ const ROBUSTNESS = "robustness-jsontestsuite-n-i.jsonl";
 /** Share of exact answers, in percent, that each part has to reach. */
 const GOALS = { independent: 97, core: 97, valid: 100 };
 
+/** The libraries whose answers are recorded with the cases: of JavaScript and of Python. */
+const PEERS = ["jsonrepair", "json_repair"];
+
 interface Case {
   id: string;
   category: string;
@@ -18,6 +21,7 @@ interface Case {
   unrepairable?: boolean;
   accept?: unknown[];
   idiosyncratic?: boolean;
+  /** The libraries that give the expected value, as recorded with the case. */
   agree?: string[];
 }
 
@@ -45,6 +49,10 @@ export function proveCases(check: Check, print: (line: string) => void): boolean
   ] as const) {
     const share = percent(part);
     check(`${name}, exact`, share >= goal, `${share.toFixed(1)}% of ${part.length} (goal ${goal}%)`);
+  }
+  for (const peer of PEERS) {
+    const exact = independent.filter((outcome) => outcome.case.agree?.includes(peer)).length;
+    print(`     the independent part, exact in ${peer}: ${exact} of ${independent.length}`);
   }
   const silent = core.filter((outcome) => outcome.silent).length;
   check("no silent wrong answer that a peer gets right", silent === 0, `${silent} of ${core.length}`);
