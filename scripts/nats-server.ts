@@ -12,8 +12,18 @@ const LEAST = [2, 10];
 const SUITES = ["forky", "trixie"];
 const caches = resolve(import.meta.dirname, "../node_modules/.cache/toolrig/nats-server");
 
+/** By what the environment asks for: each look starts a process. */
+const known = new Map<string, string>();
+
 /** The path of a usable server. Throws with what to install when there is none and none can be had. */
 export function natsServer(): string {
+  const asked = JSON.stringify([process.env.NATS_SERVER, process.env.NATS_SUITE, process.env.PATH]);
+  const path = known.get(asked) ?? findOrFetch();
+  known.set(asked, path);
+  return path;
+}
+
+function findOrFetch(): string {
   const chosen = process.env.NATS_SERVER ?? "";
   if (chosen !== "") {
     if (isUsable(chosen)) return chosen;

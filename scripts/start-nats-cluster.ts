@@ -1,6 +1,7 @@
 /** Three nats-server processes that form one cluster. */
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
+import { HANG_MS } from "./hang-limit.ts";
 import { freePort, type NatsProcess, startNats } from "./start-nats.ts";
 
 export interface Cluster {
@@ -11,7 +12,6 @@ export interface Cluster {
 }
 
 const SIZE = 3;
-const PATIENCE_MS = 30_000;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Resolves when the cluster takes streams of three replicas. */
@@ -55,11 +55,11 @@ export async function startCluster(): Promise<Cluster> {
 }
 
 async function eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + HANG_MS;
   for (;;) {
     const found = await look().catch(() => undefined);
     if (found !== undefined) return found;
-    if (Date.now() > deadline) throw new Error(`Waited ${PATIENCE_MS} ms for ${what} in vain.`);
+    if (Date.now() > deadline) throw new Error(`Waited ${HANG_MS} ms for ${what} in vain.`);
     await pause(200);
   }
 }

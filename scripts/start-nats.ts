@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,21 +20,36 @@ export interface NatsProcess {
   close(): Promise<void>;
 }
 
-/** `extra` is more server configuration, as text; `config` is all of it, and must listen on `port`. */
-export async function startNats({
-  port,
-  extra = "",
-  sync,
-  config: whole,
-}: {
+interface NatsSettings {
   port?: number;
+  /** More server configuration, as text. */
   extra?: string;
   sync?: string;
+  /** The whole configuration, which must listen on `port`. */
   config?: string;
-} = {}): Promise<NatsProcess> {
+}
+
+/** How many ports are tried: another process can take a free port before the server does. */
+const PORTS_TRIED = 5;
+
+export async function startNats(settings: NatsSettings = {}): Promise<NatsProcess> {
+  if (settings.port !== undefined) return startOn(settings.port, settings);
+  for (let tried = 1; ; tried++) {
+    try {
+      return await startOn(await freePort(), settings);
+    } catch (error) {
+      if (tried === PORTS_TRIED) throw error;
+    }
+  }
+}
+
+async function startOn(
+  chosen: number,
+  { extra = "", sync, config: whole }: NatsSettings,
+): Promise<NatsProcess> {
   const folder = mkdtempSync(join(tmpdir(), "toolrig-nats-"));
-  const chosen = port ?? (await freePort());
   const config = join(folder, "server.conf");
+  const log = join(folder, "server.log");
   const interval = sync === undefined ? "" : `, sync_interval: "${sync}"`;
   writeFileSync(
     config,
@@ -43,8 +58,8 @@ export async function startNats({
   );
   let child: ChildProcess;
   const start = async () => {
-    child = spawn(natsServer(), ["-c", config], { stdio: "ignore" });
-    await answering(chosen);
+    child = spawn(natsServer(), ["-c", config, "-l", log], { stdio: "ignore" });
+    await answering(child, chosen, log);
   };
   const kill = async (signal: NodeJS.Signals = "SIGKILL") => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -86,20 +101,30 @@ export function freePort(): Promise<number> {
   });
 }
 
-async function answering(port: number): Promise<void> {
-  const deadline = Date.now() + 15_000;
-  for (;;) {
-    const ready = await new Promise<boolean>((resolve) => {
-      const socket = connect(port, "127.0.0.1");
-      // The server greets as soon as it can serve.
-      socket.once("data", () => {
-        socket.destroy();
-        resolve(true);
-      });
-      socket.once("error", () => resolve(false));
-    });
-    if (ready) return;
-    if (Date.now() > deadline) throw new Error(`nats-server did not answer on port ${port} within 15 s`);
+/** Resolves when the server greets a client. Rejects with its log when it exits before. */
+async function answering(child: ChildProcess, port: number, log: string): Promise<void> {
+  let failed: Error | undefined;
+  child.once("error", (error) => {
+    failed = error;
+  });
+  while (!(await greets(port))) {
+    if (failed !== undefined) throw failed;
+    if (child.exitCode !== null || child.signalCode !== null) {
+      const said = existsSync(log) ? readFileSync(log, "utf8").slice(-2_000) : "nothing was logged";
+      throw new Error(`nats-server exited before it answered on port ${port}:\n${said}`);
+    }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+function greets(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("data", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", () => resolve(false));
+    socket.once("close", () => resolve(false));
+  });
 }
