@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type AnyTool, Executor, type ToolResult, textOf } from "@toolrig/core";
 import { afterAll } from "vitest";
+import { HANG_MS } from "../../../scripts/hang-limit.ts";
 
 const made: string[] = [];
 afterAll(() => {
@@ -42,7 +43,7 @@ export function scene(files: Readonly<Record<string, string>> = {}): Scene {
     },
     get: (path) => readFileSync(join(root, path), "utf8"),
     use(...tools) {
-      executor = new Executor({ tools });
+      executor = new Executor({ tools: tools.map(patient) });
     },
     call: (name, args) => executor.call({ id: "call", name, arguments: args }),
     text: async (name, args) => textOf(succeeded(await self.call(name, args)).content),
@@ -56,6 +57,11 @@ export function scene(files: Readonly<Record<string, string>> = {}): Scene {
   };
   for (const [path, content] of Object.entries(files)) self.put(path, content);
   return self;
+}
+
+/** A tool whose usual limit does not end it on a busy machine. Shorter limits are what a test is about. */
+function patient(tool: AnyTool): AnyTool {
+  return (tool.timeoutMs ?? 0) < 30_000 ? tool : { ...tool, timeoutMs: HANG_MS };
 }
 
 function succeeded(result: ToolResult): ToolResult {

@@ -10,20 +10,19 @@ export interface NearestLines {
   readonly spacing: boolean;
 }
 
-/** What is looked at: a model reads no more, and time stays linear in it. */
-const MAX_LINES = 50_000;
+/** Characters of the text that are looked at, from its beginning. The event loop is held for as long. */
+const MAX_CHARACTERS = 1_000_000;
+/** Characters of a line that are compared. */
 const MAX_LENGTH = 400;
 const MAX_WANTED = 200;
 const CANDIDATES = 20;
 /** Less alike than this, nothing is worth showing. */
 const LEAST = 0.3;
 
+/** Undefined when no line is like the wanted ones. Its work is bounded, however long both texts are. */
 export function nearestLines(text: string, wanted: string): NearestLines | undefined {
-  const lines = text.split(/\r?\n/, MAX_LINES);
-  const sought = wanted
-    .replace(/\r?\n$/, "")
-    .split(/\r?\n/)
-    .slice(0, MAX_WANTED);
+  const lines = text.slice(0, MAX_CHARACTERS).split(/\r?\n/);
+  const sought = wanted.replace(/\r?\n$/, "").split(/\r?\n/, MAX_WANTED);
   const anchor = sought.reduce(
     (best, line, at) => (line.trim().length > (sought[best] ?? "").trim().length ? at : best),
     0,
@@ -56,16 +55,17 @@ function squeezed(lines: readonly string[]): string {
   return lines.join("\n").replaceAll(/\s+/g, "");
 }
 
-/** Pairs of neighbouring characters, without indentation. */
-function pairsOf(line: string): Set<string> {
+/** Pairs of neighbouring characters, without indentation; of a single character, the pair with nothing. */
+function pairsOf(line: string): Set<number> {
   const text = line.trim().slice(0, MAX_LENGTH);
-  const pairs = new Set<string>(text.length < 2 ? [text] : []);
-  for (let at = 0; at + 1 < text.length; at++) pairs.add(text.slice(at, at + 2));
+  const pairs = new Set<number>();
+  for (let at = 0; at < Math.max(1, text.length - 1); at++)
+    pairs.add((text.charCodeAt(at) || 0) * 65_536 + (text.charCodeAt(at + 1) || 0));
   return pairs;
 }
 
 /** The share of pairs that both have. */
-function likeness(key: ReadonlySet<string>, line: string): number {
+function likeness(key: ReadonlySet<number>, line: string): number {
   const pairs = pairsOf(line);
   let shared = 0;
   for (const pair of pairs) if (key.has(pair)) shared += 1;
