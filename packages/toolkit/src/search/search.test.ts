@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Executor } from "@toolrig/core";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
+import { growth, LINEAR } from "../../../../scripts/growth.ts";
 import { type Scene, scene } from "../../test/scene.ts";
 import { openFolder } from "../confine/folder.ts";
 import { Roots } from "../confine/roots.ts";
@@ -76,9 +77,8 @@ describe("glob", () => {
 
   test("a pattern that would take others for ever takes no time", () => {
     const matches = pathMatcher(`${"*a".repeat(200)}b`);
-    const started = performance.now();
     expect(matches("", "a".repeat(50_000))).toBe(false);
-    expect(performance.now() - started).toBeLessThan(20_000);
+    expect(growth(2_000, (size) => matches("", "a".repeat(size)))).toBeLessThan(LINEAR);
   });
 });
 
@@ -139,11 +139,8 @@ describe("grep", () => {
 
   test("an expression that would take others for ever takes no time", async () => {
     here.put("long.txt", `${"a".repeat(1_000_000)}\n${"ab\n".repeat(100_000)}`);
-    for (const pattern of ["^(a+)+$", "(a|aa)*b$", "(.*)*x"]) {
-      const started = performance.now();
+    for (const pattern of ["^(a+)+$", "(a|aa)*b$", "(.*)*x"])
       await here.value("grep", { pattern, path: "long.txt" });
-      expect(performance.now() - started).toBeLessThan(20_000);
-    }
   });
 
   test("a line that is too long to tell is counted, and a long one shortened", async () => {
