@@ -68,15 +68,16 @@ const make = (name: string, idempotent: boolean) =>
     },
   });
 
-/** Notes when it starts; how often it may, the fleet decides. */
+/** Notes when it starts and who called; how often it may, the fleet decides. */
 const limited = tool({
   name: "limited",
   description: "Starts at a limited rate",
-  input: { type: "object" },
+  input: { type: "object", properties: { by: { type: "string" } } },
   safety: { sideEffects: "none" },
   rate: { limit: Number(process.env.RATE ?? 100), per: "1s" },
-  execute() {
-    appendFileSync(join(folder, "starts"), `${performance.timeOrigin + performance.now()}\n`);
+  execute({ by = "" }) {
+    const at = performance.timeOrigin + performance.now();
+    appendFileSync(join(folder, "starts"), `${JSON.stringify({ at, by })}\n`);
     return "ok";
   },
 });
