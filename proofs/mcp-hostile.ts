@@ -1,4 +1,6 @@
 /** Hostile MCP servers over real pipes and sockets: each comes to its documented outcome, and nothing else is held up by it. */
+
+import { HANG_MS } from "../scripts/hang-limit.ts";
 import type { Behaviour } from "./mcp-hostile/behaviour.ts";
 import { httpBehaviours, stdioBehaviours } from "./mcp-hostile/behaviours.ts";
 import { House, Scene } from "./mcp-hostile/scene.ts";
@@ -94,13 +96,10 @@ function judging(house: House, watch: LoopWatch): (behaviour: Behaviour) => Prom
   };
 }
 
-/** Far more than anything takes that ends. */
-const PATIENCE_MS = 60_000;
-
 async function inTime(what: string, pending: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} did not end`)), PATIENCE_MS);
+    timer = setTimeout(() => reject(new Error(`${what} did not end`)), HANG_MS);
   });
   await Promise.race([pending, late]).finally(() => clearTimeout(timer));
 }

@@ -7,6 +7,7 @@ import {
   type ToolResult,
   tool,
 } from "@toolrig/core";
+import { HANG_MS } from "../scripts/hang-limit.ts";
 import { calls } from "./one-result/calls.ts";
 import type { Hostile } from "./one-result/hostile.ts";
 import { returning, running } from "./one-result/returning.ts";
@@ -23,7 +24,6 @@ const GROUPS: Readonly<Record<string, readonly Hostile[]>> = {
   surroundings,
   "who never answers": silent,
 };
-const PATIENCE_MS = 5_000;
 
 const ping = tool({
   name: "ping",
@@ -104,7 +104,7 @@ const OVERDUE = Symbol("overdue");
 function inTime<T>(pending: Promise<T>): Promise<T | typeof OVERDUE> {
   let timer: ReturnType<typeof setTimeout>;
   const overdue = new Promise<typeof OVERDUE>((resolve) => {
-    timer = setTimeout(() => resolve(OVERDUE), PATIENCE_MS);
+    timer = setTimeout(() => resolve(OVERDUE), HANG_MS);
   });
   return Promise.race([pending, overdue]).finally(() => clearTimeout(timer));
 }

@@ -7,7 +7,7 @@ const SHARES = 3;
 /** The quick versions of one share of the proofs, as tests. */
 export function testQuickProofs(share: number): void {
   const names = proofNames().filter((_, index) => index % SHARES === share);
-  test.each(names)("%s holds in its quick version", { timeout: 400_000 }, async (name) => {
+  test.each(names)("%s holds in its quick version", async (name) => {
     const lines: string[] = [];
     const verdict = await (await loadProof(name)).run("quick", (line) => lines.push(line));
     expect(verdict.failed, lines.join("\n")).toBe(0);

@@ -22,7 +22,6 @@ export const proof: Proof = {
       module: new URL("./resume/long-run.ts", import.meta.url),
       given: turns,
       execArgv: ["--conditions=@toolrig/source"],
-      timeoutMs: 120_000,
     };
     const unbroken = await onSite(options, async (site) => ({
       start: await site.start(),
@@ -56,7 +55,6 @@ async function nestedRuns(
   const options: CrashOptions = {
     module: new URL("./resume/nested-run.ts", import.meta.url),
     execArgv: ["--conditions=@toolrig/source"],
-    timeoutMs: 120_000,
   };
   const unbroken = await onSite(options, (site) => site.start());
   const verdict = { passed: 0, failed: 0 };

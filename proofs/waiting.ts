@@ -56,7 +56,6 @@ async function killEverywhere(manner: Manner, mode: ProofMode): Promise<Row> {
     module: new URL("./waiting/parked-run.ts", import.meta.url),
     given: manner,
     execArgv: ["--conditions=@toolrig/source"],
-    timeoutMs: 60_000,
   };
   const { stages } = await onSite(options, (site) => site.start());
   const row: Row = { manner, stages: stages.length, runs: 0, unknown: 0, misses: [] };

@@ -20,6 +20,7 @@ import {
   type ProcessOptions,
   runCommand,
 } from "@toolrig/toolkit";
+import { HANG_MS } from "../../scripts/hang-limit.ts";
 
 export interface Answer extends ToolResult {
   text: string;
@@ -76,7 +77,7 @@ export class Stage {
     return answer(new Executor({ tools: [tool] }), tool.name, args, {}, ++this.#calls);
   }
 
-  bash(script: string, seconds = 20): Promise<Answer> {
+  bash(script: string, seconds = 600): Promise<Answer> {
     return this.call("bash", { script, timeout_seconds: seconds });
   }
 
@@ -116,9 +117,9 @@ export function argumentsOf(pid: number): string[] {
   }
 }
 
-/** Waits until something holds; false if it does not within the time. */
-export async function comesToHold(holds: () => boolean, ms = 20_000): Promise<boolean> {
-  const end = Date.now() + ms;
+/** Waits until something holds; false if it never does. */
+export async function comesToHold(holds: () => boolean): Promise<boolean> {
+  const end = Date.now() + HANG_MS;
   while (!holds()) {
     if (Date.now() > end) return false;
     await new Promise((resolve) => setTimeout(resolve, 20));

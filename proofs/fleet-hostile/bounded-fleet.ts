@@ -1,5 +1,6 @@
 /** In a fleet with permissions, or with an account a caller, "site" tries to do what only "desk" may. */
 import { headers } from "@nats-io/transport-node";
+import { HANG_MS } from "../../scripts/hang-limit.ts";
 import type { Behaviour, Scene } from "./scene.ts";
 import { pause } from "./scene.ts";
 
@@ -22,7 +23,7 @@ function finalEntry(key: string): string {
 
 /** Writes something under a key of site's own, and lets the server publish it elsewhere. */
 async function relay({ hostile }: Scene, text: string, subject: string): Promise<void> {
-  await hostile.request("$KV.TOOL_LEDGER.site.forged", text, { timeout: 30_000 });
+  await hostile.request("$KV.TOOL_LEDGER.site.forged", text, { timeout: HANG_MS });
   hostile.publish("$JS.API.DIRECT.GET.KV_TOOL_LEDGER.$KV.TOOL_LEDGER.site.forged", "", { reply: subject });
   await hostile.flush();
   await pause(300);
@@ -103,7 +104,7 @@ export const bounded: readonly Behaviour[] = [
       const rollUp = headers();
       rollUp.set("Nats-Rollup", "all");
       for (const subject of ["$KV.TOOL_LEDGER.site.z", "$KV.AGENT_OBJECTS.site.z.0"])
-        await scene.hostile.request(subject, "{}", { headers: rollUp, timeout: 30_000 });
+        await scene.hostile.request(subject, "{}", { headers: rollUp, timeout: HANG_MS });
       return scene.again();
     },
   },

@@ -2,6 +2,7 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import { type AnyTool, type ToolCall, type ToolResult, tool } from "@toolrig/core";
 import type { NatsExecutor } from "@toolrig/nats";
+import { HANG_MS } from "../../scripts/hang-limit.ts";
 
 /** One way to misbehave. */
 export interface Behaviour {
@@ -18,7 +19,6 @@ export interface Answered {
 }
 
 /** No call of a scene takes longer, whatever was done to it. */
-const PATIENCE_MS = 30_000;
 /** Tools that may not run again. */
 const ONCE = new Set(["once", "send_mail"]);
 /** The tool's code never began. */
@@ -49,7 +49,7 @@ export class Scene {
     this.#made.push({ call, executionId });
     let timer: ReturnType<typeof setTimeout> | undefined;
     const silence = new Promise<undefined>((resolve) => {
-      timer = setTimeout(resolve, PATIENCE_MS, undefined);
+      timer = setTimeout(resolve, HANG_MS, undefined);
     });
     const result = this.#executor.call(call, { executionId });
     const asked = Promise.race([result, silence]).then((result): Answered => {
@@ -57,7 +57,7 @@ export class Scene {
       return { tool: name, number, result };
     });
     this.#asked.push(asked);
-    const deadline = Date.now() + PATIENCE_MS;
+    const deadline = Date.now() + HANG_MS;
     let over = false;
     void asked.then(() => {
       over = true;

@@ -2,10 +2,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
+import { HANG_MS } from "../../scripts/hang-limit.ts";
 import type { RunOptions } from "../../scripts/packages/run.ts";
 
 /** Long enough for a machine that builds the console first, and is busy. */
-const PATIENCE_MS = 180_000;
 
 /**
  * Starts the command, opens the console at the address that it prints with everything that its page loads, makes a call, and
@@ -30,7 +30,7 @@ export async function tryServed(
     child.stderr.on("data", read);
     child.on("close", () => reject(new Error(`It ended before it served: ${said}`)));
     child.on("error", reject);
-    setTimeout(() => reject(new Error(`It printed no address: ${said}`)), PATIENCE_MS).unref();
+    setTimeout(() => reject(new Error(`It printed no address: ${said}`)), HANG_MS).unref();
   });
   try {
     const url = await address;
@@ -68,7 +68,7 @@ async function callOver(url: string, call: { name: string; arguments?: object })
 
 /** Throws when somebody still answers long after it was stopped. */
 async function isGone(url: string): Promise<void> {
-  const until = Date.now() + PATIENCE_MS;
+  const until = Date.now() + HANG_MS;
   const answers = () =>
     fetch(url).then(
       () => true,

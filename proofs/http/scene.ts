@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TokenFile } from "@toolrig/server";
 import { deferred, type Rig, rig, tool } from "toolrig";
+import { HANG_MS } from "../../scripts/hang-limit.ts";
 
 /** A server that asks for tokens, and one that does not, over the same rig. */
 export interface Scene {
@@ -128,7 +129,7 @@ async function sendTo(port: number, request: Sent): Promise<string> {
       socket.destroy();
       resolve(text);
     };
-    const timer = setTimeout(end, 15_000);
+    const timer = setTimeout(end, HANG_MS);
     socket.setEncoding("latin1");
     socket.on("data", (chunk: string) => {
       text += chunk;

@@ -1,3 +1,4 @@
+import { HANG_MS } from "../../scripts/hang-limit.ts";
 import { type BehaviourName, behaviours } from "./behaviours.ts";
 import { Bench } from "./bench.ts";
 import type { Peer } from "./peer.ts";
@@ -9,9 +10,6 @@ export type Cell = { peer: string; behaviour: BehaviourName } & (
   | { came: "forbidden"; why: string }
   | { came: "missed"; missing: string }
 );
-
-/** Longer than anything takes that works. */
-const LIMIT_MS = 30_000;
 
 /** All behaviours beneath one peer, or those that are named. */
 export async function cellsOf(peer: Peer, only?: readonly BehaviourName[]): Promise<Cell[]> {
@@ -62,7 +60,7 @@ export function printTable(cells: readonly Cell[], print: (line: string) => void
 async function inTime<Value>(run: () => Promise<Value>): Promise<Value> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`nothing came of it in ${LIMIT_MS / 1000} s`)), LIMIT_MS);
+    timer = setTimeout(() => reject(new Error(`nothing came of it in ${HANG_MS / 1000} s`)), HANG_MS);
   });
   try {
     return await Promise.race([run(), late]);

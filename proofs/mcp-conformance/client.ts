@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { HANG_MS } from "../../scripts/hang-limit.ts";
 import type { ProofMode } from "../proof.ts";
 
 /** Scenarios that a revision requires of clients, frozen by the suite at its release. */
@@ -22,7 +23,6 @@ const QUICK: readonly (readonly [revision: string, scenario: string])[] = [
 /** So many of the quick ones at once. */
 const AT_ONCE = 2;
 /** All scenarios run at once, each in a process of its own. */
-const PATIENCE_MS = 180_000;
 
 interface Tally {
   passed: number;
@@ -83,7 +83,7 @@ async function harness(args: readonly string[]): Promise<{ lines: string[]; code
   const command = `${process.execPath} --conditions=@toolrig/source ${program}`;
   const folder = mkdtempSync(join(tmpdir(), "mcp-conformance-"));
   const all = [join(dirname(manifest), "dist/index.js"), "client", "--command", command, ...args];
-  const child = spawn(process.execPath, [...all, "--timeout", String(PATIENCE_MS)], {
+  const child = spawn(process.execPath, [...all, "--timeout", String(HANG_MS)], {
     cwd: folder,
     stdio: ["ignore", "pipe", "ignore"],
   });

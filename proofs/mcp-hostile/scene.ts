@@ -22,13 +22,13 @@ import {
   type Mcp,
   type Notification,
 } from "@toolrig/mcp";
+import { HANG_MS } from "../../scripts/hang-limit.ts";
 import type { Behaviour } from "./behaviour.ts";
 import { httpBehaviours } from "./behaviours.ts";
 
 const program = (file: string) => join(import.meta.dirname, file);
 const STDIO = program("stdio-server.ts");
 /** Far more than anything takes that comes at all. */
-const PATIENCE_MS = 20_000;
 
 /** The rig that all behaviours are met by: one registry, one executor, one manager of connections, and a server that is good. */
 export class House {
@@ -199,7 +199,7 @@ export class Scene {
   }
 
   async until(holds: () => boolean | Promise<boolean>, problem: string): Promise<void> {
-    const end = Date.now() + PATIENCE_MS;
+    const end = Date.now() + HANG_MS;
     while (!(await holds())) {
       if (Date.now() > end) throw new Error(problem);
       await new Promise((resolve) => setTimeout(resolve, 20));

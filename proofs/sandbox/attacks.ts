@@ -1,4 +1,6 @@
 /** Code of enemies: nothing of the host comes out, nothing holds it up, memory stays capped, the next run works. */
+
+import { HANG_MS } from "../../scripts/hang-limit.ts";
 import type { ProofMode, Verdict } from "../proof.ts";
 import type { Attack } from "./attack.ts";
 import { realm } from "./attacks/realm.ts";
@@ -19,8 +21,6 @@ const QUICK_LANES = 4;
 const MAX_BLOCKED_MS = 50;
 /** Above what the process has before: the engine's largest memory, twice for a thread that ends while the next one starts, and the threads. */
 const MAX_GROWTH = 400 * 1024 * 1024;
-/** An attack that takes longer hangs. */
-const HANG_MS = 120_000;
 
 export async function attacks(mode: ProofMode, print: (line: string) => void): Promise<Verdict> {
   const watch = new HostWatch();

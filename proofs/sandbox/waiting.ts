@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CrashOptions } from "@toolrig/core/testing";
+import { HANG_MS } from "../../scripts/hang-limit.ts";
 import { inParallel, onSite } from "../crash/sites.ts";
 import type { ProofMode, Verdict } from "../proof.ts";
 import { effectsOf, endAll, KINDS, type Kind, open, type ScriptAnswer } from "./waiting-script.ts";
@@ -158,7 +159,7 @@ async function killedAtSteps(kind: Kind, held: boolean, mode: ProofMode): Promis
     module: new URL("./waiting-script.ts", import.meta.url),
     given: { kind, held },
     execArgv: [SOURCE],
-    timeoutMs: 60_000,
+    timeoutMs: HANG_MS,
   };
   const { stages } = await onSite(options, (site) => site.start());
   const every = Array.from({ length: stages.length }, (_, index) => index + 1);

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ToolResult } from "@toolrig/core";
 import { NatsExecutor } from "@toolrig/nats";
+import { HANG_MS } from "../../scripts/hang-limit.ts";
 import { type NatsProcess, startNats } from "../../scripts/start-nats.ts";
 import { Crew } from "../fleet/crew.ts";
 import type { ProofMode } from "../proof.ts";
@@ -42,7 +43,6 @@ const EXPECTED: Record<Manner, string> = {
   asked: "monday",
 };
 
-const PATIENCE_MS = 120_000;
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /**
@@ -133,7 +133,7 @@ async function seeThrough(
     over = true;
   });
   let kills = stage === "server";
-  const until = Date.now() + PATIENCE_MS;
+  const until = Date.now() + HANG_MS;
   while (!over && Date.now() < until) {
     const now = await executor.resultOf(executionId, { onWaiting: "return" }).catch(() => undefined);
     if (now?.waiting !== undefined && kills) {

@@ -82,7 +82,7 @@ export const scenario: CrashScenario = async ({ folder, point, given }) => {
   let result = await call();
   if (result.waiting !== undefined) {
     await end(manner, executor, queue, folder).catch(() => {});
-    for (let tries = 0; isOut(store) && tries < 1_200; tries++) await pause(25);
+    while (isOut(store)) await pause(25);
     result = await call();
   }
   const again = await call();

@@ -95,20 +95,15 @@ async function parentKilled(stage: Stage): Promise<string | undefined> {
 }
 
 async function parentStopped(stage: Stage): Promise<string | undefined> {
-  const before = performance.now();
-  const { isError } = await stage.bash("kill -STOP $PPID; sleep 100", 1);
-  const took = performance.now() - before;
+  const { isError } = await stage.bash("kill -STOP $PPID; sleep 1000000", 1);
   const { command } = await stage.bash("echo again");
-  const held = isError && took < 60_000 && command?.stdout === "again\n";
-  return unless(held, `${Math.round(took)} ms, then ${command?.stdout}`);
+  return unless(isError && command?.stdout === "again\n", `then ${command?.stdout}`);
 }
 
 async function heldOutput(stage: Stage): Promise<string | undefined> {
   const token = stage.token();
-  const before = performance.now();
   const { command } = await stage.bash(`(setsid sleep ${token} &) ; echo done`);
-  const took = performance.now() - before;
-  return unless(command.stdout === "done\n" && took < 15_000, `${Math.round(took)} ms`);
+  return unless(command.stdout === "done\n", `it printed ${command.stdout}`);
 }
 
 export const lastingAttempts: readonly ProcessAttempt[] = [

@@ -38,14 +38,9 @@ function bombs(name: string, script: string): ProcessAttempt {
     expected: "held to its limit, and ended",
     needs: "processes",
     miss: async (stage) => {
-      const before = performance.now();
       await stage.bash(script, 2);
-      const took = performance.now() - before;
       const { command } = await stage.bash("echo alive");
-      return unless(
-        took < 30_000 && command?.stdout === "alive\n",
-        `${Math.round(took)} ms, ${command?.stdout}`,
-      );
+      return unless(command?.stdout === "alive\n", `then ${command?.stdout}`);
     },
   };
 }

@@ -26,7 +26,7 @@ export interface CrashOptions {
   given?: unknown;
   /** Options of the child's `node`. Default: those of this process. */
   execArgv?: readonly string[];
-  /** A start that takes longer has failed. Default 120,000. */
+  /** A start that takes longer has failed. Default 600,000. */
   timeoutMs?: number;
 }
 
@@ -113,7 +113,7 @@ async function start(options: CrashOptions, folder: string, dieAt: number): Prom
     name = "scenario",
     given = null,
     execArgv = process.execArgv,
-    timeoutMs = 120_000,
+    timeoutMs = 600_000,
   } = options;
   const path = module instanceof URL || module.startsWith("file:") ? fileURLToPath(module) : module;
   const entry = fileURLToPath(import.meta.url.endsWith(".ts") ? CHILD_SOURCE : CHILD);
