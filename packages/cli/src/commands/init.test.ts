@@ -1,7 +1,8 @@
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { inTurn, project, toolrig } from "../../test/toolrig-process.ts";
 
@@ -35,7 +36,8 @@ describe.concurrent("toolrig init", () => {
     ];
     // A test that runs within another has its results to tell it, not us.
     const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
-    expect(execFileSync(process.execPath, node, { cwd, env, encoding: "utf8" })).toContain("# pass 2");
+    const { stdout } = await promisify(execFile)(process.execPath, node, { cwd, env });
+    expect(stdout).toContain("# pass 2");
   });
 
   test("writes over nothing unless it is told to", async () => {

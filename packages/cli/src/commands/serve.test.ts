@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, test } from "vitest";
+import { HANG_MS } from "../../../../scripts/hang-limit.ts";
 import { configOf, finished, project, start, toolrig } from "../../test/toolrig-process.ts";
 
 const cwd = project({
@@ -34,15 +35,16 @@ async function serving(args: readonly string[] = []): Promise<string> {
 async function inspector(args: readonly string[]) {
   const manifest = createRequire(import.meta.url).resolve("@modelcontextprotocol/inspector/package.json");
   const home = mkdtempSync(join(tmpdir(), "inspector-"));
-  const child = spawn(
-    process.execPath,
-    [join(dirname(manifest), "clients/launcher/build/index.js"), "--cli", ...args],
-    { cwd, env: { PATH: process.env.PATH, HOME: home }, stdio: ["ignore", "pipe", "pipe"] },
-  );
+  const launcher = join(dirname(manifest), "clients/launcher/build/index.js");
+  const child = spawn(process.execPath, [launcher, "--cli", "--connect-timeout", String(HANG_MS), ...args], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: home },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   return finished(child);
 }
 
-describe("the Inspector as a client", { timeout: 120_000 }, () => {
+describe("the Inspector as a client", () => {
   test.each(["modern", "legacy"])("%s, over stdio and HTTP", async (era) => {
     const url = await serving();
     const stdio = [process.execPath, main, "mcp"];
@@ -62,7 +64,7 @@ describe("the Inspector as a client", { timeout: 120_000 }, () => {
   });
 });
 
-describe("toolrig serve", { timeout: 60_000 }, () => {
+describe("toolrig serve", () => {
   test("answers the requests that are under way when it is stopped", async () => {
     const own = project({
       "toolrig.config.ts": configOf(`
@@ -95,7 +97,7 @@ describe("toolrig serve", { timeout: 60_000 }, () => {
     child.stderr!.on("data", (chunk) => {
       said += chunk;
     });
-    await expect.poll(() => said, { timeout: 30_000 }).toContain("it began");
+    await expect.poll(() => said).toContain("it began");
     const ended = once(child, "exit");
     child.kill("SIGTERM");
     expect(await (await called).text()).toContain("TOOL_CANCELLED");
@@ -125,7 +127,7 @@ describe("toolrig serve", { timeout: 60_000 }, () => {
   });
 });
 
-describe("toolrig token", { timeout: 60_000 }, () => {
+describe("toolrig token", () => {
   test("tokens belong to the config, from whichever folder a command is typed", async () => {
     const own = project({ "sub/.keep": "", "a.config.mts": configOf("") });
     const sub = join(own, "sub");
@@ -193,7 +195,7 @@ describe("toolrig token", { timeout: 60_000 }, () => {
   });
 });
 
-test("toolrig mcp ends with its input, and its output is protocol alone", { timeout: 60_000 }, async () => {
+test("toolrig mcp ends with its input, and its output is protocol alone", async () => {
   const child = start(["mcp"], { cwd });
   const meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",

@@ -1,6 +1,7 @@
 import { type AnyTool, tool } from "@toolrig/core";
 import { executorContract, scriptedTool } from "@toolrig/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { HANG_MS } from "../../../../scripts/hang-limit.ts";
 import { type NatsProcess, startNats } from "../../../../scripts/start-nats.ts";
 import type { NatsWorkerOptions } from "../worker/options.ts";
 import { NatsWorker } from "../worker/worker.ts";
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const nats = () => ({ servers: server.url });
+const nats = () => ({ servers: server.url, timeout: HANG_MS });
 const fleet = { ackWait: "500ms" } as const;
 const open: { close(): Promise<void> }[] = [];
 
