@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { HANG_MS } from "./scripts/hang-limit.ts";
 
 /** The proofs take longest and begin first; nobody waits for them alone at the end. */
 class ProofsFirst extends BaseSequencer {
@@ -31,10 +32,9 @@ export default defineConfig({
     sequence: { sequencer: ProofsFirst },
     // Most of the time goes to waiting for servers and clocks, so that more files than cores can run at once.
     maxWorkers: 4,
-    testTimeout: 120_000,
-    // A hook may start three servers, also on a machine that is busy.
-    hookTimeout: 240_000,
-    // Nothing depends on speed: what is waited for may take as long as a busy machine does.
-    expect: { poll: { timeout: 60_000 } },
+    // Nothing depends on speed. A condition gets its limit before the test that waits for it, so that the report names the condition.
+    expect: { poll: { timeout: HANG_MS } },
+    testTimeout: 2 * HANG_MS,
+    hookTimeout: 2 * HANG_MS,
   },
 });

@@ -39,12 +39,12 @@ beforeAll(() => {
 
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-test.concurrent("all of them type-check", { timeout: 300_000 }, async () => {
+test.concurrent("all of them type-check", async () => {
   const { stdout } = await run("tsc", ["-p", scratch]).catch((error) => error);
   expect(stdout).toBe("");
 });
 
-test.concurrent.each(programs)("$title runs", { timeout: 120_000 }, async ({ folder, output }) => {
+test.concurrent.each(programs)("$title runs", async ({ folder, output }) => {
   const model = await wireServer();
   const call = { id: "c1", name: "get_weather", arguments: '{"city":"Oslo"}' };
   model.play([{ calls: [call] }, { text: "It rains in Oslo." }]);

@@ -6,7 +6,7 @@ import { AgentLoop, scriptedEngine } from "@toolrig/agent";
 import { deferred, Executor, tool, transient } from "@toolrig/core";
 import { NatsWorker } from "@toolrig/nats";
 import { metricsOf, telemetry } from "@toolrig/telemetry";
-import { beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { readExposition } from "../packages/telemetry/test/exposition.ts";
 
 const read = (file: string) => readFileSync(join(import.meta.dirname, file), "utf8");
@@ -72,7 +72,7 @@ beforeAll(async () => {
   await new AgentLoop({ engine, tracer }).run("go").outcome;
   tracer.metrics.request({ method: "GET", route: "/healthz", status: 200, durationMs: 1 });
   const worker = new NatsWorker({ nats: { servers: "nats://127.0.0.1:1" }, tools: [] });
-  await vi.waitFor(() => expect(metricsOf(executor).text()).toContain("late_results_total{"), 30_000);
+  await expect.poll(() => metricsOf(executor).text()).toContain("late_results_total{");
   for (const text of [metricsOf(executor).text(), metricsOf(worker).text()])
     for (const [name, { samples }] of readExposition(text)) {
       const labels = exported.get(name) ?? new Set(["instance"]);

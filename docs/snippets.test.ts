@@ -42,7 +42,7 @@ beforeAll(async () => {
   }
   const config = { extends: "../tsconfig.check.json", include: ["*/*.ts"] };
   writeFileSync(join(scratch, "tsconfig.json"), JSON.stringify(config));
-}, 300_000);
+});
 
 afterAll(async () => {
   await models.close();
@@ -56,7 +56,7 @@ test.concurrent("all of them type-check", async () => {
 });
 
 for (const { title, folder, output } of snippets) {
-  test.concurrent(`${title} runs`, { timeout: 120_000 }, async () => {
+  test.concurrent(`${title} runs`, async () => {
     const { stdout } = await run("node", ["--conditions=@toolrig/source", "snippet.ts"], {
       cwd: folder,
       env: {

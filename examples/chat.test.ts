@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchBrowser } from "../apps/console/test/fixture/browser.ts";
+import { HANG_MS } from "../scripts/hang-limit.ts";
 
 let server: ChildProcess;
 let browser: Browser;
@@ -18,7 +19,7 @@ beforeAll(async () => {
   [browser, [url]] = await Promise.all([launchBrowser(), once(started.stdout.setEncoding("utf8"), "data")]);
   url = url.trim();
   page = await browser.newPage();
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(HANG_MS);
 });
 
 afterAll(async () => {

@@ -21,7 +21,7 @@ const env = { NODE_COMPILE_CACHE: join(tmpdir(), "toolrig-compile-cache"), ...pr
 const example = (...args: string[]) => run("node", ["scripts/example.ts", ...args], { cwd: root, env });
 
 describe.concurrent("examples print what they say", () => {
-  test.each(printing)("%s", { timeout: 300_000 }, async (name) => {
+  test.each(printing)("%s", async (name) => {
     const { stdout } = await example(name);
     expect(shortened(stdout, promised(name))).toBe(promised(name));
   });

@@ -33,7 +33,6 @@ afterAll(async () => {
 
 async function open(path: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
   const opened = await openPage(browser, "about:blank", options);
-  opened.page.setDefaultTimeout(100_000);
   opened.page.on("request", (request) => {
     if (!request.url().startsWith(site.origin)) asked.push(request.url());
   });
@@ -64,7 +63,7 @@ describe("every page", () => {
         seen.set(path, await look(opened, path));
     };
     await Promise.all([walk(), walk(), walk()]);
-  }, 600_000);
+  });
 
   const wrong = (problemOf: (page: Seen, path: string) => unknown): [string, unknown][] =>
     [...seen].flatMap(([path, page]) => {

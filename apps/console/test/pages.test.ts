@@ -445,7 +445,7 @@ test("every page is fit for everybody in both themes, and fits at every width", 
         }
       }
     });
-}, 240_000);
+});
 
 /** By how many pixels a page is wider than its window. */
 function widestOverflow(page: Page): Promise<number> {

@@ -31,13 +31,13 @@ beforeAll(() => {
 
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-test.concurrent("they agree with the peers' types", { timeout: 300_000 }, async () => {
+test.concurrent("they agree with the peers' types", async () => {
   const { stdout } = await run("tsc", ["-p", import.meta.dirname]).catch((error) => error);
   expect(stdout).toBe("");
 });
 
 for (const { title, folder, output } of programs) {
-  test.concurrent(`${title} runs`, { timeout: 120_000 }, async () => {
+  test.concurrent(`${title} runs`, async () => {
     const model = await wireServer();
     const call = { id: "c1", name: "get_weather", arguments: '{"city":"Oslo"}' };
     model.play([{ calls: [call] }, { text: "It rains in Oslo." }]);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Executor, Registry, result, tool } from "@toolrig/core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { connectMcp, type Mcp, mcpServer } from "./index.ts";
 
 /** A rig that is served, and one that is connected to it: in the newest revision, over HTTP. */
@@ -103,7 +103,7 @@ test("what the server needs to know first is a question, which nobody has to hol
 
 test("who declines is told to the server as that", async () => {
   const pending = executor.call({ id: "call_2", name: "tables__book_table", arguments: {} });
-  await vi.waitFor(async () => expect(await executor.waits.list({ open: true })).toHaveLength(1), 30_000);
+  await expect.poll(() => executor.waits.list({ open: true })).toHaveLength(1);
   const [question] = await executor.waits.list({ open: true });
   await executor.waits.answer(question?.id ?? "", { by: { id: "ada" }, declined: true });
   expect((await pending).value).toBe("no table");
@@ -114,21 +114,21 @@ test("a task of a server is a call that waits, and what it asks is in the inbox"
   const { waiting, executionId } = await executor.call(call, { onWaiting: "return" });
   expect(waiting).toMatchObject({ kind: "deferred", note: "tables works on it" });
   const questions = () => executor.waits.list({ executionId, open: true, kind: "question" });
-  await vi.waitFor(async () => expect(await questions()).toHaveLength(1), 30_000);
+  await expect.poll(() => questions()).toHaveLength(1);
   const [question] = await questions();
   expect(question?.note).toContain("Which colour?");
   // A form cannot hold it, so it is answered with JSON; what is none is asked again.
   await executor.waits.answer(executionId, { by: { id: "ada" }, value: { answer: "blue" } });
-  await vi.waitFor(async () => expect(await questions()).toHaveLength(1), 30_000);
+  await expect.poll(() => questions()).toHaveLength(1);
   await executor.waits.answer(executionId, { by: { id: "ada" }, value: { answer: '"blue"' } });
   const settled = async () => (await executor.call(call, { executionId, onWaiting: "return" })).value;
-  await vi.waitFor(async () => expect(await settled()).toBe("painted blue"), 30_000);
+  await expect.poll(() => settled()).toBe("painted blue");
 });
 
 test("cancelling it cancels the task", async () => {
   const call = { id: "call_4", name: "tables__wait", arguments: {} };
   const { executionId } = await executor.call(call, { onWaiting: "return" });
   expect(await executor.waits.cancel(executionId)).toBe(true);
-  await vi.waitFor(() => expect(stopped).toBe(1), 30_000);
+  await expect.poll(() => stopped).toBe(1);
   expect((await executor.call(call, { executionId })).failure?.code).toBe("TOOL_CANCELLED");
 });

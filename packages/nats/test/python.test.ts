@@ -7,6 +7,7 @@ import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect, headers, type NatsConnection } from "@nats-io/transport-node";
 import { tool } from "@toolrig/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { HANG_MS } from "../../../scripts/hang-limit.ts";
 import { type NatsProcess, startNats } from "../../../scripts/start-nats.ts";
 import { DeadLetters, NatsExecutor, NatsWorker } from "../src/index.ts";
 import { fingerprintOf } from "../src/wire/messages.ts";
@@ -72,7 +73,7 @@ describe.skipIf(!found)("a fleet with Python in it", () => {
   test("our caller calls their tool, and comes back for the result", async () => {
     const call = { id: "c", name: "count_words", arguments: { text: "Wörter über   Wörter" } };
     const view = await executor.fleet();
-    await expect.poll(() => view.workers().length, { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => view.workers().length).toBe(1);
     const first = await executor.call(call, { executionId: "py.1" });
     expect(first).toMatchObject({ callId: "c", isError: false, value: 3, content: [{ text: "3" }] });
     expect((await executor.call(call, { executionId: "py.1" })).value).toBe(3);
@@ -91,7 +92,7 @@ describe.skipIf(!found)("a fleet with Python in it", () => {
     await wire.flush();
     const plain = { id: "plain_1", name: "count_words", arguments: { text: "a b" } };
     await jetstream(wire).publish("tool.execute.count_words", JSON.stringify(plain));
-    await expect.poll(() => heard, { timeout: 60_000 }).toMatchObject([{ callId: "plain_1", value: 2 }]);
+    await expect.poll(() => heard).toMatchObject([{ callId: "plain_1", value: 2 }]);
   });
 
   test("a call that a lost worker had begun is taken over", async () => {
@@ -159,7 +160,7 @@ describe.skipIf(!found)("a fleet with Python in it", () => {
     const heard: string[] = [];
     wire.subscribe("tool.cancel.>", { callback: (_error, message) => void heard.push(message.subject) });
     wire.publish(`tool.worker.${worker?.id}`, "x", { reply: "tool.cancel.x.y" });
-    expect((await wire.request(`tool.worker.${worker?.id}`, "x", { timeout: 30_000 })).string()).toBe("no");
+    expect((await wire.request(`tool.worker.${worker?.id}`, "x", { timeout: HANG_MS })).string()).toBe("no");
     await wire.flush();
     expect(heard).toEqual([]);
   });
@@ -197,7 +198,7 @@ describe.skipIf(!found)("a fleet with Python in it", () => {
 
   async function callerPy(name: string, args: string): Promise<{ value?: unknown }> {
     const command = [join(examples, "caller.py"), server.url, name, args];
-    const limits = { timeout: 60_000, maxBuffer: 100_000_000 };
+    const limits = { timeout: HANG_MS, maxBuffer: 100_000_000 };
     return JSON.parse((await promisify(execFile)("python3", command, limits)).stdout);
   }
 });

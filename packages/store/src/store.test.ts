@@ -443,7 +443,7 @@ test("a description that another process changed is seen", async () => {
   const there = openAt();
   expect(here.descriptions.get("search")).toBeUndefined();
   there.descriptions.set("search", "better");
-  await vi.waitFor(() => expect(here.descriptions.get("search")).toBe("better"));
+  await expect.poll(() => here.descriptions.get("search")).toBe("better");
   expect(here.descriptions.version).toBe(there.descriptions.version);
 });
 

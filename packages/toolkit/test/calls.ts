@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type AnyTool, type CallOptions, Executor, type ToolResult, textOf } from "@toolrig/core";
 import type { CommandValue } from "@toolrig/toolkit";
 import { afterAll } from "vitest";
+import { HANG_MS } from "../../../scripts/hang-limit.ts";
 
 /** A directory that is removed when the tests of a file are over. */
 export function folder(): string {
@@ -29,8 +30,8 @@ export function caller(tools: readonly AnyTool[]) {
 }
 
 /** Waits until something holds. */
-export async function until(holds: () => boolean | Promise<boolean>, ms = 30_000): Promise<void> {
-  const end = Date.now() + ms;
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const end = Date.now() + HANG_MS;
   while (!(await holds())) {
     if (Date.now() > end) throw new Error("It did not come to hold in time.");
     await new Promise((resolve) => setTimeout(resolve, 20));

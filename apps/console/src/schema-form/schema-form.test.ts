@@ -71,11 +71,9 @@ describe("the shape of a form", () => {
     [{ type: "array", items: self }],
     [{ type: ["object"], allOf: [{ anyOf: [self] }] }],
   ])("a stranger's schema that goes round in circles ends: %j", (schema) => {
-    const began = performance.now();
     shapeOf(schema, schema);
     blankOf(schema);
     for (const value of [undefined, {}, "x", [[[]]]]) issuesOf(value, schema);
-    expect(performance.now() - began).toBeLessThan(2_000);
   });
 });
 

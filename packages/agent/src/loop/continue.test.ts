@@ -230,7 +230,7 @@ describe("a run that continues while calls wait", () => {
     });
     const { loop, requests } = start([{ calls: [call("deploy")] }, "waiting", "done"]);
     const run = loop.run("go");
-    await expect.poll(() => requests.length, { timeout: 60_000 }).toBe(2);
+    await expect.poll(() => requests.length).toBe(2);
     expect(textIn(requests[1]?.messages.at(-1))).toMatch(/runs in the background/);
     finish("built");
     const outcome = await run.outcome;

@@ -246,9 +246,7 @@ function checkEvents({ events, outcome }: Awaited<ReturnType<typeof converse>>):
   expect([turn, open.size, ended.size]).toEqual([undefined, 0, outcome.calls]);
 }
 
-test(`${CONVERSATIONS} random conversations: valid transcripts, one result a call, events that nest and end`, {
-  timeout: 600_000,
-}, async () => {
+test(`${CONVERSATIONS} random conversations: valid transcripts, one result a call, events that nest and end`, async () => {
   const ends = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(conversation, async (each) => {

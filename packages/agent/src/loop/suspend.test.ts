@@ -210,7 +210,7 @@ describe("a suspended run by itself", () => {
       expect(told).toEqual([]);
       await end[kind]();
     }
-    await expect.poll(() => journal.runs({ ended: true }), { timeout: 60_000 }).toHaveLength(1);
+    await expect.poll(() => journal.runs({ ended: true })).toHaveLength(1);
     for (const stop of stops) stop();
     await expect.poll(() => told.length).toBe(1);
     expect(told[0]).toMatch(/answered/);

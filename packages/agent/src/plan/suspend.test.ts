@@ -101,10 +101,10 @@ test("a plan goes on by itself with each step whose wait has ended", async () =>
   await here.plans.run({ steps }, { runId: "p" }).outcome;
   const stops = [start(), start()].map(({ plans }) => plans.resumeWhenReady({ every: "5ms" }));
   await here.deploy();
-  await expect.poll(() => did, { timeout: 60_000 }).toContain("noted live");
+  await expect.poll(() => did).toContain("noted live");
   expect(did).not.toContain("paid rent");
   await here.pay();
-  await expect.poll(() => journal.runs({ ended: true, kind: "plan" }), { timeout: 60_000 }).toHaveLength(1);
+  await expect.poll(() => journal.runs({ ended: true, kind: "plan" })).toHaveLength(1);
   for (const stop of stops) stop();
   expect(did.sort()).toEqual(["deploying", "noted live", "noted paid rent", "paid rent"]);
 });

@@ -33,7 +33,7 @@ test("a script that waits is left, and goes on in the process that approves", as
   const over = await toolrig(["code", "script.ts", "--execution", "exec_1", "--json"], { cwd });
   expect(JSON.parse(over.stdout)).toMatchObject({ value: ["noted", "paid"] });
   expect(readFileSync(join(cwd, "effects"), "utf8")).toBe("noted\npaid\n");
-}, 240_000);
+});
 
 test("types are printed for an editor, and a script that cannot run exits with its code", async () => {
   const cwd = project({ "toolrig.config.ts": config, "wrong.ts": "const a = ;" });
@@ -44,7 +44,7 @@ test("types are printed for an editor, and a script that cannot run exits with i
   expect(wrong.stderr).toMatch(/The script was not run:\nline 1/);
   expect(wrong.code).toBe(11);
   expect((await toolrig(["code"], { cwd })).code).toBe(2);
-}, 240_000);
+});
 
 test("--types with a FILE runs nothing, and --check holds where the config has code", async () => {
   const cwd = project({
@@ -65,7 +65,7 @@ test("--types with a FILE runs nothing, and --check holds where the config has c
   expect(types).toMatchObject({ code: 0, stdout: expect.stringContaining("note(args?") });
   expect(checked).toMatchObject({ code: 11, stderr: expect.stringMatching(/line 1: Type 'string'/) });
   expect(existsSync(join(cwd, "effects"))).toBe(false);
-}, 240_000);
+});
 
 test("a script is run by what runs scripts, not by a tool that has that name", async () => {
   const own = `tool({ ...spec, name: "run_code", execute: () => did("mine") }),`;
@@ -77,4 +77,4 @@ test("a script is run by what runs scripts, not by a tool that has that name", a
   expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("run_code") });
   expect((await toolrig(["cancel", "nothing"], { cwd })).code).toBe(12);
   expect(existsSync(join(cwd, "effects"))).toBe(false);
-}, 240_000);
+});

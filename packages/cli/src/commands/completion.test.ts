@@ -39,7 +39,7 @@ const scripts = new Map<string, string>();
 beforeAll(async () => {
   const outcomes = await inTurn(Object.keys(SHELLS).map((shell) => ["completion", shell]));
   for (const [index, shell] of Object.keys(SHELLS).entries()) scripts.set(shell, outcomes[index]!.stdout);
-}, 240_000);
+});
 
 describe.each(Object.keys(SHELLS))("completion in %s", (shell) => {
   test.skipIf(!has(shell)).each([

@@ -76,4 +76,4 @@ test("@last of what ends a wait is the latest that waits, not the latest that en
   expect((await toolrig(["answer", "@last", '"monday"'], { cwd })).code).toBe(0);
   const nothing = await toolrig(["cancel", "@last"], { cwd });
   expect(nothing).toMatchObject({ code: 12, stderr: expect.stringContaining("Nothing waits") });
-}, 240_000);
+});

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { hasTerminal, onTerminal } from "../../test/terminal.ts";
 import { finished, inTurn, type Outcome, project, start, toolrig } from "../../test/toolrig-process.ts";
 import { EXIT_CODE } from "../shell/exit-code.ts";
@@ -64,7 +64,7 @@ beforeAll(async () => {
   const [[id, , status, , task] = []] = rows(stdout);
   expect([status, task]).toEqual(["answered", "Write a note"]);
   runId = id!;
-}, 30_000);
+});
 
 describe.concurrent("what was recorded", () => {
   test("toolrig log lists calls, the latest last", async () => {
@@ -257,7 +257,7 @@ test("toolrig log --follow goes on with what others record, until Ctrl-C", async
     if (rows(seen).length === 2) child.kill("SIGINT");
   });
   const ended = finished(child);
-  await expect.poll(() => seen, { timeout: 60_000 }).toContain("Hello");
+  await expect.poll(() => seen).toContain("Hello");
   await toolrig(["call", "greet", '{"again": true}'], { cwd });
   expect(await ended).toMatchObject({ code: 0, stderr: "" });
   expect(rows(seen)[1]![6]).toBe('{"again":true} → Hello');
@@ -283,7 +283,7 @@ test("toolrig resume goes on with a run that was killed, without repeating what 
   // The intent to pay is on disk before the payment, which may be a moment after the look.
   child.stderr!.on("data", async (chunk) => {
     if (!String(chunk).includes("looking")) return;
-    await vi.waitUntil(() => existsSync(join(killed, "paid")), { timeout: 60_000 });
+    await expect.poll(() => existsSync(join(killed, "paid"))).toBe(true);
     child.kill("SIGKILL");
   });
   await finished(child);

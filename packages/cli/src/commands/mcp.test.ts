@@ -66,7 +66,7 @@ describe.concurrent("toolrig mcp", () => {
 
     expect((await run("mcp", "remove", "docs")).code).toBe(0);
     expect((await run("mcp", "list", "--json")).stdout).toBe("[]\n");
-  }, 240_000);
+  });
 
   test("a relative path is that of the folder where it was added, or of the config, for whoever calls", async () => {
     const cwd = place({ "sub/.keep": "" });
@@ -84,7 +84,7 @@ describe.concurrent("toolrig mcp", () => {
       code: 0,
       stdout: ["deep", "docs", "own"].map((name) => `${name}\tready\t2025\t1\t-\t-\t\n`).join(""),
     });
-  }, 240_000);
+  });
 
   test("servers of the config need no store, and none of them is started by looking", async () => {
     const cwd = place();
@@ -102,7 +102,7 @@ describe.concurrent("toolrig mcp", () => {
     expect((await toolrig(["tools"], { cwd })).stdout).toContain("docs__look");
     expect((await toolrig(["tools", "--offline"], { cwd })).stdout).toBe("");
     expect(existsSync(join(cwd, "toolrig.db"))).toBe(false);
-  }, 240_000);
+  });
 
   test("files of other programs are read and never run by themselves", async () => {
     const cwd = place();
@@ -136,7 +136,7 @@ describe.concurrent("toolrig mcp", () => {
     expect(called.stdout).toBe("look {} s3cret\n");
     const unset = await toolrig(["mcp", "test"], { cwd });
     expect(unset).toMatchObject({ code: 14, stdout: expect.stringContaining("MY_SECRET, which is not set") });
-  }, 240_000);
+  });
 
   test("wrong usage is told", async () => {
     const cwd = place();
@@ -148,5 +148,5 @@ describe.concurrent("toolrig mcp", () => {
     expect(await run("diff", "x")).toMatchObject({ code: 12 });
     expect(await run("remove", "x")).toMatchObject({ code: 12 });
     expect(await run("test", "x")).toMatchObject({ code: 12 });
-  }, 240_000);
+  });
 });

@@ -35,7 +35,7 @@ const files = {
   }),
 };
 
-test("makes, lists, shows, tries and removes tools, and others find them", { timeout: 120_000 }, async () => {
+test("makes, lists, shows, tries and removes tools, and others find them", async () => {
   const cwd = project(files);
   const outcomes = await inTurn(
     [
@@ -74,7 +74,7 @@ test("makes, lists, shows, tries and removes tools, and others find them", { tim
   expect(JSON.parse(left.stdout)).toMatchObject([{ name: "look_twice", status: "ready" }]);
 });
 
-test("says what is wrong, with the exit code for it", { timeout: 120_000 }, async () => {
+test("says what is wrong, with the exit code for it", async () => {
   const cwd = project({ ...files, "off.config.ts": configOf("") });
   const cases: [string[], number, RegExp][] = [
     [["tool", "nwe"], 2, /Did you mean "?new/],
@@ -99,7 +99,7 @@ test("says what is wrong, with the exit code for it", { timeout: 120_000 }, asyn
   }
 });
 
-test("a row that was changed is shown as quarantined, with the reason", { timeout: 120_000 }, async () => {
+test("a row that was changed is shown as quarantined, with the reason", async () => {
   const cwd = project(files);
   expect((await toolrig(["tool", "new", "look.json"], { cwd })).code).toBe(0);
   const database = new DatabaseSync(join(cwd, "toolrig.db"));
@@ -134,7 +134,7 @@ test.each([
     "nested too deeply",
     `'{"type":"dynamic","a":' || replace(hex(zeroblob(50000)), '00', '[') || replace(hex(zeroblob(50000)), '00', ']') || '}'`,
   ],
-])("a row that is %s stops nothing but itself", { timeout: 120_000 }, async (_, spec) => {
+])("a row that is %s stops nothing but itself", async (_, spec) => {
   const cwd = project(files);
   expect((await toolrig(["tool", "new", "look.json"], { cwd })).code).toBe(0);
   const database = new DatabaseSync(join(cwd, "toolrig.db"));

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { connect } from "node:net";
 import { NatsExecutor } from "@toolrig/nats";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { type NatsProcess, startNats } from "../../../../scripts/start-nats.ts";
 import { configOf, finished, type Outcome, project, start, toolrig } from "../../test/toolrig-process.ts";
 
@@ -35,8 +35,8 @@ beforeAll(async () => {
   worker.stderr!.on("data", (chunk) => {
     said += chunk;
   });
-  await vi.waitFor(() => expect(said).toMatch(/takes calls of greet, slow\./), { timeout: 60_000 });
-}, 240_000);
+  await expect.poll(() => said).toMatch(/takes calls of greet, slow\./);
+});
 
 afterAll(async () => {
   worker.kill("SIGKILL");
@@ -83,7 +83,7 @@ test("calls and runs reach the fleet from a terminal, within the allowlist", asy
 
 test("a message that is no call is listed, shown, sent again and dropped", async () => {
   await publish("tool.execute.greet", "no call at all");
-  await expect.poll(deadLetters, { timeout: 60_000 }).toEqual(["1"]);
+  await expect.poll(deadLetters).toEqual(["1"]);
   const shown = await fleet("dlq", "show", "1");
   expect(shown.stdout).toBe("no call at all\n");
   const [wrong, none] = await Promise.all([fleet("dlq", "drop", "one"), fleet("dlq", "drop", "99")]);
@@ -91,7 +91,7 @@ test("a message that is no call is listed, shown, sent again and dropped", async
   expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining("There is no dead letter 99") });
 
   expect(await fleet("dlq", "retry", "1")).toMatchObject({ code: 0, stderr: "1 is queued again.\n" });
-  await expect.poll(deadLetters, { timeout: 60_000 }).toEqual(["2"]);
+  await expect.poll(deadLetters).toEqual(["2"]);
   expect(await fleet("dlq", "drop", "2", "--json")).toMatchObject({ code: 0, stdout: '{"seq":2}\n' });
   expect(await fleet("dlq", "list")).toEqual({ code: 0, stdout: "", stderr: "There are no dead letters.\n" });
 });
@@ -104,10 +104,10 @@ test("a worker finishes what runs when it is told to stop, and the fleet sees it
     seen += chunk;
     if (seen.includes('"workers":[]')) watching.kill("SIGINT");
   });
-  await expect.poll(() => seen, { timeout: 60_000 }).toContain('"workers":[{');
+  await expect.poll(() => seen).toContain('"workers":[{');
   const executor = await NatsExecutor.connect({ nats: { servers: nats.url } });
   const running = executor.call({ id: "1", name: "slow" });
-  await expect.poll(() => said, { timeout: 60_000 }).toContain("slow started");
+  await expect.poll(() => said).toContain("slow started");
   worker.kill("SIGTERM");
   expect((await running).content).toEqual([{ type: "text", text: "done" }]);
   await executor.close();

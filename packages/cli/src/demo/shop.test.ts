@@ -14,7 +14,7 @@ test("the agent's calls are repaired, retried, denied, wait and are unknown, and
   const run = start();
   const waiting = async () =>
     (await rig.waits.list({ open: true })).map(({ kind, name }) => `${kind} ${name}`);
-  await expect.poll(async () => (await waiting()).length, { timeout: 60_000 }).toBe(3);
+  await expect.poll(async () => (await waiting()).length).toBe(3);
   expect((await waiting()).sort()).toEqual([
     "approval send_email",
     "deferred order_pickup",
@@ -60,14 +60,14 @@ test("the agent's calls are repaired, retried, denied, wait and are unknown, and
     true,
   ]);
   store.close();
-}, 240_000);
+});
 
 test("a run that was left over what it waits for goes on in the next process", async () => {
   const file = join(folder, "again.db");
   const before = openShop(file, { paceMs: 0 });
   const { runId } = before.start();
   const turns = () => before.rig.store?.journal.runs({})[0]?.turns ?? 0;
-  await expect.poll(turns, { timeout: 60_000 }).toBe(6);
+  await expect.poll(turns).toBe(6);
   await before.rig.close("1s");
 
   const { rig, goOn } = openShop(file, { paceMs: 0 });
@@ -77,6 +77,6 @@ test("a run that was left over what it waits for goes on in the next process", a
     else await rig.waits.cancel(executionId, { by: desk });
   }
   const ended = () => rig.store?.journal.runs({ ended: true }).some(({ header }) => header.runId === runId);
-  await expect.poll(ended, { timeout: 60_000 }).toBe(true);
+  await expect.poll(ended).toBe(true);
   await rig.close();
-}, 240_000);
+});

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openStore } from "@toolrig/store";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 
 const folder = mkdtempSync(join(tmpdir(), "toolrig-restart-"));
 const store = join(folder, "toolrig.db");
@@ -37,7 +37,7 @@ async function rigProcess(code: string): Promise<{ child: ChildProcess; said: st
   child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
     text += chunk;
   });
-  await vi.waitFor(() => expect(text).toContain("said all"), { timeout: 50_000, interval: 50 });
+  await expect.poll(() => text).toContain("said all");
   return { child, said: text.trim().split("\n") };
 }
 

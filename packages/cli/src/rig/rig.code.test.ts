@@ -60,7 +60,7 @@ test("a run is suspended over a script that waits, and both go on in another rig
     else await second.waits.answer(executionId, { by: ann, value: "monday" });
   }
   const isAnswered = async () => (await second.store?.journal.runs({ ended: true, kind: "loop" }))?.length;
-  await expect.poll(isAnswered, { timeout: 60_000 }).toBe(1);
+  await expect.poll(isAnswered).toBe(1);
   const outcomes = (await Promise.all(resumed)) as { status: string; messages: { role: string }[] }[];
   expect(outcomes.at(-1)?.status).toBe("answered");
   expect(JSON.stringify(outcomes.at(-1)?.messages)).toContain('[\\"pay\\",\\"book\\"]');
@@ -75,7 +75,7 @@ test("a run is suspended over a script that waits, and both go on in another rig
       source: "script",
     });
   await second.close();
-}, 240_000);
+});
 
 test("what a script read counts for the calls that the model makes after it", async () => {
   const ran: string[] = [];

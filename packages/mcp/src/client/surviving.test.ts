@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Executor, Registry } from "@toolrig/core";
 import { MemoryCatalog } from "@toolrig/core/kit";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { type ConnectionOptions, connectMcp, type Mcp } from "../index.ts";
 
 /** A server of the 2025 era, by hand. What it does is told by the tool's name; `FOLDER` is where it leaves traces. */
@@ -95,7 +95,7 @@ test("a write whose server died is of unknown outcome, and is not made twice", a
   await start(server());
   const { failure } = await call("s__write");
   expect(failure?.code).toBe("TOOL_OUTCOME_UNKNOWN");
-  await vi.waitFor(() => expect(mcp.get("s").state).toBe("ready"), 30_000);
+  await expect.poll(() => mcp.get("s").state).toBe("ready");
   expect(await lines("write")).toHaveLength(1);
   expect((await call("s__write")).value).toBe("write done");
 });
@@ -116,7 +116,7 @@ test("while a server is away its tools are there, and not available", async () =
   const [pid] = await lines("starts");
   await mcp.disconnect("s");
   expect(registry.tools()).toEqual([]);
-  await vi.waitFor(() => expect(isAlive(Number(pid))).toBe(false), 30_000);
+  await expect.poll(() => isAlive(Number(pid))).toBe(false);
   await mcp.connect("s");
   expect((await call("s__pid")).isError).toBe(false);
 });
@@ -125,7 +125,7 @@ test("a server that is not there at first is tried again", async () => {
   await start(server({ traits: { NOT_BEFORE: "now" } }));
   expect(mcp.get("s")).toMatchObject({ state: "away", tools: [] });
   await writeFile(join(folder, "now"), "");
-  await vi.waitFor(() => expect(mcp.get("s").state).toBe("ready"), 30_000);
+  await expect.poll(() => mcp.get("s").state).toBe("ready");
 });
 
 test("a command that does not exist is said so", async () => {
@@ -154,7 +154,7 @@ test("a list that changes is read again, once for many notifications, and what i
   await start(server());
   expect(await lines("lists")).toHaveLength(1);
   await call("s__grow");
-  await vi.waitFor(() => expect(mcp.get("s").quarantined).toEqual([{ name: "more", reason: "new" }]), 30_000);
+  await expect.poll(() => mcp.get("s").quarantined).toEqual([{ name: "more", reason: "new" }]);
   expect((await lines("lists")).length).toBeLessThanOrEqual(3);
   expect(registry.get("s__more")).toBeUndefined();
   expect(await mcp.accept("s")).toEqual(["more"]);
@@ -165,24 +165,24 @@ test("a call that is cancelled is cancelled at the server", async () => {
   await start(server());
   const controller = new AbortController();
   const pending = call("s__wait", controller.signal);
-  await vi.waitFor(async () => expect(await lines("waiting")).toHaveLength(1), 30_000);
+  await expect.poll(() => lines("waiting")).toHaveLength(1);
   controller.abort();
   expect((await pending).failure?.code).toBe("TOOL_CANCELLED");
-  await vi.waitFor(async () => expect(await lines("cancelled")).toHaveLength(1), 30_000);
+  await expect.poll(() => lines("cancelled")).toHaveLength(1);
 });
 
 test("a server that says nothing is given up, and told so", async () => {
   await start(server({ idleTimeout: 100 }));
   const { failure } = await call("s__wait");
   expect(failure).toMatchObject({ code: "TOOL_TIMEOUT", details: { limit: "idle" } });
-  await vi.waitFor(async () => expect(await lines("cancelled")).toHaveLength(1), 30_000);
+  await expect.poll(() => lines("cancelled")).toHaveLength(1);
 });
 
 test("a server that asks and asks is not heard for ever", async () => {
   await start(server());
   const pending = call("s__ask");
   const { waits } = executor;
-  await vi.waitFor(async () => expect(await waits.list({ open: true })).toHaveLength(3), 30_000);
+  await expect.poll(() => waits.list({ open: true })).toHaveLength(3);
   for (const { id } of await waits.list({ open: true }))
     await waits.answer(id, { by: { id: "ada" }, value: {} });
   const told = String((await pending).value).split(" ");
@@ -195,7 +195,7 @@ test("who is asked cannot be told when calls of several principals are under way
   const as = (id: string, name: string) =>
     executor.call({ id, name, arguments: {} }, { principal: { id }, signal: AbortSignal.timeout(20_000) });
   void as("ada", "s__wait");
-  await vi.waitFor(async () => expect(await lines("waiting")).toHaveLength(1), 30_000);
+  await expect.poll(() => lines("waiting")).toHaveLength(1);
   expect((await as("bob", "s__ask")).value).toBe(Array(30).fill("cancel").join(" "));
   expect(await executor.waits.list()).toEqual([]);
 });
@@ -238,12 +238,10 @@ test("closing waited for the question about the era, which a silent server never
   const silent = `require("node:fs").writeFileSync(process.env.FOLDER + "/starts", "x"); process.stdin.resume();`;
   mcp = connectMcp(
     { registry: new Registry() },
-    { servers: { s: server({ args: ["-e", silent], connectTimeout: "2m" }) } },
+    { servers: { s: server({ args: ["-e", silent], connectTimeout: "1d" }) } },
   );
-  await vi.waitFor(async () => expect(await lines("starts")).toHaveLength(1), 30_000);
-  const since = Date.now();
+  await expect.poll(() => lines("starts")).toHaveLength(1);
   await mcp.close();
-  expect(Date.now() - since).toBeLessThan(20_000);
 });
 
 test("servers end when this process is killed, also one that does not want to", async () => {
@@ -268,9 +266,9 @@ test("servers end when this process is killed, also one that does not want to", 
   parent.stdout.setEncoding("utf8").on("data", (text: string) => {
     said += text;
   });
-  await vi.waitFor(() => expect(said).toContain("ready,ready"), 30_000);
+  await expect.poll(() => said).toContain("ready,ready");
   const pids = (await lines("starts")).map(Number);
   expect(pids.map(isAlive)).toEqual([true, true]);
   parent.kill("SIGKILL");
-  await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false]), 30_000);
+  await expect.poll(() => pids.map(isAlive)).toEqual([false, false]);
 });

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type CallEvent, Executor, Registry } from "@toolrig/core";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ConnectionOptions, connectMcp, type Mcp } from "../index.ts";
 
 const EVERYTHING = fileURLToPath(
@@ -43,7 +43,7 @@ async function everythingAt(port: number): Promise<ChildProcess> {
   server.stderr?.setEncoding("utf8").on("data", (text: string) => {
     said += text;
   });
-  await vi.waitFor(() => expect(said).toContain("listening"), 30_000);
+  await expect.poll(() => said).toContain("listening");
   return server;
 }
 
@@ -106,7 +106,7 @@ describe("server-everything", () => {
   test.each(["stdio", "http"])("what it asks is a question in the inbox over %s", async (name) => {
     const { waits } = rig.executor;
     const asking = rig.call(`${name}__trigger-elicitation-request`);
-    await vi.waitFor(async () => expect(await waits.list({ open: true })).toHaveLength(1), 30_000);
+    await expect.poll(() => waits.list({ open: true })).toHaveLength(1);
     const [question] = await waits.list({ open: true, kind: "question" });
     expect(question?.note).toContain(`The MCP server "${name}" asks (its own words, not verified)`);
     await waits.answer(question?.id ?? "", { by: { id: "ada" }, value: { name: "Ada Lovelace" } });
@@ -123,7 +123,7 @@ describe("server-everything", () => {
     const { executionId } = await rig.executor.call(call, { onWaiting: "return" });
     const { waits } = rig.executor;
     const questions = () => waits.list({ executionId, open: true, kind: "question" });
-    await vi.waitFor(async () => expect(await questions()).toHaveLength(1), 60_000);
+    await expect.poll(() => questions()).toHaveLength(1);
     await waits.answer(executionId, { by: { id: "ada" }, value: { interpretation: "snake" } });
     const { content } = await rig.executor.call(call, { executionId });
     expect(JSON.stringify(content)).toContain("snake");
@@ -145,7 +145,7 @@ describe("server-everything", () => {
   test("an address that it wants opened is shown and not opened", async () => {
     const { waits } = rig.executor;
     const asking = rig.call("stdio__trigger-url-elicitation", { url: "https://example.com/consent" });
-    await vi.waitFor(async () => expect(await waits.list({ open: true })).toHaveLength(1), 30_000);
+    await expect.poll(() => waits.list({ open: true })).toHaveLength(1);
     const [question] = await waits.list({ open: true, kind: "question" });
     expect(question?.note).toContain("open this address yourself: https://example.com/consent");
     await waits.answer(question?.id ?? "", { by: { id: "ada" }, declined: true });
@@ -156,13 +156,13 @@ describe("server-everything", () => {
     server.kill("SIGKILL");
     await once(server, "exit");
     // Nobody has to call it for that.
-    await vi.waitFor(() => expect(mcp().get("http").state).toBe("away"), 30_000);
+    await expect.poll(() => mcp().get("http").state).toBe("away");
     const away = await rig.call("http__echo", { message: "anybody" });
     expect(away.failure?.code).toBe("TOOL_UNAVAILABLE");
     expect(mcp().get("http").tools.length).toBeGreaterThan(10);
     expect(rig.registry.definitions().some(({ name }) => name === "http__echo")).toBe(false);
     server = await everythingAt(port);
-    await vi.waitFor(() => expect(mcp().get("http").state).toBe("ready"), 60_000);
+    await expect.poll(() => mcp().get("http").state).toBe("ready");
     const back = await rig.call("http__echo", { message: "again" });
     expect(back.value).toBe("Echo: again");
   });

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { Executor, MemoryCallStore, tool } from "@toolrig/core";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { mcpServer, type ServedMcp } from "./mcp-server.ts";
 
 const SAFETY = { sideEffects: "read", idempotent: true } as const;
@@ -114,8 +114,11 @@ function overStdio(served: ServedMcp) {
   const ended = served.stdio({ input, output });
   const write = (...messages: Message[]) =>
     input.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(""));
-  const answerTo = (message: Message) =>
-    vi.waitFor(() => told.find((each) => each.id === message.id) ?? expect.fail("no answer yet"));
+  const answerTo = async (message: Message) => {
+    const answer = () => told.find((each) => each.id === message.id);
+    await expect.poll(answer).toBeDefined();
+    return answer()!;
+  };
   const send = (message: Message) => {
     write(message);
     return answerTo(message);
@@ -170,7 +173,7 @@ describe("over stdio, after a call of its like", () => {
     expect(answers[0]).toHaveProperty("result");
     expect(answers[3]).toEqual(answers[2]);
     expect(answers[2]).toMatchObject({ error: { message: expect.stringContaining("There is no tool") } });
-    await vi.waitFor(() => expect(store.records()).toHaveLength(4));
+    await expect.poll(() => store.records()).toHaveLength(4);
   });
 
   test("calls whose _meta is deeper than the stack are answered, again and again", async () => {
@@ -203,9 +206,9 @@ describe("over stdio, after a call of its like", () => {
     await send(call("echo"));
     const held = call("hold");
     write(held);
-    await vi.waitFor(() => expect(started).toHaveLength(1));
+    await expect.poll(() => started).toHaveLength(1);
     write({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: held.id } });
-    await vi.waitFor(() => expect(cancelled).toEqual(["hold"]));
+    await expect.poll(() => cancelled).toEqual(["hold"]);
     await send(call("echo"));
     expect(told.some((each) => each.id === held.id)).toBe(false);
   });
@@ -214,10 +217,10 @@ describe("over stdio, after a call of its like", () => {
     const { send, write, end, ended } = overStdio(serve().served);
     await send(call("echo"));
     write(call("hold"));
-    await vi.waitFor(() => expect(started).toHaveLength(1));
+    await expect.poll(() => started).toHaveLength(1);
     end();
     await ended;
-    await vi.waitFor(() => expect(cancelled).toEqual(["hold"]));
+    await expect.poll(() => cancelled).toEqual(["hold"]);
   });
 
   test("what can be read only so often is answered, and ends nothing", async () => {
@@ -242,9 +245,9 @@ describe("over stdio, after a call of its like", () => {
     const { send, write, told } = overStdio(serve().served);
     await send(call("echo"));
     write(call("hold", {}, {}, { ...META, progressToken: "p" }));
-    await vi.waitFor(() =>
-      expect(told).toContainEqual(expect.objectContaining({ method: "notifications/progress" })),
-    );
+    await expect
+      .poll(() => told)
+      .toContainEqual(expect.objectContaining({ method: "notifications/progress" }));
     const able = { ...META, [CAPABILITIES]: { elicitation: { form: {} } } };
     await send(call("echo", {}, {}, able));
     const asked = await send(call("ask", {}, {}, able));
@@ -314,7 +317,7 @@ describe("over HTTP, after a call of its like", () => {
     );
     expect((await streamed).headers.get("content-type")).toBe("text/event-stream");
     controller.abort();
-    await vi.waitFor(() => expect(cancelled).toEqual(["hold"]));
+    await expect.poll(() => cancelled).toEqual(["hold"]);
   });
 
   test("who goes away cancels the call, and so does the end of the server", async () => {
@@ -322,12 +325,12 @@ describe("over HTTP, after a call of its like", () => {
     await post(served, call("echo"));
     const controller = new AbortController();
     const given = post(served, call("hold"), {}, controller.signal);
-    await vi.waitFor(() => expect(started).toHaveLength(1));
+    await expect.poll(() => started).toHaveLength(1);
     controller.abort();
     expect((await given).status).toBe(499);
-    await vi.waitFor(() => expect(cancelled).toEqual(["hold"]));
+    await expect.poll(() => cancelled).toEqual(["hold"]);
     const held = post(served, call("hold"));
-    await vi.waitFor(() => expect(started).toHaveLength(2));
+    await expect.poll(() => started).toHaveLength(2);
     await served.close();
     expect(JSON.stringify(await held)).toContain("TOOL_CANCELLED");
     expect(cancelled).toEqual(["hold", "hold"]);

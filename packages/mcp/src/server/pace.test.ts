@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { Executor, tool } from "@toolrig/core";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { mcpServer } from "./mcp-server.ts";
 
 const META = {
@@ -10,9 +10,7 @@ const META = {
 /** More than the recorder has room for. */
 const CALLS = 11_000;
 
-test("calls wait for a store that stands still, instead of being lost to the record", {
-  timeout: 60_000,
-}, async () => {
+test("calls wait for a store that stands still, instead of being lost to the record", async () => {
   const ping = tool({
     name: "ping",
     description: "Answer",
@@ -47,14 +45,14 @@ test("calls wait for a store that stands still, instead of being lost to the rec
     input.write(`${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params })}\n`);
   let begun = 0;
   for (; begun < 5_000; begun++) begin(begun);
-  await vi.waitFor(() => expect(answers).toBe(begun), { timeout: 30_000 });
+  await expect.poll(() => answers).toBe(begun);
   for (; begun < CALLS; begun++) {
     begin(begun);
     if (begun % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   expect(answers).toBeLessThan(6_000);
   goOn();
-  await vi.waitFor(() => expect(answers).toBe(CALLS), { timeout: 30_000 });
+  await expect.poll(() => answers).toBe(CALLS);
   await executor.flush();
   expect([stored, executor.health().recordsDropped]).toEqual([CALLS, 0]);
   await served.close();

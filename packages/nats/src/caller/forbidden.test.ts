@@ -2,6 +2,7 @@
 import { connect } from "@nats-io/transport-node";
 import { scriptedTool } from "@toolrig/core/testing";
 import { expect, test } from "vitest";
+import { HANG_MS } from "../../../../scripts/hang-limit.ts";
 import { startNats } from "../../../../scripts/start-nats.ts";
 import { NatsWorker } from "../worker/worker.ts";
 import { NatsExecutor } from "./executor.ts";
@@ -23,12 +24,14 @@ test("a call that the queue may have, and that may not be sent again, does not r
   await worker.start();
   const desk = await NatsExecutor.connect({ nats: as("desk"), caller: "desk" });
   const before = desk.call({ id: "c", name: "pay", arguments: {} });
-  await expect.poll(() => pay.calls.length, { timeout: 60_000 }).toBe(1);
+  await expect.poll(() => pay.calls.length).toBe(1);
   // The queue has it, and its caller heard nothing of that.
   const wire = await connect(as("admin"));
   const call = { id: "c", name: "pay", arguments: { n: 2 } };
   const executionId = "exec_doubtful";
-  await wire.request("tool.execute.pay", JSON.stringify({ executionId, caller: "desk", call }));
+  await wire.request("tool.execute.pay", JSON.stringify({ executionId, caller: "desk", call }), {
+    timeout: HANG_MS,
+  });
   await server.kill("SIGKILL");
   const result = desk.call(call, { executionId });
   await server.reload((text) => text.replace('"nothing"', '"tool.execute.pay"'));
@@ -42,4 +45,4 @@ test("a call that the queue may have, and that may not be sent again, does not r
   expect(pay.calls).toEqual([{}]);
   await wire.close();
   await server.close();
-}, 120_000);
+});

@@ -192,7 +192,7 @@ describe("a server that is there no more", () => {
     expect(await caller.resultOf("exec_paused.1")).toBeUndefined();
     process.kill(own.pid, "SIGSTOP");
     const told = () => caller.resultOf("exec_paused.1").then(String, (error: Error) => error.message);
-    await expect.poll(told, { timeout: 60_000 }).toContain("is not known; ask again");
+    await expect.poll(told).toContain("is not known; ask again");
     process.kill(own.pid, "SIGCONT");
   });
 

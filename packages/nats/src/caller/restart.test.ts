@@ -41,7 +41,7 @@ test("a fleet goes on after its server was killed", async () => {
   expect((await call("limited_tool")).isError).toBe(false);
   const second = new NatsWorker({ nats, fleet, tools: [scriptedTool({ name: "later_tool" })] });
   await second.start();
-  await expect.poll(() => view.offersOf("later_tool").length, { timeout: 60_000 }).toBe(1);
+  await expect.poll(() => view.offersOf("later_tool").length).toBe(1);
   expect(view.workers().map(({ id }) => id)).toContain(worker.id);
 
   await executor.close();

@@ -2,6 +2,7 @@
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { deferred, type Principal, tool } from "@toolrig/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { HANG_MS } from "../../../../scripts/hang-limit.ts";
 import { type ConfiguredNats, startConfiguredNats } from "../../../../scripts/start-configured-nats.ts";
 import { NatsExecutor } from "../caller/executor.ts";
 import { NatsWorker } from "../worker/worker.ts";
@@ -160,7 +161,7 @@ test("a caller cannot call what its account does not import, nor let the server 
     admin.subscribe(subject, { callback: (_error, message) => void heard.push(message.subject) });
   await admin.flush();
   const call = '{"id":"forged","name":"send_mail","arguments":{}}';
-  await site.request("$KV.TOOL_LEDGER.site.call", call);
+  await site.request("$KV.TOOL_LEDGER.site.call", call, { timeout: HANG_MS });
   const targets = [
     "tool.execute.send_mail",
     "tool.result.desk.e1",
@@ -174,8 +175,8 @@ test("a caller cannot call what its account does not import, nor let the server 
   }
   await site.flush();
   // What the server did for site would have been done before this comes back through the same streams.
-  await site.request("$JS.API.DIRECT.GET.KV_TOOL_LEDGER.$KV.TOOL_LEDGER.site.call", "");
-  await admin.request("$KV.TOOL_LEDGER.desk.last", "{}");
+  await site.request("$JS.API.DIRECT.GET.KV_TOOL_LEDGER.$KV.TOOL_LEDGER.site.call", "", { timeout: HANG_MS });
+  await admin.request("$KV.TOOL_LEDGER.desk.last", "{}", { timeout: HANG_MS });
   expect(heard.filter((subject) => !subject.endsWith(".last"))).toEqual([]);
 });
 
@@ -199,11 +200,9 @@ test("a call that is filed under another caller's name does not run", async () =
     { executionId: "e9", caller: "desk", call: { id: "c", name: "search_docs" } },
     { executionId: "desk.e9", call: { id: "c", name: "search_docs" } },
   ])
-    await site.request("tool.execute.search_docs", JSON.stringify(body), { timeout: 30_000 });
+    await site.request("tool.execute.search_docs", JSON.stringify(body), { timeout: HANG_MS });
   const desk = await caller("desk");
-  await expect
-    .poll(reasons, { timeout: 60_000 })
-    .toContain("a call from account site cannot be filed under desk");
+  await expect.poll(reasons).toContain("a call from account site cannot be filed under desk");
   expect(await desk.resultOf("e9")).toBeUndefined();
   // The second is filed under its own: an id with a dot is only an id.
   await expect.poll(() => seen.length).toBe(1);
@@ -218,8 +217,10 @@ test("a plain call is filed under its account, and its result comes back there",
       if (entry.state === "final") finals.push(entry.result?.value);
     },
   });
-  await site.request("tool.execute.search_docs", '{"id":"call_7","name":"search_docs","arguments":{}}');
-  await expect.poll(() => finals, { timeout: 60_000 }).toEqual(["search_docs ran"]);
+  await site.request("tool.execute.search_docs", '{"id":"call_7","name":"search_docs","arguments":{}}', {
+    timeout: HANG_MS,
+  });
+  await expect.poll(() => finals).toEqual(["search_docs ran"]);
 });
 
 test("a caller completes calls by their tokens, and answers its own, as its account", async () => {
@@ -240,4 +241,4 @@ test("a caller completes calls by their tokens, and answers its own, as its acco
   const wire = await raw("desk");
   await expect(wire.request(`tool.answer.site.x`, "{}", { timeout: 500 })).rejects.toThrow();
   await expect(wire.request(`$JS.API.DIRECT.GET.KV_AGENT_WAITS.$KV.AGENT_WAITS.x`)).rejects.toThrow();
-}, 240_000);
+});

@@ -14,6 +14,7 @@ import {
 } from "@nats-io/transport-node";
 import { scriptedTool } from "@toolrig/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { HANG_MS } from "../../../../scripts/hang-limit.ts";
 import { type ConfiguredNats, startConfiguredNats } from "../../../../scripts/start-configured-nats.ts";
 import { startNats } from "../../../../scripts/start-nats.ts";
 import { NatsExecutor } from "../caller/executor.ts";
@@ -23,7 +24,7 @@ import { DeadLetters } from "./dead-letters.ts";
 
 const fleet = { ackWait: "1s" } as const;
 /** How long an answer may take on a machine that is busy. */
-const patient = { timeout: 20_000 };
+const patient = { timeout: HANG_MS };
 
 describe("the example configuration", () => {
   const open: { close(): Promise<void> }[] = [];

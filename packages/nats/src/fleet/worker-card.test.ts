@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { scriptedTool } from "@toolrig/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { HANG_MS } from "../../../../scripts/hang-limit.ts";
 import { type NatsProcess, startNats } from "../../../../scripts/start-nats.ts";
 import { NatsExecutor } from "../caller/executor.ts";
 import { NatsWorker } from "../worker/worker.ts";
@@ -81,7 +82,7 @@ describe("beside cards that are none", () => {
       expect((await executor.fleet()).skipped).toBe(3);
       expect((await executor.fleet()).workers().map(({ id }) => id)).toEqual(["evil", worker.id].sort());
     }
-    const list = await wire.request("tool.list", "", { timeout: 30_000 });
+    const list = await wire.request("tool.list", "", { timeout: HANG_MS });
     expect(list.json()).toMatchObject({ tools: [{ name: "good", workers: 2 }] });
     await before.close();
     await after.close();

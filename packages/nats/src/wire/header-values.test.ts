@@ -23,7 +23,7 @@ async function told(fields: readonly [string, string][], data: string): Promise<
   for (const [name, value] of fields) made.append(name, value);
   heard.length = 0;
   wire.publish("said.it", data, fields.length === 0 ? {} : { headers: made });
-  await vi.waitFor(() => expect(heard.length).toBe(1), { timeout: 60_000 });
+  await expect.poll(() => heard.length).toBe(1);
   return heard[0]!;
 }
 

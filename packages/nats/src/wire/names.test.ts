@@ -4,6 +4,7 @@ import { connect, type NatsConnection } from "@nats-io/transport-node";
 import type { ToolResult } from "@toolrig/core";
 import { scriptedTool } from "@toolrig/core/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { HANG_MS } from "../../../../scripts/hang-limit.ts";
 import { freePort, type NatsProcess, startNats } from "../../../../scripts/start-nats.ts";
 import { NatsExecutor } from "../caller/executor.ts";
 import { DeadLetters } from "../fleet/dead-letters.ts";
@@ -12,7 +13,6 @@ import { fingerprintOf } from "./messages.ts";
 
 const fleet = { ackWait: "300ms" } as const;
 const LONG = "x".repeat(5_000);
-const patient = { timeout: 60_000 };
 const echo = scriptedTool({ name: "echo", safety: { sideEffects: "none" } });
 const ports = { inputs: [{ name: "in", subject: "in.>" }] };
 let server: NatsProcess;
@@ -63,7 +63,7 @@ describe("a message is no call", () => {
     const before = echo.calls.length;
     publish(body);
     const buried = async () => (await letters.list()).find(({ body: kept }) => kept === JSON.stringify(body));
-    await expect.poll(buried, patient).toMatchObject({ reason: expect.stringContaining("at most") });
+    await expect.poll(buried).toMatchObject({ reason: expect.stringContaining("at most") });
     expect(echo.calls.length).toBe(before);
   });
 });
@@ -86,7 +86,7 @@ test("an entry that names a worker whose name is too long is lost: nobody asks t
   const asked = executor.resultOf("e.3");
   publish({ executionId: "e.3", call });
   const code = async () => (await entries.get("e.3"))?.json<{ result?: ToolResult }>().result?.failure?.code;
-  await expect.poll(code, patient).toBe("TOOL_OUTCOME_UNKNOWN");
+  await expect.poll(code).toBe("TOOL_OUTCOME_UNKNOWN");
   expect((await asked)?.failure?.code).toBe("TOOL_OUTCOME_UNKNOWN");
 });
 
@@ -99,6 +99,8 @@ test("a result in a large text whose name is too long cannot be read", async () 
 
 test("a cancellation whose key is too long for an entry is nobody's, and a call on a port that is too long is refused", async () => {
   wire.publish(`tool.cancel.${"k".repeat(4_050)}`);
-  const { error } = (await wire.request(`in.${"n".repeat(4_000)}`, "{}")).json<{ error: { code: number } }>();
+  const { error } = (await wire.request(`in.${"n".repeat(4_000)}`, "{}", { timeout: HANG_MS })).json<{
+    error: { code: number };
+  }>();
   expect(error).toMatchObject({ code: 503, description: expect.stringContaining("at most") });
 });

@@ -83,7 +83,7 @@ test("a worker runs no more calls of a tool at once than it says, by whatever la
   const results = (await Promise.all(lanes.map((lane) => callMany("in_lanes", 20, lane)))).flat();
   expect(results.filter(({ isError }) => isError)).toEqual([]);
   expect(seen.starts).toBe(60);
-  expect(seen.most).toBe(4);
+  expect(seen.most).toBeLessThanOrEqual(4);
 });
 
 describe("a tool that goes on after its timeout", () => {
@@ -94,7 +94,7 @@ describe("a tool that goes on after its timeout", () => {
     const results = await callMany(`deaf_${kind}`, 8);
     expect(new Set(results.map(({ failure }) => failure?.code))).toEqual(new Set(["TOOL_TIMEOUT"]));
     expect(made.seen.starts).toBe(8);
-    expect(made.seen.most).toBe(2);
+    expect(made.seen.most).toBeLessThanOrEqual(2);
     expect([own.dataFlow().overran, other.dataFlow().overran]).toEqual([0, 0]);
   });
 

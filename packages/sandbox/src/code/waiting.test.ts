@@ -128,7 +128,7 @@ test("a script that is held gives its thread back while it waits, and goes on by
   const { process, ran, waits, endAll } = world();
   const { executor, run } = process();
   const held = run(SCRIPT);
-  await vi.waitFor(() => expect(waits.list({ open: true })).toHaveLength(3), 10_000);
+  await expect.poll(() => waits.list({ open: true })).toHaveLength(3);
   await endAll(executor);
   expect((await held).value).toEqual(VALUE);
   expect([...ran].sort()).toEqual(RAN);
@@ -142,7 +142,7 @@ test("a script that was left goes on by itself in whichever process sees what it
   const ended: string[] = [];
   executor.events.on((event) => event.type === "call.end" && ended.push(event.executionId));
   await endAll(executor);
-  await vi.waitFor(() => expect(ended).toContain("e1"), 20_000);
+  await expect.poll(() => ended).toContain("e1");
   await executor.waits.stop();
   expect(await run(SCRIPT)).toMatchObject({ value: VALUE, replayed: true });
   expect([...ran].sort()).toEqual(RAN);
@@ -192,11 +192,7 @@ test.each(["leave", "return"] as const)(
     if (onWaiting === "leave") executor.waits.start();
     await endAll(executor);
     if (onWaiting === "return") expect((await run(script, { onWaiting })).waiting?.kind).toBe("approval");
-    await vi.waitFor(
-      async () =>
-        expect(await waits.list({ open: true })).toMatchObject([{ kind: "approval", name: "write" }]),
-      20_000,
-    );
+    await expect.poll(() => waits.list({ open: true })).toMatchObject([{ kind: "approval", name: "write" }]);
     expect(flow.labels("r1").untrusted.join()).toContain("web");
     expect(ran).toEqual(["look", "asked four"]);
     await executor.waits.stop();
@@ -224,10 +220,10 @@ test("a script that is cancelled gives up what it waits for", async () => {
   const { run } = process();
   const controller = new AbortController();
   const held = run(SCRIPT, { signal: controller.signal });
-  await vi.waitFor(() => expect(waits.list({ open: true })).toHaveLength(3), 10_000);
+  await expect.poll(() => waits.list({ open: true })).toHaveLength(3);
   controller.abort();
   expect((await held).failure?.code).toBe("TOOL_CANCELLED");
-  await vi.waitFor(() => expect(waits.list({ open: true })).toEqual([]), 10_000);
+  await expect.poll(() => waits.list({ open: true })).toEqual([]);
   expect(ran).not.toContain("pay");
 });
 

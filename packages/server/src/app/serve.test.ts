@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Served, served } from "../../test/served.ts";
 
@@ -84,15 +83,14 @@ describe("calls", () => {
     const path = `/api/v1/calls/${executionId}`;
     expect(started.headers.get("location")).toBe(path);
     await expect.poll(async () => (await server.ask(path)).body.line?.note).toBe("holding");
-    const events = fetch(`${server.url}${path}/events`).then((response) => response.text());
-    await sleep(50);
+    const events = await fetch(`${server.url}${path}/events`);
     const short = executionId.slice(-12);
     expect((await server.ask(`/api/v1/calls/${short}/story`)).body.line).toMatchObject({
       state: "running",
       progress: 0.5,
     });
     expect((await server.ask(`${path}/cancel`, { method: "POST" })).status).toBe(204);
-    expect(await events).toContain("event: call.end");
+    expect(await events.text()).toContain("event: call.end");
     await expect.poll(async () => (await server.ask(path)).body.result?.failure?.code).toBe("TOOL_CANCELLED");
     expect((await server.ask(`${path}/cancel`, { method: "POST" })).status).toBe(409);
   });

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Served, served } from "../../test/served.ts";
 
 /** What goes on by itself does so when its turn comes, on a machine that has other things to do. */
-const SOON = { timeout: 60_000 };
 
 const post = (server: Served, path: string, body?: object, headers: Record<string, string> = {}) =>
   server.ask(`/api/v1${path}`, { method: "POST", headers, ...(body !== undefined && { body }) });
@@ -15,14 +14,14 @@ async function inboxIdOf(server: Served, executionId: string): Promise<string> {
     (await server.ask("/api/v1/inbox")).body.items.find(
       (each: { executionId: string }) => each.executionId === executionId,
     )?.id;
-  await expect.poll(find, SOON).toBeDefined();
+  await expect.poll(find).toBeDefined();
   return find();
 }
 
 /** How a call stands once it is over, and the records of it. */
 async function endOf(server: Served, executionId: string) {
   const status = async () => (await server.ask(`/api/v1/calls/${executionId}`)).body;
-  await expect.poll(async () => (await status()).result, SOON).toBeDefined();
+  await expect.poll(async () => (await status()).result).toBeDefined();
   const { body } = await server.ask(`/api/v1/records?execution=${executionId}`);
   return { ...(await status()), records: body.items.length };
 }
@@ -163,14 +162,14 @@ test("of what one of two servers did, the other does not tell that it could not"
   try {
     const key = { "idempotency-key": "same" };
     const made = post(one, "/calls", { name: "pay_later" }, key);
-    await expect.poll(() => one.world.ran, SOON).toEqual(["pay_later"]);
+    await expect.poll(() => one.world.ran).toEqual(["pay_later"]);
     const refused = await post(other, "/calls", { name: "pay_later" }, key);
     expect(refused.body.failure.code).toBe("TOOL_UNAVAILABLE");
     one.world.release();
     const { executionId } = (await made).body;
     for (const server of [one, other])
       await expect
-        .poll(async () => (await server.ask(`/api/v1/calls/${executionId}`)).body, SOON)
+        .poll(async () => (await server.ask(`/api/v1/calls/${executionId}`)).body)
         .toMatchObject({ state: "ok", result: { value: "paid" } });
     expect(other.world.ran).toEqual([]);
   } finally {

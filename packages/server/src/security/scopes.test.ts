@@ -66,7 +66,7 @@ test.each([
   const sent = await server.ask("/api/v1/calls", { method: "POST", as, body });
   const path = sent.headers.get("location") ?? "";
   const stands = async (who: string) => server.ask(path, { as: who });
-  await expect.poll(async () => (await stands(as)).body.state, { timeout: 60_000 }).not.toBe("running");
+  await expect.poll(async () => (await stands(as)).body.state).not.toBe("running");
   expect((await stands(as)).body.state).toBe(body.name === "build" ? "waiting" : "ok");
   expect((await stands("bob")).status).toBe(404);
   expect((await server.ask(`${path}/events`, { as: "bob" })).status).toBe(404);

@@ -1,9 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { type Served, served, tokenOf } from "../../test/served.ts";
 import type { ServerToken } from "../index.ts";
-
-const SOON = { timeout: 60_000 };
 
 /** A server whose tokens can be changed. */
 async function serving(...tokens: ServerToken[]): Promise<Served & { give(...tokens: ServerToken[]): void }> {
@@ -56,7 +53,7 @@ function callOverMcp({ url }: Served, as: string, name: string): Promise<string>
 
 const isRunning = (server: Served, as: string, count: number) =>
   expect
-    .poll(async () => (await server.ask("/api/v1/calls?state=running", { as })).body.items.length, SOON)
+    .poll(async () => (await server.ask("/api/v1/calls?state=running", { as })).body.items.length)
     .toBe(count);
 
 test("calls under way over MCP end with their own token, and not when others come or go", async () => {
@@ -92,7 +89,7 @@ test("streams and held calls end with their token, without anything else happeni
   const plain = server.ask("/api/v1/calls", POST("ann", held));
   const keyed = server.ask("/api/v1/calls", POST("ann", held, { "idempotency-key": "k" }));
   await expect
-    .poll(async () => (await server.ask("/api/v1/inbox", { as: "root" })).body.items.length, SOON)
+    .poll(async () => (await server.ask("/api/v1/inbox", { as: "root" })).body.items.length)
     .toBe(2);
   // Fewer scopes make it another token.
   server.give(tokenOf("ann", "call"), root);
@@ -105,9 +102,14 @@ test("streams and held calls end with their token, without anything else happeni
 });
 
 test("an expired token ends its stream", async () => {
-  const server = await serving({ ...tokenOf("ann", "read"), expiresAt: Date.now() + 1_500 });
-  const stream = await fetch(`${server.url}/api/v1/events`, { headers: { authorization: "Bearer ann" } });
-  expect(stream.status).toBe(200);
-  expect(await Promise.race([stream.text(), sleep(10_000, "still open")])).toContain("event: open");
+  const server = await serving();
+  const open = (lifeMs: number) => {
+    server.give({ ...tokenOf("ann", "read"), expiresAt: Date.now() + lifeMs });
+    return fetch(`${server.url}/api/v1/events`, { headers: { authorization: "Bearer ann" } });
+  };
+  let stream = await open(500);
+  // On a busy machine a token can expire before it is read.
+  for (let lifeMs = 1_000; stream.status === 401; lifeMs *= 2) stream = await open(lifeMs);
+  expect(await stream.text()).toContain("event: open");
   await server.end();
 });

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { Executor, MemoryCallStore } from "@toolrig/core";
 import { backgroundProcesses, Processes, runCommand } from "@toolrig/toolkit";
 import { afterAll, expect, test } from "vitest";
@@ -65,10 +67,8 @@ test("stopping and writing waited for an output that waits", async () => {
   await call("process_input", { id, text: "\n" });
   expect((await first).text).toContain("got");
   const second = call("process_output", { id, wait_seconds: 60 });
-  const started = performance.now();
   await call("process_stop", { id });
   expect((await second).text).toContain("stopped");
-  expect(performance.now() - started).toBeLessThan(50_000);
 });
 
 test("half a character was written as another one", async () => {
@@ -100,17 +100,19 @@ test("a process is its principal's: for others there is none", async () => {
 });
 
 test("a command that takes longer than it may be held goes on, and is told when it ends", async () => {
-  const processes = new Processes({ root: folder(), background: "50ms" });
+  const root = folder();
+  const processes = new Processes({ root, background: "50ms" });
   const store = new MemoryCallStore();
   const executor = new Executor({ tools: [runCommand(processes)], store });
   const call = {
     id: "c",
     name: "run_command",
-    arguments: { command: "sh", args: ["-c", "sleep 0.4; echo done"] },
+    arguments: { command: "sh", args: ["-c", "while [ ! -e go ]; do sleep 0.05; done; echo done"] },
   };
   expect(await executor.call(call, { onWaiting: "return" })).toMatchObject({
     waiting: { kind: "background" },
   });
+  writeFileSync(join(root, "go"), "");
   await expect.poll(() => store.records().length).toBe(1);
   expect(store.records()[0]?.result.value).toMatchObject({ exitCode: 0, stdout: "done\n" });
   await processes.close();

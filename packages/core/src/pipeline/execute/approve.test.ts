@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ApprovalAnswer, ApprovalRequest } from "../../guards/approval/approver.ts";
+import { FakeClock } from "../../testing/fake-clock.ts";
 import { tool } from "../../tool/define-tool.ts";
 import type { ToolSpec } from "../../tool/tool.ts";
 import { Executor } from "../executor.ts";
@@ -79,9 +80,12 @@ test.each([
 
 describe("waiting for an answer", () => {
   test("is not charged to the deadline", async () => {
-    const approve = () =>
-      new Promise<ApprovalAnswer>((resolve) => setTimeout(() => resolve({ approved: true }), 30));
-    expect((await setUp({ approve, timeout: 5 }).call()).isError).toBe(false);
+    const clock = new FakeClock();
+    const approve = async (): Promise<ApprovalAnswer> => {
+      await clock.advance(60_000);
+      return { approved: true };
+    };
+    expect((await setUp({ approve, clock, timeout: "1s" }).call()).isError).toBe(false);
   });
 
   test("ends when the call is cancelled, also when that happened before the question", async () => {

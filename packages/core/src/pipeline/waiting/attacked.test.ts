@@ -143,8 +143,10 @@ test("while a tool acts on the first of two answers its intent is open, and the 
 test("a question that two processes hold lets one of them act, and the other closes nothing", async () => {
   const shared = { ledger: new MemoryLedger(), waits: new MemoryWaitStore() };
   const did: string[] = [];
+  let asked = 0;
   const spec: Spec = {
     async execute(_, { ask }) {
+      asked += 1;
       await ask({ message: "Shall I?" }).catch(() => {});
       did.push("acted");
       return "done";
@@ -152,9 +154,10 @@ test("a question that two processes hold lets one of them act, and the other clo
   };
   // Two books, as two processes have them: within one, the second waits for the first.
   const [here, there] = [rig(spec, shared), rig(spec, { ...shared, ledger: apart(shared.ledger) })];
-  const both = [here.call(), pause(20).then(() => there.call())];
+  const first = here.call();
   await expect.poll(() => here.executor.waits.list({ open: true })).toHaveLength(1);
-  await pause(60);
+  const both = [first, there.call()];
+  await expect.poll(() => asked).toBe(2);
   await here.executor.waits.answer("e", { by: ann, value: "yes" });
   const values = (await Promise.all(both)).map(({ value, failure }) => value ?? failure?.code);
   expect(values.sort()).toEqual(["TOOL_UNAVAILABLE", "done"]);

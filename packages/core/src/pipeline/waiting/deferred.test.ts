@@ -388,7 +388,7 @@ test("each of several calls expires in its time, in an executor that looks only 
 test("a call expires by the clock of the machine", async () => {
   const { executor, park } = rig({ execute: () => deferred({ expires: "20ms" }) });
   for (let index = 0; index < 5; index++) await park();
-  await expect.poll(() => executor.waits.list({ open: true }), { timeout: 60_000 }).toEqual([]);
+  await expect.poll(() => executor.waits.list({ open: true })).toEqual([]);
 });
 
 test("a check may ask: the answer is there when it asks again, soon after it was given", async () => {
@@ -401,11 +401,11 @@ test("a check may ask: the answer is there when it asks again, soon after it was
   });
   const { executionId } = await park();
   const questions = () => executor.waits.list({ open: true, kind: "question" });
-  await expect.poll(questions, { timeout: 60_000 }).toHaveLength(1);
+  await expect.poll(questions).toHaveLength(1);
   await expect(executor.waits.answer(executionId, { by: { id: "ada" }, value: "x" })).rejects.toThrow("fit");
   await executor.waits.answer(executionId, { by: { id: "ada" }, value: 7 });
   await expect
-    .poll(async () => (await park({ executionId })).value, { timeout: 60_000 })
+    .poll(async () => (await park({ executionId })).value)
     .toMatchObject({
       answer: { status: "answered", value: 7 },
     });
@@ -420,9 +420,7 @@ test("what a check asked is taken back when the call is over", async () => {
     },
   });
   const { executionId } = await park();
-  await expect
-    .poll(() => executor.waits.list({ open: true, kind: "question" }), { timeout: 60_000 })
-    .toHaveLength(1);
+  await expect.poll(() => executor.waits.list({ open: true, kind: "question" })).toHaveLength(1);
   await executor.waits.complete(executionId, tokenOf(executionId), "done");
   expect(await executor.waits.list({ open: true })).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import {
   ApprovalQueue,
   type CallOptions,
@@ -107,7 +107,7 @@ test.each(["pay", "ask", "job"])(
       await other.waits.answer(first.waiting?.id ?? "", { by: { id: "ann" }, value: "four" });
     if (name === "job") await other.waits.complete(id, handed[0]?.token ?? "", "done");
     other.waits.start();
-    await vi.waitFor(() => expect(ended).toContain("e1"), 10_000);
+    await expect.poll(() => ended).toContain("e1");
     await other.waits.stop();
     expect(ran).not.toContain("write");
   },
@@ -125,7 +125,7 @@ test.each(["pay", "ask", "job"])("a call that is left goes on when its %s has co
     await executor.waits.answer(first.waiting?.id ?? "", { by: { id: "ann" }, value: "four" });
   if (name === "job") await executor.waits.complete(id, handed[0]?.token ?? "", "done");
   executor.waits.start();
-  await vi.waitFor(() => expect(ended).toContain("e1"), 10_000);
+  await expect.poll(() => ended).toContain("e1");
   await executor.waits.stop();
   const answer = await executor.call(call("write", name), left);
   expect(answer.value).toEqual(["write", { pay: "pay", ask: "four", job: "done" }[name]]);

@@ -132,7 +132,7 @@ async function until(served: ServedMcp, taskId: string, status: string): Promise
     told = await send(served, "tasks/get", { taskId });
     return told.status;
   };
-  await expect.poll(look, { timeout: 60_000 }).toBe(status);
+  await expect.poll(look).toBe(status);
   return told as Told;
 }
 

@@ -73,7 +73,7 @@ test("the server is about to stop when the tool ends, and the result is large", 
   const { release, result, tool } = await begun(LARGE);
   const stopped = server.kill("SIGUSR2");
   const asked = () => wire.request("$KV.AGENT_OBJECTS.id.probe.0", "").catch((error: Error) => error.message);
-  await expect.poll(asked, { interval: 10, timeout: 60_000 }).toContain("no responders");
+  await expect.poll(asked, { interval: 10 }).toContain("no responders");
   release();
   await stopped;
   await server.restart();
@@ -81,7 +81,7 @@ test("the server is about to stop when the tool ends, and the result is large", 
   expect(failure).toBeUndefined();
   expect(value === LARGE).toBe(true);
   expect(tool.calls.length).toBe(1);
-}, 120_000);
+});
 
 test("the server takes less when it is back than when the tool ended", async () => {
   const text = "x".repeat(300_000);
@@ -94,7 +94,7 @@ test("the server takes less when it is back than when the tool ended", async () 
   expect((await result).value === text).toBe(true);
   expect((await larger).failure).toBeUndefined();
   expect(tool.calls).toEqual([{}, { text }]);
-}, 60_000);
+});
 
 test("a worker that was given up changes no large result that was kept", async () => {
   const { release, result } = await begun(LARGE);
@@ -113,7 +113,7 @@ test("a worker that was given up changes no large result that was kept", async (
   await entries.put(executionId, await payloads.entry(executionId, fingerprintOf(call), given));
   expect((await result).value === given.value).toBe(true);
   release();
-  await expect.poll(() => worker.dataFlow().late, { timeout: 60_000 }).toBe(1);
+  await expect.poll(() => worker.dataFlow().late).toBe(1);
   expect((await executor.resultOf(executionId))?.value === given.value).toBe(true);
 });
 
@@ -166,9 +166,7 @@ test("a call whose entry was deleted or overwritten before it began is not run",
   worker = new NatsWorker({ nats: { servers: server.url }, fleet, tools: [tool] });
   await worker.start();
   for (const id of ["exec_gone.1", "exec_gone.2"])
-    await expect
-      .poll(async () => (await executor.resultOf(id))?.failure?.code, { timeout: 60_000 })
-      .toBe("TOOL_OUTCOME_UNKNOWN");
+    await expect.poll(async () => (await executor.resultOf(id))?.failure?.code).toBe("TOOL_OUTCOME_UNKNOWN");
   expect(tool.calls.length).toBe(0);
 });
 

@@ -6,6 +6,7 @@ import { connect, headers, type NatsConnection } from "@nats-io/transport-node";
 import { type ToolResult, tool } from "@toolrig/core";
 import { type ScriptedTool, scriptedTool } from "@toolrig/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { HANG_MS } from "../../../../../scripts/hang-limit.ts";
 import { type NatsProcess, startNats } from "../../../../../scripts/start-nats.ts";
 import { NatsExecutor } from "../../caller/executor.ts";
 import { DeadLetters } from "../../fleet/dead-letters.ts";
@@ -69,7 +70,7 @@ async function ledger() {
     },
     async final(key: string): Promise<ToolResult> {
       const state = await expect
-        .poll(async () => (await bucket.get(key))?.json<ExecutionState>(), { timeout: 60_000 })
+        .poll(async () => (await bucket.get(key))?.json<ExecutionState>())
         .toMatchObject({ state: "final" })
         .then(async () => (await bucket.get(key))!.json<ExecutionState>());
       return (state as { result: ToolResult }).result;
@@ -110,9 +111,7 @@ describe("a call", () => {
     for (let copy = 0; copy < 10; copy++) publish(tool.name, call);
     await (await ledger()).final(`id.${call.id}`);
     const manager = await jetstreamManager(wire);
-    await expect
-      .poll(async () => (await manager.streams.info("AGENT")).state.messages, { timeout: 60_000 })
-      .toBe(0);
+    await expect.poll(async () => (await manager.streams.info("AGENT")).state.messages).toBe(0);
     expect(tool.calls.length).toBe(1);
   });
 
@@ -185,7 +184,7 @@ describe("a call that a lost worker had started", () => {
     });
     await (await ledger()).put(`id.${call.id}`, startedBy("owner", call));
     publish(tool.name, call);
-    await expect.poll(() => asked, { timeout: 60_000 }).toBeGreaterThan(2);
+    await expect.poll(() => asked).toBeGreaterThan(2);
     expect(tool.calls.length).toBe(0);
     expect(worker.dataFlow().ran).toBe(0);
     owner.unsubscribe();
@@ -237,7 +236,7 @@ test.each(["", "$KV.TOOL_LEDGER.desk.e1"])(
   async (origin) => {
     const fields = headers();
     if (origin !== "") fields.set("Tool-Origin", origin);
-    const answer = await wire.request("tool.dlq.stray", "{}", { headers: fields, timeout: 30_000 });
+    const answer = await wire.request("tool.dlq.stray", "{}", { headers: fields, timeout: HANG_MS });
     const { seq } = answer.json<{ seq: number }>();
     await expect(letters.retry(seq)).rejects.toMatchObject({
       code: "STORE_FAILED",
@@ -330,7 +329,7 @@ describe("a call that another worker took over", () => {
 
   test("does not start on one that was slow since its claim", async () => {
     const { tool, worker } = await slowStart(startedBy("another", { id: "", name: "" }, 2));
-    await expect.poll(() => worker.dataFlow().late, { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => worker.dataFlow().late).toBe(1);
     expect(tool.calls.length).toBe(0);
   });
 
@@ -388,7 +387,7 @@ test("what is not a call goes to the dead letters, and the worker goes on", asyn
   publish(tool.name, call);
   await (await ledger()).final(`id.${call.id}`);
   await expect
-    .poll(async () => (await letters.list(1_000)).length, { timeout: 60_000 })
+    .poll(async () => (await letters.list(1_000)).length)
     .toBeGreaterThanOrEqual(before + bad.length);
   expect(worker.health().healthy).toBe(true);
 });
@@ -401,29 +400,28 @@ describe("a worker that stops", () => {
     let worker = await work([long], { config });
     const result = executor.call({ id: "c", name: long.name, arguments: {} });
     for (let restart = 1; restart <= 4; restart++) {
-      await expect.poll(() => long.calls.length, { timeout: 60_000 }).toBe(restart);
+      await expect.poll(() => long.calls.length).toBe(restart);
       const next = await work([long], { config });
       await worker.stop(0);
       worker = next;
     }
     expect((await result).value).toBe("done");
     expect((await letters.list()).map(({ tool: name }) => name)).not.toContain(long.name);
-  }, 240_000);
+  });
 
   test("hands over what it did not begin, at once", async () => {
     const name = named("handed");
-    const slow = (worker: string) =>
-      scriptedTool({
-        name,
-        script: [() => new Promise((resolve) => setTimeout(() => resolve(worker), 100))],
-      });
-    const first = await work([slow("first")], { config: { concurrency: 2 } });
+    const begun = Promise.withResolvers<string>();
+    const held = scriptedTool({ name, script: [() => begun.promise] });
+    const first = await work([held], { config: { concurrency: 2 } });
     const results = Array.from({ length: 8 }, (_, index) =>
       executor.call({ id: `c${index}`, name, arguments: { index } }),
     );
-    await expect.poll(() => first.dataFlow().ran).toBeGreaterThan(0);
-    await work([slow("second")]);
-    await first.stop();
+    await expect.poll(() => held.calls.length).toBe(2);
+    await work([scriptedTool({ name, script: [() => "second"] })]);
+    const stopped = first.stop();
+    begun.resolve("first");
+    await stopped;
     const values = (await Promise.all(results)).map(({ value }) => value);
     expect(values).toContain("second");
     expect(values.every((value) => value === "first" || value === "second")).toBe(true);

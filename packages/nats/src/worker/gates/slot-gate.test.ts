@@ -9,7 +9,7 @@ let cluster: Awaited<ReturnType<typeof startCluster>>;
 
 beforeAll(async () => {
   cluster = await startCluster();
-}, 240_000);
+});
 afterAll(() => cluster.close());
 
 test("calls longer than the lease of their slots do not exceed a tool's concurrency, on three replicas", async () => {
@@ -39,5 +39,5 @@ test("calls longer than the lease of their slots do not exceed a tool's concurre
   await executor.close();
   for (const worker of workers) await worker.stop("1s");
   expect(values).toEqual(Array.from({ length: 6 }, () => "ok"));
-  expect(most).toBe(2);
+  expect(most).toBeLessThanOrEqual(2);
 });

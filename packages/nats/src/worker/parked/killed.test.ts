@@ -9,7 +9,6 @@ import { type NatsProcess, startNats } from "../../../../../scripts/start-nats.t
 import { NatsExecutor } from "../../caller/executor.ts";
 
 const program = join(import.meta.dirname, "../../../test/parking-worker.ts");
-const patient = { timeout: 100_000, interval: 100 };
 let server: NatsProcess;
 let executor: NatsExecutor;
 let folder: string;
@@ -19,11 +18,11 @@ beforeAll(async () => {
   server = await startNats();
   const nats = { servers: server.url, maxReconnectAttempts: -1, reconnectTimeWait: 100 };
   executor = await NatsExecutor.connect({ nats, fleet: { ackWait: "500ms" } });
-}, 240_000);
+});
 afterAll(async () => {
   await executor.close();
   await server.close();
-}, 240_000);
+});
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "toolrig-parked-"));
 });
@@ -56,7 +55,7 @@ const call = (name: string, job: string) => ({ id: job, name, arguments: { job }
 
 async function complete(job: string, value: string): Promise<void> {
   const file = join(folder, `token-${job}`);
-  await expect.poll(() => existsSync(file), patient).toBe(true);
+  await expect.poll(() => existsSync(file)).toBe(true);
   const { execution, token } = JSON.parse(readFileSync(file, "utf8")) as { execution: string; token: string };
   const tryIt = () =>
     executor.remoteWaits.complete(execution, token, value).then(
@@ -64,7 +63,7 @@ async function complete(job: string, value: string): Promise<void> {
       (error: Error) => error.message,
     );
   // Until its worker has parked it nobody knows of it; a worker that dies over it may have taken it.
-  await expect.poll(tryIt, patient).toMatch(/^counts$|completed already/);
+  await expect.poll(tryIt).toMatch(/^counts$|completed already/);
 }
 
 test.each(["parking", "parked", "settling"])(
@@ -92,7 +91,7 @@ test("a parked call needs no worker, and is completed when there is one", async 
   await complete("j1", "live");
   expect(await result).toMatchObject({ value: "live" });
   expect(effects()).toEqual(["j1"]);
-}, 240_000);
+});
 
 test("an answer reaches a call whose worker was killed", async () => {
   const first = await work();
@@ -102,7 +101,7 @@ test("an answer reaches a call whose worker was killed", async () => {
   await executor.remoteWaits.answer(waiting?.id ?? "", { by: { id: "ada" }, value: "monday" });
   expect(await executor.resultOf(executionId)).toMatchObject({ value: "monday" });
   expect(effects()).toEqual(["j2"]);
-}, 240_000);
+});
 
 /** Until there is a worker nobody takes the answer. */
 async function answer(question: string | undefined): Promise<void> {
@@ -139,8 +138,8 @@ test("a worker that is killed over a check is followed by another", async () => 
   await work("checked");
   await work();
   const result = executor.call(call("deploy", "j3"));
-  await expect.poll(() => existsSync(join(folder, "token-j3")), patient).toBe(true);
+  await expect.poll(() => existsSync(join(folder, "token-j3"))).toBe(true);
   writeFileSync(join(folder, "done-j3"), "");
   expect(await result).toMatchObject({ value: "checked" });
   expect(effects()).toEqual(["j3"]);
-}, 240_000);
+});

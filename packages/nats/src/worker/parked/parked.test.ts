@@ -2,6 +2,7 @@
 import { connect, headers, type NatsConnection } from "@nats-io/transport-node";
 import { type AnyTool, deferred, failure, type ToolResult, tool } from "@toolrig/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { HANG_MS } from "../../../../../scripts/hang-limit.ts";
 import { type NatsProcess, startNats } from "../../../../../scripts/start-nats.ts";
 import { NatsExecutor } from "../../caller/executor.ts";
 import type { NatsExecutorOptions } from "../../caller/options.ts";
@@ -10,7 +11,6 @@ import { NatsWorker } from "../worker.ts";
 import type { ParkedWait } from "./parked-wait.ts";
 
 const fleet = { ackWait: "500ms" } as const;
-const patient = { timeout: 60_000 };
 let server: NatsProcess;
 let wire: NatsConnection;
 let executor: NatsExecutor;
@@ -22,13 +22,13 @@ beforeAll(async () => {
   server = await startNats();
   wire = await connect({ servers: server.url });
   executor = await caller();
-}, 240_000);
+});
 
 afterAll(async () => {
   await Promise.all(closing.map((close) => close()));
   await wire.close();
   await server.close();
-}, 240_000);
+});
 
 async function caller(more: Partial<NatsExecutorOptions> = {}): Promise<NatsExecutor> {
   const made = await NatsExecutor.connect({ nats: { servers: server.url }, fleet, ...more });
@@ -67,7 +67,7 @@ function deploying(name: string, more: object = {}, spec: object = {}) {
 const call = (name: string, more: object = {}) => ({ id: "c1", name, arguments: {}, ...more });
 
 async function completeByWire(body: unknown): Promise<{ ok: boolean; code?: string; message?: string }> {
-  return (await wire.request("tool.complete", JSON.stringify(body), { timeout: 30_000 })).json();
+  return (await wire.request("tool.complete", JSON.stringify(body), { timeout: HANG_MS })).json();
 }
 
 describe("a call that waits for its result", () => {
@@ -77,13 +77,13 @@ describe("a call that waits for its result", () => {
     const { waiting, executionId, isError } = await executor.call(call("park_one"), { onWaiting: "return" });
     expect(waiting).toMatchObject({ kind: "deferred", note: "the pipeline runs" });
     expect(isError).toBe(false);
-    await expect.poll(() => worker.dataFlow(), patient).toMatchObject({ parked: 1, inFlight: 0 });
+    await expect.poll(() => worker.dataFlow()).toMatchObject({ parked: 1, inFlight: 0 });
     expect(await executor.resultOf(executionId, { onWaiting: "return" })).toMatchObject({ waiting });
     const result = executor.resultOf(executionId);
     await executor.remoteWaits.complete(executionId, handed[0]?.token ?? "", "live");
     expect(await result).toMatchObject({ value: "live", isError: false, executionId });
     expect(handed).toHaveLength(1);
-    expect((await wire.request("$JS.API.STREAM.INFO.AGENT")).json()).toMatchObject({
+    expect((await wire.request("$JS.API.STREAM.INFO.AGENT", "", { timeout: HANG_MS })).json()).toMatchObject({
       state: { messages: 0 },
     });
   });
@@ -95,13 +95,13 @@ describe("a call that waits for its result", () => {
     const own = await caller({ maxInFlight: 1 });
     own.events.on((event) => void types.push(event.type));
     const pending = own.call(call("park_held"));
-    await expect.poll(() => types, patient).toContain("call.waiting");
+    await expect.poll(() => types).toContain("call.waiting");
     const [job] = handed as [(typeof handed)[0]];
     await own.remoteWaits.progress(job.executionId, job.token, "half of it");
-    await expect.poll(() => types, patient).toContain("call.update");
+    await expect.poll(() => types).toContain("call.update");
     // It takes up no place meanwhile.
     const second = own.call(call("park_held"));
-    await expect.poll(() => handed.length, patient).toBe(2);
+    await expect.poll(() => handed.length).toBe(2);
     const [first, other] = handed as [(typeof handed)[0], (typeof handed)[0]];
     await own.remoteWaits.complete(first.executionId, first.token, "one");
     await own.remoteWaits.complete(other.executionId, other.token, failure("the build broke"));
@@ -187,12 +187,12 @@ describe("a call that waits for its result", () => {
     const types: string[] = [];
     const stop = executor.events.on((event) => void types.push(event.type));
     const pending = executor.call(call("park_cancel"), { signal: cancelling.signal });
-    await expect.poll(() => types, patient).toContain("call.waiting");
+    await expect.poll(() => types).toContain("call.waiting");
     cancelling.abort();
     const result = await pending;
     stop();
     expect(result).toMatchObject({ failure: { code: "TOOL_CANCELLED" } });
-    await expect.poll(() => told, patient).toEqual(["job 7"]);
+    await expect.poll(() => told).toEqual(["job 7"]);
     const { executionId, token } = handed[0] as (typeof handed)[0];
     await expect(executor.remoteWaits.complete(executionId, token, "late")).rejects.toThrow("cancelled");
     expect(await executor.resultOf(executionId)).toMatchObject({ failure: { code: "TOOL_CANCELLED" } });
@@ -221,15 +221,15 @@ describe("a call that waits for its result", () => {
         handed.push({ executionId, token });
         const result = { callId: "c1", executionId, name: "park_over", isError: false, content: [] };
         const final = JSON.stringify({ state: "final", fingerprint: "", at: 1, result });
-        await wire.request(`$KV.TOOL_LEDGER.${executionId}`, final, { timeout: 60_000 });
+        await wire.request(`$KV.TOOL_LEDGER.${executionId}`, final, { timeout: HANG_MS });
         return deferred({ ref: "job 8" });
       },
     });
     const worker = await work([over]);
     const { executionId, failure: lost } = await executor.call(call("park_over"));
     expect(lost).toMatchObject({ code: "TOOL_OUTCOME_UNKNOWN" });
-    await expect.poll(() => told, patient).toEqual(["job 8"]);
-    await expect.poll(() => worker.dataFlow(), patient).toMatchObject({ inFlight: 0, late: 1 });
+    await expect.poll(() => told).toEqual(["job 8"]);
+    await expect.poll(() => worker.dataFlow()).toMatchObject({ inFlight: 0, late: 1 });
     const completed = executor.remoteWaits.complete(executionId, handed[0]?.token ?? "", "late");
     await expect(completed).rejects.toThrow("cancelled already");
   });
@@ -240,11 +240,13 @@ describe("a call that waits for its result", () => {
     const results: ToolResult[] = [];
     wire.subscribe("tool.result.plain_1", { callback: (_, message) => void results.push(message.json()) });
     await wire.flush();
-    await wire.request("tool.execute.park_plain", JSON.stringify({ id: "plain_1", name: "park_plain" }));
-    await expect.poll(() => handed.length, patient).toBe(1);
+    await wire.request("tool.execute.park_plain", JSON.stringify({ id: "plain_1", name: "park_plain" }), {
+      timeout: HANG_MS,
+    });
+    await expect.poll(() => handed.length).toBe(1);
     const { executionId, token } = handed[0] as (typeof handed)[0];
     expect(await completeByWire({ execution: executionId, token, value: "done" })).toEqual({ ok: true });
-    await expect.poll(() => results, patient).toMatchObject([{ value: "done" }]);
+    await expect.poll(() => results).toMatchObject([{ value: "done" }]);
   });
 
   test("survives its server, its worker and its caller", async () => {
@@ -252,7 +254,7 @@ describe("a call that waits for its result", () => {
     const first = await work([made]);
     const early = await caller({ caller: "early" });
     const held = early.call(call("park_restart"), { executionId: "r1" });
-    await expect.poll(() => first.dataFlow().parked, patient).toBe(1);
+    await expect.poll(() => first.dataFlow().parked).toBe(1);
     await early.close();
     expect((await held).failure?.code).toBe("TOOL_OUTCOME_UNKNOWN");
     await first.stop("1s");
@@ -295,7 +297,7 @@ describe("a call that asks somebody", () => {
     const worker = await work([made]);
     const first = await executor.call(call("ask_day"), { onWaiting: "return" });
     expect(first.waiting).toMatchObject({ kind: "question", note: "Which day?" });
-    await expect.poll(() => worker.dataFlow(), patient).toMatchObject({ parked: 1, inFlight: 0 });
+    await expect.poll(() => worker.dataFlow()).toMatchObject({ parked: 1, inFlight: 0 });
     const id = first.waiting?.id ?? "";
     await expect(executor.remoteWaits.answer(id, { by, value: "sunday" })).rejects.toThrow("does not fit");
     const other = await caller({ caller: "other" });
@@ -304,7 +306,7 @@ describe("a call that asks somebody", () => {
     await executor.remoteWaits.answer(id, { by, value: "monday" });
     const second = async () =>
       (await executor.resultOf(first.executionId, { onWaiting: "return" }))?.waiting?.note;
-    await expect.poll(second, patient).toBe("Sure of monday?");
+    await expect.poll(second).toBe("Sure of monday?");
     const next = await executor.resultOf(first.executionId, { onWaiting: "return" });
     await executor.remoteWaits.answer(next?.waiting?.id ?? "", { by, value: true });
     expect(await result).toMatchObject({ value: "monday, sure: true" });
@@ -335,12 +337,12 @@ test("a wait that the server was made to write in somebody's stead ends nothing"
   await work([made]);
   const { executionId } = await executor.call(call("park_relayed"), { onWaiting: "return" });
   const key = `$KV.AGENT_WAITS.${executionId.replace(".", "=2e")}.result`;
-  const read = await wire.request(`$JS.API.DIRECT.GET.KV_AGENT_WAITS.${key}`, "");
+  const read = await wire.request(`$JS.API.DIRECT.GET.KV_AGENT_WAITS.${key}`, "", { timeout: HANG_MS });
   const end = { how: "completed", at: Date.now(), body: { value: "forged" } };
   const relayed = headers();
   relayed.append("Nats-Stream", "KV_TOOL_LEDGER");
   const forged = { ...(read.json() as object), end, nextAt: 1 };
-  await wire.request(key, JSON.stringify(forged), { headers: relayed, timeout: 60_000 });
+  await wire.request(key, JSON.stringify(forged), { headers: relayed, timeout: HANG_MS });
   const bystander = await executor.call(call("park_relayed"), { onWaiting: "return" });
   expect(bystander.waiting).toBeDefined();
   const asked = executor.remoteWaits.complete(executionId, "0".repeat(48), "live");
@@ -362,7 +364,7 @@ test("a call in the background goes on at its worker", async () => {
   });
   const worker = await work([made]);
   const offered = async () => (await executor.fleet()).offersOf("slow_build").length;
-  await expect.poll(offered, patient).toBe(1);
+  await expect.poll(offered).toBe(1);
   const { waiting, executionId } = await executor.call(call("slow_build"), { onWaiting: "return" });
   expect(waiting).toMatchObject({ kind: "background" });
   expect(worker.health().inFlight).toBe(1);
@@ -379,15 +381,21 @@ describe("what a fleet remembers", () => {
     const [wait] = (await worker.waits.list({ executionId })) as [ParkedWait];
     expect((wait.nextAt ?? 0) - Date.now()).toBeLessThanOrEqual(6 * 3_600_000);
     const entry = async () =>
-      (await wire.request(`$JS.API.DIRECT.GET.KV_TOOL_LEDGER.$KV.TOOL_LEDGER.${executionId}`, "")).json<{
+      (
+        await wire.request(`$JS.API.DIRECT.GET.KV_TOOL_LEDGER.$KV.TOOL_LEDGER.${executionId}`, "", {
+          timeout: HANG_MS,
+        })
+      ).json<{
         at: number;
       }>().at;
     const before = await entry();
     // As if a quarter of the time had gone by.
     const fleetCall = { ...wait.fleet, keptAt: Date.now() - 7 * 3_600_000 };
     const old = JSON.stringify({ ...wait, fleet: fleetCall, nextAt: Date.now() });
-    await wire.request(`$KV.AGENT_WAITS.${executionId.replace(".", "=2e")}.result`, old, { timeout: 60_000 });
-    await expect.poll(entry, patient).toBeGreaterThan(before);
+    await wire.request(`$KV.AGENT_WAITS.${executionId.replace(".", "=2e")}.result`, old, {
+      timeout: HANG_MS,
+    });
+    await expect.poll(entry).toBeGreaterThan(before);
     expect(await executor.resultOf(executionId, { onWaiting: "return" })).toHaveProperty("waiting");
   });
 
@@ -405,5 +413,5 @@ describe("what a fleet remembers", () => {
     await own.close();
     await worker.stop("1s");
     await small.close();
-  }, 240_000);
+  });
 });
