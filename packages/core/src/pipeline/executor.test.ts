@@ -78,14 +78,14 @@ describe("a call that lacks something", () => {
 describe("a batch", () => {
   const sleepy = (
     name: string,
-    ms: number,
+    turns: number,
     spec: Partial<ToolSpec<unknown, unknown>> = {},
     log: string[] = [],
   ) =>
     named(name, {
       async execute() {
         log.push(`+${name}`);
-        await new Promise((resolve) => setTimeout(resolve, ms));
+        for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
         log.push(`-${name}`);
         return name;
       },

@@ -76,7 +76,6 @@ test.each(["parking", "parked", "settling"])(
     expect(effects()).toEqual([stage]);
     expect(existsSync(join(folder, `died-${stage}`))).toBe(true);
   },
-  240_000,
 );
 
 test("a parked call needs no worker, and is completed when there is one", async () => {
@@ -110,7 +109,7 @@ async function answer(question: string | undefined): Promise<void> {
       () => "counts",
       (error: Error) => error.message,
     );
-  await expect.poll(tryIt, patient).toMatch(/^counts$|was answered/);
+  await expect.poll(tryIt).toMatch(/^counts$|was answered/);
 }
 
 test.each(["parking", "parked"])(
@@ -118,12 +117,11 @@ test.each(["parking", "parked"])(
   async (stage) => {
     await work(stage);
     const { executionId, waiting } = await executor.call(call("book", stage), { onWaiting: "return" });
-    await expect.poll(() => existsSync(join(folder, `died-${stage}`)), patient).toBe(true);
+    await expect.poll(() => existsSync(join(folder, `died-${stage}`))).toBe(true);
     await answer(waiting?.id);
     expect(await executor.resultOf(executionId)).toMatchObject({ value: "monday", isError: false });
     expect(effects()).toEqual([stage]);
   },
-  240_000,
 );
 
 test("a call that went on with its answer is in doubt when its worker is killed", async () => {
@@ -132,7 +130,7 @@ test("a call that went on with its answer is in doubt when its worker is killed"
   await answer(waiting?.id);
   expect((await executor.resultOf(executionId))?.failure?.code).toBe("TOOL_OUTCOME_UNKNOWN");
   expect(effects()).toEqual(["j4"]);
-}, 240_000);
+});
 
 test("a worker that is killed over a check is followed by another", async () => {
   await work("checked");
