@@ -1,5 +1,6 @@
 import type {
   ClientCapabilities,
+  CreateMessageRequestParams,
   ElicitResult,
   InputRequest,
   InputRequests,
@@ -25,7 +26,7 @@ export interface Asked {
   readonly key: string;
   readonly request: InputRequest;
   /** What a client must be able to do to answer it. */
-  readonly needs: "elicitation" | "sampling" | "roots";
+  readonly needs: "elicitation" | "sampling" | "sampling.tools" | "roots";
   /** Answers only what this very request asked, by what was sealed with it. */
   readonly sealed: boolean;
   /** Takes the client's answer. What does not fit leaves the question as it is. */
@@ -90,7 +91,7 @@ function questionAsked(
       id,
       key,
       request,
-      needs: request.method === "roots/list" ? "roots" : "sampling",
+      needs: request.method === "roots/list" ? "roots" : samplingNeeds(request.params),
       sealed: false,
       answer: (value) => waits.answer(id, { by: principal, value }),
     };
@@ -108,6 +109,11 @@ function questionAsked(
       else await waits.answer(id, { by, declined: true, reason: `the person chose to ${action}` });
     },
   };
+}
+
+/** A model that is to use tools needs a client that says so. */
+function samplingNeeds({ tools, toolChoice }: CreateMessageRequestParams): "sampling" | "sampling.tools" {
+  return tools === undefined && toolChoice === undefined ? "sampling" : "sampling.tools";
 }
 
 const redactor = new Redactor();
@@ -171,6 +177,7 @@ export function requestsOf(asked: readonly Asked[]): InputRequests {
 
 /** Whether a client has said that it can answer such a thing. A bare `elicitation` means forms. */
 export function canAnswer(capabilities: ClientCapabilities | undefined, needs: Asked["needs"]): boolean {
+  if (needs === "sampling.tools") return capabilities?.sampling?.tools !== undefined;
   if (needs !== "elicitation") return capabilities?.[needs] !== undefined;
   const { elicitation } = capabilities ?? {};
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);

@@ -270,9 +270,10 @@ class Conversation {
   }
 
   /** What only a client can answer, and this one cannot, nobody will. */
-  async #cannot(executionId: string, needs: "sampling" | "roots"): Promise<never> {
+  async #cannot(executionId: string, needs: Exclude<Asked["needs"], "elicitation">): Promise<never> {
     await this.#serving.parts.waits?.cancel(executionId, { reason: `the client has no ${needs}` });
-    throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { [needs]: {} } });
+    const requiredCapabilities = needs === "sampling.tools" ? { sampling: { tools: {} } } : { [needs]: {} };
+    throw new MissingRequiredClientCapabilityError({ requiredCapabilities });
   }
 
   #binding(): string {

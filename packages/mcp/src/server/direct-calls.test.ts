@@ -80,10 +80,14 @@ const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 const META = { [VERSION]: "2026-07-28", [CAPABILITIES]: {} };
 
 let id = 0;
-function call(name: string, args: unknown = {}, more: object = {}, meta: object | undefined = META): Message {
-  const _meta = meta === undefined ? {} : { _meta: meta };
+function call(name: string, args: unknown = {}, more: object = {}, meta: object = META): Message {
   id += 1;
-  return { jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: args, ..._meta, ...more } };
+  return {
+    jsonrpc: "2.0",
+    id,
+    method: "tools/call",
+    params: { name, arguments: args, _meta: meta, ...more },
+  };
 }
 
 const open: ServedMcp[] = [];
@@ -162,7 +166,7 @@ function plain(text: string): unknown {
 describe("over stdio, after a call of its like", () => {
   test.each([
     ["2026-07-28", META],
-    ["2025-11-25", undefined],
+    ["2025-11-25", {}],
   ] as const)("%s: an answer stays the same", async (_, meta) => {
     const { served, store } = serve();
     const { send } = overStdio(served);

@@ -2,25 +2,20 @@ import {
   LOG_LEVEL_META_KEY,
   PROTOCOL_VERSION_META_KEY,
   ProtocolErrorCode,
-  type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Identity } from "./caller.ts";
+import type { RequestContext } from "./calling-requests.ts";
+import type { Connection } from "./connection.ts";
 import { type Accepted, acceptedBy, answerDirectly, isPlainCall } from "./direct-calls.ts";
-import type { QuickServer } from "./quick-server.ts";
-import type { UnderWay } from "./under-way.ts";
 
 /** Calls since 2026-07-28 over HTTP that the SDK need not see: those whose answer is one message, whatever the tool tells meanwhile. */
 export class DirectHttp {
   readonly #accepted = new WeakMap<Identity, Accepted>();
-  readonly #underWay: UnderWay;
 
-  constructor(underWay: UnderWay) {
-    this.#underWay = underWay;
-  }
-
-  learnFrom(server: QuickServer, identity: Identity): void {
-    server.onQuick = (ctx) => {
-      if (isQuiet(ctx)) this.#accepted.set(identity, acceptedBy(server, ctx));
+  learnFrom(connection: Connection, identity: Identity): void {
+    connection.onCall = (ctx) => {
+      if (ctx.controller === undefined && isQuiet(ctx))
+        this.#accepted.set(identity, acceptedBy(connection, ctx));
     };
   }
 
@@ -30,7 +25,7 @@ export class DirectHttp {
     if (accepted === undefined || !isPlainCall(body)) return undefined;
     if (request.signal.aborted || !saysTheSame(request, accepted, body.params.name)) return undefined;
     const controller = new AbortController();
-    const answer = answerDirectly(accepted, body, controller.signal, untold, { req: request });
+    const answer = answerDirectly(accepted, body, controller, untold, { req: request });
     return answer === undefined ? undefined : this.#responseTo(request, answer, controller);
   }
 
@@ -41,7 +36,7 @@ export class DirectHttp {
   ): Promise<Response> {
     const abort = () => controller.abort();
     signal.addEventListener("abort", abort, { once: true });
-    const told = await this.#underWay.follow(controller, answer);
+    const told = await answer;
     signal.removeEventListener("abort", abort);
     if (signal.aborted) return new Response(null, { status: 499 });
     return Response.json(told, { status: "error" in told ? statusOf(told.error.code) : 200 });
@@ -49,7 +44,7 @@ export class DirectHttp {
 }
 
 /** Nothing is told of it but its answer: neither progress nor logs were asked for. */
-function isQuiet({ mcpReq: { _meta, envelope } }: ServerContext): boolean {
+function isQuiet({ mcpReq: { _meta, envelope } }: RequestContext): boolean {
   if (envelope === undefined) return false;
   return !(LOG_LEVEL_META_KEY in envelope) && _meta?.progressToken === undefined;
 }
@@ -58,11 +53,12 @@ const untold = async () => {};
 const PLAIN_NAME = /^[\w./-]+$/;
 
 /** What the headers must repeat of the message. One that they have to spell out otherwise is left to the SDK. */
-function saysTheSame({ headers }: Request, { envelope }: Accepted, name: string): boolean {
+function saysTheSame({ headers }: Request, { envelope }: Accepted, name: unknown): boolean {
   const { [PROTOCOL_VERSION_META_KEY]: version } = envelope as Record<string, unknown>;
   return (
     headers.get("mcp-protocol-version") === version &&
     headers.get("mcp-method") === "tools/call" &&
+    typeof name === "string" &&
     headers.get("mcp-name") === name &&
     PLAIN_NAME.test(name) &&
     !headers.has("mcp-session-id")

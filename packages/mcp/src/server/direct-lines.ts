@@ -1,27 +1,26 @@
 import type { JSONRPCMessage, JSONRPCRequest, RequestId } from "@modelcontextprotocol/server";
+import type { Connection } from "./connection.ts";
 import { type Accepted, acceptedBy, answerDirectly, isPlainCall } from "./direct-calls.ts";
-import type { QuickServer } from "./quick-server.ts";
-import { isClosed, type UnderWay } from "./under-way.ts";
+import { isClosed } from "./under-way.ts";
 
 /** Calls over a pair of streams that the SDK need not see. They are cancelled as the SDK cancels. */
 export class DirectLines {
   readonly #send: (message: JSONRPCMessage) => void;
-  readonly #underWay: UnderWay;
   readonly #running = new Map<RequestId, AbortController>();
   #accepted: Accepted | undefined;
   /** Messages that the SDK may not have come to yet: none overtakes them. */
   #before = 0;
   #closed = false;
 
-  constructor(send: (message: JSONRPCMessage) => void, underWay: UnderWay) {
+  constructor(send: (message: JSONRPCMessage) => void) {
     this.#send = send;
-    this.#underWay = underWay;
   }
 
-  learnFrom(server: QuickServer): void {
-    server.onQuick = (ctx) => {
+  learnFrom(connection: Connection): void {
+    connection.onCall = (ctx) => {
+      if (ctx.controller !== undefined) return;
       // A token may come again once its call is over, and progress is the SDK's to send.
-      if (ctx.mcpReq._meta?.progressToken === undefined) this.#accepted = acceptedBy(server, ctx);
+      if (ctx.mcpReq._meta?.progressToken === undefined) this.#accepted = acceptedBy(connection, ctx);
     };
   }
 
@@ -48,12 +47,12 @@ export class DirectLines {
     if (this.#running.has(id)) return false;
     const controller = new AbortController();
     const { signal } = controller;
-    const answer = answerDirectly(accepted, message, signal, (notification) =>
-      accepted.server.notification(notification),
+    const answer = answerDirectly(accepted, message, controller, (notification) =>
+      accepted.connection.server.notification(notification),
     );
     if (answer === undefined) return false;
     this.#running.set(id, controller);
-    void this.#underWay.follow(controller, answer).then((told) => {
+    void answer.then((told) => {
       this.#running.delete(id);
       if (!signal.aborted || isClosed(signal)) this.#send(told);
     });

@@ -7,12 +7,12 @@ import {
   type Server,
 } from "@modelcontextprotocol/server";
 import type { Identity } from "./caller.ts";
+import { makesCalls } from "./calling-requests.ts";
 import type { Connection } from "./connection.ts";
 import { DirectHttp } from "./direct-http.ts";
 import { type Gate, refuse } from "./gate.ts";
 import type { Settings } from "./options.ts";
 import type { Sessions } from "./sessions.ts";
-import type { UnderWay } from "./under-way.ts";
 
 /**
  * Streamable HTTP in both eras: what comes through the gate is read once, and goes to a session or, since 2026-07-28, to a
@@ -24,7 +24,7 @@ export class Http {
   readonly #sessions: Sessions;
   readonly #connect: (identity: Identity) => Connection;
   readonly #idle = new WeakMap<Identity, Connection[]>();
-  readonly #direct: DirectHttp;
+  readonly #direct = new DirectHttp();
   readonly handler: McpHttpHandler;
   #closed = false;
 
@@ -33,9 +33,7 @@ export class Http {
     gate: Gate,
     sessions: Sessions,
     connect: (identity: Identity) => Connection,
-    underWay: UnderWay,
   ) {
-    this.#direct = new DirectHttp(underWay);
     this.#settings = settings;
     this.#gate = gate;
     this.#sessions = sessions;
@@ -61,7 +59,10 @@ export class Http {
     const direct = this.#direct.answer(request, identity, body.value);
     if (direct !== undefined) return direct;
     if (isOfASession(request, body.value)) return this.#sessions.serve(request, identity, body.value);
-    return this.handler.fetch(request, { parsedBody: body.value, authInfo: authInfoOf(identity) });
+    return this.handler.fetch(request, {
+      parsedBody: body.value,
+      authInfo: authInfoOf(identity, body.value),
+    });
   }
 
   /** From here on nothing is taken. */
@@ -75,23 +76,34 @@ export class Http {
 
   /** A server that has nothing to do, or a new one. One whose call still runs is not used again. */
   #server(authInfo: AuthInfo | undefined): Server {
-    const identity = authInfo?.extra?.identity as Identity;
+    const { identity, method } = { ...authInfo?.extra } as unknown as Served;
     const idle = this.#idle.get(identity) ?? [];
     this.#idle.set(identity, idle);
     const connection = idle.pop() ?? this.#connect(identity);
-    this.#direct.learnFrom(connection.server, identity);
-    connection.server.onclose = () => {
+    this.#direct.learnFrom(connection, identity);
+    const { server } = connection;
+    // The SDK answers 404 to a method for which there is no handler at all.
+    if (makesCalls(method)) server.fallbackRequestHandler = connection.calling;
+    else delete server.fallbackRequestHandler;
+    server.onclose = () => {
       if (!connection.isBusy() && idle.length < MAX_IDLE) idle.push(connection);
     };
-    return connection.server;
+    return server;
   }
 }
 
 const MAX_IDLE = 64;
 
+/** What the server for a request is made for. */
+interface Served {
+  readonly identity: Identity;
+  readonly method: unknown;
+}
+
 /** The SDK hands it on as it is. */
-function authInfoOf(identity: Identity): AuthInfo {
-  return { token: "", clientId: identity.principal.id, scopes: [], extra: { identity } };
+function authInfoOf(identity: Identity, body: unknown): AuthInfo {
+  const served: Served = { identity, method: (body as { method?: unknown } | null)?.method };
+  return { token: "", clientId: identity.principal.id, scopes: [], extra: { ...served } };
 }
 
 /** What the SDK's own rules say of the era. */

@@ -6,6 +6,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { newId } from "@toolrig/core/kit";
 import type { Serving } from "./call.ts";
 import { type Identity, identityOf } from "./caller.ts";
+import type { Era } from "./calling-requests.ts";
 import { Changes, tellClient } from "./changes.ts";
 import { type Connection, connectionFor } from "./connection.ts";
 import { DirectLines } from "./direct-lines.ts";
@@ -66,20 +67,20 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
   };
   const open = new Map<Server, { connection: Connection; stop: () => void }>();
   const gate = gateFor(settings, views);
-  const begin = (identity: Identity, runId: string) => {
-    const connection = connectionFor(serving, settings, identity, runId);
+  const begin = (identity: Identity, runId: string, era: Era) => {
+    const connection = connectionFor(serving, settings, identity, runId, era);
     const { server } = connection;
     open.set(server, { connection, stop: changes.tell(tellClient(server)) });
-    return server;
+    return connection;
   };
   const end = (runId: string, server: Server) => {
     open.get(server)?.stop();
     open.delete(server);
     parts.executor.forget?.(runId);
   };
-  const sessions = new Sessions(settings, begin, end);
-  const connect = (identity: Identity) => connectionFor(serving, settings, identity, undefined);
-  const http = new Http(settings, gate, sessions, connect, serving.underWay);
+  const sessions = new Sessions(settings, (identity, runId) => begin(identity, runId, "legacy").server, end);
+  const connect = (identity: Identity) => connectionFor(serving, settings, identity, undefined, "modern");
+  const http = new Http(settings, gate, sessions, connect);
   changes.tell(http.handler.notify);
   const streams = new Set<{ close(): Promise<void> }>();
   const fetch = (request: Request) =>
@@ -91,12 +92,13 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
       const { output, giveBack } = given === undefined ? ownStdout() : { output: given, giveBack() {} };
       const transport = new LineTransport(input, output, settings.maxMessage);
       const runId = newId("mcp");
-      const direct = new DirectLines((message) => void transport.send(message), serving.underWay);
+      const direct = new DirectLines((message) => void transport.send(message));
       transport.first = (message) => direct.take(message);
       const servers = new Set<Server>();
-      const factory = () => {
-        const server = begin(identityOf(view), runId);
-        direct.learnFrom(server);
+      const factory = ({ era }: { era: Era }) => {
+        const connection = begin(identityOf(view), runId, era);
+        direct.learnFrom(connection);
+        const { server } = connection;
         servers.add(server);
         return server;
       };

@@ -1,4 +1,9 @@
-import type { CallToolResult, Server } from "@modelcontextprotocol/server";
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+} from "@modelcontextprotocol/server";
 import type { AnyTool, ToolResult } from "@toolrig/core";
 import { definitionIn } from "@toolrig/core/kit";
 import { toMcpResult } from "../wire/to-mcp-result.ts";
@@ -18,4 +23,13 @@ export function toldResult(
   const told = toMcpResult(result, schema !== undefined);
   if (result.artifact !== undefined) told.content.push(artifactLink(result.artifact, owner, seal));
   return schema === undefined ? told : server.projectCallToolResult(told, schema);
+}
+
+/** The result of a call that succeeded; throws a `ProtocolError` for any other. Prompts and resources have no result that reports a failure. */
+export function succeeded(result: ToolResult): ToolResult {
+  if (!result.isError && result.waiting === undefined) return result;
+  const message = result.failure?.message ?? "It is not over yet.";
+  const kind = result.failure?.kind;
+  const code = kind === "validation" ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
+  throw new ProtocolError(code, message, { executionId: result.executionId });
 }

@@ -1,11 +1,9 @@
-import type { CallContext } from "./call.ts";
-
 /** How long requests have to be answered when the server is closed: a call that is cancelled is answered at once. */
 const ANSWERED_WITHIN_MS = 5_000;
 
 const CLOSED = new Error("The server is closed.");
 
-/** Whether it was aborted because the server is closed, so that there is somebody to be answered. */
+/** Whether it was aborted because the server is closed, so that the request is answered. */
 export function isClosed({ reason }: AbortSignal): boolean {
   return reason === CLOSED;
 }
@@ -14,28 +12,31 @@ export function isClosed({ reason }: AbortSignal): boolean {
 export class UnderWay {
   readonly #running = new Map<AbortController, Promise<unknown>>();
 
-  /** Until it is answered, a request can be cancelled by `controller`. */
-  follow<Answer>(controller: AbortController, answer: Promise<Answer>): Promise<Answer> {
-    const over = () => this.#running.delete(controller);
-    this.#running.set(controller, answer.then(over, over));
-    return answer;
+  /**
+   * Runs the work of a request. Its signal aborts with the request, and when the server is closed. For a request of the SDK that
+   * is a signal of its own: the SDK answers nothing once its own signal has aborted.
+   */
+  run<Answer>(
+    request: AbortController | AbortSignal,
+    work: (signal: AbortSignal) => Promise<Answer>,
+  ): Promise<Answer> {
+    if (request instanceof AbortController) return this.#follow(request, work(request.signal), () => {});
+    const controller = new AbortController();
+    const abort = () => controller.abort(request.reason);
+    if (request.aborted) abort();
+    request.addEventListener("abort", abort, { once: true });
+    return this.#follow(controller, work(controller.signal), () =>
+      request.removeEventListener("abort", abort),
+    );
   }
 
-  /** The same for a request of the SDK, whose own signal says that nothing is to be answered. */
-  run<Context extends CallContext, Answer>(
-    ctx: Context,
-    work: (ctx: Context) => Promise<Answer>,
-  ): Promise<Answer> {
-    const { signal } = ctx.mcpReq;
-    const controller = new AbortController();
-    const abort = () => controller.abort(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    const answer = work({ ...ctx, mcpReq: { ...ctx.mcpReq, signal: controller.signal } });
-    return this.follow(
-      controller,
-      answer.finally(() => signal.removeEventListener("abort", abort)),
-    );
+  #follow<Answer>(controller: AbortController, answer: Promise<Answer>, leave: () => void): Promise<Answer> {
+    const over = () => {
+      leave();
+      this.#running.delete(controller);
+    };
+    this.#running.set(controller, answer.then(over, over));
+    return answer;
   }
 
   /** Cancels them, and resolves when they are answered. */

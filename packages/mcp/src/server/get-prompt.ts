@@ -1,0 +1,30 @@
+import {
+  type GetPromptResult,
+  type InputRequiredResult,
+  isInputRequiredResult,
+  ProtocolError,
+  ProtocolErrorCode,
+} from "@modelcontextprotocol/server";
+import { definitionIn } from "@toolrig/core/kit";
+import { type CallContext, callFor, type Serving } from "./call.ts";
+import type { Caller } from "./caller.ts";
+import { toPromptResult } from "./prompts.ts";
+import { succeeded } from "./told-result.ts";
+
+/** Answers `prompts/get`. Throws a `ProtocolError` for a prompt that the caller's view does not have, and for a call that failed. */
+export async function getPrompt(
+  serving: Serving,
+  caller: Caller,
+  name: string,
+  args: unknown,
+  ctx: CallContext,
+): Promise<GetPromptResult | InputRequiredResult> {
+  const { view } = caller;
+  const tool = view.isPrompt(name) ? view.source.get(name) : undefined;
+  if (tool === undefined)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt "${name.slice(0, 100)}".`);
+  const wanted = { method: "prompts/get", name, args: args ?? {}, executor: serving.parts.executor };
+  const result = await callFor(serving, caller, wanted, ctx);
+  if (isInputRequiredResult(result)) return result;
+  return toPromptResult(definitionIn(view.source, tool), succeeded(result));
+}
