@@ -104,6 +104,16 @@ test("a manifest or README that leaves something out is a problem", async () => 
   ]);
 });
 
+test("an exact version of somebody else's package is a problem", async () => {
+  const dependencies = { "@toolrig/core": "1.2.3", ajv: "8.20.0", hono: "^4.13.17" };
+  const peerDependencies = { ai: "7.0.0", zod: ">=4.0.0" };
+  write("packages/small/package.json", JSON.stringify({ ...MANIFEST, dependencies, peerDependencies }));
+  expect(await problems()).toEqual([
+    "depends on ajv 8.20.0, which is no range such as ^1.2.3",
+    "depends on ai 7.0.0, which is no range such as ^1.2.3",
+  ]);
+});
+
 test("what is not built is not packed", async () => {
   rmSync(join(root, "packages/small/dist"), { recursive: true });
   await expect(problems()).rejects.toThrow("packages/small/dist is missing. Run npm run build.");

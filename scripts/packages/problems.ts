@@ -6,7 +6,12 @@ import type { Manifest } from "./workspace.ts";
 
 /** Each as a sentence; none is good. */
 export function problemsOf(root: string, packed: Packed): string[] {
-  return [...manifestProblems(packed.manifest), ...paperProblems(root, packed), ...contentProblems(packed)];
+  return [
+    ...manifestProblems(packed.manifest),
+    ...pinProblems(packed.manifest),
+    ...paperProblems(root, packed),
+    ...contentProblems(packed),
+  ];
 }
 
 function manifestProblems(manifest: Manifest): string[] {
@@ -31,6 +36,16 @@ function manifestProblems(manifest: Manifest): string[] {
       .filter(([, range]) => range !== version)
       .map(([name, range]) => `depends on ${name} ${range} and is ${version} itself`),
   ];
+}
+
+/**
+ * An exact version of somebody else's package keeps its fixes from users, and installs it twice beside any other range. Packages of
+ * this repository are released together, so they name each other's exact version.
+ */
+function pinProblems({ dependencies, peerDependencies }: Manifest): string[] {
+  return Object.entries({ ...dependencies, ...peerDependencies })
+    .filter(([name, range]) => !name.startsWith("@toolrig/") && !/^(?:\^|>=)\d/.test(range))
+    .map(([name, range]) => `depends on ${name} ${range}, which is no range such as ^1.2.3`);
 }
 
 /** npm packs what lies beside package.json, and nothing from the root of the repository. */
