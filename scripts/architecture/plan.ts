@@ -82,6 +82,8 @@ export interface Door {
   most: number;
   /** It is nothing but types that both sides keep to. */
   isContract?: boolean;
+  /** What to import instead, for a door that will be removed. */
+  deprecated?: string;
 }
 
 export const DOORS: readonly Door[] = [
@@ -90,8 +92,18 @@ export const DOORS: readonly Door[] = [
   { name: "@toolrig/extract", file: "packages/extract/src/index.ts", most: 20 },
   { name: "@toolrig/core", file: "packages/core/src/index.ts", most: 155 },
   { name: "@toolrig/core/kit", file: "packages/core/src/kit.ts", most: 160 },
-  { name: "@toolrig/core/json", file: "packages/core/src/json.ts", most: 20 },
-  { name: "@toolrig/core/extract", file: "packages/core/src/extract.ts", most: 20 },
+  {
+    name: "@toolrig/core/json",
+    file: "packages/core/src/json.ts",
+    most: 20,
+    deprecated: "Import `coerce` from `@toolrig/core` and everything else from `@toolrig/json`.",
+  },
+  {
+    name: "@toolrig/core/extract",
+    file: "packages/core/src/extract.ts",
+    most: 20,
+    deprecated: "Import from `@toolrig/extract`.",
+  },
   { name: "@toolrig/core/testing", file: "packages/core/src/testing/index.ts", most: 40 },
   { name: "@toolrig/agent", file: "packages/agent/src/index.ts", most: 100 },
   { name: "@toolrig/store", file: "packages/store/src/index.ts", most: 35 },

@@ -23,7 +23,8 @@ export function pageOf(door: Door, exported: readonly Exported[], named: readonl
     return names.length === 0 ? [] : [`## ${title}`, ...names.map(entryOf)];
   });
   const also = named.length === 0 ? [] : ["## Named by these", ALSO, ...named.map(entryOf)];
-  return `${[`# ${door.name}`, NOTE, ...passedOn(exported), ...chapters, ...also].join("\n\n")}\n`;
+  const deprecated = door.deprecated === undefined ? [] : [`**Deprecated.** ${door.deprecated}`];
+  return `${[`# ${door.name}`, ...deprecated, NOTE, ...passedOn(exported), ...chapters, ...also].join("\n\n")}\n`;
 }
 
 const NOTE =
