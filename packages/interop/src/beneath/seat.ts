@@ -10,7 +10,7 @@ import type {
   ToolResult,
   Waiting,
 } from "@toolrig/core";
-import { messageOf, newId, type Refusal } from "@toolrig/core/kit";
+import { type CallBatch, messageOf, newId, type Refusal } from "@toolrig/core/kit";
 import { BegunCall } from "./begun-call.ts";
 import { CallIds } from "./call-ids.ts";
 import { type Conversation, ConversationRun } from "./conversation.ts";
@@ -287,7 +287,9 @@ export class Seat {
     if (refusal !== undefined) options.refusal = refusal;
     else options.batch = this.#batches.of(within);
     if (onUpdate !== undefined) options.onUpdate = onUpdate;
-    return this.#within(() => this.executor.call({ id, name: tool, arguments: args }, options));
+    const { batch } = options;
+    const made = this.#within(() => this.executor.call({ id, name: tool, arguments: args }, options));
+    return batch === undefined ? made : made.then((result) => stoppedWith(batch, result));
   }
 
   /** Calls are made by what was read in the conversation, which goes on with what they have read. */
@@ -298,6 +300,11 @@ export class Seat {
     conversation.hear(flow, runId);
     return make().finally(() => conversation.tell(flow, runId));
   }
+}
+
+/** Some peers end a run only when all calls of a response ask for it, so those that are over after the stop do. */
+function stoppedWith({ stopped }: CallBatch, result: ToolResult): ToolResult {
+  return stopped === undefined || result.stop !== undefined ? result : { ...result, stop: stopped.reason };
 }
 
 /** An id without what ids are joined by, so that no two calls become one execution: run, turn and repeat stand apart from it. */

@@ -72,6 +72,6 @@ export class RemoteBatchedCall implements BatchedCall {
 
   #holdBack(stopped: Stopped): void {
     const { call, executionId } = this.#parts;
-    this.#result = { ...failedResult(call, executionId, heldBackBy(stopped)), stop: stopped.reason };
+    this.#result = failedResult(call, executionId, heldBackBy(stopped));
   }
 }
