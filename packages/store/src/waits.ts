@@ -49,6 +49,7 @@ const STAYS: ReadonlySet<keyof WaitRow> = new Set(["id", "kind"]);
 const REVISED = COLUMNS.filter((column) => !STAYS.has(column));
 
 const FIND = "SELECT * FROM waits WHERE id = ?";
+const HAS_WAITED = "SELECT 1 FROM waits WHERE execution_id = ? AND name = ? LIMIT 1";
 const ADD = `INSERT INTO waits (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map(() => "?").join(", ")}) ON CONFLICT (id) DO NOTHING`;
 const REVISE = `UPDATE waits SET ${REVISED.map((column) => `${column} = ?`).join(", ")} WHERE id = ?`;
 const DUE = "SELECT * FROM waits WHERE next_at <= ? ORDER BY next_at, n LIMIT ?";
@@ -86,6 +87,10 @@ export class SqliteWaits implements WaitStore {
 
   get(id: string): Wait | undefined {
     return this.#database.read(() => this.#find(id));
+  }
+
+  hasWaited(executionId: string, name: string): boolean {
+    return this.#database.read(() => this.#database.prepare(HAS_WAITED).get(executionId, name) !== undefined);
   }
 
   /** Inside of the write, so that no other process comes between. */

@@ -39,7 +39,8 @@ interface Turn {
 
 /**
  * Refuses calls that would exceed a budget, before they run, and says which one and what to do instead. A call counts
- * once this guard has let it pass, also when a later guard or a person refuses it; an answer from memory costs nothing.
+ * once this guard has let it pass, also when a later guard or a person refuses it; an answer from memory costs nothing, and a
+ * call that waited is not counted again when it goes on.
  * A batch without a run is a run of its own.
  *
  * @example
@@ -70,6 +71,8 @@ export function budgetGuard(given: Budgets, options: { now?: () => number } = {}
     name: "budget",
     judgesEdits: false,
     before(input) {
+      // It was counted when it began.
+      if (input.resumed === true) return undefined;
       const { batch, runId = batch.id, tool } = input;
       const spent = runs.of(runId);
       const turn = turns.of(batch.id);

@@ -23,6 +23,11 @@ export interface GuardInput {
   readonly principal: Principal | undefined;
   /** The batch the call is part of, and its place in it: of a call that a tool or script makes, those of the call that runs it. */
   readonly batch: BatchPlace;
+  /**
+   * True for a call that continues an execution which guards let pass before and which was put aside since, to wait for an approval, an
+   * answer or a result. A guard that counts calls has counted it. Default false.
+   */
+  readonly resumed?: boolean | undefined;
   /** What was read before the call by other ways than calls that guards saw: by the tool that makes it, or before it was put aside. */
   readonly read?: DataLabels | undefined;
 }
@@ -73,8 +78,7 @@ export interface Guard {
   readonly name: string;
   /**
    * Whether the guard is asked again about arguments that an approver, or a guard after it, has changed: who changes a call
-   * does not lift what is denied to it. Default true. False for one that counts calls, or whose rewrite would be another
-   * one the second time.
+   * does not lift what is denied to it. Default true. Set false for a guard that counts calls or whose rewrite is not idempotent.
    */
   readonly judgesEdits?: boolean;
   /**

@@ -111,6 +111,8 @@ export class Execution {
   /** Noted only while somebody listens. */
   preparedAt = 0;
   endedAt = 0;
+  /** It continues an execution that guards let pass before. */
+  resumed = false;
   /** Its `call.end` is out: of what still happens, only `call.late` is told. */
   ended = false;
 

@@ -24,6 +24,7 @@ import { Semaphore } from "./execute/semaphore.ts";
 import { checkOptions, type ExecutorOptions } from "./options.ts";
 import { Early } from "./waiting/early.ts";
 import { Keeper } from "./waiting/keeper.ts";
+import { PutAside } from "./waiting/resumed.ts";
 import { WaitWatch } from "./waiting/watch.ts";
 
 /** What the stages of one executor share. */
@@ -44,6 +45,7 @@ export interface Services {
   readonly waits: WaitStore;
   readonly watch: WaitWatch;
   readonly keeper: Keeper;
+  readonly putAside: PutAside;
   /** Executions whose token is out before they are parked. */
   readonly early: Early;
   /** Who may answer questions and complete calls without a token. */
@@ -94,6 +96,7 @@ export function servicesOf(options: ExecutorOptions): Services {
     waits,
     watch: new WaitWatch(waits, clock),
     keeper: new Keeper(waits, clock),
+    putAside: new PutAside(),
     early: new Early(),
     mayAnswer: options.mayAnswer ?? (() => true),
     clock,

@@ -25,6 +25,7 @@ export function guardInput(execution: Resolved): GuardInput {
     stepName,
     principal,
     batch: freeze(batchOf(execution)),
+    resumed: execution.resumed,
     read: joinLabels(parent?.read, execution.read),
   };
 }

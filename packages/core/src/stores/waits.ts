@@ -94,6 +94,11 @@ export interface WaitStore {
    * when nothing was replaced. `revise` has no effects: it may be asked more than once.
    */
   revise(id: string, revise: (wait: Wait) => Wait | undefined): MaybePromise<boolean>;
+  /**
+   * Whether an execution of a tool has waited for anything, ended or not. Absent where asking costs a request to a server: then only
+   * the process that put an execution aside knows.
+   */
+  hasWaited?(executionId: string, name: string): MaybePromise<boolean>;
   /** Oldest first. */
   list(filter?: WaitFilter): MaybePromise<readonly Wait[]>;
   /** Those whose `nextAt` has come, the most overdue first. Costs the same however many wait. */

@@ -40,6 +40,8 @@ export function breakerGuard(options: BreakerOptions = {}): Guard {
       const opened = circuits.opened(tool.name);
       if (opened === undefined) return undefined;
       const probe = probes.get(tool.name);
+      // The call that tries the tool may have waited for an approval.
+      if (probe?.executionId === executionId) return undefined;
       const tried = probe !== undefined && probe.at + cooldownMs > now();
       if (opened.leftMs <= 0 && !tried) {
         probes.set(tool.name, { executionId, at: now() });

@@ -41,8 +41,8 @@ export function repeatGuard(options: RepeatOptions = {}): Guard {
   return {
     name: "repeat",
     judgesEdits: false,
-    before({ runId, call }) {
-      const reason = runId === undefined ? undefined : runs.of(runId).refusal(call);
+    before({ runId, call, resumed }) {
+      const reason = runId === undefined || resumed === true ? undefined : runs.of(runId).refusal(call);
       return reason === undefined ? undefined : { verdict: "deny", code: "TOOL_REPEATED", reason };
     },
     after({ runId, call, result }) {

@@ -83,6 +83,8 @@ function slots(semaphore: Semaphore, holdsOne: (ancestor: Resolved) => boolean):
 function paced({ limit: most, perMs, waitMs }: NonNullable<AnyTool["rate"]>, { clock }: Services): Limiter {
   const bucket = new TokenBucket(clock, most, perMs);
   return async (execution) => {
+    // Started again after it waited: its first start took a place.
+    if (execution.attempts > 0) return NOTHING;
     const delay = bucket.waitMs;
     if (delay > waitMs) return tooFast(execution, delay, most, perMs);
     bucket.take();

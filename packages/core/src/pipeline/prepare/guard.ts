@@ -5,6 +5,7 @@ import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import type { Resolved } from "../execution.ts";
 import { isChange, judgeAgain } from "../judge-again.ts";
 import { applyVerdict, guardInput, isLasting, judge } from "../verdicts.ts";
+import { isResumed } from "../waiting/resumed.ts";
 
 /**
  * Asks every guard in order. The first that denies or stops ends it; who asks or advises is collected. When one rewrites
@@ -16,7 +17,15 @@ export function guard(execution: Resolved): MaybePromise<ToolResult | undefined>
   const { services, tool } = execution;
   const approval = approvalGuard(tool, execution.isExtracted);
   const guards = approval === undefined ? services.guards : [...services.guards, approval];
-  return guards.length === 0 ? undefined : askFrom(guards, 0, execution, 0);
+  if (guards.length === 0) return undefined;
+  const resumed = isResumed(execution);
+  if (isThenable(resumed))
+    return resumed.then((known) => {
+      execution.resumed = known;
+      return askFrom(guards, 0, execution, 0);
+    });
+  execution.resumed = resumed;
+  return askFrom(guards, 0, execution, 0);
 }
 
 function askFrom(

@@ -49,6 +49,7 @@ function leave(execution: Execution, answer: ToolResult): ToolResult {
   answer.durationMs = Math.max(0, services.clock.now() - startedAt);
   if (answer.waiting?.kind === "background" && execution.aside?.joins !== true) return answer;
   services.counters.left();
+  services.putAside.waits(execution.id);
   execution.ended = true;
   return answer;
 }
@@ -86,6 +87,7 @@ function end(execution: Execution, result: ToolResult): ToolResult {
   }
   if (result.isError) delete result.terminate;
   services.counters.ended(result);
+  services.putAside.over(execution.id);
   if (services.events.active) announce("call.end", execution, result);
   execution.ended = true;
   return result;
