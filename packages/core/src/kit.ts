@@ -67,6 +67,7 @@ export { formatDuration, parseDuration } from "./options/duration.ts";
 export type { CounterValues } from "./pipeline/counters.ts";
 export type { Health } from "./pipeline/lifecycle.ts";
 export { type PolicyCase, type PolicyVerdict, policyVerdict } from "./pipeline/policy-verdict.ts";
+export { approvedNotRunning } from "./pipeline/waiting/run-approved.ts";
 export { waitingAnswer } from "./pipeline/waiting/waiting-result.ts";
 export { messageOf, toPlain } from "./plain.ts";
 export { type ObservedEvent, observed } from "./recording/layered-events.ts";

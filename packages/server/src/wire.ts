@@ -348,6 +348,8 @@ export interface InboxItem {
   safety?: ToolLine["safety"];
   createdAt: number;
   expiresAt?: number;
+  /** Somebody let the call run, and no process runs it: the one that asked has died. */
+  approved?: { at: number; by?: string };
   /** What the one who asks may do here. */
   may: { answer: boolean; why?: string };
   /** The console lets the reader undo for this long before it is sent. */
@@ -355,7 +357,7 @@ export interface InboxItem {
 }
 
 // POST /inbox/{id}/approve: { args?, remember? }; /deny: { reason? }; /answer: { value }; /decline: { reason? };
-// /complete: { value } | { failure: { message, retryable? } }; /cancel: {}
+// /complete: { value } | { failure: { message, retryable? } }; /cancel: {}; /run: {} (of one that is approved)
 // POST /calls/{executionId}/result with `Authorization: Bearer TOKEN-OF-THE-CALL` or ?token=: { value } | { failure }: for webhooks.
 
 // Failures, audit, fleet, policy

@@ -620,6 +620,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/inbox/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a call that was approved and that no process runs
+         * @description Needs the scope `approve`.
+         */
+        post: operations["runApproved"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/inbox/{id}/answer": {
         parameters: {
             query?: never;
@@ -1226,6 +1246,11 @@ export interface components {
             createdAt: number;
             /** @description Epoch milliseconds */
             expiresAt?: number;
+            approved?: {
+                /** @description Epoch milliseconds */
+                at: number;
+                by?: string;
+            };
             may: {
                 answer: boolean;
                 why?: string;
@@ -2573,6 +2598,39 @@ export interface operations {
         };
         responses: {
             /** @description It counts */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Why it was not done */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    runApproved: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description It runs */
             204: {
                 headers: {
                     [name: string]: unknown;

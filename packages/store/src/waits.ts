@@ -1,4 +1,4 @@
-import type { Principal } from "@toolrig/core";
+import type { PendingApproval, Principal } from "@toolrig/core";
 import type { Ledger, Parked, Wait, WaitCount, WaitFilter, WaitStore } from "@toolrig/core/kit";
 import type { CommitGroup } from "./database/commit-group.ts";
 import type { Database } from "./database/database.ts";
@@ -50,6 +50,11 @@ const REVISED = COLUMNS.filter((column) => !STAYS.has(column));
 
 const FIND = "SELECT * FROM waits WHERE id = ?";
 const HAS_WAITED = "SELECT 1 FROM waits WHERE execution_id = ? AND name = ? LIMIT 1";
+const APPROVED_NOT_RUN = `SELECT * FROM waits w
+  WHERE kind = 'approval' AND ended_how = 'approved' AND ended_at >= ? AND ended_at <= ?
+    AND NOT EXISTS (SELECT 1 FROM ledger l WHERE l.execution_id = w.execution_id)
+    AND NOT EXISTS (SELECT 1 FROM records r WHERE r.execution_id = w.execution_id)
+  ORDER BY ended_at, n LIMIT ?`;
 const ADD = `INSERT INTO waits (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map(() => "?").join(", ")}) ON CONFLICT (id) DO NOTHING`;
 const REVISE = `UPDATE waits SET ${REVISED.map((column) => `${column} = ?`).join(", ")} WHERE id = ?`;
 const DUE = "SELECT * FROM waits WHERE next_at <= ? ORDER BY next_at, n LIMIT ?";
@@ -87,6 +92,16 @@ export class SqliteWaits implements WaitStore {
 
   get(id: string): Wait | undefined {
     return this.#database.read(() => this.#find(id));
+  }
+
+  /** A call that a tool made is over with the tool's own. */
+  approvedNotRun({ after, before, limit }: { after: number; before: number; limit: number }): Wait[] {
+    const isOver = ({ body }: Wait) => {
+      const { made, left } = body as Partial<PendingApproval>;
+      const parentId = (made ?? left)?.executionId;
+      return parentId !== undefined && this.#ledger.get(parentId)?.result !== undefined;
+    };
+    return this.#select(APPROVED_NOT_RUN, after, before, limit).filter((wait) => !isOver(wait));
   }
 
   hasWaited(executionId: string, name: string): boolean {

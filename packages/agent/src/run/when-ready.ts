@@ -16,11 +16,21 @@ export interface WhenReadyOptions<Run> {
   every?: Duration;
   /** Which suspended runs are resumed here. Default: all but those that are part of another. */
   which?(run: RunHeader): boolean;
+  /**
+   * Whether calls also run that were approved after the process that asked had died, of this executor's tools. Default false: they are
+   * listed by `toolrig waiting`.
+   */
+  approved?: boolean;
   /** Is handed every run that goes on. */
   onResume?(run: Run): unknown;
 }
 
-const SETTINGS = settingsOf<WhenReadyOptions<unknown>>({ every: true, which: true, onResume: true });
+const SETTINGS = settingsOf<WhenReadyOptions<unknown>>({
+  every: true,
+  which: true,
+  approved: true,
+  onResume: true,
+});
 const PAGE = 100;
 
 /** What is looked after. */
@@ -50,8 +60,13 @@ export function resumeWhenReady<Run>(
   if (executor.waits === undefined)
     throw check.invalid("executor", "one that knows what its calls wait for", undefined);
   const everyMs = check.timeout("every", options.every ?? "2s");
+  check.flag("approved", options.approved ?? false);
   const lookout = new Lookout(suspended, journal, executor.waits, options, everyMs);
-  return () => lookout.stop();
+  const stop = options.approved === true ? executor.waits.runApproved?.({ every: everyMs }) : undefined;
+  return () => {
+    stop?.();
+    lookout.stop();
+  };
 }
 
 class Lookout<Run> {

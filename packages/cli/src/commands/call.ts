@@ -1,9 +1,10 @@
-import type { ToolCall } from "@toolrig/core";
+import { type ToolCall, type ToolResult, ToolrigError } from "@toolrig/core";
 import { check, defined, formatDuration, newId } from "@toolrig/core/kit";
 import { ON_FLEET_OPTION } from "../config/fleet-at.ts";
 import { settled } from "../config/mcp-settings.ts";
 import { openFleet, type Place } from "../config/open-fleet.ts";
 import { CONFIG_OPTION, loadForUser, loadSettings, rigOf } from "../config/open-rig.ts";
+import type { Rig } from "../rig/rig.ts";
 import { command } from "../shell/command.ts";
 import { EVENTS_OPTION } from "../shell/events-option.ts";
 import { EXIT_CODE, exitCodeOf } from "../shell/exit-code.ts";
@@ -15,11 +16,12 @@ import { noteReconciled } from "../terminal/note-reconciled.ts";
 import { note, printJson, showsProgress } from "../terminal/output.ts";
 import { printResult } from "../terminal/result-view.ts";
 import { answerHere, queueHere } from "./approvals/answer-here.ts";
+import { neededId } from "./find-id.ts";
 
 export const call = command({
   name: "call",
   summary: "Call a tool through the whole pipeline",
-  positionals: ["NAME[@RANGE]", "[ARGUMENTS|-]"],
+  positionals: ["[NAME[@RANGE]]", "[ARGUMENTS|-]"],
   options: {
     ...CONFIG_OPTION,
     ...ON_FLEET_OPTION,
@@ -30,6 +32,11 @@ export const call = command({
       describe: 'give up an attempt, or a wait, after this long: "500ms", "10s"',
     },
     detach: { type: "boolean", describe: "do not stay with a call that waits for somebody or something" },
+    execution: {
+      type: "string",
+      value: "EXECUTION",
+      describe: "run the call that was approved under this execution, as it was made",
+    },
     id: { type: "string", value: "ID", describe: "the call's id (default: a new one)" },
   },
   details: [
@@ -38,6 +45,7 @@ export const call = command({
     "whole result, also of a call that failed; with --events what happens to it, and the result at the end. Ctrl-C cancels the call. A call that waits for an approval, an answer or a",
     'result from elsewhere is waited for; with --detach it goes on in the store, and "toolrig waiting" lists it. On a',
     "terminal, what needs approval can be answered there. With --nats a worker of the fleet runs it, by its own policy.",
+    "With --execution and no NAME, a call runs that was approved after the process that asked had died, for whom it was made.",
     "",
     "Exit codes: 0 success, 1 unexpected error, 2 wrong usage or configuration,",
     `${exitCodes()}.`,
@@ -47,28 +55,66 @@ export const call = command({
     "toolrig call search_docs@^1.2 - < arguments.json",
     "toolrig call search_docs '{}' --timeout 5s --json",
     "toolrig call search_docs '{}' --nats nats://127.0.0.1:4222",
+    "toolrig call --execution exec_01",
   ],
 
   async run({ values, positionals: [target, given] }) {
     const timeoutMs = check.timeout("--timeout", values.timeout);
+    checkTarget(target, values);
     const text = given === "-" ? await readStdin() : given;
     const place = await placeFor(values, timeoutMs);
     const progress = showsProgress(values.verbose);
     if (values.events === true) place.events.on(printEvent);
     else if (progress) place.events.on(eventPrinter());
     const cancelled = cancelOnSignal();
-    const result = await place.call(asCall(target, text, values.id), {
-      source: "cli",
+    const options = {
       signal: timeoutMs === undefined ? cancelled : AbortSignal.any([cancelled, longWait(place, timeoutMs)]),
-      ...defined({ timeoutMs }),
       ...(values.detach === true && { onWaiting: "leave" as const }),
-    });
+    };
+    const result =
+      target === undefined
+        ? await runApproved(place, values.execution ?? "", options)
+        : await place.call(asCall(target, text, values.id), {
+            source: "cli",
+            ...options,
+            ...defined({ timeoutMs }),
+          });
     if (values.json === true && values.events !== true) printJson(result);
     else if (values.events !== true) printResult(result, progress);
     await place.close();
     return exitCodeOf(result);
   },
 });
+
+/** Throws `OPTION_INVALID` unless there is one of both: a tool to call, or an execution to run. */
+function checkTarget(
+  target: string | undefined,
+  { execution, nats }: { execution?: string; nats?: string },
+): void {
+  if (target === undefined && execution === undefined)
+    throw new ToolrigError("OPTION_INVALID", "Say which tool to call: toolrig call NAME ARGUMENTS.");
+  if (target !== undefined && execution !== undefined)
+    throw new ToolrigError(
+      "OPTION_INVALID",
+      "--execution runs a call as it was made: leave out the name of the tool and its arguments.",
+    );
+  if (execution !== undefined && nats !== undefined)
+    throw new ToolrigError("OPTION_INVALID", "--execution runs a call of the store here: leave out --nats.");
+}
+
+function runApproved(
+  place: Place & Partial<Pick<Rig, "waits" | "store">>,
+  execution: string,
+  options: { signal: AbortSignal; onWaiting?: "leave" },
+): Promise<ToolResult> {
+  const { waits, store } = place;
+  if (waits === undefined || store === undefined)
+    throw new ToolrigError(
+      "OPTION_INVALID",
+      'Approvals are kept in a store: set store: "toolrig.db" in the config.',
+    );
+  return waits.run(neededId(store, execution, "execution"), options);
+}
 
 async function placeFor(
   { nats, config, detach }: { nats?: string; config?: string; detach?: boolean },

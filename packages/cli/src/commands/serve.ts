@@ -39,6 +39,10 @@ export const serve = command({
       value: "ORIGINS",
       describe: "origins of other pages that may come, with commas",
     },
+    "run-approved": {
+      type: "boolean",
+      describe: "run calls that were approved after the process that asked had died",
+    },
     nats: { type: "string", value: "URL", describe: "show the fleet on this NATS server in the console" },
     "token-file": {
       type: "string",
@@ -77,6 +81,7 @@ export const serve = command({
         version: packageVersion(),
         names: listed(values.names),
         origins: listed(values.origins),
+        runApproved: values["run-approved"] === true,
         ...defined({ tokens, fleet }),
         onError: ({ message, cause }) =>
           warn(cause instanceof Error ? `${message} ${cause.message}` : message),

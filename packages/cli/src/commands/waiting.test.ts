@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { project, toolrig } from "../../test/toolrig-process.ts";
+import { finished, project, start, toolrig } from "../../test/toolrig-process.ts";
 import { EXIT_CODE } from "../shell/exit-code.ts";
 
 const config = `
@@ -22,7 +24,9 @@ const config = `
   export default defineConfig({ tools: [deploy, book], store: "toolrig.db" });
 `;
 
-async function waiting(cwd: string): Promise<{ executionId: string; kind: string; note?: string }[]> {
+async function waiting(
+  cwd: string,
+): Promise<{ executionId: string; kind: string; note?: string; state?: string }[]> {
   return JSON.parse((await toolrig(["waiting", "--json"], { cwd })).stdout);
 }
 
@@ -31,6 +35,37 @@ async function park(cwd: string, name: string): Promise<string> {
   expect(parked.code).toBe(0);
   return JSON.parse(parked.stdout).executionId;
 }
+
+const APPROVAL = `
+  import { appendFileSync } from "node:fs";
+  import { defineConfig, tool } from "toolrig";
+  const pay = tool({
+    name: "pay", description: "Pay", input: { type: "object" }, approval: true,
+    execute: ({ to }) => { appendFileSync("effects", "paid " + to + "\\n"); return "paid " + to; },
+  });
+  export default defineConfig({ tools: [pay], store: "toolrig.db" });
+`;
+
+test("a call that is approved after its process died is listed, and run by its execution", async () => {
+  const cwd = project({ "toolrig.config.ts": APPROVAL });
+  const holding = start(["call", "pay", '{"to":"bob"}'], { cwd });
+  await expect.poll(async () => (await waiting(cwd).catch(() => [])).length, { timeout: 60_000 }).toBe(1);
+  holding.kill("SIGKILL");
+  await finished(holding);
+  const [{ executionId } = { executionId: "" }] = await waiting(cwd);
+  const early = await toolrig(["call", "--execution", executionId], { cwd });
+  expect(early.stderr).toContain("still waits for approval");
+  expect((await toolrig(["approvals", "approve", executionId, "--as", "boss"], { cwd })).code).toBe(0);
+  await expect
+    .poll(async () => (await waiting(cwd))[0], { timeout: 60_000, interval: 1_000 })
+    .toMatchObject({ executionId, state: "approved, not running" });
+  const ran = await toolrig(["call", "--execution", executionId], { cwd });
+  expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining("paid bob") });
+  expect(readFileSync(join(cwd, "effects"), "utf8")).toBe("paid bob\n");
+  expect(await waiting(cwd)).toEqual([]);
+  const both = await toolrig(["call", "pay", "{}", "--execution", executionId], { cwd });
+  expect(both.stderr).toContain("leave out the name of the tool");
+});
 
 describe("toolrig waiting, complete, answer and cancel", () => {
   test("a call that waits is listed, shown and completed by another process, once", async () => {

@@ -1,4 +1,11 @@
-import { check, defined, formatDuration, type Wait, type WaitFilter } from "@toolrig/core/kit";
+import {
+  approvedNotRunning,
+  check,
+  defined,
+  formatDuration,
+  type Wait,
+  type WaitFilter,
+} from "@toolrig/core/kit";
 import type { Store } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { chooseAction, needed } from "../shell/choose-action.ts";
@@ -15,6 +22,7 @@ import { hang } from "../terminal/wrap.ts";
 import { findId, neededId } from "./find-id.ts";
 
 const KINDS = ["approval", "question", "deferred", "external", "background"] as const;
+const STRANDED = "approved, not running";
 const HEAD = ["EXECUTION", "KIND", "TOOL", "FOR", "STATE", "WHAT"];
 
 const OPTIONS = {
@@ -35,7 +43,8 @@ export const waiting = command({
   options: OPTIONS,
   details: [
     "Approvals, questions of tools, results that come later or from elsewhere, and calls in the background: the oldest first,",
-    "with how long each has waited. show has everything that one execution waits, or waited, for. End a wait with",
+    "with how long each has waited; and calls that were approved after the process that asked had died, which toolrig call",
+    "--execution runs. show has everything that one execution waits, or waited, for. End a wait with",
     '"toolrig approvals approve", "toolrig answer", "toolrig complete" or "toolrig cancel". Piped, each is a line of',
     "tab-separated fields: execution, kind, tool, for, state, what.",
   ].join("\n"),
@@ -61,9 +70,15 @@ async function list(store: Store, values: Values): Promise<void> {
     ...(run !== undefined && { runId: findId(store, run, ["run"])?.id ?? run }),
     ...defined({ name: tool }),
   };
-  const found = waits.list(filter);
-  if (values.json === true) printJson(redacted(found.map(shown)));
-  else printTable(HEAD, found, cells);
+  const stranded = await strandedIn(store, filter);
+  const isStranded = new Set(stranded.map(({ id }) => id));
+  const found = [...stranded, ...waits.list(filter).filter(({ id }) => !isStranded.has(id))];
+  const stateOf = ({ id, end }: Wait) => (isStranded.has(id) ? STRANDED : (end?.how ?? "waits"));
+  if (values.json === true)
+    printJson(redacted(found.map((wait) => ({ ...shown(wait), state: stateOf(wait) }))));
+  else printTable(HEAD, found, (wait) => cells(wait, stateOf(wait)));
+  if (stranded.length > 0)
+    note(`Run what is approved and not running with "toolrig call --execution EXECUTION".`, "dim");
   const counts = waits
     .counts()
     .map(({ kind: each, count }) => (isNoun(each) ? counted(count, each) : `${count} ${each}`));
@@ -78,9 +93,16 @@ function shown({ tokens: _, ...wait }: Wait): Omit<Wait, "tokens"> {
   return wait;
 }
 
-function cells({ executionId, kind, name, createdAt, note: what = "", end }: Wait): TableRow {
+/** Approved after the process that asked had died. */
+async function strandedIn({ waits }: Store, { kind, runId, name, limit }: WaitFilter): Promise<Wait[]> {
+  if (kind !== undefined && kind !== "approval") return [];
+  const found = await approvedNotRunning(waits, Date.now(), limit);
+  return found.filter((wait) => (runId ?? wait.runId) === wait.runId && (name ?? wait.name) === wait.name);
+}
+
+function cells({ executionId, kind, name, createdAt, note: what = "", end }: Wait, state: string): TableRow {
   const age = formatDuration(Math.max(0, Math.round(((end?.at ?? Date.now()) - createdAt) / 1_000)) * 1_000);
-  return [idCell(executionId), kind, visible(name), age, end?.how ?? "waits", excerpt(what, 200)];
+  return [idCell(executionId), kind, visible(name), age, state, excerpt(what, 200)];
 }
 
 async function show(store: Store, values: Values, target: string | undefined): Promise<void> {

@@ -3,6 +3,7 @@ import type { EventStream } from "../call/events.ts";
 import type { Principal } from "../call/principal.ts";
 import type { ToolResult } from "../call/result.ts";
 import type { InformationFlow } from "../guards/flow/flow.ts";
+import type { Duration } from "../options/duration.ts";
 import type { Wait, WaitStore } from "../stores/waits.ts";
 import type { ToolDefinition } from "../tool/definition.ts";
 import type { ToolSource } from "./source.ts";
@@ -14,6 +15,8 @@ export interface CallWaits {
   start(): void;
   /** Ends whatever an execution waits for. False when it waits for nothing. */
   cancel(executionId: string, how?: { by?: Principal; reason?: string }): Promise<boolean>;
+  /** Runs approved calls that no process runs, looking every so often. Returns how to stop. */
+  runApproved?(options?: { every?: Duration }): () => void;
   /** Called with every wait that is seen to end in this process. Returns how to stop. */
   onEnd(listener: (wait: Wait) => unknown): () => void;
 }

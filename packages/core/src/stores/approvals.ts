@@ -37,6 +37,8 @@ export interface PendingApproval {
   expiresAt?: number;
   /** How the call is made again once there is an answer, where nobody comes back for it. */
   left?: { executionId?: string; call: ToolCall; options: object };
+  /** The same for a call that somebody holds or comes back for, should they be gone when there is an answer. */
+  made?: { executionId?: string; call: ToolCall; options: object };
 }
 
 /** What somebody decided, once and for good. */

@@ -99,6 +99,11 @@ export interface WaitStore {
    * the process that put an execution aside knows.
    */
   hasWaited?(executionId: string, name: string): MaybePromise<boolean>;
+  /**
+   * Approvals that were given between two times (epoch milliseconds) and whose executions neither ledger nor records know, the oldest
+   * first. Absent where one store has not got all three.
+   */
+  approvedNotRun?(range: { after: number; before: number; limit: number }): MaybePromise<readonly Wait[]>;
   /** Oldest first. */
   list(filter?: WaitFilter): MaybePromise<readonly Wait[]>;
   /** Those whose `nextAt` has come, the most overdue first. Costs the same however many wait. */

@@ -51,11 +51,13 @@ export async function serve(rig: ServedRig, options: ServeOptions = {}): Promise
     throw error;
   }
   const { port } = server.address() as AddressInfo;
+  const stopRunning = settings.runApproved ? rig.waits.runApproved() : undefined;
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
     port,
     fetch: async (request) => app.fetch(request),
     async close(timeout = "5s") {
+      stopRunning?.();
       app.drain();
       const closed = once(server.close(), "close");
       await settled(app, parseDuration(timeout, "timeout"));

@@ -50,6 +50,8 @@ export interface ServeOptions {
   console?: string | false;
   /** Whether MCP clients are served at /mcp. Default true. */
   mcp?: boolean;
+  /** Whether calls run by themselves that were approved after the process that asked had died. Default false: the inbox lists them. */
+  runApproved?: boolean;
   /** A scripted agent, started on a button. */
   demo?: { start(): Promise<string> };
   fleet?: FleetView;
@@ -82,6 +84,7 @@ const SETTINGS = settingsOf<ServeOptions>({
   version: true,
   console: true,
   mcp: true,
+  runApproved: true,
   demo: true,
   fleet: true,
   onDenied: true,
@@ -112,6 +115,7 @@ export interface Settings {
   readonly version: string;
   readonly console: string | undefined;
   readonly mcp: boolean;
+  readonly runApproved: boolean;
   readonly demo: ServeOptions["demo"];
   readonly fleet: FleetView | undefined;
   readonly onDenied: (denied: DeniedRequest) => void;
@@ -131,6 +135,8 @@ export function settingsFrom(options: ServeOptions): Settings {
   check.string("host", host);
   check.string("version", version);
   check.flag("mcp", mcp);
+  const { runApproved = false } = options;
+  check.flag("runApproved", runApproved);
   if (console !== false) check.string("console", console);
   const { demo, fleet, onDenied = () => {}, onError = () => {} } = options;
   check.has("demo", demo, ["start"], "a demo with a method start");
@@ -153,6 +159,7 @@ export function settingsFrom(options: ServeOptions): Settings {
     version,
     console: console === false ? undefined : console,
     mcp,
+    runApproved,
     demo,
     fleet,
     onDenied,

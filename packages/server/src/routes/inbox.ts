@@ -49,9 +49,9 @@ export function inboxRoutes(context: Context): Route[] {
           limit: kind === undefined ? 2 * limit : limit,
           ...defined({ kind, runId: run }),
         });
+        const stranded = kind === undefined || kind === "approval" ? await rig.waits.approved(limit) : [];
         const items = await Promise.all(
-          waits
-            .filter(isForInbox)
+          [...stranded.filter(({ runId }) => run === undefined || runId === run), ...waits.filter(isForInbox)]
             .slice(0, limit)
             .map((wait, index) => inboxItem(rig, wait, caller, redactor, index < MAX_TAINTS)),
         );
@@ -76,8 +76,35 @@ export function inboxRoutes(context: Context): Route[] {
       },
     }),
     ...approvalRoutes(context),
+    runRoute(context),
     ...answerRoutes(context),
   ];
+}
+
+/** Counts only for a call that was approved and that neither ledger nor records know. What comes of it is told by its events. */
+function runRoute({ rig }: Context): Route {
+  return route({
+    method: "POST",
+    path: "/inbox/{id}/run",
+    id: "runApproved",
+    tag: "inbox",
+    summary: "Run a call that was approved and that no process runs",
+    needs: "approve",
+    body: { type: "object", properties: {}, additionalProperties: false },
+    bodyOptional: true,
+    answers: { 204: { description: "It runs" } },
+    async handle({ params }) {
+      const id = params.id ?? "";
+      const wait = (await rig.waits.approved()).find((each) => each.id === id);
+      if (wait === undefined)
+        throw new RequestProblem(
+          "NOT_FOUND",
+          `No approved call is left without a process under ${id.slice(0, 100)}.`,
+        );
+      void rig.waits.run(wait.executionId, { onWaiting: "leave" }).catch(() => {});
+      return done();
+    },
+  });
 }
 
 function approvalRoutes(context: Context): Route[] {

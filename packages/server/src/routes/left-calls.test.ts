@@ -177,3 +177,41 @@ test("of what one of two servers did, the other does not tell that it could not"
     await other.end();
   }
 });
+
+describe("a call that was approved when the process that asked was gone", () => {
+  /** Nobody comes back for it, as for a call whose process died. */
+  async function stranded(server: Served, to: string): Promise<string> {
+    const executionId = `exec_${to}`;
+    const call = { id: "c", ...mail(to) };
+    const asked = await server.rig.executor.call(call, { executionId, onWaiting: "return" });
+    expect(asked.waiting?.kind).toBe("approval");
+    await server.rig.approvals?.approve(executionId, { by: { id: "boss" } });
+    return executionId;
+  }
+
+  test("is in the inbox as approved, and runs once on a button", async () => {
+    const server = await served();
+    const executionId = await stranded(server, "ann");
+    const item = async () =>
+      (await server.ask("/api/v1/inbox")).body.items.find(
+        (each: { executionId: string }) => each.executionId === executionId,
+      );
+    await expect
+      .poll(item, SOON)
+      .toMatchObject({ kind: "approval", approved: { by: "boss" }, may: { answer: true } });
+    const { id } = await item();
+    expect((await post(server, `/inbox/${id}/run`, {})).status).toBe(204);
+    await expect.poll(() => server.world.ran, SOON).toEqual(["mail ann"]);
+    await expect.poll(item, SOON).toBeUndefined();
+    expect((await post(server, `/inbox/${id}/run`, {})).status).toBe(404);
+    expect(server.world.ran).toEqual(["mail ann"]);
+    await server.end();
+  });
+
+  test("runs by itself where the server is told to run such calls", async () => {
+    const server = await served({ runApproved: true });
+    await stranded(server, "bob");
+    await expect.poll(() => server.world.ran, SOON).toEqual(["mail bob"]);
+    await server.end();
+  });
+});

@@ -249,6 +249,7 @@ export const inboxItem = shape<InboxItem>(
     safety: maybe(ref("Safety")),
     createdAt: time,
     expiresAt: maybe(time),
+    approved: maybe(shape<NonNullable<InboxItem["approved"]>>({ at: time, by: maybe(text) })),
     may: shape<InboxItem["may"]>({ answer: flag, why: maybe(text) }),
     note: maybe(text),
   },

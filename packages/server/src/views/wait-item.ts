@@ -83,6 +83,9 @@ export async function inboxItem(
     ...(tool !== undefined && { safety: safetyOf(tool) }),
     createdAt,
     ...defined({ expiresAt }),
+    ...(wait.end?.how === "approved" && {
+      approved: { at: wait.end.at, ...(wait.end.by !== undefined && { by: redactor.text(wait.end.by.id) }) },
+    }),
     may: mayAnswer(rig, wait, caller),
     ...(note !== undefined && { note: excerptOf(note, 300, redactor) }),
   };
@@ -110,7 +113,8 @@ function sentenceOf(wait: Wait, tool: AnyTool | undefined, redactor: Redactor): 
   const { kind, name, principal, note } = wait;
   const { args, message } = (wait.body ?? {}) as Body;
   const who = principal === undefined ? "A call" : excerptOf(principal.id, 60, redactor);
-  const what = `${who} ${ASKS[kind]} ${name}${kind === "question" ? "" : aimOf(args, tool, redactor)}`;
+  const asks = wait.end === undefined ? ASKS[kind] : "may call and does not run";
+  const what = `${who} ${asks} ${name}${kind === "question" ? "" : aimOf(args, tool, redactor)}`;
   const why = kind === "question" ? (message ?? note) : note;
   if (why === undefined || why === "") return `${what}.`;
   return `${what}${kind === "question" ? ":" : kind === "approval" ? " because" : ":"} ${excerptOf(why, 300, redactor)}`;
@@ -137,6 +141,8 @@ export function isOwnResult({ kind, principal }: Wait, by: Principal): boolean {
 function mayAnswer(rig: ServedRig, wait: Wait, { scopes, principal }: Caller): InboxItem["may"] {
   if (!scopes.includes("approve") && !scopes.includes("admin"))
     return { answer: false, why: 'The token has no scope "approve".' };
+  // Somebody has answered: who runs it decides nothing.
+  if (wait.end !== undefined) return { answer: true };
   const may =
     wait.kind === "approval"
       ? rig.approvals?.mayAnswer(principal, wait.body as PendingApproval) === true

@@ -92,13 +92,16 @@ export function Actions({ item, isCurrent, folds }: { item: InboxItem; isCurrent
           onSend={(message) => send("complete", "Failed.", { failure: { message } })}
         />
       )}
-      {opened === undefined && item.kind === "approval" && (isFolded || wasUnfolded) && (
-        <p class="fold-note" role="status">
-          {isFolded
-            ? "Part of this is folded. The first press shows all of it, the second approves."
-            : "All of it is shown now. Press again to approve."}
-        </p>
-      )}
+      {opened === undefined &&
+        item.kind === "approval" &&
+        item.approved === undefined &&
+        (isFolded || wasUnfolded) && (
+          <p class="fold-note" role="status">
+            {isFolded
+              ? "Part of this is folded. The first press shows all of it, the second approves."
+              : "All of it is shown now. Press again to approve."}
+          </p>
+        )}
       {opened === undefined && <Buttons actions={actions} />}
     </div>
   );
@@ -117,7 +120,7 @@ function Buttons({ actions }: { actions: readonly Action[] }) {
 }
 
 function actionsOf(
-  { kind }: InboxItem,
+  { kind, approved }: InboxItem,
   opened: Opened,
   open: (what: Opened) => void,
   send: (verb: string, words: string) => void,
@@ -125,6 +128,9 @@ function actionsOf(
   unfold: (() => void) | undefined,
 ): readonly Action[] {
   if (opened !== undefined) return [];
+  // Somebody has let it run, and the process that asked is gone.
+  if (approved !== undefined)
+    return [{ key: "r", label: "Run", tone: "primary", run: () => send("run", "Run.") }];
   const cancel: Action = { key: "x", label: "Cancel", run: () => send("cancel", "Cancelled.") };
   switch (kind) {
     case "approval":

@@ -46,7 +46,7 @@ export function InboxCard({
       <header>
         <h2 dir="auto">{visible(headline(item))}</h2>
         <p class="card-facts">
-          <Badge>{KINDS[item.kind]}</Badge>
+          <Badge>{item.approved === undefined ? KINDS[item.kind] : "approved, not running"}</Badge>
           {item.safety !== undefined && <SafetyBadge safety={item.safety} />}
           <Expiry item={item} />
           <a href={toolPage(item.name)}>{visible(item.name)}</a>

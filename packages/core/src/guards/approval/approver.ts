@@ -30,6 +30,8 @@ export interface ApprovalRequest extends GuardInput {
   readonly holds: boolean;
   /** How the call is made again once there is an answer, where nobody comes back for it. */
   readonly left: PendingApproval["left"];
+  /** How any process makes the call again, should this one die before there is an answer. */
+  readonly made?: PendingApproval["made"];
   /** To be told when the call begins to wait. */
   waits(waiting: Waiting): void;
 }

@@ -26,7 +26,14 @@ export function questionOf(
     source,
     createdAt,
     ...(asks.some(({ always }) => always) && { always: true as const }),
-    ...defined({ provider, inputSchema: editSchema, left: request.left, runId, principal }),
+    ...defined({
+      provider,
+      inputSchema: editSchema,
+      left: request.left,
+      made: request.left ? undefined : request.made,
+      runId,
+      principal,
+    }),
     ...(expireAfterMs !== undefined && { expiresAt: createdAt + expireAfterMs }),
   };
 }

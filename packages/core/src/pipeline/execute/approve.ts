@@ -7,7 +7,7 @@ import { INTERRUPTED, SILENT, silence, unlessInterrupted } from "../interruption
 import { judgeAgain } from "../judge-again.ts";
 import { checkEdit, editSchema, validateEdit } from "../validate-arguments.ts";
 import { guardInput } from "../verdicts.ts";
-import { leftCall } from "../waiting/left-call.ts";
+import { leftCall, madeCall } from "../waiting/left-call.ts";
 import { atRest } from "../waiting/rest.ts";
 import { waitingResult } from "../waiting/waiting-result.ts";
 
@@ -28,6 +28,7 @@ export async function approve(execution: Resolved, asks: readonly Ask[]): Promis
     signal: execution.interrupted,
     holds: execution.isHeld,
     left: leftCall(execution),
+    made: madeCall(execution),
     waits(waiting) {
       since ??= { waiting, at: services.clock.now() };
       execution.emit({ type: "call.waiting", waiting, parked: false });

@@ -22,11 +22,20 @@ export interface LeftCall {
 
 /** What is kept of a call for that; undefined where somebody comes back for it. */
 export function leftCall(execution: Execution): LeftCall | undefined {
-  if (execution.isHeld) return undefined;
+  if (execution.isHeld || outermostOf(execution).options.onWaiting !== "leave") return undefined;
+  return madeCall(execution);
+}
+
+function outermostOf(execution: Execution): Execution {
   let outermost = execution;
   while (outermost.parent !== undefined) outermost = outermost.parent;
+  return outermost;
+}
+
+/** How any process makes the call again, under its execution: of a call that a tool made, the tool's own. */
+export function madeCall(execution: Execution): LeftCall {
+  const outermost = outermostOf(execution);
   const { call, options, id } = outermost;
-  if (options.onWaiting !== "leave") return undefined;
   const { runId, requestId, stepName, parentId, principal, allow, source } = options;
   const { trace } = outermost;
   const given = { runId, requestId, stepName, parentId, principal, allow, source, trace };

@@ -5,6 +5,7 @@ import { wallTime } from "../../clock.ts";
 import { safeCopy, snapshot } from "../../copy.ts";
 import { ToolrigError } from "../../failure/failure.ts";
 import { check } from "../../options/check.ts";
+import type { Duration } from "../../options/duration.ts";
 import { validatorFor } from "../../schema/validate.ts";
 import {
   type EndedWait,
@@ -24,6 +25,12 @@ import { proceed } from "./left-call.ts";
 import { lookAfter, seeEnd } from "./look-after.ts";
 import { type ParkedCall, recall, toolOf } from "./parked-call.ts";
 import { issuesOfAnswer } from "./question.ts";
+import {
+  approvedNotRunning,
+  keepRunningApproved,
+  type RunApprovedOptions,
+  runApproved,
+} from "./run-approved.ts";
 import { tellTool } from "./tell-tool.ts";
 import { isAmong, newToken, tokenHash } from "./token.ts";
 
@@ -61,6 +68,21 @@ export class Waits {
 
   counts(): Promise<readonly WaitCount[]> {
     return Promise.resolve(this.store.counts());
+  }
+
+  /** Approvals that were given and whose calls no process runs: those that asked have died. Needs a store on disk. */
+  approved(limit?: number): Promise<readonly Wait[]> {
+    return approvedNotRunning(this.store, wallTime(this.#services.clock), limit);
+  }
+
+  /** Runs such a call, as it was made. Rejects with `COMPLETION_REFUSED` when it was not approved. */
+  run(executionId: string, options?: RunApprovedOptions): Promise<ToolResult> {
+    return runApproved(this.#services, this.#pipeline, executionId, options);
+  }
+
+  /** Runs such calls by themselves, looking every so often (default "5s"). Returns how to stop. */
+  runApproved({ every = "5s" }: { every?: Duration } = {}): () => void {
+    return keepRunningApproved(this.#services, this.#pipeline, check.timeout("every", every));
   }
 
   /** Whether somebody may end a wait without its token. Only a plain yes is one. */

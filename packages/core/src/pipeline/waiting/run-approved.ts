@@ -1,0 +1,91 @@
+import type { CallOptions } from "../../call/call.ts";
+import type { ToolResult } from "../../call/result.ts";
+import { wallTime } from "../../clock.ts";
+import { ToolrigError } from "../../failure/failure.ts";
+import type { PendingApproval } from "../../stores/approvals.ts";
+import { type Wait, type WaitStore, waitId } from "../../stores/waits.ts";
+import type { Pipeline } from "../pipeline.ts";
+import type { Services } from "../services.ts";
+import type { LeftCall } from "./left-call.ts";
+
+/** How long a process that holds a call has to start it once it is approved. */
+const GRACE_MS = 5_000;
+/** What was approved before that is history: ledger and records that would tell of it may be pruned. */
+const MAX_AGE_MS = 7 * 24 * 3_600_000;
+const PAGE = 100;
+
+/** Returns approvals that were given and whose calls no process runs, the oldest first. Empty where the store cannot tell. */
+export async function approvedNotRunning(
+  waits: WaitStore,
+  now: number,
+  limit: number = PAGE,
+): Promise<readonly Wait[]> {
+  return (await waits.approvedNotRun?.({ after: now - MAX_AGE_MS, before: now - GRACE_MS, limit })) ?? [];
+}
+
+export type RunApprovedOptions = Pick<CallOptions, "signal" | "onWaiting">;
+
+/**
+ * Runs an approved call as it was made, on behalf of whom it was made for. Rejects with `COMPLETION_REFUSED` when it was not approved,
+ * or is not kept. A call that is over is answered with its result, and one that runs elsewhere is not run twice: the ledger decides.
+ */
+export async function runApproved(
+  services: Services,
+  pipeline: Pipeline,
+  executionId: string,
+  given: RunApprovedOptions = {},
+): Promise<ToolResult> {
+  const wait = await services.waits.get(waitId(executionId, "approval"));
+  const made = wait === undefined ? undefined : madeBy(wait);
+  if (wait === undefined || made === undefined)
+    throw refused(`No call that was asked about is kept under execution ${executionId}.`);
+  if (wait.end?.how !== "approved")
+    throw refused(
+      `Execution ${executionId} ${wait.end === undefined ? "still waits for approval" : `was ${wait.end.how}`}, so it does not run.`,
+    );
+  const { call, options, executionId: outermost = executionId, read } = made;
+  return pipeline.call(call, { ...options, ...given, executionId: outermost }, undefined, read);
+}
+
+/** Runs approved calls that no process runs, now and every so often. Calls of tools that are not at hand are left alone. Returns how to stop. */
+export function keepRunningApproved(services: Services, pipeline: Pipeline, everyMs: number): () => void {
+  const { clock, source } = services;
+  const tried = new Set<string>();
+  let stopped = false;
+  let timer: unknown;
+  const look = async () => {
+    for (const wait of await approvedNotRunning(services.waits, wallTime(clock))) {
+      const { executionId } = wait;
+      const made = madeBy(wait);
+      if (stopped || made === undefined || tried.has(executionId)) continue;
+      if (source.get(made.call.name, made.call.version) === undefined) continue;
+      tried.add(executionId);
+      await runApproved(services, pipeline, executionId, { onWaiting: "leave" });
+    }
+  };
+  const again = () => {
+    if (stopped) return;
+    // A store that fails for a moment is asked again.
+    void look()
+      .catch(() => {})
+      .then(() => {
+        if (stopped) return;
+        timer = clock.set(again, everyMs);
+        (timer as { unref?: () => void } | undefined)?.unref?.();
+      });
+  };
+  again();
+  return () => {
+    stopped = true;
+    clock.clear(timer);
+  };
+}
+
+function madeBy({ body }: Wait): LeftCall | undefined {
+  const { made, left } = (body ?? {}) as Partial<PendingApproval>;
+  return (made ?? left) as LeftCall | undefined;
+}
+
+function refused(message: string): ToolrigError {
+  return new ToolrigError("COMPLETION_REFUSED", message);
+}

@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ApprovalQueue, Executor, tool } from "@toolrig/core";
+import { approvedNotRunning } from "@toolrig/core/kit";
+import { afterAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { openStore } from "./open-store.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "toolrig-approved-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const boss = { id: "boss" };
+const SOON = 10_000;
+/** A clock by which the time that a living process has to start an approved call is over. */
+const later = {
+  now: () => Date.now() + SOON,
+  set: (callback: () => void, ms: number) => setTimeout(callback, ms),
+  clear: (timer: unknown) => clearTimeout(timer as NodeJS.Timeout),
+};
+
+/** One process on a file. */
+function start(path: string, ran: unknown[]) {
+  const store = openStore(path);
+  const queue = new ApprovalQueue({ store: store.approvals });
+  const pay = tool({
+    name: "pay",
+    description: "Pay",
+    // Arguments that a schema changes cannot be given to it twice.
+    input: z.object({ dollars: z.number().transform((dollars) => dollars * 100) }),
+    approval: true,
+    execute: ({ dollars }, { principal }) => `${ran.push([dollars, principal?.id])}`,
+  });
+  const look = tool({
+    name: "look",
+    description: "Look",
+    input: { type: "object" },
+    approval: true,
+    safety: { sideEffects: "read" },
+    execute: () => `${ran.push("look")}`,
+  });
+  const { ledger, waits, records } = store;
+  const executor = new Executor({
+    tools: [pay, look],
+    approve: queue.approver,
+    ledger,
+    waits,
+    store: records,
+    clock: later,
+  });
+  const stranded = async () =>
+    (await approvedNotRunning(waits, Date.now() + SOON)).map(({ executionId }) => executionId);
+  const close = async () => {
+    await executor.stop();
+    store.close();
+  };
+  return { store, queue, executor, stranded, close };
+}
+
+async function ask(path: string, executionId: string, name: string, args: object): Promise<void> {
+  const { executor, close } = start(path, []);
+  const call = { id: "c", name, arguments: args };
+  const options = { executionId, principal: { id: "ann" }, runId: "r", onWaiting: "return" } as const;
+  expect((await executor.call(call, options)).waiting?.kind).toBe("approval");
+  await close();
+}
+
+describe("a call that is approved after its process died", () => {
+  test.each([
+    ["pay", { dollars: 5 }, [500, "ann"]],
+    ["look", {}, "look"],
+  ])("%s is listed until it runs, once and as it was made", async (name, args, did) => {
+    const [path, ran] = [join(folder, `${name}.db`), [] as unknown[]];
+    await ask(path, "exec_1", name, args);
+    const { queue, executor, stranded, close } = start(path, ran);
+    expect(await stranded()).toEqual([]);
+    await expect(executor.waits.run("exec_1")).rejects.toThrow("still waits for approval");
+    await queue.approve("exec_1", { by: boss });
+    expect(await stranded()).toEqual(["exec_1"]);
+    expect((await executor.waits.approved()).map(({ executionId }) => executionId)).toEqual(["exec_1"]);
+    expect((await executor.waits.run("exec_1")).value).toBe("1");
+    await executor.flush();
+    expect([ran, await stranded()]).toEqual([[did], []]);
+    if (name === "pay") expect(await executor.waits.run("exec_1")).toMatchObject({ replayed: true });
+    expect(ran).toEqual([did]);
+    await close();
+  });
+
+  test("does not run when it was denied, nor under an id that nobody knows", async () => {
+    const path = join(folder, "denied.db");
+    await ask(path, "exec_1", "pay", { dollars: 5 });
+    const { queue, executor, stranded, close } = start(path, []);
+    await queue.deny("exec_1", { by: boss });
+    expect(await stranded()).toEqual([]);
+    await expect(executor.waits.run("exec_1")).rejects.toThrow("was denied");
+    await expect(executor.waits.run("exec_2")).rejects.toThrow("No call that was asked about");
+    await close();
+  });
+
+  test("runs by itself in a process that is told to run such calls", async () => {
+    const [path, ran] = [join(folder, "auto.db"), [] as unknown[]];
+    await ask(path, "exec_1", "pay", { dollars: 5 });
+    const { queue, executor, close } = start(path, ran);
+    const stop = executor.waits.runApproved({ every: "20ms" });
+    await queue.approve("exec_1", { by: boss });
+    await expect.poll(() => ran, { timeout: 20_000 }).toEqual([[500, "ann"]]);
+    stop();
+    await close();
+  });
+});
