@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { HANG_MS } from "./scripts/hang-limit.ts";
+import { SuiteSummary } from "./scripts/suite-summary.ts";
 
 /** The proofs take longest and begin first; nobody waits for them alone at the end. */
 class ProofsFirst extends BaseSequencer {
@@ -27,7 +28,8 @@ export default defineConfig({
       "scripts/**/*.test.ts",
       "examples/*.test.ts",
     ],
-    globalSetup: ["scripts/get-servers.ts"],
+    globalSetup: ["scripts/test-needs.ts"],
+    reporters: ["default", new SuiteSummary()],
     setupFiles: ["scripts/seed-properties.ts"],
     sequence: { sequencer: ProofsFirst },
     // Most of the time goes to waiting for servers and clocks, so that more files than cores can run at once.
