@@ -197,12 +197,12 @@ describe("a call that was approved when the process that asked was gone", () => 
         (each: { executionId: string }) => each.executionId === executionId,
       );
     await expect
-      .poll(item, SOON)
+      .poll(item)
       .toMatchObject({ kind: "approval", approved: { by: "boss" }, may: { answer: true } });
     const { id } = await item();
     expect((await post(server, `/inbox/${id}/run`, {})).status).toBe(204);
-    await expect.poll(() => server.world.ran, SOON).toEqual(["mail ann"]);
-    await expect.poll(item, SOON).toBeUndefined();
+    await expect.poll(() => server.world.ran).toEqual(["mail ann"]);
+    await expect.poll(item).toBeUndefined();
     expect((await post(server, `/inbox/${id}/run`, {})).status).toBe(404);
     expect(server.world.ran).toEqual(["mail ann"]);
     await server.end();
@@ -211,7 +211,7 @@ describe("a call that was approved when the process that asked was gone", () => 
   test("runs by itself where the server is told to run such calls", async () => {
     const server = await served({ runApproved: true });
     await stranded(server, "bob");
-    await expect.poll(() => server.world.ran, SOON).toEqual(["mail bob"]);
+    await expect.poll(() => server.world.ran).toEqual(["mail bob"]);
     await server.end();
   });
 });
