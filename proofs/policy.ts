@@ -37,7 +37,7 @@ async function verdictOf(each: Case): Promise<{ got: Outcome; why: string }> {
         each.blocks?.(args as Record<string, unknown>) ? { block: "blocked" } : undefined,
     },
     approve: ({ reasons }) => {
-      if (each.edit !== undefined) return { approved: true, args: each.edit, by: "ann" };
+      if (each.edit !== undefined) return { approved: true, args: each.edit, by: { id: "ann" } };
       asked = reasons.join("; ");
       return { approved: false, reason: "the proof only looks" };
     },
@@ -54,7 +54,7 @@ async function verdictOf(each: Case): Promise<{ got: Outcome; why: string }> {
     );
   if (each.said !== undefined) flow.userSaid("run", each.said);
   for (const step of each.before ?? []) await make(step);
-  if (each.declassify === true) flow.declassify("run", { by: "ann", reason: "looked at it" });
+  if (each.declassify === true) flow.declassify("run", { by: { id: "ann" }, reason: "looked at it" });
   asked = undefined;
   verdicts.length = 0;
   const result = await make(each.call);

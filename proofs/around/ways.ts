@@ -62,7 +62,7 @@ const edited: Way = {
     guards: [asks],
     approve: ({ call, principal }): ApprovalAnswer => {
       house.judged.push({ name: "the approver", principal });
-      return { approved: true, by: "boss", args: house.wanted.get(call.id) };
+      return { approved: true, by: { id: "boss" }, args: house.wanted.get(call.id) };
     },
   }),
   make: drafted,

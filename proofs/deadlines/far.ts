@@ -79,7 +79,7 @@ export function fleetCases(url: string): readonly Case[] {
     const executor = await NatsExecutor.connect({ nats });
     try {
       const call = { id: "c", name: "slow", arguments: {} };
-      return { result: await executor.call(call, timeoutMs === undefined ? {} : { timeoutMs }) };
+      return { result: await executor.call(call, timeoutMs === undefined ? {} : { timeout: timeoutMs }) };
     } finally {
       gate.open();
       await executor.close();

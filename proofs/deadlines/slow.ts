@@ -262,7 +262,7 @@ export const TOGETHER: readonly Case[] = [
     late: "value",
     async run(gate, seen) {
       const tools = [slowTool({ timeout: "1h", execute: () => gate.wait.then(() => "late") })];
-      return { result: await seen(new Executor({ tools })).call(CALL, { timeoutMs: LIMIT_MS }) };
+      return { result: await seen(new Executor({ tools })).call(CALL, { timeout: LIMIT_MS }) };
     },
   },
   {
@@ -271,7 +271,7 @@ export const TOGETHER: readonly Case[] = [
     late: "value",
     async run(gate, seen) {
       const tools = [slowTool({ timeout: LIMIT_MS, execute: () => gate.wait.then(() => "late") })];
-      return { result: await seen(new Executor({ tools })).call(CALL, { timeoutMs: 3_600_000 }) };
+      return { result: await seen(new Executor({ tools })).call(CALL, { timeout: "1h" }) };
     },
   },
   {

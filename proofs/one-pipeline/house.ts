@@ -51,7 +51,7 @@ const rules: Guard = {
 
 export const RULES: Pick<ExecutorOptions, "guards" | "approve" | "maxContent"> = {
   guards: [rules],
-  approve: () => ({ approved: false, by: "ann", reason: "not today" }),
+  approve: () => ({ approved: false, by: { id: "ann" }, reason: "not today" }),
   maxContent: 500,
 };
 

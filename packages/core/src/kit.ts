@@ -3,7 +3,7 @@
  */
 
 export { type Backoff, backoffDelay } from "./backoff.ts";
-export type { Refusal } from "./call/call.ts";
+export { batchOptions, CALL_SOURCES, callOptions, type Refusal } from "./call/call.ts";
 export {
   type BatchedCall,
   CallBatch,
@@ -17,8 +17,8 @@ export { waitsWithin } from "./call/deferred.ts";
 export type { CallFact, EventType } from "./call/events.ts";
 export { joinLabels } from "./call/labels.ts";
 export { failedResult } from "./call/make-result.ts";
-export { checkCallOptions } from "./call/own-call.ts";
-export { isSamePerson } from "./call/principal.ts";
+export { isSamePerson, principalOption } from "./call/principal.ts";
+export { redactorOption } from "./call/redact.ts";
 export type { MarkedOutcome } from "./call/result.ts";
 export {
   type CallTracer,
@@ -28,6 +28,8 @@ export {
   type TracedOutcome,
   type TracedRun,
   traceIn,
+  traceOption,
+  tracerOption,
 } from "./call/trace.ts";
 export { canonicalJson, hashText, isJsonValue } from "./canonical.ts";
 export { type Clock, sleep, systemClock, wallTime } from "./clock.ts";
@@ -46,9 +48,10 @@ export { labelsWithoutGuard } from "./guards/flow/answers.ts";
 export type { Declassification } from "./guards/flow/flow.ts";
 export type { BatchPlace } from "./guards/guard.ts";
 export type { AfterAnswer, BeforeAnswer } from "./guards/hooks.ts";
+export { hooksOptions } from "./guards/hooks.ts";
 export { meansAny } from "./guards/match/paths.ts";
 export type { PolicyExplanation, TimeWindow } from "./guards/policy/policy.ts";
-export { repeatLimits } from "./guards/repeat/repeat.ts";
+export { repeatLimits, repeatOptions } from "./guards/repeat/repeat.ts";
 export { type RepeatLimit, type RepeatLimits, Repeats } from "./guards/repeat/repeats.ts";
 export { newId } from "./ids.ts";
 export { isRecord } from "./is-record.ts";
@@ -63,9 +66,20 @@ export {
   destinationOf,
 } from "./network/destination.ts";
 export { type CheckedThing, type Checks, check, checksFor, settingsOf } from "./options/check.ts";
-export { formatDuration, parseDuration } from "./options/duration.ts";
+export {
+  declaredOptions,
+  declareOptions,
+  type Option,
+  type OptionSet,
+  type OptionTable,
+  omitOptions,
+  pickOptions,
+} from "./options/declare-options.ts";
+export { formatDuration, MAX_TIMER_MS, parseDuration } from "./options/duration.ts";
+export { option } from "./options/kinds.ts";
 export type { CounterValues } from "./pipeline/counters.ts";
 export type { Health } from "./pipeline/lifecycle.ts";
+export { executorOptions } from "./pipeline/options.ts";
 export { type PolicyCase, type PolicyVerdict, policyVerdict } from "./pipeline/policy-verdict.ts";
 export { approvedNotRunning } from "./pipeline/waiting/run-approved.ts";
 export { waitingAnswer } from "./pipeline/waiting/waiting-result.ts";
@@ -131,6 +145,7 @@ export { defineTool, isTool } from "./tool/define-tool.ts";
 export { definitionHash } from "./tool/definition.ts";
 export { forCaller, isForCaller } from "./tool/for-caller.ts";
 export { exceeds, hasSideEffects, mayRepeat, UNDECLARED } from "./tool/safety.ts";
+export { rateOptions, retryOptions, toolOptions } from "./tool/tool.ts";
 export { mayBeMade, type VendorNames, vendorName, vendorNames } from "./tool/vendor-name.ts";
 export { vendorSchema } from "./tool/vendor-schema.ts";
 export { newestFirst, satisfies } from "./tool/version.ts";

@@ -77,7 +77,7 @@ export const call = command({
         : await place.call(asCall(target, text, values.id), {
             source: "cli",
             ...options,
-            ...defined({ timeoutMs }),
+            ...defined({ timeout: timeoutMs }),
           });
     if (values.json === true && values.events !== true) printJson(result);
     else if (values.events !== true) printResult(result, progress);

@@ -34,7 +34,9 @@ describe.concurrent("toolrig doctor", () => {
     const cwd = project({ "toolrig.config.json": `{ "tool": [] }` });
     const { code, stdout } = await toolrig(["doctor"], { cwd });
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^fail {2}config: .*"tool" is not a setting. Did you mean "tools"\?$/m);
+    expect(stdout).toMatch(
+      /^fail {2}config: .*Unknown option "tool" for the configuration. Did you mean "tools"\?/m,
+    );
   });
 
   test("looks at the store without making one", async () => {

@@ -86,12 +86,12 @@ describe.concurrent("the config", () => {
       [
         "an unknown field",
         { "toolrig.config.json": `{ "timeuot": 5 }` },
-        '"timeuot" is not a setting. Did you mean "timeout"?',
+        'Unknown option "timeuot" for the configuration. Did you mean "timeout"?',
       ],
       [
         "a wrong allowlist",
         { "toolrig.config.json": `{ "allow": "greet" }` },
-        'allow must be a list of names; got "greet"',
+        "allow must be a list of names of tools and providers; got a string",
       ],
       [
         "a wrong duration",
@@ -106,7 +106,7 @@ describe.concurrent("the config", () => {
       [
         "a wrong store",
         { "toolrig.config.json": `{ "store": 7 }` },
-        "store must be the path of a store, or a store; got 7",
+        'store must be a path such as "toolrig.db"',
       ],
       ["a wrong model", { "toolrig.config.json": `{ "model": {} }` }, "model must be text such as"],
       [

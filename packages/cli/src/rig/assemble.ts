@@ -17,13 +17,16 @@ import {
 } from "@toolrig/core";
 import {
   type CallStore,
-  check,
   compileAllowlist,
   type DescriptionStore,
+  declareOptions,
   defined,
+  executorOptions,
   globalTools,
   isToolSource,
-  settingsOf,
+  type OptionTable,
+  omitOptions,
+  option,
   withDescriptions,
   wrapSource,
 } from "@toolrig/core/kit";
@@ -32,6 +35,8 @@ import type { DynamicToolsOptions, RunCodeOptions } from "@toolrig/sandbox";
 import { openStore, type Store } from "@toolrig/store";
 import { type Telemetry, type TelemetryOptions, telemetry } from "@toolrig/telemetry";
 import { ledgerAfter } from "./ledger-after.ts";
+
+const STORE = 'a path such as "toolrig.db", a store opened by openStore, or an object with a store method';
 
 export interface RigOptions extends Omit<ExecutorOptions, "store" | "tracer"> {
   /**
@@ -65,38 +70,25 @@ export interface RigOptions extends Omit<ExecutorOptions, "store" | "tracer"> {
   telemetry?: boolean | TelemetryOptions | Telemetry;
 }
 
-const SETTINGS = settingsOf<RigOptions>({
-  tools: true,
-  allow: true,
-  timeout: true,
-  answerWithin: true,
-  mode: true,
-  capabilities: true,
-  concurrency: true,
-  hooks: true,
-  guards: true,
-  approve: true,
-  events: true,
-  store: true,
-  descriptions: true,
-  policy: true,
-  dynamicTools: true,
-  code: true,
-  engine: true,
-  system: true,
-  mcp: true,
-  telemetry: true,
-  ledger: true,
-  waits: true,
-  mayAnswer: true,
-  onUnrecorded: true,
-  artifacts: true,
-  maxContent: true,
-  onGuess: true,
-  onUnavailable: true,
-  redact: true,
-  clock: true,
-});
+export const rigOptions = declareOptions("rig", {
+  ...omitOptions(executorOptions, "store", "tracer"),
+  store: option.checked(STORE, (field, value, checks) => {
+    if (typeof value !== "string" && !isStore(value) && !isCallStore(value))
+      throw checks.invalid(field, STORE, value);
+  }),
+  descriptions: option.part("a store of descriptions", ["get"]),
+  policy: option.object("a policy, such as { profile, rules }"),
+  dynamicTools: option.flagOr(option.object("options of dynamicTools()")),
+  code: option.flagOr(option.object("options of runCode()")),
+  engine: option.part("an engine such as aiSdkEngine(model)", ["stream"], {
+    aliases: ["model", "llm", "languageModel"],
+  }),
+  system: option.anyText({ aliases: ["instructions", "systemPrompt", "prompt"] }),
+  mcp: option.object('options of connectMcp(), such as { servers: { docs: { command: "docs-mcp" } } }', {
+    aliases: ["mcpServers"],
+  }),
+  telemetry: option.flagOr(option.object("options of telemetry()")),
+} satisfies OptionTable<RigOptions>);
 
 /** What a rig is made of. */
 export interface Parts {
@@ -119,7 +111,7 @@ export interface Parts {
 
 /** Throws `OPTION_INVALID`, `CONFIG_INVALID` or `STORE_FAILED`, naming what is wrong. */
 export function assemble(options: RigOptions): Parts {
-  checkOptions(options);
+  rigOptions.check(options);
   const {
     tools: given,
     store: place,
@@ -188,18 +180,6 @@ export function assemble(options: RigOptions): Parts {
   };
 }
 
-/** What the executor does not see; and what is needed before it is made, so that no store is opened in vain. */
-function checkOptions(options: RigOptions): void {
-  check.known("A rig", options, SETTINGS);
-  const { capabilities, descriptions, engine, guards, system } = options;
-  if (capabilities !== undefined)
-    check.strings("capabilities", capabilities, 'a list of capabilities such as ["network"]');
-  if (guards !== undefined) check.list("guards", guards, "a list of guards");
-  if (system !== undefined && typeof system !== "string") throw check.invalid("system", "a string", system);
-  check.has("descriptions", descriptions, ["get"], "a store of descriptions");
-  check.has("engine", engine, ["stream"], "an engine such as aiSdkEngine(model)");
-}
-
 /** The program's own guards come first: the policy judges the arguments that will run, also where those rewrote them. */
 function guardsOf(
   policy: Policy | undefined,
@@ -223,17 +203,12 @@ function labelsOfRun(flow: InformationFlow, runId = ""): string[] {
 function telemetryOf(asked: RigOptions["telemetry"], redact: Redactor): Telemetry | undefined {
   if (asked === undefined || asked === false) return undefined;
   if (asked === true) return telemetry({ redact });
-  check.object("telemetry", asked, "true, false or options");
   return "calls" in asked ? asked : telemetry({ redact, ...asked });
 }
 
 function storeAt(place: RigOptions["store"], redactor: Redactor): Store | undefined {
   if (typeof place === "string") return openStore(place, { redactor });
-  if (place === undefined || isStore(place)) return place;
-  if (isCallStore(place)) return undefined;
-  const expected =
-    'a path such as "toolrig.db", a store opened by openStore, or an object with a store method';
-  throw check.invalid("store", expected, place);
+  return isStore(place) ? place : undefined;
 }
 
 export function isStore(value: unknown): value is Store {

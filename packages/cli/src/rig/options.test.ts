@@ -13,7 +13,7 @@ const engine = scriptedEngine(["hello", "hello again"]);
 const run = (given: object) => rig({ engine }).run("go", given);
 
 const refused: [what: string, make: (given: never) => unknown, given: unknown, message: string][] = [
-  ["a misspelt setting", rig, { stroe: "rig.db" }, 'A rig has no setting "stroe". Did you mean "store"?'],
+  ["a misspelt setting", rig, { stroe: "rig.db" }, 'Unknown option "stroe" for rig. Did you mean "store"?'],
   ["one of its hooks", rig, { hooks: { beforecall() {} } }, 'Did you mean "beforeCall"?'],
   ["one of a run", run, { keepAprovals: true }, 'Did you mean "keepApprovals"?'],
   ["one of a run's loop", run, { maxToolIteration: 3 }, 'Did you mean "maxToolIterations"?'],
@@ -24,7 +24,7 @@ const refused: [what: string, make: (given: never) => unknown, given: unknown, m
   ["capabilities", rig, { capabilities: "network" }, "capabilities must be a list"],
   ["engine", rig, { engine: "openai:gpt-5" }, "engine must be an engine such as aiSdkEngine(model)"],
   ["system", rig, { system: 42 }, "system must be a string; got 42"],
-  ["redact", rig, { redact: "hunter2" }, "redact takes an object of settings; got a string"],
+  ["redact", rig, { redact: "hunter2" }, "redact must be an object of options; got a string"],
 ];
 
 describe("options refused", () => {

@@ -1,8 +1,22 @@
 import type { FailureInput } from "../failure/failure.ts";
+import { declareOptions, type OptionTable, omitOptions } from "../options/declare-options.ts";
+import type { Duration } from "../options/duration.ts";
+import {
+  abortSignal,
+  callback,
+  duration,
+  flag,
+  id,
+  listOf,
+  object,
+  oneOf,
+  part,
+  strings,
+} from "../options/kinds.ts";
 import type { CallBatch } from "./call-batch.ts";
-import type { Principal } from "./principal.ts";
+import { type Principal, principalOption } from "./principal.ts";
 import type { ProgressUpdate } from "./progress.ts";
-import type { TraceCarrier } from "./trace.ts";
+import { type TraceCarrier, traceOption } from "./trace.ts";
 
 /** What the model asked for. */
 export interface ToolCall {
@@ -15,8 +29,10 @@ export interface ToolCall {
   version?: string;
 }
 
+export const CALL_SOURCES = ["model", "extracted", "script", "tool", "mcp", "http", "cli", "remote"] as const;
+
 /** Where a call came from. "extracted" means it was found in prose, and runs with side effects only when approved. */
-export type CallSource = "model" | "extracted" | "script" | "tool" | "mcp" | "http" | "cli" | "remote";
+export type CallSource = (typeof CALL_SOURCES)[number];
 
 /** Why whoever makes a call has decided that it must not run. */
 export interface Refusal extends FailureInput {
@@ -27,8 +43,8 @@ export interface Refusal extends FailureInput {
 export interface CallOptions {
   /** Cancels the call. */
   signal?: AbortSignal;
-  /** Limit of one attempt in milliseconds. It can shorten the limit that the tool or the executor sets, not lengthen it. */
-  timeoutMs?: number;
+  /** Limit of one attempt. It can shorten the limit that the tool or the executor sets, not lengthen it. */
+  timeout?: Duration;
   /** False when the model was cut off: arguments are partial, and a tool that writes does not run. Default true. */
   complete?: boolean;
   /** Default "model". */
@@ -75,6 +91,27 @@ export interface CallOptions {
   refusal?: Refusal | undefined;
 }
 
+export const callOptions = declareOptions("a call", {
+  signal: abortSignal(),
+  timeout: duration({ aliases: ["timeoutMs"] }),
+  complete: flag({ default: true }),
+  source: oneOf(CALL_SOURCES, { default: "model" }),
+  runId: id(),
+  requestId: id(),
+  stepName: id(),
+  parentId: id(),
+  principal: principalOption(),
+  trace: traceOption(),
+  allow: strings("a list of names of tools and providers"),
+  executionId: id({ aliases: ["idempotencyKey"] }),
+  onWaiting: oneOf(["hold", "return", "leave"], { default: "hold" }),
+  beforeRun: callback(),
+  onUpdate: callback(),
+  reshape: callback(),
+  batch: part("a CallBatch", ["run"]),
+  refusal: object("a failure, such as { code, message }"),
+} satisfies OptionTable<CallOptions>);
+
 export interface BatchOptions
   extends Omit<CallOptions, "executionId" | "refusal" | "beforeRun" | "onUpdate" | "batch"> {
   /** Default: the executor's. */
@@ -86,3 +123,11 @@ export interface BatchOptions
   /** In the place of `signal`, by position: what ends one of the calls and not the others. */
   signals?: readonly (AbortSignal | undefined)[];
 }
+
+export const batchOptions = declareOptions("a batch", {
+  ...omitOptions(callOptions, "executionId", "refusal", "beforeRun", "onUpdate", "batch"),
+  mode: oneOf(["parallel", "sequential"]),
+  executionIds: listOf("a list of execution ids", id(), { gaps: true }),
+  refusals: listOf("a list of failures", object("a failure, such as { code, message }"), { gaps: true }),
+  signals: listOf("a list of AbortSignals", abortSignal(), { gaps: true }),
+} satisfies OptionTable<BatchOptions>);

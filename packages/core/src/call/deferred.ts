@@ -1,5 +1,6 @@
-import { check, settingsOf } from "../options/check.ts";
+import { declareOptions, type OptionTable } from "../options/declare-options.ts";
 import type { Duration } from "../options/duration.ts";
+import { anyText, anything, duration, listOf, object } from "../options/kinds.ts";
 import type { Outcome } from "./result.ts";
 import type { Waiting } from "./waiting.ts";
 
@@ -13,14 +14,14 @@ export interface DeferredSpec extends Pick<Outcome, "details" | "effects" | "lab
   note?: string;
 }
 
-const SETTINGS = settingsOf<DeferredSpec>({
-  ref: true,
-  expires: true,
-  note: true,
-  details: true,
-  effects: true,
-  labels: true,
-});
+const deferredOptions = declareOptions("deferred", {
+  ref: anything("plain data"),
+  expires: duration(),
+  note: anyText(),
+  details: anything("plain data"),
+  effects: listOf("a list of effects", object("an effect")),
+  labels: object("labels of data"),
+} satisfies OptionTable<DeferredSpec>);
 const DEFERRED_MARK = Symbol.for("toolrig.deferred");
 
 export interface Deferred extends DeferredSpec {
@@ -55,7 +56,7 @@ export interface Deferred extends DeferredSpec {
  * ```
  */
 export function deferred(spec: DeferredSpec = {}): Deferred {
-  check.known("deferred", spec, SETTINGS);
+  deferredOptions.check(spec);
   return { ...spec, [DEFERRED_MARK]: "deferred" };
 }
 

@@ -38,7 +38,9 @@ export interface CustomEffect {
 }
 
 /** How far what a tool does to the world can reach. */
-export type SideEffects = "none" | "read" | "write" | "external";
+/** The least harmful first. */
+export const SIDE_EFFECTS = ["none", "read", "write", "external"] as const;
+export type SideEffects = (typeof SIDE_EFFECTS)[number];
 
 /** What was done to the world, and whether doing it again would change it further. */
 export interface Deed {

@@ -1,5 +1,7 @@
 import { isConstant } from "../copy.ts";
-import { check, settingsOf } from "../options/check.ts";
+import type { Option } from "../options/declare-options.ts";
+import { declareOptions, type OptionTable } from "../options/declare-options.ts";
+import { checked, listOf, part, strings, that } from "../options/kinds.ts";
 import { messageOf } from "../plain.ts";
 import { cleanStrings } from "./redact/json-strings.ts";
 import { maskPairs } from "./redact/pairs.ts";
@@ -17,7 +19,27 @@ export interface RedactOptions {
   values?: readonly string[];
 }
 
-const SETTINGS = settingsOf<RedactOptions>({ keys: true, patterns: true, values: true });
+const redactOptions = declareOptions("redact", {
+  keys: strings("a list of names"),
+  patterns: listOf(
+    "a list of regular expressions",
+    that("a regular expression", (value) => value instanceof RegExp),
+  ),
+  values: strings("a list of secrets"),
+} satisfies OptionTable<RedactOptions>);
+
+/** An option that holds a redactor, or the options of one. */
+export function redactOption(): Option<RedactOptions | Redactor> {
+  return checked(`a Redactor, or ${redactOptions.names.join(", ")}`, (field, value, checks) => {
+    if (!(value instanceof Redactor)) redactOptions.check(value, field, checks);
+  });
+}
+
+/** An option that holds a redactor. */
+export function redactorOption(): Option<Redactor> {
+  return part("a Redactor", ["text", "value"]);
+}
+
 const MASK = "[redacted]";
 const MIN_VALUE = 6;
 const MAX_DEPTH = 64;
@@ -33,14 +55,8 @@ export class Redactor {
   readonly #texts = new Map<string, string>();
 
   constructor(options: RedactOptions = {}) {
-    check.known("redact", options, SETTINGS);
+    redactOptions.check(options, "redact");
     const { keys = [], patterns = [], values = [] } = options;
-    check.strings("redact.keys", keys, "a list of names");
-    check.strings("redact.values", values, "a list of secrets");
-    check.list("redact.patterns", patterns, "a list of regular expressions");
-    for (const [index, each] of patterns.entries())
-      if (!(each instanceof RegExp))
-        throw check.invalid(`redact.patterns[${index}]`, "a regular expression", each);
     this.#keys = new Set(keys.map(simplify));
     this.#patterns = patterns.map(asGlobal);
     this.#values = new Set();

@@ -1,3 +1,5 @@
+import type { Option } from "../options/declare-options.ts";
+import { part, that } from "../options/kinds.ts";
 import type { EventStream } from "./events.ts";
 
 /** What goes with a call to another process, so that it is seen as part of the same trace: the fields of W3C Trace Context. */
@@ -86,6 +88,17 @@ export interface TracedAnswer {
   readonly message?: { readonly finishReason: string; readonly usage?: Tokens };
   readonly fault?: { readonly kind: string };
   readonly usage?: Tokens | undefined;
+}
+
+/** An option that holds a tracer. */
+export function tracerOption(): Option<Tracer> {
+  return part("a tracer, such as telemetry()", ["calls", "run", "inference"]);
+}
+
+/** An option that holds the trace of a caller in another process. */
+export function traceOption(): Option<TraceCarrier> {
+  const allowed = "what traceIn(headers) gives: { traceparent, tracestate? }";
+  return that(allowed, (value) => traceIn(value) !== undefined);
 }
 
 const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;

@@ -110,7 +110,7 @@ test.each<[field: string, budgets: Budgets]>([
   ["callsPerTool.ping", { callsPerTool: { ping: Number.NaN } }],
   ["callsPerTool", { callsPerTool: -1 }],
 ])("%s that could never be reached is refused", (field, budgets) => {
-  expect(() => budgetGuard(budgets)).toThrow(`budget ${field} must be a number of at least 0`);
+  expect(() => budgetGuard(budgets)).toThrow(`${field} must be a number of at least 0`);
 });
 
 test("calls without a run are each a run of their own", async () => {

@@ -1,6 +1,8 @@
 import { copy } from "../copy.ts";
-import { check, settingsOf } from "../options/check.ts";
-import type { Duration } from "../options/duration.ts";
+import { check } from "../options/check.ts";
+import { declareOptions, type OptionTable } from "../options/declare-options.ts";
+import { type Duration, parseDuration } from "../options/duration.ts";
+import { amount, callback, checked, duration, group, recordOf } from "../options/kinds.ts";
 import type { Guard, GuardInput } from "./guard.ts";
 import { RunStates } from "./run-states.ts";
 
@@ -17,15 +19,32 @@ export interface Budgets {
   window?: { calls: number; per: Duration };
 }
 
-const SETTINGS = settingsOf<Budgets>({
-  callsPerRun: true,
-  callsPerTool: true,
-  callsPerTurn: true,
-  cost: true,
-  window: true,
-});
-const COST = settingsOf<NonNullable<Budgets["cost"]>>({ perRun: true, units: true });
-const WINDOW = settingsOf<NonNullable<Budgets["window"]>>({ calls: true, per: true });
+const costOptions = declareOptions("cost", {
+  perRun: amount(0, { required: true }),
+  units: recordOf("what each tool costs, by name", amount(), { required: true }),
+} satisfies OptionTable<NonNullable<Budgets["cost"]>>);
+
+const windowOptions = declareOptions("window", {
+  calls: amount(0, { required: true }),
+  per: duration({ required: true }),
+} satisfies OptionTable<NonNullable<Budgets["window"]>>);
+
+const byTool = recordOf("a number, or numbers by the names of tools", amount());
+
+/** A limit that is no number would never be reached, and a negative cost would give units back. */
+const budgetOptions = declareOptions("budgetGuard", {
+  callsPerRun: amount(),
+  callsPerTool: checked(byTool.allowed, (field, value, checks) =>
+    (typeof value === "number" ? amount() : byTool).check(field, value, checks),
+  ),
+  callsPerTurn: amount(),
+  cost: group(costOptions),
+  window: group(windowOptions),
+} satisfies OptionTable<Budgets>);
+
+const clockOptions = declareOptions("budgetGuard", {
+  now: callback(),
+} satisfies OptionTable<{ now?: () => number }>);
 
 interface Spent {
   calls: number;
@@ -58,14 +77,14 @@ interface Turn {
  */
 export function budgetGuard(given: Budgets, options: { now?: () => number } = {}): Guard {
   const budgets = copy(given);
-  checkBudgets(budgets);
-  check.known("budgetGuard", options, ["now"]);
+  if (budgets === undefined) throw check.invalid("budgets", "an object of budgets", budgets);
+  budgetOptions.check(budgets);
+  clockOptions.check(options);
   const { now = Date.now } = options;
-  check.function("now", now);
   const runs = new RunStates<Spent>(() => ({ calls: 0, cost: 0, byTool: new Map() }));
   const turns = new RunStates<Turn>(() => ({ calls: 0 }));
   const starts: number[] = [];
-  const windowMs = budgets.window === undefined ? 0 : check.timeout("window.per", budgets.window.per);
+  const windowMs = budgets.window === undefined ? 0 : parseDuration(budgets.window.per, "window.per");
 
   return {
     name: "budget",
@@ -133,38 +152,4 @@ function costOf({ cost }: Budgets, name: string): number {
 
 function own(record: Readonly<Record<string, number>> | undefined, key: string): number | undefined {
   return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
-}
-
-/** A limit that is no number would never be reached, and a negative cost would give units back. */
-function checkBudgets(budgets: Budgets): void {
-  if (budgets === undefined) throw check.invalid("budgets", "given", budgets);
-  check.known("A budget", budgets, SETTINGS);
-  const { callsPerRun, callsPerTool, callsPerTurn, window, cost } = budgets;
-  check.known("budget cost", cost, COST);
-  check.known("budget window", window, WINDOW);
-  if (cost?.perRun === undefined && cost !== undefined)
-    throw check.invalid("budget cost.perRun", "given", undefined);
-  if (cost !== undefined) check.object("budget cost.units", cost.units, "what each tool costs, by name");
-  if (window !== undefined && window.calls === undefined)
-    throw check.invalid("budget window.calls", "given", undefined);
-  if (typeof callsPerTool !== "number" && callsPerTool !== undefined)
-    check.object("budget callsPerTool", callsPerTool, "a number, or numbers by the names of tools");
-  const limits: [field: string, value: number | undefined][] = [
-    ["callsPerRun", callsPerRun],
-    ["callsPerTurn", callsPerTurn],
-    ["window.calls", window?.calls],
-    ["cost.perRun", cost?.perRun],
-    ...named("cost.units", cost?.units),
-    ...(typeof callsPerTool === "object"
-      ? named("callsPerTool", callsPerTool)
-      : [["callsPerTool", callsPerTool] as [string, number | undefined]]),
-  ];
-  for (const [field, value] of limits) {
-    if (value === undefined || (Number.isFinite(value) && value >= 0)) continue;
-    throw check.invalid(`budget ${field}`, "a number of at least 0", value);
-  }
-}
-
-function named(field: string, record: Readonly<Record<string, number>> | undefined): [string, number][] {
-  return Object.entries(record ?? {}).map(([name, value]) => [`${field}.${name}`, value]);
 }

@@ -5,6 +5,9 @@ import type { DataLabels } from "../call/labels.ts";
 import type { Principal } from "../call/principal.ts";
 import type { Outcome, ToolResult } from "../call/result.ts";
 import type { FailureCode } from "../failure/codes.ts";
+import type { Option } from "../options/declare-options.ts";
+import { declareOptions, type OptionTable } from "../options/declare-options.ts";
+import { callback, checked, flag, text } from "../options/kinds.ts";
 import type { AnyTool } from "../tool/tool.ts";
 
 /** What a guard sees of a call whose arguments are decoded and valid. */
@@ -93,4 +96,21 @@ export interface Guard {
   readBy?(runId: string | undefined): DataLabels | undefined;
   before?(input: GuardInput): Maybe<Verdict>;
   after?(input: AfterInput): Maybe<AfterVerdict>;
+}
+
+const guardMembers = declareOptions("a guard", {
+  name: text({ required: true }),
+  judgesEdits: flag({ default: true }),
+  hearsLast: flag({ default: false }),
+  readBy: callback(),
+  before: callback(),
+  after: callback(),
+} satisfies OptionTable<Guard>);
+
+/** An option that holds a guard, which may have further members of its own. */
+export function guardOption(): Option<Guard> {
+  return checked("a guard with a name", (field, value, checks) => {
+    checks.object(field, value, "a guard with a name");
+    guardMembers.checkMembers(value as Guard, field, checks);
+  });
 }

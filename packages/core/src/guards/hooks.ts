@@ -1,7 +1,8 @@
 import type { Outcome } from "../call/result.ts";
 import { failureOf } from "../failure/classify.ts";
 import { ToolFailure } from "../failure/failure.ts";
-import { settingsOf } from "../options/check.ts";
+import { declareOptions, type OptionTable } from "../options/declare-options.ts";
+import { callback, flag } from "../options/kinds.ts";
 import type { AfterInput, AfterVerdict, Guard, GuardInput, Verdict } from "./guard.ts";
 
 /** What a before-hook may answer; nothing (undefined) lets the call pass, anything else blocks it. */
@@ -36,6 +37,12 @@ export interface Hooks {
   // biome-ignore lint/suspicious/noConfusingVoidType: a hook that returns nothing is the usual one
   afterCall?(input: AfterInput): AfterAnswer | undefined | void | Promise<AfterAnswer | undefined | void>;
 }
+
+export const hooksOptions = declareOptions("hooks", {
+  judgesEdits: flag({ default: true }),
+  beforeCall: callback(),
+  afterCall: callback(),
+} satisfies OptionTable<Hooks>);
 
 /** Hooks are one guard in the chain, so that whatever they decide is reported like every other verdict. */
 export function hooksGuard(hooks: Hooks): Guard {
@@ -73,7 +80,7 @@ function afterVerdict(answer: unknown): AfterVerdict | undefined {
   return noAnswer("afterCall", "parts of a result, { stop } or a verdict", "keep the result", answer);
 }
 
-const PARTS = settingsOf<Outcome>({
+const PARTS = Object.keys({
   content: true,
   value: true,
   details: true,
@@ -81,7 +88,7 @@ const PARTS = settingsOf<Outcome>({
   terminate: true,
   isError: true,
   labels: true,
-});
+} satisfies { readonly [Part in keyof Required<Outcome>]: true });
 
 function denialOrStop(answer: unknown): Extract<Verdict, { verdict: "deny" | "stop" }> | undefined {
   if (ToolFailure.isInstance(answer))

@@ -1,14 +1,17 @@
-import { check } from "../options/check.ts";
+import { declareOptions, type OptionTable } from "../options/declare-options.ts";
+import { text } from "../options/kinds.ts";
 import { hasSideEffects } from "../tool/safety.ts";
 import type { Guard } from "./guard.ts";
 import { RunStates } from "./run-states.ts";
 
+const planFirstOptions = declareOptions("planFirst", {
+  planner: text({ required: true }),
+} satisfies OptionTable<{ planner: string }>);
+
 /** Nothing is changed before the run has called the planning tool. */
 export function planFirst(options: { planner: string }): Guard {
-  check.object("The options of planFirst", options);
-  check.known("planFirst", options, ["planner"]);
+  planFirstOptions.check(options);
   const { planner } = options;
-  check.string("planner", planner);
   const planned = new RunStates(() => new Set<string>());
   return {
     name: "plan-first",

@@ -1,4 +1,5 @@
-import { check, settingsOf } from "../options/check.ts";
+import { declareOptions, type OptionTable } from "../options/declare-options.ts";
+import { callback, strings } from "../options/kinds.ts";
 import { hasSideEffects } from "../tool/safety.ts";
 import type { Guard, GuardInput } from "./guard.ts";
 import { leavesOf } from "./match/leaves.ts";
@@ -11,7 +12,10 @@ export interface ProtectedPathsOptions {
   pathsOf?: (input: GuardInput) => readonly string[];
 }
 
-const SETTINGS = settingsOf<ProtectedPathsOptions>({ paths: true, pathsOf: true });
+const protectedPathsOptions = declareOptions("protectedPaths", {
+  paths: strings('a list of patterns such as ".git/**"', { required: true }),
+  pathsOf: callback(),
+} satisfies OptionTable<ProtectedPathsOptions>);
 
 /**
  * Calls with side effects that name a protected path do not run. A path inside a longer text, such as a command line,
@@ -31,11 +35,9 @@ const SETTINGS = settingsOf<ProtectedPathsOptions>({ paths: true, pathsOf: true 
  * ```
  */
 export function protectedPaths(options: ProtectedPathsOptions): Guard {
-  check.object("The options of protectedPaths", options);
-  check.known("protectedPaths", options, SETTINGS);
+  protectedPathsOptions.check(options);
   const pathsOf: (input: GuardInput) => readonly string[] | undefined = options.pathsOf ?? stringArguments;
-  const paths = check.strings("paths", options.paths, 'a list of patterns such as ".git/**"');
-  check.function("pathsOf", pathsOf);
+  const paths = [...options.paths];
   return {
     name: "protected-paths",
     judgesEdits: true,

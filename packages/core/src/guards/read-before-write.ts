@@ -1,4 +1,5 @@
-import { check, settingsOf } from "../options/check.ts";
+import { declareOptions, type OptionTable } from "../options/declare-options.ts";
+import { callback, strings } from "../options/kinds.ts";
 import type { Guard, GuardInput } from "./guard.ts";
 import { normalPath } from "./match/paths.ts";
 import { RunStates } from "./run-states.ts";
@@ -14,25 +15,22 @@ export interface ReadBeforeWriteOptions {
   exists?: (path: string) => boolean | Promise<boolean>;
 }
 
-const SETTINGS = settingsOf<ReadBeforeWriteOptions>({
-  readers: true,
-  writers: true,
-  pathOf: true,
-  exists: true,
-});
+const readBeforeWriteOptions = declareOptions("readBeforeWrite", {
+  readers: strings("a list of tool names", { required: true }),
+  writers: strings("a list of tool names", { required: true }),
+  pathOf: callback(),
+  exists: callback(),
+} satisfies OptionTable<ReadBeforeWriteOptions>);
 
 /**
  * A path is changed only after this run has read it: a model that has not looked would overwrite blindly. A writer that does
  * not say what it changes does not run.
  */
 export function readBeforeWrite(options: ReadBeforeWriteOptions): Guard {
-  check.object("The options of readBeforeWrite", options);
-  check.known("readBeforeWrite", options, SETTINGS);
+  readBeforeWriteOptions.check(options);
   const { pathOf = argumentPath, exists } = options;
-  const readers = check.strings("readers", options.readers, "a list of tool names");
-  const writers = check.strings("writers", options.writers, "a list of tool names");
-  check.function("pathOf", pathOf);
-  if (exists !== undefined) check.function("exists", exists);
+  const readers = [...options.readers];
+  const writers = [...options.writers];
   const seen = new RunStates(() => new Set<string>());
   return {
     name: "read-before-write",

@@ -1,5 +1,6 @@
 import type { Effect } from "../call/effects.ts";
-import { check, settingsOf } from "../options/check.ts";
+import { declareOptions, type OptionTable } from "../options/declare-options.ts";
+import { callback, strings } from "../options/kinds.ts";
 import type { Guard, GuardInput } from "./guard.ts";
 import { meansAny } from "./match/paths.ts";
 
@@ -10,15 +11,16 @@ export interface VerifyOptions {
   verify: (effects: readonly Effect[], input: GuardInput) => Promise<string | undefined>;
 }
 
-const SETTINGS = settingsOf<VerifyOptions>({ paths: true, verify: true });
+const verifyOptions = declareOptions("verifyAfterEffects", {
+  paths: strings('a list of patterns such as "src/**"', { required: true }),
+  verify: callback("a function", { required: true }),
+} satisfies OptionTable<VerifyOptions>);
 
 /** Checks the world after files changed, and attaches what is wrong to the result. */
 export function verifyAfterEffects(options: VerifyOptions): Guard {
-  check.object("The options of verifyAfterEffects", options);
-  check.known("verifyAfterEffects", options, SETTINGS);
+  verifyOptions.check(options);
   const { verify } = options;
-  const paths = check.strings("paths", options.paths, 'a list of patterns such as "src/**"');
-  check.function("verify", verify);
+  const paths = [...options.paths];
   return {
     name: "verify-after-effects",
     after(input) {

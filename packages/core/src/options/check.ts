@@ -13,6 +13,19 @@ export interface CheckedThing {
   details?: Readonly<Record<string, unknown>>;
 }
 
+/** Which durations are allowed. */
+interface DurationRange {
+  /** Whether 0 is. */
+  readonly zero: boolean;
+  /** Whether those are that no timer can hold (24 days). */
+  readonly long: boolean;
+}
+
+export function durationsWithin({ zero, long }: DurationRange): string {
+  const range = `${zero ? "of 0 or more" : "above 0"}${long ? "" : " and up to 24 days"}`;
+  return `a duration ${range}, such as "500ms" or "10s"`;
+}
+
 /**
  * Checks of what a programmer gave. Each passes the value on, or throws a `ToolrigError` that says what was expected and
  * what came. Undefined passes, for options that may be left out, except where a string, a list, a function or an object is
@@ -34,13 +47,14 @@ export interface Checks {
   timeout(field: string, value: Duration | string): number;
   timeout(field: string, value: Duration | string | undefined): number | undefined;
   /** An object with no setting but these: a misspelt one would be silently without effect. Looks only into plain objects. */
-  known(
-    what: string,
-    given: unknown,
-    fields: readonly string[],
-    /** What others call a field. */
-    also?: Readonly<Record<string, string>>,
-  ): void;
+  known(what: string, given: unknown, fields: readonly string[]): void;
+  /** A duration within the range. */
+  duration(field: string, value: unknown, range: DurationRange): void;
+  /**
+   * The error for an option that `owner` does not have. `meant` is the right name, where the given one is an alias; otherwise the
+   * nearest of `names` is suggested.
+   */
+  unknown(name: string, owner: string, names: readonly string[], meant?: string): ToolrigError;
   /** Something with these methods, such as a store. `expected` says what has them. */
   has(field: string, value: unknown, methods: readonly string[], expected: string): void;
   list(field: string, value: unknown, expected: string): void;
@@ -73,9 +87,22 @@ export function checksFor({ code = "OPTION_INVALID", where = "", details }: Chec
   function timeout(field: string, value: Duration | string | undefined): number | undefined;
   function timeout(field: string, value: Duration | string | undefined): number | undefined {
     if (value === undefined) return undefined;
+    duration(field, value, { zero: false, long: false });
+    return parseDuration(value, field);
+  }
+
+  function duration(field: string, value: unknown, range: DurationRange): void {
     const ms = isDuration(value) ? parseDuration(value, field) : Number.NaN;
-    if (ms > 0 && ms <= MAX_TIMER_MS) return ms;
-    throw invalid(field, 'a duration above 0 and up to 24 days, such as "500ms" or "10s"', value);
+    if ((ms > 0 || (range.zero && ms === 0)) && (range.long || ms <= MAX_TIMER_MS)) return;
+    throw invalid(field, durationsWithin(range), value);
+  }
+
+  function unknown(name: string, owner: string, names: readonly string[], meant?: string): ToolrigError {
+    const [near] = meant === undefined ? nearestNames(name, names, 1) : [meant];
+    const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
+    const list = meant === undefined ? ` Available options: ${names.join(", ")}.` : "";
+    const message = `${where}Unknown option "${name}" for ${owner}.${hint}${list}`;
+    return new ToolrigError(code, message, details === undefined ? undefined : { details });
   }
 
   function list(field: string, value: unknown, expected: string): asserts value is unknown[] {
@@ -125,24 +152,23 @@ export function checksFor({ code = "OPTION_INVALID", where = "", details }: Chec
         if (typeof each !== "string") throw otherKind(`${field}[${index}]`, "a string", each);
       return strings as string[];
     },
-    known(what, given, fields, also = {}) {
+    duration,
+    known(what, given, fields) {
       if (given === undefined) return;
-      if (!isRecord(given)) throw mistake(what, `takes an object of settings; got ${kindOf(given)}`);
+      if (!isRecord(given)) throw otherKind(what, "an object of options", given);
       if (!isPlain(given)) return;
-      const unknown = Object.keys(given).find((field) => !fields.includes(field));
-      if (unknown === undefined) return;
-      const [meant] = Object.hasOwn(also, unknown) ? [also[unknown]] : nearestNames(unknown, fields, 1);
-      const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
-      const message = `${where}${what} has no setting "${unknown}".${hint} There is: ${fields.join(", ")}.`;
-      throw new ToolrigError(code, message, details === undefined ? undefined : { details });
+      const other = Object.keys(given).find((field) => !fields.includes(field));
+      if (other !== undefined) throw unknown(other, what, fields);
     },
+    unknown,
   };
 }
 
 /** Checks of options. */
 export const check: Checks = checksFor();
 
-function isPlain(given: object): boolean {
+/** False for instances of classes, which may have members that are no options. */
+export function isPlain(given: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(given);
   return prototype === Object.prototype || prototype === null;
 }

@@ -25,7 +25,7 @@ describe("options", () => {
     ["timeout", { timeout: 0 }],
     ["timeout", { timeout: "30d" }],
     ["timeout", { timeout: "soon" }],
-    ["guards[0]", { guards: [{}] }],
+    ["guards[0].name", { guards: [{}] }],
   ])("%s is checked: %o", (field, options) => {
     expect(() => new Executor(options as never)).toThrow(
       new RegExp(`^${field.replace(/[[\]]/g, "\\$&")} must be`),
@@ -197,11 +197,11 @@ test("a hook that never answers does not hold a call that is cancelled, and what
   expect(types).toEqual(["call.start", "call.end"]);
 });
 
-test("an execution id that is given to a whole batch does not make its calls one execution", async () => {
+test("an execution id that is given to a whole batch is refused", () => {
   const act = tool({ name: "act", description: "Acts", input: { type: "object" }, execute: () => "done" });
   const executor = new Executor({ tools: [act] });
   const calls = [1, 2].map((n) => ({ id: `c${n}`, name: "act", arguments: { n } }));
-  const results = await executor.batch(calls, { executionId: "exec_1" } as never);
-  expect(results.map(({ isError }) => isError)).toEqual([false, false]);
-  expect(new Set(results.map(({ executionId }) => executionId)).size).toBe(2);
+  expect(() => executor.batch(calls, { executionId: "exec_1" } as never)).toThrow(
+    'Unknown option "executionId" for a batch. Did you mean "executionIds"?',
+  );
 });

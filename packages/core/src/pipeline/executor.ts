@@ -1,6 +1,6 @@
 import type { BatchOptions, CallOptions, ToolCall } from "../call/call.ts";
 import { EventStream } from "../call/events.ts";
-import { NO_OPTIONS, ownCall, ownOptions } from "../call/own-call.ts";
+import { NO_OPTIONS, ownBatchOptions, ownCall, ownOptions } from "../call/own-call.ts";
 import type { ToolResult } from "../call/result.ts";
 import { InformationFlow } from "../guards/flow/flow.ts";
 import { check } from "../options/check.ts";
@@ -83,15 +83,18 @@ export class Executor implements CallExecutor {
     return this.#definitions.current();
   }
 
-  /** Never rejects. Throws `OPTION_INVALID` at once for a signal, principal or execution id that is none. */
+  /** Never rejects. Throws `OPTION_INVALID` at once for an unknown option and for a wrong value of one. */
   call(call: ToolCall, options: CallOptions = NO_OPTIONS): Promise<ToolResult> {
     return this.#pipeline.call(ownCall(call), ownOptions(options), undefined);
   }
 
-  /** Results in the order of the calls. Never rejects. Throws `OPTION_INVALID` at once for calls that are no list. */
-  batch(calls: readonly ToolCall[], options: BatchOptions = {}): Promise<ToolResult[]> {
+  /**
+   * Results in the order of the calls. Never rejects. Throws `OPTION_INVALID` at once for calls that are no list, for an unknown
+   * option and for a wrong value of one.
+   */
+  batch(calls: readonly ToolCall[], options: BatchOptions = NO_OPTIONS): Promise<ToolResult[]> {
     if (!Array.isArray(calls)) throw check.invalid("calls", "a list of calls", calls);
-    const { executionIds, refusals, signals, ...rest } = ownOptions<CallOptions & BatchOptions>(options);
+    const { executionIds, refusals, signals, ...rest } = ownBatchOptions(options);
     return this.#pipeline.batch(calls.map(ownCall), {
       ...rest,
       ...(executionIds !== undefined && { executionIds: [...executionIds] }),

@@ -36,7 +36,7 @@ const misspelt: Row[] = [
     { executionIDs: [] },
     'Did you mean "executionIds"?',
   ],
-  ["Executor", executor, { guard: [] }, 'no setting "guard". Did you mean "guards"?'],
+  ["Executor", executor, { guard: [] }, 'Unknown option "guard" for Executor. Did you mean "guards"?'],
   ["hooks", executor, { hooks: { beforecall() {} } }, 'Did you mean "beforeCall"?'],
   ["redact", executor, { redact: { value: [] } }, 'Did you mean "values"?'],
   ["Registry", (given) => new Registry([], given), { onConflicts: "replace" }, '"onConflict"?'],
@@ -56,7 +56,7 @@ const misspelt: Row[] = [
 ];
 
 const wrong: Row[] = [
-  ["Executor", executor, 42, "An executor takes an object of settings; got 42"],
+  ["Executor", executor, 42, "The options of Executor must be an object of options; got 42"],
   ["tools", executor, { tools: 42 }, "tools must be a list of tools"],
   ["guards", executor, { guards: 42 }, "guards must be a list of guards; got 42"],
   ["a guard", executor, { guards: [KEY] }, "guards[0] must be a guard with a name; got a string"],
@@ -66,7 +66,7 @@ const wrong: Row[] = [
     { guards: [{ name: "g", before: 1 }] },
     "guards[0].before must be a function",
   ],
-  ["hooks", executor, { hooks: 42 }, "hooks takes an object of settings; got 42"],
+  ["hooks", executor, { hooks: 42 }, "hooks must be an object of options; got 42"],
   ["a hook", executor, { hooks: { beforeCall: 1 } }, "hooks.beforeCall must be a function; got 1"],
   ["approve", executor, { approve: new ApprovalQueue() }, "approve must be a function"],
   ["events", executor, { events: 42 }, "events must be a listener"],
@@ -76,7 +76,12 @@ const wrong: Row[] = [
   ["artifacts", executor, { artifacts: 42 }, "artifacts must be a store of artifacts; got 42"],
   ["clock", executor, { clock: Date.now }, "clock must be a clock; got a function"],
   ["capabilities", executor, { capabilities: "network" }, "capabilities must be a list"],
-  ["a secret as redact", executor, { redact: "hunter2" }, "redact takes an object of settings; got a string"],
+  [
+    "a secret as redact",
+    executor,
+    { redact: "hunter2" },
+    "redact must be an object of options; got a string",
+  ],
   [
     "a secret as values",
     (given) => new Redactor(given),
@@ -101,9 +106,9 @@ const wrong: Row[] = [
     { profile: "Strict" },
     '"open" or "standard"',
   ],
-  ["a number as cost", budgetGuard, { cost: 3 }, "budget cost takes an object of settings; got 3"],
-  ["cost without units", budgetGuard, { cost: { perRun: 3 } }, "budget cost.units must be"],
-  ["callsPerTool", budgetGuard, { callsPerTool: "3" }, "budget callsPerTool must be a number"],
+  ["a number as cost", budgetGuard, { cost: 3 }, "cost must be an object of options; got 3"],
+  ["cost without units", budgetGuard, { cost: { perRun: 3 } }, "cost.units must be"],
+  ["callsPerTool", budgetGuard, { callsPerTool: "3" }, "callsPerTool must be a number"],
   [
     "a window of no time",
     budgetGuard,
@@ -133,12 +138,15 @@ function refusal(make: (given: never) => unknown, given: unknown): ToolrigError 
 }
 
 describe("options refused", () => {
-  test.each(misspelt)("a misspelt setting of %s, with the nearest name", (_what, make, given, message) => {
-    const error = refusal(make, given);
-    expect(error.code).toBe("OPTION_INVALID");
-    expect(error.message).toContain("has no setting");
-    expect(error.message).toContain(message);
-  });
+  test.each(misspelt)(
+    "a misspelt option of %s is refused with the nearest name",
+    (_what, make, given, message) => {
+      const error = refusal(make, given);
+      expect(error.code).toBe("OPTION_INVALID");
+      expect(error.message).toMatch(/^Unknown option /);
+      expect(error.message).toContain(message);
+    },
+  );
 
   test.each(wrong)("%s of a wrong kind", (_what, make, given, message) => {
     const error = refusal(make, given);

@@ -1,13 +1,27 @@
 import { type CallEvent, type EventLog, EventStream, type Listener } from "../call/events.ts";
 import type { Principal } from "../call/principal.ts";
-import type { RedactOptions, Redactor } from "../call/redact.ts";
-import type { Tracer } from "../call/trace.ts";
+import { type RedactOptions, type Redactor, redactOption } from "../call/redact.ts";
+import { type Tracer, tracerOption } from "../call/trace.ts";
 import type { Clock } from "../clock.ts";
 import type { Approver } from "../guards/approval/approver.ts";
-import type { Guard } from "../guards/guard.ts";
-import type { Hooks } from "../guards/hooks.ts";
-import { check, settingsOf } from "../options/check.ts";
+import { type Guard, guardOption } from "../guards/guard.ts";
+import { type Hooks, hooksOptions } from "../guards/hooks.ts";
+import type { Checks } from "../options/check.ts";
+import { declareOptions, type OptionTable } from "../options/declare-options.ts";
 import type { Duration } from "../options/duration.ts";
+import {
+  anything,
+  callback,
+  checked,
+  clock,
+  count,
+  duration,
+  group,
+  listOf,
+  oneOf,
+  part,
+  strings,
+} from "../options/kinds.ts";
 import type { ToolList, ToolSource } from "../source/source.ts";
 import type { ArtifactStore } from "../stores/artifacts.ts";
 import type { Ledger } from "../stores/ledger.ts";
@@ -66,101 +80,43 @@ export interface ExecutorOptions {
   clock?: Clock;
 }
 
-const SETTINGS = settingsOf<ExecutorOptions>({
-  tools: true,
-  allow: true,
-  timeout: true,
-  answerWithin: true,
-  mode: true,
-  capabilities: true,
-  concurrency: true,
-  hooks: true,
-  guards: true,
-  approve: true,
-  waits: true,
-  mayAnswer: true,
-  events: true,
-  store: true,
-  ledger: true,
-  onUnrecorded: true,
-  artifacts: true,
-  maxContent: true,
-  onGuess: true,
-  onUnavailable: true,
-  redact: true,
-  tracer: true,
-  clock: true,
-});
-const HOOKS = settingsOf<Hooks>({ judgesEdits: true, beforeCall: true, afterCall: true });
+/** Adding an option: its member above with its comment, and its line here. Rigs, config files, workers and plans have it, too. */
+export const executorOptions = declareOptions("Executor", {
+  tools: anything("a list of tools, a tool set or a tool source"),
+  allow: anything("a list of names of tools and providers"),
+  timeout: duration({ default: "60s", aliases: ["timeoutMs", "toolTimeout"] }),
+  mode: oneOf(["parallel", "sequential"], { default: "parallel", aliases: ["toolExecution"] }),
+  capabilities: strings('a list of capabilities such as ["network"]'),
+  concurrency: count(1, { aliases: ["maxConcurrency"] }),
+  hooks: group(hooksOptions),
+  guards: listOf("a list of guards", guardOption()),
+  approve: callback("a function, such as the approver of an ApprovalQueue", {
+    aliases: ["needsApproval", "onApproval"],
+  }),
+  waits: part('a store of waits, such as openStore("rig.db").waits', [
+    "add",
+    "get",
+    "revise",
+    "list",
+    "due",
+    "counts",
+  ]),
+  mayAnswer: callback(),
+  events: checked("a listener, a log with append, or an EventStream", checkEvents),
+  store: part('a store of records, such as openStore("rig.db").records (rig() takes a path)', ["store"]),
+  ledger: part("a ledger", ["intend", "complete", "fail", "unknown", "withdraw", "open"]),
+  onUnrecorded: oneOf(["refuse", "run"], { default: "refuse" }),
+  artifacts: part("a store of artifacts", ["put", "write", "read", "bytes"]),
+  maxContent: count(100, { default: 50_000 }),
+  answerWithin: duration({ default: "60s" }),
+  onGuess: oneOf(["refuse", "ask"], { default: "refuse" }),
+  onUnavailable: oneOf(["report", "try"], { default: "report" }),
+  redact: redactOption(),
+  tracer: tracerOption(),
+  clock: clock(),
+} satisfies OptionTable<ExecutorOptions>);
 
-/** Throws `OPTION_INVALID`, naming the option. */
-export function checkOptions(options: ExecutorOptions): void {
-  check.known("An executor", options, SETTINGS);
-  const { mode, onGuess, onUnavailable, onUnrecorded, timeout, answerWithin, concurrency } = options;
-  check.oneOf("mode", mode, ["parallel", "sequential"]);
-  check.oneOf("onGuess", onGuess, ["refuse", "ask"]);
-  check.oneOf("onUnavailable", onUnavailable, ["report", "try"]);
-  check.oneOf("onUnrecorded", onUnrecorded, ["refuse", "run"]);
-  check.timeout("timeout", timeout);
-  check.timeout("answerWithin", answerWithin);
-  check.count("concurrency", concurrency);
-  check.count("maxContent", options.maxContent, 100);
-  if (options.capabilities !== undefined)
-    check.strings("capabilities", options.capabilities, 'a list of capabilities such as ["network"]');
-  checkHooks(options.hooks);
-  checkParts(options);
-}
-
-function checkHooks(hooks: Hooks | undefined): void {
-  check.known("hooks", hooks, HOOKS);
-  const { beforeCall, afterCall } = hooks ?? {};
-  check.flag("hooks.judgesEdits", hooks?.judgesEdits);
-  if (beforeCall !== undefined) check.function("hooks.beforeCall", beforeCall);
-  if (afterCall !== undefined) check.function("hooks.afterCall", afterCall);
-}
-
-const WAITS = 'a store of waits, such as openStore("rig.db").waits';
-
-/** What others made: guards, stores, listeners. */
-function checkParts({
-  guards = [],
-  approve,
-  waits,
-  mayAnswer,
-  events,
-  store,
-  ledger,
-  artifacts,
-  tracer,
-  clock,
-}: ExecutorOptions): void {
-  check.list("guards", guards, "a list of guards");
-  for (const [index, guard] of guards.entries()) checkGuard(`guards[${index}]`, guard);
-  if (approve !== undefined)
-    check.function("approve", approve, "a function, such as the approver of an ApprovalQueue");
-  check.has("waits", waits, ["add", "get", "revise", "list", "due", "counts"], WAITS);
-  if (mayAnswer !== undefined) check.function("mayAnswer", mayAnswer);
-  if (typeof events !== "function" && !(events instanceof EventStream))
-    check.has("events", events, ["append"], "a listener, a log with append, or an EventStream");
-  check.has(
-    "store",
-    store,
-    ["store"],
-    'a store of records, such as openStore("rig.db").records (rig() takes a path)',
-  );
-  check.has("ledger", ledger, ["intend", "complete", "fail", "unknown", "withdraw", "open"], "a ledger");
-  check.has("artifacts", artifacts, ["put", "write", "read", "bytes"], "a store of artifacts");
-  check.has("tracer", tracer, ["calls", "run", "inference"], "a tracer, such as telemetry()");
-  check.has("clock", clock, ["now", "set", "clear"], "a clock");
-}
-
-function checkGuard(field: string, guard: unknown): void {
-  check.object(field, guard, "a guard with a name");
-  const { name, before, after, readBy, judgesEdits, hearsLast } = guard as Partial<Guard>;
-  if (typeof name !== "string") throw check.invalid(field, "a guard with a name", guard);
-  check.flag(`${field}.judgesEdits`, judgesEdits);
-  check.flag(`${field}.hearsLast`, hearsLast);
-  if (before !== undefined) check.function(`${field}.before`, before);
-  if (after !== undefined) check.function(`${field}.after`, after);
-  if (readBy !== undefined) check.function(`${field}.readBy`, readBy);
+function checkEvents(field: string, events: unknown, checks: Checks): void {
+  if (typeof events === "function" || events instanceof EventStream) return;
+  checks.has(field, events, ["append"], "a listener, a log with append, or an EventStream");
 }

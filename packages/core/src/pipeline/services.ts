@@ -21,7 +21,7 @@ import type { Next } from "./execute/layer.ts";
 import { LockTable } from "./execute/lock-table.ts";
 import { Memo } from "./execute/memo.ts";
 import { Semaphore } from "./execute/semaphore.ts";
-import { checkOptions, type ExecutorOptions } from "./options.ts";
+import { type ExecutorOptions, executorOptions } from "./options.ts";
 import { Early } from "./waiting/early.ts";
 import { Keeper } from "./waiting/keeper.ts";
 import { PutAside } from "./waiting/resumed.ts";
@@ -72,11 +72,11 @@ export interface Services {
 }
 
 /** What an executor with these options works with. Throws `OPTION_INVALID`, naming the option. */
-export function servicesOf(options: ExecutorOptions): Services {
-  checkOptions(options);
-  const { tools, allow, events, redact, guards = [], hooks, concurrency, maxContent = 50_000 } = options;
-  const given = sourceOf(tools);
-  const source = options.capabilities === undefined ? given : withCapabilities(given, options.capabilities);
+export function servicesOf(given: ExecutorOptions): Services {
+  const options = executorOptions.withDefaults(given);
+  const { tools, allow, events, redact, guards = [], hooks, concurrency, maxContent } = options;
+  const all = sourceOf(tools);
+  const source = options.capabilities === undefined ? all : withCapabilities(all, options.capabilities);
   const clock = options.clock ?? systemClock;
   const chain: Guard[] = [...(hooks === undefined ? [] : [hooksGuard(hooks)]), ...guards];
   const waits = options.waits ?? new MemoryWaitStore();
@@ -84,11 +84,11 @@ export function servicesOf(options: ExecutorOptions): Services {
   return {
     source,
     allow: compileAllowlist(allow),
-    onGuess: options.onGuess ?? "refuse",
-    onUnavailable: options.onUnavailable ?? "report",
-    timeoutMs: parseDuration(options.timeout ?? "60s", "timeout"),
-    answerMs: parseDuration(options.answerWithin ?? "60s", "answerWithin"),
-    mode: options.mode ?? "parallel",
+    onGuess: options.onGuess,
+    onUnavailable: options.onUnavailable,
+    timeoutMs: parseDuration(options.timeout, "timeout"),
+    answerMs: parseDuration(options.answerWithin, "answerWithin"),
+    mode: options.mode,
     maxContent,
     guards: chain,
     viewers: [...chain.filter((each) => !hearsLast(each)), ...chain.filter(hearsLast)],
@@ -104,7 +104,7 @@ export function servicesOf(options: ExecutorOptions): Services {
     tracer: options.tracer?.calls(stream),
     redactor: redact instanceof Redactor ? redact : new Redactor(redact),
     ledger: options.ledger ?? new MemoryLedger(),
-    onUnrecorded: options.onUnrecorded ?? "refuse",
+    onUnrecorded: options.onUnrecorded,
     artifacts: options.artifacts ?? new MemoryArtifactStore(),
     memo: new Memo(),
     locks: new LockTable(),

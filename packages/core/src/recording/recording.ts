@@ -1,8 +1,10 @@
 import type { CallEvent } from "../call/events.ts";
-import { Redactor } from "../call/redact.ts";
+import { Redactor, redactorOption } from "../call/redact.ts";
 import type { ToolResult } from "../call/result.ts";
-import { check, settingsOf } from "../options/check.ts";
+import { check } from "../options/check.ts";
+import { declareOptions, type OptionTable } from "../options/declare-options.ts";
 import { MAX_TIMER_MS } from "../options/duration.ts";
+import { callback, count, that } from "../options/kinds.ts";
 import { messageOf } from "../plain.ts";
 import type { CallExecutor } from "../source/call-executor.ts";
 import type { CallRecord, CallStore, LateRecord } from "../stores/records.ts";
@@ -22,13 +24,19 @@ export interface RecordingOptions {
 
 const MAX_AT_ONCE = 1_000;
 
-const SETTINGS = settingsOf<RecordingOptions>({
-  capacity: true,
-  batchSize: true,
-  lingerMs: true,
-  redactor: true,
-  onLoss: true,
-});
+const recordingOptions = declareOptions("recording", {
+  capacity: count(1, { default: 10_000 }),
+  batchSize: count(1, { default: 100 }),
+  lingerMs: that(
+    "milliseconds of at least 0",
+    (value) => Number(value) >= 0 && Number(value) <= MAX_TIMER_MS,
+    {
+      default: 25,
+    },
+  ),
+  redactor: redactorOption(),
+  onLoss: callback(),
+} satisfies OptionTable<RecordingOptions>);
 
 /** An executor whose calls are recorded. Recording never delays or fails a call; what is lost is counted. */
 export interface RecordingExecutor extends CallExecutor {
@@ -117,14 +125,8 @@ class Recorder {
   dropped = 0;
 
   constructor(store: CallStore, options: RecordingOptions) {
-    check.known("recording", options, SETTINGS);
-    const { capacity = 10_000, batchSize = 100, lingerMs = 25, redactor = new Redactor(), onLoss } = options;
-    check.count("capacity", capacity);
-    check.count("batchSize", batchSize);
-    if (!(lingerMs >= 0 && lingerMs <= MAX_TIMER_MS))
-      throw check.invalid("lingerMs", "milliseconds of at least 0", lingerMs);
-    check.has("redactor", redactor, ["text", "value"], "a Redactor");
-    if (onLoss !== undefined) check.function("onLoss", onLoss);
+    const { capacity, batchSize, lingerMs, onLoss, ...rest } = recordingOptions.withDefaults(options);
+    const { redactor = new Redactor() } = rest;
     this.#store = store;
     this.#options = { capacity, batchSize, lingerMs, redactor };
     this.#onLoss = onLoss;

@@ -2,7 +2,7 @@ import type { BatchOptions, CallOptions, Refusal, ToolCall } from "../call/call.
 import { callStart, emitCallEvent } from "../call/call-event.ts";
 import type { CallFact } from "../call/events.ts";
 import { failedResult } from "../call/make-result.ts";
-import { Redactor } from "../call/redact.ts";
+import { Redactor, redactorOption } from "../call/redact.ts";
 import type { ToolResult } from "../call/result.ts";
 import { canonicalJson } from "../canonical.ts";
 import { type Clock, sleep, systemClock } from "../clock.ts";
@@ -10,8 +10,10 @@ import { defined } from "../defined.ts";
 import type { FailureInput } from "../failure/failure.ts";
 import type { InformationFlow } from "../guards/flow/flow.ts";
 import { newId } from "../ids.ts";
-import { check, settingsOf } from "../options/check.ts";
+import { check } from "../options/check.ts";
+import { declareOptions, type OptionTable } from "../options/declare-options.ts";
 import { type Duration, parseDuration } from "../options/duration.ts";
+import { callback, checked, clock as clockOption, duration, oneOf, part } from "../options/kinds.ts";
 import { toPlain } from "../plain.ts";
 import type { CallExecutor } from "../source/call-executor.ts";
 import type { ToolSource } from "../source/source.ts";
@@ -45,14 +47,18 @@ export interface ReplayOptions {
   clock?: Clock;
 }
 
-const SETTINGS = settingsOf<ReplayOptions>({
-  mode: true,
-  latency: true,
-  inject: true,
-  redactor: true,
-  flow: true,
-  clock: true,
-});
+const latency = duration({ zero: true });
+
+const replayOptions = declareOptions("replaying", {
+  mode: oneOf(["strict", "lenient"], { default: "strict" }),
+  latency: checked(`"none", "recorded" or ${latency.allowed}`, (field, value, checks) => {
+    if (value !== "none" && value !== "recorded") latency.check(field, value, checks);
+  }),
+  inject: callback(),
+  redactor: redactorOption(),
+  flow: part("an InformationFlow", ["recall"]),
+  clock: clockOption(),
+} satisfies OptionTable<ReplayOptions>);
 
 export interface ReplayingExecutor extends CallExecutor {
   /** Recorded calls that no call has used yet. */
@@ -91,7 +97,7 @@ export function replaying(
   recording: Iterable<CallRecord>,
   options: ReplayOptions = {},
 ): ReplayingExecutor {
-  check.known("replaying", options, SETTINGS);
+  replayOptions.check(options);
   return new Replay(executor, recording, options);
 }
 
@@ -105,16 +111,11 @@ class Replay implements ReplayingExecutor {
   #count = 0;
 
   constructor(executor: CallExecutor, recording: Iterable<CallRecord>, options: ReplayOptions) {
-    const { mode = "strict", latency = "none", inject, redactor, flow, clock } = options;
+    const { latency = "none" } = options;
     check.has("executor", executor, ["call", "batch"], "an executor");
     if (executor === undefined) throw check.invalid("executor", "an executor", executor);
     if (typeof recording?.[Symbol.iterator] !== "function")
       throw check.invalid("recording", "the records of a run, such as store.records()", recording);
-    check.oneOf("mode", mode, ["strict", "lenient"]);
-    if (inject !== undefined) check.function("inject", inject);
-    check.has("redactor", redactor, ["text", "value"], "a Redactor");
-    check.has("flow", flow, ["recall"], "an InformationFlow");
-    check.has("clock", clock, ["now", "set", "clear"], "a clock");
     this.#executor = executor;
     this.#options = options;
     this.#redactor = options.redactor ?? new Redactor();

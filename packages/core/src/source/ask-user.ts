@@ -1,7 +1,8 @@
 import { type MarkedOutcome, result } from "../call/result.ts";
 import { defined } from "../defined.ts";
-import { check } from "../options/check.ts";
+import { declareOptions, type OptionTable } from "../options/declare-options.ts";
 import type { Duration } from "../options/duration.ts";
+import { duration } from "../options/kinds.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import type { QuestionAnswer } from "../tool/context.ts";
 import { tool } from "../tool/define-tool.ts";
@@ -34,6 +35,10 @@ const FIELD = {
   additionalProperties: false,
 } as const;
 
+const askUserOptions = declareOptions("askUserTool", {
+  expires: duration(),
+} satisfies OptionTable<{ expires?: Duration }>);
+
 /**
  * The tool with which a model asks the person behind the run. The answer is the user's own words; that there is none is told.
  *
@@ -50,9 +55,8 @@ const FIELD = {
  * ```
  */
 export function askUserTool(options: { expires?: Duration } = {}) {
-  check.known("askUserTool", options, ["expires"]);
+  askUserOptions.check(options);
   const { expires } = options;
-  check.timeout("expires", expires);
   return tool({
     name: "ask_user",
     description:

@@ -2,7 +2,8 @@ import type { ToolResult } from "../call/result.ts";
 import { failure, ToolrigError } from "../failure/failure.ts";
 import { newId } from "../ids.ts";
 import { nearestNames } from "../nearest.ts";
-import { check, settingsOf } from "../options/check.ts";
+import { declareOptions, type OptionTable } from "../options/declare-options.ts";
+import { flag, oneOf, part, text } from "../options/kinds.ts";
 import type { DescriptionStore } from "../stores/descriptions.ts";
 import type { ToolContext } from "../tool/context.ts";
 import type { ToolDefinition } from "../tool/definition.ts";
@@ -44,8 +45,17 @@ export interface ToolStatus {
   reason: string | undefined;
 }
 
-const SETTINGS = settingsOf<RegistryOptions>({ onConflict: true, descriptions: true });
-const ADD_SETTINGS = settingsOf<AddOptions>({ provider: true, protected: true, yields: true, name: true });
+const registryOptions = declareOptions("Registry", {
+  onConflict: oneOf(["reject", "replace"], { default: "reject" }),
+  descriptions: part("a store of descriptions", ["get"]),
+} satisfies OptionTable<RegistryOptions>);
+
+const addOptions = declareOptions("registry.add", {
+  provider: text(),
+  protected: flag({ default: false }),
+  yields: flag({ default: false }),
+  name: text(),
+} satisfies OptionTable<AddOptions>);
 
 interface Entry {
   tool: AnyTool;
@@ -88,9 +98,7 @@ export class Registry implements ToolSource {
   readonly #describer: Describer | undefined;
 
   constructor(tools: ToolList = [], options: RegistryOptions = {}) {
-    check.known("A registry", options, SETTINGS);
-    const { onConflict = "reject", descriptions } = options;
-    check.oneOf("onConflict", onConflict, ["reject", "replace"]);
+    const { onConflict, descriptions } = registryOptions.withDefaults(options);
     this.#onConflict = onConflict;
     this.#describer = descriptions === undefined ? undefined : new Describer(descriptions);
     for (const tool of toolsOf(tools)) this.add(tool);
@@ -102,10 +110,7 @@ export class Registry implements ToolSource {
 
   /** Adds a tool. Throws `TOOL_NAME_TAKEN` when the conflict policy or a protected tool forbids it. */
   add(tool: AnyTool | AiSdkTool, options: AddOptions = {}): this {
-    check.known("registry.add", options, ADD_SETTINGS);
-    check.flag("protected", options.protected);
-    check.flag("yields", options.yields);
-    if (options.provider !== undefined) check.string("provider", options.provider);
+    addOptions.check(options);
     const entry: Entry = {
       tool: asTool(tool, options.name),
       provider: options.provider ?? "local",

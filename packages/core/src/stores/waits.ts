@@ -1,7 +1,9 @@
 import type { Principal } from "../call/principal.ts";
-import type { WaitKind } from "../call/waiting.ts";
+import { WAIT_KINDS, type WaitKind } from "../call/waiting.ts";
 import { copy } from "../copy.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
+import { declareOptions, type OptionTable } from "../options/declare-options.ts";
+import { count, flag, id, oneOf, text } from "../options/kinds.ts";
 import { DueQueue } from "./due-queue.ts";
 import type { Ledger } from "./ledger.ts";
 
@@ -63,6 +65,15 @@ export interface WaitFilter {
   /** At most so many. Default: all. */
   limit?: number;
 }
+
+export const waitFilter = declareOptions("a filter of waits", {
+  open: flag(),
+  kind: oneOf(WAIT_KINDS),
+  executionId: id(),
+  runId: id(),
+  name: text(),
+  limit: count(0),
+} satisfies OptionTable<WaitFilter>);
 
 /** How many of a kind wait, and since when the oldest does. */
 export interface WaitCount {

@@ -31,3 +31,4 @@ export {
 } from "./crash-points.ts";
 export { FakeClock } from "./fake-clock.ts";
 export { type ScriptedTool, type ScriptedToolSpec, type ScriptStep, scriptedTool } from "./scripted-tool.ts";
+export { wrongValues } from "./wrong-values.ts";

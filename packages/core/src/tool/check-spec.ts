@@ -1,96 +1,27 @@
 import { copy, freeze } from "../copy.ts";
 import { ToolrigError } from "../failure/failure.ts";
 import { isThenable } from "../maybe-promise.ts";
-import { type Checks, settingsOf } from "../options/check.ts";
+import type { Checks } from "../options/check.ts";
+import { type Duration, parseDuration } from "../options/duration.ts";
 import { type AcceptedSchema, acceptInputSchema, acceptSchema } from "../schema/accept.ts";
 import type { StandardResult } from "../schema/standard.ts";
 import { validatorFor } from "../schema/validate.ts";
 import { mayHaveParameter } from "./labels.ts";
 import { hasSideEffects, type Safety, UNDECLARED } from "./safety.ts";
-import type { AnyTool, RetryPolicy, ToolSpec } from "./tool.ts";
-import { isVersion } from "./version.ts";
+import {
+  type AnyTool,
+  type RetryPolicy,
+  rateOptions,
+  retryOptions,
+  type ToolSpec,
+  waitOptions,
+} from "./tool.ts";
 
 type Spec = ToolSpec<unknown, unknown>;
 
-const SIDE_EFFECTS = ["none", "read", "write", "external"];
-
-const SETTINGS = settingsOf<Spec>({
-  name: true,
-  version: true,
-  description: true,
-  input: true,
-  output: true,
-  safety: true,
-  timeout: true,
-  idleTimeout: true,
-  concurrency: true,
-  rate: true,
-  retry: true,
-  mode: true,
-  locks: true,
-  pure: true,
-  ledger: true,
-  available: true,
-  prepare: true,
-  onGuess: true,
-  approval: true,
-  reconcile: true,
-  check: true,
-  cancel: true,
-  wait: true,
-  background: true,
-  type: true,
-  label: true,
-  labels: true,
-  preference: true,
-  examples: true,
-  execute: true,
-});
-
-/** What other libraries call them. */
-const ELSEWHERE = {
-  parameters: "input",
-  schema: "input",
-  handler: "execute",
-  func: "execute",
-  run: "execute",
-  needsApproval: "approval",
-};
-
-/** The fields of a spec that need no other to be judged. */
-export function checkFields(spec: Spec, check: Checks): void {
-  check.known("it", spec, SETTINGS, ELSEWHERE);
-  check.string("description", spec.description);
-  if (spec.execute !== "external") check.function("execute", spec.execute, 'a function, or "external"');
-  for (const field of ["available", "prepare", "locks", "reconcile", "check", "cancel"] as const) {
-    if (spec[field] !== undefined) check.function(field, spec[field]);
-  }
-  for (const field of ["label", "type"] as const) {
-    if (spec[field] !== undefined) check.string(field, spec[field]);
-  }
-  for (const field of ["pure", "ledger"] as const) check.flag(field, spec[field]);
-  if (spec.version !== undefined && !isVersion(spec.version)) {
-    throw check.invalid("version", 'a semantic version such as "1.2.0"', spec.version);
-  }
-  check.oneOf("onGuess", spec.onGuess, ["refuse", "ask"]);
-  check.oneOf("mode", spec.mode, ["parallel", "sequential"]);
-}
-
-export function checkSafety({ safety }: Spec, check: Checks): Safety {
+export function safetyOf({ safety }: Spec): Safety {
   if (safety === undefined) return UNDECLARED;
-  if (typeof safety !== "object" || safety === null) throw check.invalid("safety", "an object", safety);
-  check.known("safety", safety, ["sideEffects", "idempotent", "requires"]);
   const { sideEffects, idempotent = false, requires = [] } = safety;
-  if (!SIDE_EFFECTS.includes(sideEffects))
-    throw check.invalid(
-      "safety.sideEffects",
-      SIDE_EFFECTS.map((each) => `"${each}"`).join(" or "),
-      sideEffects,
-    );
-  check.flag("safety.idempotent", idempotent);
-  if (!Array.isArray(requires) || requires.some((each) => typeof each !== "string")) {
-    throw check.invalid("safety.requires", 'a list of capability names such as ["network"]', requires);
-  }
   return Object.freeze({ sideEffects, idempotent, requires: Object.freeze([...requires]) });
 }
 
@@ -134,10 +65,7 @@ export function checkExamples(
   check: Checks,
 ): AnyTool["examples"] {
   const examples = freeze(copy(spec.examples === undefined ? [] : spec.examples));
-  if (!Array.isArray(examples)) throw check.invalid("examples", "a list of { arguments }", examples);
   for (const [index, example] of examples.entries()) {
-    if (typeof example !== "object" || example === null)
-      throw check.invalid(`examples[${index}]`, "{ arguments }", example);
     const issue = validatorFor(input.jsonSchema, { trusted }).issues(example.arguments)[0];
     if (issue !== undefined && !takes(input, example.arguments)) {
       throw check.invalid(
@@ -161,71 +89,42 @@ function takes({ parse }: AcceptedSchema, value: unknown): boolean {
   }
 }
 
-export function checkRate({ rate }: Spec, check: Checks): AnyTool["rate"] {
+export function rateOf({ rate }: Spec): AnyTool["rate"] {
   if (rate === undefined) return undefined;
-  if (typeof rate !== "object" || rate === null) throw check.invalid("rate", "{ limit, per }", rate);
-  check.known("rate", rate, ["limit", "per", "wait"]);
-  const limit = check.count("rate.limit", rate.limit);
-  const perMs = check.timeout("rate.per", rate.per);
-  if (limit === undefined || perMs === undefined) throw check.invalid("rate", "{ limit, per }", rate);
-  const waitMs = rate.wait === 0 ? 0 : (check.timeout("rate.wait", rate.wait) ?? 5_000);
-  return Object.freeze({ limit, perMs, waitMs });
+  const { limit, per, wait } = rateOptions.withDefaults(rate);
+  return Object.freeze({ limit, perMs: milliseconds(per), waitMs: milliseconds(wait) });
 }
 
-export function checkRetry({ retry = {} }: Spec, check: Checks): RetryPolicy {
-  if (typeof retry !== "object" || retry === null)
-    throw check.invalid("retry", "{ attempts, backoff }", retry);
-  check.known("retry", retry, ["attempts", "backoff", "maxBackoff", "timeouts"]);
-  check.flag("retry.timeouts", retry.timeouts);
+export function retryOf({ retry = {} }: Spec): RetryPolicy {
+  const { attempts, backoff, maxBackoff, timeouts } = retryOptions.withDefaults(retry);
   return Object.freeze({
-    attempts: check.count("retry.attempts", retry.attempts) ?? 3,
-    backoffMs: retry.backoff === 0 ? 0 : (check.timeout("retry.backoff", retry.backoff) ?? 200),
-    maxBackoffMs: check.timeout("retry.maxBackoff", retry.maxBackoff) ?? 10_000,
-    timeouts: retry.timeouts === true,
+    attempts,
+    backoffMs: milliseconds(backoff),
+    maxBackoffMs: milliseconds(maxBackoff),
+    timeouts,
   });
 }
 
-const DAY_MS = 86_400_000;
-
-export function checkWait({ wait = {} }: Spec, check: Checks): AnyTool["wait"] {
-  if (typeof wait !== "object" || wait === null) throw check.invalid("wait", "{ expires, every }", wait);
-  check.known("wait", wait, ["expires", "every", "maxEvery"]);
-  const everyMs = check.timeout("wait.every", wait.every) ?? 5_000;
+export function waitOf({ wait = {} }: Spec): AnyTool["wait"] {
+  const { expires, every, maxEvery } = waitOptions.withDefaults(wait);
+  const everyMs = milliseconds(every);
   return Object.freeze({
-    expiresMs: check.timeout("wait.expires", wait.expires) ?? DAY_MS,
+    expiresMs: milliseconds(expires),
     everyMs,
-    maxEveryMs: Math.max(everyMs, check.timeout("wait.maxEvery", wait.maxEvery) ?? 300_000),
+    maxEveryMs: Math.max(everyMs, milliseconds(maxEvery)),
   });
 }
 
-export function checkPreference(spec: Spec, check: Checks): AnyTool["preference"] {
-  const preference = freeze(copy(spec.preference));
-  if (preference === undefined) return undefined;
-  check.object("preference", preference, "{ enabled, weight, overrides }");
-  check.known("preference", preference, ["enabled", "weight", "overrides"]);
-  const { enabled, weight, overrides } = preference;
-  check.flag("preference.enabled", enabled);
-  if (overrides !== undefined) check.object("preference.overrides", overrides);
-  if (weight !== undefined && !(Number.isFinite(weight) && weight >= 0)) {
-    throw check.invalid("preference.weight", "a number of at least 0", weight);
-  }
-  return preference;
+export function milliseconds(duration: Duration): number;
+export function milliseconds(duration: Duration | undefined): number | undefined;
+export function milliseconds(duration: Duration | undefined): number | undefined {
+  return duration === undefined ? undefined : parseDuration(duration, "duration");
 }
 
-export function checkLabels(spec: Spec, check: Checks, { jsonSchema }: AcceptedSchema): AnyTool["labels"] {
+/** Throws for a sink that `input` has no parameter for. */
+export function labelsOf(spec: Spec, check: Checks, { jsonSchema }: AcceptedSchema): AnyTool["labels"] {
   const labels = freeze(copy(spec.labels));
-  if (labels === undefined) return undefined;
-  check.object("labels", labels);
-  check.known("labels", labels, ["integrity", "confidentiality", "source", "sinks", "user"]);
-  const { integrity, confidentiality, source, sinks } = labels;
-  if (integrity !== undefined) check.oneOf("labels.integrity", integrity, ["trusted", "untrusted"]);
-  if (confidentiality !== undefined)
-    check.oneOf("labels.confidentiality", confidentiality, ["public", "private"]);
-  if (source !== undefined) check.string("labels.source", source);
-  check.flag("labels.user", labels.user);
-  if (sinks !== undefined && !(Array.isArray(sinks) && sinks.every((each) => typeof each === "string")))
-    throw check.invalid("labels.sinks", "a list of parameter names", sinks);
-  const missing = sinks?.find((sink) => !mayHaveParameter(jsonSchema, sink.replace(/\..*/, "")));
+  const missing = labels?.sinks?.find((sink) => !mayHaveParameter(jsonSchema, sink.replace(/\..*/, "")));
   if (missing !== undefined)
     throw check.invalid("labels.sinks", "names of parameters that input has", missing);
   return labels;

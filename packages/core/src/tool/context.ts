@@ -4,7 +4,9 @@ import type { Principal } from "../call/principal.ts";
 import type { LogLevel, ProgressUpdate } from "../call/progress.ts";
 import type { ToolResult } from "../call/result.ts";
 import type { TraceCarrier } from "../call/trace.ts";
+import { declareOptions, type OptionTable } from "../options/declare-options.ts";
 import type { Duration } from "../options/duration.ts";
+import { abortSignal, anything, count, duration, object, oneOf, text } from "../options/kinds.ts";
 import type { InferInput } from "../schema/infer.ts";
 
 /** What a running tool knows of its call, and what it can do besides returning. */
@@ -64,6 +66,14 @@ export interface NestedCallOptions {
   labels?: DataLabels;
 }
 
+export const nestedCallOptions = declareOptions("a nested call", {
+  onWaiting: oneOf(["hold", "return"], { default: "hold" }),
+  nth: count(),
+  signal: abortSignal(),
+  source: oneOf(["tool", "script"], { default: "tool" }),
+  labels: object("labels of data"),
+} satisfies OptionTable<NestedCallOptions>);
+
 /** Structured input from a person. */
 export interface Question<Schema = unknown> {
   message: string;
@@ -72,6 +82,12 @@ export interface Question<Schema = unknown> {
   /** Then it counts as cancelled. Default "24h". */
   expires?: Duration;
 }
+
+export const questionOptions = declareOptions("a question", {
+  message: text({ required: true }),
+  schema: anything("a schema of the answer"),
+  expires: duration(),
+} satisfies OptionTable<Question>);
 
 export type QuestionAnswer<Schema = unknown> =
   | { status: "answered"; value: Schema extends undefined ? string : InferInput<Schema> }

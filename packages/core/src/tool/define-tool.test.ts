@@ -57,7 +57,7 @@ const INVALID: [field: string, change: Record<string, unknown>][] = [
   ["concurrency", { concurrency: 0 }],
   ["concurrency", { concurrency: 1.5 }],
   ["rate", { rate: 5 }],
-  ["rate", { rate: { per: "1m" } }],
+  ["rate.limit", { rate: { per: "1m" } }],
   ["rate.limit", { rate: { limit: 0, per: "1m" } }],
   ["rate.per", { rate: { limit: 1, per: "never" } }],
   ["rate.wait", { rate: { limit: 1, per: "1m", wait: "x" } }],
@@ -114,7 +114,9 @@ test.each([
   ["handler", "execute"],
   ["needsApproval", "approval"],
 ])("a setting that is called %s elsewhere is told as %s", (wrong, right) => {
-  expect(errorOf({ [wrong]: {} }).message).toContain(`has no setting "${wrong}". Did you mean "${right}"?`);
+  expect(errorOf({ [wrong]: {} }).message).toContain(
+    `Unknown option "${wrong}" for tool(). Did you mean "${right}"?`,
+  );
 });
 
 test("undeclared safety counts as external and not idempotent", () => {

@@ -1,26 +1,26 @@
 import { type Deferred, handedOut } from "../call/deferred.ts";
 import type { MarkedOutcome } from "../call/result.ts";
+import { copy, freeze } from "../copy.ts";
 import type { ToolFailure } from "../failure/failure.ts";
 import { type Checks, checksFor } from "../options/check.ts";
 import { messageOf } from "../plain.ts";
 import type { InferInput } from "../schema/infer.ts";
 import {
   checkExamples,
-  checkFields,
-  checkLabels,
-  checkPreference,
   checkPure,
-  checkRate,
-  checkRetry,
-  checkSafety,
   checkSchema,
-  checkWait,
+  labelsOf,
+  milliseconds,
+  rateOf,
+  retryOf,
+  safetyOf,
+  waitOf,
 } from "./check-spec.ts";
 import type { ToolContext } from "./context.ts";
 import { describeTool } from "./definition.ts";
 import { overridesOf, prepareWith, withDefaults } from "./overrides.ts";
 import { hasSideEffects } from "./safety.ts";
-import type { AnyTool, Tool, ToolSpec } from "./tool.ts";
+import { type AnyTool, type Tool, type ToolSpec, toolOptions } from "./tool.ts";
 
 type Spec = ToolSpec<unknown, unknown>;
 
@@ -57,15 +57,15 @@ export function tool<const Schema, Output>(
 /** `tool()` for definitions that come from outside: an untrusted schema is vetted before it is ever compiled. */
 export function defineTool(spec: Spec, { trusted }: { trusted: boolean }): AnyTool {
   const check = checksOf(spec);
-  checkFields(spec, check);
+  toolOptions.check(spec, undefined, check);
   const { name, execute } = spec;
-  const safety = checkSafety(spec, check);
+  const safety = safetyOf(spec);
   const pure = checkPure(spec, safety, check);
   const input = checkSchema(name, "input", spec.input, trusted, check);
   const output =
     spec.output === undefined ? undefined : checkSchema(name, "output", spec.output, trusted, check);
   const examples = checkExamples(spec, input, trusted, check);
-  const preference = checkPreference(spec, check);
+  const preference = freeze(copy(spec.preference));
   const overrides = overridesOf(preference, input, trusted, check);
 
   return Object.freeze({
@@ -78,27 +78,27 @@ export function defineTool(spec: Spec, { trusted }: { trusted: boolean }): AnyTo
     input,
     output,
     trusted,
-    timeoutMs: check.timeout("timeout", spec.timeout),
-    idleTimeoutMs: check.timeout("idleTimeout", spec.idleTimeout),
-    concurrency: check.count("concurrency", spec.concurrency),
-    rate: checkRate(spec, check),
-    retry: checkRetry(spec, check),
+    timeoutMs: milliseconds(spec.timeout),
+    idleTimeoutMs: milliseconds(spec.idleTimeout),
+    concurrency: spec.concurrency,
+    rate: rateOf(spec),
+    retry: retryOf(spec),
     mode: spec.mode ?? "parallel",
     onGuess: spec.onGuess,
     pure,
     ledger: spec.ledger === true || hasSideEffects(safety) || defers(spec),
     label: spec.label,
-    labels: checkLabels(spec, check, input),
+    labels: labelsOf(spec, check, input),
     preference,
     examples,
     locks: spec.locks?.bind(spec),
     prepare: prepareWith(spec, overrides),
-    approval: approvalOf(spec, check),
+    approval: approvalOf(spec),
     reconcile: spec.reconcile?.bind(spec),
     check: spec.check?.bind(spec),
     cancel: spec.cancel?.bind(spec),
-    wait: checkWait(spec, check),
-    backgroundMs: check.timeout("background", spec.background),
+    wait: waitOf(spec),
+    backgroundMs: milliseconds(spec.background),
     available: () => availability(spec),
     execute:
       execute === "external"
@@ -126,12 +126,11 @@ function checksOf(spec: Spec): Checks {
   throw check.invalid("name", "1 to 128 letters, digits, _ . or -, not starting with a digit", spec.name);
 }
 
-function approvalOf(spec: Spec, check: Checks): AnyTool["approval"] {
+function approvalOf(spec: Spec): AnyTool["approval"] {
   const { approval } = spec;
   if (approval === undefined || approval === false) return undefined;
   if (approval === true) return () => true;
-  if (typeof approval === "function") return approval.bind(spec);
-  throw check.invalid("approval", "true, false or a function of the arguments", approval);
+  return approval.bind(spec);
 }
 
 /** Says by itself that its result may come later: then it is known by its execution from the start. */

@@ -1,4 +1,6 @@
 import type { DataLabels } from "../call/labels.ts";
+import { declareOptions, type OptionTable } from "../options/declare-options.ts";
+import { flag, oneOf, strings, text } from "../options/kinds.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 
 /**
@@ -11,6 +13,14 @@ export interface Labels extends DataLabels {
   /** What it returns are the user's own words, whoever made it ask for them. */
   user?: boolean;
 }
+
+export const labelOptions = declareOptions("labels", {
+  integrity: oneOf(["trusted", "untrusted"]),
+  confidentiality: oneOf(["public", "private"]),
+  source: text(),
+  sinks: strings("a list of parameter names"),
+  user: flag(),
+} satisfies OptionTable<Labels>);
 
 /** A sink that no parameter is called would never be watched. A schema that is put together may have any. */
 export function mayHaveParameter(schema: JsonSchema, parameter: string): boolean {

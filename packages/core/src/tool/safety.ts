@@ -1,6 +1,6 @@
-import type { Deed, SideEffects } from "../call/effects.ts";
+import { type Deed, SIDE_EFFECTS, type SideEffects } from "../call/effects.ts";
 
-export type { SideEffects };
+export { SIDE_EFFECTS, type SideEffects };
 
 /**
  * What a tool does to the world. One declaration decides retry, memo, how much argument repair is allowed, whether
@@ -27,11 +27,9 @@ export function mayRepeat(safety: Deed): boolean {
   return safety.idempotent || !hasSideEffects(safety);
 }
 
-const HARM: readonly SideEffects[] = ["none", "read", "write", "external"];
-
 /** Whether running a tool does more to the world than another one says of itself. */
 export function exceeds(did: Deed, declared: Deed): boolean {
-  if (HARM.indexOf(did.sideEffects) > HARM.indexOf(declared.sideEffects)) return true;
+  if (SIDE_EFFECTS.indexOf(did.sideEffects) > SIDE_EFFECTS.indexOf(declared.sideEffects)) return true;
   return !mayRepeat(did) && mayRepeat(declared);
 }
 

@@ -1,13 +1,32 @@
 import type { Deferred } from "../call/deferred.ts";
 import type { MarkedOutcome } from "../call/result.ts";
 import type { ToolFailure } from "../failure/failure.ts";
+import type { Checks } from "../options/check.ts";
+import { declareOptions, type OptionTable } from "../options/declare-options.ts";
 import type { Duration } from "../options/duration.ts";
+import {
+  amount,
+  anything,
+  callback,
+  checked,
+  count,
+  duration,
+  flag,
+  group,
+  listOf,
+  object,
+  oneOf,
+  strings,
+  text,
+  that,
+} from "../options/kinds.ts";
 import type { AcceptedSchema } from "../schema/accept.ts";
 import type { InferInput } from "../schema/infer.ts";
 import type { ToolContext, WaitContext } from "./context.ts";
 import type { ToolDefinition } from "./definition.ts";
-import type { Labels } from "./labels.ts";
-import type { Safety, SideEffects } from "./safety.ts";
+import { type Labels, labelOptions } from "./labels.ts";
+import { type Safety, SIDE_EFFECTS, type SideEffects } from "./safety.ts";
+import { isVersion } from "./version.ts";
 
 /** A resource a call touches. Calls that conflict on a key wait for each other. */
 export type Lock = string | { key: string; mode: "read" | "write" };
@@ -138,6 +157,88 @@ export interface ToolSpec<Schema, Output> {
         | Promise<ToolReturn<Output>>
         | AsyncGenerator<unknown, ToolReturn<Output>, unknown>
         | Generator<unknown, ToolReturn<Output>, unknown>);
+}
+
+export const rateOptions = declareOptions("rate", {
+  limit: count(1, { required: true }),
+  per: duration({ required: true }),
+  wait: duration({ zero: true, default: "5s" }),
+} satisfies OptionTable<Rate>);
+
+export const retryOptions = declareOptions("retry", {
+  attempts: count(1, { default: 3, aliases: ["maxAttempts", "retries", "maxRetries"] }),
+  backoff: duration({ zero: true, default: "200ms" }),
+  maxBackoff: duration({ default: "10s" }),
+  timeouts: flag({ default: false }),
+} satisfies OptionTable<Retry>);
+
+export const waitOptions = declareOptions("wait", {
+  expires: duration({ default: "24h" }),
+  every: duration({ default: "5s" }),
+  maxEvery: duration({ default: "5m" }),
+} satisfies OptionTable<WaitSettings>);
+
+const preferenceOptions = declareOptions("preference", {
+  enabled: flag({ default: true }),
+  weight: amount(0, { default: 1 }),
+  overrides: object(),
+} satisfies OptionTable<Preference>);
+
+const safetyOptions = declareOptions("safety", {
+  sideEffects: oneOf(SIDE_EFFECTS, { required: true }),
+  idempotent: flag({ default: false }),
+  requires: strings('a list of capability names such as ["network"]'),
+} satisfies OptionTable<NonNullable<ToolSpec<unknown, unknown>["safety"]>>);
+
+/** Options of `tool()`. What needs more than one of them to be judged is checked in `check-spec.ts`. */
+export const toolOptions = declareOptions("tool()", {
+  name: text({ required: true }),
+  version: that('a semantic version such as "1.2.0"', isVersion),
+  description: text({ required: true }),
+  input: anything("a Standard Schema, a TypeBox type or JSON Schema", {
+    required: true,
+    aliases: ["parameters", "schema", "inputSchema", "args"],
+  }),
+  output: anything("a Standard Schema, a TypeBox type or JSON Schema", { aliases: ["outputSchema"] }),
+  safety: group(safetyOptions),
+  timeout: duration({ aliases: ["timeoutMs"] }),
+  idleTimeout: duration(),
+  concurrency: count(1, { aliases: ["maxConcurrency"] }),
+  rate: group(rateOptions, { aliases: ["rateLimit"] }),
+  retry: group(retryOptions, { aliases: ["retries", "maxRetries"] }),
+  mode: oneOf(["parallel", "sequential"], { default: "parallel" }),
+  locks: callback(),
+  pure: flag({ default: false }),
+  ledger: flag(),
+  available: callback("a function", { aliases: ["isEnabled", "enabled"] }),
+  prepare: callback(),
+  onGuess: oneOf(["refuse", "ask"]),
+  approval: checked("true, false or a function of the arguments", checkApproval, {
+    aliases: ["needsApproval", "requireApproval", "requiresApproval"],
+  }),
+  reconcile: callback(),
+  check: callback(),
+  cancel: callback(),
+  wait: group(waitOptions),
+  background: duration(),
+  type: text(),
+  label: text({ aliases: ["title"] }),
+  labels: group(labelOptions),
+  preference: group(preferenceOptions),
+  examples: listOf("a list of { arguments }", object("{ arguments }"), { aliases: ["inputExamples"] }),
+  execute: checked('a function, or "external"', checkExecute, {
+    required: true,
+    aliases: ["handler", "func", "run", "invoke", "call"],
+  }),
+} satisfies OptionTable<ToolSpec<unknown, unknown>>);
+
+function checkApproval(field: string, value: unknown, checks: Checks): void {
+  if (typeof value !== "boolean" && typeof value !== "function")
+    throw checks.invalid(field, "true, false or a function of the arguments", value);
+}
+
+function checkExecute(field: string, value: unknown, checks: Checks): void {
+  if (value !== "external") checks.function(field, value, 'a function, or "external"');
 }
 
 /** A checked tool: what `tool()` returns and registries hold. Immutable. */

@@ -137,7 +137,7 @@ test("what was read stays trusted once somebody has decided so", async () => {
   });
   await loop.answer(call("eve"));
   expect(sent).toEqual([]);
-  flow.declassify(loop.runId, { by: "ada", reason: "a page of our own" });
+  flow.declassify(loop.runId, { by: { id: "ada" }, reason: "a page of our own" });
   await loop.answer(call("bob"));
   expect(sent).toEqual(["bob"]);
 });

@@ -290,7 +290,8 @@ describe("what a caller is told", () => {
       ["executionId", { executionId: null }],
       ["signal", { signal: new AbortController() }],
       ["principal", { principal: "ada" }],
-      ["timeoutMs", { timeoutMs: -1 }],
+      ["timeout", { timeout: -1 }],
+      ["timeoutMs", { timeoutMs: 5 }],
       ["priority", { priority: "urgent" }],
       ["options", null],
     ] as const) {

@@ -19,6 +19,7 @@ import {
   failedResult,
   messageOf,
   newId,
+  parseDuration,
   runBatch,
   snapshot,
 } from "@toolrig/core/kit";
@@ -34,14 +35,12 @@ import { checkPermissions } from "../wire/permissions.ts";
 import { RemoteBatchedCall } from "./batched-call.ts";
 import { HeldCall } from "./held-call.ts";
 import {
-  checkOptions,
   checkPatience,
-  MAX_OUT,
-  MAX_WAITING,
   type NatsExecutorOptions,
+  natsExecutorOptions,
   type RemoteCallOptions,
 } from "./options.ts";
-import { checkRemoteOptions, ownCall } from "./own-call.ts";
+import { checkRemoteBatch, checkRemoteCall, ownCall } from "./own-call.ts";
 import { type RemoteCallParts, RemoteCalls } from "./remote-calls.ts";
 import { cancelled, closed, notTaken, tooManyWaiting } from "./remote-failures.ts";
 import { RemoteWaits } from "./remote-waits.ts";
@@ -109,7 +108,8 @@ export class NatsExecutor implements CallExecutor {
   }
 
   static async connect(options: NatsExecutorOptions): Promise<NatsExecutor> {
-    const { queueTimeoutMs } = checkOptions(options);
+    const { queueTimeout } = natsExecutorOptions.withDefaults(options);
+    const queueTimeoutMs = parseDuration(queueTimeout, "queueTimeout");
     const { nats, fleet: fleetOptions = {} } = options;
     const connection = await open(nats, newId("caller"));
     try {
@@ -149,7 +149,7 @@ export class NatsExecutor implements CallExecutor {
 
   /** Never rejects. Throws `OPTION_INVALID` at once for options that are none. */
   call(call: ToolCall, options: RemoteCallOptions = {}): Promise<ToolResult> {
-    checkRemoteOptions(options);
+    checkRemoteCall(options);
     const own = ownCall(call);
     const { batch } = options;
     return batch === undefined ? this.#call(own, options) : this.#callWithin(batch, own, options);
@@ -181,7 +181,7 @@ export class NatsExecutor implements CallExecutor {
    */
   batch(calls: readonly ToolCall[], options: BatchOptions & RemoteCallOptions = {}): Promise<ToolResult[]> {
     check.list("calls", calls, "a list of calls");
-    checkRemoteOptions(options);
+    checkRemoteBatch(options);
     return this.#batch(calls.map(ownCall), options);
   }
 
@@ -296,7 +296,8 @@ export class NatsExecutor implements CallExecutor {
   #windowOf(name: string): SubmissionWindow {
     let window = this.#windows.get(name);
     if (window === undefined) {
-      const { maxInFlight = MAX_OUT, maxWaiting = MAX_WAITING } = this.#options;
+      const { defaults } = natsExecutorOptions;
+      const { maxInFlight = defaults.maxInFlight, maxWaiting = defaults.maxWaiting } = this.#options;
       window = new SubmissionWindow({ maxInFlight, maxWaiting }, () => this.#parts.router.capacityOf(name));
       this.#windows.set(name, window);
     }

@@ -1,7 +1,18 @@
-import type { CallOptions, Duration, Tracer } from "@toolrig/core";
-import { check, formatDuration, settingsOf } from "@toolrig/core/kit";
-import { type FleetNames, type FleetOptions, fleetNames } from "../fleet/setup.ts";
-import type { NatsOptions } from "../wire/connection.ts";
+import type { BatchOptions, CallOptions, Duration, Tracer } from "@toolrig/core";
+import {
+  batchOptions,
+  type Checks,
+  callOptions,
+  check,
+  declareOptions,
+  formatDuration,
+  type OptionTable,
+  option,
+  pickOptions,
+  tracerOption,
+} from "@toolrig/core/kit";
+import { type FleetNames, type FleetOptions, fleetOptions } from "../fleet/setup.ts";
+import { type NatsOptions, natsOption } from "../wire/connection.ts";
 
 import { NOBODY, PRIORITIES, type Priority, unfitName } from "../wire/names.ts";
 
@@ -39,41 +50,35 @@ export interface RemoteCallOptions extends CallOptions {
   approval?: SignedApproval;
 }
 
-export const MAX_OUT = 1_000;
-export const MAX_WAITING = 10_000;
+export const remoteCallOptions = declareOptions("a call through a fleet", {
+  ...callOptions.table,
+  priority: option.oneOf(PRIORITIES, { default: "normal" }),
+  approval: option.object("a signed approval, made by signApproval"),
+} satisfies OptionTable<RemoteCallOptions>);
 
-const SETTINGS = settingsOf<NatsExecutorOptions>({
-  nats: true,
-  fleet: true,
-  caller: true,
-  queueTimeout: true,
-  maxInFlight: true,
-  maxWaiting: true,
-  priority: true,
-  approval: true,
-  tracer: true,
-});
+export const remoteBatchOptions = declareOptions("a batch through a fleet", {
+  ...batchOptions.table,
+  ...pickOptions(remoteCallOptions, "priority", "approval"),
+} satisfies OptionTable<BatchOptions & Pick<RemoteCallOptions, "priority" | "approval">>);
 
-/** Throws `OPTION_INVALID`, naming the option. */
-export function checkOptions(options: NatsExecutorOptions): { queueTimeoutMs: number } {
-  check.object("The options of a NATS executor", options);
-  check.known("A NATS executor", options, SETTINGS);
-  const { nats, fleet = {}, caller, queueTimeout = "60s", maxInFlight = MAX_OUT } = options;
-  check.object("nats", nats, "options of a connection, such as { servers }");
-  fleetNames(fleet);
-  if (caller !== undefined) {
-    check.string("caller", caller);
-    const unfit = unfitName(caller);
-    if (unfit !== undefined) throw check.invalid("caller", "a shorter name", unfit);
-    if (caller === NOBODY)
-      throw check.invalid("caller", "another name: this is what stands for callers without one", caller);
-  }
-  check.count("maxInFlight", maxInFlight);
-  if (options.maxWaiting !== undefined) check.count("maxWaiting", options.maxWaiting, 0);
-  check.oneOf("priority", options.priority, PRIORITIES);
-  if (options.approval !== undefined) check.function("approval", options.approval);
-  check.has("tracer", options.tracer, ["calls", "run", "inference"], "a tracer, such as telemetry()");
-  return { queueTimeoutMs: check.timeout("queueTimeout", queueTimeout) };
+export const natsExecutorOptions = declareOptions("NatsExecutor", {
+  nats: natsOption(),
+  fleet: option.group(fleetOptions),
+  caller: option.checked("a name of letters, digits, _ and -", checkCaller),
+  queueTimeout: option.duration({ default: "60s" }),
+  maxInFlight: option.count(1, { default: 1_000 }),
+  maxWaiting: option.count(0, { default: 10_000 }),
+  priority: option.oneOf(PRIORITIES, { default: "normal" }),
+  approval: option.callback(),
+  tracer: tracerOption(),
+} satisfies OptionTable<NatsExecutorOptions>);
+
+function checkCaller(field: string, caller: unknown, checks: Checks): void {
+  checks.string(field, caller);
+  const unfit = unfitName(caller as string);
+  if (unfit !== undefined) throw checks.invalid(field, "a shorter name", unfit);
+  if (caller === NOBODY)
+    throw checks.invalid(field, "another name: this is what stands for callers without one", caller);
 }
 
 /** A call that left the queue by its age must have been withdrawn before. Throws `OPTION_INVALID`. */

@@ -1,7 +1,6 @@
 import type { BatchOptions, ToolCall } from "@toolrig/core";
-import { check, checkCallOptions, defined, settingsOf } from "@toolrig/core/kit";
-import { PRIORITIES } from "../wire/names.ts";
-import type { RemoteCallOptions } from "./options.ts";
+import { check, defined } from "@toolrig/core/kit";
+import { type RemoteCallOptions, remoteBatchOptions, remoteCallOptions } from "./options.ts";
 
 /** A call from outside may lack anything, or throw when it is read: what is missing is filled in so that it can be answered. */
 export function ownCall(call: ToolCall): ToolCall {
@@ -18,19 +17,16 @@ export function ownCall(call: ToolCall): ToolCall {
   }
 }
 
-const OWN_OPTIONS = settingsOf<Pick<RemoteCallOptions, "priority" | "approval">>({
-  priority: true,
-  approval: true,
-});
+/** Throws `OPTION_INVALID` for an unknown option of a call and for a wrong value of one. */
+export function checkRemoteCall(options: RemoteCallOptions): void {
+  check.object("The options of a call", options, "an object of options");
+  remoteCallOptions.checkOwn(options);
+}
 
-/** Throws `OPTION_INVALID` for options of a call or a batch that could not hold where it runs. */
-export function checkRemoteOptions(
-  options: RemoteCallOptions & Pick<BatchOptions, "executionIds" | "signals">,
+/** The same for a batch. */
+export function checkRemoteBatch(
+  options: BatchOptions & Pick<RemoteCallOptions, "priority" | "approval">,
 ): void {
-  check.object("The options of a call", options);
-  checkCallOptions(options, OWN_OPTIONS);
-  const { timeoutMs, priority } = options;
-  if (timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs > 0))
-    throw check.invalid("timeoutMs", "a number of milliseconds above 0", timeoutMs);
-  check.oneOf("priority", priority, PRIORITIES);
+  check.object("The options of a batch", options, "an object of options");
+  remoteBatchOptions.checkOwn(options);
 }

@@ -33,7 +33,7 @@ const wrong: [FleetOptions, string][] = [
   [{ stream: "a.b" }, 'stream must be a name of letters, digits, _ and -; got "a.b"'],
   [{ replicas: 0 }, "replicas must be a whole number of at least 1; got 0"],
   [{ ackWait: "10ms" }, 'ackWait must be at least 150ms; got "10ms"'],
-  [{ journal: "CALLS" } as FleetOptions, 'A fleet has no setting "journal"'],
+  [{ journal: "CALLS" } as FleetOptions, 'Unknown option "journal" for fleet'],
 ];
 test.each(wrong)("the settings %j are refused", async (fleet, says) => {
   await expect(open(fleet)).rejects.toThrow(says);

@@ -7,7 +7,14 @@ import {
 } from "@nats-io/jetstream";
 import { type NatsConnection, nanos } from "@nats-io/transport-node";
 import type { Duration } from "@toolrig/core";
-import { check, formatDuration, parseDuration, settingsOf } from "@toolrig/core/kit";
+import {
+  type Checks,
+  declareOptions,
+  formatDuration,
+  type OptionTable,
+  option,
+  parseDuration,
+} from "@toolrig/core/kit";
 import { SUBJECT } from "../wire/names.ts";
 import { broken, bucket, ensureStream } from "../wire/streams.ts";
 
@@ -41,29 +48,37 @@ export interface FleetNames {
   queueTtlMs: number;
 }
 
-const SETTINGS = settingsOf<FleetOptions>({
-  stream: true,
-  ledger: true,
-  ledgerTtl: true,
-  maxQueued: true,
-  replicas: true,
-  ackWait: true,
-});
 const MIN_ACK_WAIT_MS = 150;
+const NAME = "a name of letters, digits, _ and -";
+
+/** An option that holds the name of a stream or a bucket. */
+export function nameOption(usual: string) {
+  const isName = (value: unknown) => typeof value === "string" && /^[A-Za-z0-9_-]+$/.test(value);
+  return option.that<string, { default: string }>(NAME, isName, { default: usual });
+}
+
+export const fleetOptions = declareOptions("a fleet", {
+  stream: nameOption("AGENT"),
+  ledger: nameOption("TOOL_LEDGER"),
+  ledgerTtl: option.duration({ default: "24h" }),
+  maxQueued: option.count(1, { default: 100_000 }),
+  replicas: option.count(1, { default: 1 }),
+  ackWait: option.checked("a duration of at least 150ms", checkAckWait, { default: "2s" as Duration }),
+} satisfies OptionTable<FleetOptions>);
+
+function checkAckWait(field: string, value: unknown, checks: Checks): void {
+  checks.duration(field, value, { zero: false, long: false });
+  if (parseDuration(value as Duration, field) < MIN_ACK_WAIT_MS)
+    throw checks.invalid(field, `at least ${MIN_ACK_WAIT_MS}ms`, value);
+}
+
 /** How many queues may be full before the whole stream is. */
 const SUBJECTS = 10;
 
 /** What a fleet is called and how long things last there. Throws `OPTION_INVALID`, naming the option. */
 export function fleetNames(options: FleetOptions): FleetNames {
-  check.known("A fleet", options, SETTINGS);
-  const { stream = "AGENT", ledger = "TOOL_LEDGER", replicas = 1, ackWait = "2s" } = options;
-  checkName("stream", stream);
-  checkName("ledger", ledger);
-  check.count("replicas", replicas);
-  check.count("maxQueued", options.maxQueued);
-  const ackWaitMs = parseDuration(ackWait, "ackWait");
-  if (ackWaitMs < MIN_ACK_WAIT_MS) throw check.invalid("ackWait", `at least ${MIN_ACK_WAIT_MS}ms`, ackWait);
-  const ledgerTtlMs = check.timeout("ledgerTtl", options.ledgerTtl ?? "24h");
+  const { stream, ledger, replicas, ackWait, ledgerTtl } = fleetOptions.withDefaults(options);
+  const ledgerTtlMs = parseDuration(ledgerTtl, "ledgerTtl");
   return {
     stream,
     ledger,
@@ -72,16 +87,10 @@ export function fleetNames(options: FleetOptions): FleetNames {
     objects: `${stream}_OBJECTS`,
     waits: `${stream}_WAITS`,
     replicas,
-    ackWaitMs,
+    ackWaitMs: parseDuration(ackWait, "ackWait"),
     ledgerTtlMs,
     queueTtlMs: ledgerTtlMs / 2,
   };
-}
-
-/** A name that a stream or a bucket can have. */
-export function checkName(field: string, name: string): void {
-  if (typeof name !== "string" || !/^[A-Za-z0-9_-]+$/.test(name))
-    throw check.invalid(field, "a name of letters, digits, _ and -", name);
 }
 
 /**
@@ -92,7 +101,11 @@ export async function setUp(connection: NatsConnection, options: FleetOptions): 
   const asked = fleetNames(options);
   const manager = await jetstreamManager(connection, { checkAPI: false });
   const ledgerTtlMs = await ensureLedger(manager, asked);
-  const queueTtlMs = await ensureCallStream(manager, { ...asked, ledgerTtlMs }, options.maxQueued ?? 100_000);
+  const queueTtlMs = await ensureCallStream(
+    manager,
+    { ...asked, ledgerTtlMs },
+    options.maxQueued ?? fleetOptions.defaults.maxQueued,
+  );
   const names = { ...asked, ledgerTtlMs, queueTtlMs };
   const num_replicas = names.replicas;
   await ensureStream(manager, {

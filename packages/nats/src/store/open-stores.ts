@@ -1,8 +1,8 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Duration } from "@toolrig/core";
-import { check, newId, parseDuration, settingsOf } from "@toolrig/core/kit";
-import { checkName } from "../fleet/setup.ts";
-import { leave, type NatsOptions, open } from "../wire/connection.ts";
+import { declareOptions, newId, type OptionTable, option, parseDuration } from "@toolrig/core/kit";
+import { nameOption } from "../fleet/setup.ts";
+import { leave, type NatsOptions, natsOption, open } from "../wire/connection.ts";
 import { KvApprovals } from "./approvals.ts";
 import { KvJournal } from "./journal.ts";
 import { KvLedger } from "./ledger.ts";
@@ -33,15 +33,15 @@ export interface NatsStores {
   close(): Promise<void>;
 }
 
-const SETTINGS = settingsOf<NatsStoresOptions>({ nats: true, prefix: true, replicas: true, keep: true });
+const natsStoresOptions = declareOptions("openNatsStores", {
+  nats: natsOption(),
+  prefix: nameOption("TOOLRIG"),
+  replicas: option.count(1, { default: 1 }),
+  keep: option.duration({ zero: true, long: true }),
+} satisfies OptionTable<NatsStoresOptions>);
 
 export async function openNatsStores(given: NatsStoresOptions): Promise<NatsStores> {
-  check.object("The options of stores", given);
-  check.known("openNatsStores", given, SETTINGS);
-  const { nats, prefix = "TOOLRIG", replicas = 1, keep } = given;
-  check.object("nats", nats, "options of a connection, such as { servers }");
-  checkName("prefix", prefix);
-  check.count("replicas", replicas);
+  const { nats, prefix, replicas, keep } = natsStoresOptions.withDefaults(given);
   const ttlMs = keep === undefined ? 0 : parseDuration(keep, "keep");
   const connection = await open(nats, newId("store"));
   try {

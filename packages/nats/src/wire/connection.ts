@@ -1,6 +1,6 @@
 import { type ConnectionOptions, connect, type NatsConnection } from "@nats-io/transport-node";
 import { ToolrigError } from "@toolrig/core";
-import { check } from "@toolrig/core/kit";
+import { check, option } from "@toolrig/core/kit";
 import { isInbox } from "./answer.ts";
 import { checkInbox } from "./permissions.ts";
 import { within } from "./retrying.ts";
@@ -10,6 +10,13 @@ import { within } from "./retrying.ts";
  * defaults for work that must survive: reconnect for ever, notice a dead peer within seconds, no stack trace a request.
  */
 export type NatsOptions = ConnectionOptions;
+
+/** An option that holds those of a connection. */
+export function natsOption() {
+  return option.object<NatsOptions, { required: true }>("options of a connection, such as { servers }", {
+    required: true,
+  });
+}
 
 const DEFAULTS: ConnectionOptions = {
   reconnect: true,

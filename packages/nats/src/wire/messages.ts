@@ -1,5 +1,12 @@
-import type { CallOptions, Principal, ToolCall, ToolResult, Waiting } from "@toolrig/core";
-import { canonicalJson, defined, hashText } from "@toolrig/core/kit";
+import type { CallOptions, CallSource, Principal, ToolCall, ToolResult, Waiting } from "@toolrig/core";
+import {
+  CALL_SOURCES,
+  canonicalJson,
+  defined,
+  hashText,
+  MAX_TIMER_MS,
+  parseDuration,
+} from "@toolrig/core/kit";
 import { MalformedMessage } from "./malformed-message.ts";
 import { keyOf, keyPrefix, readExecuteSubject, token, unfitName, unfitToken } from "./names.ts";
 import type { SignedApproval } from "./signed-approval.ts";
@@ -29,7 +36,7 @@ export interface CallMessage {
 /** The options of a call that make sense on another machine. */
 type RemoteOptions = Pick<
   CallOptions,
-  "complete" | "source" | "runId" | "requestId" | "stepName" | "timeoutMs" | "trace"
+  "complete" | "source" | "runId" | "requestId" | "stepName" | "timeout" | "trace"
 > & {
   principal?: Principal;
   allow?: readonly string[];
@@ -92,7 +99,8 @@ export function encodeCall(
   options: CallOptions & Pick<RemoteOptions, "batched">,
   approval: SignedApproval | undefined,
 ): string {
-  const { complete, source, runId, requestId, stepName, principal, allow, timeoutMs } = options;
+  const { complete, source, runId, requestId, stepName, principal, allow, timeout } = options;
+  const timeoutMs = timeout === undefined ? undefined : parseDuration(timeout, "timeout");
   const batched = options.batched === true ? true : undefined;
   const { id, name, version } = call;
   return JSON.stringify({
@@ -210,15 +218,24 @@ function readOptions(value: unknown): RemoteOptions {
   if (typeof value !== "object" || value === null) return {};
   const given = value as Record<string, unknown>;
   const options: Record<string, unknown> = {};
-  for (const key of ["source", "runId", "requestId", "stepName"]) {
-    if (typeof given[key] === "string") options[key] = given[key];
+  for (const key of ["runId", "requestId", "stepName"]) {
+    if (typeof given[key] === "string" && given[key] !== "") options[key] = given[key];
   }
+  if (typeof given.source === "string") options.source = sourceOf(given.source);
   if (given.complete === false) options.complete = false;
   if (given.batched === true) options.batched = true;
-  if (typeof given.timeoutMs === "number" && given.timeoutMs > 0) options.timeoutMs = given.timeoutMs;
+  if (typeof given.timeoutMs === "number" && given.timeoutMs > 0)
+    options.timeout = Math.min(given.timeoutMs, MAX_TIMER_MS);
   if (typeof given.principal === "object" && given.principal !== null) options.principal = given.principal;
   if (given.allow !== undefined) options.allow = namesOf(given.allow);
   return options as RemoteOptions;
+}
+
+/** Policies decide by it, so that an unknown source must not count as a known one. */
+function sourceOf(given: string): CallSource {
+  const known = CALL_SOURCES.find((source) => source === given);
+  if (known === undefined) throw new MalformedMessage("the source of the call is unknown");
+  return known;
 }
 
 /** What a call is narrowed to. A list that is none must not leave it wide. */

@@ -8,7 +8,17 @@ import {
   type ToolDefinition,
   ToolrigError,
 } from "@toolrig/core";
-import { canonicalJson, check, defined, definitionHash, parseDuration } from "@toolrig/core/kit";
+import {
+  canonicalJson,
+  check,
+  declareOptions,
+  defined,
+  definitionHash,
+  type OptionTable,
+  option,
+  parseDuration,
+  principalOption,
+} from "@toolrig/core/kit";
 import { type CallMessage, contentOf } from "./messages.ts";
 import { keyOf } from "./names.ts";
 
@@ -18,6 +28,7 @@ import { keyOf } from "./names.ts";
  * another definition of the tool, or use it a second time: what it names is the ledger's key, and that has one outcome.
  */
 export interface SignedApproval {
+  /** The id of the principal who signed. */
   by: string;
   /** Epoch milliseconds. */
   until: number;
@@ -45,21 +56,29 @@ interface Covered {
   definition: ToolDefinition;
 }
 
+const signOptions = declareOptions("signApproval", {
+  executionId: option.id({ required: true }),
+  caller: option.text(),
+  call: option.object("the call that is approved", { required: true }),
+  principal: principalOption(),
+  definition: option.object("the definition of the tool that is approved", { required: true }),
+  by: principalOption({ required: true }),
+  for: option.duration({ default: "5m" }),
+} satisfies OptionTable<ApprovalOf & { by: Principal; for?: Duration }>);
+
 /** `privateKey` is an Ed25519 key in PEM. An approval holds for five minutes unless told otherwise. */
 export function signApproval(
   privateKey: string,
-  approval: ApprovalOf & { by: string; for?: Duration },
+  approval: ApprovalOf & { by: Principal; for?: Duration },
 ): SignedApproval {
-  check.object("approval", approval, "{ executionId, call, definition, by }");
+  if (approval === undefined)
+    throw check.invalid("approval", "{ executionId, call, definition, by }", approval);
+  signOptions.check(approval);
   const { executionId, caller, call, principal, definition, by, for: time = "5m" } = approval;
-  check.string("executionId", executionId);
-  check.object("call", call, "the call that is approved");
-  check.object("definition", definition, "the definition of the tool that is approved");
-  check.string("by", by);
   const until = Date.now() + parseDuration(time, "for");
   const key = readKey(() => createPrivateKey(privateKey));
-  const said = statement({ key: keyOf(executionId, caller), call, principal, definition }, by, until);
-  return { by, until, signature: sign(null, said, key).toString("base64") };
+  const said = statement({ key: keyOf(executionId, caller), call, principal, definition }, by.id, until);
+  return { by: by.id, until, signature: sign(null, said, key).toString("base64") };
 }
 
 /** What a worker knows that checks an approval. */
@@ -100,7 +119,7 @@ export function signedApprover(checks: ApprovalChecks, otherwise: Approver | und
   return (request) => {
     const carried = checks.callOf(request.executionId);
     const by = carried && approvedBy(checks, carried, checks.definitionOf(request.tool));
-    if (by !== undefined) return { approved: true, by };
+    if (by !== undefined) return { approved: true, by: { id: by } };
     if (otherwise !== undefined) return otherwise(request);
     return { approved: false, reason: "it carries no valid approval" };
   };

@@ -1,5 +1,12 @@
 import type { CallSource, Principal } from "@toolrig/core";
-import { check, defined, settingsOf } from "@toolrig/core/kit";
+import {
+  CALL_SOURCES,
+  declareOptions,
+  defined,
+  type OptionTable,
+  option,
+  principalOption,
+} from "@toolrig/core/kit";
 import type { CallMessage } from "../wire/messages.ts";
 
 /** What the calls of an account count as. `"said"` takes a caller's word for it, as that of a gateway for many people. */
@@ -10,11 +17,14 @@ export interface CallerRights {
   source?: CallSource | "said";
 }
 
-const SETTINGS = settingsOf<CallerRights>({ principal: true, source: true });
-const SOURCES: readonly (CallSource | "said")[] = [
-  "said",
-  ...(["model", "extracted", "script", "tool", "mcp", "http", "cli", "remote"] as const),
-];
+const anyPrincipal = principalOption();
+
+export const callerRights = declareOptions("the rights of a caller", {
+  principal: option.checked(`"said" or ${anyPrincipal.allowed}`, (field, value, checks) => {
+    if (value !== "said") anyPrincipal.check(field, value, checks);
+  }),
+  source: option.oneOf(["said", ...CALL_SOURCES], { default: "remote" }),
+} satisfies OptionTable<CallerRights>);
 
 /**
  * A call with the principal and source that its account may claim. One that came from within the fleet's own account says
@@ -51,17 +61,4 @@ export function principalOf(
 
 function rightsOf(account: string, rights: Readonly<Record<string, CallerRights>> | undefined): CallerRights {
   return (rights !== undefined && Object.hasOwn(rights, account) ? rights[account] : undefined) ?? {};
-}
-
-/** Throws `OPTION_INVALID`, naming the option. */
-export function checkRights(callers: unknown): void {
-  check.object("callers", callers, "what the calls of accounts count as, by account");
-  for (const [account, rights] of Object.entries(callers as Record<string, CallerRights>)) {
-    const path = `callers.${account}`;
-    check.object(path, rights);
-    check.known(path, rights, SETTINGS);
-    check.oneOf(`${path}.source`, rights.source, SOURCES);
-    if (rights.principal !== undefined && rights.principal !== "said")
-      check.string(`${path}.principal.id`, rights.principal?.id);
-  }
 }

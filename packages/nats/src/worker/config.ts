@@ -1,6 +1,16 @@
 import type { AnyTool, Duration, JsonSchema, Rate, Retry } from "@toolrig/core";
-import { check, defined, parseDuration, settingsOf } from "@toolrig/core/kit";
-import { checkName } from "../fleet/setup.ts";
+import {
+  check,
+  declareOptions,
+  defined,
+  isRecord,
+  type OptionTable,
+  option,
+  parseDuration,
+  rateOptions,
+  retryOptions,
+} from "@toolrig/core/kit";
+import { nameOption } from "../fleet/setup.ts";
 import { SUBJECT } from "../wire/names.ts";
 
 /** A place where messages come in or go out. */
@@ -55,6 +65,39 @@ export interface ToolLimits {
   retry?: Retry;
 }
 
+const toolLimits = declareOptions("the limits of a tool", {
+  timeout: option.duration(),
+  concurrency: option.count(),
+  rate: option.group(rateOptions),
+  retry: option.group(retryOptions),
+} satisfies OptionTable<ToolLimits>);
+
+const portsOptions = declareOptions("ports", {
+  inputs: option.listOf("a list of ports", option.object("a port")),
+  outputs: option.listOf("a list of ports", option.object("a port")),
+} satisfies OptionTable<WithoutNulls<NonNullable<WorkerConfig["ports"]>>>);
+
+/** Every field may also be null, which counts as absent: configurations are written by programs that write every field. */
+export const workerConfig = declareOptions("the configuration of a worker", {
+  allowed_tools: option.that("a list of tool names", Array.isArray),
+  timeout: option.duration({ default: "60s" }),
+  stream_name: nameOption("AGENT"),
+  consumer_name_suffix: option.anyText({ default: "" }),
+  delete_consumer_on_stop: option.flag({ default: false }),
+  concurrency: option.count(1, { default: 16 }),
+  priorities: option.flag({ default: false }),
+  tools: option.recordOf("limits by the names of tools", option.group(toolLimits)),
+  breaker_failures: option.count(0, { default: 5 }),
+  breaker_cooldown: option.duration({ default: "30s", zero: true, long: true }),
+  overrun: option.duration({ default: "1m", zero: true, long: true }),
+  max_attempts: option.count(1, { default: 5 }),
+  ports: option.checked("{ inputs, outputs }", (field, value, checks) =>
+    portsOptions.check(isRecord(value) ? withoutNulls(value) : value, field, checks),
+  ),
+} satisfies OptionTable<WithoutNulls<WorkerConfig>>);
+
+const { defaults } = workerConfig;
+
 /** A schema for each setting: one that is added and not described does not compile. */
 type Described<Settings> = { readonly [Setting in keyof Required<Settings>]: JsonSchema };
 
@@ -69,16 +112,20 @@ export const CONFIG_SCHEMA = {
       items: { type: "string" },
       description: "List of allowed tools (empty allows all)",
     },
-    timeout: { type: ["string", "number"], default: "60s", description: "Tool execution timeout" },
-    stream_name: { type: "string", default: "AGENT", description: "JetStream stream that calls wait in" },
+    timeout: { type: ["string", "number"], default: defaults.timeout, description: "Tool execution timeout" },
+    stream_name: {
+      type: "string",
+      default: defaults.stream_name,
+      description: "JetStream stream that calls wait in",
+    },
     consumer_name_suffix: { type: "string", description: "Appended to consumer names" },
-    delete_consumer_on_stop: { type: "boolean", default: false },
-    concurrency: { type: "integer", minimum: 1, default: 16 },
-    max_attempts: { type: "integer", minimum: 1, default: 5 },
-    overrun: { type: ["string", "number"], default: "1m" },
-    priorities: { type: "boolean", default: false },
-    breaker_failures: { type: "integer", minimum: 0, default: 5 },
-    breaker_cooldown: { type: ["string", "number"], default: "30s" },
+    delete_consumer_on_stop: { type: "boolean", default: defaults.delete_consumer_on_stop },
+    concurrency: { type: "integer", minimum: 1, default: defaults.concurrency },
+    max_attempts: { type: "integer", minimum: 1, default: defaults.max_attempts },
+    overrun: { type: ["string", "number"], default: defaults.overrun },
+    priorities: { type: "boolean", default: defaults.priorities },
+    breaker_failures: { type: "integer", minimum: 0, default: defaults.breaker_failures },
+    breaker_cooldown: { type: ["string", "number"], default: defaults.breaker_cooldown },
     tools: {
       type: "object",
       description: "Limits of single tools",
@@ -139,10 +186,6 @@ export const CONFIG_SCHEMA = {
 
 /** Tokens that need no escape, and no wildcards. The fleet's own subjects are not for ports. */
 const PREFIX = /^(?!tool(?:\.|$)|\$)[\w-]+(?:\.[\w-]+)*$/;
-const LIMITS = settingsOf<ToolLimits>({ timeout: true, concurrency: true, rate: true, retry: true });
-const RATE = settingsOf<Rate>({ limit: true, per: true, wait: true });
-const RETRY = settingsOf<Retry>({ attempts: true, backoff: true, maxBackoff: true, timeouts: true });
-const PORTS = settingsOf<NonNullable<WorkerConfig["ports"]>>({ inputs: true, outputs: true });
 
 export type CheckedConfig = Required<Omit<WorkerConfig, "ports" | "allowed_tools">> & {
   allowed_tools?: string[];
@@ -172,79 +215,27 @@ export function defaultWorkerConfig(): WorkerConfig {
  */
 export function checkConfig(given: WorkerConfig): CheckedConfig {
   check.object("config", given, "the configuration of a worker");
-  const config = withoutNulls(given);
-  check.known("A worker", config, Object.keys(CONFIG_SCHEMA.properties));
-  const { allowed_tools, concurrency = 16, max_attempts = 5, breaker_failures = 5 } = config;
-  const { stream_name, consumer_name_suffix: suffix } = config;
-  const { timeout = "60s", breaker_cooldown = "30s", overrun = "1m", tools = {} } = config;
-  if (allowed_tools !== undefined && !Array.isArray(allowed_tools))
-    throw check.invalid("allowed_tools", "a list of tool names", allowed_tools);
-  check.timeout("timeout", timeout);
-  if (stream_name !== undefined) checkName("stream_name", stream_name);
-  if (suffix !== undefined && typeof suffix !== "string")
-    throw check.invalid("consumer_name_suffix", "a string", suffix);
-  check.flag("delete_consumer_on_stop", config.delete_consumer_on_stop);
-  check.flag("priorities", config.priorities);
-  const ports = checkPorts(config.ports);
-  check.count("concurrency", concurrency, 1);
-  check.count("max_attempts", max_attempts, 1);
-  check.count("breaker_failures", breaker_failures, 0);
-  check.object("tools", tools, "limits by the names of tools");
-  for (const [name, limits] of Object.entries(tools)) checkLimits(`tools.${name}`, limits);
-  const { ports: _, allowed_tools: __, ...rest } = config;
+  const config = workerConfig.withDefaults(withoutNulls(given));
+  const { ports: _, allowed_tools, tools = {}, overrun, breaker_cooldown, ...rest } = config;
   return {
     ...rest,
     ...defined({ allowed_tools }),
-    ...ports,
-    timeout,
-    stream_name: config.stream_name ?? "AGENT",
-    consumer_name_suffix: config.consumer_name_suffix ?? "",
-    delete_consumer_on_stop: config.delete_consumer_on_stop ?? false,
-    priorities: config.priorities ?? false,
-    concurrency,
-    max_attempts,
-    breaker_failures,
-    breaker_cooldown,
+    ...checkPorts(config.ports),
+    tools,
     overrun,
+    breaker_cooldown,
     overrunMs: parseDuration(overrun, "overrun"),
     breakerCooldownMs: parseDuration(breaker_cooldown, "breaker_cooldown"),
-    tools,
   };
-}
-
-function checkLimits(path: string, limits: ToolLimits): void {
-  check.object(path, limits);
-  check.known(path, limits, LIMITS);
-  const { timeout, concurrency, rate, retry } = limits;
-  check.timeout(`${path}.timeout`, timeout);
-  if (concurrency !== undefined) check.count(`${path}.concurrency`, concurrency, 1);
-  if (rate !== undefined) {
-    check.known(`${path}.rate`, rate, RATE);
-    if (rate.limit === undefined || rate.per === undefined)
-      throw check.invalid(`${path}.rate`, "{ limit, per }", rate);
-    check.count(`${path}.rate.limit`, rate.limit, 1);
-    check.timeout(`${path}.rate.per`, rate.per);
-    if (rate.wait !== undefined) parseDuration(rate.wait, `${path}.rate.wait`);
-  }
-  if (retry === undefined) return;
-  check.known(`${path}.retry`, retry, RETRY);
-  check.count(`${path}.retry.attempts`, retry.attempts, 1);
-  check.flag(`${path}.retry.timeouts`, retry.timeouts);
-  for (const field of ["backoff", "maxBackoff"] as const) {
-    const value = retry[field];
-    if (value !== undefined) parseDuration(value, `${path}.retry.${field}`);
-  }
 }
 
 function checkPorts(
   given: WorkerConfig["ports"],
 ): Pick<CheckedConfig, "ports" | "inputPrefixes" | "outputPrefixes"> {
   if (given === undefined || given === null) return { inputPrefixes: [], outputPrefixes: [] };
-  check.known("ports", given, PORTS);
   const { inputs, outputs } = withoutNulls(given);
   const prefixesOf = (side: string, ports: readonly Port[] | undefined, end: string, own: string) => {
     if (ports === undefined) return [];
-    check.list(`ports.${side}`, ports, "a list of ports");
     return ports.flatMap((port, index) => {
       const subject: unknown = port?.subject;
       if (subject === `${own}${end}`) return [];
@@ -268,10 +259,12 @@ function checkPorts(
   };
 }
 
+type WithoutNulls<T> = { [Key in keyof T]: Exclude<T[Key], null> };
+
 /** An object without the fields that are null. */
-function withoutNulls<T extends object>(given: T): { [Key in keyof T]: Exclude<T[Key], null> } {
+function withoutNulls<T extends object>(given: T): WithoutNulls<T> {
   const kept = Object.entries(given).filter(([, value]) => value !== null);
-  return Object.fromEntries(kept) as { [Key in keyof T]: Exclude<T[Key], null> };
+  return Object.fromEntries(kept) as WithoutNulls<T>;
 }
 
 /** How many calls of a tool a worker runs at once. */

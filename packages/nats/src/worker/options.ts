@@ -1,8 +1,8 @@
 import type { ExecutorOptions } from "@toolrig/core";
-import { check, settingsOf } from "@toolrig/core/kit";
-import { type FleetOptions, fleetNames } from "../fleet/setup.ts";
-import type { NatsOptions } from "../wire/connection.ts";
-import { type CallerRights, checkRights } from "./caller-rights.ts";
+import { declareOptions, executorOptions, type OptionTable, omitOptions, option } from "@toolrig/core/kit";
+import { type FleetOptions, fleetOptions } from "../fleet/setup.ts";
+import { type NatsOptions, natsOption } from "../wire/connection.ts";
+import { type CallerRights, callerRights } from "./caller-rights.ts";
 import type { WorkerConfig } from "./config.ts";
 import type { Probe } from "./deliver/parts.ts";
 
@@ -24,43 +24,13 @@ export interface NatsWorkerOptions extends Omit<ExecutorOptions, "tools" | "allo
   probe?: Probe;
 }
 
-const SETTINGS = settingsOf<NatsWorkerOptions>({
-  globalTools: true,
-  nats: true,
-  tools: true,
-  config: true,
-  fleet: true,
-  approvalKeys: true,
-  callers: true,
-  probe: true,
-  answerWithin: true,
-  mode: true,
-  capabilities: true,
-  concurrency: true,
-  hooks: true,
-  guards: true,
-  approve: true,
-  events: true,
-  store: true,
-  ledger: true,
-  mayAnswer: true,
-  onUnrecorded: true,
-  artifacts: true,
-  maxContent: true,
-  onGuess: true,
-  onUnavailable: true,
-  redact: true,
-  tracer: true,
-  clock: true,
-});
-
-/** What neither the executor nor the configuration checks. Throws `OPTION_INVALID`, naming the option. */
-export function checkOptions(options: NatsWorkerOptions): void {
-  check.object("The options of a NATS worker", options);
-  check.known("A NATS worker", options, SETTINGS);
-  const { nats, fleet = {}, approvalKeys, callers } = options;
-  check.object("nats", nats, "options of a connection, such as { servers }");
-  fleetNames(fleet);
-  if (callers !== undefined) checkRights(callers);
-  if (approvalKeys !== undefined) check.strings("approvalKeys", approvalKeys, "a list of public keys in PEM");
-}
+export const natsWorkerOptions = declareOptions("NatsWorker", {
+  ...omitOptions(executorOptions, "allow", "timeout", "waits"),
+  nats: natsOption(),
+  globalTools: option.flag({ default: true }),
+  config: option.object("the configuration of a worker"),
+  fleet: option.group(fleetOptions),
+  approvalKeys: option.strings("a list of public keys in PEM"),
+  callers: option.recordOf("what the calls of accounts count as, by account", option.group(callerRights)),
+  probe: option.callback(),
+} satisfies OptionTable<NatsWorkerOptions>);

@@ -90,9 +90,9 @@ describe("configuration", () => {
   const wrong: [WorkerConfig, string][] = [
     [{ timeout: "soon" } as object, "timeout"],
     [{ concurrency: 0 }, "concurrency must be a whole number of at least 1; got 0"],
-    [{ alowed_tools: [] } as WorkerConfig, 'no setting "alowed_tools"'],
+    [{ alowed_tools: [] } as WorkerConfig, 'Unknown option "alowed_tools"'],
     [{ tools: { x: { rate: { limit: 0, per: "1s" } } } }, "tools.x.rate.limit"],
-    [{ tools: { x: { speed: 1 } as object } }, 'tools.x has no setting "speed"'],
+    [{ tools: { x: { speed: 1 } as object } }, 'Unknown option "speed" for tools.x'],
     [{ stream_name: "a.b" }, "stream"],
     [{ ports: { inputs: [{ name: "in", subject: "tool.result.>" }] } }, "ports.inputs[0].subject"],
     [{ ports: { outputs: [{ name: "out", subject: "my.results" }] } }, 'such as "my.outputs.*"'],
@@ -586,7 +586,7 @@ describe("approval", () => {
   async function attempt({ signed = {}, key = privateKey, sent = {}, asked = call }: Attempt = {}) {
     id += 1;
     const executionId = `exec_pay.${id}`;
-    const request = { executionId, call, principal, definition, by: "ada", ...signed };
+    const request = { executionId, call, principal, definition, by: { id: "ada" }, ...signed };
     const approval = { ...signApproval(key, request), ...sent };
     const { failure, value } = await executor.call(asked, { executionId, approval, principal });
     return failure?.code ?? value;
@@ -631,7 +631,7 @@ describe("approval", () => {
 
   test("one approval is one effect, whatever its caller is said to be", async () => {
     const before = pay.calls.length;
-    const request = { executionId: "exec_replay.1", call, definition, by: "ada" };
+    const request = { executionId: "exec_replay.1", call, definition, by: { id: "ada" } };
     const approval = signApproval(privateKey, request);
     const names = [undefined, "desk", "site", "exec_replay", "id", ""];
     for (const name of [...names, ...names])
@@ -651,7 +651,7 @@ describe("approval", () => {
     const signing = await caller({
       approval(request) {
         controller.abort();
-        return signApproval(privateKey, { ...request, by: "ada" });
+        return signApproval(privateKey, { ...request, by: { id: "ada" } });
       },
     });
     const before = pay.calls.length;
@@ -666,7 +666,7 @@ describe("approval", () => {
     const signing = await caller({
       approval: (request) => {
         asked.push(request.call.name);
-        return signApproval(privateKey, { ...request, by: "ada" });
+        return signApproval(privateKey, { ...request, by: { id: "ada" } });
       },
     });
     await work([scriptedTool({ name: "free_tool" })]);

@@ -23,7 +23,7 @@ import {
   type WorkerMeta,
 } from "./description.ts";
 import { withLimits } from "./limited-source.ts";
-import { checkOptions, type NatsWorkerOptions } from "./options.ts";
+import { type NatsWorkerOptions, natsWorkerOptions } from "./options.ts";
 import { waitsOfSession } from "./parked/parked-waits.ts";
 import { RunningCode } from "./running-code.ts";
 import { Session } from "./session.ts";
@@ -67,7 +67,7 @@ export class NatsWorker {
   #counters = newCounters();
 
   constructor(options: NatsWorkerOptions) {
-    checkOptions(options);
+    natsWorkerOptions.check(options);
     const {
       nats: _,
       fleet: __,

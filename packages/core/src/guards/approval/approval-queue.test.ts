@@ -74,7 +74,7 @@ test("an edit under a name that is none runs nothing, and the question stays ope
   const call = start(5);
   const [pending] = await waiting();
   const misspelt = { by: ann, arguments: { amount: 3 } };
-  await expect(queue.approve(pending!.executionId, misspelt)).rejects.toThrow('no setting "arguments"');
+  await expect(queue.approve(pending!.executionId, misspelt)).rejects.toThrow('Unknown option "arguments"');
   expect(ran).toEqual([]);
   await queue.approve(pending!.executionId, { by: ann, args: { amount: 3 } });
   await call;
@@ -368,8 +368,8 @@ test("open questions are always kept; of answered ones, the latest", async () =>
 test("the record says who answered, why, and that the arguments were changed", async () => {
   const records = new MemoryCallStore();
   const answers: ApprovalAnswer[] = [
-    { approved: true, by: "ann", args: { amount: 2 } },
-    { approved: false, by: "ann", reason: "too much" },
+    { approved: true, by: { id: "ann" }, args: { amount: 2 } },
+    { approved: false, by: { id: "ann" }, reason: "too much" },
   ];
   const pay = tool({
     name: "pay",

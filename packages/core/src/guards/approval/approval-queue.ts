@@ -1,10 +1,20 @@
-import { isSamePerson, type Principal } from "../../call/principal.ts";
+import { isSamePerson, type Principal, principalOption } from "../../call/principal.ts";
 import type { Waiting } from "../../call/waiting.ts";
 import { type Clock, sleep, systemClock, wallTime } from "../../clock.ts";
 import { copy } from "../../copy.ts";
 import { defined } from "../../defined.ts";
-import { check, settingsOf } from "../../options/check.ts";
+import { declareOptions, type OptionTable } from "../../options/declare-options.ts";
 import { type Duration, parseDuration } from "../../options/duration.ts";
+import {
+  anyText,
+  anything,
+  callback,
+  clock as clockOption,
+  duration,
+  group,
+  part,
+  text,
+} from "../../options/kinds.ts";
 import {
   type ApprovalDecision,
   type ApprovalEntry,
@@ -15,7 +25,7 @@ import {
 } from "../../stores/approvals.ts";
 import { waitId } from "../../stores/waits.ts";
 import type { ApprovalAnswer, ApprovalRequest, Approver } from "./approver.ts";
-import { covers, type GrantScope, grantFor } from "./grant.ts";
+import { covers, type GrantScope, grantFor, grantScope } from "./grant.ts";
 import { issuesOfEdit, questionOf, whatDiffers } from "./question.ts";
 import { refused } from "./refused.ts";
 
@@ -31,14 +41,46 @@ export interface ApprovalQueueOptions {
   clock?: Clock;
 }
 
-const SETTINGS = settingsOf<ApprovalQueueOptions>({
-  store: true,
-  expireAfter: true,
-  mayAnswer: true,
-  pollEvery: true,
-  clock: true,
-});
-const STORE = ["ask", "get", "decide", "list", "addGrant", "removeGrant", "grants"];
+const queueOptions = declareOptions("ApprovalQueue", {
+  store: part('a store of approvals, such as openStore("rig.db").approvals', [
+    "ask",
+    "get",
+    "decide",
+    "list",
+    "addGrant",
+    "removeGrant",
+    "grants",
+  ]),
+  expireAfter: duration({ zero: true, long: true, aliases: ["timeout", "ttl"] }),
+  mayAnswer: callback(),
+  pollEvery: duration({ default: "500ms" }),
+  clock: clockOption(),
+} satisfies OptionTable<ApprovalQueueOptions>);
+
+/** How a question is answered with yes. */
+interface Approval {
+  by: Principal;
+  args?: unknown;
+  always?: GrantScope;
+  fingerprint?: string;
+}
+
+interface Denial {
+  by: Principal;
+  reason?: string;
+}
+
+const approvalOptions = declareOptions("an approval", {
+  by: principalOption({ required: true }),
+  args: anything("the arguments to run with"),
+  always: group(grantScope),
+  fingerprint: text(),
+} satisfies OptionTable<Approval>);
+
+const denialOptions = declareOptions("a denial", {
+  by: principalOption({ required: true }),
+  reason: anyText(),
+} satisfies OptionTable<Denial>);
 
 /**
  * Questions to people about calls. A question is bound to one execution and its exact arguments; it is answered once,
@@ -71,15 +113,17 @@ export class ApprovalQueue {
   readonly #asked = new Map<string, ApprovalRequest>();
 
   constructor(options: ApprovalQueueOptions = {}) {
-    check.known("An approval queue", options, SETTINGS);
-    const { store, expireAfter, mayAnswer, pollEvery = "500ms", clock = systemClock } = options;
-    check.has("store", store, STORE, 'a store of approvals, such as openStore("rig.db").approvals');
-    check.has("clock", clock, ["now", "set", "clear"], "a clock");
-    if (mayAnswer !== undefined) check.function("mayAnswer", mayAnswer);
+    const {
+      store,
+      expireAfter,
+      mayAnswer,
+      pollEvery,
+      clock = systemClock,
+    } = queueOptions.withDefaults(options);
     this.store = store ?? new MemoryApprovalStore();
     this.#clock = clock;
     this.#expireAfterMs = expireAfter === undefined ? undefined : parseDuration(expireAfter, "expireAfter");
-    this.#pollMs = check.timeout("pollEvery", pollEvery);
+    this.#pollMs = parseDuration(pollEvery, "pollEvery");
     this.#mayAnswer = mayAnswer ?? isSomebodyElse;
   }
 
@@ -90,7 +134,7 @@ export class ApprovalQueue {
     let entry = await this.store.get(pending.executionId);
     if (entry === undefined) {
       const grant = await this.#grantFor(pending);
-      if (grant !== undefined) return { approved: true, by: `grant ${grant.id} of ${grant.by.id}` };
+      if (grant !== undefined) return { approved: true, by: grant.by, grant: grant.id };
       entry = await this.store.ask(pending);
     }
     const other = whatDiffers(entry.pending, pending);
@@ -108,11 +152,8 @@ export class ApprovalQueue {
   };
 
   /** Lets a waiting call run, with other arguments when `args` is given, and similar ones with `always`. */
-  async approve(
-    executionId: string,
-    answer: { by: Principal; args?: unknown; always?: GrantScope; fingerprint?: string },
-  ): Promise<void> {
-    check.known("An approval", answer, ["by", "args", "always", "fingerprint"]);
+  async approve(executionId: string, answer: Approval): Promise<void> {
+    approvalOptions.check(answer);
     // What is checked is what counts, whatever becomes of the answer meanwhile.
     const { by, args, always, fingerprint } = copy(answer);
     const { pending } = await this.#answerable(executionId, by, fingerprint);
@@ -123,8 +164,8 @@ export class ApprovalQueue {
     if (grant !== undefined) await this.store.addGrant(grant);
   }
 
-  async deny(executionId: string, answer: { by: Principal; reason?: string }): Promise<void> {
-    check.known("A denial", answer, ["by", "reason"]);
+  async deny(executionId: string, answer: Denial): Promise<void> {
+    denialOptions.check(answer);
     const { by, reason } = copy(answer);
     await this.#answerable(executionId, by, undefined);
     const at = this.#now();
@@ -260,11 +301,11 @@ function waitingFor({ executionId, reasons, expiresAt }: PendingApproval): Waiti
 function answerOf(decision: ApprovalDecision): ApprovalAnswer {
   switch (decision.decision) {
     case "approved":
-      return { approved: true, by: decision.by.id, ...("args" in decision && { args: decision.args }) };
+      return { approved: true, by: decision.by, ...("args" in decision && { args: decision.args }) };
     case "denied":
       return {
         approved: false,
-        by: decision.by.id,
+        by: decision.by,
         ...defined({ reason: decision.reason }),
       };
     case "expired":

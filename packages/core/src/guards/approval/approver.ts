@@ -1,5 +1,8 @@
+import { type Principal, principalOption } from "../../call/principal.ts";
 import type { Waiting } from "../../call/waiting.ts";
 import type { ArgumentIssue } from "../../failure/failure.ts";
+import { declareOptions, type OptionTable } from "../../options/declare-options.ts";
+import { anyText, anything, flag, text } from "../../options/kinds.ts";
 import type { JsonSchema } from "../../schema/json-schema.ts";
 import type { PendingApproval } from "../../stores/approvals.ts";
 import type { GuardInput } from "../guard.ts";
@@ -37,8 +40,23 @@ export interface ApprovalRequest extends GuardInput {
 }
 
 export type ApprovalAnswer =
-  /** `args` replaces the arguments; they are validated again. */
-  | { approved: true; args?: unknown; by?: string }
-  | { approved: false; reason?: string; by?: string }
+  /** `args` replaces the arguments; they are validated again. `grant` is the id of the standing permission that answered. */
+  | { approved: true; args?: unknown; by?: Principal; grant?: string }
+  | { approved: false; reason?: string; by?: Principal }
   /** There is none yet, and the call is not held: it is made again under its execution id when there is. */
   | { approved: undefined; waiting: Waiting };
+
+/** What an approver may answer once there is an answer. */
+export const approvalAnswer = declareOptions("an approver's answer", {
+  approved: flag({ required: true }),
+  args: anything("the arguments to run with"),
+  reason: anyText(),
+  by: principalOption(),
+  grant: text(),
+} satisfies OptionTable<{
+  approved: boolean;
+  args?: unknown;
+  reason?: string;
+  by?: Principal;
+  grant?: string;
+}>);

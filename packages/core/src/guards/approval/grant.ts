@@ -1,8 +1,9 @@
 import type { Principal } from "../../call/principal.ts";
 import { defined } from "../../defined.ts";
 import { newId } from "../../ids.ts";
-import { check, settingsOf } from "../../options/check.ts";
+import { declareOptions, type OptionTable } from "../../options/declare-options.ts";
 import { type Duration, parseDuration } from "../../options/duration.ts";
+import { duration, flag, object } from "../../options/kinds.ts";
 import type { Grant, PendingApproval } from "../../stores/approvals.ts";
 import { permits } from "../policy/bound.ts";
 import { checkCondition } from "../policy/condition-schema.ts";
@@ -20,14 +21,16 @@ export interface GrantScope {
   for?: Duration;
 }
 
-const SCOPE = settingsOf<GrantScope>({ constraints: true, thisRun: true, thisPrincipal: true, for: true });
+export const grantScope = declareOptions("a grant", {
+  constraints: object("JSON Schema of the arguments"),
+  thisRun: flag(),
+  thisPrincipal: flag(),
+  for: duration({ zero: true, long: true }),
+} satisfies OptionTable<GrantScope>);
 
 /** Throws for a scope that cannot be kept: left out, it would permit more than was meant. */
 export function grantFor(pending: PendingApproval, scope: GrantScope, by: Principal, at: number): Grant {
   const { name, provider, definition, askedBy, runId, principal } = pending;
-  check.known("always", scope, SCOPE);
-  check.flag("always.thisRun", scope.thisRun);
-  check.flag("always.thisPrincipal", scope.thisPrincipal);
   if (scope.thisRun === true && runId === undefined)
     throw refused(`${name} was not called in a run, so nothing can be granted for "this run".`);
   if (scope.thisPrincipal === true && principal === undefined)

@@ -1,6 +1,7 @@
 import type { FailureKind } from "../../failure/codes.ts";
-import { check, settingsOf } from "../../options/check.ts";
+import { declareOptions, type OptionTable } from "../../options/declare-options.ts";
 import { type Duration, formatDuration, parseDuration } from "../../options/duration.ts";
+import { callback, count, duration } from "../../options/kinds.ts";
 import type { Guard } from "../guard.ts";
 import { Circuits } from "./circuits.ts";
 
@@ -12,7 +13,11 @@ export interface BreakerOptions {
   now?: () => number;
 }
 
-const SETTINGS = settingsOf<BreakerOptions>({ failures: true, cooldown: true, now: true });
+const breakerOptions = declareOptions("breakerGuard", {
+  failures: count(1, { default: 5 }),
+  cooldown: duration({ default: "30s", zero: true, long: true }),
+  now: callback(),
+} satisfies OptionTable<BreakerOptions>);
 
 /** Faults of the tool or the world. What the model did wrong says nothing about the tool. */
 const COUNTS: ReadonlySet<FailureKind> = new Set<FailureKind>([
@@ -25,10 +30,8 @@ const COUNTS: ReadonlySet<FailureKind> = new Set<FailureKind>([
 
 /** Stops calling a tool that keeps failing, and lets one call through now and then to see whether it recovered. */
 export function breakerGuard(options: BreakerOptions = {}): Guard {
-  check.known("A breaker", options, SETTINGS);
-  const { failures = 5, cooldown = "30s", now = Date.now } = options;
+  const { failures, cooldown, now = Date.now } = breakerOptions.withDefaults(options);
   const cooldownMs = parseDuration(cooldown, "cooldown");
-  check.count("failures", failures);
   const circuits = new Circuits({ failures, cooldownMs, counts: (kind) => COUNTS.has(kind), now });
   /** The execution that tries whether a tool works again, and since when. One that waits too long makes room. */
   const probes = new Map<string, { executionId: string; at: number }>();

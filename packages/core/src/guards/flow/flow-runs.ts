@@ -1,10 +1,11 @@
+import type { Principal } from "../../call/principal.ts";
 import { evictOldest } from "../../evict-oldest.ts";
 import { RunStates } from "../run-states.ts";
 import { KnownText } from "./provenance.ts";
 
 /** A decision that what a run has read so far may be trusted after all. */
 export interface Declassification {
-  by: string;
+  by: Principal;
   reason: string;
   at: number;
 }

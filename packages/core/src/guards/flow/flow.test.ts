@@ -409,7 +409,7 @@ test("the record tells the labels and why a call was allowed", async () => {
   flow.userSaid("r", "tell bob@y.org");
   await call("fetch_page");
   await call("send_mail", { to: "bob@y.org" });
-  flow.declassify("r", { by: "ann", reason: "I wrote the page" });
+  flow.declassify("r", { by: { id: "ann" }, reason: "I wrote the page" });
   await call("send_mail", { to: "carol@y.org" });
   await executor.drain();
   const [read, first, second] = store.records();

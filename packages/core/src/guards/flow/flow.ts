@@ -1,9 +1,11 @@
 import { textOf } from "../../call/content.ts";
 import type { DataLabels } from "../../call/labels.ts";
+import { principalOption } from "../../call/principal.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { copy } from "../../copy.ts";
 import { evictOldest } from "../../evict-oldest.ts";
-import { check, settingsOf } from "../../options/check.ts";
+import { declareOptions, type OptionTable } from "../../options/declare-options.ts";
+import { callback, oneOf, text } from "../../options/kinds.ts";
 import type { Labels } from "../../tool/labels.ts";
 import { hasSideEffects } from "../../tool/safety.ts";
 import type { AnyTool } from "../../tool/tool.ts";
@@ -23,7 +25,15 @@ export interface FlowOptions {
   labelsOf?: (tool: AnyTool, provider: string | undefined) => Labels | undefined;
 }
 
-const SETTINGS = settingsOf<FlowOptions>({ profile: true, labelsOf: true });
+const flowOptions = declareOptions("InformationFlow", {
+  profile: oneOf(PROFILES, { default: "standard" }),
+  labelsOf: callback(),
+} satisfies OptionTable<FlowOptions>);
+
+const declassifyOptions = declareOptions("declassify", {
+  by: principalOption({ required: true }),
+  reason: text({ required: true }),
+} satisfies OptionTable<Omit<Declassification, "at">>);
 
 /** How many calls under way are remembered. */
 const MAX_EXECUTIONS = 1_000_000;
@@ -65,10 +75,7 @@ export class InformationFlow {
   readonly #runs = new FlowRuns();
 
   constructor(options: FlowOptions = {}) {
-    check.known("An information flow", options, SETTINGS);
-    const { profile = "standard", labelsOf = () => undefined } = options;
-    check.oneOf("profile", profile, PROFILES);
-    check.function("labelsOf", labelsOf);
+    const { profile, labelsOf = () => undefined } = flowOptions.withDefaults(options);
     this.#profile = profile;
     this.#labelsOf = labelsOf;
     flows.set(this.guard, this);
@@ -106,8 +113,9 @@ export class InformationFlow {
     if (!this.trusts(tool, provider)) this.outsiderSaid(runId, `the definition of ${tool.name}`);
   }
 
-  /** Lifts the labels a run has gathered, by an explicit decision that stays on record. */
-  declassify(runId: string, decision: { by: string; reason: string }): void {
+  /** Lifts the labels a run has gathered, by an explicit decision that stays on record. Throws `OPTION_INVALID`. */
+  declassify(runId: string, decision: Omit<Declassification, "at">): void {
+    declassifyOptions.check(decision);
     const run = this.#runs.of(runId);
     run.declassified.push({ ...decision, at: Date.now() });
     run.untrusted = [];
@@ -294,5 +302,5 @@ function ask(reason: string, always = false): Verdict {
 function lifted({ declassified }: RunState): Verdict | undefined {
   const last = declassified.at(-1);
   if (last === undefined) return undefined;
-  return { verdict: "allow", reason: `declassified by ${last.by}: ${last.reason}` };
+  return { verdict: "allow", reason: `declassified by ${last.by.id}: ${last.reason}` };
 }

@@ -1,6 +1,8 @@
 import { copy, freeze } from "../../copy.ts";
 import { ToolrigError } from "../../failure/failure.ts";
-import { check, settingsOf } from "../../options/check.ts";
+import { check } from "../../options/check.ts";
+import { declareOptions, type OptionTable } from "../../options/declare-options.ts";
+import { callback } from "../../options/kinds.ts";
 import { messageOf } from "../../plain.ts";
 import type { JsonSchema } from "../../schema/json-schema.ts";
 import { validatorFor } from "../../schema/validate.ts";
@@ -68,7 +70,10 @@ export interface PolicyOptions {
   now?: () => number;
 }
 
-const SETTINGS = settingsOf<PolicyOptions>({ runLabels: true, now: true });
+const policyOptions = declareOptions("policyGuard", {
+  runLabels: callback(),
+  now: callback(),
+} satisfies OptionTable<PolicyOptions>);
 
 /** Why a call is allowed, denied or asked about. */
 export interface PolicyExplanation {
@@ -147,10 +152,8 @@ export function explainPolicy(
  */
 export function policyGuard(policy: Policy, options: PolicyOptions = {}): Guard {
   const checked = checkPolicy(policy);
-  check.known("policyGuard", options, SETTINGS);
+  policyOptions.check(options);
   const own = { ...options };
-  for (const field of ["runLabels", "now"] as const)
-    if (own[field] !== undefined) check.function(field, own[field]);
   return {
     name: "policy",
     before(input): Verdict {

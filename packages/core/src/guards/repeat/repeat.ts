@@ -1,4 +1,5 @@
-import { check, settingsOf } from "../../options/check.ts";
+import { declareOptions, type OptionTable } from "../../options/declare-options.ts";
+import { group, limit } from "../../options/kinds.ts";
 import type { Guard } from "../guard.ts";
 import { RunStates } from "../run-states.ts";
 import { REPEAT_LIMITS, type RepeatLimit, type RepeatLimits, Repeats } from "./repeats.ts";
@@ -9,26 +10,27 @@ export type RepeatOptions = Partial<RepeatLimit> & {
   tool?: Partial<RepeatLimit>;
 };
 
-const LIMIT = settingsOf<RepeatLimit>({ advise: true, refuse: true });
+const limitOptions = declareOptions("a limit of repeats", {
+  advise: limit(2),
+  refuse: limit(2),
+} satisfies OptionTable<Partial<RepeatLimit>>);
+
+export const repeatOptions = declareOptions("repeats", {
+  ...limitOptions.table,
+  failure: group(limitOptions),
+  tool: group(limitOptions),
+} satisfies OptionTable<RepeatOptions>);
 
 /** Throws `OPTION_INVALID`, naming the limit that is no whole number of at least 2. */
 export function repeatLimits(options: RepeatOptions = {}): RepeatLimits {
-  check.known("repeats", options, [...LIMIT, "failure", "tool"]);
+  repeatOptions.check(options, "repeats");
   const { failure, tool, ...same } = options;
-  check.known("repeats.failure", failure, LIMIT);
-  check.known("repeats.tool", tool, LIMIT);
-  const limits: RepeatLimits = {
+  return {
     ...REPEAT_LIMITS,
     ...same,
     failure: { ...REPEAT_LIMITS.failure, ...failure },
     tool: { ...REPEAT_LIMITS.tool, ...tool },
   };
-  const each = { repeats: limits, "repeats.failure": limits.failure, "repeats.tool": limits.tool };
-  for (const [name, limit] of Object.entries(each)) {
-    check.limit(`${name}.advise`, limit.advise, 2);
-    check.limit(`${name}.refuse`, limit.refuse, 2);
-  }
-  return limits;
 }
 
 /**

@@ -33,7 +33,7 @@ test("the approver sees the call, its arguments and every reason, and may change
   const guards = [{ name: "policy", before: () => ({ verdict: "ask" as const, reason: "first time" }) }];
   const approve = (request: ApprovalRequest): ApprovalAnswer => {
     seen = request;
-    return { approved: true, args: { to: "Eve" }, by: "boss" };
+    return { approved: true, args: { to: "Eve" }, by: { id: "boss" } };
   };
   const { call, ran } = setUp({ guards, approve });
   expect((await call()).isError).toBe(false);
@@ -98,4 +98,12 @@ describe("waiting for an answer", () => {
     expect((await pending).failure?.code).toBe("TOOL_CANCELLED");
     expect(ran).toEqual([]);
   });
+});
+
+test("an answer whose `by` is no principal approves nothing", async () => {
+  const { call, ran } = setUp({ approve: () => ({ approved: true, by: "boss" }) as never });
+  const { failure } = await call();
+  expect(failure?.code).toBe("TOOL_APPROVAL_REJECTED");
+  expect(failure?.message).toContain('by must be a principal with an id, such as { id: "ada" }; got "boss"');
+  expect(ran).toEqual([]);
 });

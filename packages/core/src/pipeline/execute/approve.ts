@@ -1,6 +1,12 @@
 import type { ToolResult } from "../../call/result.ts";
 import type { Waiting } from "../../call/waiting.ts";
-import type { ApprovalAnswer, ApprovalRequest, Approver, Ask } from "../../guards/approval/approver.ts";
+import {
+  type ApprovalAnswer,
+  type ApprovalRequest,
+  type Approver,
+  type Ask,
+  approvalAnswer,
+} from "../../guards/approval/approver.ts";
 import { messageOf } from "../../plain.ts";
 import type { Resolved } from "../execution.ts";
 import { INTERRUPTED, SILENT, silence, unlessInterrupted } from "../interruption.ts";
@@ -93,12 +99,13 @@ function resumed(
     waiting,
     how,
     waitedMs,
-    ...(by !== undefined && { by: { id: by } }),
+    ...(by !== undefined && { by }),
   });
 }
 
 function describe(answer: Exclude<ApprovalAnswer, { approved: undefined }>): string {
-  const who = answer.by === undefined ? "answered" : `answered by ${answer.by}`;
+  const grant = answer.approved && answer.grant !== undefined ? `grant ${answer.grant} of ` : "";
+  const who = answer.by === undefined ? "answered" : `answered by ${grant}${answer.by.id}`;
   if (!answer.approved) return answer.reason === undefined ? who : `${who}: ${answer.reason}`;
   return answer.args === undefined ? who : `${who}, with other arguments`;
 }
@@ -114,7 +121,10 @@ function rejected(execution: Resolved, reason: string): ToolResult {
 async function ask(approver: Approver, request: ApprovalRequest): Promise<ApprovalAnswer> {
   try {
     const given = await approver(request);
-    if (typeof given?.approved === "boolean") return given;
+    if (typeof given?.approved === "boolean") {
+      approvalAnswer.checkMembers(given);
+      return given;
+    }
     if (given !== undefined && "waiting" in given && !request.holds) return given;
     return { approved: false, reason: "the approver gave no answer" };
   } catch (error) {

@@ -8,9 +8,8 @@ import type { TraceCarrier } from "../../call/trace.ts";
 import { safeCopy, snapshot } from "../../copy.ts";
 import { failure } from "../../failure/failure.ts";
 import { newId } from "../../ids.ts";
-import { check } from "../../options/check.ts";
 import { messageOf } from "../../plain.ts";
-import type { NestedCallOptions, ToolContext } from "../../tool/context.ts";
+import { type NestedCallOptions, nestedCallOptions, type ToolContext } from "../../tool/context.ts";
 import type { Resolved } from "../execution.ts";
 import { readBy } from "../read-by.ts";
 import { askPerson } from "../waiting/question.ts";
@@ -204,9 +203,6 @@ export class AttemptContext implements ToolContext {
   }
 }
 
-const NESTED: readonly (keyof NestedCallOptions)[] = ["onWaiting", "nth", "source", "labels", "signal"];
-
-/** Throws `OPTION_INVALID`: a call that is known by the wrong id would be made twice. */
 /** Whoever watches a call cannot change it. */
 function tell(onUpdate: CallOptions["onUpdate"], update: ProgressUpdate): void {
   try {
@@ -216,12 +212,8 @@ function tell(onUpdate: CallOptions["onUpdate"], update: ProgressUpdate): void {
   }
 }
 
+/** Throws `OPTION_INVALID`: a call that is known by the wrong id would be made twice. */
 function checkNested(options: NestedCallOptions): NestedCallOptions {
-  check.known("A nested call", options, NESTED);
-  check.oneOf("onWaiting", options.onWaiting, ["hold", "return"]);
-  check.oneOf("source", options.source, ["tool", "script"]);
-  check.count("nth", options.nth);
-  if (options.signal !== undefined && !(options.signal instanceof AbortSignal))
-    throw check.invalid("signal", "an AbortSignal, such as controller.signal", options.signal);
+  nestedCallOptions.check(options);
   return options;
 }

@@ -79,8 +79,8 @@ test.each([
 
 test("the executor's limit counts for tools without one, and a caller can only shorten it", async () => {
   const { clock, executor } = setUp({ execute: never }, { timeout: "5s" });
-  const patient = executor.call(call, { timeoutMs: 60_000 });
-  const hasty = executor.call(call, { timeoutMs: 1_000 });
+  const patient = executor.call(call, { timeout: "1m" });
+  const hasty = executor.call(call, { timeout: "1s" });
   await clock.advance(1_000);
   expect((await hasty).failure?.details).toMatchObject({ timeoutMs: 1_000 });
   await clock.advance(4_000);

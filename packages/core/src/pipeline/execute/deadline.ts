@@ -2,7 +2,7 @@ import type { ToolResult } from "../../call/result.ts";
 import { snapshot } from "../../copy.ts";
 import type { FailureInput } from "../../failure/failure.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
-import { formatDuration } from "../../options/duration.ts";
+import { formatDuration, parseDuration } from "../../options/duration.ts";
 import { messageOf } from "../../plain.ts";
 import { hasSideEffects, mayRepeat } from "../../tool/safety.ts";
 import type { AtWork, Resolved } from "../execution.ts";
@@ -235,7 +235,10 @@ class DeadlineWatch implements RunningAttempt, AtWork {
 
 /** The limit of one attempt, in milliseconds. */
 export function timeoutOf({ tool, services, options }: Resolved): number {
-  return Math.min(tool.timeoutMs ?? services.timeoutMs, options.timeoutMs ?? Number.POSITIVE_INFINITY);
+  const limitMs = tool.timeoutMs ?? services.timeoutMs;
+  return options.timeout === undefined
+    ? limitMs
+    : Math.min(limitMs, parseDuration(options.timeout, "timeout"));
 }
 
 /** A limit that an attempt has passed, and by how many milliseconds. */

@@ -11,7 +11,7 @@ import { type AcceptedSchema, acceptSchema } from "../../schema/accept.ts";
 import { validatorFor } from "../../schema/validate.ts";
 import { type AskedQuestion, passQuestions } from "../../stores/asked-question.ts";
 import { addParked, type EndedWait, hasEnded, type Wait, waitId } from "../../stores/waits.ts";
-import type { Question, QuestionAnswer } from "../../tool/context.ts";
+import { type Question, type QuestionAnswer, questionOptions } from "../../tool/context.ts";
 import { mayRepeat } from "../../tool/safety.ts";
 import { closeLedger } from "../close-ledger.ts";
 import type { Resolved } from "../execution.ts";
@@ -150,9 +150,8 @@ async function cancelled({ services }: Resolved, wait: Wait): Promise<EndedWait>
 }
 
 function checkQuestion(question: Question): AcceptedSchema {
-  check.object("question", question, "{ message, schema }");
-  check.known("A question", question, ["message", "schema", "expires"]);
-  check.string("message", question.message);
+  if (question === undefined) throw check.invalid("question", "{ message, schema }", question);
+  questionOptions.check(question, "question");
   return question.schema === undefined ? TEXT : acceptSchema(question.schema, "question.schema");
 }
 

@@ -1,4 +1,4 @@
-import type { Principal } from "../../call/principal.ts";
+import { type Principal, principalOption } from "../../call/principal.ts";
 import type { ProgressUpdate } from "../../call/progress.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { wallTime } from "../../clock.ts";
@@ -6,6 +6,8 @@ import { safeCopy, snapshot } from "../../copy.ts";
 import { ToolrigError } from "../../failure/failure.ts";
 import { check } from "../../options/check.ts";
 import type { Duration } from "../../options/duration.ts";
+import { declareOptions, type OptionTable } from "../../options/declare-options.ts";
+import { anyText, anything, flag } from "../../options/kinds.ts";
 import { validatorFor } from "../../schema/validate.ts";
 import {
   type EndedWait,
@@ -13,6 +15,7 @@ import {
   type WaitCount,
   type WaitFilter,
   type WaitStore,
+  waitFilter,
   waitId,
 } from "../../stores/waits.ts";
 import { silence } from "../interruption.ts";
@@ -39,6 +42,31 @@ export interface Operator {
   by: Principal;
 }
 
+/** How the question of a tool is answered. */
+interface Answer {
+  by: Principal;
+  value?: unknown;
+  declined?: boolean;
+  reason?: string;
+}
+
+const answerOptions = declareOptions("an answer", {
+  by: principalOption({ required: true }),
+  value: anything("a value that the schema of the question allows"),
+  declined: flag({ default: false }),
+  reason: anyText(),
+} satisfies OptionTable<Answer>);
+
+interface Cancellation {
+  by?: Principal;
+  reason?: string;
+}
+
+const cancelOptions = declareOptions("a cancellation", {
+  by: principalOption(),
+  reason: anyText(),
+} satisfies OptionTable<Cancellation>);
+
 /** What calls wait for, and how that ends. */
 export class Waits {
   readonly store: WaitStore;
@@ -62,7 +90,7 @@ export class Waits {
   }
 
   list(filter?: WaitFilter): Promise<readonly Wait[]> {
-    check.known("A filter of waits", filter, ["open", "kind", "executionId", "runId", "name", "limit"]);
+    waitFilter.check(filter);
     return Promise.resolve(this.store.list(filter));
   }
 
@@ -152,11 +180,8 @@ export class Waits {
   }
 
   /** Answers the question of a tool: of an execution that asks one, or of a wait. */
-  async answer(
-    id: string,
-    answer: { by: Principal; value?: unknown; declined?: boolean; reason?: string },
-  ): Promise<void> {
-    check.known("An answer", answer, ["by", "value", "declined", "reason"]);
+  async answer(id: string, answer: Answer): Promise<void> {
+    answerOptions.check(answer);
     const { by, value, declined = false, reason } = safeCopy(answer);
     const wait = await this.#question(id);
     if (!this.mayAnswer(by, wait))
@@ -180,8 +205,8 @@ export class Waits {
    * Ends whatever an execution waits for, and else what calls that its tool has made wait for, as those of a script. A tool that
    * deferred it is told. False when it waits for nothing.
    */
-  async cancel(executionId: string, given: { by?: Principal; reason?: string } = {}): Promise<boolean> {
-    check.known("A cancellation", given, ["by", "reason"]);
+  async cancel(executionId: string, given: Cancellation = {}): Promise<boolean> {
+    cancelOptions.check(given);
     const { by, reason } = given;
     const open = await this.#openOf(executionId);
     for (const wait of open) {
