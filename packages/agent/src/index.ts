@@ -4,7 +4,14 @@ export type { AiSdkModel } from "./engines/ai-sdk-model.ts";
 export { type Script, type ScriptedCall, type ScriptedReply, scriptedEngine } from "./engines/scripted.ts";
 export type { LoopToolOptions } from "./loop/as-tool.ts";
 export { AgentLoop } from "./loop/loop.ts";
-export type { AgentLoopOptions, Budgets, RunOptions, TrimOptions } from "./loop/options.ts";
+export {
+  type AgentLoopOptions,
+  agentLoopOptions,
+  type Budgets,
+  type RunOptions,
+  runOptions,
+  type TrimOptions,
+} from "./loop/options.ts";
 export type { Run } from "./loop/run.ts";
 export { StructuredLoop, type StructuredLoopOptions, type StructuredOutcome } from "./loop/structured.ts";
 export type { Engine, EngineEvent, EngineRequest, FinishReason, Metadata, Usage } from "./model/engine.ts";

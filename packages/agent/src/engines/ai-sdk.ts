@@ -1,5 +1,5 @@
 import { type ToolDefinition, toAiSdk } from "@toolrig/core";
-import { check, settingsOf } from "@toolrig/core/kit";
+import { check, declareOptions, type OptionTable, option } from "@toolrig/core/kit";
 import type { Engine, EngineEvent, EngineRequest } from "../model/engine.ts";
 import { responseEvents, streamedEvents } from "./ai-sdk-events.ts";
 import type { AiSdkModel } from "./ai-sdk-model.ts";
@@ -17,12 +17,12 @@ export interface AiSdkEngineOptions {
   jsonMode?: boolean;
 }
 
-const SETTINGS = settingsOf<AiSdkEngineOptions>({
-  streaming: true,
-  settings: true,
-  providerTools: true,
-  jsonMode: true,
-});
+const aiSdkEngineOptions = declareOptions("aiSdkEngine", {
+  streaming: option.flag({ default: true }),
+  settings: option.object("settings of the model, such as { temperature }", { aliases: ["modelSettings"] }),
+  providerTools: option.listOf("a list of the provider's tools", option.anything("a tool of the provider")),
+  jsonMode: option.flag({ default: true }),
+} satisfies OptionTable<AiSdkEngineOptions>);
 
 /**
  * An engine from any AI SDK language model of specification 2, 3 or 4. Arguments come through as the model wrote them,
@@ -40,12 +40,7 @@ const SETTINGS = settingsOf<AiSdkEngineOptions>({
  */
 export function aiSdkEngine(model: AiSdkModel, options: AiSdkEngineOptions = {}): Engine {
   checkModel(model);
-  check.known("aiSdkEngine", options, SETTINGS);
-  const { streaming = true, settings = {}, providerTools = [], jsonMode = true } = options;
-  check.flag("streaming", streaming);
-  check.flag("jsonMode", jsonMode);
-  check.object("settings", settings);
-  check.list("providerTools", providerTools, "a list of the provider's tools");
+  const { streaming, settings = {}, providerTools = [], jsonMode } = aiSdkEngineOptions.withDefaults(options);
   const prompts = new AiSdkPrompts(model);
   const rendered = new WeakMap<readonly ToolDefinition[], readonly unknown[]>();
 

@@ -1,21 +1,23 @@
-import { check } from "@toolrig/core/kit";
+import { check, declareOptions, type OptionTable, option } from "@toolrig/core/kit";
 import type { Engine, EngineEvent, EngineRequest, FinishReason, Usage } from "../model/engine.ts";
 import { ModelFault } from "../model/faults.ts";
 import { newCallId } from "../model/message.ts";
 
+interface PlainReply {
+  reasoning?: string;
+  text?: string;
+  calls?: readonly ScriptedCall[];
+  /** Default: "tool-calls" with calls, else "stop". */
+  finish?: FinishReason;
+  usage?: Usage;
+  /** Thrown after everything else was said. */
+  error?: unknown;
+}
+
 /** One response of a scripted model. Text alone is an answer. */
 export type ScriptedReply =
   | string
-  | {
-      reasoning?: string;
-      text?: string;
-      calls?: readonly ScriptedCall[];
-      /** Default: "tool-calls" with calls, else "stop". */
-      finish?: FinishReason;
-      usage?: Usage;
-      /** Thrown after everything else was said. */
-      error?: unknown;
-    }
+  | PlainReply
   /** The events themselves, in full control. */
   | readonly EngineEvent[]
   | AsyncIterable<EngineEvent>;
@@ -31,20 +33,31 @@ export interface ScriptedCall {
 /** Replies in order, or a function that is asked for each. */
 export type Script = readonly ScriptedReply[] | ((request: EngineRequest, turn: number) => ScriptedReply);
 
-const REPLY = ["reasoning", "text", "calls", "finish", "usage", "error"];
+const callOptions = declareOptions("a call", {
+  id: option.text(),
+  name: option.text({ required: true }),
+  arguments: option.anything("text or a value"),
+} satisfies OptionTable<ScriptedCall>);
+
+const replyOptions = declareOptions("a reply", {
+  reasoning: option.anyText(),
+  text: option.anyText(),
+  calls: option.listOf("a list of calls such as { name, arguments }", option.group(callOptions)),
+  finish: option.text(),
+  usage: option.object(),
+  error: option.anything("what is thrown"),
+} satisfies OptionTable<PlainReply>);
+
+const engineOptions = declareOptions("scriptedEngine", {
+  name: option.text({ default: "scripted" }),
+} satisfies OptionTable<{ name?: string }>);
 
 /** A misspelt field would be read as silence. Throws `OPTION_INVALID`. */
 function checkReply(place: string, reply: unknown): void {
   if (typeof reply === "string" || Array.isArray(reply)) return;
   check.object(place, reply, "text, or an object such as { text, calls }");
   if (Symbol.asyncIterator in (reply as object)) return;
-  check.known(place, reply as object, REPLY);
-  const { calls = [] } = reply as { calls?: unknown };
-  check.list(`calls of ${place}`, calls, "a list of calls such as { name, arguments }");
-  for (const call of calls as unknown[]) {
-    check.object(`A call of ${place}`, call, "an object such as { name, arguments }");
-    check.known(`A call of ${place}`, call as object, ["id", "name", "arguments"]);
-  }
+  replyOptions.check(reply, place);
 }
 
 /**
@@ -61,7 +74,7 @@ function checkReply(place: string, reply: unknown): void {
  * ```
  */
 export function scriptedEngine(script: Script, options: { name?: string } = {}): Engine {
-  check.known("scriptedEngine", options, ["name"]);
+  const { name } = engineOptions.withDefaults(options);
   if (typeof script !== "function") {
     check.list("script", script, 'a list of replies such as ["Hello!"], or a function');
     for (const [index, reply] of script.entries()) checkReply(`reply ${index + 1}`, reply);
@@ -78,7 +91,7 @@ export function scriptedEngine(script: Script, options: { name?: string } = {}):
     );
   };
   return {
-    name: options.name ?? "scripted",
+    name,
     stream(request) {
       const reply = replyTo(request);
       if (typeof script === "function") checkReply(`reply ${turn}`, reply);

@@ -7,7 +7,15 @@ import {
   tool,
   validation,
 } from "@toolrig/core";
-import { check, defined, type MarkedOutcome } from "@toolrig/core/kit";
+import {
+  declareOptions,
+  defined,
+  type MarkedOutcome,
+  type OptionTable,
+  omitOptions,
+  option,
+  toolOptions,
+} from "@toolrig/core/kit";
 import { depthOf, LOOP_TOOL, nestedRunId } from "../calls/nested-run.ts";
 import type { UserMessage } from "../model/message.ts";
 import type { RunState } from "../run/state.ts";
@@ -30,6 +38,12 @@ export interface LoopToolOptions<Schema>
   maxDepth?: number;
 }
 
+const loopToolOptions = declareOptions("a loop's tool", {
+  ...omitOptions(toolOptions, "execute", "output", "reconcile", "type"),
+  prompt: option.callback(),
+  maxDepth: option.count(1, { default: 3 }),
+} satisfies OptionTable<LoopToolOptions<unknown>>);
+
 /** Of one attempt: a run takes longer than other tools. */
 const TIMEOUT_MS = 3_600_000;
 /** For a run that ends itself when its time is up, to say so. */
@@ -46,12 +60,10 @@ export function loopTool<const Schema>(
   keep: (run: LoopRun) => LoopRun,
   options: LoopToolOptions<Schema>,
 ): Tool<InferInput<Schema>, string> {
-  check.object("The options of a loop's tool", options);
+  loopToolOptions.check(options);
   const core = own.setup.onWaiting === "suspend" ? waitingBy(own, "hold") : own;
   const leaving = waitingBy(own, "suspend");
-  const { prompt = taskOf, maxDepth = 3, ...spec } = options;
-  check.function("prompt", prompt);
-  check.count("maxDepth", maxDepth);
+  const { prompt = taskOf, maxDepth = loopToolOptions.defaults.maxDepth, ...spec } = options;
   const { journal, ledgered, timeBudgetMs = 0 } = core.setup;
   const timeout = Math.min(Math.max(TIMEOUT_MS, timeBudgetMs + GRACE_MS), MAX_TIMEOUT_MS);
   const made: ToolSpec<Schema, string> = {

@@ -12,14 +12,24 @@ import type {
   ToolSource,
   Tracer,
 } from "@toolrig/core";
-import type { ArtifactStore, Clock, Journal } from "@toolrig/core/kit";
+import {
+  type ArtifactStore,
+  type Checks,
+  type Clock,
+  declareOptions,
+  type Journal,
+  type OptionTable,
+  option,
+  repeatOptions,
+  tracerOption,
+} from "@toolrig/core/kit";
 import type { Engine } from "../model/engine.ts";
 import type { Message, ToolCallPart } from "../model/message.ts";
-import type { LoopHooks } from "../run/hooks.ts";
-import type { LifeOptions } from "../run/life.ts";
+import { type LoopHooks, loopHooks } from "../run/hooks.ts";
+import { type LifeOptions, lifeOptions } from "../run/life.ts";
 import type { LoopEvent } from "../run/loop-event.ts";
 import type { Delivery } from "../run/steering.ts";
-import type { SelectionOptions } from "../select/offering.ts";
+import { type SelectionOptions, selectionOptions } from "../select/offering.ts";
 
 export interface AgentLoopOptions {
   engine: Engine;
@@ -86,6 +96,17 @@ export interface AgentLoopOptions {
   clock?: Clock;
 }
 
+const extractOptions = declareOptions("extract", {
+  family: option.text({ required: true }),
+  trust: option.flag({ default: false }),
+} satisfies OptionTable<Exclude<AgentLoopOptions["extract"], boolean | undefined>>);
+
+export const modelRetry = declareOptions("retry", {
+  attempts: option.limit(1, { default: 3, aliases: ["maxRetries", "retries", "maxAttempts"] }),
+  backoff: option.duration({ default: "500ms", zero: true, long: true }),
+  maxBackoff: option.duration({ default: "30s", zero: true, long: true }),
+} satisfies OptionTable<NonNullable<AgentLoopOptions["retry"]>>);
+
 /**
  * Old, large results are shown as references, which `read_result` reads: the loop offers it, and an executor of your own must have
  * it. Cuts are made in steps, so that between them what the model is shown only grows, and a provider's cache of it holds.
@@ -115,7 +136,74 @@ export interface Budgets {
   time?: Duration;
 }
 
+export const trimOptions = declareOptions("trimResults", {
+  keepTurns: option.count(1, { default: 5 }),
+  everyTurns: option.count(),
+  savingAtLeast: option.count(0, { default: 10_000 }),
+  largerThan: option.count(500, { default: 2_000 }),
+  artifacts: option.part("a store of artifacts", ["put", "read"]),
+} satisfies OptionTable<TrimOptions>);
+
+const budgets = declareOptions("budgets", {
+  calls: option.limit(0, { default: Number.POSITIVE_INFINITY }),
+  tokens: option.limit(1, { default: Number.POSITIVE_INFINITY }),
+  time: option.duration(),
+} satisfies OptionTable<Budgets>);
+
+export const agentLoopOptions = declareOptions("AgentLoop", {
+  engine: option.part("an engine such as aiSdkEngine(model)", ["stream"], {
+    required: true,
+    aliases: ["model", "llm", "languageModel"],
+  }),
+  tools: option.anything("a list of tools, a tool set or a tool source"),
+  executor: option.object("an executor, or options for one"),
+  system: option.anyText({ aliases: ["instructions", "systemPrompt", "prompt"] }),
+  maxToolIterations: option.limit(1, {
+    default: 20,
+    aliases: ["maxSteps", "maxTurns", "maxIterations", "stopWhen", "recursionLimit"],
+  }),
+  onWaiting: option.oneOf(["hold", "suspend", "continue"], { default: "hold" }),
+  mode: option.oneOf(["parallel", "sequential"], { aliases: ["toolExecution"] }),
+  onToolResult: option.callback("a function", { aliases: ["onStepFinish", "onStepEnd"] }),
+  events: option.checked("a listener or a log with append", checkEvents),
+  hooks: option.group(loopHooks),
+  budgets: option.group(budgets),
+  journal: option.part("a journal", ["begin", "append", "header", "entries"], { aliases: ["checkpointer"] }),
+  steering: option.oneOf(["one", "all"], { default: "one" }),
+  followUps: option.oneOf(["one", "all"], { default: "one" }),
+  extract: option.flagOr(option.group(extractOptions)),
+  repeats: option.checked("false or limits of repeats", (field, value, checks) => {
+    if (value !== false) repeatOptions.check(value, field, checks);
+  }),
+  flow: option.part("an InformationFlow", [
+    "userSaid",
+    "outsiderSaid",
+    "offered",
+    "recall",
+    "join",
+    "startedBy",
+    "forget",
+  ]),
+  approvals: option.part("an ApprovalQueue", ["supersede"]),
+  retry: option.group(modelRetry, { aliases: ["maxRetries"] }),
+  idleTimeout: option.duration({ default: "5m" }),
+  answerWithin: option.duration({ default: "60s" }),
+  selection: option.group(selectionOptions),
+  trimResults: option.group(trimOptions),
+  tracer: tracerOption(),
+  clock: option.clock(),
+} satisfies OptionTable<AgentLoopOptions>);
+
+function checkEvents(field: string, events: unknown, checks: Checks): void {
+  if (typeof events !== "function") checks.has(field, events, ["append"], "a listener or a log with append");
+}
+
 export interface RunOptions extends LifeOptions {
   /** A conversation to continue. Repaired where it is not valid; not changed. */
   messages?: readonly Message[];
 }
+
+export const runOptions = declareOptions("a run", {
+  ...lifeOptions.table,
+  messages: option.listOf("a list of messages", option.object("a message")),
+} satisfies OptionTable<RunOptions>);

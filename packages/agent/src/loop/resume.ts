@@ -6,9 +6,8 @@ import { openAmong } from "../run/open-waits.ts";
 import type { Ending } from "../run/outcome.ts";
 import type { Nesting, RunState } from "../run/state.ts";
 import { type UserInput, userMessage } from "../run/steering.ts";
-import { checkRunOptions } from "./check-options.ts";
 import { drive, endTurn, takeCalls } from "./drive.ts";
-import type { RunOptions } from "./options.ts";
+import { type RunOptions, runOptions } from "./options.ts";
 import type { LoopRun, Task } from "./run.ts";
 import { type LoopCore, launch } from "./start.ts";
 
@@ -23,7 +22,7 @@ export function resumeRun(
   nesting?: Nesting,
 ): LoopRun {
   const journal = journalOf(core);
-  checkRunOptions(options);
+  runOptions.check(options);
   const task: Task = {
     input: undefined,
     resumed: true,
@@ -47,7 +46,7 @@ export function forkRun(
   { input, ...options }: Omit<RunOptions, "messages"> & { input?: UserInput } = {},
 ): LoopRun {
   const journal = journalOf(core);
-  checkRunOptions(options);
+  runOptions.check(options);
   return launch(core, options, {
     input,
     resumed: false,

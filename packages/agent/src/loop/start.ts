@@ -6,9 +6,8 @@ import type { Ending } from "../run/outcome.ts";
 import type { Setup } from "../run/setup.ts";
 import type { Nesting } from "../run/state.ts";
 import { type UserInput, userMessage } from "../run/steering.ts";
-import { checkRunOptions } from "./check-options.ts";
 import { drive } from "./drive.ts";
-import type { RunOptions } from "./options.ts";
+import { type RunOptions, runOptions } from "./options.ts";
 import { LoopRun, type Task } from "./run.ts";
 
 /** What every loop is made of. Loops that people see differ in what they put in here. */
@@ -26,7 +25,7 @@ export function startRun(
   options: RunOptions = {},
   nesting?: Nesting,
 ): LoopRun {
-  checkRunOptions(options);
+  runOptions.check(options);
   const message = userMessage(input);
   const history = repairTranscript(options.messages ?? []).messages;
   const task: Task = {

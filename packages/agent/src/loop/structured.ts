@@ -1,5 +1,12 @@
 import type { ArgumentIssue, InferInput, Repair } from "@toolrig/core";
-import { type AcceptedSchema, acceptSchema, check, conform } from "@toolrig/core/kit";
+import {
+  type AcceptedSchema,
+  acceptSchema,
+  conform,
+  declareOptions,
+  type OptionTable,
+  option,
+} from "@toolrig/core/kit";
 import { decode } from "@toolrig/json";
 import type { Message, UserMessage } from "../model/message.ts";
 import type { AnswerInput, LoopHooks, TurnInput } from "../run/hooks.ts";
@@ -7,8 +14,7 @@ import type { Ending, RunError, RunOutcome } from "../run/outcome.ts";
 import type { Setup } from "../run/setup.ts";
 import { type UserInput, userMessage } from "../run/steering.ts";
 import { resumeWhenReady, type WhenReadyOptions } from "../run/when-ready.ts";
-import { LOOP_SETTINGS } from "./check-options.ts";
-import type { AgentLoopOptions, RunOptions } from "./options.ts";
+import { type AgentLoopOptions, agentLoopOptions, type RunOptions } from "./options.ts";
 import { resumeRun } from "./resume.ts";
 import type { Run } from "./run.ts";
 import { setUp } from "./set-up.ts";
@@ -20,6 +26,15 @@ export interface StructuredLoopOptions<Schema> extends AgentLoopOptions {
   /** How often the model may try to write the answer. Default 3. */
   attempts?: number;
 }
+
+const structuredLoopOptions = declareOptions("StructuredLoop", {
+  ...agentLoopOptions.table,
+  schema: option.anything("a Standard Schema, a TypeBox type or JSON Schema", {
+    required: true,
+    aliases: ["output", "outputType", "responseFormat"],
+  }),
+  attempts: option.count(1, { default: 3 }),
+} satisfies OptionTable<StructuredLoopOptions<unknown>>);
 
 /** As of any run; an answer has its value, and what was changed in the text to read it. */
 export type StructuredOutcome<Value> = Exclude<RunOutcome, { status: "answered" }> | AnsweredWith<Value>;
@@ -50,10 +65,8 @@ export class StructuredLoop<const Schema> {
   readonly #attempts: number;
 
   constructor(options: StructuredLoopOptions<Schema>) {
-    check.object("The options of a structured loop", options);
-    check.known("A structured loop", options, [...LOOP_SETTINGS, "schema", "attempts"]);
-    const { schema, attempts = 3, ...rest } = options;
-    this.#attempts = check.count("attempts", attempts);
+    const { schema, attempts, ...rest } = structuredLoopOptions.withDefaults(options);
+    this.#attempts = attempts;
     this.#schema = acceptSchema(schema, "schema");
     this.#setup = setUp(rest);
     this.#gathers = options.tools !== undefined;

@@ -1,5 +1,4 @@
 import type { ToolDefinition } from "@toolrig/core";
-import { check } from "@toolrig/core/kit";
 import { type Extracted, extract, extractStream } from "@toolrig/extract";
 import { type AssistantMessage, type AssistantPart, newCallId, textOfMessage } from "./message.ts";
 
@@ -14,10 +13,7 @@ export interface Extraction {
 /** The checked option. Throws `OPTION_INVALID`. */
 export function extractionOf(option: boolean | { family: string; trust?: boolean }): Extraction | undefined {
   if (typeof option === "boolean") return option ? { family: undefined, trust: false } : undefined;
-  check.known("extract", option, ["family", "trust"]);
   const { family, trust = false } = option;
-  if (typeof family !== "string") throw check.invalid("extract.family", "the name of a family", family);
-  if (typeof trust !== "boolean") throw check.invalid("extract.trust", "true or false", trust);
   // Throws for a family that does not exist.
   extractStream({ tools: [], family });
   return { family, trust };

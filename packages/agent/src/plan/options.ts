@@ -1,7 +1,7 @@
 import type { EventLog, Listener } from "@toolrig/core";
-import { check, settingsOf } from "@toolrig/core/kit";
-import type { AgentLoopOptions } from "../loop/options.ts";
-import type { LifeOptions } from "../run/life.ts";
+import { declareOptions, type OptionTable, omitOptions, option } from "@toolrig/core/kit";
+import { type AgentLoopOptions, agentLoopOptions } from "../loop/options.ts";
+import { type LifeOptions, lifeOptions } from "../run/life.ts";
 import type { PlanEvent } from "./events.ts";
 
 /** As of a loop: infer and loop steps run with these. Without an engine there can be none of them. */
@@ -19,17 +19,19 @@ export interface PlanRunOptions extends Omit<LifeOptions, "stepName"> {
   input?: unknown;
 }
 
-const RUN_SETTINGS = settingsOf<PlanRunOptions>({
-  signal: true,
-  runId: true,
-  requestId: true,
-  parentId: true,
-  principal: true,
-  trace: true,
-  input: true,
-});
+export const planExecutorOptions = declareOptions("PlanExecutor", {
+  ...omitOptions(agentLoopOptions, "engine", "selection", "trimResults"),
+  engine: option.part("an engine such as aiSdkEngine(model)", ["stream"], {
+    aliases: ["model", "llm", "languageModel"],
+  }),
+  concurrency: option.count(1, { default: 16, aliases: ["maxConcurrency"] }),
+  events: option.checked<EventLog<PlanEvent> | Listener<PlanEvent>>(
+    agentLoopOptions.table.events.allowed,
+    agentLoopOptions.table.events.check,
+  ),
+} satisfies OptionTable<PlanExecutorOptions>);
 
-/** Throws `OPTION_INVALID`, naming what is wrong with the options of a plan's run. */
-export function checkPlanRunOptions(options: PlanRunOptions): void {
-  check.known("A run of a plan", options, RUN_SETTINGS);
-}
+export const planRunOptions = declareOptions("a run of a plan", {
+  ...omitOptions(lifeOptions, "stepName"),
+  input: option.anything("any value"),
+} satisfies OptionTable<PlanRunOptions>);

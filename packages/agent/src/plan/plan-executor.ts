@@ -3,7 +3,7 @@ import { check } from "@toolrig/core/kit";
 import { resumeWhenReady, type WhenReadyOptions } from "../run/when-ready.ts";
 import { checkPlan, type PlanProblem } from "./check.ts";
 import { remindOfSteps } from "./flow.ts";
-import { checkPlanRunOptions, type PlanExecutorOptions, type PlanRunOptions } from "./options.ts";
+import { type PlanExecutorOptions, type PlanRunOptions, planRunOptions } from "./options.ts";
 import type { Plan } from "./plan.ts";
 import { progressOf } from "./progress.ts";
 import { type PlanSetup, setUp } from "./set-up.ts";
@@ -43,7 +43,7 @@ export class PlanExecutor {
 
   /** Starts a plan. Throws `ORCHESTRATION_STEP_MISMATCH`, with all problems, for one that cannot be carried out. */
   run(plan: unknown, options: PlanRunOptions = {}): RunningPlan {
-    checkPlanRunOptions(options);
+    planRunOptions.check(options);
     const checked = this.#require(plan);
     const { input } = options;
     return startPlan(this.#setup, options, async (life) => {
@@ -54,7 +54,7 @@ export class PlanExecutor {
 
   /** Continues a plan where its journal ends: finished steps are not repeated, calls begun keep their ids. */
   resume(runId: string, options: Omit<PlanRunOptions, "runId" | "input"> = {}): RunningPlan {
-    checkPlanRunOptions(options);
+    planRunOptions.check(options);
     const { journal } = this.#setup;
     if (journal === undefined) throw check.invalid("journal", "given to resume a plan", undefined);
     return startPlan(this.#setup, { ...options, runId }, async (life) => {

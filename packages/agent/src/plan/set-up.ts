@@ -1,21 +1,20 @@
 import type { CallExecutor, InformationFlow, Listener, ToolSource, Tracer } from "@toolrig/core";
 import {
   type Clock,
-  check,
   compileAllowlist,
   defined,
   type Journal,
   sourceOf,
   systemClock,
 } from "@toolrig/core/kit";
-import { checkLoopOptions, LOOP_SETTINGS } from "../loop/check-options.ts";
+import { limitsOf } from "../loop/limits-of.ts";
 import type { AgentLoopOptions } from "../loop/options.ts";
 import { CallEvents } from "../run/call-events.ts";
 import { flowOf } from "../run/flow.ts";
 import { listenersOf } from "../run/run-events.ts";
 import { executorFor, isExecutor } from "../run/toolset.ts";
 import type { PlanEvent } from "./events.ts";
-import type { PlanExecutorOptions } from "./options.ts";
+import { type PlanExecutorOptions, planExecutorOptions } from "./options.ts";
 
 /** What the runs of one executor of plans share. */
 export interface PlanSetup {
@@ -36,15 +35,12 @@ export interface PlanSetup {
   allowedNames(): readonly string[] | undefined;
 }
 
-const OF_LOOPS_ONLY = ["selection", "trimResults"];
-const SETTINGS = [...LOOP_SETTINGS.filter((each) => !OF_LOOPS_ONLY.includes(each)), "concurrency"];
-
 /** Checks the options of an executor of plans. Throws `OPTION_INVALID`, naming the option. */
 export function setUp(options: PlanExecutorOptions): PlanSetup {
-  check.known("A plan executor", options, SETTINGS);
-  // Those of loops too, before a step has run: a loop within a plan must not be the first to find them wrong.
-  checkLoopOptions(options);
-  const { tools = [], executor = {}, hooks = {}, events, concurrency = 16, engine, ...rest } = options;
+  const { concurrency } = planExecutorOptions.withDefaults(options);
+  // What does not go together is found before a step has run, not by a loop within a plan.
+  const { answerMs } = limitsOf(options);
+  const { tools = [], executor = {}, hooks = {}, events, concurrency: _, engine, ...rest } = options;
   const { clock, mode, journal, tracer } = rest;
   const source = sourceOf(tools);
   const settings = {
@@ -52,18 +48,18 @@ export function setUp(options: PlanExecutorOptions): PlanSetup {
   };
   const flow = flowOf(options);
   const runner = isExecutor(executor) ? executor : executorFor(source, { ...settings, ...executor }, hooks);
-  const { beforeCall: _, afterCall: __, judgesEdits: ___, ...loopHooks } = hooks;
+  const { beforeCall: __, afterCall: ___, judgesEdits: ____, ...loopHooks } = hooks;
   return {
     source,
     executor: runner,
     calls: new CallEvents(runner.events),
     onWaiting: rest.onWaiting ?? "hold",
-    concurrency: check.count("concurrency", concurrency),
+    concurrency,
     journal,
     listeners: listenersOf(events),
     clock: clock ?? systemClock,
     tracer,
-    answerMs: check.timeout("answerWithin", rest.answerWithin ?? "60s"),
+    answerMs,
     flow,
     loopOptions:
       engine === undefined ? undefined : { ...rest, ...defined({ flow }), hooks: loopHooks, engine },

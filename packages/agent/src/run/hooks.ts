@@ -1,5 +1,5 @@
 import type { Hooks, ToolList, ToolResult, ToolSource } from "@toolrig/core";
-import type { MaybePromise } from "@toolrig/core/kit";
+import { declareOptions, hooksOptions, type MaybePromise, type OptionTable, option } from "@toolrig/core/kit";
 import type { Engine, EngineRequest } from "../model/engine.ts";
 import type { AssistantMessage, Message } from "../model/message.ts";
 import type { UserInput } from "./steering.ts";
@@ -51,3 +51,11 @@ export interface LoopHooks extends Hooks {
   /** When the model has answered: a message to go on with, or nothing to end the run. */
   onAnswer?(input: AnswerInput): MaybePromise<UserInput | undefined>;
 }
+
+export const loopHooks = declareOptions("hooks", {
+  ...hooksOptions.table,
+  prepareTurn: option.callback(),
+  transformContext: option.callback(),
+  shouldStop: option.callback(),
+  onAnswer: option.callback(),
+} satisfies OptionTable<LoopHooks>);

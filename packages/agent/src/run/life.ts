@@ -2,15 +2,20 @@ import type { Listener, Principal, TraceCarrier, Tracer } from "@toolrig/core";
 import {
   type Clock,
   canonicalJson,
+  declareOptions,
   defined,
   type Journal,
   type JournalEntry,
   messageOf,
   newId,
+  type OptionTable,
+  option,
+  principalOption,
   type RunHeader,
   type RunTrace,
   type TracedOutcome,
   toPlain,
+  traceOption,
 } from "@toolrig/core/kit";
 import type { CallEvents } from "./call-events.ts";
 import type { Queued } from "./event-queue.ts";
@@ -37,6 +42,16 @@ export interface LifeOptions {
   /** The trace that the run is part of, where it was asked for in another process. */
   trace?: TraceCarrier;
 }
+
+export const lifeOptions = declareOptions("a run", {
+  signal: option.abortSignal(),
+  runId: option.id(),
+  requestId: option.id(),
+  stepName: option.id(),
+  parentId: option.id(),
+  principal: principalOption(),
+  trace: traceOption(),
+} satisfies OptionTable<LifeOptions>);
 
 /** What runs share that are started by the same loop or executor of plans. */
 export interface LifeSetup<Event> {

@@ -3,11 +3,14 @@ import {
   type CallWaits,
   type Clock,
   check,
+  declareOptions,
   defined,
   type Journal,
+  type OptionTable,
+  option,
+  parseDuration,
   type RunHeader,
   type RunSummary,
-  settingsOf,
 } from "@toolrig/core/kit";
 import type { WaitingCall } from "./outcome.ts";
 
@@ -25,12 +28,13 @@ export interface WhenReadyOptions<Run> {
   onResume?(run: Run): unknown;
 }
 
-const SETTINGS = settingsOf<WhenReadyOptions<unknown>>({
-  every: true,
-  which: true,
-  approved: true,
-  onResume: true,
-});
+const whenReadyOptions = declareOptions("resumeWhenReady", {
+  every: option.duration({ default: "2s" }),
+  which: option.callback(),
+  approved: option.flag({ default: false }),
+  onResume: option.callback(),
+} satisfies OptionTable<WhenReadyOptions<unknown>>);
+
 const PAGE = 100;
 
 /** What is looked after. */
@@ -52,15 +56,12 @@ export function resumeWhenReady<Run>(
   suspended: Suspended<Run>,
   options: WhenReadyOptions<Run> = {},
 ): () => void {
-  check.known("What resumes runs", options, SETTINGS);
-  if (options.which !== undefined) check.function("which", options.which);
-  if (options.onResume !== undefined) check.function("onResume", options.onResume);
+  const { every } = whenReadyOptions.withDefaults(options);
   const { journal, executor } = suspended;
   if (journal === undefined) throw check.invalid("journal", "given to resume runs", undefined);
   if (executor.waits === undefined)
     throw check.invalid("executor", "one that knows what its calls wait for", undefined);
-  const everyMs = check.timeout("every", options.every ?? "2s");
-  check.flag("approved", options.approved ?? false);
+  const everyMs = parseDuration(every, "every");
   const lookout = new Lookout(suspended, journal, executor.waits, options, everyMs);
   const stop = options.approved === true ? executor.waits.runApproved?.({ every: everyMs }) : undefined;
   return () => {

@@ -1,4 +1,4 @@
-import { check, messageOf } from "@toolrig/core/kit";
+import { messageOf } from "@toolrig/core/kit";
 
 /**
  * The AI SDK's embedding model specification in its versions 2, 3 and 4, by the parts that are used here. Copied in
@@ -23,10 +23,10 @@ const BATCH = 100;
 /** How long an embedder may take for them. */
 const CALL_MS = 30_000;
 
-/** Checks an option `embed`. */
-export function checkEmbedder(field: string, embed: Embedder): Embedder {
-  if (typeof embed === "function" || typeof embed?.doEmbed === "function") return embed;
-  throw check.invalid(field, "an AI SDK embedding model or a function from texts to vectors", embed);
+export const EMBEDDER = "an AI SDK embedding model or a function from texts to vectors";
+
+export function isEmbedder(value: unknown): value is Embedder {
+  return typeof value === "function" || typeof (value as AiSdkEmbeddingModel | null)?.doEmbed === "function";
 }
 
 /** How many texts an embedder takes in one call. */

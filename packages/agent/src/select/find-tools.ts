@@ -6,9 +6,9 @@ import {
   type ToolSource,
   tool,
 } from "@toolrig/core";
-import { check, definitionIn, settingsOf } from "@toolrig/core/kit";
+import { declareOptions, definitionIn, type OptionTable, option } from "@toolrig/core/kit";
 import { groupsText } from "./groups.ts";
-import { type EmbedOptions, Meaning } from "./meaning.ts";
+import { type EmbedOptions, embedOptions, Meaning } from "./meaning.ts";
 import { indexOf, selectByMeaning } from "./select-tools.ts";
 
 export const FIND_TOOLS = "find_tools";
@@ -29,34 +29,27 @@ export interface FindToolsOptions extends Partial<EmbedOptions> {
   onFound?: (tools: readonly AnyTool[], runId: string | undefined) => void;
 }
 
-const SETTINGS = settingsOf<FindToolsOptions>({
-  count: true,
-  shows: true,
-  trusts: true,
-  onFound: true,
-  declare: true,
-  embed: true,
-  embedTimeout: true,
-  onEmbedError: true,
-});
+const findToolsOptions = declareOptions("findToolsTool", {
+  ...embedOptions.table,
+  count: option.count(0, { default: 5 }),
+  shows: option.callback(),
+  trusts: option.callback(),
+  declare: option.callback(),
+  onFound: option.callback(),
+} satisfies OptionTable<FindToolsOptions>);
 
 /**
  * The tool with which a model searches a large set of tools. Where none fits it tells what groups of tools there are.
  */
 export function findToolsTool(source: ToolSource, options: FindToolsOptions = {}) {
-  check.known("findToolsTool", options, SETTINGS);
   const {
-    count = 5,
+    count,
     shows = () => true,
-    trusts = ({ trusted }) => trusted,
+    trusts = ({ trusted }: AnyTool) => trusted,
     onFound,
     embed,
     declare,
-  } = options;
-  check.count("count", count, 0);
-  check.function("shows", shows);
-  check.function("trusts", trusts);
-  if (declare !== undefined) check.function("declare", declare);
+  } = findToolsOptions.withDefaults(options);
   const meaning = embed === undefined ? undefined : new Meaning({ ...options, embed });
   const listed = (each: AnyTool) => each.name !== FIND_TOOLS && shows(each);
   const answer = (found: readonly AnyTool[], runId: string | undefined) => {

@@ -1,6 +1,15 @@
 import type { Duration, ToolDefinition } from "@toolrig/core";
-import { check, definitionHash, formatDuration, sleep, systemClock } from "@toolrig/core/kit";
-import { batchSize, checkEmbedder, type Embedder, embedTexts, likeness } from "./embedder.ts";
+import {
+  declareOptions,
+  definitionHash,
+  formatDuration,
+  type OptionTable,
+  option,
+  parseDuration,
+  sleep,
+  systemClock,
+} from "@toolrig/core/kit";
+import { batchSize, EMBEDDER, type Embedder, embedTexts, isEmbedder, likeness } from "./embedder.ts";
 import { wordsOf } from "./tokens.ts";
 
 export interface EmbedOptions {
@@ -14,6 +23,12 @@ export interface EmbedOptions {
   /** Told why a search went by words alone. What it throws is ignored. */
   onEmbedError?(error: unknown): void;
 }
+
+export const embedOptions = declareOptions("a search by meaning", {
+  embed: option.that(EMBEDDER, isEmbedder),
+  embedTimeout: option.duration({ default: "3s" }),
+  onEmbedError: option.callback(),
+} satisfies OptionTable<Partial<EmbedOptions>>);
 
 /** The vectors of definitions and of a request, all of the same length. */
 interface Compared {
@@ -36,10 +51,9 @@ export class Meaning {
   readonly #limitMs: number;
   readonly #onError: (error: unknown) => void;
 
-  /** `where` is put before the names of options in errors. */
-  constructor({ embed, embedTimeout = "3s", onEmbedError }: EmbedOptions, where = "") {
-    checkEmbedder(`${where}embed`, embed);
-    this.#limitMs = check.timeout(`${where}embedTimeout`, embedTimeout);
+  /** Options that were checked. */
+  constructor({ embed, embedTimeout = embedOptions.defaults.embedTimeout, onEmbedError }: EmbedOptions) {
+    this.#limitMs = parseDuration(embedTimeout, "embedTimeout");
     this.#onError = (error) => onEmbedError?.(error);
     let vectors = embedders.get(embed);
     if (vectors === undefined) {

@@ -1,8 +1,16 @@
 import { type AnyTool, combineSources, Registry, type ToolDefinition, type ToolSource } from "@toolrig/core";
-import { check, defined, definitionIn, newestAvailable, settingsOf, wrapSource } from "@toolrig/core/kit";
+import {
+  declareOptions,
+  defined,
+  definitionIn,
+  newestAvailable,
+  type OptionTable,
+  option,
+  wrapSource,
+} from "@toolrig/core/kit";
 import type { Allowed } from "./definitions.ts";
 import { FIND_TOOLS, findToolsTool } from "./find-tools.ts";
-import { type EmbedOptions, Meaning } from "./meaning.ts";
+import { type EmbedOptions, embedOptions, Meaning } from "./meaning.ts";
 import { indexOf, selectByMeaning } from "./select-tools.ts";
 
 export interface SelectionOptions extends Partial<EmbedOptions> {
@@ -18,16 +26,14 @@ export interface SelectionOptions extends Partial<EmbedOptions> {
   declare?: (definitions: readonly ToolDefinition[]) => string;
 }
 
-const SETTINGS = settingsOf<SelectionOptions>({
-  threshold: true,
-  initial: true,
-  always: true,
-  found: true,
-  declare: true,
-  embed: true,
-  embedTimeout: true,
-  onEmbedError: true,
-});
+export const selectionOptions = declareOptions("selection", {
+  ...embedOptions.table,
+  threshold: option.count(0, { default: 40 }),
+  initial: option.count(0, { default: 10 }),
+  always: option.strings("a list of tool names"),
+  found: option.count(0, { default: 5 }),
+  declare: option.callback(),
+} satisfies OptionTable<SelectionOptions>);
 
 type Counts = Required<Omit<SelectionOptions, keyof EmbedOptions | "declare">>;
 
@@ -58,10 +64,10 @@ export class Selection {
     allowed: Allowed = () => undefined,
     trusts: (tool: AnyTool) => boolean = ({ trusted }) => trusted,
   ) {
-    this.#options = checked(options);
+    this.#options = countsOf(options);
     const { threshold: _, initial: __, always: ___, found: ____, declare, ...embedding } = options;
     const { embed } = embedding;
-    this.#meaning = embed === undefined ? undefined : new Meaning({ ...embedding, embed }, "selection.");
+    this.#meaning = embed === undefined ? undefined : new Meaning({ ...embedding, embed });
     this.#tools = tools;
     this.#shows = (tool) => allowed(tool, tools) === undefined;
     this.#finder = findToolsTool(tools, {
@@ -143,13 +149,8 @@ function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((item, index) => item === b[index]);
 }
 
-function checked(options: SelectionOptions): Counts {
-  check.known("selection", options, SETTINGS);
-  const { threshold = 40, initial = 10, found = 5, onEmbedError } = options;
-  const always = check.strings("selection.always", options.always ?? [], "a list of tool names");
-  if (onEmbedError !== undefined) check.function("selection.onEmbedError", onEmbedError);
-  for (const [field, value] of Object.entries({ threshold, initial, found })) {
-    check.count(`selection.${field}`, value, 0);
-  }
-  return { threshold, initial, always, found };
+function countsOf(options: SelectionOptions): Counts {
+  selectionOptions.check(options, "selection");
+  const { threshold, initial, found, always = [] } = selectionOptions.withDefaults(options);
+  return { threshold, initial, found, always: [...always] };
 }

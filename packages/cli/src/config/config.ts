@@ -63,7 +63,7 @@ function textOrObject(value: unknown): boolean {
 /** Checks what a config file exports. Throws `CONFIG_INVALID` with the file and the option. */
 export function checkConfig(value: unknown, file: string): Config {
   const checks = checksFor({ code: "CONFIG_INVALID", where: `${file}: ` });
-  if (value === undefined) throw checks.invalid("it", "an object such as { tools: [...] }", value);
+  checks.object("the configuration", value, "an object such as { tools: [...] }");
   configOptions.check(value, undefined, checks);
   return value as Config;
 }

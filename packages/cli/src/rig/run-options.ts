@@ -1,5 +1,12 @@
-import type { AgentLoopOptions, Engine, RunOptions } from "@toolrig/agent";
-import { check, defined, settingsOf } from "@toolrig/core/kit";
+import {
+  type AgentLoopOptions,
+  agentLoopOptions,
+  type Engine,
+  type RunOptions,
+  runOptions,
+} from "@toolrig/agent";
+import { declareOptions, type OptionTable, omitOptions, option, pickOptions } from "@toolrig/core/kit";
+import { rigOptions } from "./assemble.ts";
 
 /** Options of a run: those of its loop and its own. The rig brings tools, executor and journal. */
 export interface RigRunOptions
@@ -14,46 +21,35 @@ export interface RigRunOptions
   keepApprovals?: boolean;
 }
 
-const SETTINGS = settingsOf<RigRunOptions>({
-  engine: true,
-  system: true,
-  maxToolIterations: true,
-  onWaiting: true,
-  mode: true,
-  onToolResult: true,
-  events: true,
-  hooks: true,
-  budgets: true,
-  steering: true,
-  followUps: true,
-  extract: true,
-  repeats: true,
-  retry: true,
-  answerWithin: true,
-  idleTimeout: true,
-  trimResults: true,
-  clock: true,
-  keepApprovals: true,
-  signal: true,
-  runId: true,
-  requestId: true,
-  stepName: true,
-  parentId: true,
-  principal: true,
-  trace: true,
-  messages: true,
-});
+export const rigRunOptions = declareOptions("a run", {
+  ...omitOptions(
+    agentLoopOptions,
+    "engine",
+    "tools",
+    "executor",
+    "journal",
+    "selection",
+    "flow",
+    "approvals",
+    "tracer",
+  ),
+  ...runOptions.table,
+  ...pickOptions(rigOptions, "engine"),
+  keepApprovals: option.flag({ default: false }),
+} satisfies OptionTable<RigRunOptions>);
 
 /** What is for the loop of a run. */
 export type LoopPart = Omit<RigRunOptions, keyof RunOptions>;
 
-/** The options of a run apart: those of its loop, and its own. Throws `OPTION_INVALID` for one that there is not. */
+/**
+ * The options of a run apart: those of its loop, and its own. Throws `OPTION_INVALID` for an unknown option and for a wrong value of
+ * one.
+ */
 export function splitOptions(options: RigRunOptions): { loop: LoopPart; run: RunOptions } {
-  check.known("A run", options, SETTINGS);
-  check.flag("keepApprovals", options.keepApprovals);
-  const { signal, runId, requestId, stepName, parentId, principal, trace, messages, ...loop } = options;
-  const run: RunOptions = {
-    ...defined({ signal, runId, requestId, stepName, parentId, principal, trace, messages }),
-  };
+  rigRunOptions.check(options);
+  const loop: Record<string, unknown> = {};
+  const run: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(options))
+    if (value !== undefined) (runOptions.names.includes(name) ? run : loop)[name] = value;
   return { loop, run };
 }

@@ -63,7 +63,7 @@ const signOptions = declareOptions("signApproval", {
   principal: principalOption(),
   definition: option.object("the definition of the tool that is approved", { required: true }),
   by: principalOption({ required: true }),
-  for: option.duration({ default: "5m" }),
+  for: option.duration({ default: "5m", zero: true, long: true }),
 } satisfies OptionTable<ApprovalOf & { by: Principal; for?: Duration }>);
 
 /** `privateKey` is an Ed25519 key in PEM. An approval holds for five minutes unless told otherwise. */
