@@ -330,10 +330,10 @@ describe("code that blocks the thread past its limit", () => {
         return "paid";
       },
   };
-  const limits: Record<string, { spec: Spec; options?: { timeoutMs: number }; limit: string }> = {
+  const limits: Record<string, { spec: Spec; options?: { timeout: number }; limit: string }> = {
     "its absolute limit": { spec: { timeout: "1s" }, limit: "absolute" },
     "its idle limit": { spec: { timeout: "10s", idleTimeout: "1s" }, limit: "idle" },
-    "the limit of the call": { spec: { timeout: "10s" }, options: { timeoutMs: 1_000 }, limit: "absolute" },
+    "the limit of the call": { spec: { timeout: "10s" }, options: { timeout: 1_000 }, limit: "absolute" },
   };
   const cases = Object.keys(shapes).flatMap((shape) => Object.keys(limits).map((limit) => [shape, limit]));
 
