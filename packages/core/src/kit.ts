@@ -67,6 +67,7 @@ export {
 } from "./network/destination.ts";
 export { type CheckedThing, type Checks, check, checksFor, settingsOf } from "./options/check.ts";
 export {
+  type About,
   declaredOptions,
   declareOptions,
   type Option,
@@ -76,7 +77,7 @@ export {
   pickOptions,
 } from "./options/declare-options.ts";
 export { formatDuration, MAX_TIMER_MS, parseDuration } from "./options/duration.ts";
-export { option } from "./options/kinds.ts";
+export { type Declared, type ListFacts, option } from "./options/kinds.ts";
 export type { CounterValues } from "./pipeline/counters.ts";
 export type { Health } from "./pipeline/lifecycle.ts";
 export { executorOptions } from "./pipeline/options.ts";
