@@ -8,6 +8,7 @@ import { NatsWorker } from "@toolrig/nats";
 import { metricsOf, telemetry } from "@toolrig/telemetry";
 import { beforeAll, expect, test } from "vitest";
 import { readExposition } from "../packages/telemetry/test/exposition.ts";
+import { until } from "../scripts/until.ts";
 
 const read = (file: string) => readFileSync(join(import.meta.dirname, file), "utf8");
 const page = read("observability.md");
@@ -72,7 +73,7 @@ beforeAll(async () => {
   await new AgentLoop({ engine, tracer }).run("go").outcome;
   tracer.metrics.request({ method: "GET", route: "/healthz", status: 200, durationMs: 1 });
   const worker = new NatsWorker({ nats: { servers: "nats://127.0.0.1:1" }, tools: [] });
-  await expect.poll(() => metricsOf(executor).text()).toContain("late_results_total{");
+  await until(() => metricsOf(executor).text().includes("late_results_total{"));
   for (const text of [metricsOf(executor).text(), metricsOf(worker).text()])
     for (const [name, { samples }] of readExposition(text)) {
       const labels = exported.get(name) ?? new Set(["instance"]);

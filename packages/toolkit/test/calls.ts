@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { type AnyTool, type CallOptions, Executor, type ToolResult, textOf } from "@toolrig/core";
 import type { CommandValue } from "@toolrig/toolkit";
 import { afterAll } from "vitest";
-import { HANG_MS } from "../../../scripts/hang-limit.ts";
 
 /** A directory that is removed when the tests of a file are over. */
 export function folder(): string {
@@ -27,13 +26,4 @@ export function caller(tools: readonly AnyTool[]) {
     const result = await executor.call({ id: `call_${++calls}`, name, arguments: args }, options);
     return { ...result, text: textOf(result.content), command: result.value as CommandValue };
   };
-}
-
-/** Waits until something holds. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + HANG_MS;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error("It did not come to hold in time.");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

@@ -4,6 +4,7 @@ import { NatsExecutor } from "@toolrig/nats";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type NatsProcess, startNats } from "../../../../scripts/start-nats.ts";
 import { configOf, finished, type Outcome, project, start, toolrig } from "../../test/toolrig-process.ts";
+import { until } from "../../../../scripts/until.ts";
 
 const config = configOf(
   `
@@ -35,7 +36,7 @@ beforeAll(async () => {
   worker.stderr!.on("data", (chunk) => {
     said += chunk;
   });
-  await expect.poll(() => said).toMatch(/takes calls of greet, slow\./);
+  await until(() => said.includes("takes calls of greet, slow."));
 });
 
 afterAll(async () => {

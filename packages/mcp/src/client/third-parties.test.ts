@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { type CallEvent, Executor, Registry } from "@toolrig/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ConnectionOptions, connectMcp, type Mcp } from "../index.ts";
+import { until } from "../../../../scripts/until.ts";
 
 const EVERYTHING = fileURLToPath(
   import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"),
@@ -43,7 +44,7 @@ async function everythingAt(port: number): Promise<ChildProcess> {
   server.stderr?.setEncoding("utf8").on("data", (text: string) => {
     said += text;
   });
-  await expect.poll(() => said).toContain("listening");
+  await until(() => said.includes("listening"));
   return server;
 }
 

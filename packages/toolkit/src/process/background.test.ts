@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { Executor, MemoryCallStore } from "@toolrig/core";
 import { backgroundProcesses, Processes, runCommand } from "@toolrig/toolkit";
 import { afterAll, expect, test } from "vitest";
-import { caller, folder, until } from "../../test/calls.ts";
+import { until } from "../../../../scripts/until.ts";
+import { caller, folder } from "../../test/calls.ts";
 
 const processes = new Processes({ root: folder(), grace: "200ms", maxOutput: 1_000, maxBackground: 3 });
 const call = caller(backgroundProcesses(processes));

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from "node:path";
 import { bash, Processes, runCommand, toolkit } from "@toolrig/toolkit";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { caller, folder, until } from "../../test/calls.ts";
+import { until } from "../../../../scripts/until.ts";
+import { caller, folder } from "../../test/calls.ts";
 import { running } from "../../test/process-list.ts";
 import { findExecutable } from "./executable.ts";
 

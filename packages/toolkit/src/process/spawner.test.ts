@@ -3,7 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { backgroundProcesses, bash, Processes } from "@toolrig/toolkit";
 import { afterAll, describe, expect, test } from "vitest";
-import { caller, folder, until } from "../../test/calls.ts";
+import { until } from "../../../../scripts/until.ts";
+import { caller, folder } from "../../test/calls.ts";
 import { helperOf, processList, running } from "../../test/process-list.ts";
 
 const root = folder();
