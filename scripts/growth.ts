@@ -1,8 +1,8 @@
 const TIMES = 16;
 /** The least of them counts: other work on the machine and the compiler only ever add. */
-const ROUNDS = 3;
+const ROUNDS = 2;
 /** Microseconds of work in one measurement. The clock of processor time is coarse. */
-const MEASURED_US = 50_000;
+const MEASURED_US = 40_000;
 
 /** Below this exponent, work is linear: noise and logarithms are far from making it quadratic. */
 export const LINEAR = 1.6;
