@@ -50,7 +50,6 @@ test.concurrent.each(programs)("$title runs", async ({ folder, output }) => {
   model.play([{ calls: [call] }, { text: "It rains in Oslo." }]);
   const env = {
     ...process.env,
-    NODE_COMPILE_CACHE: join(scratch, "cache"),
     OPENAI_BASE_URL: `${model.origin}/v1`,
     OPENAI_API_KEY: "none",
   };

@@ -61,7 +61,6 @@ for (const { title, folder, output } of snippets) {
       cwd: folder,
       env: {
         ...process.env,
-        NODE_COMPILE_CACHE: join(scratch, "cache"),
         OPENAI_BASE_URL: `${models.origin}/v1`,
         OPENAI_API_KEY: "none",
       },

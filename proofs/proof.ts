@@ -4,8 +4,8 @@ export interface Proof {
   /** One line: what is shown. Listed by `npm run prove`. */
   claim: string;
   /**
-   * Runs the proof and prints its table with every miss. `quick` takes seconds and runs in `npm test`; `full` is what
-   * the README cites. A proof whose material is not at hand says so in `skipped` instead of passing.
+   * Runs the proof and prints its table with every miss. `quick` takes seconds and runs in `npm test` or `npm run test:proofs`;
+   * `full` is what the README cites. A proof whose material is not at hand says so in `skipped` instead of passing.
    */
   run(mode: ProofMode, print: (line: string) => void): Promise<Verdict>;
 }

@@ -1,3 +1,3 @@
 import { testQuickProofs } from "./quick.ts";
 
-testQuickProofs(0);
+testQuickProofs(0, "tested");

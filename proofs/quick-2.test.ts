@@ -1,3 +1,3 @@
 import { testQuickProofs } from "./quick.ts";
 
-testQuickProofs(1);
+testQuickProofs(1, "tested");

@@ -1,3 +1,3 @@
 import { testQuickProofs } from "./quick.ts";
 
-testQuickProofs(2);
+testQuickProofs(2, "tested");

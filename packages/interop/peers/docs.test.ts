@@ -43,7 +43,6 @@ for (const { title, folder, output } of programs) {
     model.play([{ calls: [call] }, { text: "It rains in Oslo." }]);
     const env = {
       ...process.env,
-      NODE_COMPILE_CACHE: join(scratch, "cache"),
       OPENAI_BASE_URL: `${model.origin}/v1`,
       OPENAI_API_KEY: "none",
     };

@@ -1,0 +1,3 @@
+import { testQuickProofs } from "./quick.ts";
+
+testQuickProofs(0, "rest");

@@ -1,0 +1,3 @@
+import { testQuickProofs } from "./quick.ts";
+
+testQuickProofs(2, "rest");
