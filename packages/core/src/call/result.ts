@@ -61,7 +61,7 @@ export interface Outcome {
 
 /** What a tool itself may answer: also that it failed, and why. */
 interface ToolOutcome extends Outcome {
-  /** The content is made from it; details, effects and labels are those of the outcome. */
+  /** Details, effects, labels and value are those of the outcome, and so is content; without content it is made from the failure. */
   failure?: FailureInput;
 }
 

@@ -88,10 +88,21 @@ describe("an outcome", () => {
     });
   });
 
+  test("that is a failure keeps the content and the value that came with it", async () => {
+    const failed = { code: "TOOL_TIMEOUT", message: "took too long" } as const;
+    const made = await returns(result({ failure: failed, content: "so far: 1", value: { sofar: 1 } }));
+    expect(made).toMatchObject({
+      isError: true,
+      failure: { kind: "timeout", message: "took too long" },
+      content: [{ type: "text", text: "so far: 1" }],
+      value: { sofar: 1 },
+    });
+  });
+
   test("that is a failure has its code, and the details and labels of the outcome", async () => {
     const labels = { integrity: "untrusted" } as const;
     const failed = { code: "TOOL_BUDGET_EXCEEDED", message: "no more" } as const;
-    const made = await returns(result({ failure: failed, details: "d", labels, value: 1, terminate: true }));
+    const made = await returns(result({ failure: failed, details: "d", labels, terminate: true }));
     expect(made).toMatchObject({
       isError: true,
       failure: { ...failed, kind: "budget" },
@@ -99,7 +110,6 @@ describe("an outcome", () => {
       labels,
     });
     expect(textOf(made.content)).toContain("Error (TOOL_BUDGET_EXCEEDED): no more");
-    expect(made).not.toHaveProperty("value");
     expect(made).not.toHaveProperty("terminate");
   });
 

@@ -107,16 +107,20 @@ function fromOutcome(execution: Resolved, outcome: MarkedOutcome): MaybePromise<
   if (Array.isArray(outcome.effects))
     execution.effects = [...(execution.effects ?? []), ...safeCopy(outcome.effects)];
   execution.labels = joinLabels(execution.labels, carefulLabels(outcome.labels));
-  if (outcome.failure !== undefined) return failedWith(execution, outcome.failure, outcome.details);
+  if (outcome.failure !== undefined) return failedWith(execution, outcome.failure, outcome);
   const { output } = execution.tool;
   return output === undefined || outcome.isError === true || outcome.value === undefined
     ? settle(outcome.value)
     : checkOutput(execution, output, outcome.value, settle);
 }
 
-function failedWith(execution: Resolved, failure: FailureInput, details: unknown): ToolResult {
+function failedWith(execution: Resolved, failure: FailureInput, outcome: MarkedOutcome): ToolResult {
+  const { content, value, details } = outcome;
   const result = execution.failed(failure);
-  return details === undefined ? result : { ...result, details: safeCopy(details) };
+  if (content !== undefined) result.content = withoutSecrets(execution, contentOf(content));
+  if (value !== undefined) result.value = safeCopy(value);
+  if (details !== undefined) result.details = safeCopy(details);
+  return result;
 }
 
 /** The content of a failure is its message: what may not be shown of one is not shown of the other. */

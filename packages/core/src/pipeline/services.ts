@@ -34,6 +34,8 @@ export interface Services {
   readonly onGuess: "refuse" | "ask";
   readonly onUnavailable: "report" | "try";
   readonly timeoutMs: number;
+  /** The same where the option was given. */
+  readonly givenTimeoutMs: number | undefined;
   /** How long everybody but the tool and an approver has to answer. */
   readonly answerMs: number;
   readonly mode: "parallel" | "sequential";
@@ -80,13 +82,15 @@ export function servicesOf(given: ExecutorOptions): Services {
   const clock = options.clock ?? systemClock;
   const chain: Guard[] = [...(hooks === undefined ? [] : [hooksGuard(hooks)]), ...guards];
   const waits = options.waits ?? new MemoryWaitStore();
+  const timeoutMs = parseDuration(options.timeout, "timeout");
   const stream = events instanceof EventStream ? events : new EventStream();
   return {
     source,
     allow: compileAllowlist(allow),
     onGuess: options.onGuess,
     onUnavailable: options.onUnavailable,
-    timeoutMs: parseDuration(options.timeout, "timeout"),
+    timeoutMs,
+    givenTimeoutMs: given.timeout === undefined ? undefined : timeoutMs,
     answerMs: parseDuration(options.answerWithin, "answerWithin"),
     mode: options.mode,
     maxContent,

@@ -4,10 +4,13 @@ import type { ArtifactStore } from "../stores/artifacts.ts";
 import { tool } from "../tool/define-tool.ts";
 
 export const READ_RESULT = "read_result";
+/** Characters of the note behind a part, at most. */
+const NOTE = 80;
 
 /**
  * The tool with which a model pages through output that was too large to be shown at once. A part is what the whole was said
- * to be when it was kept, in whatever run; what nobody has labelled is untrusted.
+ * to be when it was kept, in whatever run; what nobody has labelled is untrusted. A part never exceeds the executor's `maxContent`.
+ * Without `artifacts` it reads from the store of the executor that runs the call.
  *
  * @example
  * ```ts
@@ -24,7 +27,7 @@ export const READ_RESULT = "read_result";
  * console.log(textOf((await executor.call(part)).content).split("\n")[0]); //=> xxx
  * ```
  */
-export function readResultTool(artifacts: ArtifactStore) {
+export function readResultTool(artifacts?: Pick<ArtifactStore, "read">) {
   return tool({
     name: READ_RESULT,
     description: "Read a part of a tool's output that was too large to be shown whole.",
@@ -44,8 +47,9 @@ export function readResultTool(artifacts: ArtifactStore) {
       additionalProperties: false,
     },
     safety: { sideEffects: "read", idempotent: true },
-    async execute({ id, offset = 0, length = 10_000 }) {
-      const part = await artifacts.read(id, offset, offset + length);
+    async execute({ id, offset = 0, length = 10_000 }, context) {
+      const to = offset + Math.min(length, Math.max(1, context.maxContent - NOTE));
+      const part = await (artifacts?.read(id, offset, to) ?? context.readOutput(id, offset, to));
       if (part === undefined)
         return validation(`There is no output with id "${id}". It may have been dropped.`);
       const end = offset + part.text.length;

@@ -277,11 +277,17 @@ class BareContext implements ToolContext {
   readonly principal = undefined;
   readonly trace = undefined;
   readonly read = undefined;
+  readonly maxContent = Number.POSITIVE_INFINITY;
+  readonly timeoutMs = undefined;
   readonly log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
   readonly signal = new AbortController().signal;
 
   update(): void {}
   effect(): void {}
+
+  async readOutput(): Promise<undefined> {
+    return undefined;
+  }
 
   readonly held = true;
 

@@ -27,11 +27,20 @@ export interface ToolContext {
   readonly trace: TraceCarrier | undefined;
   /** What the run has read so far, where a guard follows that. A tool that can go on elsewhere keeps it, and gives it as `labels` there. */
   readonly read: DataLabels | undefined;
+  /** Characters of text that the model is shown of a result. A tool that gives pages keeps each within it, so that none is cut. */
+  readonly maxContent: number;
+  /** The executor's `timeout` in milliseconds, where it was given. Undefined: the executor leaves the limit to the tool. */
+  readonly timeoutMs: number | undefined;
   readonly log: Readonly<Record<LogLevel, (message: string, data?: unknown) => void>>;
   /** Reports progress and resets the idle deadline. Ignored once the call has ended. */
   update(update: ProgressUpdate | string): void;
   /** Records what the tool changed, at the moment it did, so that it is known even if the call then fails. */
   effect(effect: Effect): void;
+  /**
+   * Reads output of an earlier call that was over the cap, from one character to another. Undefined when nothing is kept under
+   * this id.
+   */
+  readOutput(id: string, from: number, to: number): Promise<KeptOutput | undefined>;
   /** Calls another tool through the same pipeline, as a child of this call. */
   call(name: string, args: unknown, options?: NestedCallOptions): Promise<ToolResult>;
   /** Whether whoever made the call waits for its result, however long that takes. */
@@ -44,6 +53,15 @@ export interface ToolContext {
    * has changed. A tool that is not idempotent and has reported an effect is not started again.
    */
   ask<const Schema = undefined>(question: Question<Schema>): Promise<QuestionAnswer<Schema>>;
+}
+
+/** A part of output that was over the cap. */
+export interface KeptOutput {
+  text: string;
+  /** Of the whole, in characters. */
+  length: number;
+  /** What is known of the whole. Absent if nothing was said about it. */
+  labels?: DataLabels;
 }
 
 /** How a tool calls another: for tools that run what others wrote, and can go on where they were. */

@@ -72,6 +72,18 @@ export class AttemptContext implements ToolContext {
     return readBy(this.#execution);
   }
 
+  get maxContent(): number {
+    return this.#execution.services.maxContent;
+  }
+
+  get timeoutMs(): number | undefined {
+    return this.#execution.services.givenTimeoutMs;
+  }
+
+  get readOutput(): ToolContext["readOutput"] {
+    return async (id, from, to) => this.#execution.services.artifacts.read(id, from, to);
+  }
+
   /** Made on first use: most tools never look. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {

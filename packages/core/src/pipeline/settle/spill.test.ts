@@ -107,6 +107,17 @@ describe("read_result", () => {
     expect(text).toBe(long);
   });
 
+  test("reads from the executor that runs the call, in parts that its cap does not cut", async () => {
+    const { tools, print, read } = setUp(long, { maxContent: 200 });
+    tools.add(readResultTool());
+    const { artifact: id } = await print();
+    const { content, artifact } = await read({ id, length: 900 });
+    expect(artifact).toBeUndefined();
+    expect(textOf(content)).toMatch(
+      /^[\s\S]{100,}\n\[characters 0 to \d+ of \d+\. Continue at offset \d+\.\]$/,
+    );
+  });
+
   test("tells the model about an id that does not exist, and an offset beyond the end", async () => {
     const { executor, tools, print, read } = setUp(long);
     tools.add(readResultTool(executor.artifacts));
