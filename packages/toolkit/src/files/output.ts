@@ -14,23 +14,70 @@ export const OUTPUT_PARAMETER = {
   description: 'How the answer is written: "labeled" for reading, "json" for working on with it.',
 } as const;
 
-/** An answer in the format that was asked for. */
-export function shaped(
-  value: unknown,
-  { labeled, output, labels }: { labeled: () => string; output: OutputFormat; labels?: DataLabels },
-): MarkedOutcome {
-  const content = output === "json" ? plainJson(value) : labeled();
+/** The parameter of tools that list, to go on where an answer ended. */
+export const SKIP_PARAMETER = {
+  type: "integer",
+  minimum: 0,
+  description: "How many to pass by, to go on where an answer ended. Default 0.",
+} as const;
+
+/** The part of an answer that says how to go on. */
+export const NEXT_PROPERTY = {
+  type: "object",
+  description: "What to ask for, besides the same, to go on. Absent at the end.",
+} as const;
+
+export interface Shape<Value> {
+  output: OutputFormat;
+  /** The answer for reading. */
+  labeled(value: Value): string;
+  /** The tool's context: more text than its `maxContent` would be cut in the middle. */
+  room?: { readonly maxContent: number };
+  /** How many items there are, and the answer with only the first of them, which says how to go on. */
+  items?: { readonly count: number; first(count: number): Value };
+  labels?: DataLabels;
+}
+
+/** An answer in the format that was asked for. The model is shown as many items as fit; programs get them all. */
+export function shaped<Value>(value: Value, shape: Shape<Value>): MarkedOutcome {
+  const { output, labeled, labels, items, room } = shape;
+  const written = (each: Value) => (output === "json" ? plainJson(each) : labeled(each));
+  let content = written(value);
+  if (items !== undefined && room !== undefined && content.length > room.maxContent) {
+    let [fits, beyond] = [1, items.count];
+    content = written(items.first(1));
+    while (beyond - fits > 1) {
+      const count = Math.floor((fits + beyond) / 2);
+      const text = written(items.first(count));
+      if (text.length <= room.maxContent) [fits, content] = [count, text];
+      else beyond = count;
+    }
+  }
   return result({ value, content, ...defined({ labels }) });
+}
+
+/** How a list is headed: what it holds, and how to go on where there is more. */
+export function headOf(what: string, skip: number, next: { skip: number } | undefined): string {
+  const passed = skip === 0 ? "" : `After the first ${skip.toLocaleString("en-US")}: `;
+  if (next === undefined) return `${passed}${what}`;
+  return `${passed === "" ? "The first " : passed}${what}; there are more, go on with ${JSON.stringify(next)}`;
 }
 
 /** What could move the cursor or hide. */
 const HIDDEN = /[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
+
+const HIDDEN_BUT_LINES = /(?!\t|\r?\n)[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 
 /** Names and lines as they are shown: what could move the cursor or hide is spelt out. */
 export function oneLine(text: string): string {
   return text.replaceAll(HIDDEN, (character) =>
     character === "\t" ? character : `\\u{${character.codePointAt(0)?.toString(16)}}`,
   );
+}
+
+/** Text of several lines, as `oneLine`: ends of lines stay. */
+export function manyLines(text: string): string {
+  return text.replaceAll(HIDDEN_BUT_LINES, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
 
 /** JSON in which nothing moves the cursor or hides: it means the same. */

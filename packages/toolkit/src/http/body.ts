@@ -1,6 +1,7 @@
 import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { failure } from "@toolrig/core";
+import { detect } from "../files/encoding.ts";
 
 export interface Body {
   bytes: Buffer;
@@ -67,8 +68,10 @@ function decoderOf(encoding: string): NodeJS.ReadWriteStream | undefined {
   return decoder;
 }
 
-/** The text of a body, in the character set that was declared, else in UTF-8. */
+/** The text of a body: in the encoding of its byte order mark, else in the character set that was declared, else in UTF-8. */
 export function textOfBody(bytes: Uint8Array, contentType: string): string {
+  const marked = detect(bytes.subarray(0, 3));
+  if (marked !== undefined && marked.mark > 0) return decoderFor(marked.encoding).decode(bytes);
   const declared = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(contentType)?.[1];
   const html = declared === undefined && contentType.includes("html");
   return decoderFor(html ? metaCharset(bytes) : declared).decode(bytes);

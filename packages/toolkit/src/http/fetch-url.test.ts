@@ -329,3 +329,45 @@ test("misspelt and impossible options are refused", () => {
   expect(() => fetchUrl({ headers: { "api.example.com": {} } })).toThrow("origins");
   expect(() => webSearch({ endpoint: "nowhere" })).toThrow("endpoint");
 });
+
+test("a failure that may pass has the body of the answer", async () => {
+  pages.set("/busy", (response) =>
+    response.writeHead(503, { "content-type": "text/plain" }).end("back at noon"),
+  );
+  const { failure, text } = await get("/busy");
+  expect(failure?.kind).toBe("transient");
+  expect(text).toContain("back at noon");
+  const sent = await call("send_request", { url: `${web.origin}/busy`, method: "POST" });
+  expect(sent.failure?.kind).toBe("unknown");
+  expect(sent.text).toContain("back at noon");
+});
+
+test("a page whose head has no end tag is read", async () => {
+  const head =
+    "<!doctype html><head><meta charset=utf-8><title>T</title><link rel=x href=y><script>s()</script>";
+  for (const body of [
+    "<h1>Hello</h1><p>World text",
+    "<body><h1>Hello</h1><p>World text",
+    "Hello<p>World text",
+  ]) {
+    pages.set("/", html(head + body));
+    const { text } = await get("/");
+    expect(text).toContain("Hello");
+    expect(text).toContain("World text");
+    expect(text).not.toContain("s()");
+  }
+});
+
+test("a byte order mark tells the encoding of a page, and a comment in a style hides nothing from the rule", async () => {
+  pages.set("/", (response) =>
+    response.setHeader("content-type", "text/html").end(Buffer.from("\ufeff<p>größer", "utf16le")),
+  );
+  expect((await get("/")).text).toContain("größer");
+  pages.set(
+    "/",
+    html('<p>seen<p style="display:/**/none">one<p style="opacity: 0">two<p style="opacity: 0.5">half'),
+  );
+  const { text } = await get("/");
+  expect(text).toMatch(/seen[\s\S]*half/);
+  expect(text).not.toMatch(/one|two/);
+});

@@ -1,7 +1,6 @@
 import {
   type AnyTool,
   failure,
-  type Outcome,
   result,
   type ToolContext,
   ToolFailure,
@@ -126,22 +125,18 @@ export function sendRequestOver(network: Network, options: HttpOptions): AnyTool
       };
       try {
         const response = await perform(request, settings, network, context, "same-origin", onSend);
-        return outcomeOf(request, response, "markdown");
+        const outcome = outcomeOf(request, response, "markdown");
+        const { failure: failed } = outcome;
+        // By some statuses the server says that it did not do what it was asked for.
+        const isRefused = !answered && REFUSING.has(response.status);
+        if (failed === undefined || sent === undefined || isRefused) return outcome;
+        return result({ ...outcome, failure: maybeDone(method, sent, failure(failed)).failure });
       } catch (error) {
-        const refused = !answered && isRefusal(error);
-        if (sent === undefined || refused || context.signal.aborted) throw error;
+        if (sent === undefined || context.signal.aborted) throw error;
         throw maybeDone(method, sent, error);
       }
     },
   });
-}
-
-/** Whether the server says that it did not do what it was asked for. */
-function isRefusal(error: unknown): boolean {
-  const { status } = (ToolFailure.isInstance(error) ? (error.failure.details ?? {}) : {}) as {
-    status?: number;
-  };
-  return status !== undefined && REFUSING.has(status);
 }
 
 /** Who is told that a request failed sends it again; of one that may have arrived nobody knows whether that is right. */
@@ -191,13 +186,14 @@ function outcomeOf(
     const content = `${line}\nIt redirects to ${speltOut(location, "steering")}, which was not followed.`;
     return labelled({ content, details });
   }
-  if (PASSING.has(status)) throw transient(line, details);
   const isError = status >= 400;
-  if (method === "HEAD" || body.bytes.length === 0) return labelled({ content: line, details, isError });
+  const failed = PASSING.has(status) ? { failure: transient(line, details).failure } : { isError };
+  if (method === "HEAD" || body.bytes.length === 0) return labelled({ content: line, details, ...failed });
   if (!isText(type, body.bytes)) {
     const reason = `${line}: ${type === "" ? "this" : speltOut(type, "steering")} is not text, and is not shown.`;
     // Who reads has nothing; who changes something has done so.
-    return labelled({ content: reason, details, isError: isError || method === "GET" });
+    const unread = method === "GET" && !isError ? { isError: true } : failed;
+    return labelled({ content: reason, details, ...unread });
   }
   const text = textOfBody(body.bytes, contentType);
   const shown = type.includes("html") && format === "markdown" ? pageText(text, url) : text;
@@ -206,7 +202,7 @@ function outcomeOf(
     type: "text" as const,
     text: part,
   }));
-  return labelled({ content, details, isError });
+  return labelled({ content, details, ...failed });
 }
 
 function pageText(html: string, url: URL): string {
@@ -222,6 +218,6 @@ function isText(type: string, bytes: Uint8Array): boolean {
 }
 
 /** Said with each answer, too, so that what is kept of it elsewhere keeps it. */
-function labelled(outcome: Outcome): MarkedOutcome {
+function labelled(outcome: Parameters<typeof result>[0]): MarkedOutcome {
   return result({ ...outcome, labels: LABELS });
 }

@@ -7,6 +7,10 @@ const SKIPPED: ReadonlySet<string> = new Set(
     " ",
   ),
 );
+/** What may be in a head: it ends before anything else, with or without its end tag. */
+const IN_HEAD: ReadonlySet<string> = new Set(
+  "head title base link meta style script noscript template".split(" "),
+);
 /** Elements that have no end. */
 const VOID: ReadonlySet<string> = new Set(
   "area base br col embed hr img input link meta param source track wbr".split(" "),
@@ -33,9 +37,14 @@ export function htmlToMarkdown(html: string, base: URL): ReadablePage {
   let skippedAt = Number.POSITIVE_INFINITY;
   let inTitle = false;
   let title = "";
+  /** Ends a head that is open where something comes that cannot be in one. */
+  const endHead = (depth: number) => {
+    if (open[skippedAt - 1] === "head" && depth === skippedAt) skippedAt = Number.POSITIVE_INFINITY;
+  };
   const parser = new Parser(
     {
       onopentag(name, attributes) {
+        if (!IN_HEAD.has(name)) endHead(open.length);
         if (open.push(name) > MAX_DEPTH) throw new TooDeep();
         if (name === "title") inTitle = title === "";
         if (open.length >= skippedAt) return;
@@ -43,6 +52,7 @@ export function htmlToMarkdown(html: string, base: URL): ReadablePage {
         else writer.open(name, attributes);
       },
       ontext(text) {
+        if (!inTitle && text.trim() !== "") endHead(open.length);
         if (inTitle && title.length < 500) title += text;
         else if (open.length < skippedAt) writer.text(text);
       },
@@ -70,9 +80,11 @@ function parsed(parser: Parser, html: string): boolean {
   }
 }
 
+/** Styles of an element itself by which nothing of it is seen. Style sheets are not read. */
+const HIDING =
+  /(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|(?:font-size|opacity)\s*:\s*0*\.?0+(?:px|em|rem|pt|%)?\s*(?:!|;|$))/i;
+
 function isHidden({ hidden, style = "", "aria-hidden": aria }: Record<string, string>): boolean {
   if (hidden !== undefined || aria === "true") return true;
-  return /display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?:px|em|rem|%)?\s*(?:;|$)/i.test(
-    style.slice(0, 1_000),
-  );
+  return HIDING.test(style.slice(0, 1_000).replaceAll(/\/\*.*?(?:\*\/|$)/gs, ""));
 }

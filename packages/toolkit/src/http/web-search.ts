@@ -1,5 +1,6 @@
 import { type AnyTool, failure, result, tool } from "@toolrig/core";
 import { check, speltOut } from "@toolrig/core/kit";
+import { plainJson } from "../files/output.ts";
 import { textOfBody } from "./body.ts";
 import { perform } from "./fetch-url.ts";
 import { type Network, systemNetwork } from "./network.ts";
@@ -60,7 +61,7 @@ export function webSearchOver(network: Network, options: WebSearchOptions): AnyT
         .map((hit, index) => `${index + 1}. ${hit.title}\n   ${hit.url}\n   ${hit.snippet}`)
         .join("\n");
       const content =
-        output === "json" ? JSON.stringify(hits) : speltOut(text, "steering") || "Nothing was found.";
+        output === "json" ? plainJson(hits) : speltOut(text, "steering") || "Nothing was found.";
       return result({ content, value: hits, labels: LABELS });
     },
   });
