@@ -93,5 +93,27 @@ function notFound(text: string, old: string, shown: string): string {
   if (lines.length > MAX_SHOWN_LINES) shownLines.push("…");
   const where = first === last ? `line ${first}` : `lines ${first} to ${last}`;
   const how = spacing ? "the same but for white space" : `${Math.round(likeness * 100)} % alike`;
-  return `the text does not occur in ${shown}. The nearest is at ${where}, ${how}:\n${shownLines.join("\n")}`;
+  const difference = spacing ? differenceIn(text, lines.join("\n"), old) : "";
+  return `the text does not occur in ${shown}. The nearest is at ${where}, ${how}:\n${shownLines.join("\n")}${difference}`;
+}
+
+/** Names white space that looks like other white space. Empty where the lines show the difference. */
+function differenceIn(text: string, found: string, old: string): string {
+  const notes: string[] = [];
+  if (/\r\n/.test(text) && /(?:^|[^\r])\n/.test(text) && /\n/.test(old))
+    notes.push("Some lines of the file end in CR LF and some in LF: edit each line on its own.");
+  const odd = oddSpaces(found);
+  if (odd !== oddSpaces(old))
+    notes.push(
+      `The file has ${odd === "" ? "ordinary spaces" : odd} there, the old text ${oddSpaces(old) || "ordinary spaces"}.`,
+    );
+  return notes.length === 0 ? "" : `\n${notes.join("\n")}`;
+}
+
+/** Spaces that are drawn like the ordinary one, spelt out. */
+function oddSpaces(text: string): string {
+  const found = new Set(text.match(/(?! )\p{Zs}/gu));
+  return [...found]
+    .map((space) => `U+${space.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}`)
+    .join(", ");
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   chmodSync,
@@ -8,6 +9,8 @@ import {
   readFileSync,
   statSync,
   symlinkSync,
+  truncateSync,
+  writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { type Effect, Executor, textOf } from "@toolrig/core";
@@ -409,4 +412,52 @@ describe("list_dir", () => {
     here.put("dir/x\ny (1 byte)", "");
     expect(await here.text("list_dir", { path: "dir" })).toContain("\nx\\u{a}y (1 byte) (0 bytes)");
   });
+});
+
+test("a file that is too large to be edited is refused before it is read", async () => {
+  const path = join(here.root, "large.bin");
+  truncateSync(openAt(path), 2 ** 40);
+  const edits = [{ old: "a", new: "b" }];
+  expect((await here.refusal("edit_file", { path: "large.bin", edits })).message).toContain("at most");
+  expect(await here.value("write_file", { path: "large.bin", content: "x" })).toMatchObject({ op: "write" });
+});
+
+/** Makes an empty file. */
+function openAt(path: string): string {
+  writeFileSync(path, "");
+  return path;
+}
+
+test("white space that looks the same is named where a text is not found", async () => {
+  here.put("mixed.txt", "one\r\ntwo\nthree\r\n");
+  const mixed = { path: "mixed.txt", edits: [{ old: "one\ntwo", new: "x" }] };
+  expect((await here.refusal("edit_file", mixed)).message).toContain("Some lines of the file end in CR LF");
+  here.put("space.txt", "const total\u00a0= 1;\n");
+  const space = { path: "space.txt", edits: [{ old: "const total = 1;", new: "x" }] };
+  expect((await here.refusal("edit_file", space)).message).toContain("The file has U+00A0 there");
+});
+
+test("a file that may not be written to is not replaced", async () => {
+  const folder = join(here.root, "..");
+  chmodSync(folder, 0o777);
+  for (const each of [here.root, join(here.root, "dir")]) chmodSync(each, 0o777);
+  chmodSync(join(here.root, "dir/b.txt"), 0o444);
+  const program = `
+    if (process.getuid() === 0) process.setuid(65534);
+    const { Executor } = await import("@toolrig/core");
+    const { toolkit } = await import("@toolrig/toolkit");
+    const executor = new Executor({ tools: toolkit({ root: process.argv[1], processes: false }) });
+    const args = { path: "dir/b.txt", content: "x" };
+    const { failure } = await executor.call({ id: "c", name: "write_file", arguments: args });
+    console.log(failure?.code);`;
+  const node = [
+    "--no-warnings",
+    "--conditions=@toolrig/source",
+    "--input-type=module",
+    "-e",
+    program,
+    here.root,
+  ];
+  expect(execFileSync(process.execPath, node, { encoding: "utf8" }).trim()).toBe("TOOL_BLOCKED");
+  expect(here.get("dir/b.txt")).toBe("b");
 });

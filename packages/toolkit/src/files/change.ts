@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
-import type { ToolContext } from "@toolrig/core";
+import { type DataLabels, result, type ToolContext, ToolFailure } from "@toolrig/core";
+import { defined, type MarkedOutcome } from "@toolrig/core/kit";
 import { type Entry, type EntryOptions, openEntry } from "../confine/folder.ts";
 import { checkProtected } from "../confine/protected.ts";
 import type { Current } from "./current.ts";
 import { oneLine } from "./output.ts";
+import { markRead, stateRead } from "./read-marks.ts";
 import { replaceFile } from "./replace.ts";
 import type { ChangingSettings } from "./settings.ts";
 
@@ -40,22 +42,41 @@ export async function withEntry<Result>(
   }
 }
 
+/** Runs a change. A failure of it tells of what is at the path, and carries the labels of files. */
+export async function describing(
+  labels: DataLabels,
+  change: () => Promise<MarkedOutcome>,
+): Promise<MarkedOutcome> {
+  try {
+    return await change();
+  } catch (error) {
+    if (!ToolFailure.isInstance(error)) throw error;
+    return result({ failure: error.failure, labels });
+  }
+}
+
 /** Writes the content of an entry and reports the effect. What is there already is left as it is. */
 export async function write(
   settings: ChangingSettings,
   entry: Entry,
   content: Buffer,
   seen: Current | undefined,
-  context: ToolContext,
+  { context, isWhole }: { context: ToolContext; isWhole: boolean },
 ): Promise<Written> {
   const sha256 = createHash("sha256").update(content).digest("hex");
-  const { shown: path } = entry.place;
-  const written = { path, bytes: content.length, sha256, ...(seen !== undefined && { before: seen.sha256 }) };
-  if (seen?.sha256 === sha256) return { ...written, op: "unchanged" };
+  const { shown: path, absolute } = entry.place;
+  const before = seen?.sha256;
+  const written = { path, bytes: content.length, sha256, ...defined({ before }) };
+  // Who writes all of a file knows all of it; who changes a part knows what they knew before.
+  const isKnown = isWhole || (seen !== undefined && stateRead(context, absolute) === seen.state);
+  if (seen?.sha256 === sha256) {
+    if (isKnown) markRead(context, absolute, seen.state);
+    return { ...written, op: "unchanged" };
+  }
   const op = seen === undefined ? "create" : "write";
   await keep(settings, seen?.content);
   await keep(settings, content);
-  await replaceFile(entry, content, {
+  const state = await replaceFile(entry, content, {
     seen,
     signal: context.signal,
     done: () =>
@@ -63,11 +84,13 @@ export async function write(
         type: "file",
         path,
         op,
-        ...(seen !== undefined && { bytesBefore: seen.bytes, before: seen.sha256 }),
+        ...(seen !== undefined && { bytesBefore: seen.bytes }),
+        ...defined({ before }),
         bytesAfter: content.length,
         after: sha256,
       }),
   });
+  if (isKnown) markRead(context, absolute, state);
   return {
     ...written,
     op,

@@ -1,15 +1,17 @@
 import { createHash } from "node:crypto";
 import { lstatSync } from "node:fs";
-import { denied } from "@toolrig/core";
+import { denied, validation } from "@toolrig/core";
 import type { Entry } from "../confine/folder.ts";
 import { openNamed } from "../confine/opened.ts";
 import { shownPath } from "../confine/path-text.ts";
 import type { Roots } from "../confine/roots.ts";
 import { fileFailure } from "../confine/system-error.ts";
+import { contentState } from "./read-marks.ts";
 
 /** A file as it was found before a change. */
 export interface Current {
-  readonly sha256: string;
+  /** Undefined for a file that is too large to be hashed on the way. */
+  readonly sha256: string | undefined;
   readonly bytes: number;
   readonly mode: number;
   readonly owner: { readonly uid: number; readonly gid: number };
@@ -19,23 +21,41 @@ export interface Current {
   readonly content: Buffer | undefined;
   /** Which file it is, in which state. */
   readonly identity: string;
+  /** Which content it has: the same as long as nobody writes to it. */
+  readonly state: string;
 }
+
+export interface LookOptions {
+  /** Bytes up to which the content is kept. */
+  readonly keep: number;
+  readonly signal: AbortSignal;
+  /** Hash the file however large it is. Default false: up to 256 MiB. */
+  readonly hash?: boolean;
+  /** Bytes above which the file is refused, before any of it is read. Default: none. */
+  readonly atMost?: number;
+}
+
+const MAX_HASHED = 256 * 1024 * 1024;
 
 const CHUNK = 262_144;
 
-/** Reads and hashes the file that an entry is. Undefined when there is none. Keeps what is not longer than `keep` bytes. */
+/** Reads and hashes the file that an entry is. Undefined when there is none. Throws a failure for one that is too large. */
 export async function lookAt(
   roots: Roots,
   { folder, name, place }: Entry,
-  { keep, signal }: { keep: number; signal: AbortSignal },
+  { keep, signal, hash: always = false, atMost = Number.POSITIVE_INFINITY }: LookOptions,
 ): Promise<Current | undefined> {
   const file = await openNamed(roots, folder.at(name), place);
   if (file === undefined) return undefined;
   const hash = createHash("sha256");
   const kept: Buffer[] = [];
+  const { mode, uid, gid, nlink, size } = file.stat;
+  const isHashed = always || size <= MAX_HASHED;
   let bytes = 0;
   try {
-    for (;;) {
+    if (size > atMost)
+      throw validation(`${shownPath(place.shown)} has ${size} bytes; at most ${atMost} can be edited.`);
+    while (isHashed) {
       signal.throwIfAborted();
       const { buffer, bytesRead } = await file.handle.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK);
       if (bytesRead === 0) break;
@@ -44,15 +64,15 @@ export async function lookAt(
       bytes += bytesRead;
       if (bytes <= keep) kept.push(chunk);
     }
-    const { mode, uid, gid, nlink } = file.stat;
     return {
-      sha256: hash.digest("hex"),
-      bytes,
+      sha256: isHashed ? hash.digest("hex") : undefined,
+      bytes: isHashed ? bytes : size,
       mode: mode & 0o7777,
       owner: { uid, gid },
       otherNames: nlink - 1,
-      content: bytes <= keep ? Buffer.concat(kept) : undefined,
+      content: isHashed && bytes <= keep ? Buffer.concat(kept) : undefined,
       identity: identityOf(file.stat),
+      state: contentState(file.stat),
     };
   } catch (error) {
     signal.throwIfAborted();

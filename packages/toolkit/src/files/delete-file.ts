@@ -3,7 +3,7 @@ import { rmdirSync, unlinkSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type AnyTool, result, type ToolContext, tool, validation } from "@toolrig/core";
-import { check } from "@toolrig/core/kit";
+import { check, defined } from "@toolrig/core/kit";
 import { type Entry, openEntry } from "../confine/folder.ts";
 import { shownPath } from "../confine/path-text.ts";
 import { fileFailure } from "../confine/system-error.ts";
@@ -51,7 +51,7 @@ export function deleteFile(options: DeleteOptions): AnyTool {
   const { trash = TRASH } = options;
   if (!/^[\w.-]+$/.test(trash) || /^\.+$/.test(trash))
     throw check.invalid("trash", "the name of a folder, such as .trash", trash);
-  const { roots } = settings;
+  const { roots, labels } = settings;
   return tool({
     name: "delete_file",
     description: "Delete a file or folder. It goes to the trash, and the answer says how to bring it back.",
@@ -59,7 +59,8 @@ export function deleteFile(options: DeleteOptions): AnyTool {
     output: OUTPUT,
     safety: { sideEffects: "write", idempotent: false, requires: ["filesystem"] },
     timeout: "60s",
-    labels: { sinks: ["path"] },
+    // The answer tells what was there.
+    labels: { ...labels, sinks: ["path"] },
     locks: ({ path }) => [fileLock(roots, path, "write")],
     async execute({ path, permanent = false }, context) {
       return withEntry(settings, path, { context }, async (entry) => {
@@ -89,8 +90,8 @@ export function deleteFile(options: DeleteOptions): AnyTool {
 type Deletion = Omit<Relocation, "replaces">;
 
 function reportDeletion(context: ToolContext, path: string, seen: Current | undefined): void {
-  const before = seen === undefined ? {} : { before: seen.sha256, bytesBefore: seen.bytes };
-  context.effect({ type: "file", path, op: "delete", ...before });
+  const [before, bytesBefore] = [seen?.sha256, seen?.bytes];
+  context.effect({ type: "file", path, op: "delete", ...defined({ before, bytesBefore }) });
 }
 
 async function remove(entry: Entry, { kind, seen, done }: Deletion): Promise<void> {

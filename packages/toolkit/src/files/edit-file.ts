@@ -58,7 +58,7 @@ export function editFile(options: ChangingOptions): AnyTool {
     locks: ({ path }) => [fileLock(roots, path, "write")],
     async execute({ path, edits, beforeHash }, context) {
       return withEntry(settings, path, { follow: true, context }, async (entry) => {
-        const seen = await lookAt(roots, entry, { keep: MAX_KEPT, signal: context.signal });
+        const seen = await lookAt(roots, entry, { keep: MAX_KEPT, atMost: MAX_KEPT, signal: context.signal });
         const shown = shownPath(entry.place.shown);
         if (seen === undefined) return validation(`There is no ${shown}.`);
         if (beforeHash !== undefined && seen.sha256 !== beforeHash)
@@ -71,7 +71,7 @@ export function editFile(options: ChangingOptions): AnyTool {
         const text = decodeExactly(seen.content.subarray(mark), encoding, shown);
         const edited = await applyEdits(text, edits, { shown, signal: context.signal });
         const content = Buffer.concat([seen.content.subarray(0, mark), encodeText(edited.text, encoding)]);
-        const written = await write(settings, entry, content, seen, context);
+        const written = await write(settings, entry, content, seen, { context, isWhole: false });
         return result({
           value: written,
           content: `${writtenText(written)}\n${plural(edited.places, "place")} changed.`,

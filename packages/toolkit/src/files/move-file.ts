@@ -1,7 +1,8 @@
 import { type AnyTool, result, tool, validation } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import { checkNewName, shownPath } from "../confine/path-text.ts";
 import { keep, MAX_KEPT, withEntry } from "./change.ts";
-import { lookAt } from "./current.ts";
+import { type Current, lookAt } from "./current.ts";
 import { oneLine } from "./output.ts";
 import { kindAt, relocate } from "./relocate.ts";
 import { type ChangingOptions, changingSettings, fileLock } from "./settings.ts";
@@ -31,7 +32,7 @@ const OUTPUT = {
 /** `move_file`: gives a file, folder or link another path in the roots. Replaces nothing unless it is asked to. */
 export function moveFile(options: ChangingOptions): AnyTool {
   const settings = changingSettings("moveFile", options);
-  const { roots } = settings;
+  const { roots, labels } = settings;
   return tool({
     name: "move_file",
     description: "Move or rename a file or folder. What is at the new path is replaced only with overwrite.",
@@ -39,7 +40,8 @@ export function moveFile(options: ChangingOptions): AnyTool {
     output: OUTPUT,
     safety: { sideEffects: "write", idempotent: false, requires: ["filesystem"] },
     timeout: "60s",
-    labels: { sinks: ["path", "to"] },
+    // The answer tells what is at both paths.
+    labels: { ...labels, sinks: ["path", "to"] },
     locks: ({ path, to }) => [fileLock(roots, path, "write"), fileLock(roots, to, "write")],
     async execute({ path, to, overwrite = false }, context) {
       const { signal } = context;
@@ -68,7 +70,7 @@ export function moveFile(options: ChangingOptions): AnyTool {
                   type: "file",
                   path: place.shown,
                   op: "delete",
-                  ...(replaced !== undefined && { before: replaced.sha256, bytesBefore: replaced.bytes }),
+                  ...defined({ before: replaced?.sha256, bytesBefore: replaced?.bytes }),
                 });
               context.effect({
                 type: "file",
@@ -83,7 +85,7 @@ export function moveFile(options: ChangingOptions): AnyTool {
             path: source.shown,
             to: place.shown,
             kind,
-            ...(replaced !== undefined && { replaced: replaced.sha256 }),
+            ...defined({ replaced: replaced?.sha256 }),
           };
           return result({ value, content: `Moved ${oneLine(source.shown)} to ${oneLine(place.shown)}.` });
         });
@@ -92,6 +94,6 @@ export function moveFile(options: ChangingOptions): AnyTool {
   });
 }
 
-function hashes({ sha256, bytes }: { sha256: string; bytes: number }) {
-  return { before: sha256, after: sha256, bytesBefore: bytes, bytesAfter: bytes };
+function hashes({ sha256, bytes }: Current) {
+  return { ...defined({ before: sha256, after: sha256 }), bytesBefore: bytes, bytesAfter: bytes };
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, linkSync, openSync, renameSync, unlinkSync } from "node:fs";
-import { type FileHandle, open, unlink } from "node:fs/promises";
+import { access, type FileHandle, open, unlink } from "node:fs/promises";
 import type { Entry, Folder } from "../confine/folder.ts";
 import { errorCode, fileFailure } from "../confine/system-error.ts";
 import { type Current, checkUnchanged } from "./current.ts";
+import { contentState } from "./read-marks.ts";
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
 /** Of files that are new, before the process's umask. */
@@ -12,17 +13,20 @@ const NEW_FILE = 0o666;
 /**
  * Puts content in the place of an entry, all of it or nothing: it is written to a file of its own in the same folder and
  * then renamed. What other names the old file has keep the old content. Throws a failure when the entry is not as it was
- * `seen`. `done` is called at the moment when the change is made.
+ * `seen`, or may not be written to. `done` is called at the moment when the change is made. Returns the state of the new content.
  */
 export async function replaceFile(
   entry: Entry,
   content: Uint8Array,
   { seen, signal, done }: { seen: Current | undefined; signal: AbortSignal; done: () => void },
-): Promise<void> {
+): Promise<string> {
   const { folder, name, place } = entry;
   const temporary = `.toolrig-${randomBytes(9).toString("hex")}.tmp`;
   let left = false;
+  let state: string;
   try {
+    // A rename asks only the folder: who may not write to the file does not replace it either.
+    if (seen !== undefined) await access(folder.at(name), constants.W_OK);
     const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
     const handle = await open(folder.at(temporary), flags, seen === undefined ? NEW_FILE : 0o600);
     left = true;
@@ -30,6 +34,7 @@ export async function replaceFile(
       await handle.writeFile(content, { signal });
       if (seen !== undefined) await keepRights(handle, seen);
       await handle.sync();
+      state = contentState(await handle.stat());
     } finally {
       await handle.close();
     }
@@ -40,6 +45,7 @@ export async function replaceFile(
     left = false;
     done();
     await folder.sync();
+    return state;
   } catch (error) {
     if (left) await unlink(folder.at(temporary)).catch(() => {});
     signal.throwIfAborted();

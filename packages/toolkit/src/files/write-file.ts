@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { type AnyTool, result, tool, validation } from "@toolrig/core";
 import { checkNewName, shownPath } from "../confine/path-text.ts";
-import { MAX_KEPT, WRITTEN, withEntry, write, writtenText } from "./change.ts";
+import { describing, MAX_KEPT, WRITTEN, withEntry, write, writtenText } from "./change.ts";
 import { type Current, lookAt } from "./current.ts";
+import { stateRead } from "./read-marks.ts";
 import { type ChangingOptions, changingSettings, fileLock } from "./settings.ts";
 
 const INPUT = {
@@ -27,7 +28,7 @@ const INPUT = {
 /** `write_file`: the whole content of a file, all of it or nothing, also when the machine fails. */
 export function writeFile(options: ChangingOptions): AnyTool {
   const settings = changingSettings("writeFile", options);
-  const { roots } = settings;
+  const { roots, labels } = settings;
   return tool({
     name: "write_file",
     description:
@@ -36,6 +37,7 @@ export function writeFile(options: ChangingOptions): AnyTool {
     output: WRITTEN,
     safety: { sideEffects: "write", idempotent: true, requires: ["filesystem"] },
     timeout: "30s",
+    // What an answer tells of a file that is there carries `labels`: see `describing`.
     labels: { sinks: ["path"] },
     locks: ({ path }) => [fileLock(roots, path, "write")],
     async execute({ path, content, beforeHash, mustNotExist }, context) {
@@ -46,29 +48,53 @@ export function writeFile(options: ChangingOptions): AnyTool {
       if (!content.isWellFormed())
         return validation("content holds half a character (a lone surrogate), which no file can.");
       const bytes = Buffer.from(content);
-      return withEntry(settings, path, { make: true, follow: true, context }, async (entry) => {
-        const keep = settings.artifacts === undefined ? 0 : MAX_KEPT;
-        const seen = await lookAt(roots, entry, { keep, signal: context.signal });
-        if (seen === undefined) checkNewName(entry.name);
-        const problem = unmet({ beforeHash, mustNotExist }, seen, bytes);
-        if (problem !== undefined) return validation(`${shownPath(entry.place.shown)} ${problem}`);
-        const written = await write(settings, entry, bytes, seen, context);
-        return result({ value: written, content: writtenText(written) });
-      });
+      return describing(labels, () =>
+        withEntry(settings, path, { make: true, follow: true, context }, async (entry) => {
+          const keep = settings.artifacts === undefined ? 0 : MAX_KEPT;
+          const seen = await lookAt(roots, entry, {
+            keep,
+            hash: beforeHash !== undefined,
+            signal: context.signal,
+          });
+          if (seen === undefined) checkNewName(entry.name);
+          const problem = unmet(
+            { beforeHash, mustNotExist, known: stateRead(context, entry.place.absolute) },
+            seen,
+            bytes,
+          );
+          if (problem !== undefined) throw validation(`${shownPath(entry.place.shown)} ${problem}`);
+          const written = await write(settings, entry, bytes, seen, { context, isWhole: true });
+          const known = written.op === "create" ? {} : { labels };
+          return result({ value: written, content: writtenText(written), ...known });
+        }),
+      );
     },
   });
 }
 
-/** A file that holds the content already meets `beforeHash`: the call was made before, and its answer lost. */
+interface Conditions {
+  beforeHash: string | undefined;
+  mustNotExist: boolean | undefined;
+  /** The state in which the run has read the file, if it has. */
+  known: string | undefined;
+}
+
+/** A file that holds the content already meets every condition but the last: the call was made before, and its answer lost. */
 function unmet(
-  { beforeHash, mustNotExist }: { beforeHash: string | undefined; mustNotExist: boolean | undefined },
+  { beforeHash, mustNotExist, known }: Conditions,
   seen: Current | undefined,
   content: Buffer,
 ): string | undefined {
   const isThere = seen?.sha256 === createHash("sha256").update(content).digest("hex");
+  const hash = seen?.sha256 === undefined ? "" : ` (sha256 ${seen.sha256})`;
   if (mustNotExist === true && seen !== undefined)
-    return `exists already${isThere ? ", with exactly this content" : ""} (sha256 ${seen.sha256}).`;
-  if (beforeHash === undefined || seen?.sha256 === beforeHash || isThere) return undefined;
+    return `exists already${isThere ? ", with exactly this content" : ""}${hash}.`;
+  if (isThere) return undefined;
+  if (beforeHash === undefined) {
+    if (seen === undefined || known === undefined || known === seen.state) return undefined;
+    return "was changed since it was read: this would undo the change. Read it again, from its beginning.";
+  }
+  if (seen?.sha256 === beforeHash) return undefined;
   if (seen === undefined) return `does not exist, so its hash is not ${beforeHash}.`;
   return `was changed: its sha256 is ${seen.sha256}, not ${beforeHash}. Read it again.`;
 }
