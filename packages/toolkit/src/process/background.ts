@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type AnyTool, result, type ToolContext, tool, validation } from "@toolrig/core";
 import type { MarkedOutcome } from "@toolrig/core/kit";
 import { defined } from "@toolrig/core/kit";
+import { manyLines, oneLine, plainJson } from "../files/output.ts";
 import { type BackgroundProcess, BackgroundTable } from "./background-table.ts";
 import type { ProcessOptions } from "./options.ts";
 import { textSoFar } from "./output-text.ts";
@@ -24,7 +25,7 @@ export function backgroundProcesses(given: Processes | ProcessOptions): AnyTool[
   return [
     startTool(processes, table),
     outputTool(processes, table),
-    inputTool(table),
+    inputTool(processes, table),
     stopTool(processes, table),
     listTool(processes, table),
   ];
@@ -54,7 +55,7 @@ function startTool(processes: Processes, table: BackgroundTable): AnyTool {
       const { pid, isolation, cwd: folder } = started.running;
       if (context.signal.aborted) started.running.stop("cancelled", processes.settings.graceMs);
       return result({
-        content: `${command} runs as ${started.id}.`,
+        content: `${oneLine(command)} runs as ${started.id}.`,
         value: { id: started.id },
         details: { pid, cwd: folder, isolation },
         effects: [{ type: "process", command, args, pid, background: true }],
@@ -132,11 +133,11 @@ async function readOutput(process: BackgroundProcess, format: "labeled" | "json"
   const value = { id, status, stdout: stdout.text, stderr: stderr.text, dropped, cursor };
   const lines = [
     `${id}: ${status}; cursor ${cursor}${dropped > 0 ? `; ${dropped} bytes were dropped before they were read` : ""}`,
-    ...(stdout.text === "" ? [] : ["[stdout]", stdout.text]),
-    ...(stderr.text === "" ? [] : ["[stderr]", stderr.text]),
+    ...(stdout.text === "" ? [] : ["[stdout]", manyLines(stdout.text)]),
+    ...(stderr.text === "" ? [] : ["[stderr]", manyLines(stderr.text)]),
   ];
   return result({
-    content: format === "json" ? JSON.stringify(value) : lines.join("\n"),
+    content: format === "json" ? plainJson(value) : lines.join("\n"),
     value,
     details: { pid: running.pid, isolation: running.isolation, end },
   });
@@ -147,7 +148,7 @@ function statusOf(end: BackgroundProcess["end"]): string {
   return typeof end === "string" ? `lost: ${end}` : howItEnded(end);
 }
 
-function inputTool(table: BackgroundTable): AnyTool {
+function inputTool({ settings }: Processes, table: BackgroundTable): AnyTool {
   return tool({
     name: "process_input",
     description: "Write to the standard input of a background process. A line ends with a newline.",
@@ -163,7 +164,8 @@ function inputTool(table: BackgroundTable): AnyTool {
       additionalProperties: false,
     },
     safety: { sideEffects: "external", idempotent: false, requires: ["process"] },
-    labels: { sinks: ["id", "text"] },
+    // The answer may tell how the process ended, and an exit code is data of the process.
+    labels: { ...settings.labels, sinks: ["id", "text"] },
     locks: ({ id }) => [`process:${id}`],
     async execute({ id, text, end = false }, context) {
       const { running, end: ended } = table.get(id, context);
@@ -184,7 +186,7 @@ function stopTool({ settings }: Processes, table: BackgroundTable): AnyTool {
     input: { type: "object", properties: { id: ID }, required: ["id"], additionalProperties: false },
     safety: { sideEffects: "external", idempotent: true, requires: ["process"] },
     timeout: settings.graceMs + 30_000,
-    labels: { sinks: ["id"] },
+    labels: { ...settings.labels, sinks: ["id"] },
     locks: ({ id }) => [`process:${id}`],
     async execute({ id }, context) {
       const process = table.get(id, context);
@@ -230,11 +232,11 @@ function listTool({ settings }: Processes, table: BackgroundTable): AnyTool {
         ...defined({ runId }),
       }));
       const lines = list.map(
-        ({ id, command, args, status }) => `${id}: ${[command, ...args].join(" ")} (${status})`,
+        ({ id, command, args, status }) => `${id}: ${oneLine([command, ...args].join(" "))} (${status})`,
       );
       const text = lines.length === 0 ? "No process was started." : lines.join("\n");
       return result({
-        content: output === "json" ? JSON.stringify(list) : text,
+        content: output === "json" ? plainJson(list) : text,
         value: list,
         labels: settings.labels,
       });

@@ -3,7 +3,7 @@ import { type InferInput, type Tool, type ToolSpec, tool } from "@toolrig/core";
 import { check } from "@toolrig/core/kit";
 import { type CliArgument, cliArguments } from "./cli-arguments.ts";
 import { findExecutable } from "./executable.ts";
-import type { ProcessOptions } from "./options.ts";
+import { limitOf, type ProcessOptions } from "./options.ts";
 import { type Processes, processesOf } from "./processes.ts";
 import { type CommandValue, run } from "./run.ts";
 import { deadlineOf } from "./run-command.ts";
@@ -63,11 +63,13 @@ export function cliTool<const Schema>(spec: CliToolSpec<Schema>): Tool<Arguments
   const processes = processesOf(given);
   const { settings } = processes;
   const binary = new Binary(command);
-  const timeoutMs = check.timeout("timeout", spec.timeout) ?? settings.timeoutMs;
+  const declaredMs = check.timeout("timeout", spec.timeout);
+  // A program that declares its limit may have a longer one than commands may ask for.
+  const bounds = { ...settings, maxTimeoutMs: declaredMs ?? settings.maxTimeoutMs };
   return tool<Schema, CommandValue>({
     ...rest,
     type: "cli",
-    timeout: deadlineOf({ ...settings, maxTimeoutMs: timeoutMs }),
+    timeout: deadlineOf(bounds),
     labels: { ...settings.labels, ...spec.labels },
     available() {
       const found = binary.available();
@@ -79,7 +81,11 @@ export function cliTool<const Schema>(spec: CliToolSpec<Schema>): Tool<Arguments
       run(
         processes,
         { command: binary.path(), args: cliArguments(args(values)), cwd: cwd?.(values) },
-        { stdin: stdin?.(values), timeoutMs, format: "labeled", shownAs: command, exitCodes, quiet: true },
+        {
+          stdin: stdin?.(values),
+          timeoutMs: limitOf(bounds, declaredMs, context),
+          ...{ format: "labeled", shownAs: command, exitCodes, quiet: true },
+        },
         context,
       ),
   });

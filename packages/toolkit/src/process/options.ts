@@ -25,7 +25,7 @@ export interface ProcessOptions {
   /** What commands see of the environment beyond `PATH`, `HOME`, the language and the time zone. */
   env?: EnvironmentOptions;
   limits?: LimitOptions;
-  /** How long a command runs unless the call says otherwise. Default "2m". */
+  /** How long a command runs unless the call says otherwise. Default: the executor's `timeout` where it has one, else "2m". */
   timeout?: Duration;
   /** The most that a call may ask for. Default "10m". */
   maxTimeout?: Duration;
@@ -77,12 +77,23 @@ export interface ProcessSettings {
   env: EnvironmentOptions;
   limits: Limits;
   timeoutMs: number;
+  /** The same where the option was given. */
+  givenTimeoutMs: number | undefined;
   maxTimeoutMs: number;
   graceMs: number;
   maxOutput: number;
   background: number | undefined;
   maxBackground: number;
   labels: DataLabels;
+}
+
+/** How long a command may run: what the call asks for, else the option, else the executor's own limit, else the default. */
+export function limitOf(
+  { givenTimeoutMs, timeoutMs, maxTimeoutMs }: ProcessSettings,
+  askedMs: number | undefined,
+  context: { readonly timeoutMs: number | undefined },
+): number {
+  return Math.min(askedMs ?? givenTimeoutMs ?? context.timeoutMs ?? timeoutMs, maxTimeoutMs);
 }
 
 export function checkProcessOptions(options: ProcessOptions): ProcessSettings {
@@ -102,6 +113,7 @@ export function checkProcessOptions(options: ProcessOptions): ProcessSettings {
     env: checkEnvironment(env),
     limits: checkLimits(options.limits),
     timeoutMs,
+    givenTimeoutMs: options.timeout === undefined ? undefined : timeoutMs,
     maxTimeoutMs,
     graceMs: options.grace === 0 ? 0 : check.timeout("grace", options.grace ?? "2s"),
     maxOutput: check.count("maxOutput", options.maxOutput ?? 1_000_000, 1_000),

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Executor } from "@toolrig/core";
 import { bash, Processes, runCommand, toolkit } from "@toolrig/toolkit";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { until } from "../../../../scripts/until.ts";
@@ -106,9 +107,40 @@ describe.each(["auto", "off"] as const)("with sandbox %s", (sandbox) => {
 
   test("past its limit a command is asked to end, and answers with what it wrote", async () => {
     const script = "trap 'echo bye; exit 7' TERM; echo hello; while :; do sleep 0.05; done";
-    const { command, failure } = await call("bash", { script, timeout_seconds: 1 });
+    const { command, failure, text } = await call("bash", { script, timeout_seconds: 1 });
     expect(command).toMatchObject({ stopped: "deadline", exitCode: 7, stdout: "hello\nbye\n" });
-    expect(failure?.message).toContain("ended after 1s, its limit");
+    expect(failure).toMatchObject({
+      code: "TOOL_TIMEOUT",
+      kind: "timeout",
+      message: expect.stringContaining("ended after 1s, its limit"),
+      details: { timeoutMs: 1_000 },
+    });
+    expect(text).toContain("hello\nbye\n");
+  });
+
+  test("the limit of the executor ends a command that has none of its own, and no other", async () => {
+    const executor = new Executor({ tools: [runCommand(processes)], timeout: "300ms" });
+    const sleep = (args: object) =>
+      executor.call({ id: "c", name: "run_command", arguments: { command: "sleep", ...args } });
+    expect(await sleep({ args: ["4325.5"] })).toMatchObject({
+      failure: { code: "TOOL_TIMEOUT", details: { timeoutMs: 300 } },
+      value: { stopped: "deadline" },
+    });
+    expect((await sleep({ args: ["0.5"], timeout_seconds: 60 })).failure).toBeUndefined();
+    expect(running("sleep 4325.5")).toBe(0);
+  });
+
+  test("what could move the cursor or hide in output is spelt out for the model, and whole for programs", async () => {
+    const printed = "a\\033]0;title\\007b\\tc\\r\\nover\\rwritten \\342\\200\\256x\\n";
+    const told = { command: "printf", args: [printed] };
+    const { text, command } = await call("run_command", told);
+    expect(text).toBe(
+      String.raw`printf: exit code 0
+a\u{1b}]0;title\u{7}b	c`.concat("\r\n", String.raw`over\u{d}written \u{202e}x`, "\n"),
+    );
+    expect(command.stdout).toBe("a\u001b]0;title\u0007b\tc\r\nover\rwritten \u202ex\n");
+    const json = (await call("run_command", { ...told, output: "json" })).text;
+    for (const character of ["\u001b", "\u0007", "\u202e"]) expect(json).not.toContain(character);
   });
 
   test("one that does not listen is ended, with what left its session", async () => {

@@ -1,6 +1,6 @@
 import { type AnyTool, tool } from "@toolrig/core";
 import { defined, formatDuration } from "@toolrig/core/kit";
-import type { ProcessOptions, ProcessSettings } from "./options.ts";
+import { limitOf, type ProcessOptions, type ProcessSettings } from "./options.ts";
 import { type Processes, processesOf } from "./processes.ts";
 import { run } from "./run.ts";
 
@@ -15,6 +15,10 @@ export const OUTPUT_FORMAT = {
 
 export function deadlineOf({ maxTimeoutMs, graceMs }: ProcessSettings): number {
   return Math.min(maxTimeoutMs + graceMs + SLACK_MS, 2_147_483_647);
+}
+
+function secondsOf(given: number | undefined): number | undefined {
+  return given === undefined ? undefined : given * 1_000;
 }
 
 /** The parameter by which a call chooses its limit. */
@@ -70,7 +74,7 @@ export function runCommand(given: Processes | ProcessOptions): AnyTool {
         { command, args, cwd },
         {
           stdin,
-          timeoutMs: timeout_seconds === undefined ? settings.timeoutMs : timeout_seconds * 1_000,
+          timeoutMs: limitOf(settings, secondsOf(timeout_seconds), context),
           format: output,
         },
         context,
@@ -110,7 +114,7 @@ export function bash(given: Processes | ProcessOptions): AnyTool {
         processes,
         { command: "bash", args: ["--noprofile", "--norc", "-c", script], cwd },
         {
-          timeoutMs: timeout_seconds === undefined ? settings.timeoutMs : timeout_seconds * 1_000,
+          timeoutMs: limitOf(settings, secondsOf(timeout_seconds), context),
           format: output,
           shownAs: "bash",
         },

@@ -1,5 +1,6 @@
-import { result, type ToolContext } from "@toolrig/core";
+import { type FailureInput, result, type ToolContext } from "@toolrig/core";
 import { defined, formatDuration, type MarkedOutcome } from "@toolrig/core/kit";
+import { manyLines, oneLine, plainJson } from "../files/output.ts";
 import type { End } from "./helper/messages.ts";
 import { outputText } from "./output-text.ts";
 import type { Command, Processes, RunningCommand } from "./processes.ts";
@@ -75,12 +76,12 @@ function outcomeOf(
     ...defined({ signal, stopped }),
   };
   const failed = exitCode === undefined || !exitCodes.includes(exitCode) || stopped !== undefined;
-  const status = quiet && !failed ? "" : `${shownAs}: ${howItEnded(end, timeoutMs)}`;
-  const text = format === "json" ? JSON.stringify(value) : labeled(value);
+  const status = quiet && !failed ? "" : `${oneLine(shownAs)}: ${howItEnded(end, timeoutMs)}`;
+  const text = format === "json" ? plainJson(value) : labeled(value);
   return result({
     content: [status, text].filter((part) => part !== "").map((part) => ({ type: "text", text: part })),
     value,
-    isError: failed,
+    ...(stopped === "deadline" ? { failure: pastLimit(status, timeoutMs) } : { isError: failed }),
     effects: [
       {
         type: "process",
@@ -102,6 +103,14 @@ function outcomeOf(
   });
 }
 
+function pastLimit(status: string, timeoutMs: number): FailureInput {
+  return {
+    code: "TOOL_TIMEOUT",
+    message: `${status}. What it did until then stays done; verify before you try again.`,
+    details: { limit: "absolute", timeoutMs },
+  };
+}
+
 export function howItEnded({ exitCode, signal, stopped, survivors }: End, timeoutMs?: number): string {
   const how = signal === undefined ? `exit code ${exitCode}` : `ended by ${signal}`;
   const left = survivors > 0 ? `; ${survivors} of its processes could not be ended` : "";
@@ -118,8 +127,9 @@ export function howItEnded({ exitCode, signal, stopped, survivors }: End, timeou
   }
 }
 
-/** Standard output as it is; standard error below, where there is some. */
-function labeled({ stdout, stderr }: CommandValue): string {
+/** Standard output; standard error below, where there is some. What could move the cursor or hide is spelt out. */
+function labeled(value: CommandValue): string {
+  const [stdout, stderr] = [manyLines(value.stdout), manyLines(value.stderr)];
   if (stderr === "") return stdout;
   return `${stdout === "" ? "" : `[stdout]\n${stdout}\n`}[stderr]\n${stderr}`;
 }
