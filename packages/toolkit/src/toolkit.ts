@@ -1,4 +1,4 @@
-import type { AnyTool } from "@toolrig/core";
+import { type AnyTool, readResultTool } from "@toolrig/core";
 import { check, defined, hasSideEffects } from "@toolrig/core/kit";
 import { PROTECTED } from "./confine/protected.ts";
 import { Roots, type RootsInput } from "./confine/roots.ts";
@@ -89,6 +89,8 @@ export function toolkit(options: ToolkitOptions): AnyTool[] {
   const settings: Settings = { ...rest, roots: Roots.of(root ?? (roots as RootsInput)) };
   const tools = [
     ...PARTS.map(({ make, takes }) => make(only(settings, takes) as never)),
+    // Output that is over the executor's cap, such as that of a command, is read on with it.
+    readResultTool(),
     ...(processes === false || readOnly ? [] : commandTools(settings, processes)),
     ...(http === false ? [] : httpTools(http)),
   ];

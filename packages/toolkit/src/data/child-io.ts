@@ -16,7 +16,8 @@ export function serveOne<Request, Answer>(serve: (request: Request) => Answer): 
     said = { answer: serve(JSON.parse(readFileSync(0, "utf8")) as Request) };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    said = error instanceof Refused ? { refused: message } : { failed: message };
+    if (/call stack/.test(message)) said = { refused: "It is nested too deeply to be read." };
+    else said = error instanceof Refused ? { refused: message } : { failed: message };
   }
   const bytes = Buffer.from(JSON.stringify(said));
   for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at);

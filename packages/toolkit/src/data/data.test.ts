@@ -53,7 +53,7 @@ describe("query_sqlite", () => {
     });
     const args = { path: "a.db", sql: "SELECT id, id AS id, name FROM person ORDER BY id DESC", limit: 1 };
     expect(await here.text("query_sqlite", args)).toBe(
-      "The first 1 row; there are more:\nid | id | name\n2 | 2 | Bob\\u{a}x",
+      'The first 1 row; there are more, go on with {"skip":1}:\nid | id | name\n2 | 2 | Bob\\u{a}x',
     );
     expect(JSON.parse(await here.text("query_sqlite", { ...args, output: "json" }))).toMatchObject({
       more: true,
@@ -111,6 +111,12 @@ describe("query_sqlite", () => {
     const endless = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT count(*) FROM r";
     expect(await ended("query_sqlite", { path: "a.db", sql: endless })).toMatch(/timeout|cancelled/);
     await expect.poll(children).not.toContain("query-child");
+  });
+
+  test.runIf(process.platform === "linux")("a statement that takes too much memory is refused", async () => {
+    for (const sql of ["SELECT length(randomblob(800000000))", "SELECT printf('%.*c', 900000000, 'x')"])
+      expect((await here.refusal("query_sqlite", { path: "a.db", sql })).message).toContain("more memory");
+    expect(await query("SELECT length(randomblob(100000000)) AS n")).toMatchObject({ rows: [[100_000_000]] });
   });
 
   test("stops where there is too much", async () => {
@@ -249,6 +255,7 @@ describe("read_json", () => {
     expect(await read({ query: "$..name", limit: 1 })).toEqual({
       matches: [{ pointer: "/users/0/name", value: "Ada" }],
       more: true,
+      next: { skip: 1 },
     });
     for (const query of ["$.users[?process.exit()]", "$[(@.length-1)]", "users", "$..["])
       expect((await here.refusal("read_json", { path: "a.json", query })).kind).toBe("validation");
@@ -262,6 +269,8 @@ describe("read_json", () => {
   });
 
   test("says what is wrong with a file, and how large a value is that is too large", async () => {
+    here.put("nested.json", `${"[".repeat(50_000)}${"]".repeat(50_000)}`);
+    expect((await here.refusal("read_json", { path: "nested.json" })).message).toContain("nested too deeply");
     here.put("bad.json", "{ a: 1 }");
     expect((await here.refusal("read_json", { path: "bad.json" })).message).toContain("not valid JSON");
     here.put("big.json", JSON.stringify({ list: Array.from({ length: 100_000 }, (_, at) => at) }));

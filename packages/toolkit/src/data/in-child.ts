@@ -5,11 +5,27 @@ import { failure, validation } from "@toolrig/core";
 import type { OpenFile } from "../confine/opened.ts";
 import { oneLine } from "../files/output.ts";
 
+/**
+ * Node with a limit on the memory that it may allocate. SQLite as Node has it does not count its own, so that the system does,
+ * where there is a shell to ask it by. The limit of V8's heap alone would not hold for what is outside of the heap.
+ */
+function commandLine(path: string, { all, heap }: { all: number; heap: number }): [string, ...string[]] {
+  const line: [string, ...string[]] = [
+    process.execPath,
+    "--no-warnings",
+    `--max-old-space-size=${heap}`,
+    path,
+  ];
+  if (process.platform === "win32") return line;
+  return ["/bin/sh", "-c", `ulimit -d ${all * 1024} && exec "$@"`, "sh", ...line];
+}
+
 /** What a child says: an answer, or why there is none. */
 export type Said<Answer> = { answer: Answer } | { refused: string } | { failed: string };
 
 const MAX_OUTPUT = 64 * 1024 * 1024;
-const MEMORY_MB = 1024;
+/** MiB that a child may allocate in all, and in V8's heap. V8 takes up to 512 of the first for itself, before anything is done. */
+const MEMORY_MB = { query: { all: 1_216, heap: 256 }, select: { all: 2_048, heap: 1_024 } } as const;
 
 /**
  * Runs one of the programs beside this file in a process of its own, with open files and nothing else: no environment, no
@@ -24,7 +40,8 @@ export async function inChild<Answer>(
 ): Promise<Answer> {
   const path = fileURLToPath(new URL(`./${program}-child${extname(import.meta.url)}`, import.meta.url));
   const output = await new Promise<string>((resolve, reject) => {
-    const child = spawn(process.execPath, ["--no-warnings", `--max-old-space-size=${MEMORY_MB}`, path], {
+    const [command, ...args] = commandLine(path, MEMORY_MB[program]);
+    const child = spawn(command, args, {
       env: {},
       stdio: ["pipe", "pipe", "ignore", ...files.map(({ handle }) => handle.fd)],
       signal,

@@ -14,6 +14,8 @@ export interface QueryRequest {
   parameters:
     | readonly (string | number | boolean | null)[]
     | Readonly<Record<string, string | number | boolean | null>>;
+  /** Rows that are passed by. */
+  skip: number;
   rows: number;
   characters: number;
 }
@@ -58,13 +60,21 @@ function copied(folder: string): DatabaseSync {
 type Asked = Omit<QueryRequest, "path" | "copyTo">;
 
 function ask(database: DatabaseSync, asked: Asked): QueryAnswer {
-  database.exec("PRAGMA query_only = 1; PRAGMA trusted_schema = 0; PRAGMA hard_heap_limit = 536870912;");
+  database.exec("PRAGMA query_only = 1; PRAGMA trusted_schema = 0;");
   forbid(database);
   try {
     return run(database, asked);
   } catch (error) {
-    throw new Refused(error instanceof Error ? error.message : String(error));
+    throw new Refused(problemOf(error));
   }
+}
+
+function problemOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  // Node has no words for text that is longer than a string can be.
+  if (message === "out of memory" || message.startsWith("Iterator result undefined"))
+    return "The statement takes more memory than there is for it; ask for less at a time.";
+  return message;
 }
 
 function open(path: string): DatabaseSync {
@@ -107,7 +117,7 @@ function forbid(database: DatabaseSync): void {
   });
 }
 
-function run(database: DatabaseSync, { sql, parameters, rows, characters }: Asked): QueryAnswer {
+function run(database: DatabaseSync, { sql, parameters, skip, rows, characters }: Asked): QueryAnswer {
   const statement = database.prepare(sql);
   statement.setReadBigInts(true);
   statement.setReturnArrays(true);
@@ -116,7 +126,9 @@ function run(database: DatabaseSync, { sql, parameters, rows, characters }: Aske
   const listed = Array.isArray(parameters) ? (parameters as Bindable[]).map(value) : [];
   const answer: QueryAnswer = { columns, rows: [], more: false };
   let room = characters;
+  let passed = 0;
   for (const row of statement.iterate(named, ...listed) as Iterable<unknown>) {
+    if (passed++ < skip) continue;
     const cells = (row as unknown[]).map(shown);
     room -= cells.reduce<number>((sum, cell) => sum + String(cell).length + 3, 0);
     answer.more = answer.rows.length === rows || room < 0;

@@ -1,5 +1,13 @@
 import { type AnyTool, tool, validation } from "@toolrig/core";
-import { OUTPUT_PARAMETER, oneLine, plural, shaped } from "../files/output.ts";
+import {
+  headOf,
+  NEXT_PROPERTY,
+  OUTPUT_PARAMETER,
+  oneLine,
+  plural,
+  SKIP_PARAMETER,
+  shaped,
+} from "../files/output.ts";
 import { fileLock, type ReadingOptions, readingSettings } from "../files/settings.ts";
 import { withDatabase } from "./database.ts";
 import { inChild } from "./in-child.ts";
@@ -34,6 +42,7 @@ const INPUT = {
       maximum: MAX_ROWS,
       description: `How many rows at most. Default ${DEFAULT_ROWS}.`,
     },
+    skip: SKIP_PARAMETER,
     output: OUTPUT_PARAMETER,
   },
   required: ["path", "sql"],
@@ -46,6 +55,7 @@ const OUTPUT = {
     columns: { type: "array", items: { type: "string" } },
     rows: { type: "array", items: { type: "array", items: { type: ["string", "number", "null"] } } },
     more: { type: "boolean", description: "There are more rows than were asked for, or than fit." },
+    next: NEXT_PROPERTY,
   },
   required: ["columns", "rows", "more"],
 } as const;
@@ -63,7 +73,7 @@ export function querySqlite(options: ReadingOptions): AnyTool {
     concurrency: 4,
     labels,
     locks: ({ path }) => [fileLock(roots, path, "read")],
-    async execute({ path, sql, parameters = [], limit = DEFAULT_ROWS, output = usual }, { signal }) {
+    async execute({ path, sql, parameters = [], limit = DEFAULT_ROWS, skip = 0, output = usual }, context) {
       const problem =
         sql.length > MAX_SQL ? `The statement is longer than ${MAX_SQL} characters.` : problemIn(sql);
       if (problem !== undefined) return validation(problem);
@@ -71,18 +81,32 @@ export function querySqlite(options: ReadingOptions): AnyTool {
         const request = {
           path: file.real,
           ...(log !== undefined && { copyTo: log.copyTo }),
-          ...{ sql, parameters, rows: limit, characters: MAX_CHARACTERS },
+          ...{ sql, parameters, skip, rows: limit, characters: MAX_CHARACTERS },
         } as QueryRequest;
         const files = log === undefined ? [file] : [file, log.file];
-        const answer = await inChild<QueryAnswer>("query", files, request, signal);
-        return shaped(answer, { output, labeled: () => labeled(answer) });
+        const answer = await inChild<QueryAnswer>("query", files, request, context.signal);
+        const first = (count: number): Rows => {
+          const more = answer.more || count < answer.rows.length;
+          const rows = answer.rows.slice(0, count);
+          return { ...answer, rows, more, ...(more && { next: { skip: skip + count } }) };
+        };
+        return shaped(first(answer.rows.length), {
+          output,
+          items: { count: answer.rows.length, first },
+          room: context,
+          labeled: (value) => labeled(value, skip),
+        });
       });
     },
   });
 }
 
-function labeled({ columns, rows, more }: QueryAnswer): string {
-  const head = more ? `The first ${plural(rows.length, "row")}; there are more` : plural(rows.length, "row");
+interface Rows extends QueryAnswer {
+  next?: { skip: number };
+}
+
+function labeled({ columns, rows, next }: Rows, skip: number): string {
+  const head = headOf(plural(rows.length, "row"), skip, next);
   const lines = [columns, ...rows].map((cells) =>
     cells.map((cell) => oneLine(String(cell ?? "NULL"))).join(" | "),
   );

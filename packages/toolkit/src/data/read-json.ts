@@ -2,7 +2,17 @@ import { type AnyTool, tool, validation } from "@toolrig/core";
 import { defined } from "@toolrig/core/kit";
 import { openFile } from "../confine/opened.ts";
 import { shownPath } from "../confine/path-text.ts";
-import { OUTPUT_PARAMETER, oneLine, plainJson, plural, shaped } from "../files/output.ts";
+import {
+  headOf,
+  NEXT_PROPERTY,
+  OUTPUT_PARAMETER,
+  oneLine,
+  plainJson,
+  plural,
+  SKIP_PARAMETER,
+  shaped,
+} from "../files/output.ts";
+import { contentState, markRead } from "../files/read-marks.ts";
 import { fileLock, type ReadingOptions, readingSettings } from "../files/settings.ts";
 import { inChild } from "./in-child.ts";
 import type { SelectAnswer, SelectRequest } from "./select-child.ts";
@@ -31,6 +41,7 @@ const INPUT = {
       maximum: MAX_LIMIT,
       description: `How many values of a query at most. Default ${DEFAULT_LIMIT}.`,
     },
+    skip: SKIP_PARAMETER,
     output: OUTPUT_PARAMETER,
   },
   required: ["path"],
@@ -49,6 +60,7 @@ const OUTPUT = {
       },
     },
     more: { type: "boolean", description: "There are more values than were asked for, or than fit." },
+    next: NEXT_PROPERTY,
   },
   required: ["matches", "more"],
 } as const;
@@ -66,7 +78,7 @@ export function readJson(options: ReadingOptions): AnyTool {
     concurrency: 4,
     labels,
     locks: ({ path }) => [fileLock(roots, path, "read")],
-    async execute({ path, pointer, query, limit = DEFAULT_LIMIT, output = usual }, { signal }) {
+    async execute({ path, pointer, query, limit = DEFAULT_LIMIT, skip = 0, output = usual }, context) {
       if (pointer !== undefined && query !== undefined)
         return validation("pointer and query cannot be given together.");
       if ((pointer ?? query ?? "").length > MAX_QUERY)
@@ -76,13 +88,24 @@ export function readJson(options: ReadingOptions): AnyTool {
         const { size } = file.stat;
         if (size > MAX_FILE)
           return validation(`${shownPath(file.shown)} has ${size} bytes; at most ${MAX_FILE} are parsed.`);
+        markRead(context, file.real, contentState(file.stat));
         const request: SelectRequest = {
           ...defined({ pointer, query }),
-          limit,
+          ...{ skip, limit },
           characters: MAX_CHARACTERS,
         };
-        const answer = await inChild<SelectAnswer>("select", [file], request, signal);
-        return shaped(answer, { output, labeled: () => labeled(answer, query === undefined) });
+        const answer = await inChild<SelectAnswer>("select", [file], request, context.signal);
+        const first = (count: number): Values => {
+          const more = answer.more || count < answer.matches.length;
+          const matches = answer.matches.slice(0, count);
+          return { matches, more, ...(more && { next: { skip: skip + count } }) };
+        };
+        return shaped(first(answer.matches.length), {
+          output,
+          items: { count: answer.matches.length, first },
+          room: context,
+          labeled: (value) => labeled(value, query === undefined, skip),
+        });
       } finally {
         await file.handle.close();
       }
@@ -90,11 +113,13 @@ export function readJson(options: ReadingOptions): AnyTool {
   });
 }
 
-function labeled({ matches, more }: SelectAnswer, single: boolean): string {
+interface Values extends SelectAnswer {
+  next?: { skip: number };
+}
+
+function labeled({ matches, next }: Values, single: boolean, skip: number): string {
   if (single) return plainJson(matches[0]?.value, 2);
-  const head = more
-    ? `The first ${plural(matches.length, "value")}; there are more`
-    : plural(matches.length, "value");
+  const head = headOf(plural(matches.length, "value"), skip, next);
   return [
     `${head}:`,
     ...matches.map(({ pointer, value }) => `${oneLine(pointer)}: ${plainJson(value)}`),

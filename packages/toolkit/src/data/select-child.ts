@@ -6,6 +6,8 @@ import { HELD, Refused, serveOne } from "./child-io.ts";
 export interface SelectRequest {
   pointer?: string;
   query?: string;
+  /** Values that are passed by. */
+  skip: number;
   limit: number;
   characters: number;
 }
@@ -21,11 +23,11 @@ export interface SelectAnswer {
   more: boolean;
 }
 
-serveOne<SelectRequest, SelectAnswer>(({ pointer, query, limit, characters }) => {
+serveOne<SelectRequest, SelectAnswer>(({ pointer, query, ...page }) => {
   const document = parse();
   try {
-    if (query === undefined) return { matches: [at(pointer ?? "", document, characters)], more: false };
-    return select(query, document, limit, characters);
+    if (query === undefined) return { matches: [at(pointer ?? "", document, page.characters)], more: false };
+    return select(query, document, page);
   } catch (error) {
     throw error instanceof Refused
       ? error
@@ -64,10 +66,14 @@ function outline(value: unknown): string {
   return `It is an object with ${keys.length} keys: ${keys.slice(0, 20).join(", ").slice(0, 500)}.`;
 }
 
-function select(query: string, document: JSONValue, limit: number, characters: number): SelectAnswer {
+type Asked = Pick<SelectRequest, "skip" | "limit" | "characters">;
+
+function select(query: string, document: JSONValue, { skip, limit, characters }: Asked): SelectAnswer {
   const answer: SelectAnswer = { matches: [], more: false };
   let room = characters;
+  let passed = 0;
   for (const node of new JSONPathEnvironment().lazyQuery(query, document)) {
+    if (passed++ < skip) continue;
     room -= JSON.stringify(node.value).length;
     answer.more = answer.matches.length === limit || room < 0;
     if (answer.more) break;

@@ -2,7 +2,7 @@ import { lstat, readdir } from "node:fs/promises";
 import { type AnyTool, tool } from "@toolrig/core";
 import { type Folder, openFolder } from "../confine/folder.ts";
 import { fileFailure } from "../confine/system-error.ts";
-import { OUTPUT_PARAMETER, oneLine, plural, shaped } from "./output.ts";
+import { NEXT_PROPERTY, OUTPUT_PARAMETER, oneLine, plural, SKIP_PARAMETER, shaped } from "./output.ts";
 import { fileLock, type ReadingOptions, readingSettings } from "./settings.ts";
 
 const MAX_ENTRIES = 5_000;
@@ -25,6 +25,7 @@ const INPUT = {
       maximum: MAX_ENTRIES,
       description: `How many entries at most. Default ${DEFAULT_ENTRIES}.`,
     },
+    skip: SKIP_PARAMETER,
     output: OUTPUT_PARAMETER,
   },
   additionalProperties: false,
@@ -47,6 +48,7 @@ const OUTPUT = {
       },
     },
     total: { type: "integer" },
+    next: NEXT_PROPERTY,
   },
   required: ["path", "entries", "total"],
 } as const;
@@ -64,14 +66,26 @@ export function listDir(options: ReadingOptions): AnyTool {
     timeout: "30s",
     labels,
     locks: ({ path = "." }) => [fileLock(roots, path, "read")],
-    async execute({ path = ".", limit = DEFAULT_ENTRIES, output = usual }) {
+    async execute({ path = ".", limit = DEFAULT_ENTRIES, skip = 0, output = usual }, context) {
       const folder = await openFolder(roots, path);
       const shown = roots.shown(folder.real);
       try {
         const names = (await readdir(folder.at())).sort();
-        const entries = await Promise.all(names.slice(0, limit).map((name) => listed(folder, name)));
-        const value = { path: shown, entries, total: names.length };
-        return shaped(value, { output, labeled: () => labeled(value) });
+        const asked = names.slice(skip, skip + limit);
+        const entries = await Promise.all(asked.map((name) => listed(folder, name)));
+        const first = (count: number): Listing => ({
+          path: shown,
+          entries: entries.slice(0, count),
+          total: names.length,
+          ...(skip + count < names.length && { next: { skip: skip + count } }),
+        });
+        const items = { count: entries.length, first };
+        return shaped(first(entries.length), {
+          output,
+          items,
+          room: context,
+          labeled: (value) => labeled(value, skip),
+        });
       } catch (error) {
         throw fileFailure(error, shown);
       } finally {
@@ -88,16 +102,23 @@ async function listed(folder: Folder, name: string): Promise<Listed> {
   return { name, type: stat?.isSymbolicLink() ? "link" : "other" };
 }
 
-function labeled({ path, entries, total }: { path: string; entries: Listed[]; total: number }): string {
+interface Listing {
+  path: string;
+  entries: Listed[];
+  total: number;
+  next?: { skip: number };
+}
+
+function labeled({ path, entries, total, next }: Listing, skip: number): string {
   const lines = entries.map(({ name, type, size }) => {
     const shown = oneLine(name);
     if (type === "folder") return `${shown}/`;
     return type === "file" ? `${shown} (${plural(size ?? 0, "byte")})` : `${shown} (${type})`;
   });
-  const rest = total - entries.length;
+  const rest = total - entries.length - skip;
   return [
-    `${oneLine(path)}: ${total === 1 ? "1 entry" : plural(total, "entry", "entries")}`,
+    `${oneLine(path)}: ${total === 1 ? "1 entry" : plural(total, "entry", "entries")}${skip > 0 ? `, of which ${skip} are passed by` : ""}`,
     ...lines,
-    ...(rest > 0 ? [`… and ${rest} more; ask with a larger limit`] : []),
+    ...(next === undefined ? [] : [`… and ${rest} more; go on with ${JSON.stringify(next)}`]),
   ].join("\n");
 }

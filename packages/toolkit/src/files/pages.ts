@@ -112,7 +112,8 @@ export async function pageOfTail(
     newlines = countLines(tail, encoding);
     if (newlines > count) break;
   }
-  const skipped = skipLines(tail, encoding, newlines - count);
+  const isCut = start > mark && newlines <= count;
+  const skipped = skipLines(tail, encoding, isCut && newlines > 1 ? 1 : newlines - count);
   const bytes = tail.subarray(skipped);
   const { from } = wholeCharacters(bytes, encoding, { start: start > mark && skipped === 0, end: false });
   return { bytes: bytes.subarray(from), offset: start + skipped + from, lines: countLines(bytes, encoding) };
@@ -138,6 +139,8 @@ async function linesFrom(
     }
   }
   const cut = offset + bytes.length < source.size;
+  // A page ends with a line, unless there is only a part of one.
+  if (cut && scanned > 0) return { bytes: bytes.subarray(0, scanned), offset, lines };
   const { to } = wholeCharacters(bytes, encoding, { start: false, end: cut });
   return { bytes: bytes.subarray(0, to), offset, lines: lines + (scanned < to ? 1 : 0) };
 }

@@ -21,10 +21,46 @@ describe("lines", () => {
     [{ line: 9 }, "", undefined],
     [{ line: -2 }, "three\nfour\n", undefined],
     [{ line: -99 }, "one\ntwo\nthree\nfour\n", undefined],
-    [{ bytes: 16 }, "one\ntwo\nthree\nfo", { offset: 16 }],
+    [{ bytes: 16 }, "one\ntwo\nthree\n", { line: 4 }],
   ])("%j", async (asked, text, next) => {
     const page = await read({ path: "a.txt", ...asked });
     expect({ text: page.text, next: page.next }).toEqual({ text, next });
+  });
+
+  test.each([
+    ["UTF-8", (text: string) => Buffer.from(text)],
+    ["UTF-16", (text: string) => Buffer.from(`\ufeff${text}`, "utf16le")],
+  ])(
+    "pages as a model is shown them make up the file, and none is cut by the executor: %s",
+    async (_, bytes) => {
+      const text = Array.from({ length: 1_500 }, (_, at) => `${at} héllo ${"日本".repeat(at % 20)}\n`).join(
+        "",
+      );
+      here.put("long.txt", bytes(`${text}${"x".repeat(120_000)}\nend\n`));
+      let whole = "";
+      let pages = 0;
+      for (let next: object | undefined = {}; next !== undefined; pages++) {
+        const { content, artifact } = await here.call("read_file", { path: "long.txt", ...next });
+        expect(artifact).toBeUndefined();
+        const [page, note] = content.map((part) => (part.type === "text" ? part.text : ""));
+        whole += page;
+        const go = /go on with (\{.*\})/.exec(note ?? "")?.[1];
+        next = go === undefined ? undefined : JSON.parse(go);
+      }
+      expect(whole).toBe(`${text}${"x".repeat(120_000)}\nend\n`);
+      expect(pages).toBeGreaterThan(3);
+    },
+  );
+
+  test("the end of a file as a model is shown it is its last lines", async () => {
+    here.put("log.txt", Array.from({ length: 20_000 }, (_, at) => `line ${at}\n`).join(""));
+    const { content, artifact } = await here.call("read_file", { path: "log.txt", line: -15_000 });
+    expect(artifact).toBeUndefined();
+    const [page = "", note = ""] = content.map((part) => (part.type === "text" ? part.text : ""));
+    expect(page).toMatch(/^line \d+\n(?:line \d+\n)+$/);
+    expect(page.endsWith("line 19999\n")).toBe(true);
+    const from = Number(/from byte (\d+) of \d+; to the end/.exec(note)?.[1]);
+    expect(here.get("log.txt").slice(from)).toBe(page);
   });
 
   test("pages that follow each other make up the file, whatever their size", async () => {

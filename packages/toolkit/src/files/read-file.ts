@@ -4,10 +4,11 @@ import { defined } from "@toolrig/core/kit";
 import { type OpenFile, openFile } from "../confine/opened.ts";
 import { shownPath } from "../confine/path-text.ts";
 import { fileFailure } from "../confine/system-error.ts";
-import { type Detected, decodeBytes, detect, type Encoding, SAMPLE } from "./encoding.ts";
+import { type Detected, decodeBytes, detect, type Encoding, SAMPLE, unitOf } from "./encoding.ts";
 import { imageType } from "./images.ts";
 import { oneLine, plural } from "./output.ts";
 import { type Page, pageAt, pageOfLines, pageOfTail, Source } from "./pages.ts";
+import { contentState, markRead, stateRead } from "./read-marks.ts";
 import { fileLock, type ReadingOptions, readingSettings } from "./settings.ts";
 
 const DEFAULT_LINES = 2_000;
@@ -99,15 +100,46 @@ export function readFile(options: ReadingOptions): AnyTool {
   });
 }
 
-async function answer(file: OpenFile, asked: Asked, { signal }: ToolContext): Promise<MarkedOutcome> {
-  const source = new Source(file.handle, file.stat.size, signal);
+async function answer(file: OpenFile, asked: Asked, context: ToolContext): Promise<MarkedOutcome> {
+  const source = new Source(file.handle, file.stat.size, context.signal);
   const head = await source.read(0, SAMPLE);
   const { encoding = "auto" } = asked;
   const picture = encoding === "auto" ? imageType(head) : undefined;
   if (picture !== undefined) return image(file, source, picture);
   const detected = encodingOf(head, encoding, file);
-  const page = await pageOf(source, detected, asked);
-  return text(file, source, detected.encoding, page);
+  remember(file, asked, context);
+  const page = await pageOf(source, detected, asked, asked.bytes ?? DEFAULT_BYTES);
+  const value = readValue(file, detected.encoding, page);
+  const shown = await shownPage(file, source, detected, asked, value, context.maxContent);
+  const content: ContentPart[] = [{ type: "text", text: shown.text }];
+  const notes = notesOn(shown, detected.encoding);
+  if (notes.length > 0) content.push({ type: "text", text: notes.map((note) => `[${note}]`).join("\n") });
+  return result({ value, content, details: { bytesRead: source.bytesRead } });
+}
+
+/** Reading on, or the end, does not refresh what the run knows of the rest. */
+function remember({ real, stat }: OpenFile, { line = 1, offset }: Asked, context: ToolContext): void {
+  const isFromStart = offset === undefined ? line === 1 : offset === 0;
+  if (isFromStart || stateRead(context, real) === undefined) markRead(context, real, contentState(stat));
+}
+
+/** Characters that notes may take, at most. */
+const NOTES = 200;
+
+/** The page as the model is shown it: of one that is over the cap, the first lines that fit, or the last of a file's end. */
+async function shownPage(
+  file: OpenFile,
+  source: Source,
+  detected: Detected,
+  asked: Asked,
+  value: Value,
+  maxContent: number,
+): Promise<Value> {
+  const room = Math.max(16, maxContent - Math.min(NOTES, maxContent / 2));
+  if (value.text.length <= room) return value;
+  // No character takes fewer bytes than UTF-16 has units for it, or in UTF-16 fewer than two.
+  const bytes = Math.floor(room) * unitOf(detected.encoding);
+  return readValue(file, detected.encoding, await pageOf(source, detected, asked, bytes));
 }
 
 function encodingOf(head: Buffer, asked: "auto" | Encoding, { shown, stat }: OpenFile): Detected {
@@ -120,8 +152,8 @@ function encodingOf(head: Buffer, asked: "auto" | Encoding, { shown, stat }: Ope
   );
 }
 
-function pageOf(source: Source, { encoding, mark }: Detected, asked: Asked): Promise<Page> {
-  const { line = 1, lines = DEFAULT_LINES, offset, bytes = DEFAULT_BYTES } = asked;
+function pageOf(source: Source, { encoding, mark }: Detected, asked: Asked, bytes: number): Promise<Page> {
+  const { line = 1, lines = DEFAULT_LINES, offset } = asked;
   const limits = { bytes, lines };
   if (offset !== undefined) {
     const from = offset >= 0 && offset < mark ? mark : offset;
@@ -147,12 +179,12 @@ async function image({ shown, stat }: OpenFile, source: Source, mimeType: string
   });
 }
 
-function text({ shown, stat }: OpenFile, source: Source, encoding: Encoding, page: Page): MarkedOutcome {
+function readValue({ shown, stat }: OpenFile, encoding: Encoding, page: Page): Value {
   const { bytes, offset, line, lines } = page;
   const text = decodeBytes(bytes, encoding);
   const end = offset + bytes.length;
   const next = end >= stat.size ? undefined : nextOf(page, text, end);
-  const value = {
+  return {
     path: shown,
     size: stat.size,
     encoding,
@@ -161,10 +193,6 @@ function text({ shown, stat }: OpenFile, source: Source, encoding: Encoding, pag
     text,
     ...defined({ next }),
   };
-  const content: ContentPart[] = [{ type: "text", text }];
-  const notes = notesOn(value, encoding);
-  if (notes.length > 0) content.push({ type: "text", text: notes.map((note) => `[${note}]`).join("\n") });
-  return result({ value, content, details: { bytesRead: source.bytesRead } });
 }
 
 function nextOf({ line, lines }: Page, text: string, end: number): { line: number } | { offset: number } {
@@ -172,6 +200,8 @@ function nextOf({ line, lines }: Page, text: string, end: number): { line: numbe
 }
 
 interface Value {
+  path: string;
+  encoding: Encoding;
   size: number;
   offset: number;
   text: string;

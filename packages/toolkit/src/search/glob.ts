@@ -1,7 +1,15 @@
 import { type AnyTool, tool } from "@toolrig/core";
 import { openFolder } from "../confine/folder.ts";
 import { fileFailure } from "../confine/system-error.ts";
-import { OUTPUT_PARAMETER, oneLine, plural, shaped } from "../files/output.ts";
+import {
+  headOf,
+  NEXT_PROPERTY,
+  OUTPUT_PARAMETER,
+  oneLine,
+  plural,
+  SKIP_PARAMETER,
+  shaped,
+} from "../files/output.ts";
 import { readingSettings } from "../files/settings.ts";
 import { pathMatcher } from "./path-pattern.ts";
 import {
@@ -34,6 +42,7 @@ const INPUT = {
       description: `How many paths at most. Default ${DEFAULT_LIMIT}.`,
     },
     all: ALL_PARAMETER,
+    skip: SKIP_PARAMETER,
     output: OUTPUT_PARAMETER,
   },
   required: ["pattern"],
@@ -45,6 +54,7 @@ const OUTPUT = {
   properties: {
     paths: { type: "array", items: { type: "string" } },
     more: { type: "boolean", description: "There are more than were asked for." },
+    next: NEXT_PROPERTY,
     unread: UNREAD_PROPERTY,
   },
   required: ["paths", "more"],
@@ -62,7 +72,12 @@ export function glob(options: SearchOptions): AnyTool {
     safety: { sideEffects: "read", idempotent: true, requires: ["filesystem"] },
     timeout: "60s",
     labels,
-    async execute({ pattern, path = ".", limit = DEFAULT_LIMIT, all = false, output = usual }, { signal }) {
+    async execute(
+      { pattern, path = ".", limit = DEFAULT_LIMIT, all = false, output = usual, ...rest },
+      context,
+    ) {
+      const { skip: passed = 0 } = rest;
+      const { signal } = context;
       const matches = pathMatcher(pattern);
       const folder = await openFolder(roots, path);
       const shown = roots.shown(folder.real);
@@ -75,7 +90,7 @@ export function glob(options: SearchOptions): AnyTool {
         search: for await (const files of found) {
           for (const name of files.names) {
             if (!matches(files.prefix, name)) continue;
-            more = paths.length === limit;
+            more = paths.length === passed + limit;
             if (more) break search;
             paths.push(prefix + files.prefix + name);
           }
@@ -86,19 +101,34 @@ export function glob(options: SearchOptions): AnyTool {
       } finally {
         await folder.close();
       }
-      const value = { paths, more, ...(unread.length > 0 && { unread: unread.slice(0, MAX_UNREAD) }) };
-      return shaped(value, { output, labeled: () => labeled(value, pattern) });
+      const named = paths.slice(passed);
+      const first = (count: number): Found => ({
+        paths: named.slice(0, count),
+        more: more || count < named.length,
+        ...((more || count < named.length) && { next: { skip: passed + count } }),
+        ...(unread.length > 0 && { unread: unread.slice(0, MAX_UNREAD) }),
+      });
+      const items = { count: named.length, first };
+      return shaped(first(named.length), {
+        output,
+        items,
+        room: context,
+        labeled: (value) => labeled(value, pattern, passed),
+      });
     },
   });
 }
 
-function labeled(
-  { paths, more, unread = [] }: { paths: string[]; more: boolean; unread?: string[] },
-  pattern: string,
-) {
-  if (paths.length === 0) return `No file matches ${JSON.stringify(pattern)}.${unreadNote(unread)}`;
-  const head = more
-    ? `The first ${plural(paths.length, "file")}; there are more`
-    : plural(paths.length, "file");
+interface Found {
+  paths: string[];
+  more: boolean;
+  next?: { skip: number };
+  unread?: string[];
+}
+
+function labeled({ paths, next, unread = [] }: Found, pattern: string, skip: number): string {
+  if (paths.length === 0)
+    return `No ${skip > 0 ? "further " : ""}file matches ${JSON.stringify(pattern)}.${unreadNote(unread)}`;
+  const head = headOf(plural(paths.length, "file"), skip, next);
   return `${head}:\n${paths.map(oneLine).join("\n")}${unreadNote(unread)}`;
 }

@@ -1,4 +1,4 @@
-import { oneLine, plural } from "../files/output.ts";
+import { headOf, oneLine, plural } from "../files/output.ts";
 import type { FoundLine } from "./search-file.ts";
 import { unreadNote } from "./skipped-folders.ts";
 
@@ -10,27 +10,42 @@ export interface Answer {
   lines?: ({ path: string } & FoundLine)[];
   files?: { path: string; count?: number }[];
   more: boolean;
+  next?: { skip: number };
   tooLong?: number;
   unread?: string[];
 }
 
 /** The answer for reading: `path:line:text`, and `path-line-text` for what stands beside, as grep has it. */
 export function labeled(
-  { lines = [], files = [], more, tooLong = 0, unread = [] }: Answer,
-  { source, mode }: { source: string; mode: Mode },
+  answer: Answer,
+  { source, mode, skip }: { source: string; mode: Mode; skip: number },
 ): string {
+  const { lines = [], files = [], next, tooLong = 0, unread = [] } = answer;
   const passed = tooLong === 0 ? "" : `\n${plural(tooLong, "line")} too long to be searched.`;
   const note = passed + unreadNote(unread);
-  const matching = lines.filter(({ context }) => context === undefined).length;
-  const count = mode === "lines" ? matching : files.length;
-  if (count === 0) return `Nothing matches ${JSON.stringify(source)}.${note}`;
-  const what = plural(count, mode === "lines" ? "line" : "file");
-  const head = more ? `The first ${what}; there are more:` : `${what}:`;
+  const count = countOf(answer);
+  if (count === 0) return `Nothing ${skip > 0 ? "further " : ""}matches ${JSON.stringify(source)}.${note}`;
+  const head = `${headOf(plural(count, mode === "lines" ? "line" : "file"), skip, next)}:`;
   const rows =
     mode === "lines"
       ? lines.flatMap((line, at) => [...gap(line, lines[at - 1]), row(line)])
       : files.map(({ path, count }) => (count === undefined ? oneLine(path) : `${oneLine(path)}:${count}`));
   return [head, ...rows].join("\n") + note;
+}
+
+/** Lines that match, or files. */
+export function countOf({ lines, files = [] }: Answer): number {
+  return lines === undefined ? files.length : lines.filter(({ context }) => context === undefined).length;
+}
+
+/** The answer with only its first matches, which says how to go on. */
+export function firstOf(answer: Answer, count: number, skip: number): Answer {
+  const { lines, files } = answer;
+  const rest = { ...answer, more: true, next: { skip: skip + count } };
+  if (lines === undefined) return { ...rest, files: (files ?? []).slice(0, count) };
+  let seen = 0;
+  const end = lines.findIndex(({ context }) => context === undefined && ++seen > count);
+  return { ...rest, lines: end < 0 ? lines : lines.slice(0, end) };
 }
 
 type Line = NonNullable<Answer["lines"]>[number];

@@ -1,4 +1,4 @@
-import { isAbsolute } from "node:path";
+import { statSync } from "node:fs";
 import { type AnyTool, tool } from "@toolrig/core";
 import { check } from "@toolrig/core/kit";
 import { type Folder, openFolder } from "../confine/folder.ts";
@@ -6,13 +6,13 @@ import { hold, openFile } from "../confine/opened.ts";
 import { isPathText } from "../confine/path-text.ts";
 import type { Roots } from "../confine/roots.ts";
 import { fileFailure } from "../confine/system-error.ts";
-import { OUTPUT_PARAMETER, shaped } from "../files/output.ts";
+import { NEXT_PROPERTY, OUTPUT_PARAMETER, SKIP_PARAMETER, shaped } from "../files/output.ts";
 import { readingSettings } from "../files/settings.ts";
-import { type Answer, labeled, type Mode } from "./grep-answer.ts";
+import { type Answer, countOf, firstOf, labeled, type Mode } from "./grep-answer.ts";
 import { type PathMatcher, pathMatcher } from "./path-pattern.ts";
 import { compilePattern, type Pattern } from "./pattern.ts";
 import { candidates, findRipgrep } from "./ripgrep.ts";
-import { type Found, searchAt, searchOpen } from "./search-file.ts";
+import { type Found, isUnspellable, searchAt, searchOpen } from "./search-file.ts";
 import {
   ALL_PARAMETER,
   MAX_UNREAD,
@@ -30,6 +30,8 @@ export interface GrepOptions extends SearchOptions {
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 10_000;
 const NONE: ReadonlySet<string> = new Set();
+/** How long ago the last change in a folder must be for ripgrep to be believed: no file system counts time more coarsely. */
+const SETTLED_MS = 2_000;
 
 const INPUT = {
   type: "object",
@@ -64,6 +66,7 @@ const INPUT = {
       maximum: MAX_LIMIT,
       description: `How many lines, or files, at most. Default ${DEFAULT_LIMIT}.`,
     },
+    skip: SKIP_PARAMETER,
     all: ALL_PARAMETER,
     output: OUTPUT_PARAMETER,
   },
@@ -97,6 +100,7 @@ const OUTPUT = {
       },
     },
     more: { type: "boolean", description: "There are, or may be, more than were asked for." },
+    next: NEXT_PROPERTY,
     tooLong: { type: "integer", description: "Lines that are too long to be searched." },
     unread: UNREAD_PROPERTY,
   },
@@ -118,23 +122,26 @@ export function grep(options: GrepOptions): AnyTool {
     safety: { sideEffects: "read", idempotent: true, requires: ["filesystem"] },
     timeout: "60s",
     labels,
-    async execute(
-      { pattern: source, path = ".", files = "**", all = false, output = usual, ...rest },
-      { signal },
-    ) {
+    async execute({ pattern: source, path = ".", files = "**", all = false, output = usual, ...rest }, room) {
+      const { signal } = room;
       const { fixed = false, ignoreCase = false, context = 0, mode = "lines", limit = DEFAULT_LIMIT } = rest;
+      const { skip = 0 } = rest;
       const pattern = compilePattern(source, { fixed, ignoreCase });
       const wanted: Wanted = {
-        ...{ pattern, signal, mode, limit },
+        ...{ pattern, signal, mode, limit, skip },
         context: mode === "lines" ? context : 0,
         matches: pathMatcher(files),
-        skip: all ? NONE : usuallySkipped,
+        folders: all ? NONE : usuallySkipped,
       };
       const answer = await search(roots, path, wanted, rg).catch((error: unknown) => {
         signal.throwIfAborted();
         throw fileFailure(error, path);
       });
-      return shaped(answer, { output, labeled: () => labeled(answer, { source, mode }) });
+      const items = { count: countOf(answer), first: (count: number) => firstOf(answer, count, skip) };
+      return shaped(answer, {
+        ...{ output, items, room },
+        labeled: (value) => labeled(value, { source, mode, skip }),
+      });
     },
   });
 }
@@ -144,9 +151,12 @@ interface Wanted {
   readonly signal: AbortSignal;
   readonly mode: Mode;
   readonly limit: number;
+  /** Matches that are passed by. */
+  readonly skip: number;
   readonly context: number;
   readonly matches: PathMatcher;
-  readonly skip: ReadonlySet<string>;
+  /** Names of folders that are passed by. */
+  readonly folders: ReadonlySet<string>;
 }
 
 async function search(roots: Roots, path: string, wanted: Wanted, rg: string | undefined): Promise<Answer> {
@@ -155,12 +165,11 @@ async function search(roots: Roots, path: string, wanted: Wanted, rg: string | u
   try {
     // ripgrep would look into what the kernel only shows as files.
     const helps = rg !== undefined && !roots.hasKernelBelow(folder.real);
-    const narrowed = helps ? await candidates(rg, folder, wanted) : undefined;
+    const since = Date.now() - SETTLED_MS;
+    const narrowed = helps ? await candidates(rg, folder, { ...wanted, skip: wanted.folders }) : undefined;
     wanted.signal.throwIfAborted();
-    const gathering = new Gathering(wanted, narrowed === undefined ? "builtin" : "ripgrep");
-    if (narrowed === undefined) await searchAll(roots, folder, wanted, gathering);
-    else await searchThese(roots, folder, narrowed, wanted, gathering);
-    return gathering.answer();
+    const few = narrowed && (await searchBelow(roots, folder, wanted, { only: new Set(narrowed), since }));
+    return few?.isSettled === true ? few.answer : (await searchBelow(roots, folder, wanted)).answer;
   } finally {
     await folder.close();
   }
@@ -183,52 +192,44 @@ async function searchOne(roots: Roots, path: string, wanted: Wanted): Promise<An
   return gathering.answer();
 }
 
-async function searchAll(
-  roots: Roots,
-  folder: Folder,
-  { matches, skip, signal }: Wanted,
-  gathering: Gathering,
-): Promise<void> {
-  const prefix = roots.prefix(folder.real);
-  const unread = (path: string) => gathering.addUnread(prefix + path);
-  for await (const files of walk(roots, folder, { skip, signal }, unread)) {
-    for (const name of files.names) {
-      if (!matches(files.prefix, name)) continue;
-      if (gathering.isFull) return;
-      const found = await searchAt(`${files.base}/${name}`, gathering.next());
-      if (found === "unreadable") unread(files.prefix + name);
-      else gathering.add(prefix + files.prefix + name, found);
-    }
-  }
+/** Files to which ripgrep narrowed the search, and when it began. */
+interface Narrowed {
+  readonly only: ReadonlySet<string>;
+  readonly since: number;
 }
 
-/** Each is opened anew, in the roots: what ripgrep read may have been something else. */
-async function searchThese(
+/**
+ * Searches every file below a folder, or only those that ripgrep named. `isSettled` is false where ripgrep may have read other
+ * files than these: it opens files by path, so a folder that is swapped for a link shows it what is outside, and both what it
+ * named and what it did not name would tell of that. Every such swap changes a folder on the way.
+ */
+async function searchBelow(
   roots: Roots,
   folder: Folder,
-  paths: readonly string[],
-  { matches, signal }: Wanted,
-  gathering: Gathering,
-): Promise<void> {
+  wanted: Wanted,
+  narrowed?: Narrowed,
+): Promise<{ answer: Answer; isSettled: boolean }> {
+  const { matches, folders: skip, signal } = wanted;
+  const gathering = new Gathering(wanted, narrowed === undefined ? "builtin" : "ripgrep");
   const prefix = roots.prefix(folder.real);
-  for (const path of paths) {
-    const slash = path.lastIndexOf("/") + 1;
-    if (!matches(path.slice(0, slash), path.slice(slash))) continue;
-    if (gathering.isFull) return;
-    signal.throwIfAborted();
-    const asked = isAbsolute(prefix) ? prefix + path : `./${prefix}${path}`;
-    if (!isPathText(asked)) continue;
-    const file = await openFile(roots, asked).catch(() => undefined);
-    if (file === undefined) {
-      gathering.addUnread(prefix + path);
-      continue;
+  const unread = (path: string) => gathering.addUnread(prefix + path);
+  let isSettled = true;
+  const onFolder = (at: string) => {
+    if (narrowed !== undefined && statSync(at).ctimeMs >= narrowed.since) isSettled = false;
+  };
+  for await (const files of walk(roots, folder, { skip, signal, onFolder }, unread)) {
+    for (const name of files.names) {
+      const path = files.prefix + name;
+      if (!isSettled || gathering.isFull) break;
+      if (!matches(files.prefix, name)) continue;
+      if (narrowed !== undefined && !narrowed.only.has(path) && !isUnspellable(path)) continue;
+      const found = await searchAt(`${files.base}/${name}`, gathering.next());
+      if (found === "unreadable") unread(path);
+      else gathering.add(prefix + path, found);
     }
-    try {
-      gathering.add(prefix + path, await searchOpen(file.handle.fd, gathering.next()));
-    } finally {
-      await file.handle.close();
-    }
+    if (!isSettled || gathering.isFull) break;
   }
+  return { answer: gathering.answer(), isSettled };
 }
 
 /** What was found so far, up to the limit. */
@@ -248,12 +249,16 @@ class Gathering {
 
   /** One more than was asked for is looked for, to know whether there are more. */
   get isFull(): boolean {
-    return this.#count > this.#wanted.limit;
+    return this.#count > this.#last;
+  }
+
+  get #last(): number {
+    return this.#wanted.skip + this.#wanted.limit;
   }
 
   next() {
-    const { pattern, signal, context, mode, limit } = this.#wanted;
-    const most = { lines: limit + 1 - this.#count, files: 1, count: Number.POSITIVE_INFINITY }[mode];
+    const { pattern, signal, context, mode } = this.#wanted;
+    const most = { lines: this.#last + 1 - this.#count, files: 1, count: Number.POSITIVE_INFINITY }[mode];
     return { pattern, signal, context, limit: most };
   }
 
@@ -262,16 +267,18 @@ class Gathering {
     if (found === undefined || !isPathText(`./${path}`)) return;
     this.#tooLong += found.tooLong;
     if (found.count === 0) return;
-    const { mode, limit } = this.#wanted;
+    const { mode, skip } = this.#wanted;
     if (mode === "lines") {
       for (const line of found.lines) {
         if (line.context === undefined) this.#count += 1;
-        if (this.#count <= limit) this.#lines.push({ path, ...line });
+        const isPassed = this.#count < skip || (this.#count === skip && line.context === undefined);
+        if (this.#count <= this.#last && !isPassed) this.#lines.push({ path, ...line });
       }
       return;
     }
     this.#count += 1;
-    if (this.#count <= limit) this.#files.push(mode === "files" ? { path } : { path, count: found.count });
+    if (this.#count > skip && this.#count <= this.#last)
+      this.#files.push(mode === "files" ? { path } : { path, count: found.count });
   }
 
   /** A file or folder that could not be looked into. */
@@ -284,6 +291,7 @@ class Gathering {
       engine: this.#engine,
       ...(this.#wanted.mode === "lines" ? { lines: this.#lines } : { files: this.#files }),
       more: this.isFull,
+      ...(this.isFull && { next: { skip: this.#last } }),
       ...(this.#tooLong > 0 && { tooLong: this.#tooLong }),
       ...(this.#unread.length > 0 && { unread: this.#unread }),
     };

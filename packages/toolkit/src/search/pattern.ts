@@ -26,6 +26,10 @@ export function compilePattern(
 ): Pattern {
   if (source === "") throw validation("pattern is empty, which is in every line.");
   if (source.length > MAX_SOURCE) throw validation(`pattern is longer than ${MAX_SOURCE} characters.`);
+  if (source.includes("\n") || (!fixed && asksForLineEnd(source)))
+    throw validation(
+      "pattern asks for the end of a line, and lines are matched one by one: search for a part of it that is in one line.",
+    );
   const flags = ignoreCase ? RE2JS.CASE_INSENSITIVE : 0;
   const expression = fixed ? RE2JS.quote(source) : source;
   const compiled = compile(expression, flags);
@@ -46,6 +50,11 @@ export function compilePattern(
     },
     test: (line) => (line.length > longest ? undefined : compiled.test(line)),
   };
+}
+
+/** Whether an expression has `\\n` outside of a set of characters: in no line is one. */
+function asksForLineEnd(source: string): boolean {
+  return /^(?:[^\\[]|\\[^n]|\[\^?\]?(?:[^\]\\]|\\.)*\])*\\n/s.test(source);
 }
 
 function compile(source: string, flags: number): RE2JS {

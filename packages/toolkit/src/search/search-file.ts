@@ -49,14 +49,20 @@ export async function searchAt(at: string, wanted: SearchWanted): Promise<Found 
   try {
     fd = openSync(at, READ);
   } catch (error) {
-    // Gone, or a link by now: then it is no file that there is.
-    return ["ENOENT", "ELOOP"].includes(errorCode(error) ?? "") ? undefined : "unreadable";
+    // Gone, or a link by now: then there is no such file. A name that is not UTF-8 cannot be spelt, and is not found either.
+    const isGone = ["ENOENT", "ELOOP"].includes(errorCode(error) ?? "");
+    return isGone && !isUnspellable(at) ? undefined : "unreadable";
   }
   try {
     return fstatSync(fd).isFile() ? await searchOpen(fd, wanted) : undefined;
   } finally {
     closeSync(fd);
   }
+}
+
+/** Whether a name is not UTF-8: what it was decoded to names nothing. */
+export function isUnspellable(name: string): boolean {
+  return name.includes("\ufffd");
 }
 
 /** Searches an open file line by line, without holding more of it than a chunk and a line. Undefined for a binary one. */

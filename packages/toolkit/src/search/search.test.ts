@@ -1,6 +1,5 @@
 import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Executor } from "@toolrig/core";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { growth, LINEAR } from "../../../../scripts/growth.ts";
@@ -58,8 +57,9 @@ describe("glob", () => {
       more: false,
     });
     expect(await here.text("glob", { pattern: "*.ts", limit: 1 })).toBe(
-      "The first 1 file; there are more:\na.ts",
+      'The first 1 file; there are more, go on with {"skip":1}:\na.ts',
     );
+    expect(await here.text("glob", { pattern: "*.ts", skip: 1 })).toBe("After the first 1: 1 file:\na/b.ts");
     expect(await here.value("glob", { pattern: "**/config", all: true })).toMatchObject({
       paths: [".git/config"],
     });
@@ -125,6 +125,31 @@ describe("grep", () => {
     });
   });
 
+  test("goes on where an answer ended, without a gap and without a repetition", async () => {
+    for (const mode of ["lines", "files", "count"]) {
+      const whole = await here.value<Record<string, unknown[]>>("grep", { pattern: ".", mode });
+      const found: unknown[] = [];
+      for (let next: { skip: number } | undefined = { skip: 0 }; next !== undefined; ) {
+        const page: Record<string, unknown> = await here.value("grep", {
+          pattern: ".",
+          mode,
+          limit: 3,
+          ...next,
+        });
+        found.push(...((page.lines ?? page.files) as unknown[]));
+        next = page.next as typeof next;
+      }
+      expect(found).toEqual(whole.lines ?? whole.files);
+    }
+  });
+
+  test("an expression that asks for the end of a line is refused, and not answered with nothing", async () => {
+    for (const pattern of [String.raw`one\nlet`, "a\nb", String.raw`[ab]\n`])
+      expect((await here.refusal("grep", { pattern })).message).toContain("one by one");
+    for (const pattern of [String.raw`TODO[^\n]*`, String.raw`\\nowhere`])
+      expect(await here.value("grep", { pattern })).toHaveProperty("lines");
+  });
+
   test("searches one file, and nothing outside", async () => {
     expect(await here.text("grep", { pattern: "b", path: "a.ts" })).toBe("1 line:\na.ts:3:let b;");
     for (const path of ["outdir", "outdir/more.txt", "../outside"])
@@ -188,6 +213,51 @@ test("folders that are too deep to be looked into are named", async () => {
   expect(await here.text("grep", { pattern: "nowhere" })).toContain("Could not be looked into: d/d/d");
 });
 
+test("a file whose name is not UTF-8 is named as one that could not be looked into", async () => {
+  writeFileSync(Buffer.concat([Buffer.from(join(here.root, "bad-")), Buffer.from([0xff])]), "TODO\n");
+  expect(await here.value("grep", { pattern: "TODO" })).toMatchObject({ unread: ["bad-\ufffd"] });
+});
+
+/** A program in the place of ripgrep that names the files which it is told to. */
+function naming(...paths: string[]): string {
+  const file = join(here.outside, "rg");
+  writeFileSync(file, `#!/bin/sh\nprintf '${paths.map((path) => `./${path}\\0`).join("")}'\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
+
+/** Waits until the folders have not changed for so long that ripgrep is believed. */
+async function settled(args: Record<string, unknown>) {
+  const search = () => here.value<{ engine: string }>("grep", args);
+  await expect.poll(async () => (await search()).engine).toBe("ripgrep");
+  return search();
+}
+
+test("what only ripgrep saw does not show: neither as a file nor as one that could not be read", async () => {
+  here.put("d/inside.txt", "pin=7\n");
+  here.use(
+    grep({ roots: here.root, ripgrep: naming("d/credentials", "outdir/more.txt", "link.ts", "a.ts") }),
+  );
+  expect(await settled({ pattern: "TODO|pin" })).toEqual({
+    engine: "ripgrep",
+    lines: [{ path: "a.ts", line: 2, text: "// TODO: one" }],
+    more: false,
+  });
+});
+
+test("what ripgrep did not name does not show either, while a folder is swapped for a link", async () => {
+  // ripgrep read "d" when it led outside, found nothing there, and so names nothing.
+  const swapping = join(here.outside, "swap");
+  here.put("d/pin.txt", "pin=1 pin=2\n");
+  writeFileSync(swapping, "#!/bin/sh\nmv d aside; ln -s ../outside d; rm d; mv aside d\nexit 1\n");
+  chmodSync(swapping, 0o755);
+  const without = await here.value<object>("grep", { pattern: "pin" });
+  here.use(grep({ roots: here.root, ripgrep: naming() }));
+  await settled({ pattern: "pin" });
+  here.use(grep({ roots: here.root, ripgrep: swapping }));
+  expect(await here.value("grep", { pattern: "pin" })).toEqual(without);
+});
+
 test.runIf(process.getuid?.() !== 0)("files that cannot be read are named", async () => {
   chmodSync(join(here.root, "a.ts"), 0);
   expect(await here.value("grep", { pattern: "TODO" })).toMatchObject({ unread: ["a.ts"] });
@@ -226,8 +296,9 @@ describe.skipIf(rg === undefined)("ripgrep only narrows down where to look", () 
     here.put("marked.txt", "\ufeffimport a\nimport b\n");
     here.put("lines.txt", "x\nab\ny\n");
     const without = await here.call("grep", args);
-    const executor = new Executor({ tools: [grep({ roots: here.root })] });
-    const with_ = await executor.call({ id: "call", name: "grep", arguments: args });
+    here.use(grep({ roots: here.root }));
+    if (args.pattern === "TODO") await settled(args);
+    const with_ = await here.call("grep", args);
     expect({ ...(with_.value as object), engine: "" }).toEqual({ ...(without.value as object), engine: "" });
     expect(with_.content).toEqual(without.content);
   });
@@ -236,8 +307,8 @@ describe.skipIf(rg === undefined)("ripgrep only narrows down where to look", () 
     writeFileSync(join(here.outside, "other.txt"), "TODO other\n");
     for (const ripgrep of [undefined, false] as const) {
       here.use(grep({ roots: [here.root, here.outside], ...(ripgrep === false && { ripgrep }) }));
-      const found = await here.value("grep", { pattern: "other", path: here.outside });
-      expect(found).toMatchObject({
+      const args = { pattern: "other", path: here.outside };
+      expect(ripgrep === false ? await here.value("grep", args) : await settled(args)).toMatchObject({
         engine: ripgrep === false ? "builtin" : "ripgrep",
         lines: [{ path: join(here.outside, "other.txt"), line: 1 }],
       });
@@ -246,7 +317,7 @@ describe.skipIf(rg === undefined)("ripgrep only narrows down where to look", () 
 
   test("which of them it was is said", async () => {
     here.use(grep({ roots: here.root }));
-    expect(await here.value("grep", { pattern: "TODO" })).toMatchObject({ engine: "ripgrep" });
+    expect(await settled({ pattern: "TODO" })).toMatchObject({ engine: "ripgrep" });
   });
 
   test("one that lies in a root is not run", () => {

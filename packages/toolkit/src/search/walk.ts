@@ -24,6 +24,8 @@ export interface Walked {
 }
 
 export interface WalkOptions {
+  /** Called with the path, for calls of the system, of every folder that is entered. */
+  readonly onFolder?: (at: string) => void;
   /** Names of folders that are passed by. */
   readonly skip: ReadonlySet<string>;
   readonly signal: AbortSignal;
@@ -49,11 +51,12 @@ interface Frame {
 export async function* walk(
   roots: Roots,
   folder: Folder,
-  { skip, signal }: WalkOptions,
+  { skip, signal, onFolder }: WalkOptions,
   onSkipped: (path: string) => void = () => {},
 ): AsyncGenerator<Walked, void, undefined> {
   const open: Frame[] = [frameOf({ real: folder.real, base: folder.at(), prefix: "" }, () => {})];
   let turn = performance.now();
+  onFolder?.(folder.at());
   try {
     for (let frame = open.at(-1); frame !== undefined; frame = open.at(-1)) {
       const part = frame.parts[frame.next];
@@ -66,7 +69,10 @@ export async function* walk(
       } else if (!skip.has(part) && roots.contains(join(frame.real, part))) {
         const inside = open.length < MAX_DEPTH ? enter(roots, frame, part) : undefined;
         if (inside === undefined) onSkipped(frame.prefix + part);
-        else open.push(inside);
+        else {
+          open.push(inside);
+          onFolder?.(inside.base);
+        }
       }
       if (performance.now() - turn < TURN) continue;
       await setImmediate();
