@@ -21,7 +21,7 @@ const BOUNDS: readonly TypeBounds[] = [
 ];
 
 const HEAD = `/** What a call that fails throws. */
-interface ToolError extends Error { tool: string; code: string; kind: string; details?: any }
+interface ToolError extends Error { tool: string; code: string; kind: string; details?: any; value?: any; content?: string }
 `;
 
 /**
