@@ -2,6 +2,7 @@
 import type { CallEvent, Executor } from "@toolrig/core";
 import { HANG_MS } from "../scripts/hang-limit.ts";
 import { startNats } from "../scripts/start-nats.ts";
+import { COMMANDS } from "./deadlines/commands.ts";
 import { fleetCases, RUNS } from "./deadlines/far.ts";
 import { AROUND, type Case, Gate, LIMIT_MS, TOGETHER, TOOLS } from "./deadlines/slow.ts";
 import type { Proof } from "./proof.ts";
@@ -54,7 +55,7 @@ export const proof: Proof = {
   claim: "Whoever takes forever, the call is answered by its deadline, and what comes later is told as late",
   async run(mode, print) {
     const server = await startNats();
-    const cases = [...TOOLS, ...AROUND, ...TOGETHER, ...RUNS, ...fleetCases(server.url)];
+    const cases = [...TOOLS, ...COMMANDS, ...AROUND, ...TOGETHER, ...RUNS, ...fleetCases(server.url)];
     const rounds = mode === "full" ? 20 : 1;
     let failed = 0;
     try {

@@ -2,11 +2,12 @@
 import type { Proof, ProofMode, Verdict } from "./proof.ts";
 import { attacks } from "./sandbox/attacks.ts";
 import { madeTools } from "./sandbox/made-tools.ts";
+import { principals } from "./sandbox/principals.ts";
 import { waitingScripts } from "./sandbox/waiting.ts";
 
 type Scene = (mode: ProofMode, print: (line: string) => void) => Promise<Verdict>;
 
-const SCENES: readonly Scene[] = [attacks, madeTools, waitingScripts];
+const SCENES: readonly Scene[] = [attacks, principals, madeTools, waitingScripts];
 
 export const proof: Proof = {
   name: "sandbox",

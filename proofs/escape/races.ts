@@ -4,6 +4,8 @@ import { once } from "node:events";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
+import { Executor } from "@toolrig/core";
+import { grep } from "@toolrig/toolkit";
 import type { ProofMode } from "../proof.ts";
 import type { Attempt, Seen } from "./attempt.ts";
 import { makeDatabase, type Scene } from "./scene.ts";
@@ -29,6 +31,7 @@ export function raceAttempts(scene: Scene, mode: ProofMode): Attempt[] {
     race(scene, { title, swaps: "file", calls: count, call });
   const secret = { pattern: "[0-9a-f]{32}" };
   return [
+    oracle(scene),
     control(scene, Math.min(calls, 5_000)),
     folder("read_file", calls, (on, path) => on.call("read_file", { path: `${path}/secret.txt` })),
     folder("write_file", calls, (on, path, at) =>
@@ -86,6 +89,47 @@ function race(scene: Scene, { title, swaps, calls, call }: Race): Attempt {
         seen: out ?? (other === undefined ? seen : `${seen}; ${other}`),
         ok: out === undefined && other === undefined,
       };
+    },
+  };
+}
+
+/**
+ * A program in the place of ripgrep reads a folder while it is a link to the outside: a race that the attacker always wins. The
+ * file inside matches every question, the one outside only those that are right about the secret.
+ */
+function oracle(scene: Scene): Attempt {
+  return {
+    title: "grep: 16 questions about the secret while ripgrep is shown the outside",
+    expected: "as without ripgrep",
+    async run(): Promise<Seen> {
+      const program = join(scene.base, "rg");
+      const swapped = join(scene.root, "oracle");
+      mkdirSync(swapped);
+      for (const name of ["secret.txt", "other.txt"])
+        writeFileSync(join(swapped, name), [..."0123456789abcdef"].map((digit) => `${digit}\n`).join(""));
+      writeFileSync(
+        program,
+        `#!/bin/sh
+        while [ "$1" != -e ]; do shift; done
+        mv oracle oracle.aside; ln -s ${scene.outside} oracle
+        grep -lZ -e "$2" ./oracle/secret.txt ./oracle/inner/secret.txt
+        rm oracle; mv oracle.aside oracle
+        exit 0\n`,
+        { mode: 0o755 },
+      );
+      const told: string[] = [];
+      const tools = [grep({ roots: scene.root, ripgrep: program })];
+      for (const digit of "0123456789abcdef") {
+        const asked = { pattern: `^${digit}`, files: "oracle/**" };
+        const [seen, without] = [
+          await new Executor({ tools }).call({ id: "call", name: "grep", arguments: asked }),
+          await scene.call("grep", asked, "ripgrep"),
+        ].map(({ value }) => JSON.stringify({ ...(value as object), engine: "" }));
+        if (seen !== without) told.push(digit);
+      }
+      rmSync(swapped, { recursive: true });
+      const seen = told.length === 0 ? "nothing told" : `told apart: ${told.join(", ")}`;
+      return { seen: scene.escaped() ?? seen, ok: told.length === 0 && scene.escaped() === undefined };
     },
   };
 }

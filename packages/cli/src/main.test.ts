@@ -153,7 +153,15 @@ describe.concurrent("toolrig", () => {
       .trimEnd()
       .split("\n")
       .map((line) => line.split("\t")[0]);
-    expect(names).toEqual(["glob", "grep", "list_dir", "query_sqlite", "read_file", "read_json"]);
+    expect(names).toEqual([
+      "glob",
+      "grep",
+      "list_dir",
+      "query_sqlite",
+      "read_file",
+      "read_json",
+      "read_result",
+    ]);
   });
 
   test("keeps its exit code when the reader of its output goes away", async () => {
