@@ -42,6 +42,17 @@ export const time: readonly Attack[] = [
     code: "for (;;) setTimeout(() => {}, 0)",
     ends: ["threw"],
   },
+  never(
+    "timers that are set and cleared, over and over",
+    "for (;;) clearTimeout(setTimeout(() => {}, 1e9))",
+    { limits: { time: "2s" }, slow: true },
+  ),
+  {
+    name: "timers that are set and cleared before a call",
+    code: "const until = Date.now() + 300; while (Date.now() < until) clearTimeout(setTimeout(() => {}, 1e9)); return await tools.echo(1)",
+    ends: ["returned"],
+    value: 1,
+  },
   {
     name: "timers that set timers",
     code: "(function f() { setTimeout(f, 0) })(); await new Promise(() => {})",

@@ -6,19 +6,28 @@ import type { CallAnswer } from "../engine/run.ts";
 /** Of an answer that was too large for a model, a script gets the whole, up to so many characters. */
 const MAX_TEXT = 10_000_000;
 
-/** What a script gets of a call: the value that the tool returned, else its text; or the error that it can catch. */
+/**
+ * What a script gets of a call: the value that the tool returned, else its text; or the error that it can catch. The error of a
+ * tool that ran and failed has what the tool returned, too: `value` (of a command its exit code, stdout and stderr) and
+ * `content`, its whole text (of a request the body of the answer).
+ */
 export async function callAnswer(result: ToolResult, artifacts: ArtifactStore): Promise<CallAnswer> {
   const { failure, isError, value, name: tool } = result;
   if (isError) {
     const { code, kind, message, details } = failure ?? UNKNOWN;
-    const error = { name: "ToolError", tool, message, code, kind, ...defined({ details }) };
+    const text = hasText(result) ? await wholeText(result, artifacts) : undefined;
+    const content = text === message ? undefined : text;
+    const error = { name: "ToolError", tool, message, code, kind, ...defined({ details, value, content }) };
     return { status: "failed", error };
   }
   if (value !== undefined) return { status: "done", value };
   const { content } = result;
-  if (content.every(({ type }) => type === "text"))
-    return { status: "done", value: await wholeText(result, artifacts) };
+  if (hasText(result)) return { status: "done", value: await wholeText(result, artifacts) };
   return { status: "done", value: { content } };
+}
+
+function hasText({ content }: ToolResult): boolean {
+  return content.every(({ type }) => type === "text");
 }
 
 const UNKNOWN = {

@@ -5,7 +5,7 @@ import { declarations } from "../typescript/declarations.ts";
 const RULES = `Run a short TypeScript script that calls tools. Use it where several calls belong together: loops, filters, calls that only feed other calls. What the script does not return or log is not shown to you, so large intermediate results cost nothing.
 - The script is the body of an async function: use await and return at the top level. There are no imports, no network, no files: only tools, console, timers and JavaScript itself.
 - Each tool is an async function with one object of arguments: const page = await tools.fetch_page({ url }). Calls in Promise.all run in parallel.
-- A call that fails throws an Error with code, kind and message; catch it to go on.
+- A call that fails throws an Error with code, kind and message, and with value and content where the tool returned some (such as value.stdout of a command); catch it to go on.
 - Each call is checked, approved and recorded as if you had made it yourself. A call that waits for somebody just takes longer.`;
 
 /** Beside the tools, for whoever checks types. */

@@ -6,6 +6,7 @@ import {
   type ExecutorOptions,
   InformationFlow,
   policyGuard,
+  result,
   tool,
   transient,
 } from "@toolrig/core";
@@ -316,4 +317,54 @@ test("a guard's stop holds back the calls that a script makes after it, and ends
   expect(ran).toEqual([]);
   expect(result.stop).toBe("enough");
   expect(JSON.stringify(result.content).match(/TOOL_BLOCKED/g)).toHaveLength(3);
+});
+
+test("a script sees what a failed call wrote, and an uncaught failure is still that of its call", async () => {
+  const compile = tool({
+    name: "compile",
+    description: "Fails, and says why",
+    input: any,
+    safety: { sideEffects: "read" },
+    execute: () =>
+      result({
+        content: "cc: exit code 2\nline 3: expected ;",
+        value: { exitCode: 2, stdout: "", stderr: `line 3: expected ;${" ".repeat(30_000)}` },
+        isError: true,
+      }),
+  });
+  const fetchPage = tool({
+    name: "fetch_page",
+    description: "Fails with a body",
+    input: any,
+    safety: { sideEffects: "read" },
+    execute: () =>
+      result({
+        content: [
+          { type: "text", text: "HTTP 404" },
+          { type: "text", text: "No such page" },
+        ],
+        isError: true,
+      }),
+  });
+  const { run } = rig({ tools: [compile, fetchPage] });
+  const seen = await run(`
+    const failed = async (call) => { try { await call } catch (error) { return error } };
+    const one = await failed(tools.compile({}));
+    const two = await failed(tools.fetch_page({}));
+    return [one.value.exitCode, one.value.stderr.trim(), two.message, two.content];
+  `);
+  expect(seen.value).toEqual([2, "line 3: expected ;", "HTTP 404", "HTTP 404\nNo such page"]);
+  expect((await run("await tools.compile({})")).failure).toMatchObject({
+    code: "TOOL_EXECUTION_FAILED",
+    message: expect.stringContaining("tools.compile"),
+  });
+});
+
+test("reading a script takes no longer than the script may", async () => {
+  const endless = `return ${"<T>(".repeat(40)}1${")".repeat(40)}`;
+  const { run } = rig({}, { limits: { wall: 200 } });
+  expect((await run(endless)).failure).toMatchObject({
+    code: "TOOL_BUDGET_EXCEEDED",
+    details: { limit: "wall" },
+  });
 });

@@ -1,4 +1,14 @@
-import { type AnyTool, MemoryJournal, type Tool, type ToolList, type ToolSource, tool } from "@toolrig/core";
+import {
+  type AnyTool,
+  MemoryJournal,
+  type Tool,
+  type ToolContext,
+  type ToolFailure,
+  type ToolList,
+  type ToolSource,
+  tool,
+  unavailable,
+} from "@toolrig/core";
 import {
   type ArtifactStore,
   check,
@@ -9,13 +19,13 @@ import {
   sourceOf,
   wrapSource,
 } from "@toolrig/core/kit";
-import { limitsFrom, type SandboxLimits } from "../engine/limits.ts";
+import { type Limits, limitsFrom, type SandboxLimits } from "../engine/limits.ts";
 import { Sandbox } from "../engine/sandbox.ts";
 import { checkTypes, findCompiler } from "../typescript/check.ts";
 import { stripBody } from "../typescript/strip.ts";
 import { Offered } from "./describe.ts";
 import { Script } from "./script.ts";
-import { scriptAnswer, unreadable } from "./script-answer.ts";
+import { overWall, scriptAnswer, unreadable } from "./script-answer.ts";
 import { ScriptBook } from "./script-book.ts";
 
 /** What scripts are run on: a rig is one. */
@@ -106,16 +116,16 @@ export function runCode(rig: CodeRig, options: RunCodeOptions = {}): Tool<{ code
     // Started again, a script goes on where it waited, and finds in the ledger what it did since.
     reconcile: () => ({ outcome: "never-ran" }),
     async execute({ code }, context) {
-      const { executionId, principal, signal } = context;
+      const { executionId, principal } = context;
       const artifacts = rig.executor?.artifacts ?? kept.artifacts;
       const book = new ScriptBook(kept, executionId, code, principal);
       const script = new Script({ sandbox, limits: own, tools, artifacts, book, giveUp }, context);
-      let problem: ReturnType<typeof unreadable> | undefined;
+      let problem: ToolFailure | undefined;
       const end = await script.run(async () => {
-        const stripped = await stripBody(code);
-        if (!stripped.ok) problem = unreadable([stripped.problem]);
-        else if (typeCheck) problem = await wrongTypes(code, offered.declarationsFor(code), signal);
-        return stripped.ok && problem === undefined ? stripped.code : undefined;
+        const ready = await readable(code, own, context, typeCheck ? offered : undefined);
+        if (typeof ready === "string") return ready;
+        problem = ready;
+        return undefined;
       });
       return end === undefined ? problem : scriptAnswer(end, script);
     },
@@ -126,13 +136,35 @@ export function runCode(rig: CodeRig, options: RunCodeOptions = {}): Tool<{ code
 /** `type` of tools that run scripts: no script calls another. */
 const SCRIPT_TOOL = "script";
 
-async function wrongTypes(code: string, declarations: string, signal: AbortSignal) {
-  const checked = await checkTypes(
-    { head: "async function script() {", body: code, declarations },
-    findCompiler(process.cwd()),
-    signal,
-  );
-  return checked.status === "failed" ? unreadable(checked.problems) : undefined;
+/** The text that the sandbox runs, or why there is none. Takes no longer than the script itself may: `time` and `wall` hold. */
+async function readable(
+  code: string,
+  limits: Limits,
+  { principal, signal: given }: ToolContext,
+  checked: Offered | undefined,
+): Promise<string | ToolFailure> {
+  // The sandbox refuses it, with the limit.
+  if (code.length > limits.code) return code;
+  const wall = new AbortController();
+  const timer = setTimeout(() => wall.abort(), limits.wall);
+  const caller = { principal: principal?.id, signal: AbortSignal.any([given, wall.signal]) };
+  try {
+    const stripped = await stripBody(code, { ...caller, withinMs: limits.time });
+    if (wall.signal.aborted) return overWall(limits);
+    if (!stripped.ok)
+      return stripped.isBusy ? unavailable(stripped.problem.message) : unreadable([stripped.problem]);
+    if (checked === undefined) return stripped.code;
+    const body = {
+      head: "async function script() {",
+      body: code,
+      declarations: checked.declarationsFor(code),
+    };
+    const types = await checkTypes(body, findCompiler(process.cwd()), caller);
+    if (wall.signal.aborted) return overWall(limits);
+    return types.status === "failed" ? unreadable(types.problems) : stripped.code;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** The tool with the description that is right at the moment: it changes when tools come and go. */

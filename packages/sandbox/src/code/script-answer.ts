@@ -1,5 +1,6 @@
 import { type FailureInput, failure, result, type ToolFailure } from "@toolrig/core";
-import { cutPlace, defined, type MarkedOutcome, waitsWithin } from "@toolrig/core/kit";
+import { cutPlace, defined, formatDuration, type MarkedOutcome, waitsWithin } from "@toolrig/core/kit";
+import type { Limits } from "../engine/limits.ts";
 import type { CodeError, LimitName, SandboxLog } from "../engine/run.ts";
 import type { SourceProblem } from "../typescript/strip.ts";
 import type { Script, ScriptEnd } from "./script.ts";
@@ -45,6 +46,12 @@ export function unreadable(problems: readonly SourceProblem[]): ToolFailure {
     message: `The script was not run:\n${lines.join("\n")}`,
     details: { problems },
   });
+}
+
+/** A text that took longer to read than its script may take in all. */
+export function overWall(limits: Limits): ToolFailure {
+  const message = `The run took more than ${formatDuration(limits.wall)}, and the script was not yet read. ${ADVICE.wall}`;
+  return failure({ code: "TOOL_BUDGET_EXCEEDED", message, details: { limit: "wall" } });
 }
 
 function returned(value: unknown, script: Script): MarkedOutcome {

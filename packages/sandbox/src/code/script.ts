@@ -7,6 +7,7 @@ import {
   hasSideEffects,
   joinLabels,
 } from "@toolrig/core/kit";
+import { over } from "../engine/ending.ts";
 import type { Limits } from "../engine/limits.ts";
 import { UNUSED } from "../engine/messages.ts";
 import type { CallAnswer, CodeError, SandboxCall, SandboxLog, SandboxOutcome } from "../engine/run.ts";
@@ -74,6 +75,8 @@ export class Script {
   #out = new Set<Promise<unknown>>();
   #stopped = new AbortController();
   #unclaimed = new Set<string>();
+  /** Milliseconds that preparing the code took: part of `wall`. */
+  #preparedMs = 0;
 
   constructor(setup: ScriptSetup, context: ToolContext) {
     this.#setup = setup;
@@ -101,8 +104,10 @@ export class Script {
     let outcome: SandboxOutcome | "waits" | undefined;
     if (kept !== undefined) outcome = await this.#takeUp(kept, begunSince);
     if (outcome === undefined) {
+      const from = performance.now();
       const text = await code();
       if (text === undefined) return undefined;
+      this.#preparedMs = performance.now() - from;
       this.#forget(begun);
       outcome = await this.#setup.sandbox.run({
         ...this.#host(),
@@ -124,9 +129,11 @@ export class Script {
   }
 
   #host() {
+    const principal = this.#context.principal?.id;
     return {
       signal: this.#context.signal,
-      limits: this.#limits,
+      limits: { ...this.#limits, wall: Math.max(1, Math.floor(this.#limits.wall - this.#preparedMs)) },
+      ...defined({ principal }),
       boundTo: [this.#context.executionId, this.#setup.codeId ?? []].flat().join(" "),
       onCall: (call: SandboxCall) =>
         this.#seen(this.#take(call).then((answer) => this.#told(call.id, answer))),
@@ -197,6 +204,8 @@ export class Script {
   }
 
   #explained(outcome: Exclude<SandboxOutcome, { status: "paused" | "refused" }>): ScriptEnd {
+    if (outcome.status === "limit" && outcome.limit === "wall")
+      return { ...over("wall", this.#limits), used: outcome.used } as ScriptEnd;
     return outcome.status === "threw"
       ? { ...outcome, failed: this.#failures.get(outcome.error.details?.call) }
       : outcome;

@@ -11,7 +11,7 @@ import { Script, type ScriptEnd, type ScriptSetup } from "../code/script.ts";
 import { ScriptBook, type ScriptStores } from "../code/script-book.ts";
 import type { SandboxLog } from "../engine/run.ts";
 import type { Sandbox } from "../engine/sandbox.ts";
-import { stripBody } from "../typescript/strip.ts";
+import { type Stripped, stripBody } from "../typescript/strip.ts";
 import { digestOf, type MadeTool } from "./recipe.ts";
 import { refusalOf, type Surroundings } from "./refusal.ts";
 
@@ -47,17 +47,22 @@ interface About {
  * scripts: called again under its execution it goes on where it was.
  */
 export function handlerOf(made: Runnable, workshop: Workshop) {
-  const stripped = once(() => stripBody(made.handler));
+  let stripped: Stripped | undefined;
   const names = new Set(made.uses.map(({ name }) => name));
   const tools = wrapSource(workshop.tools, { keep: ({ name }) => names.has(name) });
   return async (input: unknown, context: ToolContext): Promise<Handled> => {
-    const body = await stripped();
+    const { executionId, principal, signal } = context;
+    const body = stripped ?? (await stripBody(made.handler, { principal: principal?.id, signal }));
+    // A call that was given up, or had to wait too long, says nothing about the text.
+    if (body.ok || !(signal.aborted || body.isBusy)) stripped = body;
     if (!body.ok)
       return failed(
         { log: [] },
-        { kind: "fatal", message: `${made.name} cannot be read: ${body.problem.message}` },
+        {
+          kind: body.isBusy ? "unavailable" : "fatal",
+          message: `${made.name} cannot be read: ${body.problem.message}`,
+        },
       );
-    const { executionId, principal } = context;
     const script = new Script(
       {
         ...{ sandbox: workshop.sandbox(), tools, artifacts: workshop.artifacts(), giveUp: workshop.giveUp },
@@ -120,12 +125,4 @@ const PASSED: ReadonlySet<unknown> = new Set([
 
 function failed(about: About, input: FailureInput): Extract<Handled, { status: "failed" }> {
   return { ...about, status: "failed", failure: failure(input).failure };
-}
-
-function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }

@@ -57,14 +57,15 @@ export async function tryRecipe(
   if (wrong !== undefined) return wrong;
   const used = usesOf(recipe.capabilities, making.workshop.tools);
   if (!used.ok) return stopped("capabilities", ...used.problems);
-  const stripped = await stripBody(recipe.handler);
+  const caller = { principal: context.principal?.id, signal: context.signal };
+  const stripped = await stripBody(recipe.handler, caller);
   if (!stripped.ok) return stopped("syntax", stripped.problem);
   const checked = { head: HEAD, body: recipe.handler, declarations: aroundOf(recipe, used.definitions) };
   const { compiler } = making;
   const types: TypeCheck =
     compiler === false
       ? { status: "skipped", reason: "it is switched off" }
-      : await checkTypes(checked, compiler, context.signal);
+      : await checkTypes(checked, compiler, caller);
   if (types.status === "failed") return stopped("types", ...types.problems);
   const tried: Tried = { ok: true, uses: used.uses, safety: used.safety, types };
   return recipe.example === undefined ? tried : callExample(recipe, tried, making, context);

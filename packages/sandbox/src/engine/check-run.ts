@@ -7,9 +7,10 @@ const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 const TAKEN = ["tools", "console", "undefined", "NaN", "Infinity", "globalThis"];
 
 /** Throws `OPTION_INVALID`. */
-export function checkHost({ onCall, onLog, signal, boundTo }: SandboxHost): void {
+export function checkHost({ onCall, onLog, signal, principal, boundTo }: SandboxHost): void {
   if (onCall !== undefined) check.function("onCall", onCall);
   if (onLog !== undefined) check.function("onLog", onLog);
+  if (principal !== undefined) check.string("principal", principal);
   if (boundTo !== undefined && typeof boundTo !== "string")
     throw check.invalid("boundTo", "text, such as an execution's id", boundTo);
   if (signal !== undefined && !(signal instanceof AbortSignal))

@@ -4,15 +4,16 @@ import { Sandbox } from "./sandbox.ts";
 const sandbox = new Sandbox({ size: 1, queue: 1, nested: 1 });
 afterAll(() => sandbox.close());
 
-const simple = () => sandbox.run({ code: "return 1" });
+const simple = (principal = "ann") => sandbox.run({ code: "return 1", principal });
 
 /** A run that holds its place until it is told to go on. */
-function held() {
+function held(principal = "ann") {
   const gate = Promise.withResolvers<void>();
   const there = Promise.withResolvers<void>();
   const outcome = sandbox.run({
     code: "return await tools.wait({})",
     tools: ["wait"],
+    principal,
     async onCall() {
       there.resolve();
       await gate.promise;
@@ -32,11 +33,26 @@ test("a run waits for its place, and one too many is refused", async () => {
   expect(await second).toMatchObject({ status: "returned", value: 1 });
 });
 
+test("runs of one principal that hold and fill all of its places do not delay those of another", async () => {
+  const first = held("eve");
+  await first.there;
+  const second = simple("eve");
+  expect(await simple("eve")).toMatchObject({ status: "limit", limit: "queue" });
+  expect(await simple("bob")).toMatchObject({ status: "returned", value: 1 });
+  first.open();
+  await Promise.all([first.outcome, second]);
+});
+
 test("a run within a run does not wait for the place that the outer one holds", async () => {
   const code = "return await tools.deeper({})";
   const runAt = async (left: number): Promise<unknown> => {
     const onCall = async () => ({ status: "done", value: await runAt(left - 1) }) as const;
-    const outcome = await sandbox.run({ code: left === 0 ? "return 1" : code, tools: ["deeper"], onCall });
+    const outcome = await sandbox.run({
+      principal: "ann",
+      code: left === 0 ? "return 1" : code,
+      tools: ["deeper"],
+      onCall,
+    });
     return outcome.status === "returned" ? outcome.value : outcome;
   };
   expect(await Promise.all([runAt(1), runAt(1)])).toEqual([1, 1]);
@@ -63,7 +79,7 @@ test("a run is cancelled while it computes, while it calls and while it waits fo
   const outer = held();
   await outer.there;
   const queued = new AbortController();
-  const waiting = sandbox.run({ code: "return 1", signal: queued.signal });
+  const waiting = sandbox.run({ code: "return 1", principal: "ann", signal: queued.signal });
   queued.abort();
   expect(await waiting).toMatchObject({ status: "cancelled" });
   outer.open();
@@ -109,6 +125,7 @@ test("settings are checked", async () => {
     [{ globals: { a: 1n } }, /globals must be values that JSON can hold/],
     [{ signal: {} }, /signal must be an AbortSignal/],
     [{ boundTo: 5 }, /boundTo must be text/],
+    [{ principal: 5 }, /principal must be/],
     [{ onCall: "x" }, /onCall must be/],
     [{ onLog: 5 }, /onLog must be/],
     [{ code: "await tools.a()", tools: ["a"], onCall: () => ({ status: "x" }) }, /status must be/],

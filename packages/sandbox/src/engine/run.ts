@@ -21,6 +21,8 @@ export interface SandboxHost {
   /** Narrower than those of the sandbox. */
   limits?: SandboxLimits;
   signal?: AbortSignal;
+  /** The id of the principal on whose behalf the code runs: threads are shared fairly between principals. Default: none. */
+  principal?: string;
   /** What a snapshot belongs to, such as an execution's id. A resumed one must be given the same. Default "". */
   boundTo?: string;
 }

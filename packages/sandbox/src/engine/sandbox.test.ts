@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import type { CallAnswer, SandboxLog, SandboxRun } from "./run.ts";
 import { Sandbox } from "./sandbox.ts";
 
@@ -105,4 +105,33 @@ test("a run whose calls wait for the world is paused, and goes on in another san
   });
   expect(calls).toEqual(["count", "ask", "ask", "count"]);
   other.close();
+});
+
+test("timers that are set and cleared in one turn never reach the host", async () => {
+  const set = vi.spyOn(globalThis, "setTimeout");
+  const code = `for (let i = 0; i < 20_000; i++) clearTimeout(setTimeout(() => {}, 1e9));
+    const kept = setTimeout(() => {}, 1e9);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    clearTimeout(kept);
+    return 1;`;
+  expect(await run(code)).toMatchObject({ status: "returned", value: 1 });
+  expect(set.mock.calls.length).toBeLessThan(100);
+  set.mockRestore();
+});
+
+test("a failed call whose error is too long keeps its name, message and codes", async () => {
+  const error = {
+    name: "ToolError",
+    message: "exit code 2",
+    code: "X",
+    value: { stdout: "x".repeat(5_000) },
+  };
+  const onCall = (): CallAnswer => ({ status: "failed", error });
+  const code = "try { await tools.go({}) } catch (e) { return [e.name, e.message, e.code, typeof e.value] }";
+  expect(await run(code, { tools: ["go"], onCall })).toMatchObject({
+    value: ["ToolError", "exit code 2", "X", "object"],
+  });
+  expect(await run(code, { tools: ["go"], onCall, limits: { answer: 4_000 } })).toMatchObject({
+    value: ["ToolError", expect.stringMatching(/^exit code 2 .*left out/), "X", "undefined"],
+  });
 });

@@ -18,11 +18,14 @@ import { loadWasm, type Wasm } from "./wasm.ts";
 export interface SandboxOptions {
   /** For every run. A run may have narrower ones. */
   limits?: SandboxLimits;
-  /** Threads or processes for runs at once. Default: 8; runs mostly wait for their calls. */
+  /**
+   * Runs of one principal at once, each in a thread or process. Default: 8; runs mostly wait for their calls. All principals
+   * together have twice as many.
+   */
   size?: number;
-  /** How deep runs may be calls of other runs, through whatever tools. Each level has `size` threads of its own. Default 4. */
+  /** How deep runs may be calls of other runs, through whatever tools. Each level has threads of its own. Default 4. */
   nested?: number;
-  /** Runs that wait for a thread, of each level; more are refused. Default 100. */
+  /** Runs of one principal that wait for a thread, on each level; more are refused. Default 100. */
   queue?: number;
   /**
    * Where code runs: in a "thread" of this process, or in a "process" of its own, with whatever of Node's permission model,
@@ -52,6 +55,7 @@ const HOST_SETTINGS = settingsOf<SandboxHost>({
   onLog: true,
   limits: true,
   signal: true,
+  principal: true,
   boundTo: true,
 });
 const RUN_SETTINGS = [...HOST_SETTINGS, "code", "filename", "globals", "tools"];
@@ -146,7 +150,7 @@ export class Sandbox {
     request: StartRequest | RestoreRequest,
     earlier?: Earlier,
   ): Promise<SandboxOutcome> {
-    const { boundTo = "" } = host;
+    const { boundTo = "", principal } = host;
     const { nested = 4 } = this.#options;
     const place = placeHere();
     if (place.level > nested) return { ...over("stack", limits, tooDeep(nested)), used: UNUSED };
@@ -163,7 +167,7 @@ export class Sandbox {
       if (signal.aborted) return { ...stopped(), used };
       const wasm = await this.#wasm;
       const pool = this.#poolOf(wasm, await this.protections());
-      const cell = await pool.take(place.level, signal);
+      const cell = await pool.take(place.level, principal, signal);
       if (cell === undefined) return { ...(signal.aborted ? stopped() : over("queue", limits)), used };
       const onCall = (call: SandboxCall) => callWithin(place, () => host.onCall?.(call));
       const session = new Session(cell, { onCall, onLog: host.onLog?.bind(host) }, limits, earlier);
@@ -185,7 +189,7 @@ export class Sandbox {
       } finally {
         signal.removeEventListener("abort", stop);
         place.isHeld = false;
-        pool.give(cell, place.level, reusable);
+        pool.give(cell, place.level, principal, reusable);
       }
     } finally {
       clearTimeout(timer);

@@ -14,7 +14,7 @@ import {
   type Used,
 } from "./messages.ts";
 import { paced } from "./pace.ts";
-import type { CallAnswer, SandboxCall, SandboxLog } from "./run.ts";
+import type { CallAnswer, CallError, SandboxCall, SandboxLog } from "./run.ts";
 
 /**
  * Long built-ins do not look at the clock: the cell is ended after half as long again as the code may run, and this. On a
@@ -189,8 +189,22 @@ export function answerText(
   if (typeof text !== "string")
     return failed(id, "TypeError", `The answer of ${name} is no JSON: ${messageOf(text.error)}`);
   if (text.length <= limits.answer) return { id, as: answer.status, text };
+  if (answer.status === "failed") return { id, as: "failed", text: briefError(answer.error, text, limits) };
   const message = `The answer of ${name} has ${text.length} characters of JSON; at most ${limits.answer} can be taken.`;
   return failed(id, "RangeError", message);
+}
+
+/** Fields of an error that are longer are left out where the whole is too long. */
+const MAX_FIELD = 1_000;
+
+/** The error without its long fields: the code still learns what failed, and why. */
+function briefError(error: CallError, text: string, limits: Limits): string {
+  const short = Object.entries(error).filter(([, value]) => String(jsonOf(value)).length <= MAX_FIELD);
+  const left = `(what else was said has ${text.length} characters of JSON, more than ${limits.answer}, and is left out)`;
+  return JSON.stringify({
+    ...Object.fromEntries(short),
+    message: `${error.message.slice(0, MAX_FIELD)} ${left}`,
+  });
 }
 
 function failed(id: number, name: string, message: string): AnswerText {

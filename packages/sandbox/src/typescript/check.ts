@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { defined, messageOf } from "@toolrig/core/kit";
+import { FairSlots } from "../engine/fair-slots.ts";
 import type { SourceProblem } from "./strip.ts";
 
 export interface CheckedBody {
@@ -13,6 +14,12 @@ export interface CheckedBody {
   body: string;
   /** Declarations of what the body finds around itself. */
   declarations: string;
+}
+
+export interface CheckRequest {
+  /** The id of the principal whose call it is: checks are shared fairly between principals. */
+  principal?: string | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 export type TypeCheck =
@@ -47,6 +54,9 @@ export function findCompiler(folder: string): string | undefined {
   }
 }
 
+/** Each check is a process that takes a second of a processor and up to 1 GiB. */
+const slots = new FairSlots({ size: 1, queue: 20 });
+
 /**
  * Checks the types of a function's body with an installed compiler: in a process of its own, in a folder of its own, with an
  * empty environment, limits of time and memory, and no other file than these two. Lines of problems are those of the body.
@@ -54,9 +64,23 @@ export function findCompiler(folder: string): string | undefined {
 export async function checkTypes(
   { head, body, declarations }: CheckedBody,
   compiler: string | undefined,
-  signal?: AbortSignal,
+  { principal, signal }: CheckRequest = {},
 ): Promise<TypeCheck> {
   if (compiler === undefined) return { status: "skipped", reason: "TypeScript is not installed here" };
+  if (!(await slots.take(principal, signal)))
+    return { status: "skipped", reason: "too many checks of this caller wait already" };
+  try {
+    return await checkInFolder({ head, body, declarations }, compiler, signal);
+  } finally {
+    slots.give(principal);
+  }
+}
+
+async function checkInFolder(
+  { head, body, declarations }: CheckedBody,
+  compiler: string,
+  signal: AbortSignal | undefined,
+): Promise<TypeCheck> {
   const folder = await mkdtemp(join(tmpdir(), "toolrig-check-"));
   try {
     const files = {

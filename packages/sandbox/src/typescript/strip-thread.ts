@@ -4,7 +4,7 @@ import { parentPort } from "node:worker_threads";
 /** What the thread answers with: the text without types, or what Node's parser says of it. */
 export type StripAnswer =
   | { kind: "stripped"; code: string }
-  | { kind: "syntax" | "unsupported" | "broken"; message: string; line: number | undefined };
+  | { kind: "syntax" | "unsupported" | "broken" | "busy"; message: string; line: number | undefined };
 
 /**
  * Takes types out of texts. It is a thread because the parser is no match for hostile text: 2,000 brackets break it for the

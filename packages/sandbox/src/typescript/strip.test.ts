@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { stripBody } from "./strip.ts";
+import { type StripRequest, stripBody } from "./strip.ts";
 
-const problemOf = async (text: string) => {
-  const stripped = await stripBody(text);
+const problemOf = async (text: string, request?: StripRequest) => {
+  const stripped = await stripBody(text, request);
   return stripped.ok ? stripped : stripped.problem;
 };
 
@@ -61,6 +61,29 @@ test("text that breaks the parser or keeps it busy is refused, and the next is r
     `return ${"<T>(".repeat(40)}1${")".repeat(40)}`,
     "return 1 as number",
   ];
-  const answers = await Promise.all(texts.map(stripBody));
+  const answers = await Promise.all(texts.map((text) => stripBody(text)));
   expect(answers.map(({ ok }) => ok)).toEqual([false, false, true]);
+});
+
+/** Keeps the parser busy for longer than any limit. */
+const ENDLESS = `return ${"<T>(".repeat(40)}1${")".repeat(40)}`;
+
+test("hostile texts of one principal do not delay the text of another, and end when their calls do", async () => {
+  const leaving = new AbortController();
+  let over = 0;
+  const hostile = Array.from({ length: 3 }, async () => {
+    const stripped = await stripBody(ENDLESS, { principal: "eve", signal: leaving.signal });
+    over += 1;
+    return stripped;
+  });
+  expect(await stripBody("return 1 as number", { principal: "bob" })).toMatchObject({ ok: true });
+  expect(over).toBe(0);
+  leaving.abort();
+  for (const stripped of await Promise.all(hostile))
+    expect(stripped).toMatchObject({ ok: false, problem: { message: expect.stringContaining("cancelled") } });
+  expect(await stripBody("return 1 as number", { principal: "eve" })).toMatchObject({ ok: true });
+});
+
+test("a text is given up at the limit of its call", async () => {
+  expect(await problemOf(ENDLESS, { withinMs: 50 })).toMatchObject({ message: "It takes too long to read." });
 });

@@ -1,7 +1,5 @@
-import { once } from "node:events";
-import { setTimeout as sleep } from "node:timers/promises";
-import { Worker } from "node:worker_threads";
 import { defined } from "@toolrig/core/kit";
+import { parseTypes } from "./strip-pool.ts";
 import type { StripAnswer } from "./strip-thread.ts";
 
 /** What is wrong with a text that somebody wrote. */
@@ -13,26 +11,37 @@ export interface SourceProblem {
   hint?: string;
 }
 
-export type Stripped = { ok: true; code: string } | { ok: false; problem: SourceProblem };
+export type Stripped =
+  | { ok: true; code: string }
+  /** `isBusy`: the text was not read, because too many of its principal wait. */
+  | { ok: false; problem: SourceProblem; isBusy: boolean };
 
 /** The text as the body of a function, and as that of a method: what fits both opens and closes what is its own. */
 const FRAMES = [
   ["async function body() {\n", "\n}"],
   ["class Body { async body() {\n", "\n} }"],
 ] as const;
-const TIMEOUT_MS = 10_000;
-const START_MS = 60_000;
-const THREAD = new URL(`./strip-thread${import.meta.url.slice(-3)}`, import.meta.url);
+
+/** Who a text belongs to, and how long it may take. */
+export interface StripRequest {
+  /** The id of the principal whose call it is: threads are shared fairly between principals. */
+  principal?: string | undefined;
+  /** Gives up, and ends the work that has begun. */
+  signal?: AbortSignal | undefined;
+  /** Milliseconds for each of the two parses. At most 10,000, which is the default. */
+  withinMs?: number;
+}
 
 /**
  * Takes the types out of the body of an async function. Lines and columns stay where they were. Never rejects: text that is
- * not TypeScript, that needs more than leaving its types out, or that takes the parser longer than 10 seconds is a problem.
+ * not TypeScript, that needs more than leaving its types out, or that takes the parser longer than its limit is a problem.
  */
-export async function stripBody(text: string): Promise<Stripped> {
+export async function stripBody(text: string, request: StripRequest = {}): Promise<Stripped> {
   let code = "";
   for (const [open, close] of FRAMES) {
-    const answer = await ask(`${open}${text}${close}`);
-    if (answer.kind !== "stripped") return { ok: false, problem: problemOf(answer, text) };
+    const answer = await parseTypes(`${open}${text}${close}`, request);
+    if (answer.kind !== "stripped")
+      return { ok: false, problem: problemOf(answer, text), isBusy: answer.kind === "busy" };
     code ||= answer.code.slice(open.length, answer.code.length - close.length);
   }
   return { ok: true, code };
@@ -62,58 +71,3 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
     "Check that brackets, quotes and braces are closed, each once.",
   ],
 ];
-
-let thread: Worker | undefined;
-let last: Promise<unknown> = Promise.resolve();
-
-/** One text after the other: a thread that hangs is ended without harm to anybody else's. */
-function ask(text: string): Promise<StripAnswer> {
-  const answer = last.then(() => answerOf(text));
-  last = answer;
-  return answer;
-}
-
-async function answerOf(text: string): Promise<StripAnswer> {
-  const isNew = thread === undefined;
-  thread ??= startThread();
-  const worker = thread;
-  worker.ref();
-  // How long it takes to start says nothing about the text.
-  const start = isNew ? await saidBy(worker, START_MS) : undefined;
-  if (start?.kind !== "broken") worker.postMessage(text);
-  const answer = start?.kind === "broken" ? start : await saidBy(worker, TIMEOUT_MS);
-  worker.unref();
-  if (answer.kind === "broken") {
-    thread = undefined;
-    void worker.terminate();
-  }
-  return answer;
-}
-
-async function saidBy(worker: Worker, withinMs: number): Promise<StripAnswer> {
-  const over = new AbortController();
-  const { signal } = over;
-  const answer = await Promise.race([
-    once(worker, "message", { signal }).then(([said]) => said as StripAnswer),
-    once(worker, "exit", { signal }).then(() => broken("It could not be read.")),
-    sleep(withinMs, broken("It takes too long to read."), { signal }),
-  ]).catch(() => broken("It could not be read."));
-  over.abort();
-  return answer;
-}
-
-const broken = (message: string): StripAnswer => ({ kind: "broken", message, line: undefined });
-
-function startThread(): Worker {
-  const worker = new Worker(THREAD, {
-    env: {},
-    execArgv: ["--no-warnings"],
-    resourceLimits: { maxOldGenerationSizeMb: 128 },
-  });
-  // What goes wrong with a thread shows where it is asked.
-  worker.on("error", () => {});
-  worker.once("exit", () => {
-    if (thread === worker) thread = undefined;
-  });
-  return worker;
-}

@@ -36,7 +36,7 @@ export class Collected {
   #characters = 0;
   #lost = 0;
   #turnCalls: CallText[] = [];
-  #turnTimers: { id: number; ms: number }[] = [];
+  #turnTimers = new Map<number, number>();
   #turnCleared: number[] = [];
   #turnLogs: SandboxLog[] = [];
 
@@ -99,19 +99,20 @@ export class Collected {
     const turn: Turn = {
       type: "turn",
       calls: this.#turnCalls,
-      timers: this.#turnTimers,
+      timers: Array.from(this.#turnTimers, ([id, ms]) => ({ id, ms })),
       cleared: this.#turnCleared,
       logs: this.#turnLogs,
       used: { ...this.#watch.used },
       ...(over && this.ended !== undefined && { ended: this.ended }),
     };
-    [this.#turnCalls, this.#turnTimers, this.#turnCleared, this.#turnLogs] = [[], [], [], []];
+    [this.#turnCalls, this.#turnCleared, this.#turnLogs] = [[], [], []];
+    this.#turnTimers = new Map();
     return turn;
   }
 
   #call(id: number, name: string, args: string): void {
     if (this.#watch.stopped !== undefined) return;
-    if (this.#out.has(id) || !this.#tools.has(name)) throw new Error("no such call");
+    if (this.#isTaken(id) || !this.#tools.has(name)) throw new Error("no such call");
     if (args.length > this.#limits.args) throw new Error("long arguments");
     if (this.#out.size - this.#waiting.size >= this.#limits.parallel) throw new Error("more calls at once");
     this.#watch.used.calls += 1;
@@ -123,14 +124,20 @@ export class Collected {
   }
 
   #timer(id: number, ms: number): void {
+    if (this.#isTaken(id)) throw new Error("no such timer");
     if (this.#timersSet.size >= MAX_TIMERS) throw new Error("more timers at once");
     this.#timersSet.add(id);
-    this.#turnTimers.push({ id, ms });
+    this.#turnTimers.set(id, ms);
   }
 
+  /** A timer that is set and cleared in one turn never crosses, so that a turn says no more than there are timers at once. */
   #clear(id: number): void {
-    this.#timersSet.delete(id);
-    this.#turnCleared.push(id);
+    if (!this.#timersSet.delete(id)) return;
+    if (!this.#turnTimers.delete(id)) this.#turnCleared.push(id);
+  }
+
+  #isTaken(id: number): boolean {
+    return this.#out.has(id) || this.#timersSet.has(id);
   }
 
   #log(level: string, line: string): void {

@@ -136,7 +136,8 @@ export function prelude(
       if (name === "message" || name === "stack") continue;
       defineProperty(error, name, {
         value: given[name],
-        enumerable: name !== "name",
+        // What a failed call returned may be long: it is there to be read, and not repeated where the error is described.
+        enumerable: name !== "name" && name !== "value" && name !== "content",
         writable: true,
         configurable: true,
       });
