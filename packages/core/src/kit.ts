@@ -19,7 +19,7 @@ export { joinLabels } from "./call/labels.ts";
 export { failedResult } from "./call/make-result.ts";
 export { isSamePerson, principalOption } from "./call/principal.ts";
 export { redactorOption } from "./call/redact.ts";
-export type { MarkedOutcome } from "./call/result.ts";
+export { isWaiting, type MarkedOutcome, type WaitingResult } from "./call/result.ts";
 export {
   type CallTracer,
   type RunTrace,

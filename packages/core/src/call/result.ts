@@ -47,6 +47,16 @@ export interface ToolResult {
   waitedMs?: number;
 }
 
+/** The answer of a call that is not over. */
+export interface WaitingResult extends ToolResult {
+  waiting: Waiting;
+}
+
+/** Whether a call is not over: what it was answered with is no result. */
+export function isWaiting(result: ToolResult): result is WaitingResult {
+  return result.waiting !== undefined;
+}
+
 /** The parts of a result that a tool decides. */
 export interface Outcome {
   content?: string | ContentPart[];

@@ -24,7 +24,8 @@ export function closeLedger(execution: Resolved, outcome: ToolResult): MaybeProm
 export function writeOutcome(execution: Resolved, outcome: ToolResult): MaybePromise<unknown> {
   const { ledger: book, counters } = execution.services;
   const { effects } = execution;
-  const result: ToolResult = effects === undefined ? { ...outcome } : { ...outcome, effects };
+  const known = execution.doubt ?? outcome;
+  const result: ToolResult = effects === undefined ? { ...known } : { ...known, effects };
   const outcomeIs = ledgerOutcome(execution, result);
   const written =
     outcomeIs === "withdrawn" ? book.withdraw(execution.id) : book[WRITE[outcomeIs]](execution.id, result);

@@ -1,15 +1,14 @@
 import type { CallOptions, ToolCall } from "../call/call.ts";
 import { CallBatch } from "../call/call-batch.ts";
 import { emitCallEvent } from "../call/call-event.ts";
+import { type CallState, isDone, nextState, PREPARING } from "../call/call-state.ts";
 import { type Decoded, STRICT } from "../call/decoded.ts";
-import type { Deferred } from "../call/deferred.ts";
 import type { Deed, Effect } from "../call/effects.ts";
 import type { CallFact } from "../call/events.ts";
 import type { DataLabels } from "../call/labels.ts";
 import { makeFailedResult } from "../call/make-result.ts";
 import type { ToolResult } from "../call/result.ts";
 import type { TraceCarrier } from "../call/trace.ts";
-import type { Waiting } from "../call/waiting.ts";
 import { frozenCopy, harden, snapshot } from "../copy.ts";
 import { describeFailure, type Failure, type FailureInput } from "../failure/failure.ts";
 import type { Ask } from "../guards/approval/approver.ts";
@@ -22,27 +21,12 @@ import type { Pipeline } from "./pipeline.ts";
 import type { Services } from "./services.ts";
 import { newToken } from "./waiting/token.ts";
 
-/** What few calls have: those that wait for the world, or might. */
+/** Facts of the few calls that wait for the world, or might. They hold in every state. */
 export class Aside {
-  /** The result that its tool said comes later. */
-  deferral: Deferred | undefined;
   token: string | undefined;
   /** What was told of it that its record needs, should it be parked. */
   facts: CallFact[] = [];
   waitedMs = 0;
-  /** Its intent is given up while it asks. */
-  parked = false;
-  /** What it asks at the moment, and whether it ever asked. */
-  asks: Waiting | undefined;
-  asked = false;
-  /** Its code was left where it asked, and is started again: this start may do nothing more. */
-  left = false;
-  /** Another process went on with it. */
-  taken = false;
-  /** It waits for what a call that it made waits for, and is started again when that has ended. */
-  within = false;
-  /** It only asks for the result of an execution that waits: nothing will run. */
-  joins = false;
 }
 
 /** Code that runs, and can be made to rest. */
@@ -113,8 +97,8 @@ export class Execution {
   endedAt = 0;
   /** It continues an execution that guards let pass before. */
   resumed = false;
-  /** Its `call.end` is out: of what still happens, only `call.late` is told. */
-  ended = false;
+  /** Changed by `move` alone. */
+  private current: CallState = PREPARING;
 
   constructor(
     services: Services,
@@ -173,6 +157,27 @@ export class Execution {
   get waiting(): Aside {
     this.aside ??= new Aside();
     return this.aside;
+  }
+
+  get state(): CallState {
+    return this.current;
+  }
+
+  move(to: CallState): void {
+    this.current = nextState(this.current, to);
+  }
+
+  /** Its `call.end` is out, or it was put aside: of what still happens, only `call.late` is told. */
+  get ended(): boolean {
+    return isDone(this.current);
+  }
+
+  /** The outcome of a call that took an impossible turn, whatever else is said of it. */
+  get doubt(): ToolResult | undefined {
+    if (this.current.at !== "broken") return undefined;
+    const { from, to } = this.current;
+    const message = `The call went from "${from}" to "${to}", which is a defect of Toolrig. It may have happened; verify before you try again.`;
+    return this.failed({ code: "TOOL_OUTCOME_UNKNOWN", message });
   }
 
   /** Who has it may complete the call from elsewhere. Made when it is first asked for. */

@@ -36,7 +36,7 @@ function put(execution: Resolved, kind: "deferred" | "external" | "within", defe
   if (kind === "within") return within(execution, deferral);
   // It would be known by its execution only from here on, and be started again by whoever comes for it.
   if (!execution.tool.ledger) return undeclared(execution);
-  execution.waiting.deferral = deferral;
+  execution.move({ at: "deferred", deferral });
   const { effects, labels } = deferral;
   if (Array.isArray(effects)) execution.effects = [...(execution.effects ?? []), ...effects];
   execution.labels = joinLabels(execution.labels, carefulLabels(labels));
@@ -54,7 +54,7 @@ function within(execution: Resolved, { waiting }: Deferred): ToolResult {
     const message = `${execution.tool.name} left a call that is held.`;
     return execution.failed({ code: "TOOL_UNAVAILABLE", message });
   }
-  execution.waiting.within = true;
+  execution.move({ at: "suspended", until: "call" });
   return waitingResult(execution, waiting);
 }
 

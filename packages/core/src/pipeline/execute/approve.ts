@@ -1,3 +1,4 @@
+import { PREPARING } from "../../call/call-state.ts";
 import type { ToolResult } from "../../call/result.ts";
 import type { Waiting } from "../../call/waiting.ts";
 import {
@@ -37,6 +38,8 @@ export async function approve(execution: Resolved, asks: readonly Ask[]): Promis
     made: madeCall(execution),
     waits(waiting) {
       since ??= { waiting, at: services.clock.now() };
+      if (execution.state.at === "preparing")
+        execution.move({ at: "asking", open: [waiting], restarts: false });
       execution.emit({ type: "call.waiting", waiting, parked: false });
     },
   };
@@ -44,6 +47,7 @@ export async function approve(execution: Resolved, asks: readonly Ask[]): Promis
   const asked = unlessInterrupted(execution, ask(approver, request));
   const answer = await (execution.parent === undefined ? asked : atRest(execution, asked));
   if (since !== undefined) resumed(execution, since, answer);
+  if (execution.state.at === "asking") execution.move(PREPARING);
   if (answer !== INTERRUPTED && answer.approved === undefined) {
     execution.emit({ type: "call.waiting", waiting: answer.waiting, parked: true });
     return waitingResult(execution, answer.waiting);

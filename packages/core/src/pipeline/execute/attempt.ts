@@ -1,3 +1,4 @@
+import { RUNNING } from "../../call/call-state.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { copy } from "../../copy.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
@@ -18,6 +19,9 @@ export function attempt(execution: Resolved): MaybePromise<ToolResult> {
   }
   const refusal = unavailable(execution);
   if (refusal !== undefined) return refusal;
+  // A question of an earlier start may still be open.
+  if (execution.state.at !== "asking") execution.move(RUNNING);
+  if (execution.doubt !== undefined) return execution.doubt;
   execution.attempts += 1;
   execution.endedAt = 0;
   const { events } = execution.services;

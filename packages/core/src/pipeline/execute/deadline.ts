@@ -123,14 +123,15 @@ class DeadlineWatch implements RunningAttempt, AtWork {
 
   /** A tool that asks, and can be started again with the answer, is left where it is when its executor stops. */
   cancel(): void {
-    const { aside, options } = this.#execution;
-    if (aside?.asks === undefined || !aside.parked || options.signal?.aborted === true) {
+    const { state, options } = this.#execution;
+    if (state.at !== "asking" || !state.restarts || options.signal?.aborted === true) {
       this.#giveUp(cancelledFailure(this.#execution));
       return;
     }
-    aside.left = true;
-    this.#execution.emit({ type: "call.waiting", waiting: aside.asks, parked: true });
-    this.suspend(waitingResult(this.#execution, aside.asks));
+    const [waiting] = state.open;
+    this.#execution.move({ at: "suspended", until: "answer" });
+    this.#execution.emit({ type: "call.waiting", waiting, parked: true });
+    this.suspend(waitingResult(this.#execution, waiting));
   }
 
   onReturn(value: unknown, conclude: Conclude): void {

@@ -1,4 +1,5 @@
-import type { ToolResult } from "../../call/result.ts";
+import { unreachable } from "../../call/call-state.ts";
+import { isWaiting, type ToolResult } from "../../call/result.ts";
 import { failureOf } from "../../failure/classify.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import { messageOf } from "../../plain.ts";
@@ -25,6 +26,7 @@ const LAYERS: readonly Layer[] = [memo, invalidateMemo, ledger, limit, retry];
 export async function execute(execution: Resolved): Promise<ToolResult> {
   const { tool, services } = execution;
   if (services.events.active) execution.preparedAt = services.clock.now();
+  let isOver = true;
   try {
     const { asks } = execution;
     if (asks !== undefined) {
@@ -42,11 +44,12 @@ export async function execute(execution: Resolved): Promise<ToolResult> {
     }
     const answer = pathOf(tool, services)(execution);
     const result = isThenable(answer) ? await mayTake(execution, answer) : answer;
-    return result.waiting === undefined ? result : await goOn(execution, result);
+    isOver = !isWaiting(result);
+    return isOver ? result : await goOn(execution, result);
   } catch (error) {
     return execution.failed(failureOf(error));
   } finally {
-    if (execution.aside?.asked === true) await forgetQuestions(execution);
+    if (isOver && execution.state.at === "asking") await takeBackQuestions(execution).catch(() => {});
     if (execution.endedAt === 0) execution.endedAt = services.clock.now();
   }
 }
@@ -61,11 +64,6 @@ async function mayRun(execution: Resolved, ask: () => Promise<unknown>): Promise
   }
 }
 
-/** One that was left where it asked, or lost to another process, is not over. */
-async function forgetQuestions(execution: Resolved): Promise<void> {
-  if (execution.aside?.left !== true) await takeBackQuestions(execution).catch(() => {});
-}
-
 /** The answer of a tool that takes its time: longer than it may be waited for, it goes on in the background. */
 function mayTake(execution: Resolved, answer: Promise<ToolResult>): Promise<ToolResult> {
   const { backgroundMs } = execution.tool;
@@ -75,10 +73,25 @@ function mayTake(execution: Resolved, answer: Promise<ToolResult>): Promise<Tool
 
 /** A result that comes from elsewhere is waited for; an answer or the call's own code has somebody who goes on with it. */
 function goOn(execution: Resolved, result: ToolResult): MaybePromise<ToolResult> {
-  if (execution.aside?.within === true) return parkWithin(execution, result);
-  const kind = result.waiting?.kind;
-  const isElsewhere = kind === "background" && execution.aside?.joins === true;
-  return isElsewhere || kind === "deferred" || kind === "external" ? seeThrough(execution, result) : result;
+  const { state } = execution;
+  switch (state.at) {
+    case "deferred":
+    case "joined":
+      return seeThrough(execution, result);
+    case "suspended":
+      return state.until === "call" ? parkWithin(execution, result) : result;
+    case "preparing":
+    case "running":
+    case "asking":
+    case "background":
+    case "taken":
+    case "parked":
+    case "over":
+    case "broken":
+      return result;
+    default:
+      return unreachable(state);
+  }
 }
 
 /** The layers that apply to a tool around one attempt, put together once. */

@@ -1,4 +1,5 @@
-import type { ToolResult } from "../../call/result.ts";
+import { JOINED } from "../../call/call-state.ts";
+import { isWaiting, type ToolResult } from "../../call/result.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import { messageOf } from "../../plain.ts";
 import { passQuestions, stoppedAt } from "../../stores/asked-question.ts";
@@ -89,7 +90,7 @@ function unrecordable(execution: Resolved, next: Next, error: unknown): MaybePro
 async function recorded(execution: Resolved, next: Next): Promise<ToolResult> {
   const answer = next(execution);
   const result = isThenable(answer) ? await answer : answer;
-  if (result.waiting !== undefined || execution.aside?.taken === true) return result;
+  if (isWaiting(result) || execution.state.at === "taken") return result;
   const written = closeLedger(execution, result);
   if (isThenable(written)) await written;
   return result;
@@ -99,9 +100,9 @@ async function recorded(execution: Resolved, next: Next): Promise<ToolResult> {
 async function joined(execution: Resolved): Promise<ToolResult | undefined> {
   const { services, id } = execution;
   const wait = await resultWait(services, id);
-  if (wait === undefined || (wait.kind === "background" && execution.aside?.joins !== true)) return undefined;
+  if (wait === undefined || (wait.kind === "background" && execution.state.at !== "joined")) return undefined;
   execution.attempts = (wait.body as ParkedCall).attempts;
-  execution.waiting.joins = true;
+  if (execution.state.at !== "joined") execution.move(JOINED);
   return waitingResult(execution, shownOf(wait));
 }
 

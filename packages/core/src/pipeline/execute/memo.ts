@@ -1,4 +1,4 @@
-import type { ToolResult } from "../../call/result.ts";
+import { isWaiting, type ToolResult } from "../../call/result.ts";
 import { canonicalJson, isJsonValue } from "../../canonical.ts";
 import { copy } from "../../copy.ts";
 import { evictOldest } from "../../evict-oldest.ts";
@@ -86,7 +86,7 @@ export const memo: Layer = {
         const shared = await unlessInterrupted(execution, known.result);
         if (shared === INTERRUPTED) return cancelled(execution);
         // A flight that failed because its own caller cancelled says nothing; any other failure is the answer to both.
-        if (shared.failure?.kind !== "cancelled" && shared.waiting === undefined) {
+        if (shared.failure?.kind !== "cancelled" && !isWaiting(shared)) {
           services.counters.memoHits += 1;
           return reuse(shared, execution);
         }
@@ -98,7 +98,7 @@ export const memo: Layer = {
       const entry: Entry = { result, leader: execution.id, writes };
       services.memo.set(runId, key, entry);
       const answer = await result;
-      if (answer.isError || answer.waiting !== undefined || execution.did !== undefined)
+      if (answer.isError || isWaiting(answer) || execution.did !== undefined)
         services.memo.delete(runId, key, entry);
       // Settling completes the caller's result, and the remembered one must stay as the tool gave it.
       return copy(answer);

@@ -13,7 +13,7 @@ import { isResumed } from "../waiting/resumed.ts";
  */
 export function guard(execution: Resolved): MaybePromise<ToolResult | undefined> {
   // It was let through when it began, and nothing more will run.
-  if (execution.aside?.joins === true) return undefined;
+  if (execution.state.at === "joined") return undefined;
   const { services, tool } = execution;
   const approval = approvalGuard(tool, execution.isExtracted);
   const guards = approval === undefined ? services.guards : [...services.guards, approval];

@@ -1,3 +1,4 @@
+import { JOINED } from "../../call/call-state.ts";
 import { fingerprintOf } from "../../call/fingerprint.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { wallTime } from "../../clock.ts";
@@ -48,7 +49,7 @@ async function join(execution: Resolved): Promise<ToolResult | undefined> {
   if (wait === undefined) return undefined;
   const isRunning = wait.kind === "background" && wait.end === undefined;
   if (isRunning && (wait.nextAt ?? 0) <= wallTime(services.clock)) return undefined;
-  execution.waiting.joins = true;
+  execution.move(JOINED);
   if (!isRunning || execution.isHeld) return undefined;
   execution.emit({ type: "call.waiting", waiting: shownOf(wait), parked: true });
   return waitingResult(execution, shownOf(wait));

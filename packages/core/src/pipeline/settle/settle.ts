@@ -1,5 +1,6 @@
+import { OVER, PARKED } from "../../call/call-state.ts";
 import type { CallFact } from "../../call/events.ts";
-import type { ToolResult } from "../../call/result.ts";
+import { isWaiting, type ToolResult } from "../../call/result.ts";
 import { snapshot } from "../../copy.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import { messageOf } from "../../plain.ts";
@@ -14,8 +15,9 @@ import { isOversized, spill } from "./spill.ts";
 const GRACE_MS = 1_000;
 
 /** Turns what came of a call into the result its caller gets, and announces it. Never throws. */
-export function settle(execution: Execution, outcome: ToolResult): MaybePromise<ToolResult> {
-  if (outcome.waiting !== undefined) return leave(execution, outcome);
+export function settle(execution: Execution, given: ToolResult): MaybePromise<ToolResult> {
+  const outcome = execution.doubt ?? given;
+  if (isWaiting(outcome)) return leave(execution, outcome);
   const { guards, maxContent } = execution.services;
   let shown: MaybePromise<ToolResult>;
   try {
@@ -47,10 +49,11 @@ function leave(execution: Execution, answer: ToolResult): ToolResult {
   const { attempts, startedAt, services } = execution;
   answer.attempts = attempts;
   answer.durationMs = Math.max(0, services.clock.now() - startedAt);
-  if (answer.waiting?.kind === "background" && execution.aside?.joins !== true) return answer;
+  // Its code goes on here, and settles it.
+  if (answer.waiting?.kind === "background" && execution.state.at !== "joined") return answer;
   services.counters.left();
   services.putAside.waits(execution.id);
-  execution.ended = true;
+  execution.move(PARKED);
   return answer;
 }
 
@@ -89,7 +92,7 @@ function end(execution: Execution, result: ToolResult): ToolResult {
   services.counters.ended(result);
   services.putAside.over(execution.id);
   if (services.events.active) announce("call.end", execution, result);
-  execution.ended = true;
+  execution.move(OVER);
   return result;
 }
 
@@ -101,7 +104,7 @@ function addWaiting({ services, id }: Execution, { waitedMs, token }: Aside, res
 
 /** Says that a call of a batch is over, while others may go on. */
 export function announceSettled(execution: Execution, outcome: ToolResult): void {
-  if (!execution.services.events.active || outcome.waiting !== undefined) return;
+  if (!execution.services.events.active || isWaiting(outcome)) return;
   const { attempts, effects } = execution;
   const known = outcome.cached === true ? outcome : { ...outcome, attempts };
   announce("call.settled", execution, effects === undefined ? known : { ...known, effects });

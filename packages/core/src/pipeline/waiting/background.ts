@@ -1,4 +1,5 @@
-import type { ToolResult } from "../../call/result.ts";
+import { BACKGROUND } from "../../call/call-state.ts";
+import { isWaiting, type ToolResult } from "../../call/result.ts";
 import { sleep, wallTime } from "../../clock.ts";
 import { failureOf } from "../../failure/classify.ts";
 import type { Wait } from "../../stores/waits.ts";
@@ -10,6 +11,7 @@ import { endWait } from "./end-wait.ts";
 import { LEASE_MS } from "./keeper.ts";
 import { parkedCall } from "./parked-call.ts";
 import { putAway } from "./put-away.ts";
+import { takeBackQuestions } from "./question.ts";
 import { seeThrough } from "./see-through.ts";
 import { shownOf, waitingResult } from "./waiting-result.ts";
 
@@ -30,6 +32,7 @@ export async function inBackground(
   // What cannot be listed is not let go of.
   if (wait === undefined) return over;
   const waiting = shownOf(wait);
+  if (execution.state.at === "running") execution.move(BACKGROUND);
   execution.emit({ type: "call.waiting", waiting, parked: false });
   void goOn(execution, wait, over);
   return waitingResult(execution, waiting);
@@ -64,12 +67,14 @@ async function goOn(execution: Resolved, wait: Wait, running: Promise<ToolResult
   });
   void stayAlive(execution, wait, over.signal);
   const came = await done.catch((error): ToolResult => execution.failed(failureOf(error)));
-  const outcome = came.waiting === undefined ? came : await seeThrough(execution, came);
+  const outcome = !isWaiting(came) ? came : await seeThrough(execution, came);
   const end = { how: "completed", at: wallTime(services.clock) };
   const { wait: ended } = await endWait(services, wait, "completed").catch(() => ({
     wait: { ...wait, end },
   }));
-  if (outcome.waiting === undefined) tellResumed(execution, ended);
+  if (!isWaiting(outcome)) tellResumed(execution, ended);
+  if (!isWaiting(outcome) && execution.state.at === "asking")
+    await takeBackQuestions(execution).catch(() => {});
   await settle(execution, outcome);
   services.watch.tell(ended);
   await putAway(services, wait.id).catch(() => {});

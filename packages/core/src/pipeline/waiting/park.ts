@@ -1,5 +1,5 @@
 import { deferralOf } from "../../call/deferred.ts";
-import type { ToolResult } from "../../call/result.ts";
+import { isWaiting, type ToolResult } from "../../call/result.ts";
 import { wallTime } from "../../clock.ts";
 import { parseDuration } from "../../options/duration.ts";
 import { messageOf, toPlain } from "../../plain.ts";
@@ -33,14 +33,14 @@ export async function park(execution: Resolved): Promise<Wait | ToolResult> {
 export async function parkWithin(execution: Resolved, answer: ToolResult): Promise<ToolResult> {
   const { services, id } = execution;
   await Promise.resolve(services.ledger.park?.(id)).catch(() => {});
-  if (answer.waiting !== undefined)
-    execution.emit({ type: "call.waiting", waiting: answer.waiting, parked: true });
+  if (isWaiting(answer)) execution.emit({ type: "call.waiting", waiting: answer.waiting, parked: true });
   return answer;
 }
 
 function waitFor(execution: Resolved): Wait {
   const { services, id, tool, call, options } = execution;
-  const { deferral, token } = execution.waiting;
+  const { token } = execution.waiting;
+  const deferral = execution.state.at === "deferred" ? execution.state.deferral : undefined;
   const { runId, principal } = options;
   const createdAt = wallTime(services.clock);
   const expiresMs =

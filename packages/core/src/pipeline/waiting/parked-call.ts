@@ -48,7 +48,8 @@ export interface ParkedCall {
 
 export function parkedCall(execution: Resolved): ParkedCall {
   const { tool, call, options, parentId, args, decoded, attempts, did, trace } = execution;
-  const { deferral, facts } = execution.waiting;
+  const { facts } = execution.waiting;
+  const deferral = execution.state.at === "deferred" ? execution.state.deferral : undefined;
   const { runId, requestId, stepName, principal, allow, source } = options;
   const left = execution.parent === undefined ? undefined : leftCall(execution);
   const read = readBy(execution);

@@ -1,9 +1,10 @@
+import { isDone, isStopped, PREPARING, RUNNING, TAKEN } from "../../call/call-state.ts";
 import { fingerprintOf } from "../../call/fingerprint.ts";
 import { joinLabels } from "../../call/labels.ts";
 import type { Principal } from "../../call/principal.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { wallTime } from "../../clock.ts";
-import { validation } from "../../failure/failure.ts";
+import { failure, validation } from "../../failure/failure.ts";
 import { check } from "../../options/check.ts";
 import { type Duration, parseDuration } from "../../options/duration.ts";
 import { messageOf } from "../../plain.ts";
@@ -38,7 +39,7 @@ export async function askPerson(
   question: Question,
   times: number,
 ): Promise<QuestionAnswer> {
-  const { services, waiting } = execution;
+  const { services } = execution;
   const schema = checkQuestion(question);
   // A tool that says what it has changed, and may not do so twice, is not started again: its intent stays open.
   const restarts = (execution.effects ?? []).length === 0 || mayRepeat(execution.tool.safety);
@@ -50,29 +51,48 @@ export async function askPerson(
     await unlessStopped(execution, passQuestions(services.waits, execution.id));
     return answerOf(known, schema);
   }
-  waiting.asked = true;
-  const written = write(execution, asked, restarts && !waiting.parked);
+  if (isDone(execution.state))
+    throw failure({ code: "TOOL_CANCELLED", message: "The call is over and asks nothing more." });
+  const written = write(execution, asked, restarts);
   const wait = await (restarts ? unlessStopped(execution, written) : inTime(execution, written));
   services.keeper.wake(wait.nextAt);
-  if (waiting.left) return new Promise(() => {});
+  if (isStopped(execution.state)) return new Promise(() => {});
   const parks = restarts && !execution.isHeld;
   execution.emit({ type: "call.waiting", waiting: shownOf(wait), parked: parks });
   if (parks) return leave(execution, waitingResult(execution, shownOf(wait)));
-  waiting.asks = shownOf(wait);
   const ended = await atRest(execution, untilAnswered(execution, wait));
-  waiting.asks = undefined;
-  if (waiting.left) return new Promise(() => {});
-  if (!(await unlessStopped(execution, goesOn(execution)))) return lose(execution);
+  if (isStopped(execution.state)) return new Promise(() => {});
+  if (!(await unlessStopped(execution, goesOn(execution, wait)))) return lose(execution);
   tellResumed(execution, ended);
   return answerOf(ended, schema);
 }
 
 /** Stores that the code goes on with an answer, before it does. False when another process went on with the call. */
-async function goesOn({ services, id, waiting }: Resolved): Promise<boolean> {
+async function goesOn(execution: Resolved, answered: Wait): Promise<boolean> {
+  const { services, id } = execution;
   await passQuestions(services.waits, id);
-  if (!waiting.parked) return true;
-  waiting.parked = false;
-  return (await services.ledger.unpark?.(id)) !== false;
+  const wasParked = execution.state.at === "asking" && execution.state.restarts;
+  asksNoMore(execution, answered);
+  return !wasParked || (await services.ledger.unpark?.(id)) !== false;
+}
+
+/** One question more is open. */
+function asksAlso(execution: Resolved, wait: Wait): void {
+  const { state } = execution;
+  const waiting = shownOf(wait);
+  execution.move(
+    state.at === "asking"
+      ? { ...state, open: [...state.open, waiting] }
+      : { at: "asking", open: [waiting], restarts: false },
+  );
+}
+
+/** One question less is open, and the code runs on: it cannot be started again as if it only asked. */
+function asksNoMore(execution: Resolved, { id }: Wait): void {
+  const { state } = execution;
+  if (state.at !== "asking") return;
+  const [first, ...others] = state.open.filter((waiting) => waiting.id !== id);
+  execution.move(first === undefined ? RUNNING : { at: "asking", open: [first, ...others], restarts: false });
 }
 
 /**
@@ -114,26 +134,29 @@ export async function askMeanwhile(
   return hasEnded(wait) ? answerOf(wait, schema) : undefined;
 }
 
-async function write(execution: Resolved, asked: Wait, parks: boolean): Promise<Wait> {
-  const { services, waiting } = execution;
-  if (!parks) return services.waits.add(asked);
+async function write(execution: Resolved, asked: Wait, restarts: boolean): Promise<Wait> {
+  const { services } = execution;
+  asksAlso(execution, asked);
+  const isParked = execution.state.at === "asking" && execution.state.restarts;
+  if (!restarts || isParked) return services.waits.add(asked);
   const { wait, parked } = await addParked(services.waits, services.ledger, asked);
-  if (parked) waiting.parked = true;
+  if (parked && execution.state.at === "asking") execution.move({ ...execution.state, restarts: true });
   return wait;
 }
 
 /** The code is left where it is, for good: it is started again when the answer has come. */
 function leave(execution: Resolved, result: ToolResult): Promise<never> {
-  execution.waiting.left = true;
+  execution.move({ at: "suspended", until: "answer" });
   execution.running?.suspend(result);
   return new Promise(() => {});
 }
 
 /** Another process has started the tool again with the answer. What this one would do now, that one does. */
 function lose(execution: Resolved): Promise<never> {
-  execution.waiting.taken = true;
+  if (!isDone(execution.state)) execution.move(TAKEN);
   const message = `Execution ${execution.id} went on in another process; ask for it again later.`;
-  return leave(execution, execution.failed({ code: "TOOL_UNAVAILABLE", message }));
+  execution.running?.suspend(execution.failed({ code: "TOOL_UNAVAILABLE", message }));
+  return new Promise(() => {});
 }
 
 async function untilAnswered(execution: Resolved, wait: Wait): Promise<EndedWait> {
@@ -243,13 +266,16 @@ export async function untilNothingIsAsked(execution: Resolved): Promise<ToolResu
     services.keeper.wake(open.nextAt);
     execution.emit({ type: "call.waiting", waiting, parked: !execution.isHeld });
     if (!execution.isHeld) return waitingResult(execution, waiting);
+    execution.move({ at: "asking", open: [waiting], restarts: true });
     const seen = await atRest(execution, services.watch.until(open.id, execution.interrupted));
     if (options.signal?.aborted === true)
       return giveUp(execution, seen?.wait ?? (await cancelled(execution, open)));
     if (seen === undefined) {
+      execution.move({ at: "suspended", until: "answer" });
       execution.emit({ type: "call.waiting", waiting, parked: true });
       return waitingResult(execution, waiting);
     }
+    execution.move(PREPARING);
     tellResumed(execution, seen.wait);
   }
   return undefined;
@@ -258,7 +284,6 @@ export async function untilNothingIsAsked(execution: Resolved): Promise<ToolResu
 /** The caller does not wait any more, and the code has never gone on: what it did before it asked is all that it did. */
 async function giveUp(execution: Resolved, ended: EndedWait): Promise<ToolResult> {
   tellResumed(execution, ended);
-  execution.waiting.asked = true;
   const message = `The call was cancelled while ${execution.tool.name} waited for an answer.`;
   const result = execution.failed({ code: "TOOL_CANCELLED", message });
   await closeLedger(execution, result);

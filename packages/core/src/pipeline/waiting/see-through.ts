@@ -14,7 +14,7 @@ import { shownOf, waitingResult } from "./waiting-result.ts";
 export async function seeThrough(execution: Resolved, answer: ToolResult): Promise<ToolResult> {
   const { services } = execution;
   const id = answer.waiting?.id ?? "";
-  const isNew = execution.aside?.deferral !== undefined;
+  const isNew = execution.state.at === "deferred";
   const wait = isNew ? await park(execution) : await services.waits.get(id);
   if (wait === undefined) return answer;
   if (!isWait(wait)) return wait;
