@@ -1,4 +1,5 @@
 import type { ToolResult, WaitKind } from "@toolrig/core";
+import { isWaiting } from "@toolrig/core/kit";
 import type { WaitingCall } from "../run/outcome.ts";
 
 const FOR: Record<WaitKind, string> = {
@@ -14,14 +15,12 @@ const OWN_WORDS = { source: "toolrig" };
 
 /** The result of a call that is not over, in the runtime's own words. Any other as it is. */
 export function notOver(result: ToolResult): ToolResult {
-  return result.waiting === undefined
-    ? result
-    : saying(result, `${result.name} ${FOR[result.waiting.kind]}.`);
+  return !isWaiting(result) ? result : saying(result, `${result.name} ${FOR[result.waiting.kind]}.`);
 }
 
 /** What the model is given in the place of a result, and goes on with. */
 export function placeholder(result: ToolResult): ToolResult {
-  if (result.waiting === undefined) return result;
+  if (!isWaiting(result)) return result;
   return saying(
     result,
     `${result.name} is not over: it ${FOR[result.waiting.kind]}. Its id is ${result.executionId}. ` +

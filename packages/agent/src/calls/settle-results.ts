@@ -1,5 +1,5 @@
 import type { ToolResult } from "@toolrig/core";
-import type { JournalEntry } from "@toolrig/core/kit";
+import { isWaiting, type JournalEntry } from "@toolrig/core/kit";
 import { type ToolCallPart, toolMessage } from "../model/message.ts";
 import { plainResult } from "../run/journal.ts";
 import type { Ending } from "../run/outcome.ts";
@@ -28,7 +28,7 @@ export async function settle(
   const goesOn = run.setup.onWaiting === "continue";
   const open = calls.filter((_, index) => known[index] === undefined);
   const fresh = given.map((result, index) => {
-    if (result.waiting === undefined) return takeNote(run, open[index]!, result);
+    if (!isWaiting(result)) return takeNote(run, open[index]!, result);
     return goesOn ? placeholder(result) : result;
   });
   const rest = fresh.values();

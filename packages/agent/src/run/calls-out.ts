@@ -1,4 +1,5 @@
 import type { ToolResult } from "@toolrig/core";
+import { isWaiting } from "@toolrig/core/kit";
 import type { CallOut } from "./journal.ts";
 import type { WaitingCall } from "./outcome.ts";
 
@@ -46,7 +47,7 @@ export class CallsOut {
     this.#ever = true;
     this.#calls.set(held.executionId, held);
     void pending.then((result) => {
-      if (result.waiting === undefined) held.result = result;
+      if (!isWaiting(result)) held.result = result;
       else held.left = true;
       this.wake();
     });

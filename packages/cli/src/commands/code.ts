@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ToolrigError } from "@toolrig/core";
-import { check, messageOf, newId } from "@toolrig/core/kit";
+import { check, isWaiting, messageOf, newId } from "@toolrig/core/kit";
 import { declarations } from "@toolrig/sandbox";
 import { CONFIG_OPTION, openRig, openScriptRig } from "../config/open-rig.ts";
 import { command } from "../shell/command.ts";
@@ -69,7 +69,7 @@ export const code = command({
       );
       if (values.events === true) return exitCodeOf(result);
       if (values.json === true) printJson(result);
-      else if (result.waiting === undefined) printResult(result, progress);
+      else if (!isWaiting(result)) printResult(result, progress);
       else note(`The script waits; its execution is ${executionId}.`, "warn");
       return exitCodeOf(result);
     } finally {

@@ -1,5 +1,5 @@
 import type { ToolDefinition, ToolResult } from "@toolrig/core";
-import { check, defined, vendorName } from "@toolrig/core/kit";
+import { check, defined, isWaiting, vendorName } from "@toolrig/core/kit";
 import type { ToolSet } from "ai";
 import { type AssembledRig, partsOf, type RigLike } from "../beneath/rig-like.ts";
 import type { RunIdentity } from "../beneath/run-identity.ts";
@@ -78,7 +78,7 @@ export class ToolSetState {
       ? seat.call(made)
       : this.#answered(seat, made, place.answer));
     if (seat.flow !== undefined) this.#readingOf(seat).answered(toolCallId, toolName);
-    if (result.waiting === undefined) this.#written.ran(toolCallId, toolName, input);
+    if (!isWaiting(result)) this.#written.ran(toolCallId, toolName, input);
     if (typeof input === "object" && input !== null) {
       if (result.terminate === true) this.#ended.add(input);
       if (result.stop !== undefined) this.#stopped.add(input);
@@ -99,7 +99,7 @@ export class ToolSetState {
       result = await seat.call(made);
     }
     // Only an approval is the peer's to wait for.
-    const isPeers = result.waiting === undefined || result.waiting.kind === "approval";
+    const isPeers = !isWaiting(result) || result.waiting.kind === "approval";
     return isPeers ? result : seat.call({ ...made, onWaiting: "hold" });
   }
 

@@ -10,7 +10,7 @@ import type {
   ToolResult,
   Waiting,
 } from "@toolrig/core";
-import { type CallBatch, messageOf, newId, type Refusal } from "@toolrig/core/kit";
+import { type CallBatch, isWaiting, messageOf, newId, type Refusal } from "@toolrig/core/kit";
 import { BegunCall } from "./begun-call.ts";
 import { CallIds } from "./call-ids.ts";
 import { type Conversation, ConversationRun } from "./conversation.ts";
@@ -190,7 +190,7 @@ export class Seat {
     this.#begun.delete(executionId);
     const result = await begun.goOn(call.signal);
     const isHeld = call.onWaiting === undefined || call.onWaiting === "hold";
-    return result.waiting !== undefined && isHeld ? this.#make(call, executionId) : result;
+    return isWaiting(result) && isHeld ? this.#make(call, executionId) : result;
   }
 
   /**

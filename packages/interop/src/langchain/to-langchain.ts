@@ -6,7 +6,7 @@ import {
   type ToolResult,
   toOpenAIResponses,
 } from "@toolrig/core";
-import { check, newId, settingsOf, toPlain } from "@toolrig/core/kit";
+import { check, isWaiting, newId, settingsOf, toPlain } from "@toolrig/core/kit";
 import { unwrapped } from "../beneath/raw-arguments.ts";
 import type { RigLike } from "../beneath/rig-like.ts";
 import { type PeerCall, plainId, type Seat } from "../beneath/seat.ts";
@@ -158,7 +158,7 @@ async function resultOf(listed: Listed, call: PeerCall, config: PlacedConfig): P
   const isNew = (await seat.asked(call)) === undefined;
   if (isNew) {
     const result = await seat.call({ ...call, onWaiting: "return" });
-    if (result.waiting === undefined) return result;
+    if (!isWaiting(result)) return result;
     if (result.waiting.kind !== "approval") return seat.call(call);
   }
   const answer = await answerFor(listed.answers, seat, call, config, isNew);

@@ -5,7 +5,7 @@ import {
   type ToolResult,
   toOpenAIResponses,
 } from "@toolrig/core";
-import { check, newId, settingsOf, toPlain } from "@toolrig/core/kit";
+import { check, isWaiting, newId, settingsOf, toPlain } from "@toolrig/core/kit";
 import { unwrapped } from "../beneath/raw-arguments.ts";
 import type { RigLike } from "../beneath/rig-like.ts";
 import type { PeerCall } from "../beneath/seat.ts";
@@ -110,7 +110,7 @@ async function resultOf(
   const result = await (decision === undefined
     ? seat.call(returning)
     : seat.callAnswered(returning, { ...decision, by: approver }));
-  if (result.waiting === undefined) return result;
+  if (!isWaiting(result)) return result;
   if (result.waiting.kind !== "approval") return seat.call(call);
   const { id: callId, name, arguments: args } = call;
   await suspend({ type: "approval", tool: name, callId, arguments: args, reason: result.waiting.note });

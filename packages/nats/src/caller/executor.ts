@@ -17,6 +17,7 @@ import {
   defined,
   emitCallEvent,
   failedResult,
+  isWaiting,
   messageOf,
   newId,
   parseDuration,
@@ -330,7 +331,7 @@ export class NatsExecutor implements CallExecutor {
   }
 
   #conclude(call: ToolCall, options: CallOptions, result: ToolResult, startedAt: number): void {
-    if (!this.events.active || result.waiting !== undefined) return;
+    if (!this.events.active || isWaiting(result)) return;
     const endedAt = Date.now();
     // An event is frozen, and what the caller gave is the caller's.
     const args = this.events.keeps("call.end") ? snapshot(call.arguments) : call.arguments;

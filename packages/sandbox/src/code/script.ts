@@ -5,6 +5,7 @@ import {
   defined,
   hashText,
   hasSideEffects,
+  isWaiting,
   joinLabels,
 } from "@toolrig/core/kit";
 import { over } from "../engine/ending.ts";
@@ -293,7 +294,7 @@ export class Script {
 
   async #make(call: Open): Promise<CallAnswer> {
     const result = await this.#call(call, "return");
-    if (result.waiting === undefined) return callAnswer(result, this.#setup.artifacts);
+    if (!isWaiting(result)) return callAnswer(result, this.#setup.artifacts);
     this.#open.set(call.id, { ...call, waiting: result.waiting });
     return { status: "waiting" };
   }
@@ -342,7 +343,7 @@ export class Script {
   #settle(call: Open, result: ToolResult): void {
     if (call.heldBack === true) this.calls += 1;
     delete call.heldBack;
-    if (result.waiting === undefined) call.result = result;
+    if (!isWaiting(result)) call.result = result;
     else call.waiting = result.waiting;
   }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { BatchOptions, CallOptions, ToolCall, ToolResult } from "@toolrig/core";
-import { canonicalJson, newId } from "@toolrig/core/kit";
+import { canonicalJson, isWaiting, newId } from "@toolrig/core/kit";
 import type { ServedRig } from "../served-rig.ts";
 import { CallSlots, type SlotLimits } from "./call-slots.ts";
 import { Recent } from "./recent.ts";
@@ -89,7 +89,7 @@ export class CallDesk {
     this.#keyed.set(executionId, making);
     try {
       const result = await making;
-      if (result.waiting === undefined) this.#keep(executionId, { result, principal: options.principal?.id });
+      if (!isWaiting(result)) this.#keep(executionId, { result, principal: options.principal?.id });
       return result;
     } finally {
       this.#keyed.delete(executionId);

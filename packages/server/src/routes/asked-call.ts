@@ -1,5 +1,5 @@
 import type { CallOptions, ToolCall, ToolResult } from "@toolrig/core";
-import { defined, newId } from "@toolrig/core/kit";
+import { defined, isWaiting, newId } from "@toolrig/core/kit";
 import { json, type Reply } from "../http/reply.ts";
 import type { Ask, Caller } from "../http/route.ts";
 import { traceOf } from "../http/trace.ts";
@@ -48,7 +48,7 @@ export function signalOf({ signal, ended }: Asked): AbortSignal {
 
 /** What came of a call: its result, or how it stands while it waits. */
 export async function answer(context: Context, result: ToolResult, caller: Caller): Promise<Reply> {
-  if (result.waiting === undefined) return resultReply(result);
+  if (!isWaiting(result)) return resultReply(result);
   const { executionId } = result;
   const known = await statusOf(context, executionId, caller);
   const status: CallStatus = known ?? {

@@ -1,4 +1,4 @@
-import { defined } from "@toolrig/core/kit";
+import { defined, isWaiting } from "@toolrig/core/kit";
 import type { Reply } from "../http/reply.ts";
 import { type Route, route } from "../http/route.ts";
 import { callRequest } from "../schemas/calls.ts";
@@ -118,5 +118,5 @@ async function callNow(context: Context, body: CallRequest, ask: Asked): Promise
   const result = await (isHeld
     ? desk.make(callOf(body), { ...optionsOf(body, ask), signal: signalOf(ask) })
     : desk.make(callOf(body), optionsOf(body, ask), ask.life));
-  return result.waiting === undefined ? resultReply(result) : answer(context, result, ask.caller);
+  return !isWaiting(result) ? resultReply(result) : answer(context, result, ask.caller);
 }

@@ -6,7 +6,7 @@ import {
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
 import type { CallOptions, ToolResult, Waits } from "@toolrig/core";
-import { canonicalJson, messageOf, newId } from "@toolrig/core/kit";
+import { canonicalJson, isWaiting, messageOf, newId } from "@toolrig/core/kit";
 import { type Asked, askedBy, canAnswer } from "../asking.ts";
 import type { Wanted } from "../call.ts";
 import { type Caller, callOptionsOf } from "../caller.ts";
@@ -50,7 +50,7 @@ export class Tasks {
       events.watch("call.waiting", touch),
       events.watch("call.resumed", touch),
       events.watch("call.end", ({ executionId, result }) => {
-        if (result.waiting === undefined) this.#ended(executionId);
+        if (!isWaiting(result)) this.#ended(executionId);
       }),
     ];
   }

@@ -1,4 +1,4 @@
-import { isThenable } from "@toolrig/core/kit";
+import { isThenable, isWaiting } from "@toolrig/core/kit";
 import { keyPrefix } from "../../wire/names.ts";
 import { acknowledge } from "./acknowledge.ts";
 import { admit } from "./admit.ts";
@@ -7,7 +7,7 @@ import { commit } from "./commit.ts";
 import type { Delivered } from "./delivered.ts";
 import { handBack } from "./hand-back.ts";
 import { linger } from "./linger.ts";
-import { isWaiting, park } from "./park.ts";
+import { park } from "./park.ts";
 import type { DeliveryParts } from "./parts.ts";
 import { receive } from "./receive.ts";
 import { run } from "./run.ts";

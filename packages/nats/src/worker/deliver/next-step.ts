@@ -1,10 +1,10 @@
 import type { ToolResult } from "@toolrig/core";
-import { failedResult, mayRepeat, waitingAnswer } from "@toolrig/core/kit";
+import { failedResult, isWaiting, mayRepeat, waitingAnswer } from "@toolrig/core/kit";
 import { isAlive } from "../../fleet/is-alive.ts";
 import type { LedgerEntry } from "../../wire/call-ledger.ts";
 import { type CallMessage, UNKNOWN_CALL } from "../../wire/messages.ts";
 import type { Admitted } from "./admit.ts";
-import { isWaiting, waitingEntry } from "./park.ts";
+import { waitingEntry } from "./park.ts";
 import type { DeliveryParts } from "./parts.ts";
 import { isPoison, putAside, putAsidePoison } from "./put-aside.ts";
 

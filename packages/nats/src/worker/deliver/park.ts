@@ -1,4 +1,4 @@
-import type { ToolResult, Waiting } from "@toolrig/core";
+import type { WaitingResult } from "@toolrig/core/kit";
 import type { WaitingState } from "../../wire/messages.ts";
 import type { Payloads } from "../../wire/payload.ts";
 import type { Claimed } from "./claim.ts";
@@ -9,11 +9,7 @@ import type { DeliveryParts } from "./parts.ts";
  * Gives a call up that waits for the world: its wait is written, so any worker can see it through. The message leaves the
  * queue when the ledger says that it waits; until then whoever finds it finds its wait, too.
  */
-export async function park(
-  claimed: Claimed,
-  result: ToolResult & { waiting: Waiting },
-  parts: DeliveryParts,
-): Promise<void> {
+export async function park(claimed: Claimed, result: WaitingResult, parts: DeliveryParts): Promise<void> {
   const { call, message } = claimed;
   const { code, counters, executor, ledger, probe } = parts;
   // What waits for an answer is started anew: the code that asked never goes on.
@@ -33,7 +29,7 @@ export async function park(
 /** The entry of a call that waits. What its caller may be told meanwhile is cut to what fits a message. */
 export function waitingEntry(
   { call }: Pick<Claimed, "call">,
-  result: ToolResult & { waiting: Waiting },
+  result: WaitingResult,
   attempt: number,
   payloads: Payloads,
 ): string {
@@ -46,8 +42,4 @@ export function waitingEntry(
   };
   const fitting = [result, short].map(entry).find((each) => payloads.fits(each));
   return fitting ?? entry({ ...short, content: [], waiting });
-}
-
-export function isWaiting(result: ToolResult): result is ToolResult & { waiting: Waiting } {
-  return result.waiting !== undefined;
 }
