@@ -15,6 +15,7 @@ export { callStart, type EventSubject, emitCallEvent } from "./call/call-event.t
 export { cutPlace, isContentPart, splitText } from "./call/content.ts";
 export { waitsWithin } from "./call/deferred.ts";
 export type { CallFact, EventType } from "./call/events.ts";
+export { HeldCall, type HeldState } from "./call/held-call.ts";
 export { joinLabels } from "./call/labels.ts";
 export { failedResult } from "./call/make-result.ts";
 export { isSamePerson, principalOption } from "./call/principal.ts";

@@ -1,5 +1,5 @@
 import type { ToolResult } from "@toolrig/core";
-import { messageOf } from "@toolrig/core/kit";
+import { HeldCall, messageOf } from "@toolrig/core/kit";
 import type { CallOut } from "../run/journal.ts";
 import type { RunState } from "../run/state.ts";
 import { asCall, callOptions } from "./call-options.ts";
@@ -28,5 +28,6 @@ export function holdCall(run: RunState, out: CallOut): void {
     .then(() => executor.call(call, options))
     .catch(lost)
     .finally(stop);
-  run.out.add({ ...out, since: run.setup.clock.now(), cancel: () => controller.abort() }, pending);
+  const since = run.setup.clock.now();
+  run.out.add({ ...out, since, held: new HeldCall(), cancel: () => controller.abort() }, pending);
 }

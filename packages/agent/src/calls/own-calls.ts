@@ -9,7 +9,7 @@ import {
   tool,
 } from "@toolrig/core";
 import { formatDuration } from "@toolrig/core/kit";
-import type { HeldCall } from "../run/calls-out.ts";
+import type { OutCall } from "../run/calls-out.ts";
 import type { RunState } from "../run/state.ts";
 
 /** With what a model asks after calls that are not over. */
@@ -99,7 +99,7 @@ function checkCall(run: RunState) {
     safety: { sideEffects: "none", idempotent: true },
     execute({ id }) {
       const call = outOf(run, id);
-      if (call.result !== undefined) return said(`${call.call.name} is over. Its result follows.`);
+      if (call.held.result !== undefined) return said(`${call.call.name} is over. Its result follows.`);
       const { kind, expiresAt } = call.waiting;
       const age = formatDuration(Math.round((run.setup.clock.now() - call.since) / 1_000) * 1_000);
       const lines = [`${call.call.name} is not over. Kind of wait: ${kind}. Since: ${age}.`];
@@ -118,7 +118,7 @@ function cancelCall(run: RunState) {
     safety: { sideEffects: "write", idempotent: true },
     async execute({ id }) {
       const call = outOf(run, id);
-      if (call.result !== undefined) return said(`${call.call.name} is over. Its result follows.`);
+      if (call.held.result !== undefined) return said(`${call.call.name} is over. Its result follows.`);
       // Code that runs in the background is ended by who runs it.
       if (call.waiting.kind === "background")
         await run.settings.executor.waits?.cancel(id, { reason: "the model cancelled it" });
@@ -128,7 +128,7 @@ function cancelCall(run: RunState) {
   });
 }
 
-function outOf(run: RunState, id: string): HeldCall {
+function outOf(run: RunState, id: string): OutCall {
   const call = run.out.get(id);
   if (call !== undefined) return call;
   const others = run.out.list().map(({ executionId, name }) => `${executionId} (${name})`);

@@ -1,25 +1,23 @@
 import type { ToolResult } from "@toolrig/core";
-import { isWaiting } from "@toolrig/core/kit";
+import type { HeldCall } from "@toolrig/core/kit";
 import type { CallOut } from "./journal.ts";
 import type { WaitingCall } from "./outcome.ts";
 
-/** A call that is not over while the model goes on. */
-export interface HeldCall extends CallOut {
+/** A call that was not over when the model went on. */
+export interface OutCall extends CallOut {
   /** When the run began to wait for it, as its clock says. */
   since: number;
   /** Between 0 and 1, as far as its tool has told. */
   progress?: number;
-  /** Once it has come, until the model is given it. */
-  result?: ToolResult;
+  /** Over once its result has come, until the model is given it; waiting when nobody here waits for it any more. */
+  readonly held: HeldCall;
   /** Ends it: it is then cancelled. */
   cancel(): void;
-  /** Nobody here waits for it any more: the executor was stopped. */
-  left?: true;
 }
 
 /** The calls of a run whose results the model is still to be given. */
 export class CallsOut {
-  readonly #calls = new Map<string, HeldCall>();
+  readonly #calls = new Map<string, OutCall>();
   readonly #controller = new AbortController();
   #ever = false;
   #wake = () => {};
@@ -38,37 +36,37 @@ export class CallsOut {
     return this.#controller.signal;
   }
 
-  get(executionId: string): HeldCall | undefined {
+  get(executionId: string): OutCall | undefined {
     return this.#calls.get(executionId);
   }
 
   /** `pending` is its result. One that still waits says that nobody here will see it. */
-  add(held: HeldCall, pending: Promise<ToolResult>): void {
+  add(call: OutCall, pending: Promise<ToolResult>): void {
     this.#ever = true;
-    this.#calls.set(held.executionId, held);
+    this.#calls.set(call.executionId, call);
     void pending.then((result) => {
-      if (!isWaiting(result)) held.result = result;
-      else held.left = true;
+      call.held.answered(result);
       this.wake();
     });
   }
 
   /** Takes out the results that have come, in the order of the calls. */
-  take(): { call: HeldCall; result: ToolResult }[] {
-    const taken = [...this.#calls.values()].flatMap((call) =>
-      call.result === undefined ? [] : [{ call, result: call.result }],
-    );
+  take(): { call: OutCall; result: ToolResult }[] {
+    const taken = [...this.#calls.values()].flatMap((call) => {
+      const { result } = call.held;
+      return result === undefined ? [] : [{ call, result }];
+    });
     for (const { call } of taken) this.#calls.delete(call.executionId);
     return taken;
   }
 
   get hasResult(): boolean {
-    return this.#some(({ result }) => result !== undefined);
+    return this.#some(({ held }) => held.state.at === "over");
   }
 
   /** Whether none of them will come here. */
   get isLeft(): boolean {
-    return !this.#some(({ left }) => left === undefined);
+    return !this.#some(({ held }) => held.state.at !== "waiting");
   }
 
   list(): WaitingCall[] {
@@ -101,7 +99,7 @@ export class CallsOut {
     this.#controller.abort(new DOMException(reason, "AbortError"));
   }
 
-  #some(holds: (call: HeldCall) => boolean): boolean {
+  #some(holds: (call: OutCall) => boolean): boolean {
     for (const call of this.#calls.values()) if (holds(call)) return true;
     return false;
   }

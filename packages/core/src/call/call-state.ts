@@ -83,8 +83,8 @@ export function nextState(from: CallState, to: CallState, throws = IN_TESTS): Ca
   return { at: "broken", from: from.at, to: to.at };
 }
 
-const { process } = globalThis as { process?: { env?: Readonly<Record<string, string | undefined>> } };
-const IN_TESTS = process?.env?.["VITEST"] !== undefined;
+const { process } = globalThis as { process?: { env?: { VITEST?: string } } };
+const IN_TESTS = process?.env?.VITEST !== undefined;
 
 /** For the end of a `switch` over states: a state that was forgotten does not compile. */
 export function unreachable(state: never): never {

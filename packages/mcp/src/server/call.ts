@@ -12,7 +12,7 @@ import type { CallExecutor, CallOptions, ToolCall, ToolResult } from "@toolrig/c
 import { canonicalJson, newId, traceIn } from "@toolrig/core/kit";
 import { type Asked, askedBy, asks, canAnswer, canBeAsked, requestsOf } from "./asking.ts";
 import { type Caller, callOptionsOf } from "./caller.ts";
-import { HeldCall } from "./held-call.ts";
+import { AttendedCall } from "./attended-call.ts";
 import type { Pace } from "./pace.ts";
 import type { Seal } from "./seal.ts";
 import type { Parts } from "./served-rig.ts";
@@ -29,7 +29,7 @@ export interface Serving {
   /** Undefined where only somebody else knows what calls wait for. */
   readonly tasks: Tasks | undefined;
   /** Calls that wait with their code in memory, by execution: their clients come back for them. */
-  readonly held: Map<string, HeldCall>;
+  readonly held: Map<string, AttendedCall>;
   readonly underWay: UnderWay;
   readonly pace: Pace;
   /** Told after every call: it may have changed what there is to list. */
@@ -88,7 +88,7 @@ export async function callFor(
 ): Promise<ToolResult | InputRequiredResult> {
   const id = `${prefix}.${++made}`;
   const answering = canBeAsked(caller.capabilities(ctx));
-  const holding = answering ? new HeldCall(id) : undefined;
+  const holding = answering ? new AttendedCall(id) : undefined;
   const silence = serving.updates.hear(id, ctx, caller.logLevel(ctx), holding?.tell);
   const call: ToolCall = { id, name: wanted.name, arguments: wanted.args };
   const request =
@@ -138,9 +138,9 @@ class Conversation {
   readonly #ctx: CallContext;
   readonly #call: ToolCall;
   readonly #options: CallOptions;
-  readonly #holding: HeldCall | undefined;
+  readonly #holding: AttendedCall | undefined;
   readonly #refused = new Set<string>();
-  #attended: HeldCall | undefined;
+  #attended: AttendedCall | undefined;
   #leave: (() => void) | undefined;
 
   constructor(
@@ -150,7 +150,7 @@ class Conversation {
     ctx: CallContext,
     call: ToolCall,
     options: CallOptions,
-    holding: HeldCall | undefined,
+    holding: AttendedCall | undefined,
   ) {
     this.#serving = serving;
     this.#caller = caller;
@@ -208,7 +208,7 @@ class Conversation {
   }
 
   /** What is told of the call goes to this request, and who gives it up gives up the call. */
-  #attend(call: HeldCall | undefined): void {
+  #attend(call: AttendedCall | undefined): void {
     if (call === undefined || call === this.#attended) return;
     this.#attended = call;
     this.#leave = call.during(this.#ctx.mcpReq.signal);

@@ -34,7 +34,6 @@ import { callerNeeds } from "../wire/needs.ts";
 import { Payloads } from "../wire/payload.ts";
 import { checkPermissions } from "../wire/permissions.ts";
 import { RemoteBatchedCall } from "./batched-call.ts";
-import { HeldCall } from "./held-call.ts";
 import {
   checkPatience,
   type NatsExecutorOptions,
@@ -48,6 +47,7 @@ import { RemoteWaits } from "./remote-waits.ts";
 import { Router } from "./router.ts";
 import { SubmissionWindow } from "./submission-window.ts";
 import { type SubmissionParts, submitCall } from "./submit-call.ts";
+import { ToldCall } from "./told-call.ts";
 
 /** Names come from models: of what is not in use, only so much is remembered. */
 const MAX_WINDOWS = 1_000;
@@ -279,7 +279,7 @@ export class NatsExecutor implements CallExecutor {
         ? closed({ call, executionId })
         : notTaken({ call, executionId }, Date.now() - since);
     const tell = (fact: CallFact) => this.#emit(call, executionId, options, fact);
-    const held = new HeldCall(options.onWaiting, window, { tell, onAllowed });
+    const held = new ToldCall(options.onWaiting, window, { tell, onAllowed });
     try {
       if (signal?.aborted) return cancelled({ call, executionId }, "before it was submitted");
       const result = await submitCall({ call, executionId, options, priority, held }, this.#submission);

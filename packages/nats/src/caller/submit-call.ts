@@ -4,12 +4,12 @@ import { encodeCall } from "../wire/messages.ts";
 import { keyOf, type Priority } from "../wire/names.ts";
 import type { SignedApproval } from "../wire/signed-approval.ts";
 import { answerBefore } from "./answer-before.ts";
-import type { HeldCall } from "./held-call.ts";
 import { inBackground } from "./in-background.ts";
 import type { NatsExecutorOptions, RemoteCallOptions } from "./options.ts";
 import type { RemoteCalls } from "./remote-calls.ts";
 import { unanswered } from "./remote-failures.ts";
 import type { Found, Route, Router } from "./router.ts";
+import type { ToldCall } from "./told-call.ts";
 
 /** A call as it was made, and may be sent now. */
 interface MadeCall {
@@ -17,7 +17,7 @@ interface MadeCall {
   executionId: string;
   options: RemoteCallOptions;
   priority: Priority;
-  held: HeldCall;
+  held: ToldCall;
 }
 
 export interface SubmissionParts {

@@ -4,6 +4,7 @@ import {
   canonicalJson,
   defined,
   hashText,
+  HeldCall,
   hasSideEffects,
   isWaiting,
   joinLabels,
@@ -50,10 +51,9 @@ export type ScriptEnd =
 
 /** A call that the sandbox waits for, and what it waits for itself. */
 interface Open extends PendingCall {
-  waiting?: Waiting;
+  readonly held: HeldCall;
   /** Of a script that is held: resolves with the result. */
-  held?: Promise<ToolResult>;
-  result?: ToolResult;
+  pending?: Promise<ToolResult>;
 }
 
 /**
@@ -165,7 +165,7 @@ export class Script {
     this.log.push(...kept.log);
     this.calls = kept.calls;
     this.#counts = new Map(kept.counts);
-    this.#open = new Map(kept.pending.map((each) => [each.id, { ...each }]));
+    this.#open = new Map(kept.pending.map((each) => [each.id, { ...each, held: new HeldCall() }]));
     this.#failures = new Map(kept.failures);
     this.#unclaimed = new Set([...kept.unclaimed, ...begun]);
   }
@@ -198,7 +198,7 @@ export class Script {
         : this.#explained(outcome);
     }
     const open = [...this.#open.values()].sort((one, other) => one.id - other.id);
-    const waiting = open.find((each) => each.waiting !== undefined)?.waiting;
+    const waiting = open.find(({ held }) => held.waiting !== undefined)?.held.waiting;
     return waiting === undefined
       ? broken("It waits for nothing that can come.")
       : { status: "waiting", waiting };
@@ -261,7 +261,7 @@ export class Script {
     const key = keyOf(name, args);
     const nth = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, nth);
-    const call: Open = { id, name, args, nth };
+    const call: Open = { id, name, args, nth, held: new HeldCall() };
     const effect = `${key}.${nth}`;
     if (this.#changes(name) && !this.#unclaimed.delete(effect)) {
       if (this.#unclaimed.size > 0) {
@@ -295,7 +295,8 @@ export class Script {
   async #make(call: Open): Promise<CallAnswer> {
     const result = await this.#call(call, "return");
     if (!isWaiting(result)) return callAnswer(result, this.#setup.artifacts);
-    this.#open.set(call.id, { ...call, waiting: result.waiting });
+    call.held.waits(result.waiting);
+    this.#open.set(call.id, call);
     return { status: "waiting" };
   }
 
@@ -317,10 +318,10 @@ export class Script {
     if (this.#context.held) await this.#hold(open);
     else {
       // One that this life has made, and that waits, is made again in the next.
-      const toMake = open.filter(({ waiting }) => waiting === undefined);
+      const toMake = open.filter(({ held }) => held.state.at === "out");
       await Promise.all(toMake.map(async (each) => this.#settle(each, await this.#call(each, "return"))));
     }
-    const answered = open.flatMap(({ id, result }) => (result === undefined ? [] : [{ id, result }]));
+    const answered = open.flatMap(({ id, held: { result } }) => (result === undefined ? [] : [{ id, result }]));
     const { artifacts } = this.#setup;
     return Promise.all(
       answered.map(async ({ id, result }) => ({
@@ -333,18 +334,17 @@ export class Script {
   /** Each is called once and held; what comes while the script runs is there when it waits again. */
   async #hold(open: readonly Open[]): Promise<void> {
     for (const each of open)
-      each.held ??= this.#call(each, "hold").then((result) => {
+      each.pending ??= this.#call(each, "hold").then((result) => {
         this.#settle(each, result);
         return result;
       });
-    await Promise.race(open.map(({ held }) => held));
+    await Promise.race(open.map(({ pending }) => pending));
   }
 
   #settle(call: Open, result: ToolResult): void {
     if (call.heldBack === true) this.calls += 1;
     delete call.heldBack;
-    if (!isWaiting(result)) call.result = result;
-    else call.waiting = result.waiting;
+    call.held.answered(result);
   }
 
   /** Nothing but calls that it did not make before is left, and some that it made have not come again. */

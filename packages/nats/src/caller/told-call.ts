@@ -1,19 +1,19 @@
 import type { CallOptions, ToolResult, Waiting } from "@toolrig/core";
-import type { CallFact } from "@toolrig/core/kit";
+import { type CallFact, HeldCall, isWaiting } from "@toolrig/core/kit";
 import type { ParkedResult } from "./pending-call.ts";
 
 /**
- * A call whose caller waits for its result, and what is told while it waits for the world. That keeps no worker busy, so
- * it keeps no other call from being sent.
+ * Tells what becomes of a call while its caller waits for the result. A call that waits for the world keeps no worker busy, so it
+ * keeps no other call from being sent.
  */
-export class HeldCall {
+export class ToldCall {
   readonly onWaiting: CallOptions["onWaiting"];
   readonly #window: { leave(): void };
   /** Undefined when nobody waits for the call to pass its guards. */
   readonly onAllowed: (() => void) | undefined;
   readonly #tell: (fact: CallFact) => void;
   #isOut = true;
-  #waiting: { waiting: Waiting; since: number } | undefined;
+  readonly #held = new HeldCall();
 
   constructor(
     onWaiting: CallOptions["onWaiting"],
@@ -33,14 +33,15 @@ export class HeldCall {
     this.#window.leave();
   }
 
+  /** Whether it waits or waited for the world. */
   get wasParked(): boolean {
-    return this.#waiting !== undefined;
+    return this.#held.state.at === "waiting";
   }
 
   onParked({ waiting }: ParkedResult): void {
     this.leave();
     this.onAllowed?.();
-    this.#waiting = { waiting, since: Date.now() };
+    this.#held.waits(waiting);
     this.#tell({ type: "call.waiting", waiting, parked: this.onWaiting === "return" });
   }
 
@@ -50,10 +51,12 @@ export class HeldCall {
   }
 
   /** What it waited for has come, and this was its result. */
-  ended({ failure, waiting: still }: ToolResult): void {
-    if (this.#waiting === undefined || still !== undefined) return;
-    const { waiting, since } = this.#waiting;
-    const how = HOW[failure?.kind ?? ""] ?? "completed";
+  ended(result: ToolResult): void {
+    const { state } = this.#held;
+    this.#held.answered(result);
+    if (state.at !== "waiting" || isWaiting(result)) return;
+    const { waiting, since } = state;
+    const how = HOW[result.failure?.kind ?? ""] ?? "completed";
     this.#tell({ type: "call.resumed", waiting, how, waitedMs: Math.max(0, Date.now() - since) });
   }
 }

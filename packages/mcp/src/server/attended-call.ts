@@ -1,7 +1,7 @@
 import type { ToolResult } from "@toolrig/core";
 
 /** A call that may come to wait with its code in memory, which its promise does not say. It is then its client's to come back for. */
-export class HeldCall {
+export class AttendedCall {
   readonly callId: string;
   /** Its result, from when it was first seen to wait. */
   kept: Promise<ToolResult> | undefined;
