@@ -14,6 +14,7 @@ export {
   MemoryEventLog,
 } from "./call/events.ts";
 export type { DataLabels } from "./call/labels.ts";
+export type { OnWaiting } from "./call/on-waiting.ts";
 export type { Principal } from "./call/principal.ts";
 export type { LogLevel, ProgressUpdate } from "./call/progress.ts";
 export { type RedactOptions, Redactor } from "./call/redact.ts";

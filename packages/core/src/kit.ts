@@ -18,6 +18,7 @@ export type { CallFact, EventType } from "./call/events.ts";
 export { HeldCall, type HeldState } from "./call/held-call.ts";
 export { joinLabels } from "./call/labels.ts";
 export { failedResult } from "./call/make-result.ts";
+export { type EarlierOnWaiting, onWaitingOf } from "./call/on-waiting.ts";
 export { isSamePerson, principalOption } from "./call/principal.ts";
 export { redactorOption } from "./call/redact.ts";
 export { isWaiting, type MarkedOutcome, type WaitingResult } from "./call/result.ts";

@@ -6,6 +6,7 @@ import type {
   Duration,
   EventStream,
   Executor,
+  OnWaiting,
   Policy,
   Principal,
   Redactor,
@@ -22,7 +23,7 @@ import type { Store } from "@toolrig/store";
 export interface ServedRunOptions {
   system?: string;
   maxToolIterations?: number;
-  onWaiting?: "hold" | "suspend" | "continue";
+  onWaiting?: OnWaiting | "suspend";
   principal?: Principal;
   /** The trace that whoever asked for it is part of. */
   trace?: TraceCarrier;

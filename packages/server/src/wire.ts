@@ -315,7 +315,8 @@ export interface RunRequest {
   input: string;
   system?: string;
   maxIterations?: number;
-  onWaiting?: "hold" | "suspend" | "continue";
+  /** "suspend" is an earlier word for "return". */
+  onWaiting?: "hold" | "return" | "continue" | "suspend";
 }
 
 // POST /runs/{runId}/steer | follow-up: { text }; /abort: { reason? }; /resume: {}; /fork: { turn, input? }; /replay: {}

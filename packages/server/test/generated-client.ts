@@ -1269,7 +1269,7 @@ export interface components {
              * @description What the run does while calls wait for the world
              * @enum {string}
              */
-            onWaiting?: "hold" | "suspend" | "continue";
+            onWaiting?: "hold" | "return" | "continue" | "suspend";
         };
         /** @description A run, turn by turn. */
         RunDetail: {
@@ -2161,7 +2161,7 @@ export interface operations {
                      * @description What the run does while calls wait for the world
                      * @enum {string}
                      */
-                    onWaiting?: "hold" | "suspend" | "continue";
+                    onWaiting?: "hold" | "return" | "continue" | "suspend";
                 };
             };
         };

@@ -61,8 +61,8 @@ export function loopTool<const Schema>(
   options: LoopToolOptions<Schema>,
 ): Tool<InferInput<Schema>, string> {
   loopToolOptions.check(options);
-  const core = own.setup.onWaiting === "suspend" ? waitingBy(own, "hold") : own;
-  const leaving = waitingBy(own, "suspend");
+  const core = own.setup.onWaiting === "return" ? waitingBy(own, "hold") : own;
+  const leaving = waitingBy(own, "return");
   const { prompt = taskOf, maxDepth = loopToolOptions.defaults.maxDepth, ...spec } = options;
   const { journal, ledgered, timeBudgetMs = 0 } = core.setup;
   const timeout = Math.min(Math.max(TIMEOUT_MS, timeBudgetMs + GRACE_MS), MAX_TIMEOUT_MS);
@@ -85,14 +85,14 @@ export function loopTool<const Schema>(
   return tool(made);
 }
 
-function waitingBy(core: LoopCore, onWaiting: "hold" | "suspend"): LoopCore {
+function waitingBy(core: LoopCore, onWaiting: "hold" | "return"): LoopCore {
   return { ...core, setup: { ...core.setup, onWaiting } };
 }
 
 /** Whether the run can be left while it waits: the one that made the call is, and knows when that has ended. */
 function mayLeave({ setup }: LoopCore, { held, runId }: ToolContext): boolean {
   const caller = runUnderWay(runId)?.state;
-  if (held || caller?.setup.onWaiting !== "suspend" || setup.journal === undefined || !setup.ledgered)
+  if (held || caller?.setup.onWaiting !== "return" || setup.journal === undefined || !setup.ledgered)
     return false;
   const own = setup.toolset.executor.waits?.store;
   return own !== undefined && own === caller.settings.executor.waits?.store;

@@ -1,5 +1,5 @@
 import type { EventLog, Listener } from "@toolrig/core";
-import { check, parseDuration, repeatLimits } from "@toolrig/core/kit";
+import { check, onWaitingOf, parseDuration, repeatLimits } from "@toolrig/core/kit";
 import type { Engine } from "../model/engine.ts";
 import { extractionOf } from "../model/extracted-calls.ts";
 import type { Setup } from "../run/setup.ts";
@@ -30,8 +30,8 @@ type Limits = Pick<
  */
 export function limitsOf<Event>(options: LoopLike<Event>): Limits {
   const { defaults } = agentLoopOptions;
-  if (options.onWaiting === "suspend" && options.journal === undefined)
-    throw check.invalid("journal", "given to suspend runs", undefined);
+  if (onWaitingOf(options.onWaiting) === "return" && options.journal === undefined)
+    throw check.invalid("journal", "given, because runs that return while they wait are resumed from it", undefined);
   const { budgets = {}, extract = true, repeats = {}, retry = {} } = options;
   const { calls = Number.POSITIVE_INFINITY, tokens = Number.POSITIVE_INFINITY, time } = budgets;
   const { attempts, backoff, maxBackoff } = modelRetry.withDefaults(retry);

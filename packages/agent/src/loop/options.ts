@@ -6,6 +6,7 @@ import type {
   ExecutorOptions,
   InformationFlow,
   Listener,
+  OnWaiting,
   RepeatOptions,
   ToolList,
   ToolResult,
@@ -41,11 +42,11 @@ export interface AgentLoopOptions {
   /** How many times results may be fed back to the model, at least 1. Default 20. */
   maxToolIterations?: number;
   /**
-   * What becomes of a run whose calls wait for the world. "hold": it waits in this process. "suspend": it ends with status
-   * "waiting" and goes on by `resume`; needs a journal. "continue": the model is told, goes on, and is given each result when
-   * it comes. Default "hold".
+   * What becomes of a run whose calls wait for the world. "hold": it waits in this process. "return": it ends with status
+   * "waiting" and goes on by `resume`; needs a journal ("suspend" is an earlier word for that). "continue": the model is told, goes
+   * on, and is given each result when it comes. Default "hold".
    */
-  onWaiting?: "hold" | "suspend" | "continue";
+  onWaiting?: OnWaiting | "suspend";
   /** How the calls of one response run. Default: the executor's. */
   mode?: "parallel" | "sequential";
   /** Called with every result, in the order of the calls. Not awaited; what it throws is ignored. */
@@ -162,7 +163,7 @@ export const agentLoopOptions = declareOptions("AgentLoop", {
     default: 20,
     aliases: ["maxSteps", "maxTurns", "maxIterations", "stopWhen", "recursionLimit"],
   }),
-  onWaiting: option.oneOf(["hold", "suspend", "continue"], { default: "hold" }),
+  onWaiting: option.oneOf(["hold", "return", "continue", "suspend"], { default: "hold" }),
   mode: option.oneOf(["parallel", "sequential"], { aliases: ["toolExecution"] }),
   onToolResult: option.callback("a function", { aliases: ["onStepFinish", "onStepEnd"] }),
   events: option.checked("a listener or a log with append", checkEvents),

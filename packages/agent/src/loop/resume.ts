@@ -98,7 +98,7 @@ async function continueRun(run: RunState, { open, out, messages }: Recorded): Pr
 /** A batch goes on when all of it can, so that its results and hooks come in order. Until then nothing is called. */
 async function stillWaiting(run: RunState, { waits }: Recorded): Promise<Ending | undefined> {
   const { setup, settings } = run;
-  if (setup.onWaiting !== "suspend" || waits.length === 0) return undefined;
+  if (setup.onWaiting !== "return" || waits.length === 0) return undefined;
   const open = await openAmong(settings.executor, waits, setup.clock);
   return open.length === 0 ? undefined : { status: "waiting", waits: open };
 }

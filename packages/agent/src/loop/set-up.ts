@@ -1,4 +1,4 @@
-import { systemClock } from "@toolrig/core/kit";
+import { onWaitingOf, systemClock } from "@toolrig/core/kit";
 import { flowOf } from "../run/flow.ts";
 import { listenersOf } from "../run/run-events.ts";
 import type { Setup } from "../run/setup.ts";
@@ -16,7 +16,7 @@ export function setUp(options: AgentLoopOptions): Setup {
     system: options.system,
     ...loopTools(options),
     ...limits,
-    onWaiting: options.onWaiting ?? agentLoopOptions.defaults.onWaiting,
+    onWaiting: onWaitingOf(options.onWaiting),
     mode: options.mode,
     onToolResult: options.onToolResult?.bind(options),
     listeners: listenersOf(events),

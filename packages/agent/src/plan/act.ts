@@ -45,7 +45,7 @@ async function callTool(run: PlanRun, { tool, input = {} }: ToolAction, job: Job
     requestId: trace.requestId,
     ...defined({ principal }),
     ...defined({ executionId }),
-    ...(run.setup.onWaiting === "suspend" && { onWaiting: "return" }),
+    ...(run.setup.onWaiting === "return" && { onWaiting: "return" }),
   };
   if (executionId !== undefined) {
     try {

@@ -1,9 +1,10 @@
-import type { CallExecutor, InformationFlow, Listener, ToolSource, Tracer } from "@toolrig/core";
+import type { CallExecutor, InformationFlow, Listener, OnWaiting, ToolSource, Tracer } from "@toolrig/core";
 import {
   type Clock,
   compileAllowlist,
   defined,
   type Journal,
+  onWaitingOf,
   sourceOf,
   systemClock,
 } from "@toolrig/core/kit";
@@ -22,7 +23,7 @@ export interface PlanSetup {
   readonly executor: CallExecutor;
   readonly calls: CallEvents;
   readonly concurrency: number;
-  readonly onWaiting: NonNullable<AgentLoopOptions["onWaiting"]>;
+  readonly onWaiting: OnWaiting;
   readonly journal: Journal | undefined;
   readonly listeners: readonly Listener<PlanEvent>[];
   readonly clock: Clock;
@@ -53,7 +54,7 @@ export function setUp(options: PlanExecutorOptions): PlanSetup {
     source,
     executor: runner,
     calls: new CallEvents(runner.events),
-    onWaiting: rest.onWaiting ?? "hold",
+    onWaiting: onWaitingOf(rest.onWaiting),
     concurrency,
     journal,
     listeners: listenersOf(events),

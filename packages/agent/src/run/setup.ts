@@ -2,6 +2,7 @@ import type {
   ApprovalQueue,
   InformationFlow,
   Listener,
+  OnWaiting,
   ToolList,
   ToolResult,
   ToolSource,
@@ -35,7 +36,7 @@ export interface Setup extends LoopTools {
   readonly engine: Engine;
   readonly system: string | undefined;
   readonly maxToolIterations: number;
-  readonly onWaiting: "hold" | "suspend" | "continue";
+  readonly onWaiting: OnWaiting;
   readonly mode: "parallel" | "sequential" | undefined;
   readonly onToolResult: ((result: ToolResult, call: ToolCallPart) => unknown) | undefined;
   readonly listeners: readonly Listener<LoopEvent>[];

@@ -69,7 +69,7 @@ export const call = command({
     const cancelled = cancelOnSignal();
     const options = {
       signal: timeoutMs === undefined ? cancelled : AbortSignal.any([cancelled, longWait(place, timeoutMs)]),
-      ...(values.detach === true && { onWaiting: "leave" as const }),
+      ...(values.detach === true && { onWaiting: "continue" as const }),
     };
     const result =
       target === undefined
@@ -105,7 +105,7 @@ function checkTarget(
 function runApproved(
   place: Place & Partial<Pick<Rig, "waits" | "store">>,
   execution: string,
-  options: { signal: AbortSignal; onWaiting?: "leave" },
+  options: { signal: AbortSignal; onWaiting?: "continue" },
 ): Promise<ToolResult> {
   const { waits, store } = place;
   if (waits === undefined || store === undefined)

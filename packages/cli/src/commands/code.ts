@@ -64,7 +64,7 @@ export const code = command({
           source: "cli",
           executionId,
           signal: cancelOnSignal(),
-          ...(values.detach === true && { onWaiting: "leave" as const }),
+          ...(values.detach === true && { onWaiting: "continue" as const }),
         },
       );
       if (values.events === true) return exitCodeOf(result);

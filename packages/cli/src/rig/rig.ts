@@ -211,7 +211,7 @@ export function rig(options: RigOptions = {}): Rig {
     // Whoever does not serve pays nothing for it.
     serve: async (given) => (await import("@toolrig/server")).serve(assembled, given),
     resumeWhenReady(when, given = {}) {
-      const { loop } = loopFor({ onWaiting: "suspend", ...given });
+      const { loop } = loopFor({ onWaiting: "return", ...given });
       const stop = loop.resumeWhenReady(when);
       stops.add(stop);
       return stop;

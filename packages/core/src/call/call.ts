@@ -14,6 +14,7 @@ import {
   strings,
 } from "../options/kinds.ts";
 import type { CallBatch } from "./call-batch.ts";
+import type { OnWaiting } from "./on-waiting.ts";
 import { type Principal, principalOption } from "./principal.ts";
 import type { ProgressUpdate } from "./progress.ts";
 import { type TraceCarrier, traceOption } from "./trace.ts";
@@ -66,10 +67,10 @@ export interface CallOptions {
   executionId?: string;
   /**
    * What happens to a call that waits for an approval, an answer or a result from elsewhere: it is held until that has come, or
-   * answered at once with what it waits for (`result.waiting`). Whoever gets that with "return" comes back for it; with "leave"
-   * it goes on by itself. Default "hold".
+   * answered at once with what it waits for (`result.waiting`). Whoever gets that with "return" comes back for it; with "continue"
+   * it goes on by itself ("leave" is an earlier word for that). Default "hold".
    */
-  onWaiting?: "hold" | "return" | "leave";
+  onWaiting?: OnWaiting | "leave";
   /**
    * Asked once the call is allowed to run, by everybody who was asked about it: it runs when this resolves, and is cancelled when
    * it rejects. For whoever learns only then whether it may. Local executors only (`asksBeforeRun`).
@@ -104,7 +105,7 @@ export const callOptions = declareOptions("a call", {
   trace: traceOption(),
   allow: strings("a list of names of tools and providers"),
   executionId: id({ aliases: ["idempotencyKey"] }),
-  onWaiting: oneOf(["hold", "return", "leave"], { default: "hold" }),
+  onWaiting: oneOf(["hold", "return", "continue", "leave"], { default: "hold" }),
   beforeRun: callback(),
   onUpdate: callback(),
   reshape: callback(),

@@ -8,7 +8,7 @@ import {
   type Server,
 } from "@modelcontextprotocol/server";
 import type { AnyTool } from "@toolrig/core";
-import { newId } from "@toolrig/core/kit";
+import { isWaiting, newId } from "@toolrig/core/kit";
 import { type CallContext, callFor, type Serving, type Wanted } from "./call.ts";
 import type { Caller } from "./caller.ts";
 import { laterLink, laterOf } from "./later.ts";
@@ -30,7 +30,7 @@ export async function callTool(
   if (tool === undefined) return refuseUnknown(caller, wanted);
   const result = await callFor(serving, caller, wanted, ctx);
   if (isInputRequiredResult(result)) return result;
-  if (result.waiting === undefined) return toldResult(server, serving, caller, tool, result);
+  if (!isWaiting(result)) return toldResult(server, serving, caller, tool, result);
   const task = mayBeTask(serving, tool, wanted) ? taskOf(serving, caller, wanted, ctx, result) : undefined;
   if (task !== undefined) return task as CallToolResult;
   const told = toldResult(server, serving, caller, tool, result);

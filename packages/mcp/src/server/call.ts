@@ -11,8 +11,8 @@ import {
 import type { CallExecutor, CallOptions, ToolCall, ToolResult } from "@toolrig/core";
 import { canonicalJson, newId, traceIn } from "@toolrig/core/kit";
 import { type Asked, askedBy, asks, canAnswer, canBeAsked, requestsOf } from "./asking.ts";
-import { type Caller, callOptionsOf } from "./caller.ts";
 import { AttendedCall } from "./attended-call.ts";
+import { type Caller, callOptionsOf } from "./caller.ts";
 import type { Pace } from "./pace.ts";
 import type { Seal } from "./seal.ts";
 import type { Parts } from "./served-rig.ts";
@@ -97,7 +97,7 @@ export async function callFor(
     ...callOptionsOf(caller),
     ...traceOf(ctx),
     signal: holding?.signal ?? request.signal,
-    onWaiting: answering && comesBack(serving, caller) ? "return" : "leave",
+    onWaiting: answering && comesBack(serving, caller) ? "return" : "continue",
   };
   // The tool that searches has an executor of its own, and calls nothing.
   if (wanted.executor !== serving.parts.executor) delete options.allow;

@@ -5,7 +5,7 @@ import {
   type Server,
 } from "@modelcontextprotocol/server";
 import type { AnyTool, ToolResult } from "@toolrig/core";
-import { definitionIn } from "@toolrig/core/kit";
+import { definitionIn, isWaiting } from "@toolrig/core/kit";
 import { toMcpResult } from "../wire/to-mcp-result.ts";
 import { artifactLink } from "./artifacts.ts";
 import type { Serving } from "./call.ts";
@@ -27,7 +27,7 @@ export function toldResult(
 
 /** The result of a call that succeeded; throws a `ProtocolError` for any other. Prompts and resources have no result that reports a failure. */
 export function succeeded(result: ToolResult): ToolResult {
-  if (!result.isError && result.waiting === undefined) return result;
+  if (!result.isError && !isWaiting(result)) return result;
   const message = result.failure?.message ?? "It is not over yet.";
   const kind = result.failure?.kind;
   const code = kind === "validation" ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;

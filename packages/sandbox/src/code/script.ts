@@ -3,8 +3,8 @@ import {
   type ArtifactStore,
   canonicalJson,
   defined,
-  hashText,
   HeldCall,
+  hashText,
   hasSideEffects,
   isWaiting,
   joinLabels,
@@ -321,7 +321,9 @@ export class Script {
       const toMake = open.filter(({ held }) => held.state.at === "out");
       await Promise.all(toMake.map(async (each) => this.#settle(each, await this.#call(each, "return"))));
     }
-    const answered = open.flatMap(({ id, held: { result } }) => (result === undefined ? [] : [{ id, result }]));
+    const answered = open.flatMap(({ id, held: { result } }) =>
+      result === undefined ? [] : [{ id, result }],
+    );
     const { artifacts } = this.#setup;
     return Promise.all(
       answered.map(async ({ id, result }) => ({

@@ -34,7 +34,7 @@ export function optionsOf(
     source: "http",
     principal: acting,
     // Nobody has to come back for one that waits: it goes on once it is answered, here or where the store is opened next.
-    onWaiting: onWaiting === "hold" ? "hold" : "leave",
+    onWaiting: onWaiting === "hold" ? "hold" : "continue",
     ...defined({ runId, requestId, allow }),
   };
 }

@@ -101,7 +101,7 @@ function runRoute({ rig }: Context): Route {
           "NOT_FOUND",
           `No approved call is left without a process under ${id.slice(0, 100)}.`,
         );
-      void rig.waits.run(wait.executionId, { onWaiting: "leave" }).catch(() => {});
+      void rig.waits.run(wait.executionId, { onWaiting: "continue" }).catch(() => {});
       return done();
     },
   });

@@ -267,8 +267,9 @@ export const runRequest = taken<RunRequest>(
       description: "Turns with calls. Default 20",
     }),
     onWaiting: maybe({
-      ...oneOf("hold", "suspend", "continue"),
-      description: "What the run does while calls wait for the world",
+      ...oneOf("hold", "return", "continue", "suspend"),
+      description:
+        'What the run does while calls wait for the world: "return" ends it with status "waiting" until it is resumed ("suspend" is an earlier word for that), "continue" lets the model go on',
     }),
   },
   "A task for a model.",

@@ -101,7 +101,7 @@ export async function runTask(
     const run = begin(place, {
       engine,
       signal: cancelOnSignal("Ending the run; again to quit at once."),
-      ...(detach === true && { onWaiting: "suspend" }),
+      ...(detach === true && { onWaiting: "return" }),
       ...defined({ system: values.system }),
       ...(values["max-iterations"] !== undefined && {
         maxToolIterations: wholeNumber(values["max-iterations"], "--max-iterations"),

@@ -1,5 +1,6 @@
 import type { CallOptions, ToolCall } from "../../call/call.ts";
 import type { DataLabels } from "../../call/labels.ts";
+import { onWaitingOf } from "../../call/on-waiting.ts";
 import type { Wait } from "../../stores/waits.ts";
 import type { Execution } from "../execution.ts";
 import type { Pipeline } from "../pipeline.ts";
@@ -22,7 +23,7 @@ export interface LeftCall {
 
 /** What is kept of a call for that; undefined where somebody comes back for it. */
 export function leftCall(execution: Execution): LeftCall | undefined {
-  if (execution.isHeld || outermostOf(execution).options.onWaiting !== "leave") return undefined;
+  if (execution.isHeld || onWaitingOf(outermostOf(execution).options.onWaiting) !== "continue") return undefined;
   return madeCall(execution);
 }
 
@@ -55,7 +56,12 @@ export async function proceed(services: Services, pipeline: Pipeline, wait: Wait
   if (left === undefined) return true;
   const { call, options, executionId = wait.executionId, read } = left;
   if (services.source.get(call.name, call.version) === undefined) return false;
-  const answer = await pipeline.call(call, { ...options, executionId, onWaiting: "leave" }, undefined, read);
+  const answer = await pipeline.call(
+    call,
+    { ...options, executionId, onWaiting: "continue" },
+    undefined,
+    read,
+  );
   // That process may have looked before this wait ended, and puts the call aside after it.
   if (answer.failure?.code === "TOOL_UNAVAILABLE" && (await isUnderWay(services, executionId))) return false;
   await putAway(services, wait.id);

@@ -60,7 +60,7 @@ export function keepRunningApproved(services: Services, pipeline: Pipeline, ever
       if (stopped || made === undefined || tried.has(executionId)) continue;
       if (source.get(made.call.name, made.call.version) === undefined) continue;
       tried.add(executionId);
-      await runApproved(services, pipeline, executionId, { onWaiting: "leave" });
+      await runApproved(services, pipeline, executionId, { onWaiting: "continue" });
     }
   };
   const again = () => {

@@ -194,7 +194,7 @@ export class Tasks {
   #go(known: Known, isAgain = true): Promise<void> {
     const { executionId, name, args } = known.task;
     const { signal } = known.abort;
-    const options: CallOptions = { ...known.options, executionId, onWaiting: "leave", signal };
+    const options: CallOptions = { ...known.options, executionId, onWaiting: "continue", signal };
     const call = { id: executionId, name, arguments: args };
     known.running = this.#parts.executor
       .call(call, options)
