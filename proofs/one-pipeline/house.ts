@@ -55,13 +55,21 @@ export const RULES: Pick<ExecutorOptions, "guards" | "approve" | "maxContent"> =
   maxContent: 500,
 };
 
+interface Args {
+  n: unknown;
+  /** No tool has it. */
+  dry_run?: boolean;
+}
+
 /** What is called, and what must come of it whoever calls. */
-export const SITUATIONS: readonly { what: string; name: string; args: { n: unknown }; want: string }[] = [
+export const SITUATIONS: readonly { what: string; name: string; args: Args; want: string }[] = [
   { what: "arguments to be coerced", name: "double", args: { n: "21" }, want: "ok" },
   { what: "arguments that do not fit", name: "double", args: { n: "many" }, want: "validation" },
   { what: "a value beyond the schema", name: "double", args: { n: 101 }, want: "validation" },
   { what: "a guard that denies", name: "forbidden", args: { n: 1 }, want: "denied" },
   { what: "a person who declines", name: "delicate", args: { n: 1 }, want: "denied" },
+  { what: "an argument too many", name: "delicate", args: { n: 1, dry_run: true }, want: "validation" },
+  { what: "an argument too many for a read", name: "double", args: { n: 1, dry_run: true }, want: "ok" },
   { what: "a tool that does not answer", name: "deaf", args: { n: 1 }, want: "timeout" },
   { what: "a tool that throws", name: "broken", args: { n: 1 }, want: "fatal" },
   { what: "a tool that fails once", name: "flaky", args: { n: 1 }, want: "ok" },

@@ -17,7 +17,11 @@ function payer() {
   const pay = tool({
     name: "pay",
     description: "Pay",
-    input: { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] },
+    input: {
+      type: "object",
+      properties: { amount: { type: "number" }, path: { type: "string" }, note: { type: "number" } },
+      required: ["amount"],
+    },
     safety: { sideEffects: "external" },
     approval: (args: Args) => args.amount >= 10,
     execute: (args: Args) => {

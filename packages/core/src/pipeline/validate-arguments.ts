@@ -1,3 +1,4 @@
+import type { Repair } from "@toolrig/json";
 import { lessSure } from "@toolrig/json/kit";
 import { argumentsText } from "../call/fingerprint.ts";
 import type { ToolResult } from "../call/result.ts";
@@ -8,8 +9,10 @@ import { isThenable, type MaybePromise } from "../maybe-promise.ts";
 import { messageOf } from "../plain.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { validatorFor } from "../schema/validate.ts";
+import { hasSideEffects } from "../tool/safety.ts";
 import { asEdited, asGiven } from "./edit.ts";
 import type { Resolved } from "./execution.ts";
+import { settleUnknownArguments, unknownArguments, withUnknownArguments } from "./unknown-arguments.ts";
 
 /**
  * Validates the arguments, coercing what can be coerced without loss. After this, `args` is what the tool expects; a result
@@ -22,7 +25,7 @@ export function validateArguments(execution: Resolved): MaybePromise<ToolResult 
     // The usual call: nothing to ask a library, nothing to coerce, and nothing to allocate.
     if (parse === undefined && validatorFor(jsonSchema, tool).check(args)) {
       execution.input = args;
-      return undefined;
+      return settleUnknown(execution);
     }
     const text = typeof call.arguments === "string" ? call.arguments : undefined;
     const answer = conform(args, tool.input, { trusted: tool.trusted, text });
@@ -47,25 +50,34 @@ export function validateEdit(execution: Resolved, given: unknown): MaybePromise<
 
 async function validateTransformed(execution: Resolved, edited: unknown): Promise<ToolResult | undefined> {
   try {
-    return accept(execution, await conformEdit(execution, edited));
+    const { answer, shown } = await conformEdit(execution, edited);
+    return accept(execution, answer, shown);
   } catch (error) {
     return unusable(execution, error);
   }
 }
 
-async function conformEdit({ tool, input }: Resolved, edited: unknown): Promise<Conformed> {
-  if (tool.input.parse === undefined) return conform(edited, tool.input, tool);
+/** What edited arguments come to, and the arguments as they were shown, where a library made those. */
+async function conformEdit(
+  { tool, input }: Resolved,
+  edited: unknown,
+): Promise<{ answer: Conformed; shown?: unknown }> {
+  if (tool.input.parse === undefined) return { answer: await conform(edited, tool.input, tool) };
   // Made anew: whoever edited may have changed the very object that was shown to them.
-  const shown = await conform(input, tool.input, tool);
-  if (!shown.ok) return shown;
-  const answer = await conform(asGiven(edited, shown.value, input), tool.input, tool);
-  return answer.ok ? { ...answer, value: asEdited(edited, shown.value, answer.value) } : answer;
+  const before = await conform(input, tool.input, tool);
+  if (!before.ok) return { answer: before };
+  const { value: shown } = before;
+  const answer = await conform(asGiven(edited, shown, input), tool.input, tool);
+  if (!answer.ok) return { answer, shown };
+  return { answer: { ...answer, value: asEdited(edited, shown, answer.value) }, shown };
 }
 
 /** What is wrong with arguments that would take the place of a call's own. Changes nothing. */
 export async function checkEdit(execution: Resolved, edited: unknown): Promise<readonly ArgumentIssue[]> {
-  const answer = await conformEdit(execution, edited);
-  return answer.ok ? [] : answer.issues;
+  const { tool } = execution;
+  const { answer, shown } = await conformEdit(execution, edited);
+  if (!answer.ok) return answer.issues;
+  return (hasSideEffects(tool.safety) && unknownArguments(tool, answer, shown)?.issues) || [];
 }
 
 /** The schema that decides about edited arguments alone. Undefined where a library has made something else of these. */
@@ -74,18 +86,26 @@ export function editSchema({ tool, args, input }: Resolved): JsonSchema | undefi
   return parse === undefined || argumentsText(args) === argumentsText(input) ? jsonSchema : undefined;
 }
 
-function accept(execution: Resolved, answer: Conformed): ToolResult | undefined {
-  if (!answer.ok) return invalid(execution, answer.issues);
+function accept(execution: Resolved, answer: Conformed, shown?: unknown): ToolResult | undefined {
+  if (!answer.ok) return invalid(execution, withUnknownArguments(execution, answer.issues));
   execution.args = answer.value;
   execution.input = answer.input;
-  if (answer.repairs.length === 0) return undefined;
+  if (answer.repairs.length > 0) noteRepairs(execution, answer.repairs);
+  return settleUnknown(execution, shown);
+}
+
+function noteRepairs(execution: Resolved, made: readonly Repair[]): void {
   const { mode, degree, repairs } = execution.decoded;
   execution.decoded = {
     mode: mode === "partial" ? mode : "repaired",
-    degree: answer.repairs.reduce((least, repair) => lessSure(least, repair.degree), degree),
-    repairs: [...repairs, ...answer.repairs],
+    degree: made.reduce((least, repair) => lessSure(least, repair.degree), degree),
+    repairs: [...repairs, ...made],
   };
-  return undefined;
+}
+
+function settleUnknown(execution: Resolved, shown?: unknown): ToolResult | undefined {
+  const issues = settleUnknownArguments(execution, shown);
+  return issues === undefined ? undefined : invalid(execution, issues);
 }
 
 function invalid(execution: Resolved, issues: readonly ArgumentIssue[]): ToolResult {

@@ -85,6 +85,7 @@ export function defineTool(spec: Spec, { trusted }: { trusted: boolean }): AnyTo
     retry: retryOf(spec),
     mode: spec.mode ?? "parallel",
     onGuess: spec.onGuess,
+    unknownArguments: spec.unknownArguments,
     pure,
     ledger: spec.ledger === true || hasSideEffects(safety) || defers(spec),
     label: spec.label,

@@ -119,6 +119,11 @@ export interface ToolSpec<Schema, Output> {
   prepare?(raw: unknown): unknown;
   /** What happens to a call with side effects whose arguments could be read only by guessing. Default: the executor's. */
   onGuess?: "refuse" | "ask";
+  /**
+   * "ignore": the tool runs although the call has arguments that `input` does not describe, and the schema decides whether they
+   * are passed on. By default a tool with side effects refuses the call, and a tool that only reads runs without them.
+   */
+  unknownArguments?: "ignore";
   /** Whether a person must approve the call. */
   approval?: boolean | ((args: InferInput<Schema>) => boolean | Promise<boolean>);
   /** Asked after a crash what became of an open call. */
@@ -213,6 +218,7 @@ export const toolOptions = declareOptions("tool()", {
   available: callback("a function", { aliases: ["isEnabled", "enabled"] }),
   prepare: callback(),
   onGuess: oneOf(["refuse", "ask"]),
+  unknownArguments: oneOf(["ignore"]),
   approval: checked("true, false or a function of the arguments", checkApproval, {
     aliases: ["needsApproval", "requireApproval", "requiresApproval"],
   }),
@@ -259,6 +265,7 @@ export interface Tool<Args = unknown, Output = unknown> {
   readonly retry: RetryPolicy;
   readonly mode: "parallel" | "sequential";
   readonly onGuess: "refuse" | "ask" | undefined;
+  readonly unknownArguments: "ignore" | undefined;
   readonly pure: boolean;
   readonly ledger: boolean;
   readonly label: string | undefined;

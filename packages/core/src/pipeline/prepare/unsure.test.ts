@@ -44,8 +44,8 @@ function setUp(options: ExecutorOptions = {}) {
 
 /** Reads as a document in which the string ended early and the rest is thrown away. */
 const LOSSY = `{"path": "t.ts", "content": "parse(text, "}", () => { next(); });"}`;
-/** Reads as a document whose string lacks its quote, with a key that nobody knows. */
-const GUESS = `{"path": "a", "content": "one, "path2": "two"}`;
+/** Reads as a document whose string lacks its quote. */
+const GUESS = `{"path": "a", "content": "one, "dry_run": true}`;
 const CUT = `{"path": "main.c", "content": "int f(void) { return 1; }`;
 
 describe("a tool that writes", () => {
