@@ -31,7 +31,11 @@ type Limits = Pick<
 export function limitsOf<Event>(options: LoopLike<Event>): Limits {
   const { defaults } = agentLoopOptions;
   if (onWaitingOf(options.onWaiting) === "return" && options.journal === undefined)
-    throw check.invalid("journal", "given, because runs that return while they wait are resumed from it", undefined);
+    throw check.invalid(
+      "journal",
+      "given, because runs that return while they wait are resumed from it",
+      undefined,
+    );
   const { budgets = {}, extract = true, repeats = {}, retry = {} } = options;
   const { calls = Number.POSITIVE_INFINITY, tokens = Number.POSITIVE_INFINITY, time } = budgets;
   const { attempts, backoff, maxBackoff } = modelRetry.withDefaults(retry);

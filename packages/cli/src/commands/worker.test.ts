@@ -3,8 +3,8 @@ import { connect } from "node:net";
 import { NatsExecutor } from "@toolrig/nats";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type NatsProcess, startNats } from "../../../../scripts/start-nats.ts";
-import { configOf, finished, type Outcome, project, start, toolrig } from "../../test/toolrig-process.ts";
 import { until } from "../../../../scripts/until.ts";
+import { configOf, finished, type Outcome, project, start, toolrig } from "../../test/toolrig-process.ts";
 
 const config = configOf(
   `

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type CallEvent, Executor, Registry } from "@toolrig/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ConnectionOptions, connectMcp, type Mcp } from "../index.ts";
 import { until } from "../../../../scripts/until.ts";
+import { type ConnectionOptions, connectMcp, type Mcp } from "../index.ts";
 
 const EVERYTHING = fileURLToPath(
   import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"),

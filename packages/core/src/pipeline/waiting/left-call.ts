@@ -23,7 +23,8 @@ export interface LeftCall {
 
 /** What is kept of a call for that; undefined where somebody comes back for it. */
 export function leftCall(execution: Execution): LeftCall | undefined {
-  if (execution.isHeld || onWaitingOf(outermostOf(execution).options.onWaiting) !== "continue") return undefined;
+  if (execution.isHeld || onWaitingOf(outermostOf(execution).options.onWaiting) !== "continue")
+    return undefined;
   return madeCall(execution);
 }
 

@@ -5,8 +5,8 @@ import { wallTime } from "../../clock.ts";
 import { safeCopy, snapshot } from "../../copy.ts";
 import { ToolrigError } from "../../failure/failure.ts";
 import { check } from "../../options/check.ts";
-import type { Duration } from "../../options/duration.ts";
 import { declareOptions, type OptionTable } from "../../options/declare-options.ts";
+import type { Duration } from "../../options/duration.ts";
 import { anyText, anything, flag } from "../../options/kinds.ts";
 import { validatorFor } from "../../schema/validate.ts";
 import {
