@@ -56,7 +56,7 @@ export type { PolicyExplanation, TimeWindow } from "./guards/policy/policy.ts";
 export { repeatLimits, repeatOptions } from "./guards/repeat/repeat.ts";
 export { type RepeatLimit, type RepeatLimits, Repeats } from "./guards/repeat/repeats.ts";
 export { newId } from "./ids.ts";
-export { isRecord } from "./is-record.ts";
+export { isObject, isRecord } from "./is-record.ts";
 export { isThenable, type MaybePromise } from "./maybe-promise.ts";
 export { nearestNames } from "./nearest.ts";
 export { isAddress, mappedIPv4 } from "./network/address.ts";

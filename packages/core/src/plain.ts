@@ -1,3 +1,5 @@
+import { isPlainObject } from "./is-record.ts";
+
 const NO_OUTPUT = "(no output)";
 
 /** Text for any value. Never throws: what cannot be serialised is named in its place. */
@@ -23,18 +25,13 @@ function hidesSomething(value: object | null, depth: number): boolean {
     for (let index = 0; index < value.length; index++) if (isHidden(value[index], depth)) return true;
     return false;
   }
-  if (!isRecord(value) && isOpaque(value)) return true;
+  if (!isPlainObject(value) && isOpaque(value)) return true;
   for (const key in value) if (isHidden((value as Record<string, unknown>)[key], depth)) return true;
   return false;
 }
 
 function isHidden(value: unknown, depth: number): boolean {
   return typeof value === "object" && hidesSomething(value, depth + 1);
-}
-
-function isRecord(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }
 
 /** An instance of a class that keeps what it holds to itself. */
@@ -84,7 +81,7 @@ export function toPlain(value: unknown): unknown {
     if (current instanceof Error) return `${current.name}: ${messageOf(current)}`;
     const json = (current as { toJSON?: unknown }).toJSON;
     if (typeof json === "function") return copy(json.call(current), depth + 1);
-    if (!isRecord(current) && isOpaque(current)) return nameOf(current);
+    if (!isPlainObject(current) && isOpaque(current)) return nameOf(current);
     const entries = Object.keys(current).map((key): [string, unknown] => [key, read(current, key, depth)]);
     return Object.fromEntries(entries);
   }

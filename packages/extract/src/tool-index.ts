@@ -1,3 +1,5 @@
+import { isRecord } from "@toolrig/json/kit";
+
 /** The part of a tool definition that extraction reads. */
 export interface ExtractTool {
   readonly name: string;
@@ -134,8 +136,4 @@ function typeOf(value: unknown): JsonType {
 
 function member(value: unknown, name: string): unknown {
   return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,6 @@
+import { isRecord } from "./is-record.ts";
+
+
 /** JSON types as bits, so that "may be one of" is one number. */
 const NULL = 1;
 export const BOOLEAN = 2;
@@ -126,7 +129,7 @@ export class SchemaHint {
   }
 
   private hintFor(select: (part: Schema) => unknown): SchemaHint | undefined {
-    const schemas = this.parts.map(select).filter((schema) => isSchema(schema));
+    const schemas = this.parts.map(select).filter((schema) => isRecord(schema));
     return schemas.length === 0 ? undefined : new SchemaHint(this.root, schemas);
   }
 }
@@ -151,7 +154,7 @@ const KNOWN = new WeakMap<object, SchemaHint>();
 
 /** The hint for a whole document. Made once for each schema object. */
 export function schemaHint(schema: unknown): SchemaHint | undefined {
-  if (!isSchema(schema)) return undefined;
+  if (!isRecord(schema)) return undefined;
   let hint = KNOWN.get(schema);
   if (hint === undefined) {
     hint = new SchemaHint(schema, [schema]);
@@ -160,16 +163,12 @@ export function schemaHint(schema: unknown): SchemaHint | undefined {
   return hint;
 }
 
-function isSchema(value: unknown): value is Schema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function takes(others: unknown): boolean {
   return others !== undefined && others !== false;
 }
 
 function asSchema(value: unknown): Schema {
-  return isSchema(value) ? value : {};
+  return isRecord(value) ? value : {};
 }
 
 function asArray(value: unknown): unknown[] {
@@ -195,7 +194,7 @@ function collect(root: unknown, schema: unknown, parts: Schema[]): void {
   const waiting = [schema];
   while (waiting.length > 0 && parts.length < MAX_PARTS) {
     const next = waiting.pop();
-    if (!isSchema(next) || parts.includes(next)) continue;
+    if (!isRecord(next) || parts.includes(next)) continue;
     parts.push(next);
     waiting.push(
       ...asArray(next.anyOf),
@@ -229,7 +228,7 @@ function decodeToken(token: string): string {
 }
 
 function typesOf(root: unknown, schema: unknown, budget: { left: number }): number {
-  if (!isSchema(schema) || budget.left-- <= 0) return ANYTHING;
+  if (!isRecord(schema) || budget.left-- <= 0) return ANYTHING;
   let types = ownTypes(schema);
   for (const part of [resolve(root, schema.$ref), ...asArray(schema.allOf)]) {
     if (part !== undefined) types &= typesOf(root, part, budget);

@@ -1,5 +1,12 @@
 import type { AnyTool, Policy } from "@toolrig/core";
-import { checksFor, declareOptions, type OptionTable, omitOptions, option } from "@toolrig/core/kit";
+import {
+  checksFor,
+  declareOptions,
+  isObject,
+  type OptionTable,
+  omitOptions,
+  option,
+} from "@toolrig/core/kit";
 import type { FleetOptions, NatsOptions, WorkerConfig } from "@toolrig/nats";
 import { type RigOptions, rigOptions } from "../rig/assemble.ts";
 
@@ -51,10 +58,6 @@ export const configOptions = declareOptions("the configuration", {
   worker: option.object(),
   approvalKeys: option.strings("a list of keys in PEM"),
 } satisfies OptionTable<Config>);
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null;
-}
 
 function textOrObject(value: unknown): boolean {
   return typeof value === "string" || isObject(value);

@@ -1,16 +1,17 @@
 import type { Repair } from "@toolrig/json";
 import { Literals } from "@toolrig/json/kit";
 import type { ArgumentIssue } from "../failure/failure.ts";
+import { isRecord } from "../is-record.ts";
 import { Evaluation, type Path } from "../schema/evaluate.ts";
 import { pointerOf } from "../schema/issues.ts";
-import { isPlainObject, type JsonSchema } from "../schema/json-schema.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
 import { type Schema, type SchemaObject, target } from "../schema/normal.ts";
 import { has, hasType } from "../schema/scalar.ts";
 import { validatorFor } from "../schema/validate.ts";
 import { type CoercionKind, type Conversion, toChoice, toScalar } from "./convert.ts";
 import { costOf, leastFirst } from "./cost.ts";
 import { embedded, isBrokenList } from "./embedded.ts";
-import { excerpt, textOf } from "./excerpt.ts";
+import { excerpt, jsonOf } from "./excerpt.ts";
 import { type Outcome, Outcomes } from "./outcomes.ts";
 import { placeHint } from "./place-hint.ts";
 import { Places } from "./places.ts";
@@ -232,7 +233,7 @@ class Attempt {
   }
 
   #note(kind: CoercionKind, path: Path | undefined, before: unknown, after: unknown): unknown {
-    const [given, made] = [textOf(before), textOf(after)];
+    const [given, made] = [jsonOf(before), jsonOf(after)];
     this.#evaluation.spend((given.length + made.length) / WRITTEN_STEP);
     this.repairs.push({
       kind,
@@ -248,7 +249,7 @@ class Attempt {
   #fixParts(schema: SchemaObject, value: unknown, path: Path | undefined): unknown {
     let fixed = value;
     if (Array.isArray(fixed)) fixed = this.#fixItems(schema, fixed, path);
-    else if (isPlainObject(fixed)) fixed = this.#fixProperties(schema, fixed, path);
+    else if (isRecord(fixed)) fixed = this.#fixProperties(schema, fixed, path);
     if (schema.$ref !== undefined)
       fixed = this.fix(target(this.#evaluation.normal, schema.$ref), fixed, path);
     for (const part of schema.allOf ?? []) fixed = this.fix(part, fixed, path);
@@ -257,7 +258,7 @@ class Attempt {
       fixed = this.fix(applies ?? true, fixed, path);
     }
     for (const [name, part] of Object.entries(schema.dependentSchemas ?? {}))
-      if (isPlainObject(fixed) && has(fixed, name)) fixed = this.fix(part, fixed, path);
+      if (isRecord(fixed) && has(fixed, name)) fixed = this.fix(part, fixed, path);
     for (const branches of [schema.anyOf, schema.oneOf]) {
       if (branches !== undefined) fixed = this.#fixUnion(schema, branches, fixed, path);
     }

@@ -1,9 +1,10 @@
 import type { Repair } from "@toolrig/json";
 import { type ArgumentIssue, ToolrigError } from "../failure/failure.ts";
+import { isRecord } from "../is-record.ts";
 import { isThenable, type MaybePromise } from "../maybe-promise.ts";
 import { messageOf } from "../plain.ts";
 import type { AcceptedSchema } from "../schema/accept.ts";
-import { isPlainObject, type JsonSchema } from "../schema/json-schema.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
 import { asRefusal, explainRefusal, placeOf } from "../schema/library-issues.ts";
 import type { StandardIssue, StandardResult } from "../schema/standard.ts";
 import { validatorFor } from "../schema/validate.ts";
@@ -58,7 +59,7 @@ export function conform(
   const question: Question = { value, schema, parse, trusted, text };
   if (schema.converts !== undefined) return coerceFirst(question, schema.converts);
   // To some libraries a list is an object without properties.
-  if (jsonSchema.type === "object" && !isPlainObject(value)) return reconsider(question, WHOLE);
+  if (jsonSchema.type === "object" && !isRecord(value)) return reconsider(question, WHOLE);
   const answer = ask(question, value);
   return isThenable(answer)
     ? answer.then((later) => conclude(question, later))

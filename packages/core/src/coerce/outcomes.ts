@@ -1,4 +1,5 @@
 import type { Repair } from "@toolrig/json";
+import { isObject } from "../is-record.ts";
 import type { SchemaObject } from "../schema/normal.ts";
 
 /** What became of a part under a subschema, and where that was. */
@@ -27,8 +28,4 @@ export class Outcomes {
     }
     outcomes.set(schema, outcome);
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }

@@ -1,6 +1,7 @@
 import type { Outcome } from "../call/result.ts";
 import { failureOf } from "../failure/classify.ts";
 import { ToolFailure } from "../failure/failure.ts";
+import { isObject } from "../is-record.ts";
 import { declareOptions, type OptionTable } from "../options/declare-options.ts";
 import { callback, flag } from "../options/kinds.ts";
 import type { AfterInput, AfterVerdict, Guard, GuardInput, Verdict } from "./guard.ts";
@@ -106,10 +107,6 @@ function noAnswer(hook: string, answers: string, otherwise: string, answer: unkn
     verdict: "deny",
     reason: `${hook} must answer with ${answers}, or with nothing to ${otherwise}; it answered with ${given}`,
   };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }
 
 function has<Key extends string>(answer: unknown, key: Key): answer is { readonly [Each in Key]: unknown } {

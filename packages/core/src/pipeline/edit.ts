@@ -1,4 +1,4 @@
-import { isPlainObject } from "../schema/json-schema.ts";
+import { isPlainObject, isRecord } from "../is-record.ts";
 
 /**
  * Edits of arguments that a schema may have transformed. Who edits them was shown them as the tool gets them, and cannot
@@ -15,7 +15,7 @@ export function asGiven(edited: unknown, shown: unknown, given: unknown): unknow
   if (Array.isArray(edited) && Array.isArray(shown) && Array.isArray(given)) {
     return edited.map((part, i) => (i < shown.length ? asGiven(part, shown[i], given[i]) : part));
   }
-  if (isRecord(edited) && isRecord(shown) && isRecord(given)) {
+  if (isPlainObject(edited) && isPlainObject(shown) && isPlainObject(given)) {
     return mapped(edited, (part, key) =>
       Object.hasOwn(shown, key) ? asGiven(part, shown[key], given[key]) : part,
     );
@@ -30,7 +30,7 @@ export function asEdited(edited: unknown, shown: unknown, made: unknown): unknow
   if (Array.isArray(edited) && Array.isArray(shown) && Array.isArray(made)) {
     return made.map((part, i) => (i < shown.length ? asEdited(edited[i], shown[i], part) : part));
   }
-  if (isRecord(edited) && isRecord(shown) && isRecord(made)) {
+  if (isPlainObject(edited) && isPlainObject(shown) && isPlainObject(made)) {
     return mapped(made, (part, key) =>
       Object.hasOwn(edited, key) && Object.hasOwn(shown, key)
         ? asEdited(edited[key], shown[key], part)
@@ -54,17 +54,11 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 function written(value: unknown): unknown {
-  return isPlainObject(value) && typeof value.toJSON === "function" ? value.toJSON() : value;
+  return isRecord(value) && typeof value.toJSON === "function" ? value.toJSON() : value;
 }
 
 function kindOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
-  return isRecord(value) ? "record" : typeof value;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  if (!isPlainObject(value)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
+  return isPlainObject(value) ? "record" : typeof value;
 }

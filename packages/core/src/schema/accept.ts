@@ -1,6 +1,7 @@
 import { ToolrigError } from "../failure/failure.ts";
+import { isRecord } from "../is-record.ts";
 import { aiSdkParser, isAiSdkSchema } from "./ai-sdk.ts";
-import { isPlainObject, type JsonSchema } from "./json-schema.ts";
+import type { JsonSchema } from "./json-schema.ts";
 import {
   isStandardSchema,
   type StandardProps,
@@ -99,7 +100,7 @@ const TAKES = "Pass a zod 4, valibot (wrapped), arktype or TypeBox schema, or a 
 
 /** A frozen deep copy that holds only JSON: symbol keys, functions and undefined are gone. */
 function plainData(schema: unknown, field: string): JsonSchema {
-  if (!isPlainObject(schema))
+  if (!isRecord(schema))
     throw unsupported(`${field}: expected a schema, received ${kindOf(schema)}. ${TAKES}`);
   if (typeof schema.then === "function") {
     throw unsupported(`${field}: expected a schema, received a promise. Await it before defining the tool.`);
@@ -124,7 +125,7 @@ function plainData(schema: unknown, field: string): JsonSchema {
 
 /** TypeBox keeps refinements and codecs beside the schema, where nothing that reads JSON Schema would ever see them. */
 function refuseCode(_key: string, part: unknown): unknown {
-  if (!isPlainObject(part)) return part;
+  if (!isRecord(part)) return part;
   const kind =
     "~refine" in part
       ? "Refine"

@@ -1,4 +1,4 @@
-import { isPlainObject } from "./json-schema.ts";
+import { isRecord } from "../is-record.ts";
 import type { StandardResult } from "./standard.ts";
 
 /**
@@ -16,7 +16,7 @@ type AiSdkValidation = { success: true; value: unknown } | { success: false; err
 const MARK = Symbol.for("vercel.ai.schema");
 
 export function isAiSdkSchema(value: unknown): value is AiSdkSchema {
-  return isPlainObject(value) && (value as Record<symbol, unknown>)[MARK] === true && "jsonSchema" in value;
+  return isRecord(value) && (value as Record<symbol, unknown>)[MARK] === true && "jsonSchema" in value;
 }
 
 /** The SDK's own validator in Standard Schema terms, or undefined where the schema has none. */

@@ -1,4 +1,4 @@
-import { isPlainObject } from "./json-schema.ts";
+import { isRecord } from "../is-record.ts";
 
 type Json = Record<string, unknown>;
 
@@ -28,20 +28,20 @@ export function convertingParts(schema: unknown): Json | undefined {
 }
 
 function partsOf(schema: unknown): Json {
-  if (!isPlainObject(schema)) return {};
+  if (!isRecord(schema)) return {};
   const meant = MEANT[String(schema[CONVERTS])];
   if (meant !== undefined) return meant;
   const parts: Json = typeof schema.$ref === "string" ? { $ref: schema.$ref } : {};
   for (const keyword of MAPS) {
     const map = schema[keyword];
-    if (isPlainObject(map))
+    if (isRecord(map))
       parts[keyword] = Object.fromEntries(Object.entries(map).map(([name, part]) => [name, partsOf(part)]));
   }
   for (const keyword of LISTS) {
     const list = schema[keyword];
     if (Array.isArray(list)) parts[keyword] = list.map(partsOf);
   }
-  for (const keyword of SINGLE) if (isPlainObject(schema[keyword])) parts[keyword] = partsOf(schema[keyword]);
+  for (const keyword of SINGLE) if (isRecord(schema[keyword])) parts[keyword] = partsOf(schema[keyword]);
   for (const keyword of UNIONS) {
     const branches = schema[keyword];
     if (Array.isArray(branches)) parts.anyOf = branches.map(branchOf);
@@ -52,7 +52,7 @@ function partsOf(schema: unknown): Json {
 /** A branch that does not convert takes only what it names, else it would let through what another one converts. */
 function branchOf(branch: unknown): Json {
   const parts = partsOf(branch);
-  if (!isPlainObject(branch) || branch[CONVERTS] !== undefined) return parts;
+  if (!isRecord(branch) || branch[CONVERTS] !== undefined) return parts;
   for (const keyword of ["type", "enum", "const"])
     if (branch[keyword] !== undefined) parts[keyword] = branch[keyword];
   return parts;

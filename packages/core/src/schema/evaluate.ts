@@ -1,5 +1,5 @@
 import { canonicalJson } from "../canonical.ts";
-import { isPlainObject } from "./json-schema.ts";
+import { isRecord } from "../is-record.ts";
 import { type NormalSchema, type Schema, type SchemaObject, target } from "./normal.ts";
 import { has, hasType, numberProblems, stringProblems } from "./scalar.ts";
 import { TooComplex } from "./too-complex.ts";
@@ -140,7 +140,7 @@ export class Evaluation {
     }
     if (!valid && report === undefined) return false;
     if (Array.isArray(value)) valid = this.#array(schema, value, report) && valid;
-    else if (isPlainObject(value)) valid = this.#object(schema, value, report) && valid;
+    else if (isRecord(value)) valid = this.#object(schema, value, report) && valid;
     if (!valid && report === undefined) return false;
     return this.#composition(schema, value, report) && valid;
   }
@@ -306,7 +306,7 @@ export class Evaluation {
     if (schema.$ref !== undefined) check(target(this.normal, schema.$ref));
     for (const part of schema.allOf ?? []) check(part);
     if (schema.if !== undefined && !this.#choice(schema, schema.if, value, check)) valid = false;
-    if (schema.dependentSchemas !== undefined && isPlainObject(value)) {
+    if (schema.dependentSchemas !== undefined && isRecord(value)) {
       for (const [name, part] of Object.entries(schema.dependentSchemas)) if (has(value, name)) check(part);
     }
     if (!valid && report === undefined) return false;

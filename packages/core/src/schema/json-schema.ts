@@ -2,7 +2,3 @@
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
-
-export function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -1,4 +1,4 @@
-import { isPlainObject } from "./json-schema.ts";
+import { isRecord } from "../is-record.ts";
 import { type Found, type Resource, resourceIn } from "./resource.ts";
 
 /** What the parts of a document are called. */
@@ -50,11 +50,11 @@ export function indexNames(root: Resource): Names {
       if (!SCHEMAS.has(key) && !MAPS.has(key)) continue;
       const inside = Array.isArray(part)
         ? part
-        : MAPS.has(key) && isPlainObject(part)
+        : MAPS.has(key) && isRecord(part)
           ? Object.values(part)
           : [part];
       for (const each of inside) {
-        if (isPlainObject(each)) stack.push({ schema: each, at: `${at}/${key}`, resource });
+        if (isRecord(each)) stack.push({ schema: each, at: `${at}/${key}`, resource });
       }
     }
   }

@@ -1,4 +1,5 @@
-import { isPlainObject, type JsonSchema } from "./json-schema.ts";
+import { isRecord } from "../is-record.ts";
+import type { JsonSchema } from "./json-schema.ts";
 import { copyLimits, copyStrings, copyValues } from "./keywords.ts";
 import type { NormalSchema, Schema, SchemaObject } from "./normal.ts";
 import { grow, invalid, malformed, type Reading } from "./reading.ts";
@@ -49,7 +50,7 @@ export function normalise(schema: JsonSchema, trusted: boolean): NormalSchema {
   function read(raw: unknown, at: string, outer: Resource, depth: number): Schema {
     grow(reading, 1, at);
     if (typeof raw === "boolean") return raw;
-    if (!isPlainObject(raw)) return malformed(reading, at, "a schema (an object or a boolean)", raw) ?? true;
+    if (!isRecord(raw)) return malformed(reading, at, "a schema (an object or a boolean)", raw) ?? true;
     const known = made.get(raw);
     if (known !== undefined) {
       reading.references = true;
@@ -127,7 +128,7 @@ function copySubschemas(reading: Reading, raw: Raw, into: SchemaObject, at: stri
   for (const keyword of MAPS) {
     const value = raw[keyword];
     if (value === undefined) continue;
-    if (isPlainObject(value)) into[keyword] = mapOf(reading, value, keyword, sub);
+    if (isRecord(value)) into[keyword] = mapOf(reading, value, keyword, sub);
     else malformed(reading, `${at}/${keyword}`, "an object of schemas", value);
   }
 }
@@ -164,7 +165,7 @@ function copyDependencies(reading: Reading, raw: Raw, into: SchemaObject, at: st
   for (const keyword of ["dependentRequired", "dependencies"]) {
     const value = raw[keyword];
     if (value === undefined) continue;
-    if (!isPlainObject(value)) {
+    if (!isRecord(value)) {
       malformed(reading, `${at}/${keyword}`, "an object", value);
       continue;
     }

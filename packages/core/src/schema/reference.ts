@@ -1,4 +1,5 @@
-import { isPlainObject, type JsonSchema } from "./json-schema.ts";
+import { isRecord } from "../is-record.ts";
+import type { JsonSchema } from "./json-schema.ts";
 import { indexNames, type Names } from "./names.ts";
 import { invalid } from "./reading.ts";
 import { absolute, type Found, type Resource, resourceIn, rootOf } from "./resource.ts";
@@ -51,7 +52,7 @@ function locate(resource: Resource, fragment: string, names: () => Names): Found
  * has it, it is a reference like any other.
  */
 function isDynamic(keyword: ReferenceKeyword, found: Found, fragment: string, names: () => Names): boolean {
-  if (keyword === "$ref" || !isPlainObject(found.schema)) return false;
+  if (keyword === "$ref" || !isRecord(found.schema)) return false;
   if (keyword === "$recursiveRef")
     return found.schema.$recursiveAnchor === true && names().recursive.size > 1;
   return found.schema.$dynamicAnchor === fragment && (names().dynamic.get(fragment)?.size ?? 0) > 1;
@@ -79,7 +80,7 @@ function follow(from: Resource, pointer: string): Found | undefined {
   for (const token of pointer.slice(1).split("/")) {
     const key = unescapeToken(token);
     if (typeof schema !== "object" || schema === null || !Object.hasOwn(schema, key)) return undefined;
-    if (schema !== from.schema && isPlainObject(schema)) resource = resourceIn(schema, resource);
+    if (schema !== from.schema && isRecord(schema)) resource = resourceIn(schema, resource);
     schema = (schema as Record<string, unknown>)[key];
   }
   return { schema, at: `${from.at}${pointer}`, resource };

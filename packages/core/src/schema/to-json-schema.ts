@@ -1,7 +1,7 @@
 import { defined } from "../defined.ts";
 import { ToolrigError } from "../failure/failure.ts";
+import { isRecord } from "../is-record.ts";
 import { CONVERTS, convertingParts } from "./converting.ts";
-import { isPlainObject } from "./json-schema.ts";
 
 type Json = Record<string, unknown>;
 type Convert = (options: { target: string; libraryOptions?: object }) => Json;
@@ -89,7 +89,7 @@ interface Place {
 function possible(part: unknown, place: Place): unknown {
   if (Array.isArray(part))
     return part.map((each, i) => possible(each, { ...place, at: [...place.at, String(i)] }));
-  if (!isPlainObject(part)) return part;
+  if (!isRecord(part)) return part;
   if (isNever(part)) throw impossible(part, place);
   const copy: Json = {};
   for (const [keyword, value] of Object.entries(part)) {
@@ -108,7 +108,7 @@ function branchesOf(union: unknown): unknown {
 }
 
 function isNever(part: unknown): part is Json {
-  return isPlainObject(part) && typeof part[NEVER] === "string";
+  return isRecord(part) && typeof part[NEVER] === "string";
 }
 
 function impossible(part: Json, { vendor, field, at }: Place): ToolrigError {

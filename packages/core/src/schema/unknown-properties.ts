@@ -1,7 +1,7 @@
 import type { ArgumentIssue } from "../failure/failure.ts";
+import { isRecord } from "../is-record.ts";
 import { Evaluation, type Path, type Problem } from "./evaluate.ts";
 import { issuesOf } from "./issues.ts";
-import { isPlainObject } from "./json-schema.ts";
 import { type NormalSchema, type Schema, type SchemaObject, target } from "./normal.ts";
 import { has } from "./scalar.ts";
 import { TooComplex } from "./too-complex.ts";
@@ -130,7 +130,7 @@ class Search {
     if (parts.length === 0) return;
     this.#around.push(value);
     if (Array.isArray(value)) this.#lookAtItems(parts, value, made, path, depth);
-    else if (isPlainObject(value)) this.#lookAtProperties(schemas, parts, value, made, path, depth);
+    else if (isRecord(value)) this.#lookAtProperties(schemas, parts, value, made, path, depth);
     this.#around.pop();
   }
 
@@ -167,7 +167,7 @@ class Search {
         continue;
       }
       const inner = parts.flatMap((part) => this.#evaluation.childrenOf(part)?.(key) ?? []);
-      const madeInner = isPlainObject(made) && Object.hasOwn(made, key) ? made[key] : undefined;
+      const madeInner = isRecord(made) && Object.hasOwn(made, key) ? made[key] : undefined;
       this.look(inner, value[key], madeInner, { parent: path, key }, depth + 1);
     }
   }
@@ -175,7 +175,7 @@ class Search {
   #isUnknown(schemas: readonly Schema[], key: string, value: object, made: unknown): boolean {
     const cover = surest(schemas.map((schema) => this.#cover(schema, key, value)));
     if (cover !== "perhaps") return cover === "no";
-    return isPlainObject(made) && !Object.hasOwn(made, key);
+    return isRecord(made) && !Object.hasOwn(made, key);
   }
 
   #cover(schema: Schema, key: string, value: object): Cover {
@@ -288,7 +288,7 @@ function without(value: unknown, cuts: Cuts): unknown {
       const inner = cuts.get(index);
       return inner === undefined ? item : without(item, inner);
     });
-  if (!isPlainObject(value) || !isData(value)) return value;
+  if (!isRecord(value) || !isData(value)) return value;
   const rest: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     const inner = cuts.get(key);

@@ -1,8 +1,9 @@
 import type { ArgumentIssue } from "../failure/failure.ts";
+import { isRecord } from "../is-record.ts";
 import { compile } from "./compile.ts";
 import { Evaluation } from "./evaluate.ts";
 import { issuesOf } from "./issues.ts";
-import { isPlainObject, type JsonSchema } from "./json-schema.ts";
+import type { JsonSchema } from "./json-schema.ts";
 import type { NormalSchema } from "./normal.ts";
 import { normalise } from "./normalise.ts";
 import { invalid } from "./reading.ts";
@@ -52,8 +53,7 @@ export function validatorFor(
   const cache = !compiled ? evaluatedSchemas : trusted ? trustedSchemas : untrustedSchemas;
   let validator = cache.get(jsonSchema);
   if (validator === undefined) {
-    if (!isPlainObject(jsonSchema))
-      throw invalid("#", `must be an object, not ${JSON.stringify(jsonSchema)}`);
+    if (!isRecord(jsonSchema)) throw invalid("#", `must be an object, not ${JSON.stringify(jsonSchema)}`);
     const normal = normalise(jsonSchema, trusted);
     const how = vet(normal);
     const decide = lazyCheck(normal, compiled ? how : "evaluated");

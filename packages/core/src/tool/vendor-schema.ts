@@ -1,5 +1,6 @@
 import { canonicalJson } from "../canonical.ts";
-import { isPlainObject, type JsonSchema } from "../schema/json-schema.ts";
+import { isRecord } from "../is-record.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -60,7 +61,7 @@ class Shapes {
   /** Everything that a schema and what applies in place with it say of an object. */
   of(schema: Json): Shape {
     const own: Shape = {
-      properties: new Map(isPlainObject(schema.properties) ? Object.entries(schema.properties) : []),
+      properties: new Map(isRecord(schema.properties) ? Object.entries(schema.properties) : []),
       required: new Set(listOf(schema.required).filter((name) => typeof name === "string")),
       closed: schema.additionalProperties === false,
     };
@@ -71,11 +72,7 @@ class Shapes {
       if (branches.length > 0) all.push(either(branches));
     }
     const { dependentSchemas: dependent } = schema;
-    const sometimes = [
-      schema.then,
-      schema.else,
-      ...(isPlainObject(dependent) ? Object.values(dependent) : []),
-    ];
+    const sometimes = [schema.then, schema.else, ...(isRecord(dependent) ? Object.values(dependent) : [])];
     const more = either(this.#each(sometimes.filter((part) => part !== undefined)));
     const shape = both(all);
     for (const [name, part] of more.properties)
@@ -88,22 +85,22 @@ class Shapes {
 
   /** A subschema, or what it refers to within the document. */
   resolve(part: unknown): Json {
-    if (!isPlainObject(part)) return {};
+    if (!isRecord(part)) return {};
     const { $ref } = part;
     if (typeof $ref !== "string" || !$ref.startsWith("#/") || Object.keys(part).length > 1) return part;
     let found: unknown = this.#root;
     for (const token of $ref.slice(2).split("/")) {
       const key = token.replaceAll("~1", "/").replaceAll("~0", "~");
-      found = isPlainObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+      found = isRecord(found) && Object.hasOwn(found, key) ? found[key] : undefined;
     }
-    return isPlainObject(found) ? found : {};
+    return isRecord(found) ? found : {};
   }
 
   #each(parts: readonly unknown[]): Shape[] {
     const shapes: Shape[] = [];
     for (const part of parts) {
       const schema = this.resolve(part);
-      if (!isObject(schema)) continue;
+      if (!allowsObject(schema)) continue;
       this.#left -= 1;
       shapes.push(this.#left < 0 ? ANYTHING : this.of(schema));
     }
@@ -155,12 +152,12 @@ function joined(shapes: readonly Shape[], join: (parts: unknown[]) => unknown): 
 }
 
 function choicesOf(part: unknown): unknown[] | undefined {
-  if (!isPlainObject(part)) return undefined;
+  if (!isRecord(part)) return undefined;
   if (part.const !== undefined) return [part.const];
   return Array.isArray(part.enum) ? part.enum : undefined;
 }
 
-function isObject({ type }: Json): boolean {
+function allowsObject({ type }: Json): boolean {
   return type === undefined || type === "object" || listOf(type).includes("object");
 }
 

@@ -1,4 +1,4 @@
-import { newId } from "@toolrig/core/kit";
+import { isObject, newId } from "@toolrig/core/kit";
 import type { ModelMessage } from "ai";
 import type { AssembledRig } from "../beneath/rig-like.ts";
 import { type RunIdentity, runIdentity } from "../beneath/run-identity.ts";
@@ -149,8 +149,4 @@ function runPrefix(print: string): string {
 
 function add(steps: WeakMap<object, Step[]>, key: object, step: Step): void {
   steps.set(key, [...(steps.get(key) ?? []), step].slice(-MAX_SAME));
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }

@@ -1,7 +1,8 @@
 import { ToolrigError } from "../../failure/failure.ts";
+import { isRecord } from "../../is-record.ts";
 import { nearestNames } from "../../nearest.ts";
 import { formats } from "../../schema/formats.ts";
-import { isPlainObject, type JsonSchema } from "../../schema/json-schema.ts";
+import type { JsonSchema } from "../../schema/json-schema.ts";
 import { matcherFor } from "../../schema/pattern.ts";
 import { validatorFor } from "../../schema/validate.ts";
 import { OTHER, type Side } from "./sided-schema.ts";
@@ -54,7 +55,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   required: NAMES,
   dependentRequired: [
     "an object of lists of property names",
-    (value) => isPlainObject(value) && Object.values(value).every(isNames),
+    (value) => isRecord(value) && Object.values(value).every(isNames),
   ],
 };
 
@@ -85,7 +86,7 @@ export function checkCondition(schema: JsonSchema, side: Side): void {
   const waiting: Place[] = [{ schema, at: "", under: "allOf", side, whole: true }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { schema: current, at, under } = next;
-    if (isPlainObject(current) && !seen.has(current)) {
+    if (isRecord(current) && !seen.has(current)) {
       seen.add(current);
       checkKeywords(current, at);
       for (const part of partsOf(current, at)) waiting.push({ ...part, ...readingOf(part.under, next) });
@@ -146,7 +147,7 @@ function* partsOf(schema: Record<string, unknown>, place: string): Generator<Omi
       else
         for (const [index, each] of value.entries())
           yield { schema: each, at: `${at}/${index}`, under: keyword };
-    } else if (namedSchemas.has(keyword) && isPlainObject(value)) {
+    } else if (namedSchemas.has(keyword) && isRecord(value)) {
       for (const [name, each] of Object.entries(value))
         yield { schema: each, at: `${at}/${name}`, under: keyword };
     }
@@ -155,7 +156,7 @@ function* partsOf(schema: Record<string, unknown>, place: string): Generator<Omi
 
 /** Whether a schema holds for every value whatever, because nothing in it asks for anything. */
 function saysNothing(schema: unknown, reading: Reading): boolean {
-  if (!isPlainObject(schema)) return schema === true;
+  if (!isRecord(schema)) return schema === true;
   return Object.entries(schema).every(([keyword, value]) => asksNothing(keyword, value, schema, reading));
 }
 
@@ -184,7 +185,7 @@ function asksNothing(
 }
 
 function isContainer(value: unknown): value is object {
-  return Array.isArray(value) || isPlainObject(value);
+  return Array.isArray(value) || isRecord(value);
 }
 
 function isNames(value: unknown): boolean {
