@@ -113,8 +113,8 @@ function doubling(
   chunk: number,
   goal: number,
 ): { ratio: number; milliseconds: number } {
-  const small = textOf(shape, SMALL);
-  const large = textOf(shape, SMALL * 2 ** DOUBLINGS);
+  const small = shapeText(shape, SMALL);
+  const large = shapeText(shape, SMALL * 2 ** DOUBLINGS);
   let least = { small: Number.POSITIVE_INFINITY, large: Number.POSITIVE_INFINITY };
   let ratio = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS && (round < 2 || ratio > goal); round++) {
@@ -134,7 +134,7 @@ function doubling(
   return { ratio, milliseconds: least.large };
 }
 
-function textOf({ head, unit, numbered }: Shape, length: number): string {
+function shapeText({ head, unit, numbered }: Shape, length: number): string {
   const count = Math.ceil(length / unit.length);
   if (numbered !== true) return head + unit.repeat(count);
   const parts = unit.match(/[\s\S]*?query[\s\S]*?\bx\b[^<]*(?:<[^>]*>)?/)?.[0] ?? unit;

@@ -15,7 +15,7 @@ interface Asking {
   text(response: Body): string;
 }
 
-const textOf = (parts: readonly Body[]): string => parts.flatMap(({ text }) => text ?? []).join("");
+const partsText = (parts: readonly Body[]): string => parts.flatMap(({ text }) => text ?? []).join("");
 const runOf = ({ runId }: Task) => (runId === undefined ? {} : { run: runId });
 
 const ASKING: Readonly<Record<Wire, Asking>> = {
@@ -24,7 +24,7 @@ const ASKING: Readonly<Record<Wire, Asking>> = {
     path: () => "/v1/responses",
     body: (input, tools) => ({ model: "m", input, tools }),
     user: (content) => ({ role: "user", content }),
-    text: ({ output }) => textOf(output.flatMap(({ content = [] }: Body) => content)),
+    text: ({ output }) => partsText(output.flatMap(({ content = [] }: Body) => content)),
   },
   "openai chat": {
     loop: (task) => openai(task.rig, { api: "chat", ...runOf(task) }) as AnyLoop,
@@ -38,14 +38,14 @@ const ASKING: Readonly<Record<Wire, Asking>> = {
     path: () => "/v1/messages",
     body: (messages, tools) => ({ model: "m", max_tokens: 1_000, messages, tools }),
     user: (text) => ({ role: "user", content: [{ type: "text", text }] }),
-    text: ({ content }) => textOf(content),
+    text: ({ content }) => partsText(content),
   },
   google: {
     loop: (task) => gemini(task.rig, runOf(task)) as AnyLoop,
     path: (streams) => `/v1beta/models/m:${streams ? "streamGenerateContent?alt=sse" : "generateContent"}`,
     body: (contents, tools) => ({ contents, tools }),
     user: (text) => ({ role: "user", parts: [{ text }] }),
-    text: ({ candidates }) => textOf(candidates[0].content.parts),
+    text: ({ candidates }) => partsText(candidates[0].content.parts),
   },
 };
 

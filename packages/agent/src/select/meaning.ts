@@ -159,7 +159,7 @@ class Vectors {
     const size = await batchSize(this.#embed);
     for (let at = 0; at < missing.length; at += size) {
       const batch = missing.slice(at, at + size);
-      const vectors = await embedTexts(this.#embed, batch.map(textOf));
+      const vectors = await embedTexts(this.#embed, batch.map(searchText));
       for (const [index, definition] of batch.entries()) {
         const vector = vectors[index];
         if (vector !== undefined) this.#known.set(definitionHash(definition), vector);
@@ -176,7 +176,7 @@ class Vectors {
 }
 
 /** What is embedded of a tool. */
-function textOf({ name, description, inputSchema: { properties } }: ToolDefinition): string {
+function searchText({ name, description, inputSchema: { properties } }: ToolDefinition): string {
   const parameters = typeof properties === "object" && properties !== null ? Object.keys(properties) : [];
   const list =
     parameters.length > 0 ? ` (${parameters.map((each) => wordsOf(each).join(" ")).join(", ")})` : "";

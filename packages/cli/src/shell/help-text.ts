@@ -51,8 +51,8 @@ function optionRows(options: OptionTable): (readonly [string, string])[] {
 }
 
 function columns(rows: readonly (readonly [string, string])[]): string[] {
-  const textOf = columnsFor(rows, width() - 2);
-  return rows.map((row) => `  ${textOf(row).replaceAll("\n", "\n  ")}`);
+  const layOut = columnsFor(rows, width() - 2);
+  return rows.map((row) => `  ${layOut(row).replaceAll("\n", "\n  ")}`);
 }
 
 function paragraph(text: string): string[] {

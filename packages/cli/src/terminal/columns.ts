@@ -21,7 +21,7 @@ const LEAST_NAME = 16;
  */
 export function columnsFor(rows: readonly Row[], room: number, cut = false): (row: Row) => string {
   const places = placesOf(columnWidths(rows), room);
-  return (row) => textOf(row, places, (cell, left) => (cut ? [cutTo(cell, left)] : wrap(cell, left)), room);
+  return (row) => layOut(row, places, (cell, left) => (cut ? [cutTo(cell, left)] : wrap(cell, left)), room);
 }
 
 /** How wide each column is. */
@@ -57,7 +57,7 @@ function placesOf(widths: readonly number[], room: number): Place[] {
   });
 }
 
-function textOf(
+function layOut(
   row: Row,
   places: readonly Place[],
   fit: (cell: string, left: number) => string[],

@@ -29,11 +29,11 @@ export function printTable<Item>(
   else if (rows.length > 0) {
     const room = widthOf("stdout");
     const [shownHead = [], ...shown] = narrowed(fitted([head, ...rows], spare, room), room);
-    const textOf = columnsFor([shownHead, ...shown], room, cut);
+    const layOut = columnsFor([shownHead, ...shown], room, cut);
     const tones = items.map((item) => toneOf(item));
     printStyled([
-      paint(textOf(shownHead), "dim"),
-      ...shown.map((cells, index) => paint(textOf(cells), tones[index] ?? "plain")),
+      paint(layOut(shownHead), "dim"),
+      ...shown.map((cells, index) => paint(layOut(cells), tones[index] ?? "plain")),
     ]);
   }
 }

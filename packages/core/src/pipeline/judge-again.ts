@@ -30,7 +30,7 @@ export async function judgeAgain(execution: Resolved, judging: Judging): Promise
     agreed += 1;
     if (guard === undefined || guard.judgesEdits === false) continue;
     if (turn >= MAX_ROUNDS * guards.length) return atOdds(execution, guard);
-    const before = textOf(execution.args);
+    const before = comparableText(execution.args);
     const verdict = await judge(guard, guardInput(execution));
     if (execution.ended) return undefined;
     if (verdict === undefined || !counts(verdict, execution, guard, mayAsk, before)) continue;
@@ -57,7 +57,7 @@ function counts(
     case "ask":
       return mayAsk && !asks.some((ask) => ask.guard === name && ask.reason === verdict.reason);
     case "rewrite":
-      return before === undefined || textOf(verdict.args) !== before;
+      return before === undefined || comparableText(verdict.args) !== before;
     default:
       return true;
   }
@@ -66,12 +66,12 @@ function counts(
 /** Whether a guard that was shown arguments gave others in their place. */
 export function isChange(given: unknown, shown: unknown): boolean {
   if (given === shown) return true;
-  const text = textOf(given);
-  return text === undefined || text !== textOf(shown);
+  const text = comparableText(given);
+  return text === undefined || text !== comparableText(shown);
 }
 
 /** Undefined for what cannot be compared. */
-function textOf(args: unknown): string | undefined {
+function comparableText(args: unknown): string | undefined {
   const written = writtenOut(args);
   return written === UNREADABLE ? undefined : argumentsText(written);
 }

@@ -206,8 +206,8 @@ class Replay implements ReplayingExecutor {
 
   #isLike(call: ToolCall, { name, rawArguments, args }: CallRecord): boolean {
     if (call.name !== name) return false;
-    const given = textOf(this.#redactor.value(parsed(call.arguments)));
-    return given === textOf(parsed(rawArguments)) || given === textOf(args);
+    const given = comparableText(this.#redactor.value(parsed(call.arguments)));
+    return given === comparableText(parsed(rawArguments)) || given === comparableText(args);
   }
 
   async #answer(call: ToolCall, options: CallOptions, taken: Taken): Promise<ToolResult> {
@@ -303,6 +303,6 @@ function parsed(raw: unknown): unknown {
   }
 }
 
-function textOf(value: unknown): string {
+function comparableText(value: unknown): string {
   return canonicalJson(toPlain(value)) ?? "";
 }

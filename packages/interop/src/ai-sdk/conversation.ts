@@ -112,12 +112,12 @@ export function denialsIn(prompt: Prompt): Denial[] {
 export function printOf(messages: Conversation, until: number): string {
   const said = messages
     .slice(0, until)
-    .flatMap((message) => (message.role === "user" ? [textOf(message.content)] : []));
+    .flatMap((message) => (message.role === "user" ? [spokenText(message.content)] : []));
   return shortHash(said);
 }
 
 /** Texts that are empty are not sent to a model. */
-export function textOf(content: ModelMessage["content"] | Prompt[number]["content"]): string {
+export function spokenText(content: ModelMessage["content"] | Prompt[number]["content"]): string {
   if (typeof content === "string") return content;
   return content.flatMap((part) => (part.type === "text" && part.text !== "" ? [part.text] : [])).join("\n");
 }
@@ -129,7 +129,7 @@ export function messagesOf(prompt: Prompt): ModelMessage[] {
     const [first, ...others] = message.content;
     const isText = message.role === "user" && typeof first === "object" && first.type === "text";
     return (
-      isText && others.length === 0 ? { ...message, content: textOf(message.content) } : message
+      isText && others.length === 0 ? { ...message, content: spokenText(message.content) } : message
     ) as ModelMessage;
   });
 }

@@ -1,6 +1,6 @@
 import type { ModelMessage } from "ai";
 import type { Seat } from "../beneath/seat.ts";
-import { textOf } from "./conversation.ts";
+import { spokenText } from "./conversation.ts";
 
 /**
  * Tells the information-flow guard what only the loop sees: what the user wrote, and results that did not come through the
@@ -21,7 +21,7 @@ export class Reading {
       if (this.#seen.has(message)) continue;
       this.#seen.add(message);
       const { role, content } = message;
-      if (role === "user") flow.userSaid(runId, textOf(content));
+      if (role === "user") flow.userSaid(runId, spokenText(content));
       if ((role !== "tool" && role !== "assistant") || typeof content === "string") continue;
       for (const part of content) {
         if (part.type !== "tool-result") continue;

@@ -37,11 +37,11 @@ export class CallIds {
 }
 
 function keyOf(args: unknown): string {
-  const text = textOf(args);
+  const text = argumentsKey(args);
   return text.length <= 100 ? text : hashText(text);
 }
 
-function textOf(args: unknown): string {
+function argumentsKey(args: unknown): string {
   try {
     return canonicalJson(typeof args === "string" ? JSON.parse(args) : args);
   } catch {

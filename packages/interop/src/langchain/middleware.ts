@@ -1,6 +1,6 @@
 import { unwrapped } from "../beneath/raw-arguments.ts";
 import { contentOf, messageOf } from "./output.ts";
-import { textOf } from "./reading.ts";
+import { contentText } from "./reading.ts";
 import {
   type LangChainCall,
   type LangChainConfig,
@@ -39,7 +39,7 @@ export function middlewareFor(tools: readonly object[]) {
       const seat = seatOf(seats, config);
       const result = await seat.refuse({ id, name, ...unwrapped(args) });
       if (result === undefined) return answer;
-      seats.results.gave(seat, { callId: id, name, text: textOf(contentOf(result)) }, result);
+      seats.results.gave(seat, { callId: id, name, text: contentText(contentOf(result)) }, result);
       return messageOf(result, id, name);
     },
     beforeModel: {

@@ -19,13 +19,13 @@ function standing(message: LangChainMessage): StandingResult {
   const { tool_call_id: callId = "", name = "a tool", content } = message;
   const last = seen.get(message);
   if (last !== undefined && last.content === content && typeof content === "string") return last.standing;
-  const made = { callId, name, text: textOf(content) };
+  const made = { callId, name, text: contentText(content) };
   seen.set(message, { content, standing: made });
   return made;
 }
 
 /** Of what a message says, the same text whenever it says the same. */
-export function textOf(content: unknown): string {
+export function contentText(content: unknown): string {
   return typeof content === "string" ? content : JSON.stringify(content ?? "");
 }
 

@@ -21,7 +21,7 @@ import {
   sharedAnswer,
 } from "./interrupts.ts";
 import { contentOf, messageOf } from "./output.ts";
-import { resultsIn, textOf } from "./reading.ts";
+import { contentText, resultsIn } from "./reading.ts";
 import { type LangChainConfig, messagesIn, typeOf } from "./shape.ts";
 import { SharedAnswers } from "./shared-answers.ts";
 import { isCutOff } from "./with-raw-arguments.ts";
@@ -146,7 +146,7 @@ class RigTool extends StructuredTool {
     results.tell(seat, resultsIn(messages));
     const result = await resultOf(this.listed, call, config);
     const content = contentOf(result);
-    results.gave(seat, { callId: call.id, name: this.name, text: textOf(content) }, result);
+    results.gave(seat, { callId: call.id, name: this.name, text: contentText(content) }, result);
     return id === undefined ? content : messageOf(result, id, this.name);
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import {
   type CallToolResult,
   type InputRequiredResult,
@@ -175,7 +176,7 @@ async function answersTo(
     if (request.method !== "elicitation/create") throw refusedRequest(connection, String(request.method));
     inputResponses[key] = await askFor(connection, context, request.params);
   }
-  if (Object.keys(inputResponses).length === 0) await new Promise((resolve) => setTimeout(resolve, PACE_MS));
+  if (Object.keys(inputResponses).length === 0) await pause(PACE_MS);
   return {
     ...(Object.keys(inputResponses).length > 0 && { inputResponses }),
     ...defined({ requestState }),

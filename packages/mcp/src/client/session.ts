@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
 import {
   type CallToolRequest,
   type CallToolResult,
@@ -116,7 +117,7 @@ export class Session {
     let subscription = this.#client.autoOpenedSubscription;
     for (let attempt = 1; subscription !== undefined; attempt++) {
       if ((await subscription.closed) === "local" || !this.#isOpen) return;
-      await pause((backoffDelay(attempt, REOPEN) ?? 0) + REOPEN.backoffMs);
+      await pause((backoffDelay(attempt, REOPEN) ?? 0) + REOPEN.backoffMs, undefined, { ref: false });
       if (!this.#isOpen) return;
       const filter = { toolsListChanged: true };
       const opened: typeof subscription | undefined = await this.#client
@@ -239,10 +240,6 @@ async function unlessAborted<Value>(signal: AbortSignal, pending: Promise<Value>
   } finally {
     signal.removeEventListener("abort", abort);
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
 
 async function within(pending: Promise<unknown>, ms: number): Promise<void> {

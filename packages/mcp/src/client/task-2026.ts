@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { type CallToolResult, type ElicitRequest, ProtocolError } from "@modelcontextprotocol/client";
 import { failure, type WaitContext } from "@toolrig/core";
 import type { AdmittedTool } from "../defence/admit.ts";
@@ -39,7 +40,7 @@ export async function checkTask(
     if (status === "input_required") {
       const answered = await answer(connection, session, ref, task, context);
       if (answered !== "told" || isSecond) return answered === "told" ? undefined : answered;
-      await new Promise((resolve) => setTimeout(resolve, SOON_MS));
+      await pause(SOON_MS);
       return await checkTask(connection, tool, ref, context, true);
     }
     if (status === "cancelled")

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import type { JsonSchema, WaitContext } from "@toolrig/core";
 import { canonicalJson } from "@toolrig/core/kit";
@@ -46,7 +47,7 @@ export class TaskQuestions {
         this.#followed.delete(taskId);
       };
       const over = wait().then(done, done);
-      await Promise.race([asked, over, new Promise((resolve) => setTimeout(resolve, SOON_MS).unref())]);
+      await Promise.race([asked, over, pause(SOON_MS, undefined, { ref: false })]);
     }
     return this.#followed.get(taskId)?.open;
   }

@@ -164,8 +164,8 @@ class Admitting {
   #cleaned(definition: ForeignDefinition) {
     const { description: longest } = this.#options.limits;
     const { name } = definition;
-    const title = cleanText(textOf(definition.title));
-    const description = cleanText(textOf(definition.description));
+    const title = cleanText(textIn(definition.title));
+    const description = cleanText(textIn(definition.description));
     const input = cleanSchema(definition.inputSchema);
     const output = cleanSchema(definition.outputSchema);
     for (const [what, { hiddenAt }] of Object.entries({ inputSchema: input, outputSchema: output })) {
@@ -208,6 +208,6 @@ function ownName(name: unknown): string {
   throw new Error(`its name is not 1 to ${MAX_OWN_NAME} characters that can be seen`);
 }
 
-function textOf(value: unknown): string {
+function textIn(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

@@ -17,7 +17,10 @@ const KEYWORD = "x-mcp-request";
 export function askModel(params: CreateMessageRequestParams, title = "sampling") {
   check.object("params", params, "what the model is asked, such as { messages, maxTokens: 100 }");
   check.list("messages", params.messages, "a list of messages");
-  return questionFor(title, `Ask the model: ${textOf(params)}`, { method: "sampling/createMessage", params });
+  return questionFor(title, `Ask the model: ${samplingText(params)}`, {
+    method: "sampling/createMessage",
+    params,
+  });
 }
 
 /** A question for the roots of the MCP client that called the tool. Its answer is `{ roots: [{ uri, name? }] }`. */
@@ -35,7 +38,7 @@ export function clientRequestOf(schema: JsonSchema): ClientRequest | undefined {
   return request === undefined ? undefined : (request as ClientRequest);
 }
 
-function textOf({ messages }: CreateMessageRequestParams): string {
+function samplingText({ messages }: CreateMessageRequestParams): string {
   const texts = messages.flatMap(({ content }) => (Array.isArray(content) ? content : [content]));
   return texts.map((each) => (each.type === "text" ? each.text : `[${each.type}]`)).join("\n");
 }

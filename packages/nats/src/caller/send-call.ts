@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { ToolResult } from "@toolrig/core";
 import type { AckedPublisher, PublishError } from "../wire/acked-publisher.ts";
 import type { CallLedger } from "../wire/call-ledger.ts";
@@ -52,7 +53,7 @@ async function sendAgain(
   const unheard = error.isUnheard && (await hasQueue()) ? unheardBefore + 1 : 0;
   if (unheard === UNHEARD && (await isUntouched(pending, ledger)))
     return settle(pending, notReached(pending, sent.subject));
-  await new Promise((resolve) => setTimeout(resolve, SEND_AGAIN_MS));
+  await pause(SEND_AGAIN_MS);
   return sendCall(pending, sent, ways, unheard);
 }
 

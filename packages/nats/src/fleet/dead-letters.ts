@@ -28,15 +28,15 @@ export async function bury(
   { tool, reason, id }: { tool: string; reason: string; id: string },
 ): Promise<void> {
   await publisher.publish(`${SUBJECT.deadLetter}.${token(tool).slice(0, 200)}`, message.data, {
-    "Nats-Msg-Id": `dlq-${oneLine(id)}`,
-    "Tool-Name": oneLine(tool),
-    "Tool-Reason": oneLine(reason),
+    "Nats-Msg-Id": `dlq-${headerValue(id)}`,
+    "Tool-Name": headerValue(tool),
+    "Tool-Reason": headerValue(reason),
     "Tool-Origin": message.subject,
   });
 }
 
 /** A header holds one line; what came from outside may hold anything. */
-function oneLine(text: string): string {
+function headerValue(text: string): string {
   return text.replaceAll(/[\r\n\0]+/g, " ").slice(0, 500);
 }
 

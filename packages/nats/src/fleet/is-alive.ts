@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { SUBJECT } from "../wire/names.ts";
 
@@ -20,7 +21,7 @@ export async function isAlive(
       return answer.string() === "running";
     } catch {
       if (Date.now() >= deadline) return false;
-      await new Promise((resolve) => setTimeout(resolve, Math.min(200, patienceMs)));
+      await pause(Math.min(200, patienceMs));
     }
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { type CallRecord, ToolrigError } from "@toolrig/core";
 import { type CallStore, type LateRecord, messageOf } from "@toolrig/core/kit";
@@ -89,7 +90,7 @@ export class KvCallStore implements CallStore {
       try {
         return await Bucket.open(this.#connection, { name, replicas, ttlMs });
       } catch (cause) {
-        if (attempt < TRIES) await new Promise((resolve) => setTimeout(resolve, RETRY_MS * attempt));
+        if (attempt < TRIES) await pause(RETRY_MS * attempt);
         else
           throw new ToolrigError("STORE_FAILED", `The call store cannot be opened: ${messageOf(cause)}`, {
             cause,

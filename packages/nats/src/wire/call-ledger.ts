@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { type DirectStreamAPI, jetstreamManager, type StoredMsg } from "@nats-io/jetstream";
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import type { AckedPublisher, PublishError } from "./acked-publisher.ts";
@@ -88,7 +89,7 @@ export class CallLedger {
   ): Promise<number | undefined> {
     if (error.isConflict) return await this.#ownWrite(key, text);
     if (!error.isUncertain || this.#publisher.closed) throw error;
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    await pause(RETRY_MS);
     return this.write(key, text, revision);
   }
 
@@ -105,7 +106,7 @@ export class CallLedger {
         return await ask();
       } catch (error) {
         if (this.#publisher.closed) throw error;
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        await pause(RETRY_MS);
       }
     }
   }

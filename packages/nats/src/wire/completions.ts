@@ -33,8 +33,8 @@ export function encodeCompleting(execution: string, token: string, given: unknow
 /** Throws `COMPLETION_REFUSED` for what is none. */
 export function readCompleting(text: string): Completing {
   const value = read(text, COMPLETING);
-  const execution = textOf(value, "execution");
-  const token = textOf(value, "token");
+  const execution = idIn(value, "execution");
+  const token = idIn(value, "token");
   if ("update" in value) return { execution, token, update: updateOf(value) };
   if (!("failure" in value)) return { execution, token, given: value.value };
   if ("value" in value) throw refused("it has both a value and a failure");
@@ -47,7 +47,7 @@ export function readCompleting(text: string): Completing {
 /** Throws `COMPLETION_REFUSED` for what is none. */
 export function readAnswering(text: string): Answering {
   const value = read(text, ANSWERING);
-  const question = textOf(value, "question");
+  const question = idIn(value, "question");
   const { by, declined, reason } = value as { by?: Principal | null; declined?: unknown; reason?: unknown };
   if (typeof by !== "object" || typeof by?.id !== "string")
     throw refused('"by" must be an object with an "id"');
@@ -84,7 +84,7 @@ function read(text: string, fields: readonly string[]): Record<string, unknown> 
   return value as Record<string, unknown>;
 }
 
-function textOf(value: Record<string, unknown>, field: string): string {
+function idIn(value: Record<string, unknown>, field: string): string {
   const given = value[field];
   if (typeof given === "string" && given !== "" && given.length <= MAX_ID) return given;
   throw refused(`"${field}" must be a text of 1 to ${MAX_ID} characters`);

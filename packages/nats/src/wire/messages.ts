@@ -136,9 +136,9 @@ export function readCall(text: string, subject: string): CallMessage {
     throw new MalformedMessage(`a call of ${name} does not belong on ${subject}`);
   const checked: ToolCall = { id, name, arguments: call.arguments ?? {} };
   if (typeof version === "string") checked.version = version;
-  const executionId = textOf(value, "executionId") ?? id;
+  const executionId = optionalTextIn(value, "executionId") ?? id;
   const { account } = place;
-  const caller = textOf(value, "caller") ?? account;
+  const caller = optionalTextIn(value, "caller") ?? account;
   const key = keyOf(executionId, caller);
   if (account !== undefined && keyPrefix(key) !== account)
     throw new MalformedMessage(`a call from account ${account} cannot be filed under ${keyPrefix(key)}`);
@@ -162,7 +162,7 @@ export function readCall(text: string, subject: string): CallMessage {
 }
 
 /** Undefined when it is not there. What is there and no text would name an execution that its caller does not wait for. */
-function textOf(value: Record<string, unknown>, field: "executionId" | "caller"): string | undefined {
+function optionalTextIn(value: Record<string, unknown>, field: "executionId" | "caller"): string | undefined {
   const given = value[field] ?? "";
   if (typeof given === "string") return given === "" ? undefined : given;
   throw new MalformedMessage(`the ${field} of the call is not a text`);

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { createInbox, headers, type NatsConnection, PermissionViolationError } from "@nats-io/transport-node";
 import { ToolrigError } from "@toolrig/core";
 import { messageOf } from "@toolrig/core/kit";
@@ -35,7 +36,7 @@ export async function checkPermissions(connection: NatsConnection, needs: Needs)
   }
   // The server answers in order: what it refuses it has refused before this comes back.
   await connection.flush();
-  await new Promise((resolve) => setTimeout(resolve, 0));
+  await pause(0);
   listening.stop();
   for (const subscription of subscriptions) if (!subscription.isClosed()) subscription.unsubscribe();
   const publish = needs.publish.filter(({ subject }) => refused.some((each) => each.subject === subject));

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { JetStreamApiError } from "@nats-io/jetstream";
 import {
   ConnectionError,
@@ -24,7 +25,7 @@ export async function retrying<T>(act: () => Promise<T>, goesOn: () => boolean):
       return await act();
     } catch (error) {
       if (!mayPass(error, since) || !goesOn()) throw error;
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      await pause(PAUSE_MS);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { type KV, Kvm } from "@nats-io/kv";
 import { type Msg, type NatsConnection, PermissionViolationError } from "@nats-io/transport-node";
 import { type Executor, ToolrigError } from "@toolrig/core";
@@ -67,7 +68,6 @@ const GOODBYE_MS = 2_000;
 /** How long it may take to delete the consumers of many tools. */
 const DELETE_MS = 30_000;
 const CHECK_MS = 100;
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 const ANSWER_MS = 10_000;
 /** In ack waits: after so long without a taker, calls are strays. */

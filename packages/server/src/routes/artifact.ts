@@ -86,18 +86,18 @@ async function wholeOf(pieces: Pieces): Promise<Uint8Array> {
 }
 
 function masked(bytes: Uint8Array, redactor: Redactor): Uint8Array {
-  const text = textOf(bytes);
+  const text = decodeUtf8(bytes);
   return text === undefined ? bytes : Buffer.from(redactor.text(text));
 }
 
 async function beginsAsText(artifacts: ArtifactStore, id: string): Promise<boolean> {
   for await (const piece of (await artifacts.bytes(id)) ?? [])
-    return textOf(piece, { stream: true }) !== undefined;
+    return decodeUtf8(piece, { stream: true }) !== undefined;
   return true;
 }
 
 /** Undefined for bytes that are no UTF-8. */
-function textOf(bytes: Uint8Array, options?: { stream: boolean }): string | undefined {
+function decodeUtf8(bytes: Uint8Array, options?: { stream: boolean }): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, options);
   } catch {

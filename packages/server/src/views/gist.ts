@@ -10,14 +10,14 @@ export function gistOf(args: unknown, redactor: Redactor): string {
   const small = typeof args === "string" ? cut(args, READ) : reduced(args, { left: READ }, 0);
   const clean = redactor.value(small);
   const text = typeof clean === "string" ? clean : (JSON.stringify(clean) ?? "");
-  return cut(oneLine(text), MOST);
+  return cut(collapsed(text), MOST);
 }
 
 /** Text in at most `most` characters, on one line, without secrets. */
 export function excerptOf(value: unknown, most: number, redactor: Redactor): string {
   if (value === undefined || value === null) return "";
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-  return cut(oneLine(redactor.text(cut(text, most * 4))), most);
+  return cut(collapsed(redactor.text(cut(text, most * 4))), most);
 }
 
 /** The beginning of a value, as far as the room for it goes. */
@@ -50,7 +50,7 @@ function reduced(value: unknown, room: { left: number }, depth: number): unknown
   return fields;
 }
 
-function oneLine(text: string): string {
+function collapsed(text: string): string {
   return text.replaceAll(/[\s\p{Cc}]+/gu, " ");
 }
 

@@ -16,14 +16,14 @@ async function patchOfOne(change: FileChange, artifacts: ArtifactStore): Promise
   const { path, movedFrom = path } = change;
   if (change.change === "folder") return `# ${path}: folder created\n`;
   const note = change.change === "moved" ? `rename from ${movedFrom}\nrename to ${path}\n` : "";
-  const before = await textOf(change.before, artifacts);
-  const after = await textOf(change.after, artifacts);
+  const before = await sideText(change.before, artifacts);
+  const after = await sideText(change.after, artifacts);
   const problem = before.problem ?? after.problem;
   if (problem !== undefined) return `${note}# ${path}: ${change.change}; ${problem}\n`;
   return note + unifiedDiff({ path: movedFrom, text: before.text }, { path, text: after.text });
 }
 
-async function textOf(side: Side, artifacts: ArtifactStore): Promise<{ text?: string; problem?: string }> {
+async function sideText(side: Side, artifacts: ArtifactStore): Promise<{ text?: string; problem?: string }> {
   if (side.state === "absent") return {};
   if (side.state === "not-kept") return { problem: "its content was not kept" };
   const found = await artifacts.read(side.id, 0, MAX_CHARACTERS);

@@ -3,7 +3,7 @@ import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { failure, validation } from "@toolrig/core";
 import type { OpenFile } from "../confine/opened.ts";
-import { oneLine } from "../files/output.ts";
+import { escapeLine } from "../files/output.ts";
 
 /**
  * Node with a limit on the memory that it may allocate. SQLite as Node has it does not count its own, so that the system does,
@@ -65,5 +65,5 @@ export async function inChild<Answer>(
   const said = JSON.parse(output) as Said<Answer>;
   if ("answer" in said) return said.answer;
   // What a file holds may be in the words: such as names of columns and keys.
-  throw "refused" in said ? validation(oneLine(said.refused)) : failure(oneLine(said.failed));
+  throw "refused" in said ? validation(escapeLine(said.refused)) : failure(escapeLine(said.failed));
 }

@@ -1,9 +1,9 @@
 import { type AnyTool, tool, validation } from "@toolrig/core";
 import {
+  escapeLine,
   headOf,
   NEXT_PROPERTY,
   OUTPUT_PARAMETER,
-  oneLine,
   plural,
   SKIP_PARAMETER,
   shaped,
@@ -108,7 +108,7 @@ interface Rows extends QueryAnswer {
 function labeled({ columns, rows, next }: Rows, skip: number): string {
   const head = headOf(plural(rows.length, "row"), skip, next);
   const lines = [columns, ...rows].map((cells) =>
-    cells.map((cell) => oneLine(String(cell ?? "NULL"))).join(" | "),
+    cells.map((cell) => escapeLine(String(cell ?? "NULL"))).join(" | "),
   );
   return [`${head}:`, ...lines].join("\n");
 }

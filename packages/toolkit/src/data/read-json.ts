@@ -3,10 +3,10 @@ import { defined } from "@toolrig/core/kit";
 import { openFile } from "../confine/opened.ts";
 import { shownPath } from "../confine/path-text.ts";
 import {
+  escapeLine,
   headOf,
   NEXT_PROPERTY,
   OUTPUT_PARAMETER,
-  oneLine,
   plainJson,
   plural,
   SKIP_PARAMETER,
@@ -122,6 +122,6 @@ function labeled({ matches, next }: Values, single: boolean, skip: number): stri
   const head = headOf(plural(matches.length, "value"), skip, next);
   return [
     `${head}:`,
-    ...matches.map(({ pointer, value }) => `${oneLine(pointer)}: ${plainJson(value)}`),
+    ...matches.map(({ pointer, value }) => `${escapeLine(pointer)}: ${plainJson(value)}`),
   ].join("\n");
 }

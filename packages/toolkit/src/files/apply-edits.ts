@@ -1,7 +1,7 @@
 import { validation } from "@toolrig/core";
 import { nearestLines } from "./nearest-lines.ts";
 import { occurrencesOf } from "./occurrences.ts";
-import { oneLine } from "./output.ts";
+import { escapeLine } from "./output.ts";
 
 export interface Edit {
   old: string;
@@ -89,7 +89,7 @@ function notFound(text: string, old: string, shown: string): string {
   const { first, last, lines, likeness, spacing } = nearest;
   const shownLines = lines
     .slice(0, MAX_SHOWN_LINES)
-    .map((line, at) => `${first + at} | ${oneLine(line.slice(0, MAX_SHOWN_LINE))}`);
+    .map((line, at) => `${first + at} | ${escapeLine(line.slice(0, MAX_SHOWN_LINE))}`);
   if (lines.length > MAX_SHOWN_LINES) shownLines.push("…");
   const where = first === last ? `line ${first}` : `lines ${first} to ${last}`;
   const how = spacing ? "the same but for white space" : `${Math.round(likeness * 100)} % alike`;

@@ -4,7 +4,7 @@ import { defined, type MarkedOutcome } from "@toolrig/core/kit";
 import { type Entry, type EntryOptions, openEntry } from "../confine/folder.ts";
 import { checkProtected } from "../confine/protected.ts";
 import type { Current } from "./current.ts";
-import { oneLine } from "./output.ts";
+import { escapeLine } from "./output.ts";
 import { markRead, stateRead } from "./read-marks.ts";
 import { replaceFile } from "./replace.ts";
 import type { ChangingSettings } from "./settings.ts";
@@ -125,5 +125,5 @@ export function writtenText({ path, op, bytes, sha256, otherNames }: Written): s
   const verb = { create: "Created", write: "Wrote", unchanged: "Nothing to change in" }[op];
   const links =
     otherNames === undefined ? "" : `\nThe file had ${otherNames} other hard links, which keep what it held.`;
-  return `${verb} ${oneLine(path)} (${bytes} bytes, sha256 ${sha256}).${links}`;
+  return `${verb} ${escapeLine(path)} (${bytes} bytes, sha256 ${sha256}).${links}`;
 }

@@ -9,7 +9,7 @@ import { shownPath } from "../confine/path-text.ts";
 import { fileFailure } from "../confine/system-error.ts";
 import { keep, MAX_KEPT, withEntry } from "./change.ts";
 import { type Current, checkUnchanged, lookAt } from "./current.ts";
-import { oneLine, plainJson } from "./output.ts";
+import { escapeLine, plainJson } from "./output.ts";
 import { kindAt, type Relocation, relocate } from "./relocate.ts";
 import { type ChangingOptions, type ChangingSettings, changingSettings, fileLock } from "./settings.ts";
 
@@ -74,13 +74,13 @@ export function deleteFile(options: DeleteOptions): AnyTool {
         const deletion = { kind, seen, done: () => reportDeletion(context, shown, seen) };
         if (permanent) {
           await remove(entry, deletion);
-          return result({ value: { path: shown, kind }, content: `Deleted ${oneLine(shown)} for good.` });
+          return result({ value: { path: shown, kind }, content: `Deleted ${escapeLine(shown)} for good.` });
         }
         const trashed = await toTrash(settings, trash, entry, deletion);
         const back = plainJson({ path: trashed, to: shown });
         return result({
           value: { path: shown, kind, trashed },
-          content: `Moved ${oneLine(shown)} to the trash. move_file with ${back} brings it back.`,
+          content: `Moved ${escapeLine(shown)} to the trash. move_file with ${back} brings it back.`,
         });
       });
     },

@@ -2,7 +2,7 @@ import { lstat, readdir } from "node:fs/promises";
 import { type AnyTool, tool } from "@toolrig/core";
 import { type Folder, openFolder } from "../confine/folder.ts";
 import { fileFailure } from "../confine/system-error.ts";
-import { NEXT_PROPERTY, OUTPUT_PARAMETER, oneLine, plural, SKIP_PARAMETER, shaped } from "./output.ts";
+import { escapeLine, NEXT_PROPERTY, OUTPUT_PARAMETER, plural, SKIP_PARAMETER, shaped } from "./output.ts";
 import { fileLock, type ReadingOptions, readingSettings } from "./settings.ts";
 
 const MAX_ENTRIES = 5_000;
@@ -111,13 +111,13 @@ interface Listing {
 
 function labeled({ path, entries, total, next }: Listing, skip: number): string {
   const lines = entries.map(({ name, type, size }) => {
-    const shown = oneLine(name);
+    const shown = escapeLine(name);
     if (type === "folder") return `${shown}/`;
     return type === "file" ? `${shown} (${plural(size ?? 0, "byte")})` : `${shown} (${type})`;
   });
   const rest = total - entries.length - skip;
   return [
-    `${oneLine(path)}: ${total === 1 ? "1 entry" : plural(total, "entry", "entries")}${skip > 0 ? `, of which ${skip} are passed by` : ""}`,
+    `${escapeLine(path)}: ${total === 1 ? "1 entry" : plural(total, "entry", "entries")}${skip > 0 ? `, of which ${skip} are passed by` : ""}`,
     ...lines,
     ...(next === undefined ? [] : [`… and ${rest} more; go on with ${JSON.stringify(next)}`]),
   ].join("\n");

@@ -3,7 +3,7 @@ import { defined } from "@toolrig/core/kit";
 import { checkNewName, shownPath } from "../confine/path-text.ts";
 import { keep, MAX_KEPT, withEntry } from "./change.ts";
 import { type Current, lookAt } from "./current.ts";
-import { oneLine } from "./output.ts";
+import { escapeLine } from "./output.ts";
 import { kindAt, relocate } from "./relocate.ts";
 import { type ChangingOptions, changingSettings, fileLock } from "./settings.ts";
 
@@ -87,7 +87,10 @@ export function moveFile(options: ChangingOptions): AnyTool {
             kind,
             ...defined({ replaced: replaced?.sha256 }),
           };
-          return result({ value, content: `Moved ${oneLine(source.shown)} to ${oneLine(place.shown)}.` });
+          return result({
+            value,
+            content: `Moved ${escapeLine(source.shown)} to ${escapeLine(place.shown)}.`,
+          });
         });
       });
     },

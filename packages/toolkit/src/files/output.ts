@@ -69,14 +69,14 @@ const HIDDEN = /[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2028\u2
 const HIDDEN_BUT_LINES = /(?!\t|\r?\n)[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 
 /** Names and lines as they are shown: what could move the cursor or hide is spelt out. */
-export function oneLine(text: string): string {
+export function escapeLine(text: string): string {
   return text.replaceAll(HIDDEN, (character) =>
     character === "\t" ? character : `\\u{${character.codePointAt(0)?.toString(16)}}`,
   );
 }
 
-/** Text of several lines, as `oneLine`: ends of lines stay. */
-export function manyLines(text: string): string {
+/** Text of several lines, as `escapeLine`: ends of lines stay. */
+export function escapeLines(text: string): string {
   return text.replaceAll(HIDDEN_BUT_LINES, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
 

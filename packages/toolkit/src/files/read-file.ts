@@ -6,7 +6,7 @@ import { shownPath } from "../confine/path-text.ts";
 import { fileFailure } from "../confine/system-error.ts";
 import { type Detected, decodeBytes, detect, type Encoding, SAMPLE, unitOf } from "./encoding.ts";
 import { imageType } from "./images.ts";
-import { oneLine, plural } from "./output.ts";
+import { escapeLine, plural } from "./output.ts";
 import { type Page, pageAt, pageOfLines, pageOfTail, Source } from "./pages.ts";
 import { contentState, markRead, stateRead } from "./read-marks.ts";
 import { fileLock, type ReadingOptions, readingSettings } from "./settings.ts";
@@ -172,7 +172,7 @@ async function image({ shown, stat }: OpenFile, source: Source, mimeType: string
   return result({
     value: { path: shown, size: stat.size, mimeType },
     content: [
-      { type: "text", text: `${oneLine(shown)}: ${mimeType}, ${plural(stat.size, "byte")}` },
+      { type: "text", text: `${escapeLine(shown)}: ${mimeType}, ${plural(stat.size, "byte")}` },
       { type: "image", data, mimeType },
     ],
     details: { bytesRead: source.bytesRead },

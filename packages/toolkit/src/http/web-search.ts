@@ -91,11 +91,11 @@ function hitsOf(text: string): SearchHit[] {
     if (target === null || !/^https?:$/.test(target.protocol)) return [];
     // As it is read, and so on one line.
     const { href } = target;
-    return [{ title: oneLine(title) || href, url: href, snippet: oneLine(content) }];
+    return [{ title: shortLine(title) || href, url: href, snippet: shortLine(content) }];
   });
 }
 
-function oneLine(value: unknown): string {
+function shortLine(value: unknown): string {
   return typeof value === "string"
     ? value
         .replaceAll(/[\s\u0085]+/g, " ")

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type AnyTool, result, type ToolContext, tool, validation } from "@toolrig/core";
 import type { MarkedOutcome } from "@toolrig/core/kit";
 import { defined } from "@toolrig/core/kit";
-import { manyLines, oneLine, plainJson } from "../files/output.ts";
+import { escapeLine, escapeLines, plainJson } from "../files/output.ts";
 import { type BackgroundProcess, BackgroundTable } from "./background-table.ts";
 import type { ProcessOptions } from "./options.ts";
 import { textSoFar } from "./output-text.ts";
@@ -55,7 +55,7 @@ function startTool(processes: Processes, table: BackgroundTable): AnyTool {
       const { pid, isolation, cwd: folder } = started.running;
       if (context.signal.aborted) started.running.stop("cancelled", processes.settings.graceMs);
       return result({
-        content: `${oneLine(command)} runs as ${started.id}.`,
+        content: `${escapeLine(command)} runs as ${started.id}.`,
         value: { id: started.id },
         details: { pid, cwd: folder, isolation },
         effects: [{ type: "process", command, args, pid, background: true }],
@@ -133,8 +133,8 @@ async function readOutput(process: BackgroundProcess, format: "labeled" | "json"
   const value = { id, status, stdout: stdout.text, stderr: stderr.text, dropped, cursor };
   const lines = [
     `${id}: ${status}; cursor ${cursor}${dropped > 0 ? `; ${dropped} bytes were dropped before they were read` : ""}`,
-    ...(stdout.text === "" ? [] : ["[stdout]", manyLines(stdout.text)]),
-    ...(stderr.text === "" ? [] : ["[stderr]", manyLines(stderr.text)]),
+    ...(stdout.text === "" ? [] : ["[stdout]", escapeLines(stdout.text)]),
+    ...(stderr.text === "" ? [] : ["[stderr]", escapeLines(stderr.text)]),
   ];
   return result({
     content: format === "json" ? plainJson(value) : lines.join("\n"),
@@ -232,7 +232,7 @@ function listTool({ settings }: Processes, table: BackgroundTable): AnyTool {
         ...defined({ runId }),
       }));
       const lines = list.map(
-        ({ id, command, args, status }) => `${id}: ${oneLine([command, ...args].join(" "))} (${status})`,
+        ({ id, command, args, status }) => `${id}: ${escapeLine([command, ...args].join(" "))} (${status})`,
       );
       const text = lines.length === 0 ? "No process was started." : lines.join("\n");
       return result({

@@ -1,6 +1,6 @@
 import { type FailureInput, result, type ToolContext } from "@toolrig/core";
 import { defined, formatDuration, type MarkedOutcome } from "@toolrig/core/kit";
-import { manyLines, oneLine, plainJson } from "../files/output.ts";
+import { escapeLine, escapeLines, plainJson } from "../files/output.ts";
 import type { End } from "./helper/messages.ts";
 import { outputText } from "./output-text.ts";
 import type { Command, Processes, RunningCommand } from "./processes.ts";
@@ -76,7 +76,7 @@ function outcomeOf(
     ...defined({ signal, stopped }),
   };
   const failed = exitCode === undefined || !exitCodes.includes(exitCode) || stopped !== undefined;
-  const status = quiet && !failed ? "" : `${oneLine(shownAs)}: ${howItEnded(end, timeoutMs)}`;
+  const status = quiet && !failed ? "" : `${escapeLine(shownAs)}: ${howItEnded(end, timeoutMs)}`;
   const text = format === "json" ? plainJson(value) : labeled(value);
   return result({
     content: [status, text].filter((part) => part !== "").map((part) => ({ type: "text", text: part })),
@@ -129,7 +129,7 @@ export function howItEnded({ exitCode, signal, stopped, survivors }: End, timeou
 
 /** Standard output; standard error below, where there is some. What could move the cursor or hide is spelt out. */
 function labeled(value: CommandValue): string {
-  const [stdout, stderr] = [manyLines(value.stdout), manyLines(value.stderr)];
+  const [stdout, stderr] = [escapeLines(value.stdout), escapeLines(value.stderr)];
   if (stderr === "") return stdout;
   return `${stdout === "" ? "" : `[stdout]\n${stdout}\n`}[stderr]\n${stderr}`;
 }

@@ -2,10 +2,10 @@ import { type AnyTool, tool } from "@toolrig/core";
 import { openFolder } from "../confine/folder.ts";
 import { fileFailure } from "../confine/system-error.ts";
 import {
+  escapeLine,
   headOf,
   NEXT_PROPERTY,
   OUTPUT_PARAMETER,
-  oneLine,
   plural,
   SKIP_PARAMETER,
   shaped,
@@ -130,5 +130,5 @@ function labeled({ paths, next, unread = [] }: Found, pattern: string, skip: num
   if (paths.length === 0)
     return `No ${skip > 0 ? "further " : ""}file matches ${JSON.stringify(pattern)}.${unreadNote(unread)}`;
   const head = headOf(plural(paths.length, "file"), skip, next);
-  return `${head}:\n${paths.map(oneLine).join("\n")}${unreadNote(unread)}`;
+  return `${head}:\n${paths.map(escapeLine).join("\n")}${unreadNote(unread)}`;
 }

@@ -1,4 +1,4 @@
-import { headOf, oneLine, plural } from "../files/output.ts";
+import { escapeLine, headOf, plural } from "../files/output.ts";
 import type { FoundLine } from "./search-file.ts";
 import { unreadNote } from "./skipped-folders.ts";
 
@@ -29,7 +29,9 @@ export function labeled(
   const rows =
     mode === "lines"
       ? lines.flatMap((line, at) => [...gap(line, lines[at - 1]), row(line)])
-      : files.map(({ path, count }) => (count === undefined ? oneLine(path) : `${oneLine(path)}:${count}`));
+      : files.map(({ path, count }) =>
+          count === undefined ? escapeLine(path) : `${escapeLine(path)}:${count}`,
+        );
   return [head, ...rows].join("\n") + note;
 }
 
@@ -52,7 +54,7 @@ type Line = NonNullable<Answer["lines"]>[number];
 
 function row({ path, line, text, context }: Line): string {
   const mark = context === undefined ? ":" : "-";
-  return `${oneLine(path)}${mark}${line}${mark}${oneLine(text)}`;
+  return `${escapeLine(path)}${mark}${line}${mark}${escapeLine(text)}`;
 }
 
 /** Stretches that do not follow each other are told apart where lines beside matches are shown. */

@@ -1,6 +1,6 @@
 import { check } from "@toolrig/core/kit";
 import { TRASH } from "../files/delete-file.ts";
-import { oneLine } from "../files/output.ts";
+import { escapeLine } from "../files/output.ts";
 import type { ReadingOptions } from "../files/settings.ts";
 
 export interface SearchOptions extends ReadingOptions {
@@ -27,7 +27,7 @@ export const UNREAD_PROPERTY = {
 } as const;
 
 export function unreadNote(unread: readonly string[]): string {
-  return unread.length === 0 ? "" : `\nCould not be looked into: ${unread.map(oneLine).join(", ")}`;
+  return unread.length === 0 ? "" : `\nCould not be looked into: ${unread.map(escapeLine).join(", ")}`;
 }
 
 export function skippedFolders({ skip = SKIPPED }: SearchOptions): ReadonlySet<string> {

@@ -49,7 +49,7 @@ export function answerText(decision: ApprovalDecision | undefined): string {
   const by = "by" in decision ? ` by ${shownText(decision.by.id)}` : "";
   const edited = editedTo(decision) === undefined ? "" : ", edited";
   const why = "reason" in decision && decision.reason !== undefined ? `: ${shownText(decision.reason)}` : "";
-  return oneLine(`${decision.decision}${by}${edited}${why}`);
+  return escapeBreaks(`${decision.decision}${by}${edited}${why}`);
 }
 
 /** What whoever approved a call has changed its arguments to. */
@@ -73,9 +73,9 @@ function questionLines({ pending, decision }: ApprovalEntry): string[] {
   const edited = editedTo(decision);
   return [
     ...fields.flatMap(([field, value]) =>
-      value === undefined ? [] : [`${field.padEnd(11)}${oneLine(value)}`],
+      value === undefined ? [] : [`${field.padEnd(11)}${escapeBreaks(value)}`],
     ),
-    ...reasonsOf(pending).map((reason) => `${"because".padEnd(11)}${oneLine(reason)}`),
+    ...reasonsOf(pending).map((reason) => `${"because".padEnd(11)}${escapeBreaks(reason)}`),
     "arguments",
     ...jsonLines(args),
     ...(edited === undefined ? [] : ["edited to", ...jsonLines(edited)]),
@@ -88,7 +88,7 @@ function jsonLines(value: unknown): string[] {
 }
 
 /** What others wrote cannot begin a line that looks like another field. */
-function oneLine(text: string): string {
+function escapeBreaks(text: string): string {
   return text.replaceAll("\n", "\\n");
 }
 

@@ -21,7 +21,7 @@ export async function recipeFrom(target: string, values: RecipeValues): Promise<
       name: target,
       description: description ?? missing("--description"),
       arguments: args === undefined ? [] : listOf(args).map(fieldFrom),
-      handler: (await textOf(handler)).trimEnd(),
+      handler: (await readHandler(handler)).trimEnd(),
       ...(uses !== undefined && { capabilities: listOf(uses) }),
       ...(example !== undefined && { example: parsed("--example", example) }),
     };
@@ -49,7 +49,7 @@ function listOf(text: string): string[] {
     .filter((each) => each !== "");
 }
 
-async function textOf(file: string): Promise<string> {
+async function readHandler(file: string): Promise<string> {
   if (file === "-") return readStdin();
   try {
     return await readFile(resolve(file), "utf8");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { textOf } from "../../call/content.ts";
 import type { CallEvent } from "../../call/events.ts";
-import type { ToolResult } from "../../call/result.ts";
 import type { CallExecutor } from "../../source/call-executor.ts";
 import type { AnyTool } from "../../tool/tool.ts";
 import { type ContractCase, contract, type Subject } from "../contract.ts";
@@ -26,10 +26,6 @@ function tools(): { all: AnyTool[]; write: ReturnType<typeof scriptedTool> } {
   return { all, write };
 }
 
-function textOf({ content }: ToolResult): string {
-  return content.map((part) => (part.type === "text" ? part.text : "")).join("");
-}
-
 /** What every executor must do, near or far. `make` gets the tools it is to run. */
 export function executorContract(
   make: (tools: readonly AnyTool[]) => Subject<CallExecutor> | Promise<Subject<CallExecutor>>,
@@ -44,7 +40,7 @@ export function executorContract(
     "a call is answered under its own id": async (executor) => {
       const result = await executor.call({ id: "c1", name: "say_hello", arguments: "{}" });
       assert.equal(result.isError, false);
-      assert.equal(textOf(result), "hello");
+      assert.equal(textOf(result.content), "hello");
       assert.equal(result.callId, "c1");
       assert.notEqual(result.executionId, "");
     },
@@ -67,7 +63,7 @@ export function executorContract(
         results.map(({ callId, name }) => [callId, name]),
         names.map((name, index) => [`c${index}`, name]),
       );
-      assert.equal(textOf(results[4]!), "5");
+      assert.equal(textOf(results[4]!.content), "5");
       assert.deepEqual(await executor.batch([]), []);
     },
     "provider ids repeat, execution ids do not": async (executor) => {
@@ -79,8 +75,8 @@ export function executorContract(
       const call = { id: "c1", name: "write_note", arguments: { n: 1 } };
       const first = await executor.call(call, { executionId: "exec_once" });
       const second = await executor.call(call, { executionId: "exec_once" });
-      assert.equal(textOf(first), "written");
-      assert.equal(textOf(second), "written");
+      assert.equal(textOf(first.content), "written");
+      assert.equal(textOf(second.content), "written");
       assert.equal(write.calls.length, 1);
       const other = { id: "c1", name: "write_note", arguments: { n: 2 } };
       assert.equal((await executor.call(other, { executionId: "exec_once" })).failure?.code, "TOOL_BLOCKED");

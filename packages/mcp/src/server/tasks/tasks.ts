@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import {
   type ClientCapabilities,
   type InputResponse,
@@ -252,8 +253,4 @@ export class Tasks {
 function withOwnKey(asked: Asked): Asked {
   const hash = createHash("sha256").update(canonicalJson([asked.id, asked.request]));
   return { ...asked, key: hash.digest("base64url").slice(0, 22) };
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

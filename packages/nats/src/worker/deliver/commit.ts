@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { ToolResult } from "@toolrig/core";
 import { failedResult, hasSideEffects, isThenable, type MaybePromise, messageOf } from "@toolrig/core/kit";
 import type { Claimed } from "./claim.ts";
@@ -88,7 +89,7 @@ function write(
 ): Promise<number | undefined> {
   return parts.ledger.write(key, entry, revision).catch(async (error) => {
     if (parts.publisher.closed) throw error;
-    await new Promise((resolve) => setTimeout(resolve, REFUSED_PAUSE_MS));
+    await pause(REFUSED_PAUSE_MS);
     // A server that came back may take less than the one for which the entry was made.
     const fitting = parts.payloads.fits(entry) ? entry : await make();
     return write(key, { entry: fitting, make }, revision, parts);

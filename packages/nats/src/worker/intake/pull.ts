@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { createInbox, type Msg, type NatsConnection, type Subscription } from "@nats-io/transport-node";
 import { listen } from "../../wire/listen.ts";
 import type { Outbox } from "../../wire/outbox.ts";
@@ -132,7 +133,7 @@ export class Pull {
   async #recover(): Promise<void> {
     if (this.#repairing) return;
     this.#repairing = true;
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    await pause(RETRY_MS);
     await this.#options.repair().catch(() => {});
     this.#repairing = false;
     this.forget();

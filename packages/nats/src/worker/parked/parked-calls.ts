@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Executor, ToolResult, ToolSource } from "@toolrig/core";
 import { failedResult, passQuestions, stoppedAt, waitId } from "@toolrig/core/kit";
@@ -95,7 +96,7 @@ export class ParkedCalls {
       if (found === undefined || found.state.state === "lost") return true;
       if (found.state.state === "final") return false;
       if (found.state.state === "started") {
-        await new Promise((resolve) => setTimeout(resolve, PARKING_MS));
+        await pause(PARKING_MS);
         continue;
       }
       const { settler } = found.state;

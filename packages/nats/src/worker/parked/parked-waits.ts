@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { ToolrigError } from "@toolrig/core";
 import {
@@ -207,7 +208,7 @@ export class ParkedWaits implements WaitStore {
         return await ask();
       } catch (error) {
         if (!mayPass((error as Error).cause, since) || this.#parts.connection.isClosed()) throw error;
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        await pause(RETRY_MS);
       }
     }
   }

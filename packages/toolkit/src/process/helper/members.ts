@@ -75,7 +75,7 @@ function processes(): Seen[] | undefined {
 
 /** Undefined for one that is gone, or dead and only waits to be reaped. */
 export function seenAs(pid: number): Seen | undefined {
-  const stat = textOf(`/proc/${pid}/stat`);
+  const stat = readIfThere(`/proc/${pid}/stat`);
   // The name of the program stands in brackets and may hold brackets and spaces.
   const [state, ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   if (state === undefined || fields.length < 19 || state === "Z" || state === "X") return undefined;
@@ -84,8 +84,8 @@ export function seenAs(pid: number): Seen | undefined {
 }
 
 function isMarked(pid: number, { id, tag }: Mark): boolean {
-  if (tag !== undefined && tagOf(textOf(`/proc/${pid}/limits`)) === tag) return true;
-  return `\0${textOf(`/proc/${pid}/environ`)}\0`.includes(`\0${MARK_VARIABLE}=${id}\0`);
+  if (tag !== undefined && tagOf(readIfThere(`/proc/${pid}/limits`)) === tag) return true;
+  return `\0${readIfThere(`/proc/${pid}/environ`)}\0`.includes(`\0${MARK_VARIABLE}=${id}\0`);
 }
 
 /** The soft and hard limit of message queues, as "soft:hard". */
@@ -94,7 +94,7 @@ function tagOf(limits: string): string | undefined {
   return soft === undefined || hard === undefined ? undefined : `${soft}:${hard}`;
 }
 
-function textOf(path: string): string {
+function readIfThere(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {
