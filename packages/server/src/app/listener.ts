@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { SocketRequest } from "../http/arrival.ts";
 import type { App } from "./app.ts";
-import { Outbox } from "./outbox.ts";
+import { ReplyWriter } from "./reply-writer.ts";
 
 /** Bodies up to this many bytes are read to their end even if what they were sent for is refused. */
 const SMALL = 65_536;
@@ -13,12 +13,12 @@ const SMALL = 65_536;
  */
 export function listenerOf(app: App, onError: (error: Error) => void): RequestListener {
   const others = getRequestListener((request, env) => app.fetch(request, env as never));
-  const outbox = new Outbox(onError);
+  const replies = new ReplyWriter(onError);
   return (incoming, outgoing) => {
     const { method = "", url = "" } = incoming;
     const operate = method === "GET" || !isSmall(incoming) ? undefined : app.operation(method, url);
     if (operate === undefined) void others(incoming, outgoing);
-    else void operate(new SocketRequest(incoming, outgoing)).then((reply) => outbox.add(outgoing, reply));
+    else void operate(new SocketRequest(incoming, outgoing)).then((reply) => replies.add(outgoing, reply));
   };
 }
 

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { type Duration, ToolrigError } from "@toolrig/core";
 import { parseDuration } from "@toolrig/core/kit";
 import type { ServedRig } from "../served-rig.ts";
@@ -73,8 +74,7 @@ export async function serve(rig: ServedRig, options: ServeOptions = {}): Promise
 async function settled(app: App, timeoutMs: number): Promise<void> {
   const until = performance.now() + timeoutMs;
   const { slots } = app.context.desk;
-  while (slots.running + slots.queued > 0 && performance.now() < until)
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  while (slots.running + slots.queued > 0 && performance.now() < until) await pause(20);
 }
 
 /** Connections are closed as their answers have been written; those that do not take them, after a while. */

@@ -3,10 +3,10 @@ import { Readable } from "node:stream";
 import type { Reply } from "../http/reply.ts";
 
 /**
- * Writes replies, all of one turn of the event loop together at its end. Whoever reads them is woken once and not for each, and code
- * that is run many times in a row runs faster: with many clients at once a request costs half, with one the same.
+ * Writes all replies of one turn of the event loop together at its end: with many clients at once a request costs half, with one
+ * the same.
  */
-export class Outbox {
+export class ReplyWriter {
   readonly #onError: (error: Error) => void;
   #waiting: { outgoing: ServerResponse; reply: Reply }[] = [];
 
