@@ -1,6 +1,5 @@
 import { isRecord } from "./is-record.ts";
 
-
 /** JSON types as bits, so that "may be one of" is one number. */
 const NULL = 1;
 export const BOOLEAN = 2;
