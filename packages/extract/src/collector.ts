@@ -10,15 +10,15 @@ type Held = { readonly text: string } | { readonly call: ExtractedCall; readonly
 export class Collector {
   #events: ExtractEvent[] = [];
   #held: Held[] = [];
-  #settled: boolean;
+  #decided: boolean;
 
-  constructor(settled: boolean) {
-    this.#settled = settled;
+  constructor(decided: boolean) {
+    this.#decided = decided;
   }
 
   /** Whether what was found can no longer turn out to be reasoning. */
-  get settled(): boolean {
-    return this.#settled;
+  get decided(): boolean {
+    return this.#decided;
   }
 
   text(text: string): void {
@@ -29,13 +29,13 @@ export class Collector {
 
   /** A call, with the text of its envelope; only the first call of an envelope carries text. */
   call(call: ExtractedCall, text: string): void {
-    if (this.#settled) this.#events.push({ type: "call", call });
+    if (this.#decided) this.#events.push({ type: "call", call });
     else this.#held.push({ call, text });
   }
 
   /** What was found so far stands. */
-  settle(): void {
-    this.#settled = true;
+  keep(): void {
+    this.#decided = true;
     for (const held of this.#held.splice(0)) {
       if ("call" in held) this.#events.push({ type: "call", call: held.call });
       else this.#emitText(held.text);
@@ -44,7 +44,7 @@ export class Collector {
 
   /** What was found so far was reasoning: it is content, all of it. */
   revoke(): void {
-    this.#settled = true;
+    this.#decided = true;
     for (const held of this.#held.splice(0)) this.#emitText(held.text);
   }
 

@@ -75,7 +75,7 @@ export class Scanner {
       if (this.#input.closed) break;
       yield;
     }
-    this.collector.settle();
+    this.collector.keep();
   }
 
   /** Handles the next mark and says where to go on: nowhere, at the end or when nothing that follows can be a call. */
@@ -108,7 +108,7 @@ export class Scanner {
       case "reasoning-end":
         if (this.#around.isQuoted(hit.at)) return undefined;
         this.#flush(hit.end);
-        if (!this.collector.settled) this.#revoke();
+        if (!this.collector.decided) this.#revoke();
         this.#around.begin(hit.end);
         return yield* this.#tryMessageStart();
       case "opaque":
@@ -212,7 +212,7 @@ export class Scanner {
       if (close !== undefined) {
         this.#flush(close.end);
         this.#around.begin(close.end);
-        this.collector.settle();
+        this.collector.keep();
         return yield* this.#tryMessageStart();
       }
       if (ender === -1) ender = firstOf(input.text, from, this.#openings.reasoningEnders)?.at ?? -1;
@@ -222,7 +222,7 @@ export class Scanner {
       yield;
     }
     if (ender === -1) return "stop";
-    this.collector.settle();
+    this.collector.keep();
     this.#around.begin(ender);
     return ender;
   }

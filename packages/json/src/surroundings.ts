@@ -150,7 +150,7 @@ function parseRest(s: ParserState, options: DocumentOptions): void {
   while (skipTrivia(s) && s.pos < s.end && s.refused < 0) {
     const code = s.text.charCodeAt(s.pos);
     if (isCloser(code)) dropClosers(s);
-    else if (reopens(s)) goOn(s);
+    else if (reopens(s)) reopen(s);
     else if (
       code === PLUS &&
       typeof s.root === "string" &&
@@ -177,7 +177,7 @@ function reopens(s: ParserState): boolean {
   return nextQuote(s, key) < s.end && keyAt(s, key, true) === YES;
 }
 
-function goOn(s: ParserState): void {
+function reopen(s: ParserState): void {
   s.report("early-closer", s.pos, "}", "");
   s.reopenRoot();
   if (s.text.charCodeAt(s.pos) === COMMA) s.pos++;

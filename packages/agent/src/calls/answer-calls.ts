@@ -8,7 +8,7 @@ import { asCall, callOptions } from "./call-options.ts";
 import { isBeyondBudget, refusalsFor } from "./limits.ts";
 import { batchWithOwn } from "./own-calls.ts";
 import { announceRefused, refusedResult } from "./refuse.ts";
-import { settle, takeNote } from "./settle-results.ts";
+import { takeNote, takeResults } from "./take-results.ts";
 
 /** Calls that were begun in an earlier life of the run, by position, with the results of those that were over. */
 export type Begun = Pick<OpenCalls, "executionIds" | "results">;
@@ -52,7 +52,7 @@ export async function answerCalls(
   const given = await answer(run, message, open, executionIds, refusals);
   run.allowance.spend({ calls: -remembered(given, refusals) });
   if (refusals !== undefined && isBeyondBudget(refusals, given)) run.conclude();
-  const { results, suspended } = await settle(run, calls, known, given);
+  const { results, suspended } = await takeResults(run, calls, known, given);
   return { results, ending: ending ?? suspended };
 }
 

@@ -4,7 +4,7 @@ import type { UserMessage } from "../model/message.ts";
 import { markedAsData } from "../model/untrusted.ts";
 import type { Ending } from "../run/outcome.ts";
 import type { RunState } from "../run/state.ts";
-import { takeNote } from "./settle-results.ts";
+import { takeNote } from "./take-results.ts";
 
 /** Gives the model the results that have come since it went on. The run ends when one of them says so. */
 export async function deliver(run: RunState): Promise<Ending | undefined> {

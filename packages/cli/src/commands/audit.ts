@@ -88,10 +88,10 @@ function shown(chunk: string, format: "ndjson" | "csv"): string {
 function roomInStdout(): Promise<void> {
   const events = ["drain", "close", "error"];
   return new Promise((resolve) => {
-    const goOn = () => {
-      for (const event of events) process.stdout.off(event, goOn);
+    const onReady = () => {
+      for (const event of events) process.stdout.off(event, onReady);
       resolve();
     };
-    for (const event of events) process.stdout.on(event, goOn);
+    for (const event of events) process.stdout.on(event, onReady);
   });
 }

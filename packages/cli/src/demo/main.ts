@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   const demo = { start: async () => shop.start().runId };
   const served = await serveOrClose(shop, { port: Number(values.port), version: packageVersion(), demo });
   tellWhatToDo(served.url, values.data);
-  shop.goOn();
+  shop.resumeAll();
   if ((await shop.rig.waits.list({ open: true, limit: 1 })).length === 0) shop.start();
   const timer = everyMs === undefined ? undefined : setInterval(() => void startAgain(shop), everyMs);
 

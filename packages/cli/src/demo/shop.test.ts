@@ -70,8 +70,8 @@ test("a run that was left over what it waits for goes on in the next process", a
   await expect.poll(turns).toBe(6);
   await before.rig.close("1s");
 
-  const { rig, goOn } = openShop(file, { paceMs: 0 });
-  goOn();
+  const { rig, resumeAll } = openShop(file, { paceMs: 0 });
+  resumeAll();
   for (const { kind, executionId } of await rig.waits.list({ open: true })) {
     if (kind === "approval") await rig.approvals?.deny(executionId, { by: desk });
     else await rig.waits.cancel(executionId, { by: desk });

@@ -28,7 +28,7 @@ export interface Shop {
   /** The scripted agent takes up its task. The run goes on by itself when what it waits for has come. */
   start(): Run;
   /** Goes on with what an earlier process left: runs in the middle of a turn at once, others when what they wait for has come. */
-  goOn(): void;
+  resumeAll(): void;
 }
 
 /**
@@ -45,7 +45,7 @@ export function openShop(store: string, { paceMs = 600 }: { paceMs?: number } = 
   return {
     rig: shop,
     start: () => shop.run(TASK, { onWaiting: "continue", principal: { id: "support-agent" } }),
-    goOn() {
+    resumeAll() {
       const left = shop.store?.journal.runs({ ended: false, kind: "loop" }) ?? [];
       for (const { header, waiting } of left)
         if (waiting === undefined) shop.resume(header.runId, { onWaiting: "continue" });

@@ -73,15 +73,15 @@ export function coerceAt(
 ): { value: unknown; repairs: Repair[] } {
   const { normal } = validatorFor(schema, { trusted });
   try {
-    const attempt = new Attempt(new Evaluation(normal), new Places(places), text);
-    return { value: attempt.fix(normal.root, value, undefined), repairs: attempt.repairs };
+    const coercer = new Coercer(new Evaluation(normal), new Places(places), text);
+    return { value: coercer.fix(normal.root, value, undefined), repairs: coercer.repairs };
   } catch {
     // Beyond the limits of evaluation: nothing is certain.
     return { value, repairs: [] };
   }
 }
 
-class Attempt {
+class Coercer {
   readonly repairs: Repair[] = [];
   readonly #evaluation: Evaluation;
   readonly #places: Places;

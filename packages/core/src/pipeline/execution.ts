@@ -32,7 +32,7 @@ export class Aside {
 /** Code that runs, and can be made to rest. */
 export interface AtWork {
   rest(): void;
-  goOn(): void;
+  endRest(): void;
   /** Ends it without an outcome: it will be started again. */
   suspend(result: ToolResult): void;
   cancel(): void;

@@ -106,7 +106,7 @@ export class Executor implements CallExecutor {
   /** Takes calls again after `drain` or `stop`. A new executor takes them at once. */
   start(): void {
     this.#life.start();
-    this.#services.keeper.goOn();
+    this.#services.keeper.restart();
   }
 
   /** Records of calls that have ended and are not in the store yet. More than 10,000 are dropped, and counted. */

@@ -90,7 +90,7 @@ function succeeded(execution: Resolved, returnedValue: unknown, content?: Conten
 }
 
 function fromOutcome(execution: Resolved, outcome: MarkedOutcome): MaybePromise<ToolResult> {
-  const settle = (value: unknown): ToolResult => {
+  const withValue = (value: unknown): ToolResult => {
     const content = outcome.content === undefined ? undefined : contentOf(outcome.content);
     const result = succeeded(execution, value, content);
     if (outcome.details !== undefined) result.details = safeCopy(outcome.details);
@@ -110,8 +110,8 @@ function fromOutcome(execution: Resolved, outcome: MarkedOutcome): MaybePromise<
   if (outcome.failure !== undefined) return failedWith(execution, outcome.failure, outcome);
   const { output } = execution.tool;
   return output === undefined || outcome.isError === true || outcome.value === undefined
-    ? settle(outcome.value)
-    : checkOutput(execution, output, outcome.value, settle);
+    ? withValue(outcome.value)
+    : checkOutput(execution, output, outcome.value, withValue);
 }
 
 function failedWith(execution: Resolved, failure: FailureInput, outcome: MarkedOutcome): ToolResult {

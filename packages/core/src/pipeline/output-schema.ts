@@ -12,16 +12,16 @@ export function checkOutput(
   execution: Resolved,
   { jsonSchema, parse }: AcceptedSchema,
   value: unknown,
-  settle: (value: unknown) => ToolResult,
+  withValue: (value: unknown) => ToolResult,
 ): MaybePromise<ToolResult> {
   const validator = validatorFor(jsonSchema, { trusted: execution.tool.trusted });
   if (parse === undefined) {
     const issues = validator.issues(value);
-    return issues.length > 0 ? mismatch(execution, value, issues) : settle(value);
+    return issues.length > 0 ? mismatch(execution, value, issues) : withValue(value);
   }
   const conclude = (parsed: StandardResult) =>
     parsed.issues === undefined
-      ? settle(parsed.value)
+      ? withValue(parsed.value)
       : mismatch(execution, value, explainRefusal(validator, value, parsed.issues));
   const broken = (error: unknown) => mismatch(execution, value, [{ message: messageOf(error) }]);
   try {

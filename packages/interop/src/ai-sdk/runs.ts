@@ -52,8 +52,8 @@ export class Runs {
     if (given.runId !== undefined) return this.named(given);
     const who = JSON.stringify(given);
     const before = answer === undefined ? this.#before(call, who) : this.#asked(call, who, at);
-    if (before !== undefined) return this.#goOn(before.seat, who, call);
-    if (answer === undefined) return this.#goOn(this.#begin(given, call.messages), who, call);
+    if (before !== undefined) return this.#addStep(before.seat, who, call);
+    if (answer === undefined) return this.#addStep(this.#begin(given, call.messages), who, call);
     return this.#answered(given, name, call, place);
   }
 
@@ -102,7 +102,7 @@ export class Runs {
     return new Set(asked.map(({ seat }) => seat)).size === 1 ? asked[0] : undefined;
   }
 
-  #goOn(seat: Seat, who: string, { messages, toolCallId, input }: SdkCall): Seat {
+  #addStep(seat: Seat, who: string, { messages, toolCallId, input }: SdkCall): Seat {
     const { length } = messages;
     let step = this.#steps.get(messages)?.find((each) => each.seat === seat && each.length === length);
     if (step === undefined) {
@@ -124,7 +124,8 @@ export class Runs {
     const { toolCallId: id, messages, input } = call;
     const print = printOf(messages, place.at);
     const runId = await this.asking(given, { id, name, turn: place.turn, arguments: input }, print);
-    if (runId !== undefined) return this.#goOn(this.named({ ...given, runId }), JSON.stringify(given), call);
+    if (runId !== undefined)
+      return this.#addStep(this.named({ ...given, runId }), JSON.stringify(given), call);
     const answered = shortHash([place.answer?.approvalId, print, given]);
     return this.named({ ...given, runId: `run_${answered}` });
   }

@@ -30,7 +30,7 @@ export class BegunCall {
   }
 
   /** Lets it run. From here on it is cancelled by whoever came for it. */
-  async goOn(signal: AbortSignal | undefined): Promise<ToolResult> {
+  async release(signal: AbortSignal | undefined): Promise<ToolResult> {
     clearTimeout(this.#unclaimed);
     const cancel = () => this.cancel();
     signal?.addEventListener("abort", cancel, { once: true });

@@ -182,13 +182,14 @@ export class Seat {
       return this.#make(call, executionId, undefined, undefined, call.onProgress);
     // One that was begun, or runs elsewhere, is heard of by its events.
     const stop = call.onProgress && onProgress(this.executor, executionId, call.onProgress);
-    const result = begun === undefined ? this.#make(call, executionId) : this.#goOn(begun, call, executionId);
+    const result =
+      begun === undefined ? this.#make(call, executionId) : this.#release(begun, call, executionId);
     return stop === undefined ? result : result.finally(stop);
   }
 
-  async #goOn(begun: BegunCall, call: PeerCall, executionId: string): Promise<ToolResult> {
+  async #release(begun: BegunCall, call: PeerCall, executionId: string): Promise<ToolResult> {
     this.#begun.delete(executionId);
-    const result = await begun.goOn(call.signal);
+    const result = await begun.release(call.signal);
     const isHeld = call.onWaiting === undefined || call.onWaiting === "hold";
     return isWaiting(result) && isHeld ? this.#make(call, executionId) : result;
   }

@@ -58,8 +58,8 @@ export class Connection {
     this.taskQuestions = new TaskQuestions(name);
     this.#owner = owner;
     let resolve = () => {};
-    const promise = new Promise<void>((settle) => {
-      resolve = settle;
+    const promise = new Promise<void>((onTried) => {
+      resolve = onTried;
     });
     this.#tried = { promise, resolve };
   }

@@ -28,7 +28,7 @@ export async function askClient(
   signal: AbortSignal,
   timeout: number,
   first: InputRequiredResult,
-  goOn: (responses: InputResponses, requestState: unknown) => Promise<Result | InputRequiredResult>,
+  sendAnswers: (responses: InputResponses, requestState: unknown) => Promise<Result | InputRequiredResult>,
 ): Promise<Result> {
   let result: Result | InputRequiredResult = first;
   for (let round = 0; isInputRequiredResult(result); round++) {
@@ -50,7 +50,7 @@ export async function askClient(
       if (signal.aborted) throw error;
       return failed(method, messageOf(error));
     }
-    result = await goOn(responses, requestState);
+    result = await sendAnswers(responses, requestState);
   }
   return result;
 }

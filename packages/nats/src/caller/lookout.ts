@@ -21,7 +21,7 @@ export interface LookoutParts {
   calls(): Iterable<PendingCall>;
   onFinal(pending: PendingCall, state: FinalState): void;
   onWaiting(pending: PendingCall, state: WaitingState): void;
-  settle(pending: PendingCall, result: ToolResult): void;
+  answer(pending: PendingCall, result: ToolResult): void;
   /** Writes an outcome over what was found, and settles the call; false when somebody else has written since. */
   end(pending: PendingCall, result: ToolResult, found: LedgerEntry | undefined): Promise<boolean>;
   send(pending: PendingCall, sent: Sent): Promise<void>;
@@ -105,7 +105,7 @@ export class Lookout {
       if (found !== undefined) pending.begin(found.state.fingerprint);
       return found;
     } catch (error) {
-      if (this.#isTooLong(pending, now)) this.#parts.settle(pending, unreachable(pending, error));
+      if (this.#isTooLong(pending, now)) this.#parts.answer(pending, unreachable(pending, error));
       return "unreachable";
     }
   }
@@ -129,20 +129,20 @@ export class Lookout {
     now: number,
   ): Promise<void> {
     if (pending.isOther(state.fingerprint) && !pending.mayHaveRun)
-      return this.#parts.settle(pending, otherArguments(pending));
+      return this.#parts.answer(pending, otherArguments(pending));
     // Of a call that is not wanted any more, whoever is slow to answer counts as gone: another must not take it over first.
     const patienceMs = pending.cancelledAt === undefined ? OWNER_PATIENCE_MS : 0;
     if (!(await isAlive(this.#parts.connection, state.worker, pending.key, patienceMs)))
       return this.#lookAtOrphan(pending, found, state, now);
     pending.orphanedAt = undefined;
-    pending.goOn();
+    pending.unpark();
     if (pending.cancelledAt !== undefined) this.#parts.tellWorker(pending);
   }
 
   /** It is nobody's, and in no queue: it ends when what it waits for comes, or its time is over. */
   #lookAtParked(pending: PendingCall, state: WaitingState): void {
     if (pending.isOther(state.fingerprint) && !pending.mayHaveRun) {
-      this.#parts.settle(pending, otherArguments(pending));
+      this.#parts.answer(pending, otherArguments(pending));
       return;
     }
     this.#parts.onWaiting(pending, state);

@@ -24,7 +24,7 @@ export interface Sent {
 
 /** Somebody who waits for a call. */
 export interface Waiter {
-  onSettled(result: ToolResult): void;
+  onAnswered(result: ToolResult): void;
   /** Told, with what the call waits for, each time it is parked. */
   onParked(result: ParkedResult): void;
   onAllowed?: (() => void) | undefined;
@@ -119,7 +119,7 @@ export class PendingCall implements Outgoing {
   }
 
   /** A worker is at it again. */
-  goOn(): void {
+  unpark(): void {
     this.#parked = undefined;
   }
 
@@ -127,11 +127,11 @@ export class PendingCall implements Outgoing {
     return this.#parked !== undefined;
   }
 
-  settle(result: ToolResult): void {
+  answer(result: ToolResult): void {
     const ran = result.attempts > 0 || result.failure?.kind === "unknown";
     const told: ToolResult = this.wasOver && ran ? { ...result, attempts: 0, replayed: true } : result;
     this.#over?.();
-    for (const waiter of this.#waiters) waiter.onSettled(told);
+    for (const waiter of this.#waiters) waiter.onAnswered(told);
   }
 
   /** A copy of it is on its way to the queue. */

@@ -4,7 +4,7 @@ import { type Outgoing, PendingCall, type Waiter } from "./pending-call.ts";
 import { cancelled } from "./remote-failures.ts";
 import type { Asking } from "./submission.ts";
 
-/** Calls whose outcome somebody here waits for. Each is settled once, and then it is forgotten. */
+/** Calls whose outcome somebody here waits for. Each is answered once, and then it is forgotten. */
 export class PendingCalls {
   readonly #out = new TransientMap<string, PendingCall>();
   /** Calls that others made. Who makes the same call here waits on its own. */
@@ -71,22 +71,22 @@ export class PendingCalls {
     });
   }
 
-  settle(pending: PendingCall, result: ToolResult): void {
+  answer(pending: PendingCall, result: ToolResult): void {
     const place = this.#placeOf(pending);
     if (place.get(pending.key) !== pending) return;
     place.take(pending.key);
-    pending.settle(result);
+    pending.answer(result);
   }
 
-  #wait(pending: PendingCall, waits: Asking["waits"], onSettled: Waiter["onSettled"]): void {
+  #wait(pending: PendingCall, waits: Asking["waits"], onAnswered: Waiter["onAnswered"]): void {
     const waiter: Waiter = {
-      onSettled,
+      onAnswered,
       onAllowed: waits.onAllowed,
       onParked: (result) => {
         waits.onParked?.(result);
         if (waits.onWaiting !== "return") return;
         if (pending.leave(waiter)) this.#placeOf(pending).take(pending.key);
-        onSettled(pending.sent === undefined ? result : { ...result, callId: pending.call.id });
+        onAnswered(pending.sent === undefined ? result : { ...result, callId: pending.call.id });
       },
     };
     pending.join(waiter);

@@ -49,7 +49,7 @@ export interface RemoteCallParts {
 const UPDATES: ReadonlySet<string> = new Set(["call.update", "call.log", "call.retry"]);
 
 /**
- * The calls of this process that are out. Each is settled once, by its final ledger entry: as the server republishes it,
+ * The calls of this process that are out. Each is answered once, by its final ledger entry: as the server republishes it,
  * or as it is found when something was missed.
  */
 export class RemoteCalls {
@@ -72,14 +72,14 @@ export class RemoteCalls {
     this.#ways = {
       ...parts,
       isOut: (pending) => this.#pending.isOut(pending),
-      settle: (pending, result) => this.#settle(pending, result),
+      answer: (pending, result) => this.#answer(pending, result),
     };
     this.#lookout = new Lookout({
       ...parts,
       calls: () => this.#pending.all(),
       onFinal: (pending, state) => this.#finish(pending, state),
       onWaiting: (pending, state) => this.#onWaiting(pending, state),
-      settle: (pending, result) => this.#settle(pending, result),
+      answer: (pending, result) => this.#answer(pending, result),
       end: (pending, result, found) => this.#end(pending, result, found),
       send: (pending, sent) => this.#send(pending, sent),
       tellWorker: (pending) => tellWorker(parts.connection, pending),
@@ -167,7 +167,7 @@ export class RemoteCalls {
   #abandon(resultFor: (pending: PendingCall) => ToolResult): void {
     this.#closed = true;
     this.#lookout.close();
-    for (const pending of this.#pending.all()) this.#settle(pending, resultFor(pending));
+    for (const pending of this.#pending.all()) this.#answer(pending, resultFor(pending));
   }
 
   #cancelOn(signal: AbortSignal, pending: PendingCall): void {
@@ -216,7 +216,7 @@ export class RemoteCalls {
 
   /** One that the queue may have all the same, from another time that it was sent, is not refused: the ledger tells. */
   #refuse(pending: PendingCall, error: unknown): void {
-    if (!pending.accepted && !pending.doubtful) this.#settle(pending, refused(pending, error));
+    if (!pending.accepted && !pending.doubtful) this.#answer(pending, refused(pending, error));
   }
 
   /** Whether it is still worth sending. */
@@ -244,16 +244,16 @@ export class RemoteCalls {
     if (pending.finishing) return;
     pending.finishing = true;
     if (pending.isOther(state.fingerprint)) {
-      this.#settle(pending, instead(pending, state));
+      this.#answer(pending, instead(pending, state));
       return;
     }
     const take = (result: ToolResult) => {
       const isAsAsked = sent === undefined || result.callId === call.id;
-      this.#settle(pending, isAsAsked ? result : { ...result, callId: call.id });
+      this.#answer(pending, isAsAsked ? result : { ...result, callId: call.id });
     };
     const result = this.#parts.payloads.resultOf(state);
     if (isThenable(result))
-      void Promise.resolve(result).then(take, (error) => this.#settle(pending, unreadable(pending, error)));
+      void Promise.resolve(result).then(take, (error) => this.#answer(pending, unreadable(pending, error)));
     else take(result);
   }
 
@@ -265,8 +265,8 @@ export class RemoteCalls {
     if (question !== pending) question?.park(result);
   }
 
-  #settle(pending: PendingCall, result: ToolResult): void {
-    this.#pending.settle(pending, result);
+  #answer(pending: PendingCall, result: ToolResult): void {
+    this.#pending.answer(pending, result);
   }
 
   /** Writes an outcome over what the ledger holds; false when somebody else has written since. */
@@ -275,7 +275,7 @@ export class RemoteCalls {
     const fingerprint = found?.state.fingerprint ?? pending.fingerprint ?? pending.begunAs ?? UNKNOWN_CALL;
     const entry = await payloads.entry(pending.key, fingerprint, result);
     if ((await ledger.write(pending.key, entry, found?.revision ?? 0)) === undefined) return false;
-    this.#settle(pending, result);
+    this.#answer(pending, result);
     return true;
   }
 
@@ -300,7 +300,7 @@ export class RemoteCalls {
       const result = forbidden(pending, error.subject);
       // The queue may have taken it when it was still allowed: then it must not run any more before that is said.
       if (pending.wasSentBefore) void this.#end(pending, result).catch(() => {});
-      else this.#settle(pending, result);
+      else this.#answer(pending, result);
     }
   }
 

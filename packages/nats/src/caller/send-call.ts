@@ -17,7 +17,7 @@ export interface Ways {
   hasQueue(): Promise<boolean>;
   /** Whether a call still waits for its outcome. */
   isOut(pending: PendingCall): boolean;
-  settle(pending: PendingCall, result: ToolResult): void;
+  answer(pending: PendingCall, result: ToolResult): void;
 }
 
 /**
@@ -45,14 +45,14 @@ async function sendAgain(
   ways: Ways,
   unheardBefore: number,
 ): Promise<void> {
-  const { publisher, ledger, queueTimeoutMs, hasQueue, settle } = ways;
+  const { publisher, ledger, queueTimeoutMs, hasQueue, answer } = ways;
   if (error.code !== 0) pending.refuse();
   if (!error.isUncertain) throw error;
   const late = Date.now() - pending.submittedAt >= queueTimeoutMs;
   if (error.code === 0 || late || publisher.closed) return;
   const unheard = error.isUnheard && (await hasQueue()) ? unheardBefore + 1 : 0;
   if (unheard === UNHEARD && (await isUntouched(pending, ledger)))
-    return settle(pending, notReached(pending, sent.subject));
+    return answer(pending, notReached(pending, sent.subject));
   await pause(SEND_AGAIN_MS);
   return sendCall(pending, sent, ways, unheard);
 }

@@ -56,7 +56,7 @@ export class StrayCalls {
     this.#sweeping = true;
     try {
       const manager = await jetstreamManager(this.#parts.connection, { checkAPI: false });
-      for (const subject of await this.#overdue(manager)) await this.#settleAll(manager, subject);
+      for (const subject of await this.#overdue(manager)) await this.#refuseAll(manager, subject);
     } catch (error) {
       // Where a worker may not look at calls of others, there are permissions that keep stray ones out.
       if (error instanceof PermissionViolationError) this.stop();
@@ -81,19 +81,19 @@ export class StrayCalls {
     return [...waiting].filter((subject) => now - (this.#since.get(subject) ?? now) >= patienceMs);
   }
 
-  async #settleAll(manager: JetStreamManager, subject: string): Promise<void> {
+  async #refuseAll(manager: JetStreamManager, subject: string): Promise<void> {
     const { stream } = this.#parts;
-    for (let seq = 1, settled = 0; settled < AT_ONCE; settled++) {
+    for (let seq = 1, refused = 0; refused < AT_ONCE; refused++) {
       const next = { seq, next_by_subj: subject };
       const message = await manager.streams.getMessage(stream, next);
       if (message === null) return;
-      if (await this.#settle(message)) await manager.streams.deleteMessage(stream, message.seq, false);
+      if (await this.#refuse(message)) await manager.streams.deleteMessage(stream, message.seq, false);
       seq = message.seq + 1;
     }
   }
 
   /** False when a worker came after all, and is at it. */
-  async #settle(message: StoredMsg): Promise<boolean> {
+  async #refuse(message: StoredMsg): Promise<boolean> {
     const { ledger, payloads, plainResults } = this.#parts;
     let call: CallMessage;
     try {

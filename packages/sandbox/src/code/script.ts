@@ -319,7 +319,7 @@ export class Script {
     else {
       // One that this life has made, and that waits, is made again in the next.
       const toMake = open.filter(({ held }) => held.state.at === "out");
-      await Promise.all(toMake.map(async (each) => this.#settle(each, await this.#call(each, "return"))));
+      await Promise.all(toMake.map(async (each) => this.#takeResult(each, await this.#call(each, "return"))));
     }
     const answered = open.flatMap(({ id, held: { result } }) =>
       result === undefined ? [] : [{ id, result }],
@@ -337,13 +337,13 @@ export class Script {
   async #hold(open: readonly Open[]): Promise<void> {
     for (const each of open)
       each.pending ??= this.#call(each, "hold").then((result) => {
-        this.#settle(each, result);
+        this.#takeResult(each, result);
         return result;
       });
     await Promise.race(open.map(({ pending }) => pending));
   }
 
-  #settle(call: Open, result: ToolResult): void {
+  #takeResult(call: Open, result: ToolResult): void {
     if (call.heldBack === true) this.calls += 1;
     delete call.heldBack;
     call.held.answered(result);

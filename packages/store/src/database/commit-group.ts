@@ -34,17 +34,17 @@ export class CommitGroup {
     const group = this.#waiting;
     this.#waiting = [];
     if (group.length === 0) return;
-    let settle: (() => void)[];
+    let outcomes: (() => void)[];
     try {
-      settle = this.#database.write("durable", () => group.map(carryOut));
+      outcomes = this.#database.write("durable", () => group.map(carryOut));
     } catch (error) {
-      settle = group.map(
+      outcomes = group.map(
         ({ reject }) =>
           () =>
             reject(error),
       );
     }
-    for (const each of settle) each();
+    for (const each of outcomes) each();
   }
 }
 

@@ -86,10 +86,10 @@ async function connected(
 
 function ready<Kind extends Socket>(socket: Kind, event: string, signal: AbortSignal): Promise<Kind> {
   return new Promise((resolve, reject) => {
-    const give = (settle: () => void) => {
+    const give = (finish: () => void) => {
       signal.removeEventListener("abort", onAbort);
       socket.off("error", onError);
-      settle();
+      finish();
     };
     const onAbort = () => give(() => fail(signal.reason));
     const onError = (error: Error) => give(() => fail(error));

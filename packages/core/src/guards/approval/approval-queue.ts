@@ -184,11 +184,11 @@ export class ApprovalQueue {
   /** The user said something new: whatever the run still asks is moot. Returns how many questions that were. */
   async supersede(runId: string, reason = "the user sent a new message"): Promise<number> {
     const at = this.#now();
-    let settled = 0;
+    let recorded = 0;
     for (const { pending } of await this.store.list({ open: true, runId })) {
-      if (await this.#settle(pending.executionId, { decision: "superseded", at, reason })) settled += 1;
+      if (await this.#record(pending.executionId, { decision: "superseded", at, reason })) recorded += 1;
     }
-    return settled;
+    return recorded;
   }
 
   async #answerable(
@@ -203,7 +203,7 @@ export class ApprovalQueue {
     const { expiresAt } = entry.pending;
     const now = this.#now();
     if (expiresAt !== undefined && now >= expiresAt) {
-      await this.#settle(executionId, { decision: "expired", at: now });
+      await this.#record(executionId, { decision: "expired", at: now });
       throw refused(`Nobody answered for execution ${executionId} in time; it counts as denied.`);
     }
     if (fingerprint !== undefined && fingerprint !== entry.pending.fingerprint) {
@@ -230,14 +230,14 @@ export class ApprovalQueue {
   }
 
   async #decide(executionId: string, decision: ApprovalDecision): Promise<void> {
-    if (await this.#settle(executionId, decision)) return;
+    if (await this.#record(executionId, decision)) return;
     throw refused(`Execution ${executionId} was answered by somebody else at the same moment.`);
   }
 
-  async #settle(executionId: string, decision: ApprovalDecision): Promise<boolean> {
-    const settled = await this.store.decide(executionId, decision);
+  async #record(executionId: string, decision: ApprovalDecision): Promise<boolean> {
+    const recorded = await this.store.decide(executionId, decision);
     this.#waiting.get(executionId)?.abort();
-    return settled;
+    return recorded;
   }
 
   async #answerTo(entry: ApprovalEntry, request: ApprovalRequest): Promise<ApprovalDecision> {
@@ -256,13 +256,13 @@ export class ApprovalQueue {
     for (;;) {
       const now = this.#now();
       if (signal?.aborted)
-        await this.#settle(executionId, {
+        await this.#record(executionId, {
           decision: "superseded",
           at: now,
           reason: "the call was cancelled",
         });
       else if (expiresAt !== undefined && now >= expiresAt)
-        await this.#settle(executionId, { decision: "expired", at: now });
+        await this.#record(executionId, { decision: "expired", at: now });
       const woken = new AbortController();
       this.#waiting.set(executionId, woken);
       const decision = (await this.store.get(executionId))?.decision;

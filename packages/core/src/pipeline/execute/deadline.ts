@@ -103,7 +103,7 @@ class DeadlineWatch implements RunningAttempt, AtWork {
   }
 
   /** The time it was at rest is not charged. */
-  goOn(): void {
+  endRest(): void {
     this.#rests -= 1;
     if (this.#rests > 0 || this.#endedAt !== undefined) return;
     const restedMs = this.#execution.services.clock.now() - this.#restingSince;

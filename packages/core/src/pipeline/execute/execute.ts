@@ -45,7 +45,7 @@ export async function execute(execution: Resolved): Promise<ToolResult> {
     const answer = pathOf(tool, services)(execution);
     const result = isThenable(answer) ? await mayTake(execution, answer) : answer;
     isOver = !isWaiting(result);
-    return isOver ? result : await goOn(execution, result);
+    return isOver ? result : await awaitOutside(execution, result);
   } catch (error) {
     return execution.failed(failureOf(error));
   } finally {
@@ -71,8 +71,8 @@ function mayTake(execution: Resolved, answer: Promise<ToolResult>): Promise<Tool
   return inBackground(execution, answer, backgroundMs);
 }
 
-/** A result that comes from elsewhere is waited for; an answer or the call's own code has somebody who goes on with it. */
-function goOn(execution: Resolved, result: ToolResult): MaybePromise<ToolResult> {
+/** Waits for a result that another call or process delivers. An answer, or the call's own code, is waited for elsewhere. */
+function awaitOutside(execution: Resolved, result: ToolResult): MaybePromise<ToolResult> {
   const { state } = execution;
   switch (state.at) {
     case "deferred":

@@ -60,7 +60,7 @@ async function once(execution: Resolved, next: Next): Promise<ToolResult> {
   if (known.state === "new") return recorded(execution, next);
   if (known.state === "open") return (await parkedBefore(execution, next)) ?? reopened(execution, next);
   if (known.state === "done") return execution.replayed(known.result);
-  if (known.state === "waiting") return goOn(execution, next);
+  if (known.state === "waiting") return startAgain(execution, next);
   if (known.state === "running") return (await joined(execution)) ?? underWay(execution);
   const message = `Execution ${execution.id} belongs to a call with other arguments, so this one did not run.`;
   return execution.failed({ code: "TOOL_BLOCKED", message });
@@ -116,11 +116,11 @@ async function parkedBefore(execution: Resolved, next: Next): Promise<ToolResult
   }
   if ((await stoppedAt(services.waits, id)) === undefined) return undefined;
   await services.ledger.park?.(id);
-  return goOn(execution, next);
+  return startAgain(execution, next);
 }
 
 /** One that waits for an answer is started again, once there is nothing left to wait for. */
-async function goOn(execution: Resolved, next: Next): Promise<ToolResult> {
+async function startAgain(execution: Resolved, next: Next): Promise<ToolResult> {
   const { services, id } = execution;
   const later = await joined(execution);
   if (later !== undefined) return later;

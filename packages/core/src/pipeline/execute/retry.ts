@@ -13,11 +13,13 @@ export const retry: Layer = {
   applies: (tool) => tool.retry.attempts > 1 && tool.safety.idempotent,
 
   wrap({ retry: policy }, _services, next) {
-    const settle = (execution: Resolved, result: ToolResult) =>
+    const retryUnlessOver = (execution: Resolved, result: ToolResult) =>
       isOver(execution, result, policy) ? result : again(execution, result, policy, next);
     return (execution) => {
       const first = next(execution);
-      return isThenable(first) ? first.then((result) => settle(execution, result)) : settle(execution, first);
+      return isThenable(first)
+        ? first.then((result) => retryUnlessOver(execution, result))
+        : retryUnlessOver(execution, first);
     };
   },
 };

@@ -46,7 +46,7 @@ function askFrom(
     const { args } = input;
     const settled = applyVerdict(execution, each, verdict);
     if (isThenable(settled))
-      return goOn(guards, index, execution, settled, isRewrite(verdict, args) ? index : last);
+      return askRemaining(guards, index, execution, settled, isRewrite(verdict, args) ? index : last);
     if (settled !== undefined) return settled;
     if (verdict.verdict !== "rewrite") continue;
     if (isRewrite(verdict, args)) last = index;
@@ -79,7 +79,7 @@ async function askLater(
   if (execution.ended) return undefined;
   const each = guards[index];
   if (answer === undefined || each === undefined) return askFrom(guards, index + 1, execution, last);
-  return goOn(
+  return askRemaining(
     guards,
     index,
     execution,
@@ -88,7 +88,7 @@ async function askLater(
   );
 }
 
-async function goOn(
+async function askRemaining(
   guards: readonly Guard[],
   index: number,
   execution: Resolved,

@@ -34,7 +34,7 @@ export async function inBackground(
   const waiting = shownOf(wait);
   if (execution.state.at === "running") execution.move(BACKGROUND);
   execution.emit({ type: "call.waiting", waiting, parked: false });
-  void goOn(execution, wait, over);
+  void finishInBackground(execution, wait, over);
   return waitingResult(execution, waiting);
 }
 
@@ -57,7 +57,11 @@ function waitFor(execution: Resolved): Wait {
 }
 
 /** What it comes to may be another wait: then it goes on as that. */
-async function goOn(execution: Resolved, wait: Wait, running: Promise<ToolResult>): Promise<void> {
+async function finishInBackground(
+  execution: Resolved,
+  wait: Wait,
+  running: Promise<ToolResult>,
+): Promise<void> {
   const { services } = execution;
   const over = new AbortController();
   const done = running.finally(() => over.abort());

@@ -54,7 +54,7 @@ export class Keeper {
   }
 
   /** Goes on after `stop`, if it was started before. */
-  goOn(): void {
+  restart(): void {
     if (this.#paused) this.start();
   }
 

@@ -9,6 +9,6 @@ export async function atRest<T>(execution: Resolved, waiting: Promise<T>): Promi
   try {
     return await waiting;
   } finally {
-    for (const each of resting) each.goOn();
+    for (const each of resting) each.endRest();
   }
 }

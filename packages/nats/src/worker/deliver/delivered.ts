@@ -5,7 +5,7 @@ import type { Outbox } from "../../wire/outbox.ts";
 export class Delivered {
   readonly #message: Msg;
   readonly #outbox: Outbox;
-  #settled = false;
+  #answered = false;
 
   constructor(message: Msg, outbox: Outbox) {
     this.#message = message;
@@ -39,27 +39,29 @@ export class Delivered {
   }
 
   ack(): void {
-    this.#settle("+ACK");
+    this.#answerOnce("+ACK");
   }
 
   /** Back to the queue, at once or after a while. */
   nak(delayMs = 0): void {
-    this.#settle(delayMs > 0 ? `-NAK ${JSON.stringify({ delay: Math.ceil(delayMs) * 1_000_000 })}` : "-NAK");
+    this.#answerOnce(
+      delayMs > 0 ? `-NAK ${JSON.stringify({ delay: Math.ceil(delayMs) * 1_000_000 })}` : "-NAK",
+    );
   }
 
   /** Out of the queue for good. */
   term(reason: string): void {
-    this.#settle(`+TERM ${reason}`);
+    this.#answerOnce(`+TERM ${reason}`);
   }
 
   /** Still being worked on: nobody else gets it for another ack wait. */
   working(): void {
-    if (!this.#settled) this.#answer("+WPI");
+    if (!this.#answered) this.#answer("+WPI");
   }
 
-  #settle(answer: string): void {
-    if (this.#settled) return;
-    this.#settled = true;
+  #answerOnce(answer: string): void {
+    if (this.#answered) return;
+    this.#answered = true;
     this.#answer(answer);
   }
 

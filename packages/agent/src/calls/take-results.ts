@@ -8,7 +8,7 @@ import { holdCall } from "./hold-call.ts";
 import { countRunOf } from "./nested-run.ts";
 import { notOver, placeholder, waitingCall } from "./placeholder.ts";
 
-interface Settled {
+interface TakenResults {
   /** One a call, in their order. */
   results: readonly ToolResult[];
   /** The run is suspended: some of them wait. */
@@ -19,12 +19,12 @@ interface Settled {
  * Takes note of the results that were given, each to the next call that has none, and writes them down. Once there is one a
  * call, they join the transcript.
  */
-export async function settle(
+export async function takeResults(
   run: RunState,
   calls: readonly ToolCallPart[],
   known: readonly (ToolResult | undefined)[],
   given: readonly ToolResult[],
-): Promise<Settled> {
+): Promise<TakenResults> {
   const goesOn = run.setup.onWaiting === "continue";
   const open = calls.filter((_, index) => known[index] === undefined);
   const fresh = given.map((result, index) => {
