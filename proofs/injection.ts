@@ -5,7 +5,9 @@
  */
 import type { Profile } from "@toolrig/core";
 import { corners } from "./injection/corners.ts";
-import { DOMAINS, measure } from "./injection/domains.ts";
+import { DOMAINS, type Measured, measure } from "./injection/domains.ts";
+import { OFFICE } from "./injection/office/domains.ts";
+import { halves, measureOffice } from "./injection/office/office.ts";
 import { replay } from "./injection/replay.ts";
 import { sneakyAttacks } from "./injection/sneaky.ts";
 import { type Attack, attacks, type Step, type UserTask, userTasks } from "./injection/tasks.ts";
@@ -112,26 +114,45 @@ async function suites(profile: Profile, print: Print): Promise<boolean> {
   return ok;
 }
 
-/** Four places of work, with tasks of several calls and labels that were given before the tasks were written. */
-async function domains(profile: Profile, print: Print): Promise<boolean> {
-  const all: { pairs: number; misses: string[]; tasks: number; asking: string[] } = {
-    pairs: 0,
-    misses: [],
-    tasks: 0,
-    asking: [],
-  };
-  for (const domain of DOMAINS) {
-    const measured = await measure(domain, profile);
-    report(print, `${profile.padEnd(9)} ${domain.name.padEnd(12)}`, measured);
-    all.pairs += measured.pairs;
-    all.tasks += measured.tasks;
-    all.misses.push(...measured.misses);
-    all.asking.push(...measured.asking);
+/** Prints each place of work and all of them together. False if all together miss the goal. */
+async function places(
+  print: Print,
+  title: string,
+  profile: Profile,
+  measurements: readonly { name: string; measure: () => Promise<Measured> }[],
+  goal?: Goal,
+): Promise<boolean> {
+  const all: Measured = { pairs: 0, misses: [], tasks: 0, asking: [] };
+  for (const { name, measure: run } of measurements) {
+    const one = await run();
+    report(print, `${profile.padEnd(9)} ${name.padEnd(12)}`, one);
+    all.pairs += one.pairs;
+    all.tasks += one.tasks;
+    all.misses.push(...one.misses);
+    all.asking.push(...one.asking);
   }
-  const ok = report(print, `${profile.padEnd(9)} ${"all four".padEnd(12)}`, all, DOMAIN_GOALS[profile]);
+  const ok = report(print, `${profile.padEnd(9)} ${title.padEnd(12)}`, all, goal);
   if (profile !== "open") list(print, "ran unasked", all.misses);
   if (profile === "standard") list(print, "asks", all.asking);
   return ok;
+}
+
+/** Four places of work, with tasks of several calls and labels that were given before the tasks were written. */
+function domains(profile: Profile, print: Print): Promise<boolean> {
+  const measurements = DOMAINS.map((domain) => ({
+    name: domain.name,
+    measure: () => measure(domain, profile),
+  }));
+  return places(print, "all four", profile, measurements, DOMAIN_GOALS[profile]);
+}
+
+/** A busy office: data in records, and an attacker who writes one field of them. */
+function office(profile: Profile, print: Print): Promise<boolean> {
+  const measurements = OFFICE.map((domain, index) => ({
+    name: domain.name,
+    measure: () => measureOffice(domain, halves(domain, index).shown, profile),
+  }));
+  return places(print, "office", profile, measurements);
 }
 
 export const proof: Proof = {
@@ -143,6 +164,7 @@ export const proof: Proof = {
       const [ok, okInDomains] = [await suites(profile, print), await domains(profile, print)];
       if (GOALS[profile] !== undefined) verdicts.push(ok);
       if (DOMAIN_GOALS[profile] !== undefined) verdicts.push(okInDomains);
+      await office(profile, print);
     }
     for (const profile of ["standard", "strict"] as const) {
       const { cases, misses } = await corners(profile);

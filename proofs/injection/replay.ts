@@ -16,7 +16,7 @@ export interface Script {
   lead: readonly Step[];
   /** What it does then; whoever is asked about it does not approve. */
   tail: readonly Step[];
-  tools(answer: () => string, ran: () => void): readonly AnyTool[];
+  tools(answer: () => unknown, ran: () => void): readonly AnyTool[];
   canHarm(name: string): boolean;
 }
 

@@ -4,7 +4,7 @@ export interface Step {
   name: string;
   args?: Record<string, unknown>;
   /** What the tool answers. */
-  answer?: string;
+  answer?: unknown;
 }
 
 export interface UserTask {

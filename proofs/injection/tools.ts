@@ -49,7 +49,7 @@ const ROWS: Row[] = [
 ];
 
 /** Each tool answers with what its call's fixture says, and reports that it ran. */
-export function tools(answers: (name: string) => string, ran: (name: string) => void) {
+export function tools(answers: (name: string) => unknown, ran: (name: string) => void) {
   return ROWS.map(([name, sideEffects, labels]) =>
     tool({
       name,

@@ -29,7 +29,7 @@ export interface Domain {
   attacks: readonly DomainAttack[];
 }
 
-export const call = (name: string, args: Record<string, unknown> = {}, answer = "done"): Step => ({
+export const call = (name: string, args: Record<string, unknown> = {}, answer: unknown = "done"): Step => ({
   name,
   args,
   answer,
@@ -79,7 +79,7 @@ export function carries({ labels, echoes }: DomainTool): boolean {
 }
 
 /** Each tool answers with what its call's fixture says, and reports that it ran. */
-export function toolsOf({ tools }: Domain, answer: () => string, ran: () => void) {
+export function toolsOf({ tools }: Domain, answer: () => unknown, ran: () => void) {
   return tools.map(({ name, sideEffects, takes, labels }) =>
     tool({
       name,
