@@ -204,6 +204,14 @@ const cases: ApprovalCase[] = [
     },
   },
   {
+    title: "what was approved for a tool does not run for a changed definition",
+    want: "nobody",
+    async run(store) {
+      await pay(store, {}, { executionId: "case-changed" }, approve());
+      return pay(store, { description: "Empty the account" }, { executionId: "case-changed" });
+    },
+  },
+  {
     title: "an answer let through by other rules does not count here",
     want: "nobody",
     run: (store) =>

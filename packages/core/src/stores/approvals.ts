@@ -22,7 +22,7 @@ export interface PendingApproval {
   callId: string;
   /** Where the tool comes from, where it comes from elsewhere. */
   provider?: string;
-  /** SHA-256 of the tool's definition. */
+  /** SHA-256 of the tool's definition: an answer for another definition does not count. */
   definition?: string;
   /** What edited arguments must match. Absent where only the tool's own schema library can say. */
   inputSchema?: JsonSchema;

@@ -407,3 +407,36 @@ test("what an answerer does with the answer after giving it changes nothing", as
     { constraints: { properties: { amount: { maximum: 10 } } } },
   ]);
 });
+
+test.each([
+  ["another description", { description: "Empty the whole account" }],
+  ["a wider schema", { input: { type: "object" } as const }],
+])("an approval does not count for a tool with %s", async (_what, changed) => {
+  const store = new MemoryApprovalStore();
+  const ran: string[] = [];
+  const callIn = (more: object) => {
+    const queue = new ApprovalQueue({ store, pollEvery: "5ms" });
+    const pay = tool({
+      name: "pay",
+      description: "Pay a bill",
+      input: { type: "object", properties: { amount: { type: "number", maximum: 10 } } },
+      safety: { sideEffects: "external" },
+      approval: true,
+      ...more,
+      execute: () => {
+        ran.push("paid");
+        return "paid";
+      },
+    });
+    const executor = new Executor({ tools: [pay], approve: queue.approver });
+    const call = { id: "c", name: "pay", arguments: { amount: 5 } };
+    return { queue, result: executor.call(call, { executionId: "exec_pay", onWaiting: "return" }) };
+  };
+  const asked = callIn({});
+  expect((await asked.result).waiting?.kind).toBe("approval");
+  await asked.queue.approve("exec_pay", { by: ann });
+  const { failure } = await callIn(changed).result;
+  expect(failure?.code).toBe("TOOL_APPROVAL_REJECTED");
+  expect(failure?.message).toContain("another definition");
+  expect(ran).toEqual([]);
+});

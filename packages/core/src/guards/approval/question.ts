@@ -46,6 +46,7 @@ export function whatDiffers(one: PendingApproval, other: PendingApproval): strin
   if (one.principal?.id !== other.principal?.id)
     return `another principal (${one.principal?.id ?? "none"}, not ${other.principal?.id ?? "none"})`;
   if (one.name !== other.name || (one.provider ?? other.provider) !== other.provider) return "another tool";
+  if (one.definition !== other.definition) return "another definition of the tool";
   const isSame =
     one.fingerprint === other.fingerprint && argumentsText(one.args) === argumentsText(other.args);
   return isSame ? undefined : "other arguments";
