@@ -1,5 +1,6 @@
 /**
- * Types only: what `execute` receives for a schema. Structural throughout, so that no schema library is imported.
+ * Types only: what `execute` receives for one schema and may return for another. Structural throughout, so that no schema
+ * library is imported.
  */
 
 /**
@@ -20,6 +21,45 @@ export type InferInput<S> = unknown extends S
           : S extends object
             ? ObjectOr<FromJsonSchema<S, S>>
             : OpenObject;
+
+/**
+ * The values that `execute` may return for an `output` schema `S`: the input of a Standard Schema, which may transform it, and
+ * what any other schema describes. `unknown` for a schema whose type says nothing.
+ */
+export type InferReturn<S> = unknown extends S
+  ? unknown
+  : S extends { readonly "~standard": { readonly types?: infer Types } }
+    ? NonNullable<Types> extends { readonly input: infer Input }
+      ? Acceptable<Input>
+      : unknown
+    : string extends keyof InferInput<S>
+      ? S extends { readonly type: "object" }
+        ? object
+        : unknown
+      : Acceptable<InferInput<S>>;
+
+/**
+ * A value as it is returned: constants are inferred as their type, lists may be readonly, and an object without known keys may be of
+ * any class.
+ */
+type Acceptable<T> = unknown extends T
+  ? unknown
+  : T extends string
+    ? string
+    : T extends number
+      ? number
+      : T extends boolean
+        ? boolean
+        : T extends bigint | symbol | null | undefined | ((...args: never) => unknown)
+          ? T
+          : T extends readonly unknown[]
+            ? { readonly [Index in keyof T]: Acceptable<T[Index]> }
+            : string extends keyof T
+              ? object
+              : { readonly [Key in keyof T]: Acceptable<T[Key]> | Absent<T, Key> };
+
+/** An optional property may be there without a value. */
+type Absent<T, Key extends keyof T> = object extends Pick<T, Key> ? undefined : never;
 
 type OpenObject = Record<string, unknown>;
 

@@ -98,3 +98,76 @@ tool({ ...common, input: z.object({ query: z.string() }), execute: ({ querry }) 
 
 // @ts-expect-error the side effect does not exist
 tool({ ...common, input: z.object({}), safety: { sideEffects: "some" }, execute: () => 1 });
+
+/** `output` is compared with what `execute` returns. */
+const status = z.object({ status: z.enum(["paid", "open"]), tags: z.array(z.string()).optional() });
+const withOutput = tool({
+  ...common,
+  input: z.object({ id: z.string() }),
+  output: status,
+  execute: ({ id }) => ({ status: "paid", tags: [id] }),
+});
+same<OutputOf<typeof withOutput>, { status: string; tags: string[] }>(true);
+tool({ ...common, input: z.object({}), output: status, execute: () => ({ status: "open" }) });
+tool({ ...common, input: z.object({}), output: status, execute: async () => ({ status: "open" }) });
+tool({ ...common, input: z.object({}), output: status, execute: () => transient("later") });
+tool({
+  ...common,
+  input: z.object({ n: z.number() }),
+  output: status,
+  execute: async ({ n }) => (n === 0 ? transient("later") : n === 1 ? success("x") : { status: "open" }),
+});
+tool({
+  ...common,
+  input: z.object({}),
+  output: status,
+  async *execute() {
+    yield "progress";
+    return { status: "open" };
+  },
+});
+tool({ ...common, input: z.object({}), output: z.string().transform(Number), execute: () => "5" });
+tool({
+  ...common,
+  input: z.object({}),
+  output: { type: "object", properties: { unit: { enum: ["c", "f"] }, at: { type: "object" } } },
+  execute: () => ({ unit: "c", at: new Date() }),
+});
+tool({ ...common, input: z.object({}), output: {} as Record<string, unknown>, execute: () => 5 });
+tool({ ...common, input: z.object({}), output: { type: "object" }, execute: () => new Map() });
+tool({ ...common, input: z.object({}), output: v.object({ n: v.number() }), execute: () => ({ n: 1 }) });
+tool({
+  ...common,
+  input: z.object({}),
+  output: Type.Object({ list: Type.Array(Type.String()) }),
+  execute: () => ({ list: ["a"] as readonly string[] }),
+});
+
+// @ts-expect-error a number is no text
+tool({ ...common, input: z.object({}), output: z.string(), execute: () => 5 });
+
+// @ts-expect-error the same in a promise
+tool({ ...common, input: z.object({}), output: z.string(), execute: async () => 5 });
+
+// @ts-expect-error a property has another type
+tool({ ...common, input: z.object({}), output: status, execute: () => ({ status: 5 }) });
+
+// @ts-expect-error a property is missing
+tool({ ...common, input: z.object({}), output: v.object({ n: v.number() }), execute: () => ({}) });
+
+// @ts-expect-error text is no object
+tool({ ...common, input: z.object({}), output: { type: "object" }, execute: () => "text" });
+
+// @ts-expect-error an element of a list has another type
+tool({ ...common, input: z.object({}), output: Type.Array(Type.String()), execute: () => [1] });
+
+tool({
+  ...common,
+  input: z.object({}),
+  output: z.object({ n: z.number() }),
+  // @ts-expect-error what a generator returns is compared, too
+  async *execute() {
+    yield { n: 1 };
+    return { n: "1" };
+  },
+});

@@ -20,7 +20,7 @@ import type { ToolContext } from "./context.ts";
 import { describeTool } from "./definition.ts";
 import { overridesOf, prepareWith, withDefaults } from "./overrides.ts";
 import { hasSideEffects } from "./safety.ts";
-import { type AnyTool, type Tool, type ToolSpec, toolOptions } from "./tool.ts";
+import { type AnyTool, type ReturnFor, type Tool, type ToolSpec, toolOptions } from "./tool.ts";
 
 type Spec = ToolSpec<unknown, unknown>;
 
@@ -45,8 +45,8 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/;
  * console.log(addNumbers.definition.inputSchema.required); //=> [ 'a', 'b' ]
  * ```
  */
-export function tool<const Schema, Output>(
-  spec: ToolSpec<Schema, Output>,
+export function tool<const Schema, Output extends ReturnFor<OutputSchema>, const OutputSchema = unknown>(
+  spec: ToolSpec<Schema, Output, OutputSchema>,
 ): Tool<InferInput<Schema>, Exclude<Output, MarkedOutcome | ToolFailure | Deferred>> {
   return defineTool(spec as ToolSpec<unknown, unknown>, { trusted: true }) as AnyTool as Tool<
     InferInput<Schema>,

@@ -21,7 +21,7 @@ import {
   that,
 } from "../options/kinds.ts";
 import type { AcceptedSchema } from "../schema/accept.ts";
-import type { InferInput } from "../schema/infer.ts";
+import type { InferInput, InferReturn } from "../schema/infer.ts";
 import type { ToolContext, WaitContext } from "./context.ts";
 import type { ToolDefinition } from "./definition.ts";
 import { type Labels, labelOptions } from "./labels.ts";
@@ -86,7 +86,10 @@ interface WaitSettings {
   maxEvery?: Duration;
 }
 
-export interface ToolSpec<Schema, Output> {
+/** Everything `execute` may answer with for an `output` schema. */
+export type ReturnFor<OutputSchema> = InferReturn<OutputSchema> | MarkedOutcome | ToolFailure | Deferred;
+
+export interface ToolSpec<Schema, Output, OutputSchema = unknown> {
   /** Snake case, verb first: the model chooses by it. */
   name: string;
   /** Semantic version. Several versions of a name can be registered. */
@@ -94,8 +97,11 @@ export interface ToolSpec<Schema, Output> {
   description: string;
   /** Any Standard Schema that can give JSON Schema, a TypeBox type, or plain JSON Schema 2020-12. */
   input: Schema;
-  /** Enforced when given: a value that does not match fails the call. */
-  output?: unknown;
+  /**
+   * Enforced when given: a value that does not match fails the call. Where the schema has a type, the compiler compares it with
+   * what `execute` returns; constants count as their type.
+   */
+  output?: OutputSchema;
   /** Undeclared counts as external and not idempotent. */
   safety?: { sideEffects: SideEffects; idempotent?: boolean; requires?: readonly string[] };
   /** Absolute limit of one attempt. Default: the executor's. */
