@@ -2,7 +2,7 @@
  * `npm run architecture`: prints the size of every room, door and package. Fails when a package or a room imports against the order, a
  * door has grown past its limit, or a package has too many non-null assertions. With --check it prints the problems alone.
  */
-import { APART, DOORS, maxAssertionsIn, ROOMS, SELF_CONTAINED, STANDS_ON } from "./plan.ts";
+import { APART, DOORS, MAY_ASK, maxAssertionsIn, ROOMS, SELF_CONTAINED, STANDS_ON } from "./plan.ts";
 import { countAssertions, isTest, namesOf, readSources, type Source } from "./read.ts";
 
 const sources = readSources();
@@ -10,6 +10,7 @@ const problems = [
   ...sources.flatMap(wrongImports),
   ...sources.flatMap(wrongPackages),
   ...hiddenAssertions(),
+  ...bareQuestions(),
   ...unplanned(),
   ...wideDoors(),
 ];
@@ -75,6 +76,19 @@ function hiddenAssertions(): string[] {
   return sources.flatMap(({ file, hidesAssertions }) =>
     hidesAssertions ? [`${file} tells the linter not to count a non-null assertion.`] : [],
   );
+}
+
+function bareQuestions(): string[] {
+  return sources.flatMap(({ file, asks, hasFinally }) => {
+    if (!asks) return [];
+    if (!MAY_ASK.includes(file))
+      return [
+        `${file} calls a tool context's ask, which never settles once the call is parked: use askInAttempt.`,
+      ];
+    return hasFinally && !file.endsWith("/ask-in-attempt.ts")
+      ? [`${file} asks and has a finally: what is behind it is never released once the call is parked.`]
+      : [];
+  });
 }
 
 function unplanned(): string[] {

@@ -75,6 +75,17 @@ export const APART: readonly string[] = [
   "packages/core/src/pipeline/settle/",
 ];
 
+/**
+ * Sources that may call a tool context's `ask`. Once the call is parked its promise never settles, so that a `finally`, a counter or a lock
+ * behind it is never released. Others go by `askInAttempt`, which rejects.
+ */
+export const MAY_ASK: readonly string[] = [
+  "packages/cli/src/demo/tools.ts",
+  "packages/core/src/source/ask-user.ts",
+  "packages/interop/src/mastra/from-mastra.ts",
+  "packages/mcp/src/client/ask-in-attempt.ts",
+];
+
 export interface Door {
   name: string;
   file: string;

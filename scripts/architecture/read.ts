@@ -14,6 +14,10 @@ export interface Source {
   imports: readonly string[];
   /** What it imports by name: of other packages, and of Node. */
   modules: readonly string[];
+  /** It calls the `ask` of a tool's context. */
+  asks: boolean;
+  /** It has something behind a `finally`. */
+  hasFinally: boolean;
   /** It tells the linter not to count what the types should know. */
   hidesAssertions: boolean;
 }
@@ -26,7 +30,8 @@ export function readSources(): Source[] {
     .map((file) => {
       const [, name = "", , ...path] = file.split("/");
       const text = readFileSync(file, "utf8");
-      const imported = importedBy(withoutComments(text));
+      const code = withoutComments(text);
+      const imported = importedBy(code);
       return {
         file,
         package: name,
@@ -34,10 +39,16 @@ export function readSources(): Source[] {
         lines: text.split("\n").length - 1,
         imports: imported.filter(isRelative).map((path) => normalize(join(dirname(file), path))),
         modules: imported.filter((path) => !isRelative(path)),
+        asks: ASKS.test(code),
+        hasFinally: /\bfinally\b/.test(code),
         hidesAssertions: /biome-ignore[^\n]*noNonNullAssertion/.test(text),
       };
     });
 }
+
+/** By its name, or taken out of the context that a tool's `execute` gets. */
+const ASKS =
+  /\b(?:ctx|context)\.ask\(|\{[^{}]*\bask\b[^{}]*\}(?:: ToolContext)?\)? ?\{|\{[^{}]*\bask\b[^{}]*\}\) =>/;
 
 function isOneRoom(name: string): boolean {
   return ROOMS[name]?.join() === "";

@@ -1,18 +1,19 @@
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import type { ToolContext } from "@toolrig/core";
 import { answerFor, questionOf } from "../wire/from-mcp-question.ts";
+import { askInAttempt } from "./ask-in-attempt.ts";
 
 /** How many questions of a server one call brings to a person. */
 export const MAX_QUESTIONS = 20;
 
-/** Asks the person behind a call what a server wants to know. */
+/** Asks the person behind a call what a server wants to know. Rejects when the attempt is over before they have answered. */
 export async function askFor(
   connection: string,
   context: ToolContext,
   asked: ElicitRequest["params"],
 ): Promise<ElicitResult> {
   const question = questionOf(connection, asked);
-  return answerFor(asked, question, await context.ask(question));
+  return answerFor(asked, question, await askInAttempt(context, question));
 }
 
 /**

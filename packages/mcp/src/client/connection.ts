@@ -252,6 +252,9 @@ export class Connection {
     this.#questions += 1;
     try {
       return await askFor(this.name, context, asked);
+    } catch {
+      // The attempt is over: whoever goes on with the call is asked by its next one.
+      return { action: "cancel" };
     } finally {
       this.#questions -= 1;
     }

@@ -75,7 +75,7 @@ export class TaskQuestions {
    */
   async answer(
     taskId: string,
-    context: WaitContext,
+    wait: WaitContext,
     asked: Asked,
     key: string,
   ): Promise<ElicitResult | undefined> {
@@ -83,7 +83,7 @@ export class TaskQuestions {
     if (told === undefined) return { action: "cancel" };
     const question = questionOf(this.#connection, asked);
     const $comment = `question ${cleanLine(key, 100)}, ${told + 1}`;
-    const answer = await context.ask({
+    const answer = await wait.ask({
       message: question.message,
       schema: { ...question.schema, $comment } as JsonSchema,
     });

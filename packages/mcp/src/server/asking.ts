@@ -14,8 +14,8 @@ import {
   type ToolResult,
 } from "@toolrig/core";
 import { canonicalJson, type Wait } from "@toolrig/core/kit";
-import { clientRequestOf } from "../wire/client-question.ts";
-import { type RequestedSchema, toMcpForm } from "../wire/to-mcp-form.ts";
+import { addressOf, clientRequestOf } from "../wire/client-question.ts";
+import { type Form, type RequestedSchema, toMcpForm } from "../wire/to-mcp-form.ts";
 import type { Parts } from "./served-rig.ts";
 
 /** Something that a call waits for and a client may answer. */
@@ -26,7 +26,7 @@ export interface Asked {
   readonly key: string;
   readonly request: InputRequest;
   /** What a client must be able to do to answer it. */
-  readonly needs: "elicitation" | "sampling" | "sampling.tools" | "roots";
+  readonly needs: "elicitation" | "elicitation.url" | "sampling" | "sampling.tools" | "roots";
   /** Answers only what this very request asked, by what was sealed with it. */
   readonly sealed: boolean;
   /** Takes the client's answer. What does not fit leaves the question as it is. */
@@ -39,17 +39,18 @@ export interface Answerers {
   readonly principal: Principal;
 }
 
-/** What an execution waits for that somebody can answer here. Empty when it is nothing of that kind. */
+/** What an execution waits for that somebody can answer here, in the form that the client can show. Empty when it is nothing of that kind. */
 export async function askedBy(
   { waits, approvals }: Parts,
   executionId: string,
   answerers: Answerers,
+  capabilities: ClientCapabilities | undefined,
 ): Promise<readonly Asked[]> {
   const open = (await waits?.list({ executionId, open: true })) ?? [];
   const keys = new Set<string>();
   const asked = open.flatMap((wait) => {
     if (wait.kind !== "question" || waits === undefined) return [];
-    return questionAsked(wait, keyFor(wait, keys), answerers, waits);
+    return questionAsked(wait, keyFor(wait, keys), answerers, waits, capabilities);
   });
   if (answerers.approver === undefined || approvals === undefined) return asked;
   const entry = await approvals.store.get(executionId);
@@ -82,6 +83,7 @@ function questionAsked(
   key: string,
   { approver, principal }: Answerers,
   waits: NonNullable<Parts["waits"]>,
+  capabilities: ClientCapabilities | undefined,
 ): Asked {
   const { id } = wait;
   const { message, schema } = wait.body as QuestionBody;
@@ -95,21 +97,30 @@ function questionAsked(
       sealed: false,
       answer: (value) => waits.answer(id, { by: principal, value }),
     };
-  const { requestedSchema, answerOf } = toMcpForm(schema);
   const by = approver ?? principal;
+  const url = canAnswer(capabilities, "elicitation.url") ? addressOf(schema) : undefined;
+  const { requestedSchema, answerOf } = url === undefined ? toMcpForm(schema) : OPENED;
   return {
     id,
     key,
-    request: elicitation(message, requestedSchema),
-    needs: "elicitation",
+    request: url === undefined ? elicitation(message, requestedSchema) : opening(message, url, id),
+    needs: url === undefined ? "elicitation" : "elicitation.url",
     sealed: false,
     async answer(response) {
       const { action, content } = elicited(response);
       if (action === "accept") await waits.answer(id, { by, value: answerOf(content) });
-      else await waits.answer(id, { by, declined: true, reason: `the person chose to ${action}` });
+      else await waits.answer(id, { by, [ENDED_BY[action]]: true, reason: `the person chose to ${action}` });
     },
   };
 }
+
+/** Whose address was opened has nothing to fill in. */
+const OPENED: Form = {
+  requestedSchema: { type: "object", properties: {} },
+  answerOf: () => ({ done: true }),
+};
+
+const ENDED_BY = { decline: "declined", cancel: "cancelled" } as const;
 
 /** A model that is to use tools needs a client that says so. */
 function samplingNeeds({ tools, toolChoice }: CreateMessageRequestParams): "sampling" | "sampling.tools" {
@@ -139,12 +150,14 @@ function approvalAsked(
   const message = `May ${name} run with ${shown}? It is asked because ${visible(reasons.join("; "))}.`;
   const answer = async (response: InputResponse) => {
     const { action, content } = elicited(response);
+    // A form that was dismissed says nothing of the call: it waits on.
+    if (action === "cancel") throw new Error("The person did not decide.");
     if (action === "accept" && content.approve === true) {
       await approvals.approve(executionId, { by, fingerprint });
       return;
     }
     const given = typeof content.reason === "string" ? content.reason.trim() : "";
-    const chose = action === "accept" ? "the person did not let it run" : `the person chose to ${action}`;
+    const chose = action === "accept" ? "the person did not let it run" : "the person chose to decline";
     await approvals.deny(executionId, { by, reason: given === "" ? chose : given });
   };
   const request = elicitation(message, requestedSchema);
@@ -163,7 +176,17 @@ function elicitation(message: string, requestedSchema: RequestedSchema): InputRe
   return { method: "elicitation/create", params: { mode: "form", message, requestedSchema } } as InputRequest;
 }
 
-function elicited(response: InputResponse): { action: string; content: Readonly<Record<string, unknown>> } {
+function opening(message: string, url: string, elicitationId: string): InputRequest {
+  const params = { mode: "url", message, url, elicitationId };
+  return { method: "elicitation/create", params } as InputRequest;
+}
+
+interface Elicited {
+  readonly action: ElicitResult["action"];
+  readonly content: Readonly<Record<string, unknown>>;
+}
+
+function elicited(response: InputResponse): Elicited {
   const { action, content } = response as ElicitResult;
   if (action !== "accept" && action !== "decline" && action !== "cancel")
     throw new Error('The answer must be { action: "accept" | "decline" | "cancel" }.');
@@ -177,6 +200,7 @@ export function requestsOf(asked: readonly Asked[]): InputRequests {
 
 /** Whether a client has said that it can answer such a thing. A bare `elicitation` means forms. */
 export function canAnswer(capabilities: ClientCapabilities | undefined, needs: Asked["needs"]): boolean {
+  if (needs === "elicitation.url") return capabilities?.elicitation?.url !== undefined;
   if (needs === "sampling.tools") return capabilities?.sampling?.tools !== undefined;
   if (needs !== "elicitation") return capabilities?.[needs] !== undefined;
   const { elicitation } = capabilities ?? {};
@@ -187,6 +211,7 @@ export function canAnswer(capabilities: ClientCapabilities | undefined, needs: A
 export function canBeAsked(capabilities: ClientCapabilities | undefined): boolean {
   return (
     canAnswer(capabilities, "elicitation") ||
+    canAnswer(capabilities, "elicitation.url") ||
     canAnswer(capabilities, "sampling") ||
     canAnswer(capabilities, "roots")
   );

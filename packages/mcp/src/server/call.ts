@@ -130,6 +130,11 @@ function comesBack({ parts }: Serving, { approver }: Caller): boolean {
   return parts.approvals === undefined || approver !== undefined;
 }
 
+/** Whether somebody elsewhere can answer, too. */
+function isForPeople(needs: Asked["needs"]): boolean {
+  return needs === "elicitation" || needs === "elicitation.url";
+}
+
 /** One request of a client that can be asked things, or that answers what it was asked. */
 class Conversation {
   readonly #serving: Serving;
@@ -168,16 +173,22 @@ class Conversation {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The requestState is of another request.");
     const responses = { ...this.#ctx.mcpReq.inputResponses } as InputResponses;
     let executionId = state?.e;
-    if (executionId !== undefined)
-      await this.#answer(await this.#asked(executionId), responses, state?.k ?? {});
     try {
+      if (executionId !== undefined) {
+        await this.#answer(await this.#asked(executionId), responses, state?.k ?? {});
+        const again = await this.#askAgain(executionId);
+        if (again !== undefined) return again;
+      }
       for (let first = begun; ; first = undefined) {
         const result = first ?? (await this.#go(executionId));
         if (typeof result !== "string" && !asks(result)) return result;
         executionId = typeof result === "string" ? result : result.executionId;
         const asked = await this.#asked(executionId);
-        if ((await this.#answer(asked, responses, {})) === 0)
-          return await this.#ask(executionId, asked, result);
+        if ((await this.#answer(asked, responses, {})) > 0) continue;
+        const told = await this.#ask(executionId, asked);
+        if (told !== undefined) return told;
+        // Its code waits in memory for somebody elsewhere: the client waits for the result, or for a question that it can answer.
+        if (typeof result !== "string") return result;
       }
     } finally {
       // The request is over, which the call need not be.
@@ -185,8 +196,14 @@ class Conversation {
     }
   }
 
+  /** Asks for what is still open of a call whose code waits in memory: an answer that did not fit makes no news. */
+  async #askAgain(executionId: string): Promise<InputRequiredResult | undefined> {
+    if (!this.#serving.held.has(executionId)) return undefined;
+    return this.#ask(executionId, await this.#asked(executionId));
+  }
+
   #asked(executionId: string): Promise<readonly Asked[]> {
-    return askedBy(this.#serving.parts, executionId, this.#caller);
+    return askedBy(this.#serving.parts, executionId, this.#caller, this.#caller.capabilities(this.#ctx));
   }
 
   /** The result; or the execution, when its code waits in memory. */
@@ -238,11 +255,8 @@ class Conversation {
     return counted;
   }
 
-  #ask(
-    executionId: string,
-    asked: readonly Asked[],
-    result: ToolResult | string,
-  ): ToolResult | InputRequiredResult | Promise<ToolResult> {
+  /** What the client is asked for. Undefined when it can answer nothing of it. */
+  async #ask(executionId: string, asked: readonly Asked[]): Promise<InputRequiredResult | undefined> {
     const capabilities = this.#caller.capabilities(this.#ctx);
     const answerable = asked.filter(
       ({ id, needs }) => canAnswer(capabilities, needs) && !this.#refused.has(id),
@@ -256,21 +270,12 @@ class Conversation {
       const requestState = seal.close(state, Date.now() + answerWithinMs);
       return inputRequired({ inputRequests: requestsOf(answerable), requestState });
     }
-    const missing = asked.map(({ needs }) => needs).find((needs) => needs !== "elicitation");
-    if (missing !== undefined) return this.#cannot(executionId, missing);
-    // Its code waits in memory and nobody here can be asked: whoever can answers, and the client waits for it.
-    return typeof result === "string" ? this.#held(result) : result;
-  }
-
-  #held(executionId: string): Promise<ToolResult> {
-    const { held } = this.#serving;
-    return (
-      held.get(executionId)?.kept ?? this.#wanted.executor.call(this.#call, { ...this.#options, executionId })
-    );
+    const missing = asked.map(({ needs }) => needs).find((needs) => !isForPeople(needs));
+    return missing === undefined ? undefined : this.#cannot(executionId, missing);
   }
 
   /** What only a client can answer, and this one cannot, nobody will. */
-  async #cannot(executionId: string, needs: Exclude<Asked["needs"], "elicitation">): Promise<never> {
+  async #cannot(executionId: string, needs: Asked["needs"]): Promise<never> {
     await this.#serving.parts.waits?.cancel(executionId, { reason: `the client has no ${needs}` });
     const requiredCapabilities = needs === "sampling.tools" ? { sampling: { tools: {} } } : { [needs]: {} };
     throw new MissingRequiredClientCapabilityError({ requiredCapabilities });

@@ -9,6 +9,8 @@ type ClientRequest =
 
 /** The keyword by which a question says that a client may answer it by itself. Validators pass it over. */
 const KEYWORD = "x-mcp-request";
+/** The keyword by which a question has the address that the person is to open. */
+const ADDRESS = "x-mcp-url";
 
 /**
  * A question for the model of the MCP client that called the tool: `await ctx.ask(askModel({ messages, maxTokens }))`. Its
@@ -36,6 +38,16 @@ function questionFor(title: string, message: string, request: ClientRequest) {
 export function clientRequestOf(schema: JsonSchema): ClientRequest | undefined {
   const request = (schema as Readonly<Record<string, unknown>>)[KEYWORD];
   return request === undefined ? undefined : (request as ClientRequest);
+}
+
+/** A question whose answer is that the person has opened an address: a client that opens addresses is given it as such. */
+export function addressQuestion(schema: JsonSchema, url: string): JsonSchema {
+  return { ...schema, [ADDRESS]: url };
+}
+
+export function addressOf(schema: JsonSchema): string | undefined {
+  const url = (schema as Readonly<Record<string, unknown>>)[ADDRESS];
+  return typeof url === "string" ? url : undefined;
 }
 
 function samplingText({ messages }: CreateMessageRequestParams): string {

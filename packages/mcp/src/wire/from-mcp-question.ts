@@ -1,6 +1,7 @@
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import type { JsonSchema, QuestionAnswer } from "@toolrig/core";
 import { cleanLine, cleanText } from "../defence/clean-text.ts";
+import { addressQuestion } from "./client-question.ts";
 
 /** What a server asks, as a question for a person. */
 export interface ServerQuestion {
@@ -13,6 +14,8 @@ type Asked = ElicitRequest["params"];
 const MAX_FIELDS = 50;
 const MAX_MESSAGE = 4_000;
 const MAX_TEXT = 500;
+const MAX_URL = 2_000;
+const MAX_CHOICES = 200;
 
 /**
  * The words of a server, marked as such: whoever answers must not take them for those of this program. An address is shown
@@ -22,8 +25,10 @@ export function questionOf(connection: string, asked: Asked): ServerQuestion {
   const words = cleanText(String(asked.message ?? "").slice(0, MAX_MESSAGE)).text;
   const intro = `The MCP server "${connection}" asks (its own words, not verified):`;
   if (asked.mode === "url") {
-    const message = `${intro}\n${words}\nIt wants you to open this address yourself: ${shownUrl(asked.url)}`;
-    return { message, schema: DONE };
+    const url = webAddress(asked.url);
+    const shown = url ?? "(not a web address; do not open it)";
+    const message = `${intro}\n${words}\nIt wants you to open this address yourself: ${shown}`;
+    return { message, schema: url === undefined ? DONE : addressQuestion(DONE, url) };
   }
   return { message: `${intro}\n${words}`, schema: formOf(asked.requestedSchema) };
 }
@@ -31,16 +36,16 @@ export function questionOf(connection: string, asked: Asked): ServerQuestion {
 /** The person says that it is done; what was said at the address never passes here. */
 const DONE: JsonSchema = {
   type: "object",
-  properties: { done: { const: true, description: "You have been there and it is done" } },
+  properties: { done: { type: "boolean", const: true, description: "You have been there and it is done" } },
   required: ["done"],
   additionalProperties: false,
 };
 
-/** As a browser would write it, so that no letter of it is other than it looks. */
-function shownUrl(url: string): string {
+/** As a browser would write it, so that no letter of it is other than it looks. Undefined for what is no web address. */
+function webAddress(url: string): string | undefined {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   const isWeb = parsed?.protocol === "https:" || parsed?.protocol === "http:";
-  return isWeb ? parsed.href.slice(0, 2_000) : "(not a web address; do not open it)";
+  return isWeb && parsed.href.length <= MAX_URL ? parsed.href : undefined;
 }
 
 type Form = Extract<Asked, { requestedSchema: unknown }>["requestedSchema"];
@@ -69,33 +74,55 @@ function fieldOf(given: unknown): JsonSchema {
 }
 
 function kindOf(field: Field): JsonSchema {
-  const choices = choicesOf(field);
-  if (field.type === "array")
-    return { type: "array", items: choicesSchema(choicesOf((field.items ?? {}) as Field)) };
-  if (choices !== undefined) return choicesSchema(choices);
+  if (field.type === "array") return { type: "array", items: itemsSchema((field.items ?? {}) as Field) };
   if (field.type === "boolean" || field.type === "number" || field.type === "integer")
     return { type: field.type };
-  return { type: "string" };
+  return textSchema(field);
 }
 
-/** Every style of choices of both eras: plain, titled, and titled beside. */
-function choicesOf({ enum: plain, oneOf, anyOf }: Field): string[] | undefined {
+/** Titled choices of which several may be chosen are spelt otherwise than those of which one is. */
+function itemsSchema(items: Field): JsonSchema {
+  const { oneOf, ...plain } = textSchema(items) as { oneOf?: JsonSchema[] };
+  return oneOf === undefined ? plain : { anyOf: oneOf };
+}
+
+const FORMATS: readonly unknown[] = ["email", "uri", "date", "date-time"];
+
+/** A text of its own, or one of several in every style of both eras: plain, titled, and titled beside. */
+function textSchema({ enum: plain, enumNames, oneOf, anyOf, format }: Field): JsonSchema {
   const titled = Array.isArray(oneOf) ? oneOf : anyOf;
-  const values: unknown = Array.isArray(plain)
-    ? plain
-    : Array.isArray(titled)
-      ? titled.map((each: { const?: unknown } | null) => each?.const)
-      : undefined;
-  return (values as unknown[] | undefined)?.filter((each) => typeof each === "string").slice(0, 200);
+  if (Array.isArray(plain)) return choicesSchema(plain.map((value, at) => [value, listed(enumNames, at)]));
+  if (Array.isArray(titled))
+    return choicesSchema(titled.map((each: Titled | null) => [each?.const, each?.title]));
+  return FORMATS.includes(format) ? { type: "string", format: format as string } : { type: "string" };
 }
 
-const choicesSchema = (choices: string[] | undefined): JsonSchema =>
-  choices === undefined || choices.length === 0 ? { type: "string" } : { enum: [...new Set(choices)] };
+interface Titled {
+  const?: unknown;
+  title?: unknown;
+}
+
+const listed = (titles: unknown, at: number): unknown => (Array.isArray(titles) ? titles[at] : undefined);
+
+/** Choices that are no text are left out. A choice without a title is called by its value, where others have one. */
+function choicesSchema(given: readonly (readonly [value: unknown, title: unknown])[]): JsonSchema {
+  const choices = new Map<string, string | undefined>();
+  for (const [value, title] of given.slice(0, MAX_CHOICES))
+    if (typeof value === "string")
+      choices.set(value, typeof title === "string" ? cleanLine(title, MAX_TEXT) : undefined);
+  if (choices.size === 0) return { type: "string" };
+  if ([...choices.values()].every((title) => title === undefined))
+    return { type: "string", enum: [...choices.keys()] };
+  return {
+    type: "string",
+    oneOf: [...choices].map(([value, title]) => ({ const: value, title: title ?? value })),
+  };
+}
 
 function defaultOf(given: unknown): unknown {
   const value = (given as Field | undefined)?.default;
   if (Array.isArray(value))
-    return value.every((each) => typeof each === "string") ? value.slice(0, 200) : undefined;
+    return value.every((each) => typeof each === "string") ? value.slice(0, MAX_CHOICES) : undefined;
   return ["string", "number", "boolean"].includes(typeof value) ? value : undefined;
 }
 

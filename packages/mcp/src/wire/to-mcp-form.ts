@@ -43,9 +43,9 @@ function oneField(field: Schema): RequestedSchema {
 }
 
 function fieldsOf(schema: Schema): RequestedSchema | undefined {
-  const { type, properties, required, additionalProperties: _, $schema: __, title: ___, ...rest } = schema;
-  const { description: ____, ...rules } = rest;
-  if (type !== "object" || !isRecord(properties) || Object.keys(rules).length > 0) return undefined;
+  const { type, properties, required } = schema;
+  if (type !== "object" || !isRecord(properties)) return undefined;
+  if (Object.keys(schema).some((key) => !OF_FORM.has(key) && !key.startsWith("x-"))) return undefined;
   const fields: Record<string, Schema> = {};
   for (const [name, property] of Object.entries(properties)) {
     const field = isRecord(property) ? fieldOf(property) : undefined;
@@ -59,6 +59,18 @@ function fieldsOf(schema: Schema): RequestedSchema | undefined {
   } as unknown as RequestedSchema;
 }
 
+/** Keywords of an object that leave it a form; those of others ("x-...") say nothing of its values. */
+const OF_FORM: ReadonlySet<string> = new Set([
+  "$comment",
+  "$schema",
+  "additionalProperties",
+  "description",
+  "properties",
+  "required",
+  "title",
+  "type",
+]);
+
 const SHOWN = ["title", "description", "default"];
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   string: ["minLength", "maxLength", "format", "enum", "enumNames", "oneOf"],
@@ -70,27 +82,55 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 const FORMATS: readonly unknown[] = [undefined, "email", "uri", "date", "date-time"];
 
 /** A schema that a form has a field for. Rules that a form does not know are checked when the answer has come. */
-function fieldOf(schema: Schema): Schema | undefined {
+function fieldOf(given: Schema): Schema | undefined {
+  const schema = typed(given);
   const { type } = schema;
   if (typeof type !== "string" || !Object.hasOwn(FIELDS, type)) return undefined;
-  if (type === "array" && !isChoices(schema.items)) return undefined;
+  const items = type === "array" && isRecord(schema.items) ? choicesOf(typed(schema.items)) : undefined;
+  if (type === "array" && items === undefined) return undefined;
   if (schema.oneOf !== undefined && !isTitledChoices(schema.oneOf)) return undefined;
-  if (schema.enum !== undefined && !isTexts(schema.enum)) return undefined;
   const known = [...SHOWN, ...(FIELDS[type] ?? [])].filter((key) => schema[key] !== undefined);
   const field: Record<string, unknown> = { type };
   for (const key of known) field[key] = schema[key];
+  if (items !== undefined) field.items = items;
   if (!FORMATS.includes(field.format)) delete field.format;
   return field;
 }
 
-function isChoices(items: unknown): boolean {
-  if (!isRecord(items)) return false;
-  return items.anyOf === undefined
-    ? items.type === "string" && isTexts(items.enum)
-    : isTitledChoices(items.anyOf);
+/**
+ * A schema that lists its values, with the type of these: a form goes by the type. Text has choices in a form; of flags and numbers the
+ * values are told in the description, and checked when the answer has come.
+ */
+function typed(schema: Schema): Schema {
+  const { const: only, enum: listed, oneOf } = schema;
+  const values =
+    only !== undefined ? [only] : (listed ?? (isTitledChoices(oneOf) ? constsOf(oneOf) : undefined));
+  if (!Array.isArray(values) || values.length === 0) return schema;
+  const [type, ...others] = new Set(values.map(typeOfValue));
+  if (type === undefined || others.length > 0) return schema;
+  if (type === "string") return { ...schema, type, ...(oneOf === undefined && { enum: values }) };
+  const { enum: _, description = `One of ${values.join(", ")}`, ...rest } = schema;
+  return { type, ...rest, description };
 }
 
-function isTitledChoices(choices: unknown): boolean {
+function typeOfValue(value: unknown): string | undefined {
+  if (Number.isSafeInteger(value)) return "integer";
+  return ["string", "number", "boolean"].includes(typeof value) ? typeof value : undefined;
+}
+
+/** What a list may be chosen from, as a form spells it. Undefined when it is no list of choices. */
+function choicesOf({ type, enum: values, oneOf, anyOf }: Schema): Schema | undefined {
+  if (Array.isArray(values) && type === "string") return { type, enum: values };
+  const titled = anyOf ?? oneOf;
+  return isTitledChoices(titled) ? { anyOf: titled } : undefined;
+}
+
+interface Choice {
+  const: string;
+  title: string;
+}
+
+function isTitledChoices(choices: unknown): choices is readonly Choice[] {
   return (
     Array.isArray(choices) &&
     choices.every(
@@ -99,6 +139,6 @@ function isTitledChoices(choices: unknown): boolean {
   );
 }
 
-function isTexts(values: unknown): boolean {
-  return Array.isArray(values) && values.every((value) => typeof value === "string");
+function constsOf(choices: readonly Choice[]): readonly string[] {
+  return choices.map(({ const: value }) => value);
 }

@@ -47,6 +47,8 @@ interface Answer {
   by: Principal;
   value?: unknown;
   declined?: boolean;
+  /** Whoever was asked has put the question aside without an answer. */
+  cancelled?: boolean;
   reason?: string;
 }
 
@@ -54,6 +56,7 @@ const answerOptions = declareOptions("an answer", {
   by: principalOption({ required: true }),
   value: anything("a value that the schema of the question allows"),
   declined: flag({ default: false }),
+  cancelled: flag({ default: false }),
   reason: anyText(),
 } satisfies OptionTable<Answer>);
 
@@ -182,19 +185,19 @@ export class Waits {
   /** Answers the question of a tool: of an execution that asks one, or of a wait. */
   async answer(id: string, answer: Answer): Promise<void> {
     answerOptions.check(answer);
-    const { by, value, declined = false, reason } = safeCopy(answer);
+    const { by, value, declined = false, cancelled = false, reason } = safeCopy(answer);
     const wait = await this.#question(id);
     if (!this.mayAnswer(by, wait))
       throw refused(`"${String(by?.id)}" may not answer for ${wait.name} (execution ${wait.executionId}).`);
-    const issues = declined ? [] : issuesOfAnswer(wait, value);
+    const how = declined ? "declined" : cancelled ? "cancelled" : "answered";
+    const issues = how === "answered" ? issuesOfAnswer(wait, value) : [];
     if (issues.length > 0) {
       const problems = issues.slice(0, 5).map(({ message }) => message);
       throw refused(
         `The answer does not fit, so execution ${wait.executionId} still waits: ${problems.join("; ")}`,
       );
     }
-    const body = declined ? { ...(reason !== undefined && { reason }) } : { value };
-    const how = declined ? "declined" : "answered";
+    const body = how === "answered" ? { value } : { ...(reason !== undefined && { reason }) };
     const { wait: ended, won } = await endWait(this.#services, wait, how, { by, body });
     if (!won)
       throw refused(`The question of execution ${wait.executionId} was ${ended.end.how} by somebody else.`);

@@ -1,4 +1,5 @@
 import { failure, type ToolContext } from "@toolrig/core";
+import { askInAttempt } from "../ask-in-attempt.ts";
 import type { AuthorizationRequest, Flow, OAuthClient } from "./oauth-client.ts";
 
 /** Asks the person behind a call for their authorization, and resolves when there is one: by their browser, or brought by hand. */
@@ -7,7 +8,7 @@ export async function whenAuthorized(
   flow: Flow,
   context: ToolContext,
 ): Promise<void> {
-  const asked = context.ask(authorizationQuestion(flow.request)).then((answer) => {
+  const asked = askInAttempt(context, authorizationQuestion(flow.request)).then((answer) => {
     if (answer.status !== "answered")
       throw failure({ kind: "denied", message: `Nobody authorized ${name}.` });
     const { address } = answer.value as { address?: string };

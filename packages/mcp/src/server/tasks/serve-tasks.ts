@@ -8,10 +8,10 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { ToolResult } from "@toolrig/core";
+import type { Asked } from "../asking.ts";
 import type { CallContext, Serving, Wanted } from "../call.ts";
 import type { Caller } from "../caller.ts";
 import { toldResult } from "../told-result.ts";
-import type { TaskState } from "./known.ts";
 import type { Task } from "./task.ts";
 import type { Tasks } from "./tasks.ts";
 import { RELATED_TASK, toCreated, toCreated2025, toTask, toTask2025 } from "./wire.ts";
@@ -122,29 +122,34 @@ export function serveTasks(server: Server, serving: Serving & { tasks: Tasks }, 
 /** Waits for the end of a task, and asks its client for what it needs on the way, as before 2026-07-28. */
 async function untilOver(tasks: Tasks, task: Task, caller: Caller, ctx: ServerContext): Promise<ToolResult> {
   const { signal } = ctx.mcpReq;
+  /** Approvals that were put aside, or by somebody whose word does not count: they are not asked for again. */
+  const refused = new Set<string>();
   while (!signal.aborted) {
     const state = await tasks.look(task, caller, caller.capabilities(ctx));
     if (state.status === "over") return state.result;
     if (state.status === "broken") throw new ProtocolError(ProtocolErrorCode.InternalError, state.message);
     if (state.status === "cancelled")
       throw new ProtocolError(ProtocolErrorCode.InvalidRequest, "The task was cancelled.");
-    if (state.status === "working") await tasks.change(task, signal);
-    else await askFor(tasks, task, caller, ctx, state);
+    const first = state.status === "working" ? undefined : state.asked.find(({ id }) => !refused.has(id));
+    if (first === undefined) await tasks.change(task, signal);
+    else if (!(await askFor(tasks, task, caller, ctx, first)) && first.sealed) refused.add(first.id);
   }
   throw new ProtocolError(ProtocolErrorCode.InternalError, "The request was given up.");
 }
 
-/** A question is put to a client once at a time, however many requests wait for the task. */
+/** Whether the answer counts. A question is put to a client once at a time, however many requests wait for the task. */
 async function askFor(
   tasks: Tasks,
   task: Task,
   caller: Caller,
   ctx: ServerContext,
-  { asked: [first] }: Extract<TaskState, { status: "input_required" }>,
-): Promise<void> {
-  if (first === undefined) return;
+  first: Asked,
+): Promise<boolean> {
   const done = tasks.take(first.key);
-  if (done === undefined) return tasks.change(task, ctx.mcpReq.signal);
+  if (done === undefined) {
+    await tasks.change(task, ctx.mcpReq.signal);
+    return true;
+  }
   try {
     const { method, params } = first.request;
     const _meta = { [RELATED_TASK]: { taskId: task.id } };
@@ -153,7 +158,7 @@ async function askFor(
       timeout: tasks.answerWithinMs,
       signal: ctx.mcpReq.signal,
     });
-    await tasks.answer(task, caller, first, response as never);
+    return await tasks.answer(task, caller, first, response as never);
   } finally {
     done();
   }

@@ -141,18 +141,22 @@ export class Tasks {
     return () => this.#asking.delete(key);
   }
 
-  /** Takes a client's answer. Resolves when it counts, not when what follows is over. What does not fit is asked again. */
-  async answer(task: Task, caller: Caller, asked: Asked, response: InputResponse): Promise<void> {
+  /** Takes a client's answer. Resolves with whether it counts, not when what follows is over. */
+  async answer(task: Task, caller: Caller, asked: Asked, response: InputResponse): Promise<boolean> {
     let stop = () => {};
-    const ended = new Promise<void>((resolve) => {
+    const ended = new Promise<true>((resolve) => {
       stop = this.#parts.waits.onEnd(({ id }) => {
-        if (id === asked.id) resolve();
+        if (id === asked.id) resolve(true);
       });
     });
-    const answered = asked.answer(response).catch(() => {});
-    await Promise.race([answered, ended]);
+    const answered = asked.answer(response).then(
+      () => true,
+      () => false,
+    );
+    const counts = await Promise.race([answered, ended]);
     stop();
     void this.look(task, caller, undefined).catch(() => {});
+    return counts;
   }
 
   /** False when it was over before. */
@@ -184,7 +188,7 @@ export class Tasks {
     caller: Caller,
     capabilities: ClientCapabilities | undefined,
   ): Promise<TaskState | undefined> {
-    const all = await askedBy(this.#parts, executionId, caller);
+    const all = await askedBy(this.#parts, executionId, caller, capabilities);
     const asked = all.filter(({ needs }) => canAnswer(capabilities, needs)).map(withOwnKey);
     if (asked.length > 0) return { status: "input_required", asked };
     const [open] = await this.#parts.waits.list({ executionId, open: true, limit: 1 });
