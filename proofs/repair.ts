@@ -1,8 +1,9 @@
 /**
  * Shows how well broken JSON is repaired and how careful tools that write are with it: the public cases in the shared
- * corpora, texts cut at every position, source code with unescaped quotes, and linear time.
+ * corpora, texts with one reading and with two, texts cut at every position, source code with unescaped quotes, and linear time.
  */
 import type { Proof, Verdict } from "./proof.ts";
+import { proveAmbiguity } from "./repair/ambiguous.ts";
 import { proveCases, proveLimits } from "./repair/corpus.ts";
 import { proveCuts } from "./repair/cuts.ts";
 import { proveGrowth } from "./repair/growth.ts";
@@ -21,6 +22,7 @@ export const proof: Proof = {
     if (!proveCases(check, print))
       verdict.skipped = "the public cases are not beside the repository (shared/corpora/repair)";
     proveLimits(check);
+    await proveAmbiguity(check, print);
     await proveCuts(check, mode);
     await proveSourceCode(check, print, mode);
     if (mode === "full") proveGrowth(check);

@@ -185,7 +185,7 @@ function repair(text: string, hint: SchemaHint | undefined, options: DecodeOptio
   if (state === undefined || isGuess(state)) return noDocument(text, hint);
   if (state.refused >= 0) return refused(text, state.refused);
   if (state.inexact >= 0) return tooLarge(text, state.inexact);
-  state.repairs.doubtEnds(state.unpaired);
+  state.repairs.doubtEnds(state.doubtful);
   const mode = state.cut || state.unended ? "partial" : "repaired";
   return finish(state.root, mode, state.repairs.toArray(state.pos), hint, options, state);
 }

@@ -68,9 +68,23 @@ export function isInnocent(kind: string): boolean {
   return INNOCENT.has(kind);
 }
 
-/** An unquoted value of one word has one reading; where spaces or commas are part of it, its end was chosen. */
+/**
+ * An unquoted value of one word has one reading. Where spaces or commas are part of it, its end was chosen; a variable, a call or a
+ * negation may stand for its value.
+ */
 export function degreeOfWord(word: string): Degree {
-  return /[\s,]/.test(word) ? "guess" : "exact";
+  return /[\s,()]|^[$!~]\{?[A-Za-z_]/.test(word) ? "guess" : "exact";
+}
+
+/** A template that names variables may stand for the text with their values. */
+export function degreeOfTemplate(content: string): Degree {
+  return content.includes("${") ? "guess" : "exact";
+}
+
+/** `1,000` may have a decimal comma, and `010` may be octal. */
+export function degreeOfNumber(word: string, value: number): Degree {
+  if (/^[+-]?\d{1,3},\d{3}$/.test(word)) return "guess";
+  return /^[+-]?0[0-7]+$/.test(word) && Number.parseInt(word, 8) !== value ? "guess" : "exact";
 }
 
 /** Words that JSON can say in its own way lose nothing; `NaN` and the like become null. */

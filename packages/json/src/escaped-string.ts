@@ -1,5 +1,5 @@
 import { BACKSLASH } from "./characters.ts";
-import { unescaped } from "./escape.ts";
+import { mixesEscapes, unescaped } from "./escape.ts";
 import { type Answer, WAITS, YES } from "./lookahead.ts";
 import type { ParserState } from "./state.ts";
 
@@ -25,6 +25,7 @@ export function readEscapedString(s: ParserState): Answer {
     pos + 2,
     close < end && text.charCodeAt(close - 1) === BACKSLASH ? close - 1 : close,
   );
+  if (mixesEscapes(content)) s.repairs.doubtLast("escaped-document");
   s.token = unescaped(unescaped(content));
   s.pos = Math.min(close + 1, end);
   return YES;

@@ -79,8 +79,10 @@ function onNextElement(s: ParserState, code: number): Answer {
     isNamePart(code) ||
     code === BACKSLASH
   ) {
-    const strings = isQuote(code) && typeof s.last() === "string";
-    s.report("missing-comma", s.pos, "", ",", strings ? "guess" : undefined);
+    // Without a comma, `"a" "b"` may be one string and `1 -2` a subtraction.
+    const last = typeof s.last();
+    const joins = (isQuote(code) && last === "string") || (code === MINUS && last === "number");
+    s.report("missing-comma", s.pos, "", ",", joins ? "guess" : undefined);
     s.expect = VALUE;
     return YES;
   }

@@ -21,9 +21,10 @@ export interface OpenString {
   braces: number;
   brackets: number;
   parens: number;
-  /** Quotes inside that were taken for content, and where the last of them stands. */
-  innerQuotes: number;
-  lastInner: number;
+  /** State of the quotation that the last quote inside began, and whether pairs of quotes read like what joins strings, or like text. */
+  quotation: number;
+  joins: boolean;
+  quotes: boolean;
   /** The content is JSON whose own quotes were not escaped: it goes on until its brackets are closed. */
   nested: boolean;
   /** Backslashes are data, as in a Windows path. */
@@ -50,8 +51,9 @@ export function newString(): OpenString {
     braces: 0,
     brackets: 0,
     parens: 0,
-    innerQuotes: 0,
-    lastInner: -1,
+    quotation: 0,
+    joins: false,
+    quotes: false,
     nested: false,
     literal: false,
     reported: 0,

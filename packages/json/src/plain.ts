@@ -169,7 +169,7 @@ function plainString(s: ParserState, quoteAt: number, quote: number): boolean {
     if (code === BACKSLASH) {
       const pairs = backslashPairs(text, i, end);
       const meaning = pairs > 0 ? "" : simpleEscape(codes[i + 1]!);
-      if (meaning === undefined) return false;
+      if (meaning === undefined || (i === quoteAt + 3 && codes[i - 1] === COLON)) return false;
       value += text.slice(from, i + pairs) + meaning;
       from = i + (pairs > 0 ? 2 * pairs : 2);
       i = from - 1;

@@ -28,6 +28,13 @@ export class RepairList {
     else this.#listed.push({ kind, degree, position, before: excerpt(before), after: excerpt(after) });
   }
 
+  /** Turns the repair of this kind that was added last into a guess. */
+  doubtLast(kind: RepairKind): void {
+    this.#degree = lessSure(this.#degree, "guess");
+    const last = this.#unlisted > 0 ? undefined : this.#listed.findLast((repair) => repair.kind === kind);
+    if (last !== undefined) last.degree = lessSure(last.degree, "guess");
+  }
+
   /** Puts what stands before in the text before what is listed. */
   precede(before: RepairList): void {
     this.#listed = [...before.#listed, ...this.#listed];

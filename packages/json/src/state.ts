@@ -74,8 +74,8 @@ export class ParserState {
   truncated = false;
   /** A lone string that cannot be read without guessing; the position says where. */
   refused = -1;
-  /** A string has quotes inside that are no pairs. */
-  unpaired = false;
+  /** Quotes inside a string have another reading: its end and the beginning of another one. */
+  doubtful = false;
   /** Position of the first number that a double cannot hold, -1 when there is none. */
   inexact = -1;
   /** The characters of numbers that say more than the numbers do, by container and key. */
@@ -274,7 +274,6 @@ export class ParserState {
     open.reopened = open.reopened < 0 ? -1 : open.reopened - keep;
     open.cut -= keep;
     open.counted -= keep;
-    open.lastInner = open.lastInner < 0 ? -1 : open.lastInner - keep;
   }
 
   /** The value that was put last. */

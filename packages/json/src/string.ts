@@ -10,10 +10,12 @@ import {
   QUOTE,
   SPACE,
 } from "./characters.ts";
-import { CUT, REFUSED, readEscape, unescaped } from "./escape.ts";
+import { degreeOfTemplate } from "./degree.ts";
+import { CUT, mixesEscapes, REFUSED, readEscape, unescaped } from "./escape.ts";
 import { type Answer, MAX_KEY, NO, WAITS, YES } from "./lookahead.ts";
 import type { OpenString } from "./open-string.ts";
 import { closersAtEnd, cutShort, markReopening, overruns, readEndless } from "./overrun.ts";
+import { endQuotation, NONE, noteQuotation } from "./quotation.ts";
 import type { ParserState } from "./state.ts";
 import { beginsNested, countBrackets, endsString, opensQuotation } from "./string-end.ts";
 
@@ -50,9 +52,8 @@ function openString(s: ParserState, key: boolean): Answer {
   open.start = open.from = open.scan = open.counted = open.doubled ? pos + 2 : pos + 1;
   open.reopened = -1;
   open.braces = open.brackets = open.parens = open.reported = 0;
-  open.literal = open.nested = open.quoting = false;
-  open.innerQuotes = 0;
-  open.lastInner = -1;
+  open.literal = open.nested = open.quoting = open.joins = open.quotes = false;
+  open.quotation = NONE;
   s.inString = true;
   return NO;
 }
@@ -66,8 +67,9 @@ function readTripled(s: ParserState, quote: number): Answer {
   const marks = text.slice(pos, pos + 3);
   const close = text.indexOf(marks, pos + 3);
   if (close < 0 || close + 3 > end) return s.final ? NO : WAITS;
-  s.report("quote", pos, marks, '"');
-  s.token = unescaped(text.slice(pos + 3, close));
+  const content = text.slice(pos + 3, close);
+  s.report("quote", pos, marks, '"', mixesEscapes(content) ? "guess" : undefined);
+  s.token = unescaped(content);
   s.pos = close + 3;
   return YES;
 }
@@ -116,7 +118,7 @@ function passQuote(s: ParserState, i: number): Answer {
   if (markReopening(s, open, i)) return cutShort(s, i);
   if (beginsNested(s, open, i)) open.nested = true;
   open.quoting = !open.quoting && opensQuotation(s, i);
-  countInner(s, open, i);
+  noteQuotation(s, open, i);
   if ((open.reported & INNER_BIT) === 0) {
     open.reported |= INNER_BIT;
     // In a list the same quote may end one element and begin the next.
@@ -127,19 +129,9 @@ function passQuote(s: ParserState, i: number): Answer {
   return NO;
 }
 
-/** `'a' 'b'` is how Python joins two strings, so what stands between may as well be no content. */
-function countInner(s: ParserState, open: OpenString, i: number): void {
-  const from = open.lastInner;
-  const joins = open.quote === APOSTROPHE && from >= 0 && s.text.slice(from + 1, i).trim() === "";
-  if (joins) s.unpaired = true;
-  open.innerQuotes += 1;
-  open.lastInner = i;
-}
-
 function close(s: ParserState, i: number): Answer {
   const open = s.string;
-  // Quotes come in pairs: one too many or too few may be the end of this string, or the beginning of the next.
-  if (open.innerQuotes % 2 === 1 && open.quote === QUOTE) s.unpaired = true;
+  endQuotation(s, open);
   const doubled = open.doubled && s.text.charCodeAt(i - 1) === open.quote;
   const rest = s.text.slice(open.from, doubled ? i - 1 : i);
   s.token = open.content === "" ? rest : open.content + rest;
@@ -179,7 +171,8 @@ function noteControl(s: ParserState, open: OpenString, i: number): void {
 function noteQuote(s: ParserState, open: OpenString): void {
   if ((open.reported & QUOTE_BIT) !== 0) return;
   open.reported |= QUOTE_BIT;
-  s.report("quote", open.start - 1, String.fromCharCode(open.quote), '"');
+  const degree = open.quote === BACKTICK ? degreeOfTemplate(String(s.token)) : undefined;
+  s.report("quote", open.start - 1, String.fromCharCode(open.quote), '"', degree);
 }
 
 /**

@@ -15,7 +15,7 @@ import {
   OPEN_PAREN,
   SLASH,
 } from "./characters.ts";
-import { degreeOfLiteral, degreeOfWord } from "./degree.ts";
+import { degreeOfLiteral, degreeOfNumber, degreeOfWord } from "./degree.ts";
 import { unescaped } from "./escape.ts";
 import { cutLiteral, literal } from "./literal.ts";
 import {
@@ -95,7 +95,8 @@ function meaning(s: ParserState, start: number, word: string, hint: SchemaHint |
   if (!wantsText(hint, ANY_NUMBER)) {
     const number = lenientNumber(word, hint?.allows(ANY_NUMBER) === true && !hint.allows(ANY_STRING));
     if (number !== undefined) {
-      if (String(number) !== word) s.report("number", start, word, String(number));
+      if (String(number) !== word)
+        s.report("number", start, word, String(number), degreeOfNumber(word, number));
       if (!Number.isFinite(number) || (Number.isInteger(number) && !Number.isSafeInteger(number)))
         s.inexact = s.inexact < 0 ? s.base + start : s.inexact;
       return number;

@@ -404,6 +404,27 @@ test("a value too deep to coerce ends in an issue", () => {
   expect(issues.length).toBeGreaterThan(0);
 });
 
+test.each(["[a@x, b@x]", "[a", "[a@x; b@x]", "[,]", "[a, [b]]", "('a', 'b')"])(
+  "no list is put around %s, which is written as one",
+  (text) => {
+    expect(coerce({ v: text }, v({ type: "array", items: string })).ok).toBe(false);
+  },
+);
+
+test.each(["[draft] hello", "[see] and [note]", "a [b]", "(a, b)"])(
+  "a list is put around %s, which is text",
+  (text) => {
+    const list = v({ type: "array", items: string });
+    expect(coerce({ v: text }, list)).toMatchObject({ ok: true, value: { v: [text] } });
+  },
+);
+
+test("JSON in a string that has two readings is not read", () => {
+  const list = v({ type: "array", items: string });
+  expect(coerce({ v: String.raw`["\d+"]` }, list)).toMatchObject({ ok: true, value: { v: ["\\d+"] } });
+  expect(coerce({ v: String.raw`["C:\temp\Users"]` }, list).ok).toBe(false);
+});
+
 test("an unusable schema is the only thing that throws", () => {
   expect(() => coerce({}, { type: "nothing" })).toThrow(expect.objectContaining({ code: "SCHEMA_INVALID" }));
   expect(coerce({}, { type: "nothing" }, { trusted: false }).ok).toBe(true);

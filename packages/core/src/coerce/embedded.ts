@@ -4,7 +4,7 @@ import { ANYWHERE, decodeAs, type SchemaHint } from "@toolrig/json/kit";
 /** Models escape a document twice now and then, hardly ever more often. */
 const MAX_LAYERS = 3;
 
-/** Other ways to write the same value, as Python and JavaScript do. A document that needs more is not certain. */
+/** Other ways to write the same value, as Python and JavaScript do, where they are exact. A document that needs more is not certain. */
 const NOTATION: ReadonlySet<string> = new Set<RepairKind>([
   "whitespace",
   "byte-order-mark",
@@ -49,7 +49,7 @@ export function embedded(
   return { value, text, notes: decoded.repairs.filter(({ kind }) => NOTES.has(kind)) };
 }
 
-const LIST = /^\s*(?:\[\s*(?:["'[{\]\d-]|$)|")/;
+const LIST = /^\s*(?:\[\s*(?:["'[{\]\d-]|$)|\(\s*["']|")/;
 const OBJECT = /^\s*\{\s*(?:["'}]|$)/;
 
 /**
@@ -57,11 +57,23 @@ const OBJECT = /^\s*\{\s*(?:["'}]|$)/;
  * object whose end is missing: it is not one element of a list.
  */
 export function isBrokenList(text: string): boolean {
+  if (isInBrackets(text.trim())) return true;
   const list = LIST.test(text);
   if (!list && !OBJECT.test(text)) return false;
   const decoded = decodeAs(undefined, text);
   if (!decoded.ok) return false;
   return list ? Array.isArray(decoded.value) : decoded.mode === "partial";
+}
+
+/** Whether the bracket that a text begins with is closed by its last character, or by none: `[a, b]`, `[a`, and not `[a] b`. */
+function isInBrackets(text: string): boolean {
+  if (!text.startsWith("[")) return false;
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === "[") depth++;
+    else if (text[i] === "]" && --depth === 0) return i === text.length - 1;
+  }
+  return true;
 }
 
 function isBracketed(text: string, wanted: "object" | "array"): boolean {
@@ -83,7 +95,8 @@ function unquoted(text: string): string {
 }
 
 /** Of the literals JSON does not know, only those that mean what JSON can say: `NaN` and the like become null. */
-function isCertain({ kind, before }: Repair): boolean {
+function isCertain({ kind, before, degree }: Repair): boolean {
+  if (degree !== "exact" && !NOTES.has(kind)) return false;
   if (kind === "literal") return /^(?:true|false|none)$/i.test(before);
   return NOTATION.has(kind) || NOTES.has(kind);
 }
