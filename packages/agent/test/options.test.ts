@@ -37,7 +37,7 @@ class PlanlessSource {
 }
 
 const ofLoops: [what: string, given: object, message: string][] = [
-  ["budgets", { budgets: 42 }, "budgets takes an object of settings; got 42"],
+  ["budgets", { budgets: 42 }, "budgets must be an object of options; got 42"],
   ["budgets.calls", { budgets: { calls: -1 } }, "budgets.calls must be"],
   ["budgets.time", { budgets: { time: 0 } }, "budgets.time must be a duration above 0"],
   ["system", { system: 42 }, "system must be a string; got 42"],
@@ -49,12 +49,12 @@ const ofLoops: [what: string, given: object, message: string][] = [
   ["prepareTurn", { hooks: { prepareTurn: 1 } }, "hooks.prepareTurn must be a function; got 1"],
   ["shouldStop", { hooks: { shouldStop: 1 } }, "hooks.shouldStop must be a function; got 1"],
   ["beforeCall", { hooks: { beforeCall: 1 } }, "hooks.beforeCall must be a function; got 1"],
-  ["hooks", { hooks: 42 }, "hooks takes an object of settings; got 42"],
+  ["hooks", { hooks: 42 }, "hooks must be an object of options; got 42"],
   ["journal", { journal: 42 }, "journal must be a journal; got 42"],
   ["flow", { flow: 42 }, "flow must be an InformationFlow; got 42"],
-  ["extract", { extract: 42 }, "extract takes an object of settings; got 42"],
+  ["extract", { extract: 42 }, "extract must be true, false or options; got 42"],
   ["extract.family", { extract: { family: "nope" } }, "nope"],
-  ["retry", { retry: 42 }, "retry takes an object of settings; got 42"],
+  ["retry", { retry: 42 }, "retry must be an object of options; got 42"],
   ["retry.attempts", { retry: { attempts: 0 } }, "retry.attempts must be"],
   ["idleTimeout", { idleTimeout: "x" }, "idleTimeout must be a duration"],
   ["engine", { engine: 42 }, "engine must be an engine such as aiSdkEngine(model); got 42"],
@@ -78,7 +78,7 @@ describe("options refused", () => {
   test.each(misspelt)("a misspelt setting of %s, with the nearest name", (_what, make, given, message) => {
     const error = refusal(make, given);
     expect(error.code).toBe("OPTION_INVALID");
-    expect(error.message).toContain("has no setting");
+    expect(error.message).toContain("Unknown option");
     expect(error.message).toContain(message);
   });
 
@@ -91,7 +91,7 @@ describe("options refused", () => {
   });
 
   test("a selection that is none", () => {
-    expect(refusal(loop, { selection: 42 }).message).toBe("selection takes an object of settings; got 42.");
+    expect(refusal(loop, { selection: 42 }).message).toBe("selection must be an object of options; got 42.");
     expect(refusal(loop, { selection: { always: "search" } }).message).toContain("selection.always must be");
   });
 

@@ -91,7 +91,7 @@ describe.concurrent("toolrig", () => {
     const [help, flag] = await Promise.all([toolrig(["help", "call"]), toolrig(["call", "--help"])]);
     expect(help).toEqual(flag);
     expect(help.code).toBe(0);
-    expect(help.stdout).toContain("Usage: toolrig call NAME[@RANGE] [ARGUMENTS|-] [OPTIONS]");
+    expect(help.stdout).toContain("Usage: toolrig call [NAME[@RANGE]] [ARGUMENTS|-] [OPTIONS]");
     expect(help.stdout.replace(/\s+/g, " ")).toContain("16 timeout");
   });
 
@@ -108,7 +108,7 @@ describe.concurrent("toolrig", () => {
       [["tools", "--jsno"], "Unknown option '--jsno'. Did you mean --json?"],
       [["call", "pay", "--to", "ada"], "Unknown option '--to'. Run"],
       [["tools", "--json=yes"], "Option '--json' does not take an argument."],
-      [["call"], "toolrig: call needs NAME"],
+      [["call"], "toolrig: Say which tool to call"],
       [["call", "greet", "{}", "more"], 'got "more" as well'],
       [["call", "greet", "--timeout", "soon"], "--timeout must be a duration"],
       [["call", "greet", "--timeout", "0s"], "--timeout must be a duration above 0"],

@@ -51,8 +51,11 @@ test.each(makers)("%s says what is wrong with options that are none", async (_na
 });
 
 test("a fleet's executor says so when it is connected with nothing", async () => {
-  for (const given of [undefined, null, 5])
+  await expect(nats.NatsExecutor.connect(undefined as never)).rejects.toThrow(
+    "nats must be options of a connection",
+  );
+  for (const given of [null, 5])
     await expect(nats.NatsExecutor.connect(given as never)).rejects.toThrow(
-      "The options of a NATS executor must be an object",
+      "The options of NatsExecutor must be an object",
     );
 });

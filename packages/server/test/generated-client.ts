@@ -1266,7 +1266,7 @@ export interface components {
             /** @description Turns with calls. Default 20 */
             maxIterations?: number;
             /**
-             * @description What the run does while calls wait for the world
+             * @description What the run does while calls wait for the world: "return" ends it with status "waiting" until it is resumed ("suspend" is an earlier word for that), "continue" lets the model go on
              * @enum {string}
              */
             onWaiting?: "hold" | "return" | "continue" | "suspend";
@@ -2158,7 +2158,7 @@ export interface operations {
                     /** @description Turns with calls. Default 20 */
                     maxIterations?: number;
                     /**
-                     * @description What the run does while calls wait for the world
+                     * @description What the run does while calls wait for the world: "return" ends it with status "waiting" until it is resumed ("suspend" is an earlier word for that), "continue" lets the model go on
                      * @enum {string}
                      */
                     onWaiting?: "hold" | "return" | "continue" | "suspend";

@@ -103,7 +103,7 @@ describe("a call that is approved after its process died", () => {
     const { queue, executor, close } = start(path, ran);
     const stop = executor.waits.runApproved({ every: "20ms" });
     await queue.approve("exec_1", { by: boss });
-    await expect.poll(() => ran, { timeout: 20_000 }).toEqual([[500, "ann"]]);
+    await expect.poll(() => ran).toEqual([[500, "ann"]]);
     stop();
     await close();
   });

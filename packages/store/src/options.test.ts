@@ -12,7 +12,7 @@ const refused: [what: string, make: (given: never) => unknown, given: unknown, m
   ["a path that is none", openStore, 42, "path must be a non-empty string; got 42"],
   ["an empty path", openStore, "", "path must be a non-empty string"],
   ["a misspelt setting", open, { readonly: true }, 'Did you mean "readOnly"?'],
-  ["options that are none", open, 42, "A store takes an object of settings; got 42"],
+  ["options that are none", open, 42, "A store must be an object of options; got 42"],
   ["busyTimeout", open, { busyTimeout: "30d" }, "busyTimeout must be a duration"],
   ["maxBytes", open, { maxBytes: "1GB" }, "maxBytes must be a whole number"],
   ["auditKey", open, { auditKey: "" }, "auditKey must be a non-empty string"],
@@ -26,7 +26,7 @@ const refused: [what: string, make: (given: never) => unknown, given: unknown, m
   ["bytes that are no number", prune, { artifacts: { maxBytes: Number.NaN } }, "artifacts.maxBytes must be"],
   ["an age that is none", prune, { artifacts: { maxAge: "old" } }, "artifacts.maxAge must be a duration"],
   ["a ledger without age", prune, { ledger: {} }, "ledger.maxAge must be a duration"],
-  ["runs that are none", prune, { runs: 42 }, "runs takes an object of settings; got 42"],
+  ["runs that are none", prune, { runs: 42 }, "runs must be an object of options; got 42"],
 ];
 
 describe("options refused", () => {

@@ -58,6 +58,6 @@ test("a call that was left for an approval runs by itself under a budget of one"
   executor.waits.start();
   expect((await call("exec_1", "ann", "leave")).waiting?.kind).toBe("approval");
   await queue.approve("exec_1", { by: { id: "boss" } });
-  await expect.poll(() => ran, { timeout: 20_000 }).toEqual(["ann"]);
+  await expect.poll(() => ran).toEqual(["ann"]);
   await close();
 });

@@ -68,7 +68,7 @@ test("settings reach the tools that take them, and misspelt ones none", async ()
     trashed: expect.stringMatching(/^bin\/.*\/b\.txt$/),
   });
   const wrong: [object, string][] = [
-    [{ root: ".", protekt: [] }, 'has no setting "protekt". Did you mean "protect"?'],
+    [{ root: ".", protekt: [] }, 'Unknown option "protekt" for toolkit. Did you mean "protect"?'],
     [{}, "root must be the folder"],
     [{ root: ".", roots: ["."] }, "root must be the folder"],
     [{ root: "./nowhere" }, "cannot be used"],

@@ -24,6 +24,7 @@ import {
   repeatOptions,
   tracerOption,
 } from "@toolrig/core/kit";
+import { families } from "@toolrig/extract";
 import type { Engine } from "../model/engine.ts";
 import type { Message, ToolCallPart } from "../model/message.ts";
 import { type LoopHooks, loopHooks } from "../run/hooks.ts";
@@ -98,7 +99,10 @@ export interface AgentLoopOptions {
 }
 
 const extractOptions = declareOptions("extract", {
-  family: option.text({ required: true }),
+  family: option.oneOf(
+    families.map(({ name }) => name),
+    { required: true },
+  ),
   trust: option.flag({ default: false }),
 } satisfies OptionTable<Exclude<AgentLoopOptions["extract"], boolean | undefined>>);
 

@@ -14,7 +14,7 @@ import { EXIT_CODE } from "../shell/exit-code.ts";
 
 const config = configOf(
   `tool({ name: "send_mail", description: "Send", safety: { sideEffects: "external" },
-    input: { type: "object", properties: { to: { type: "string" } }, required: ["to"] },
+    input: { type: "object", properties: { to: { type: "string" }, note: { type: "string" }, password: { type: "string" } }, required: ["to"] },
     execute: ({ to }) => "sent to " + to })`,
   `store: "data/toolrig.db", policy: "./policy.json"`,
 );

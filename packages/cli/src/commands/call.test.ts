@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { configOf, finished, inTurn, project, start, toolrig } from "../../test/toolrig-process.ts";
 import { EXIT_CODE } from "../shell/exit-code.ts";
 
-const input = `{ type: "object", properties: { name: { type: "string" }, times: { type: "integer" } }, required: ["name"] }`;
+const input = `{ type: "object", properties: { name: { type: "string" }, times: { type: "integer" }, password: { type: "string" } }, required: ["name"] }`;
 
 const config = configOf(
   `

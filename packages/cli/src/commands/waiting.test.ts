@@ -49,7 +49,7 @@ const APPROVAL = `
 test("a call that is approved after its process died is listed, and run by its execution", async () => {
   const cwd = project({ "toolrig.config.ts": APPROVAL });
   const holding = start(["call", "pay", '{"to":"bob"}'], { cwd });
-  await expect.poll(async () => (await waiting(cwd).catch(() => [])).length, { timeout: 60_000 }).toBe(1);
+  await expect.poll(async () => (await waiting(cwd).catch(() => [])).length).toBe(1);
   holding.kill("SIGKILL");
   await finished(holding);
   const [{ executionId } = { executionId: "" }] = await waiting(cwd);
@@ -57,7 +57,7 @@ test("a call that is approved after its process died is listed, and run by its e
   expect(early.stderr).toContain("still waits for approval");
   expect((await toolrig(["approvals", "approve", executionId, "--as", "boss"], { cwd })).code).toBe(0);
   await expect
-    .poll(async () => (await waiting(cwd))[0], { timeout: 60_000, interval: 1_000 })
+    .poll(async () => (await waiting(cwd))[0], { interval: 1_000 })
     .toMatchObject({ executionId, state: "approved, not running" });
   const ran = await toolrig(["call", "--execution", executionId], { cwd });
   expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining("paid bob") });

@@ -3,6 +3,7 @@ import { ToolrigError } from "../failure/failure.ts";
 import { Executor } from "../pipeline/executor.ts";
 import { tool } from "../tool/define-tool.ts";
 import { callOptions } from "./call.ts";
+import { CallBatch } from "./call-batch.ts";
 
 const input = { type: "object" } as const;
 
@@ -35,7 +36,7 @@ describe("a wrong value of a call's option is refused and nothing runs", () => {
     [{ onUpdate: 1 }, "onUpdate must be a function; got 1."],
     [{ beforeRun: {} }, "beforeRun must be a function; got an object."],
     [{ reshape: "x" }, "reshape must be a function; got a string."],
-    [{ onWaiting: "park" }, 'onWaiting must be "hold" or "return" or "leave"; got "park".'],
+    [{ onWaiting: "park" }, 'onWaiting must be "hold" or "return" or "continue" or "leave"; got "park".'],
     [{ principal: "ada" }, 'principal must be a principal with an id, such as { id: "ada" }; got "ada".'],
     [{ principal: {} }, "principal must be a principal with an id"],
     [{ allow: "act" }, "allow must be a list of names of tools and providers; got a string."],
@@ -92,6 +93,7 @@ test("a call takes every declared option at once", async () => {
     onUpdate: () => {},
     reshape: (args: unknown) => args,
     refusal: undefined,
+    batch: new CallBatch(),
   } as const;
   expect(Object.keys(given).sort()).toEqual([...callOptions.names].sort());
   expect((await executor.call(CALL, given)).isError).toBe(false);

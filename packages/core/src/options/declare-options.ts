@@ -126,6 +126,8 @@ export class OptionSet<Table = AnyTable> {
   checkOwn(options: object): void {
     for (const name in options) {
       const option = this.#byName.get(name);
+      // A member of a class, such as `abort` of an AbortController given as `{ signal }`, is no option.
+      if (option === undefined && !Object.hasOwn(options, name)) continue;
       if (option === undefined) throw this.#unknown(name, undefined, plainChecks);
       const value = (options as Readonly<Record<string, unknown>>)[name];
       if (value !== undefined) option.check(name, value, plainChecks);

@@ -1,6 +1,7 @@
 import { PassThrough } from "node:stream";
 import { Executor, Registry, tool } from "@toolrig/core";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
+import { until } from "../../../../scripts/until.ts";
 import { askModel } from "../wire/client-question.ts";
 import { mcpServer, type ServedMcp } from "./mcp-server.ts";
 
@@ -98,10 +99,11 @@ function overStdio(answer: (asked: Told) => object = () => ({})) {
     }
   });
   void serve().stdio({ input, output });
-  const send = (message: Message) => {
+  const send = async (message: Message): Promise<Told> => {
     write(message);
     const isAnswer = (each: Told) => each.id === message.id && each.method === undefined;
-    return vi.waitFor(() => told.find(isAnswer) ?? expect.fail("no answer yet"), 10_000);
+    await until(() => told.some(isAnswer));
+    return told.find(isAnswer)!;
   };
   const initialize = (capabilities: object) =>
     send(

@@ -639,7 +639,7 @@ describe("the catalog", () => {
 
 test("options are checked", () => {
   const rig = { registry: new Registry(), tools: new Registry() };
-  expect(() => dynamicTools(rig, { maxTool: 3 } as never)).toThrow(/no setting "maxTool"/);
+  expect(() => dynamicTools(rig, { maxTool: 3 } as never)).toThrow(/Unknown option "maxTool"/);
   expect(() => dynamicTools(rig, { maxTools: 0 })).toThrow(/maxTools must be/);
   expect(() => dynamicTools(rig, { limits: { time: "soon" as never } })).toThrow(/limits.time/);
   const wrong: [unknown, RegExp][] = [

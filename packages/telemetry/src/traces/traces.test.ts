@@ -386,7 +386,7 @@ test("an SDK that fails breaks no call and no run", async () => {
 });
 
 test.each([
-  [{ trace: true }, 'telemetry has no setting "trace". Did you mean "traces"?'],
+  [{ trace: true }, 'Unknown option "trace" for telemetry. Did you mean "traces"?'],
   [{ record: { result: true } }, 'Did you mean "results"?'],
   [{ record: { results: "yes" } }, "record.results must be true or false"],
   [{ tracerProvider: {} }, "tracerProvider must be a tracer provider"],

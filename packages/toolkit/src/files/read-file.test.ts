@@ -177,7 +177,7 @@ test("what is in files is labelled as anybody's word and nobody else's business,
 });
 
 test("misspelt options and arguments are refused", async () => {
-  expect(() => readFile({ roots: here.root, label: {} } as never)).toThrow('has no setting "label"');
+  expect(() => readFile({ roots: here.root, label: {} } as never)).toThrow('Unknown option "label"');
   expect(() => readFile({ roots: here.root, output: "xml" } as never)).toThrow('"labeled" or "json"');
   expect((await here.refusal("read_file", { path: "a.txt", line: 1, offset: 2 })).kind).toBe("validation");
   expect((await here.refusal("read_file", { path: "a.txt", start: 2 })).kind).toBe("validation");

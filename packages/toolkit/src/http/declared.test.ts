@@ -35,7 +35,9 @@ test("every tool says what it does, and those that carry something out say with 
   }
   const untrusted = tools.filter(({ labels }) => labels?.integrity === "untrusted").map(({ name }) => name);
   expect(untrusted).toEqual(
-    "run_command bash process_output process_list fetch_url send_request web_search".split(" "),
+    "run_command bash process_output process_input process_stop process_list fetch_url send_request web_search".split(
+      " ",
+    ),
   );
 });
 
