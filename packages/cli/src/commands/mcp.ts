@@ -6,8 +6,8 @@ import { MCP_OPTIONS } from "./mcp/action.ts";
 import { add } from "./mcp/add.ts";
 import { diff } from "./mcp/diff.ts";
 import { list } from "./mcp/list.ts";
+import { protocolOutput } from "./mcp/protocol-output.ts";
 import { remove } from "./mcp/remove.ts";
-import { serveStdio } from "./mcp/serve-stdio.ts";
 import { test } from "./mcp/test.ts";
 
 const ACTIONS = { add, remove, list, test, diff, accept };
@@ -19,7 +19,7 @@ export const mcp = command({
   options: MCP_OPTIONS,
   details: [
     "Without more, it speaks MCP (2026-07-28 and 2025-11-25) over standard input and output with the client that started it,",
-    "until standard input ends. What tools print goes to standard error.",
+    "until standard input ends or a signal comes. What tools and their children print goes to standard error.",
     "",
     "add NAME -- PROGRAM ARGUMENTS or add NAME --url URL keeps a connection in the store; add [NAME] --from FILE those of a file",
     "of another program, which is only read. Nothing is started by adding. The tools of added and configured servers are",
@@ -40,8 +40,11 @@ export const mcp = command({
     "toolrig mcp diff files && toolrig mcp accept files",
   ],
 
-  run({ values, positionals: [action, name, ...rest] }) {
-    if (action === undefined) return serveStdio(values.config);
+  async run({ values, positionals: [action, name, ...rest] }) {
+    if (action === undefined) {
+      const output = protocolOutput();
+      return (await import("./mcp/serve-stdio.ts")).serveStdio(values.config, output);
+    }
     return chooseAction("mcp", action, ACTIONS)({ values, name, rest: rest as readonly string[] });
   },
 });
