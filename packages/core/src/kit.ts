@@ -84,6 +84,7 @@ export type { CounterValues } from "./pipeline/counters.ts";
 export type { Health } from "./pipeline/lifecycle.ts";
 export { executorOptions } from "./pipeline/options.ts";
 export { type PolicyCase, type PolicyVerdict, policyVerdict } from "./pipeline/policy-verdict.ts";
+export type { RigParts, RigWith } from "./pipeline/rig-parts.ts";
 export { approvedNotRunning } from "./pipeline/waiting/run-approved.ts";
 export { waitingAnswer } from "./pipeline/waiting/waiting-result.ts";
 export { messageOf, toPlain } from "./plain.ts";

@@ -1,22 +1,16 @@
 import type { Run, UserInput } from "@toolrig/agent";
 import type {
-  ApprovalQueue,
   BatchOptions,
   CallOptions,
   Duration,
-  EventStream,
   Executor,
   OnWaiting,
-  Policy,
   Principal,
-  Redactor,
   ToolCall,
   ToolResult,
-  ToolSource,
   TraceCarrier,
-  Waits,
 } from "@toolrig/core";
-import type { DescriptionStore } from "@toolrig/core/kit";
+import type { RigWith } from "@toolrig/core/kit";
 import type { Store } from "@toolrig/store";
 
 /** How runs are started over HTTP. */
@@ -29,19 +23,11 @@ export interface ServedRunOptions {
   trace?: TraceCarrier;
 }
 
-/** What is served: a rig. What it does not have, the server says it does not have. */
-export interface ServedRig {
+/** A rig. The server answers that it does not have the parts that are absent. */
+export interface ServedRig
+  extends RigWith<"tools" | "events" | "waits", "approvals" | "policy" | "descriptions" | "redactor"> {
   readonly executor: Executor;
-  readonly tools: ToolSource;
-  readonly events: EventStream;
-  readonly waits: Waits;
   readonly store?: Store | undefined;
-  readonly approvals?: ApprovalQueue | undefined;
-  readonly policy?: Policy | undefined;
-  /** Descriptions that replace those in code. Default: the store's. */
-  readonly descriptions?: DescriptionStore | undefined;
-  /** What is shown is without the secrets that it knows. Default: the built-in rules. */
-  readonly redactor?: Redactor | undefined;
   /** Runs under way in this process, by their ids: those that can be steered and aborted here. */
   readonly runs?: ReadonlyMap<string, Run>;
   /** Whether runs can be started without naming an engine. */

@@ -64,7 +64,7 @@ export const policy = command({
     );
     const settings = withoutStore(await loadSettings(values.config));
     const chosen = await policyFrom(values.policy, settings.rig.policy);
-    const { tools } = partsOf(settings).executor;
+    const { tools } = partsOf(settings).executorOptions;
     const judge: Judge = (call) => policyVerdict({ tools, policy: chosen, allow: settings.rig.allow }, call);
     const isWatched = (tool: string) => chosen.profile !== "open" && hasEffect(tools, tool);
     return act({ judge, isWatched, first, args, as: values.as, json: values.json === true });

@@ -34,7 +34,7 @@ export const worker = command({
     const parts = partsOf(settings);
     const { allow, timeout } = settings.rig;
     // The fleet's ledger decides, unless the config names one of its own, and what its calls wait for is kept there.
-    const { ledger: _, allow: __, timeout: ___, waits: ____, ...executor } = parts.executor;
+    const { ledger: _, allow: __, timeout: ___, waits: ____, ...executor } = parts.executorOptions;
     const { approvalKeys, worker: config = {} } = settings;
     const running = new NatsWorker({
       ...executor,

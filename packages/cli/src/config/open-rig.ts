@@ -6,7 +6,7 @@ import { connectMcp } from "@toolrig/mcp";
 import type { RunCodeOptions } from "@toolrig/sandbox";
 import { openStore, type Store } from "@toolrig/store";
 import { toolkit } from "@toolrig/toolkit";
-import { assemble, isStore, type Parts, type RigOptions } from "../rig/assemble.ts";
+import { type AssembledParts, assemble, isStore, type RigOptions } from "../rig/assemble.ts";
 import { type Rig, rig } from "../rig/rig.ts";
 import type { OptionTable } from "../shell/command.ts";
 import { note } from "../terminal/output.ts";
@@ -72,7 +72,7 @@ export function rigOf(loaded: Loaded, overrides: RigOptions = {}): Rig {
 }
 
 /** What the rig of a config is made of, for those who run its calls in another way. */
-export function partsOf(loaded: Loaded): Parts {
+export function partsOf(loaded: Loaded): AssembledParts {
   return namingFile(loaded, () => assemble(loaded.rig));
 }
 

@@ -27,6 +27,7 @@ import {
   type OptionTable,
   omitOptions,
   option,
+  type RigWith,
   withDescriptions,
   wrapSource,
 } from "@toolrig/core/kit";
@@ -90,27 +91,20 @@ export const rigOptions = declareOptions("rig", {
   telemetry: option.flagOr(option.object("options of telemetry()")),
 } satisfies OptionTable<RigOptions>);
 
-/** What a rig is made of. */
-export interface Parts {
-  readonly registry: Registry;
-  /** What may be called: all tools there are, within the allowlist. */
-  readonly tools: ToolSource;
+/** A rig before it has an executor. */
+export interface AssembledParts
+  extends RigWith<"registry" | "tools" | "redactor", "approvals" | "flow" | "policy" | "descriptions"> {
   readonly store: Store | undefined;
-  readonly approvals: ApprovalQueue | undefined;
-  readonly flow: InformationFlow | undefined;
-  readonly policy: Policy | undefined;
-  readonly redactor: Redactor;
-  readonly descriptions: DescriptionStore | undefined;
-  /** What became of calls that an earlier process left open. */
+  /** The outcomes of calls that an earlier process left open. */
   readonly reconciled: Promise<readonly Reconciliation[]>;
   readonly telemetry: Telemetry | undefined;
-  readonly executor: ExecutorOptions & { readonly tools: ToolSource };
+  readonly executorOptions: ExecutorOptions & { readonly tools: ToolSource };
   /** Closes the store, if it was opened here. */
   close(): Promise<void>;
 }
 
 /** Throws `OPTION_INVALID`, `CONFIG_INVALID` or `STORE_FAILED`, naming what is wrong. */
-export function assemble(options: RigOptions): Parts {
+export function assemble(options: RigOptions): AssembledParts {
   rigOptions.check(options);
   const {
     tools: given,
@@ -158,7 +152,7 @@ export function assemble(options: RigOptions): Parts {
     descriptions,
     reconciled,
     telemetry: tracer,
-    executor: {
+    executorOptions: {
       ...(store !== undefined && {
         ledger: ledgerAfter(reconciled, store.ledger),
         store: recordsOf(store),

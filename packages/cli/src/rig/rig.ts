@@ -12,21 +12,15 @@ import {
   type CallOptions,
   type CallRecord,
   type Duration,
-  type EventStream,
   Executor,
-  type Policy,
   type Reconciliation,
-  type Redactor,
-  type Registry,
   replaying,
   type ToolCall,
   type ToolResult,
   ToolrigError,
-  type ToolSource,
   type Waits,
 } from "@toolrig/core";
-import type { DescriptionStore } from "@toolrig/core/kit";
-import { defined } from "@toolrig/core/kit";
+import { defined, type RigWith } from "@toolrig/core/kit";
 import {
   type AnthropicLoop,
   type AssembledRig,
@@ -44,20 +38,16 @@ import { type DynamicTools, dynamicTools, runCode } from "@toolrig/sandbox";
 import type { ServedHttp, ServeOptions } from "@toolrig/server";
 import type { Store } from "@toolrig/store";
 import type { Telemetry } from "@toolrig/telemetry";
-import { assemble, type Parts, type RigOptions } from "./assemble.ts";
+import { type AssembledParts, assemble, type RigOptions } from "./assemble.ts";
 import { type LoopPart, type RigRunOptions, splitOptions } from "./run-options.ts";
 
 export type { RigOptions } from "./assemble.ts";
 export type { RigRunOptions } from "./run-options.ts";
 
 /** The assembled whole: tools, and the one path that every call of them takes. */
-export interface Rig {
-  /** The rig's own tools. What is added here is callable at once. */
-  readonly registry: Registry;
-  /** Everything that may be called: the rig's own tools, then those registered process-wide, within the allowlist. */
-  readonly tools: ToolSource;
+export interface Rig
+  extends RigWith<"registry" | "tools" | "events" | "waits" | "redactor", "policy" | "descriptions"> {
   readonly executor: Executor;
-  readonly events: EventStream;
   readonly store: Store | undefined;
   /** The connections to MCP servers, where the option asks for them. */
   readonly mcp: Mcp | undefined;
@@ -65,8 +55,6 @@ export interface Rig {
   readonly approvals: ApprovalQueue | undefined;
   /** Tools that models made, where `dynamicTools` lets them. */
   readonly dynamic: DynamicTools | undefined;
-  /** What calls wait for, and how that ends. With a store, it goes on in whichever process has it open. */
-  readonly waits: Waits;
   /** What became of calls that an earlier process left open. No call with side effects starts before it resolves. */
   readonly reconciled: Promise<readonly Reconciliation[]>;
   /** Spans and metrics, where the option asks for them. */
@@ -86,11 +74,6 @@ export interface Rig {
   readonly runs: ReadonlyMap<string, Run>;
   /** Whether runs can be given a task without naming an engine. */
   readonly hasEngine: boolean;
-  readonly policy: Policy | undefined;
-  /** What is recorded and shown is without the secrets that it knows. */
-  readonly redactor: Redactor;
-  /** Descriptions that models are told in the place of those in code. */
-  readonly descriptions: DescriptionStore | undefined;
   /** Continues a run where the store's journal ends, without repeating calls that have happened. */
   resume(runId: string, options?: Omit<RigRunOptions, "runId" | "messages">): Run;
   /** Starts a new run from another one's past up to and including a turn, and goes on with `input` if given. */
@@ -250,11 +233,11 @@ function vendorLoops(parts: AssembledRig): Pick<Rig, "openai" | "anthropic" | "g
 
 /** Options that are wrong leave no store open. */
 function made(
-  parts: Parts,
+  parts: AssembledParts,
   { dynamicTools: making = false, code = false }: RigOptions,
 ): { executor: Executor; dynamic: DynamicTools | undefined } {
   try {
-    const executor = new Executor(parts.executor);
+    const executor = new Executor(parts.executorOptions);
     if (code !== false) parts.registry.add(runCode({ ...parts, executor }, code === true ? {} : code));
     if (making === false) return { executor, dynamic: undefined };
     return { executor, dynamic: dynamicTools({ ...parts, executor }, making === true ? {} : making) };
@@ -264,7 +247,7 @@ function made(
   }
 }
 
-function connectionsOf({ mcp }: RigOptions, parts: Parts): Mcp | undefined {
+function connectionsOf({ mcp }: RigOptions, parts: AssembledParts): Mcp | undefined {
   if (mcp === undefined) return undefined;
   try {
     return connectMcp(parts, mcp);
@@ -276,7 +259,7 @@ function connectionsOf({ mcp }: RigOptions, parts: Parts): Mcp | undefined {
 
 function loopOptions(
   { engine: usual, system }: RigOptions,
-  { tools, store, flow, approvals, telemetry }: Parts,
+  { tools, store, flow, approvals, telemetry }: AssembledParts,
   executor: CallExecutor,
   { engine = usual, keepApprovals = false, ...given }: LoopPart,
 ): AgentLoopOptions {

@@ -1,15 +1,11 @@
-import type { ApprovalQueue, CallExecutor } from "@toolrig/core";
-import { check } from "@toolrig/core/kit";
+import type { CallExecutor } from "@toolrig/core";
+import { check, type RigWith } from "@toolrig/core/kit";
 
 /** What a peer's calls go to: a rig of `toolrig`, or an executor on its own. */
 export type RigLike = CallExecutor | AssembledRig;
 
-/** A rig, by the parts that are used here. */
-export interface AssembledRig {
-  readonly executor: CallExecutor;
-  /** The inbox that answers of a peer's own approval flow are written to. */
-  readonly approvals?: ApprovalQueue | undefined;
-}
+/** A rig. Answers of a peer's own approval flow are written to its `approvals`. */
+export type AssembledRig = RigWith<"executor", "approvals">;
 
 /** The parts of what was given. Throws `OPTION_INVALID` for anything that takes no calls. */
 export function partsOf(rig: RigLike): AssembledRig {

@@ -1,5 +1,5 @@
 import { type Registry, type ToolContext, ToolrigError } from "@toolrig/core";
-import { type Catalog, check, nearestNames, settingsOf } from "@toolrig/core/kit";
+import { type Catalog, check, nearestNames, type RigWith, settingsOf } from "@toolrig/core/kit";
 import { admit } from "../defence/admit.ts";
 import { type Notification, NotificationQueue, noticeText } from "../defence/notifications.ts";
 import { accept, type Quarantined } from "../defence/pins.ts";
@@ -17,11 +17,8 @@ import type { AuthorizationRequest } from "./oauth/oauth-client.ts";
 import { Registered, type SkippedTool } from "./registered.ts";
 import { type TaskUse, toolOf } from "./tool.ts";
 
-/** What is needed of a rig: where tools are registered, and where connections are kept. */
-export interface McpHost {
-  readonly registry: Registry;
-  readonly store?: { readonly catalog: Catalog } | undefined;
-}
+/** A rig in whose registry tools of MCP servers are, and whose catalog keeps connections that are added at run time. */
+export type McpHost = RigWith<"registry"> & { readonly store?: { readonly catalog: Catalog } | undefined };
 
 export interface McpOptions {
   /** The operator's connections by name, as in `.mcp.json`. They are connected at once. */

@@ -16,7 +16,7 @@ import {
 import { canonicalJson, type Wait } from "@toolrig/core/kit";
 import { addressOf, clientRequestOf } from "../wire/client-question.ts";
 import { type Form, type RequestedSchema, toMcpForm } from "../wire/to-mcp-form.ts";
-import type { Parts } from "./served-rig.ts";
+import type { ServedParts } from "./served-rig.ts";
 
 /** Something that a call waits for and a client may answer. */
 export interface Asked {
@@ -41,7 +41,7 @@ export interface Answerers {
 
 /** What an execution waits for that somebody can answer here, in the form that the client can show. Empty when it is nothing of that kind. */
 export async function askedBy(
-  { waits, approvals }: Parts,
+  { waits, approvals }: ServedParts,
   executionId: string,
   answerers: Answerers,
   capabilities: ClientCapabilities | undefined,
@@ -82,7 +82,7 @@ function questionAsked(
   wait: Wait,
   key: string,
   { approver, principal }: Answerers,
-  waits: NonNullable<Parts["waits"]>,
+  waits: NonNullable<ServedParts["waits"]>,
   capabilities: ClientCapabilities | undefined,
 ): Asked {
   const { id } = wait;
@@ -134,7 +134,7 @@ const MAX_SHOWN = 8_000;
 function approvalAsked(
   pending: PendingApproval,
   by: Principal,
-  approvals: NonNullable<Parts["approvals"]>,
+  approvals: NonNullable<ServedParts["approvals"]>,
 ): readonly Asked[] {
   const { executionId, name, args, reasons, fingerprint } = pending;
   const requestedSchema: RequestedSchema = {

@@ -15,14 +15,14 @@ import { AttendedCall } from "./attended-call.ts";
 import { type Caller, callOptionsOf } from "./caller.ts";
 import type { Pace } from "./pace.ts";
 import type { Seal } from "./seal.ts";
-import type { Parts } from "./served-rig.ts";
+import type { ServedParts } from "./served-rig.ts";
 import type { Tasks } from "./tasks/tasks.ts";
 import type { UnderWay } from "./under-way.ts";
 import type { Updates } from "./updates.ts";
 
 /** What every call of a server needs. */
 export interface Serving {
-  readonly parts: Parts;
+  readonly parts: ServedParts;
   readonly seal: Seal;
   readonly updates: Updates;
   readonly answerWithinMs: number;

@@ -1,7 +1,7 @@
 import type { AnyTool, Duration, Principal, ToolSource, Waits } from "@toolrig/core";
 import { check, isToolSource, settingsOf } from "@toolrig/core/kit";
 import { hostnameOf } from "./host.ts";
-import type { Parts, ServedRig } from "./served-rig.ts";
+import type { ServedParts, ServedRig } from "./served-rig.ts";
 
 /** What some clients may see and do. */
 export interface McpView {
@@ -251,7 +251,7 @@ function checkPrincipal(field: string, principal: Principal | undefined): void {
 }
 
 /** Throws `OPTION_INVALID` when what is to be served cannot be. */
-export function partsOf(rig: ServedRig): Parts {
+export function partsOf(rig: ServedRig): ServedParts {
   check.object("rig", rig, "a rig, or { executor }");
   const { executor } = rig;
   check.object("rig.executor", executor, "an executor");

@@ -19,7 +19,7 @@ import { toMcpTool } from "../wire/to-mcp-tool.ts";
 import type { McpResource, McpView } from "./options.ts";
 import { toPrompt } from "./prompts.ts";
 import { type ReadableResource, readable, toResource, toTemplate } from "./resources.ts";
-import type { Parts } from "./served-rig.ts";
+import type { ServedParts } from "./served-rig.ts";
 
 export const CALL_TOOL = "call_tool";
 
@@ -46,7 +46,7 @@ export interface ServedView {
 
 const NOBODY: Principal = { id: "mcp" };
 
-export function serveView(name: string, view: McpView, parts: Parts): ServedView {
+export function serveView(name: string, view: McpView, parts: ServedParts): ServedView {
   const { principal = NOBODY, approver, allow, search, prompts = [], resources = [] } = view;
   const refusal = compileAllowlist(allow);
   const { tools } = parts;
@@ -114,7 +114,7 @@ function once<List extends object, Made>(list: () => List, make: (list: List) =>
 function searcherOf(
   search: NonNullable<McpView["search"]>,
   tools: ToolSource,
-  { events }: Parts,
+  { events }: ServedParts,
 ): NonNullable<ServedView["searcher"]> {
   const tool = search(tools);
   check.object("search(tools)", tool, "a tool, such as findToolsTool(tools)");

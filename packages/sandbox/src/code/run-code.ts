@@ -10,11 +10,10 @@ import {
   unavailable,
 } from "@toolrig/core";
 import {
-  type ArtifactStore,
   check,
   forCaller,
-  type Journal,
   MemoryArtifactStore,
+  type RigWith,
   settingsOf,
   sourceOf,
   wrapSource,
@@ -26,24 +25,17 @@ import { stripBody } from "../typescript/strip.ts";
 import { Offered } from "./describe.ts";
 import { Script } from "./script.ts";
 import { overWall, scriptAnswer, unreadable } from "./script-answer.ts";
-import { ScriptBook } from "./script-book.ts";
+import { ScriptBook, type ScriptStores } from "./script-book.ts";
 
-/** What scripts are run on: a rig is one. */
-export interface CodeRig {
-  /** What scripts may call. */
+/**
+ * A rig whose tools scripts may call. Without an executor, what a cancelled script waited for stays open until it expires, and
+ * a long answer reaches a script as shortened as it reaches a model.
+ */
+export interface CodeRig extends RigWith<never, "executor"> {
+  /** The tools that scripts may call. */
   readonly tools: ToolSource | ToolList;
-  /** Where scripts that wait are kept. Without it they are for as long as the process lives. */
-  readonly store?: { readonly journal: Journal; readonly artifacts: ArtifactStore } | undefined;
-  /**
-   * The executor that runs the tool: without it, what a script that is cancelled waited for stays open until it expires, and of an
-   * answer that was too long for a model a script gets what the model would.
-   */
-  readonly executor?:
-    | {
-        readonly artifacts: ArtifactStore;
-        readonly waits: { cancel(executionId: string, given?: { reason?: string }): Promise<boolean> };
-      }
-    | undefined;
+  /** Keeps scripts that wait. Without it they are kept as long as the process lives. */
+  readonly store?: ScriptStores | undefined;
 }
 
 export interface RunCodeOptions {
@@ -104,7 +96,7 @@ export function runCode(rig: CodeRig, options: RunCodeOptions = {}): Tool<{ code
   const offered = new Offered(tools, declare);
   const kept = rig.store ?? { journal: new MemoryJournal(), artifacts: new MemoryArtifactStore() };
   const giveUp = async (executionId: string) =>
-    rig.executor?.waits.cancel(executionId, { reason: "the script ended without it" });
+    rig.executor?.waits?.cancel(executionId, { reason: "the script ended without it" });
   const made = tool({
     name,
     description: "Run a script that calls tools",

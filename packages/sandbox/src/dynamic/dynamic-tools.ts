@@ -1,21 +1,13 @@
-import {
-  checkPolicy,
-  type InformationFlow,
-  MemoryJournal,
-  type Policy,
-  type Registry,
-  type ToolSource,
-  unavailable,
-} from "@toolrig/core";
+import { checkPolicy, type InformationFlow, MemoryJournal, unavailable } from "@toolrig/core";
 import {
   type Catalog,
   check,
   isThenable,
   MemoryArtifactStore,
   MemoryCatalog,
+  type RigWith,
   settingsOf,
 } from "@toolrig/core/kit";
-import type { CodeRig } from "../code/run-code.ts";
 import type { ScriptStores } from "../code/script-book.ts";
 import { limitsFrom, type SandboxLimits } from "../engine/limits.ts";
 import { Sandbox } from "../engine/sandbox.ts";
@@ -25,20 +17,14 @@ import type { Workshop } from "./handler.ts";
 import { Shelf, type ShelvedTool } from "./shelf.ts";
 import { sourceText } from "./source-text.ts";
 
-/** What dynamic tools need of a rig. */
-export interface DynamicRig {
-  /** Where they are registered, with the tools that make them. */
-  registry: Registry;
-  /** What may be called. */
-  tools: ToolSource;
-  /** Its catalog keeps them, and where calls of theirs wait. Absent: that is gone with the process. */
-  store?: (ScriptStores & { catalog: Catalog }) | undefined;
-  /** The executor that runs them, if it is known. */
-  executor?: CodeRig["executor"];
-  /** Knows what the run that makes a tool has read. Absent: what it makes counts as untrusted. */
-  flow?: Pick<InformationFlow, "labels"> | undefined;
-  /** By what its maker may do, a tool that is called by somebody else is judged as well. */
-  policy?: Policy | undefined;
+/**
+ * A rig for dynamic tools. They are registered with it, and kept in the catalog of its store. Without `flow`, a tool that a model
+ * makes counts as untrusted. `policy` also judges calls of a tool by the rights of the principal it was made for.
+ */
+export interface DynamicRig extends RigWith<"registry" | "tools", "executor" | "policy"> {
+  /** Without it, tools and waiting calls are lost when the process ends. */
+  readonly store?: (ScriptStores & { readonly catalog: Catalog }) | undefined;
+  readonly flow?: Pick<InformationFlow, "labels"> | undefined;
 }
 
 export interface DynamicToolsOptions {
@@ -106,7 +92,7 @@ export function dynamicTools(rig: DynamicRig, options: DynamicToolsOptions = {})
     ...{ sandbox: theSandbox, tools, policy, kept },
     artifacts: () => rig.executor?.artifacts ?? kept.artifacts,
     giveUp: async (executionId) =>
-      rig.executor?.waits.cancel(executionId, { reason: "the tool that made it ended without it" }),
+      rig.executor?.waits?.cancel(executionId, { reason: "the tool that made it ended without it" }),
   };
   const shelf = new Shelf(registry, catalog, workshop, bounds.maxSource);
   const makers = builderTools({ shelf, bounds, flow, workshop, compiler });

@@ -12,7 +12,7 @@ import { type Asked, askedBy, canAnswer } from "../asking.ts";
 import type { Wanted } from "../call.ts";
 import { type Caller, callOptionsOf } from "../caller.ts";
 import type { Seal } from "../seal.ts";
-import type { Parts } from "../served-rig.ts";
+import type { ServedParts } from "../served-rig.ts";
 import { type Known, makeRoom, newKnown, type TaskState } from "./known.ts";
 import { makeTask, openTask, type Task } from "./task.ts";
 
@@ -26,7 +26,7 @@ const LOOK_MS = 1_000;
  * way here, at most `most` of each owner.
  */
 export class Tasks {
-  readonly #parts: Parts & { readonly waits: Waits };
+  readonly #parts: ServedParts & { readonly waits: Waits };
   readonly #seal: Seal;
   readonly #most: number;
   readonly #known = new Map<string, Known>();
@@ -37,7 +37,7 @@ export class Tasks {
   readonly answerWithinMs: number;
 
   constructor(
-    parts: Parts & { readonly waits: Waits },
+    parts: ServedParts & { readonly waits: Waits },
     seal: Seal,
     { maxTasks, answerWithinMs }: { maxTasks: number; answerWithinMs: number },
   ) {
