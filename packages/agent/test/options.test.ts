@@ -115,7 +115,7 @@ describe("options refused", () => {
     const carryOut = (given: object) =>
       new PlanExecutor({ engine, tools: [send], ...given }).run({ steps }).outcome;
     for (const [, given] of ofLoops.filter(([what]) => what !== "tools")) {
-      await expect((async () => carryOut(given))()).rejects.toThrow(ToolrigError);
+      await expect((async () => carryOut(given))()).rejects.toMatchObject({ code: "OPTION_INVALID" });
     }
     expect(sent).toBe(0);
   });

@@ -20,7 +20,6 @@ export { joinLabels } from "./call/labels.ts";
 export { failedResult } from "./call/make-result.ts";
 export { type EarlierOnWaiting, onWaitingOf } from "./call/on-waiting.ts";
 export { isSamePerson, principalOption } from "./call/principal.ts";
-export { redactorOption } from "./call/redact.ts";
 export { isWaiting, type MarkedOutcome, type WaitingResult } from "./call/result.ts";
 export {
   type CallTracer,
@@ -39,11 +38,7 @@ export { type Conformed, conform } from "./coerce/conform.ts";
 export { snapshot } from "./copy.ts";
 export { defined } from "./defined.ts";
 export { type EnvironmentOptions, environmentOf } from "./environment.ts";
-export {
-  HTTP_STATUS,
-  isFailureCode,
-  JSON_RPC_CODE,
-} from "./failure/codes.ts";
+export { HTTP_STATUS, isFailureCode, JSON_RPC_CODE } from "./failure/codes.ts";
 export type { ThrownError } from "./failure/thrown.ts";
 export { type CircuitOptions, Circuits } from "./guards/breaker/circuits.ts";
 export { labelsWithoutGuard } from "./guards/flow/answers.ts";
@@ -88,7 +83,6 @@ export type { RigParts, RigWith } from "./pipeline/rig-parts.ts";
 export { approvedNotRunning } from "./pipeline/waiting/run-approved.ts";
 export { waitingAnswer } from "./pipeline/waiting/waiting-result.ts";
 export { messageOf, toPlain } from "./plain.ts";
-export { type ObservedEvent, observed } from "./recording/layered-events.ts";
 export type { RecordingOptions } from "./recording/recording.ts";
 export { type RecoveredCall, recoveredRecord } from "./recording/recovered-record.ts";
 export type { Injection } from "./recording/replaying.ts";
@@ -150,6 +144,6 @@ export { definitionHash } from "./tool/definition.ts";
 export { forCaller, isForCaller } from "./tool/for-caller.ts";
 export { exceeds, hasSideEffects, mayRepeat, UNDECLARED } from "./tool/safety.ts";
 export { rateOptions, retryOptions, toolOptions } from "./tool/tool.ts";
-export { mayBeMade, type VendorNames, vendorName, vendorNames } from "./tool/vendor-name.ts";
+export { mayBeMade, vendorName } from "./tool/vendor-name.ts";
 export { vendorSchema } from "./tool/vendor-schema.ts";
 export { newestFirst, satisfies } from "./tool/version.ts";

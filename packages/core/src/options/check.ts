@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../failure/codes.ts";
 import { ToolrigError } from "../failure/failure.ts";
-import { isRecord } from "../is-record.ts";
+import { isPlainObject, isRecord } from "../is-record.ts";
 import { nearestNames } from "../nearest.ts";
 import { type Duration, isDuration, MAX_TIMER_MS, parseDuration } from "./duration.ts";
 
@@ -156,7 +156,7 @@ export function checksFor({ code = "OPTION_INVALID", where = "", details }: Chec
     known(what, given, fields) {
       if (given === undefined) return;
       if (!isRecord(given)) throw otherKind(what, "an object of options", given);
-      if (!isPlain(given)) return;
+      if (!isPlainObject(given)) return;
       const other = Object.keys(given).find((field) => !fields.includes(field));
       if (other !== undefined) throw unknown(other, what, fields);
     },
@@ -166,12 +166,6 @@ export function checksFor({ code = "OPTION_INVALID", where = "", details }: Chec
 
 /** Checks of options. */
 export const check: Checks = checksFor();
-
-/** False for instances of classes, which may have members that are no options. */
-export function isPlain(given: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(given);
-  return prototype === Object.prototype || prototype === null;
-}
 
 /** How much of a string is told: enough to recognise it. */
 const MAX_SHOWN = 60;

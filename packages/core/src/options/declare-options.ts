@@ -1,6 +1,6 @@
 import type { ToolrigError } from "../failure/failure.ts";
-import { isRecord } from "../is-record.ts";
-import { type Checks, isPlain, check as plainChecks } from "./check.ts";
+import { isPlainObject, isRecord } from "../is-record.ts";
+import { type Checks, check as plainChecks } from "./check.ts";
 
 /** Facts about one option beside its kind. */
 export interface About<Value> {
@@ -106,7 +106,7 @@ export class OptionSet<Table = AnyTable> {
    */
   check(given: unknown, field?: string, checks: Checks = plainChecks): void {
     const options = this.#objectOf(given, field, checks);
-    if (isPlain(options))
+    if (isPlainObject(options))
       for (const name of Object.keys(options))
         if (!this.#byName.has(name)) throw this.#unknown(name, field, checks);
     this.checkMembers(options, field, checks);
