@@ -128,8 +128,7 @@ async function placeFor(
   const loaded = await loadForUser(config);
   const queue = queueHere(loaded.rig);
   const rig = rigOf(loaded, {
-    ...defined({ timeout }),
-    ...(queue !== undefined && { approve: queue.approver }),
+    ...defined({ timeout, approve: queue?.approver }),
   });
   await settled(rig.mcp);
   answerHere(rig, { queue: queue ?? rig.approvals, detach });

@@ -159,7 +159,7 @@ export function assemble(options: RigOptions): AssembledParts {
         artifacts: store.artifacts,
         waits: store.waits,
       }),
-      ...(approvals !== undefined && { approve: approvals.approver }),
+      ...defined({ approve: approvals?.approver }),
       ...(store === undefined && isCallStore(place) && { store: place }),
       ...rest,
       tools: known,

@@ -275,8 +275,7 @@ function loopOptions(
     engine,
     tools,
     executor,
-    ...(store !== undefined && { journal: store.journal }),
-    ...defined({ flow, tracer: telemetry }),
+    ...defined({ journal: store?.journal, flow, tracer: telemetry }),
     ...(approvals !== undefined && !keepApprovals && { approvals }),
   };
 }

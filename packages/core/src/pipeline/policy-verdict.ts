@@ -1,4 +1,5 @@
 import type { CallSource } from "../call/call.ts";
+import { defined } from "../defined.ts";
 import type { Failure } from "../failure/failure.ts";
 import type { Guard } from "../guards/guard.ts";
 import { explainPolicy, type Policy, type PolicyExplanation } from "../guards/policy/policy.ts";
@@ -43,10 +44,10 @@ export async function policyVerdict(
     tools,
     guards: [asked],
     onUnavailable: "try",
-    ...(allow !== undefined && { allow }),
+    ...defined({ allow }),
   });
   const { failure } = await executor.call(
-    { id: newId("call"), name: tool, ...(args !== undefined && { arguments: args }) },
+    { id: newId("call"), name: tool, ...defined({ arguments: args }) },
     { source, ...(principal !== undefined && { principal: { id: principal } }) },
   );
   return explained ?? { verdict: "refused", failure: failure! };

@@ -37,7 +37,7 @@ export function describeTool(
     ...defined({ version: spec.version }),
     description: describe(spec),
     inputSchema,
-    ...(output !== undefined && { outputSchema: output.jsonSchema }),
+    ...defined({ outputSchema: output?.jsonSchema }),
     annotations: annotationsOf(spec.label, safety),
   });
 }

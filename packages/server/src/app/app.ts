@@ -1,4 +1,5 @@
 import { Redactor } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import { METRICS_TYPE, type Metrics, metricsOf } from "@toolrig/telemetry";
 import { Hono } from "hono";
 import { type Arrival, arrivalOf, type Bindings, targetOf } from "../http/arrival.ts";
@@ -244,7 +245,7 @@ export class App {
         path: pathOf(arrival),
         status,
         code,
-        ...(caller !== undefined && { principal: caller.principal.id }),
+        ...defined({ principal: caller?.principal.id }),
       });
     return problemReply(problem);
   }

@@ -1,4 +1,5 @@
 import type { FailureKind } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import { blameOf } from "../views/blame.ts";
 import type { ToolStats } from "../wire.ts";
 
@@ -82,7 +83,7 @@ export class StatsBook {
       byBlame: Object.fromEntries(book?.byBlame ?? []),
       ...(p50 !== null && { p50Ms: p50 }),
       ...(p95 !== null && { p95Ms: p95 }),
-      ...(book !== undefined && { lastUsedAt: book.lastUsedAt }),
+      ...defined({ lastUsedAt: book?.lastUsedAt }),
       trend: {
         stepMs: STEP_MS,
         calls: steps.map((step) => step?.calls ?? 0),

@@ -216,7 +216,7 @@ export function callByIdRoutes(context: Context): Route[] {
         return json({
           executionId,
           status: "completed",
-          ...(result !== undefined && { isError: result.isError }),
+          ...defined({ isError: result?.isError }),
         });
       },
     }),

@@ -54,7 +54,7 @@ async function storyOfRecord(record: StoredRecord, sources: StorySources): Promi
       kind,
       how,
       waitedMs,
-      ...(by !== undefined && { by: by.id }),
+      ...defined({ by: by?.id }),
     })),
     updates: tracked === undefined ? [] : updatesOf(tracked, redactor),
     effects: await Promise.all((result.effects ?? []).map((effect) => effectOf(effect, artifacts))),
@@ -162,8 +162,7 @@ function attemptsOf({ retries = [], errors = [], result }: CallRecord): CallStor
     const failure = retried?.failure ?? (attempt === result.attempts ? result.failure : undefined);
     return {
       attempt,
-      ...defined({ failure }),
-      ...(retried !== undefined && { delayMs: retried.delayMs }),
+      ...defined({ failure, delayMs: retried?.delayMs }),
       ...(thrown !== undefined && {
         error: {
           message: `${thrown.name}: ${thrown.message}`,

@@ -20,8 +20,7 @@ export function runLine(run: RunSummary, isHere: boolean, redactor: Redactor): R
     updatedAt,
     ...(end !== undefined && { endedAt: updatedAt }),
     turns,
-    ...(principal !== undefined && { principal: principal.id }),
-    ...defined({ forkedFrom }),
+    ...defined({ principal: principal?.id, forkedFrom }),
     here: isHere,
   };
 }

@@ -1,4 +1,4 @@
-import { check } from "@toolrig/core/kit";
+import { check, defined } from "@toolrig/core/kit";
 import type { Database } from "../database/database.ts";
 import type { LedgerSeal } from "../database/ledger-row.ts";
 import { type Chain, type Ends, hex } from "./chain.ts";
@@ -95,7 +95,7 @@ export function verify(
     ...audit,
     ok: problems.length === 0,
     checked,
-    ...(receipt !== undefined && { prunedAt: receipt.at }),
+    ...defined({ prunedAt: receipt?.at }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "@toolrig/core/kit";
 /** Names of the semantic conventions for generative AI, and our own for what these have no name for. */
 export const GEN_AI = {
   operation: "gen_ai.operation.name",
@@ -53,9 +54,11 @@ export function usageAttributes(usage: Tokens | undefined): Record<string, numbe
   return {
     [GEN_AI.inputTokens]: inputTokens,
     [GEN_AI.outputTokens]: outputTokens,
-    ...(cachedInputTokens !== undefined && { [GEN_AI.cacheReadTokens]: cachedInputTokens }),
-    ...(cacheWriteTokens !== undefined && { [GEN_AI.cacheWriteTokens]: cacheWriteTokens }),
-    ...(reasoningTokens !== undefined && { [GEN_AI.reasoningTokens]: reasoningTokens }),
+    ...defined({
+      [GEN_AI.cacheReadTokens]: cachedInputTokens,
+      [GEN_AI.cacheWriteTokens]: cacheWriteTokens,
+      [GEN_AI.reasoningTokens]: reasoningTokens,
+    }),
   };
 }
 

@@ -8,6 +8,7 @@ import type {
   TracedOutcome,
   TracedRun,
 } from "@toolrig/core/kit";
+import { defined } from "@toolrig/core/kit";
 import { type CallSpanOptions, CallSpans } from "./call-spans.ts";
 import { carrierOf, spanContextIn } from "./carrier.ts";
 import { placeOf, withSpan } from "./parents.ts";
@@ -50,8 +51,7 @@ export class Traces implements Tracer {
       [GEN_AI.operation]: operation,
       [OWN.run]: runId,
       [OWN.request]: requestId,
-      ...(agent !== undefined && { [kind === "plan" ? GEN_AI.workflow : GEN_AI.agent]: agent }),
-      ...(stepName !== undefined && { [OWN.step]: stepName }),
+      ...defined({ [kind === "plan" ? GEN_AI.workflow : GEN_AI.agent]: agent, [OWN.step]: stepName }),
     };
     const name = agent === undefined ? operation : `${operation} ${agent}`;
     const span = this.#start(name, { kind: SpanKind.INTERNAL, links, attributes }, parent);
@@ -74,7 +74,7 @@ export class Traces implements Tracer {
     const attributes = {
       [GEN_AI.operation]: "chat",
       [GEN_AI.model]: model,
-      ...(provider !== undefined && { [GEN_AI.provider]: provider }),
+      ...defined({ [GEN_AI.provider]: provider }),
       [OWN.run]: runId,
       [OWN.turn]: turn,
     };
@@ -121,8 +121,7 @@ function end(span: Span, describe: () => void): void {
 function describeRun(span: Span, { status, error, usage, turns, calls }: TracedOutcome): void {
   span.setAttributes({
     [OWN.status]: status,
-    ...(turns !== undefined && { [OWN.turns]: turns }),
-    ...(calls !== undefined && { [OWN.calls]: calls }),
+    ...defined({ [OWN.turns]: turns, [OWN.calls]: calls }),
     ...usageAttributes(usage),
   });
   if (error !== undefined) fail(span, error.code);

@@ -1,4 +1,5 @@
 import { type AnyTool, tool, validation } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 import {
   escapeLine,
   headOf,
@@ -80,7 +81,7 @@ export function querySqlite(options: ReadingOptions): AnyTool {
       return withDatabase(roots, path, async ({ file, log }) => {
         const request = {
           path: file.real,
-          ...(log !== undefined && { copyTo: log.copyTo }),
+          ...defined({ copyTo: log?.copyTo }),
           ...{ sql, parameters, skip, rows: limit, characters: MAX_CHARACTERS },
         } as QueryRequest;
         const files = log === undefined ? [file] : [file, log.file];

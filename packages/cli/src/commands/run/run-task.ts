@@ -123,7 +123,7 @@ async function here({ tools, detach }: TaskValues, settings: Loaded): Promise<Pl
   const queue = queueHere(settings.rig);
   const rig = rigOf(settings, {
     ...allowed(tools, settings),
-    ...(queue !== undefined && { approve: queue.approver }),
+    ...defined({ approve: queue?.approver }),
   });
   try {
     await settled(rig.mcp);

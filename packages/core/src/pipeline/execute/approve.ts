@@ -1,6 +1,7 @@
 import { PREPARING } from "../../call/call-state.ts";
 import type { ToolResult } from "../../call/result.ts";
 import type { Waiting } from "../../call/waiting.ts";
+import { defined } from "../../defined.ts";
 import {
   type ApprovalAnswer,
   type ApprovalRequest,
@@ -103,7 +104,7 @@ function resumed(
     waiting,
     how,
     waitedMs,
-    ...(by !== undefined && { by }),
+    ...defined({ by }),
   });
 }
 

@@ -1,6 +1,7 @@
 import { BACKGROUND } from "../../call/call-state.ts";
 import { isWaiting, type ToolResult } from "../../call/result.ts";
 import { sleep, wallTime } from "../../clock.ts";
+import { defined } from "../../defined.ts";
 import { failureOf } from "../../failure/classify.ts";
 import type { Wait } from "../../stores/waits.ts";
 import { waitId } from "../../stores/waits.ts";
@@ -48,8 +49,7 @@ function waitFor(execution: Resolved): Wait {
     executionId: id,
     callId: call.id,
     name: tool.name,
-    ...(runId !== undefined && { runId }),
-    ...(principal !== undefined && { principal }),
+    ...defined({ runId, principal }),
     createdAt,
     nextAt: createdAt + LEASE_MS,
     body: parkedCall(execution),

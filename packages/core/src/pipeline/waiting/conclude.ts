@@ -1,6 +1,7 @@
 import type { CallStory } from "../../call/events.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { sleep, wallTime } from "../../clock.ts";
+import { defined } from "../../defined.ts";
 import type { MaybePromise } from "../../maybe-promise.ts";
 import { formatDuration } from "../../options/duration.ts";
 import type { EndedWait } from "../../stores/waits.ts";
@@ -56,8 +57,7 @@ export function tellResumed(execution: Resolved, wait: EndedWait, story?: CallSt
     waiting: shownOf(wait),
     how: end.how,
     waitedMs,
-    ...(end.by !== undefined && { by: end.by }),
-    ...(story !== undefined && { story }),
+    ...defined({ by: end.by, story }),
   });
 }
 

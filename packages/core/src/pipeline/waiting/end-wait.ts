@@ -1,5 +1,6 @@
 import type { Principal } from "../../call/principal.ts";
 import { wallTime } from "../../clock.ts";
+import { defined } from "../../defined.ts";
 import { type EndedWait, hasEnded, type Wait } from "../../stores/waits.ts";
 import type { Services } from "../services.ts";
 import { TAKE_OVER_MS } from "./conclude.ts";
@@ -22,7 +23,7 @@ export async function endWait(
 ): Promise<Ended> {
   const { waits, clock } = services;
   const at = wallTime(clock);
-  const end = { how, at, ...(by !== undefined && { by }), ...(body !== undefined && { body }) };
+  const end = { how, at, ...defined({ by, body }) };
   const isLeft = (kept as { left?: unknown } | undefined)?.left !== undefined;
   const follows = isLeft || (kind !== "approval" && kind !== "question");
   // What the write itself saw: a read after it may be of a replica that does not know of the end yet.

@@ -1,6 +1,7 @@
 import type { CallOptions, ToolCall } from "../../call/call.ts";
 import type { DataLabels } from "../../call/labels.ts";
 import { onWaitingOf } from "../../call/on-waiting.ts";
+import { defined } from "../../defined.ts";
 import type { Wait } from "../../stores/waits.ts";
 import type { Execution } from "../execution.ts";
 import type { Pipeline } from "../pipeline.ts";
@@ -44,7 +45,7 @@ export function madeCall(execution: Execution): LeftCall {
   const known = Object.entries(given).filter(([, value]) => value !== undefined);
   const own = outermost === execution ? {} : { executionId: id };
   const read = readBy(execution);
-  return { ...own, call, options: Object.fromEntries(known), ...(read !== undefined && { read }) };
+  return { ...own, call, options: Object.fromEntries(known), ...defined({ read }) };
 }
 
 export function leftBy({ body }: Wait): LeftCall | undefined {

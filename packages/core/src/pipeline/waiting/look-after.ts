@@ -1,4 +1,5 @@
 import { wallTime } from "../../clock.ts";
+import { defined } from "../../defined.ts";
 import { type EndedWait, hasEnded, type Wait, waitId } from "../../stores/waits.ts";
 import type { AnyTool } from "../../tool/tool.ts";
 import type { Pipeline } from "../pipeline.ts";
@@ -116,7 +117,7 @@ async function later(
   const nextAt = at === undefined ? wait.expiresAt : Math.min(at, wait.expiresAt ?? at);
   await services.waits.revise(wait.id, ({ nextAt: seen, ...now }) => {
     if (seen !== lease.at) return undefined;
-    return { ...now, body: now.end === undefined ? body : now.body, ...(nextAt !== undefined && { nextAt }) };
+    return { ...now, body: now.end === undefined ? body : now.body, ...defined({ nextAt }) };
   });
   services.keeper.wake(nextAt);
 }

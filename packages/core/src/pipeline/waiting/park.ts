@@ -1,6 +1,7 @@
 import { deferralOf } from "../../call/deferred.ts";
 import { isWaiting, type ToolResult } from "../../call/result.ts";
 import { wallTime } from "../../clock.ts";
+import { defined } from "../../defined.ts";
 import { parseDuration } from "../../options/duration.ts";
 import { messageOf, toPlain } from "../../plain.ts";
 import { addParked, type Wait, waitId } from "../../stores/waits.ts";
@@ -54,8 +55,7 @@ function waitFor(execution: Resolved): Wait {
     executionId: id,
     callId: call.id,
     name: tool.name,
-    ...(runId !== undefined && { runId }),
-    ...(principal !== undefined && { principal }),
+    ...defined({ runId, principal }),
     ...(note !== undefined && { note: services.redactor.text(String(note)) }),
     createdAt,
     expiresAt,

@@ -3,6 +3,7 @@ import type { Decoded } from "../../call/decoded.ts";
 import type { Deed, Effect } from "../../call/effects.ts";
 import type { CallFact, CallStory } from "../../call/events.ts";
 import type { DataLabels } from "../../call/labels.ts";
+import { defined } from "../../defined.ts";
 import type { JsonSchema } from "../../schema/json-schema.ts";
 import type { Wait } from "../../stores/waits.ts";
 import { definitionHash } from "../../tool/definition.ts";
@@ -59,31 +60,21 @@ export function parkedCall(execution: Resolved): ParkedCall {
     checks: 0,
     call,
     options: {
-      ...(runId !== undefined && { runId }),
-      ...(requestId !== undefined && { requestId }),
-      ...(stepName !== undefined && { stepName }),
-      ...(principal !== undefined && { principal }),
-      ...(allow !== undefined && { allow }),
-      ...(source !== undefined && { source }),
-      ...(parentId !== undefined && { parentId }),
-      ...(trace !== undefined && { trace }),
+      ...defined({ runId, requestId, stepName, principal, allow, source, parentId, trace }),
     },
     args,
-    ...(tool.version !== undefined && { version: tool.version }),
+    ...defined({ version: tool.version }),
     definitionHash: definitionHash(tool.definition),
-    ...(tool.output !== undefined && { outputSchema: tool.output.jsonSchema }),
+    ...defined({ outputSchema: tool.output?.jsonSchema }),
     decoded,
     attempts,
-    ...(execution.effects !== undefined && { effects: execution.effects }),
-    ...(execution.labels !== undefined && { labels: execution.labels }),
-    ...(read !== undefined && { read }),
-    ...(execution.advice !== undefined && { advice: execution.advice }),
+    ...defined({ effects: execution.effects, labels: execution.labels, read, advice: execution.advice }),
     ...(did !== undefined && { did: { sideEffects: did.sideEffects, idempotent: did.idempotent } }),
     startedAt: execution.startedAt,
     preparedAt: execution.preparedAt,
     attemptedAt: execution.attemptedAt,
     facts,
-    ...(left !== undefined && { left }),
+    ...defined({ left }),
   };
 }
 
@@ -121,9 +112,9 @@ export function storyOf({ call, options, facts, attemptedAt }: ParkedCall): Call
   return {
     rawArguments: call.arguments,
     source,
-    ...(principal !== undefined && { principal }),
+    ...defined({ principal }),
     ...(attemptedAt !== 0 && { attemptedAt }),
     facts,
-    ...(trace !== undefined && { trace }),
+    ...defined({ trace }),
   };
 }

@@ -4,6 +4,7 @@ import { joinLabels } from "../../call/labels.ts";
 import type { Principal } from "../../call/principal.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { wallTime } from "../../clock.ts";
+import { defined } from "../../defined.ts";
 import { failure, validation } from "../../failure/failure.ts";
 import { check } from "../../options/check.ts";
 import { type Duration, parseDuration } from "../../options/duration.ts";
@@ -190,7 +191,7 @@ function waitFor(
   const read = readBy(execution);
   const asked = {
     ...{ message: question.message, schema: jsonSchema, attempts },
-    ...(read !== undefined && { read }),
+    ...defined({ read }),
     ...(restarts && { restarts }),
   };
   const asker = { services, id, callId: call.id, name: tool.name, runId, principal };
@@ -222,8 +223,7 @@ function questionWait(
     executionId: id,
     callId,
     name,
-    ...(runId !== undefined && { runId }),
-    ...(principal !== undefined && { principal }),
+    ...defined({ runId, principal }),
     note: services.redactor.text(question.message),
     createdAt,
     expiresAt,

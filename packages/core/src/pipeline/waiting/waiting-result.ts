@@ -2,6 +2,7 @@ import { STRICT } from "../../call/decoded.ts";
 import { makeResult, type ResultSubject } from "../../call/make-result.ts";
 import type { ToolResult } from "../../call/result.ts";
 import type { Waiting } from "../../call/waiting.ts";
+import { defined } from "../../defined.ts";
 import type { Wait } from "../../stores/waits.ts";
 
 /** What a call that is not over is answered with. */
@@ -27,5 +28,5 @@ const WHAT: Record<Waiting["kind"], string> = {
 
 /** What callers and listeners are told of a wait. */
 export function shownOf({ id, kind, note, expiresAt }: Wait): Waiting {
-  return { id, kind, ...(note !== undefined && { note }), ...(expiresAt !== undefined && { expiresAt }) };
+  return { id, kind, ...defined({ note, expiresAt }) };
 }

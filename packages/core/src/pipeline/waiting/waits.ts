@@ -3,6 +3,7 @@ import type { ProgressUpdate } from "../../call/progress.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { wallTime } from "../../clock.ts";
 import { safeCopy, snapshot } from "../../copy.ts";
+import { defined } from "../../defined.ts";
 import { ToolrigError } from "../../failure/failure.ts";
 import { check } from "../../options/check.ts";
 import { declareOptions, type OptionTable } from "../../options/declare-options.ts";
@@ -197,7 +198,7 @@ export class Waits {
         `The answer does not fit, so execution ${wait.executionId} still waits: ${problems.join("; ")}`,
       );
     }
-    const body = how === "answered" ? { value } : { ...(reason !== undefined && { reason }) };
+    const body = how === "answered" ? { value } : defined({ reason });
     const { wait: ended, won } = await endWait(this.#services, wait, how, { by, body });
     if (!won)
       throw refused(`The question of execution ${wait.executionId} was ${ended.end.how} by somebody else.`);
