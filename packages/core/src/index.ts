@@ -63,6 +63,7 @@ export type { Duration } from "./options/duration.ts";
 export { Executor } from "./pipeline/executor.ts";
 export type { ExecutorOptions } from "./pipeline/options.ts";
 export type { Waits } from "./pipeline/waiting/waits.ts";
+export { observed } from "./recording/layered-events.ts";
 export { type Reconciliation, reconcileOpen } from "./recording/reconcile-open.ts";
 export { type RecordingExecutor, recording } from "./recording/recording.ts";
 export { ReplayCrash, type ReplayingExecutor, type ReplayOptions, replaying } from "./recording/replaying.ts";

@@ -12,8 +12,13 @@ export interface ObservedEvent {
   error?: string;
 }
 
-/** `call.start` is execute_start; `call.end` is execute_end, or execute_cancelled when the tool never ran because of it. */
-export function observed(event: CallEvent): ObservedEvent | undefined {
+/**
+ * An event of an executor, a loop or a plan in the vocabulary of layered observers. `call.start` is execute_start; `call.end` is
+ * execute_end, or execute_cancelled when the tool never ran because of it. Undefined for every other event.
+ */
+export function observed(given: { readonly type: string; readonly at: number }): ObservedEvent | undefined {
+  // Loops and plans report calls with the same fields.
+  const event = given as CallEvent;
   if (event.type !== "call.start" && event.type !== "call.end") return undefined;
   const { at: timestamp, callId, name, requestId, stepName } = event;
   const args = event.type === "call.start" ? event.arguments : event.args;
