@@ -51,7 +51,8 @@ async function missOf(
     came !== 408 &&
     came !== 431 &&
     answer.includes("{") &&
-    !answer.includes("application/problem+json")
+    !answer.includes("application/problem+json") &&
+    !answer.includes('"jsonrpc"')
   )
     return "the answer is no problem";
   return undefined;

@@ -23,7 +23,7 @@ interface Seen {
 export const proof: Proof = {
   name: "mcp-hostile",
   claim:
-    "each of over 90 hostile MCP server behaviours comes to its documented outcome, and holds up nothing else",
+    "each of over 120 hostile MCP server behaviours comes to its documented outcome, and holds up nothing else",
   async run(mode, print) {
     const house = await House.open();
     const watch = new LoopWatch().start();

@@ -49,6 +49,7 @@ export function attemptsOn(scene: Scene): Attempt[] {
     ...hostAttempts(),
     ...originAttempts(),
     ...bodyAttempts(),
+    ...ambiguousAttempts(),
     ...framingAttempts(),
     ...pathAttempts(),
     ...queryAttempts(scene),
@@ -316,6 +317,31 @@ function bodyAttempts(): Attempt[] {
       send: callWith({ "idempotency-key": "k".repeat(300) }),
       status: 422,
     },
+  ];
+}
+
+/** JSON that two readers may understand differently, at both doors. */
+function ambiguousAttempts(): Attempt[] {
+  const accept = { accept: "application/json, text/event-stream" };
+  const message = (params: string) => `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
+  const atBoth = (name: string, body: string, status: number, says: string): Attempt[] => [
+    { name: `${name}, API`, to: "open", send: callWith({}, body), status, says },
+    { name: `${name}, MCP`, to: "open", send: post("/mcp", message(body), accept), status: 400, says },
+  ];
+  return [
+    ...atBoth("a name twice", '{"name":"add","name":"pay"}', 400, "twice in one object"),
+    ...atBoth(
+      "an argument twice, once with escapes",
+      '{"name":"pay","arguments":{"amount":1,"\\u0061mount":1000000}}',
+      400,
+      "twice in one object",
+    ),
+    ...atBoth(
+      "a whole number that would become another",
+      '{"name":"pay","arguments":{"amount":9007199254740993}}',
+      422,
+      "Send it as a string",
+    ),
   ];
 }
 

@@ -2,6 +2,7 @@
  * For packages that stand on core: stores, executors, loops. What people who write tools and agents need is in `index.ts`.
  */
 
+export { parseStrict } from "@toolrig/json/kit";
 export { type Backoff, backoffDelay } from "./backoff.ts";
 export { batchOptions, CALL_SOURCES, callOptions, type Refusal } from "./call/call.ts";
 export {

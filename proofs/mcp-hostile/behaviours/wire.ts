@@ -22,6 +22,29 @@ function garbage(name: string, outcome: string, write: (peer: Peer, id: unknown)
   };
 }
 
+/** A server over stdio whose answer to a call cannot be read. `write` gets the text of the id. */
+function unreadable(name: string, write: (id: string) => string): StdioBehaviour {
+  return {
+    name: `answers a call with ${name}`,
+    outcome: "the call's outcome is unknown at once, with the reason; the connection stays",
+    server: (peer) => ({
+      "tools/call": ({ arguments: { n } }, id) => {
+        if (n !== undefined) return text("fine");
+        peer.write(`${write(JSON.stringify(id))}\n`);
+        return SILENCE;
+      },
+    }),
+    async check(scene) {
+      const { failure } = await scene.call("echo");
+      must(
+        failure?.code === "TOOL_OUTCOME_UNKNOWN",
+        `it came to ${failure?.code ?? "success"} ${failure?.message ?? ""}`,
+      );
+      must((await scene.call("echo", { n: 1 })).value === "fine", "the next call failed");
+    },
+  };
+}
+
 const SKIPPED = "it is skipped, and the answer after it counts";
 
 export const wire: readonly StdioBehaviour[] = [
@@ -46,6 +69,28 @@ export const wire: readonly StdioBehaviour[] = [
   }),
   garbage("a message nested 20,000 deep", SKIPPED, (peer) =>
     peer.write(`{"jsonrpc":"2.0","method":"x","params":${"[".repeat(20_000)}${"]".repeat(20_000)}}\n`),
+  ),
+  garbage("answers whose id is a text", SKIPPED, (peer, id) =>
+    peer.send({ jsonrpc: "2.0", id: String(id), result: text("forged") }),
+  ),
+  unreadable("a name twice", (id) => `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"content":[]}}`),
+  unreadable(
+    "a whole number that would become another",
+    (id) =>
+      `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"structuredContent":{"id":9007199254740993}}}`,
+  ),
+  unreadable("null", (id) => `{"jsonrpc":"2.0","id":${id},"result":null}`),
+  unreadable(
+    "an error whose code is a text",
+    (id) => `{"jsonrpc":"2.0","id":${id},"error":{"code":"x","message":"m"}}`,
+  ),
+  unreadable(
+    "a result and an error",
+    (id) => `{"jsonrpc":"2.0","id":${id},"result":{"content":[]},"error":{"code":1,"message":"m"}}`,
+  ),
+  unreadable(
+    "a result nested 150 deep",
+    (id) => `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"x":${"[".repeat(150)}${"]".repeat(150)}}}`,
   ),
   {
     name: "two answers to one question",

@@ -1,12 +1,5 @@
 import { ApprovalQueue, type GrantScope, type Principal, ToolrigError } from "@toolrig/core";
-import {
-  type ApprovalEntry,
-  acceptSchema,
-  defined,
-  type Grant,
-  messageOf,
-  parseDuration,
-} from "@toolrig/core/kit";
+import { type ApprovalEntry, acceptSchema, defined, type Grant, parseDuration } from "@toolrig/core/kit";
 import type { Store } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { chooseAction, needed } from "../shell/choose-action.ts";
@@ -16,7 +9,7 @@ import { userName } from "../shell/user-name.ts";
 import { wholeNumber } from "../shell/whole-number.ts";
 import { idCell, timeCell } from "../terminal/cell.ts";
 import { excerpt } from "../terminal/event-text.ts";
-import { readStdin } from "../terminal/input.ts";
+import { parseJson, readStdin } from "../terminal/input.ts";
 import { note, print, printJson } from "../terminal/output.ts";
 import { redacted } from "../terminal/redaction.ts";
 import { printTable, type TableRow } from "../terminal/table.ts";
@@ -183,7 +176,7 @@ async function approve(action: Action): Promise<void> {
 async function edit(action: Action): Promise<void> {
   const { queue, values, given } = action;
   const text = needed(given, "approvals edit", "EXECUTION and ARGUMENTS, the JSON to call it with");
-  const args = parsed(text === "-" ? await readStdin() : text, "ARGUMENTS");
+  const args = parseJson(text === "-" ? await readStdin() : text, "ARGUMENTS");
   const { executionId } = (await questionAbout(action, "edit")).pending;
   await queue.approve(executionId, { by: answerer(values.as), args });
   await confirm(executionId, queue, values.json);
@@ -247,7 +240,9 @@ function scopeOf({
     );
   }
   return {
-    ...(where !== undefined && { constraints: acceptSchema(parsed(where, "--where"), "--where").jsonSchema }),
+    ...(where !== undefined && {
+      constraints: acceptSchema(parseJson(where, "--where"), "--where").jsonSchema,
+    }),
     ...(duration !== undefined && { for: parseDuration(duration, "--for") }),
     ...(thisRun === true && { thisRun }),
   };
@@ -263,12 +258,4 @@ function bounds({ constraints, runId, principalId, until, provider, guards }: Gr
   ];
   const bound = parts.filter((part) => part !== undefined).join(", ") || "any arguments";
   return guards === undefined ? bound : `${bound}, asked by ${shownText(guards.join(", "))}`;
-}
-
-function parsed(text: string, what: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new ToolrigError("OPTION_INVALID", `${what} must be JSON: ${messageOf(error)}.`);
-  }
 }

@@ -148,6 +148,25 @@ describe.concurrent("toolrig call", () => {
     );
   });
 
+  test.each([
+    ["call", "greet", '{"name": "Ada", "name": "Eve"}'],
+    ["complete", "exec_1", '{"a": 1, "a": 2}'],
+    ["answer", "exec_1", '{"to": "ada", "\\u0074o": "eve"}'],
+  ])("%s refuses a name twice in one object", async (...words) => {
+    const stored = configOf("", `store: "toolrig.db"`);
+    const outcome = await toolrig(words, { cwd: project({ "toolrig.config.ts": stored }) });
+    expect(outcome).toMatchObject({ code: 2, stdout: "" });
+    expect(outcome.stderr).toContain("twice in one object");
+  });
+
+  test("a config in JSON with a name twice, or with a number that would become another, is refused", async () => {
+    for (const text of ['{"timeout": "1s", "timeout": "2s"}', '{"timeout": 9007199254740993}']) {
+      const outcome = await toolrig(["tools"], { cwd: project({ "toolrig.config.json": text }) });
+      expect(outcome).toMatchObject({ code: 2, stdout: "" });
+      expect(outcome.stderr).toMatch(/twice in one object|would become 9007199254740992/);
+    }
+  });
+
   test("shows no secrets and no control characters as progress", async () => {
     const args = JSON.stringify({ name: "\u001b[2J", password: "open sesame" });
     const { stdout, stderr } = await toolrig(["call", "greet@1", args, "--verbose"], { cwd });

@@ -11,7 +11,7 @@ import { EXIT_CODE, exitCodeOf } from "../shell/exit-code.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
 import { printEvent } from "../terminal/event-json.ts";
 import { eventPrinter } from "../terminal/event-printer.ts";
-import { readStdin } from "../terminal/input.ts";
+import { readStdin, refuseRepeated } from "../terminal/input.ts";
 import { noteReconciled } from "../terminal/note-reconciled.ts";
 import { note, printJson, showsProgress } from "../terminal/output.ts";
 import { printResult } from "../terminal/result-view.ts";
@@ -62,6 +62,7 @@ export const call = command({
     const timeoutMs = check.timeout("--timeout", values.timeout);
     checkTarget(target, values);
     const text = given === "-" ? await readStdin() : given;
+    if (text !== undefined) refuseRepeated(text, "ARGUMENTS");
     const place = await placeFor(values, timeoutMs);
     const progress = showsProgress(values.verbose);
     if (values.events === true) place.events.on(printEvent);

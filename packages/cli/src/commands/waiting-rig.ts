@@ -1,12 +1,11 @@
 import { resolve } from "node:path";
 import { type ToolResult, ToolrigError } from "@toolrig/core";
-import { messageOf } from "@toolrig/core/kit";
 import { runCode } from "@toolrig/sandbox";
 import type { Store } from "@toolrig/store";
 import { CONFIG_OPTION, openRig } from "../config/open-rig.ts";
 import type { Rig } from "../rig/rig.ts";
 import type { OptionTable } from "../shell/command.ts";
-import { readStdin } from "../terminal/input.ts";
+import { parseJson, readStdin } from "../terminal/input.ts";
 
 /** The options of every command that ends a wait. */
 export const ENDING_OPTIONS = {
@@ -44,12 +43,7 @@ export async function withWaits<Result>(
 /** JSON as it was typed, or from standard input. */
 export async function givenJson(text: string | undefined, what: string): Promise<unknown> {
   const read = text === "-" ? await readStdin() : text;
-  if (read === undefined) return undefined;
-  try {
-    return JSON.parse(read);
-  } catch (error) {
-    throw new ToolrigError("OPTION_INVALID", `${what} must be JSON: ${messageOf(error)}.`);
-  }
+  return read === undefined ? undefined : parseJson(read, what);
 }
 
 /** How a call ended, on one line. */

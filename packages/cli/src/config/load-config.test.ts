@@ -81,7 +81,7 @@ describe.concurrent("the config", () => {
 
   test("that is wrong is refused, naming the file", async () => {
     const wrong: [string, Record<string, string>, string][] = [
-      ["not JSON", { "toolrig.config.json": `{ tools: [] }` }, "is not valid JSON"],
+      ["not JSON", { "toolrig.config.json": `{ tools: [] }` }, "must be JSON"],
       ["a list", { "toolrig.config.json": `[]` }, "must be an object such as { tools: [...] }; got an array"],
       [
         "an unknown field",

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { checkPolicy, type Policy, ToolrigError } from "@toolrig/core";
-import { check, defined, messageOf } from "@toolrig/core/kit";
+import { check, defined, messageOf, parseStrict } from "@toolrig/core/kit";
 import type { RigOptions } from "../rig/assemble.ts";
 import { readJsonFile } from "../terminal/input.ts";
 import { type Config, checkConfig } from "./config.ts";
@@ -91,7 +91,7 @@ async function exported(file: string): Promise<unknown> {
     throw new ToolrigError("CONFIG_INVALID", `There is no config file ${file}. Check the path.`);
   }
   noteRead(file);
-  if (file.endsWith(".json")) return parseJson(await readFile(file, "utf8"), file);
+  if (file.endsWith(".json")) return configJson(await readFile(file, "utf8"), file);
   const module = await importModule(file);
   if ("default" in module) return module.default;
   const others = Object.keys(module).join(", ") || "nothing";
@@ -101,10 +101,8 @@ async function exported(file: string): Promise<unknown> {
   );
 }
 
-function parseJson(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new ToolrigError("CONFIG_INVALID", `${file} is not valid JSON: ${messageOf(error)}.`);
-  }
+function configJson(text: string, file: string): unknown {
+  const parsed = parseStrict(text, { subject: file });
+  if (!parsed.ok) throw new ToolrigError("CONFIG_INVALID", parsed.message);
+  return parsed.value;
 }

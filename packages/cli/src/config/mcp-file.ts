@@ -4,6 +4,7 @@ import { ToolrigError } from "@toolrig/core";
 import { isRecord, messageOf } from "@toolrig/core/kit";
 import { decode } from "@toolrig/json";
 import { type ConnectionOptions, checkConnection } from "@toolrig/mcp";
+import { refuseRepeated } from "../terminal/input.ts";
 import { McpPlaceholders } from "./mcp-placeholders.ts";
 
 /** Connections that another program's file describes, as they are added here. */
@@ -63,6 +64,7 @@ async function parsed(file: string): Promise<unknown> {
   } catch (error) {
     throw problem(`--from must be a readable file: ${messageOf(error)}.`);
   }
+  refuseRepeated(text, file);
   const read = decode(text);
   // Comments and commas at the end are what such files have; what would have to be guessed is not read.
   if (read.ok && (read.mode === "strict" || read.repairs.every(({ degree }) => degree === "exact")))

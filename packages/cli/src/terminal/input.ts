@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { ToolrigError } from "@toolrig/core";
-import { messageOf } from "@toolrig/core/kit";
+import { messageOf, parseStrict } from "@toolrig/core/kit";
 import { note } from "./output.ts";
 
 /** All of standard input. A person at a terminal is told that it is being read. */
@@ -28,9 +28,19 @@ export async function readJsonFile(file: string, option: string): Promise<unknow
   } catch (error) {
     throw new ToolrigError("OPTION_INVALID", `${option} must be a readable file: ${messageOf(error)}.`);
   }
-  try {
-    return JSON.parse(content);
-  } catch (error) {
-    throw new ToolrigError("OPTION_INVALID", `${option} must be a JSON file; ${file}: ${messageOf(error)}.`);
-  }
+  return parseJson(content, file, (problem) => `${option} must be a JSON file; ${problem}`);
+}
+
+/** The strict JSON of a text that a person gave. Throws `OPTION_INVALID`, naming the subject. */
+export function parseJson(text: string, subject: string, told = (problem: string) => problem): unknown {
+  const parsed = parseStrict(text, { subject });
+  if (!parsed.ok) throw new ToolrigError("OPTION_INVALID", told(parsed.message));
+  return parsed.value;
+}
+
+/** Throws `OPTION_INVALID` for JSON with a name twice in one object, of which a reader that repairs text would take the last. */
+export function refuseRepeated(text: string, subject: string): void {
+  const parsed = parseStrict(text, { subject });
+  if (!parsed.ok && parsed.problem === "repeated-name")
+    throw new ToolrigError("OPTION_INVALID", parsed.message);
 }

@@ -222,8 +222,8 @@ function tap(transport: Transport, read: (message: JSONRPCMessage) => JSONRPCMes
       handler =
         given &&
         ((message, extra) => {
-          came(message);
-          const safe = shallow(read(message));
+          const answer = came(message);
+          const safe = answer && shallow(read(answer));
           if (safe !== undefined) given(safe, extra);
         });
     },

@@ -1,5 +1,8 @@
 import { existsSync } from "node:fs";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { isRecord } from "@toolrig/core/kit";
+import { unreadableAnswer } from "../defence/unreadable.ts";
+import { ANSWER_LIMITS, parseMessage } from "../wire/parse-message.ts";
 import { type Child, type ChildSpec, endChild, startChild } from "./child.ts";
 
 /** What a child said on stderr before it ended: enough to see why. */
@@ -10,7 +13,7 @@ const LEFT_MS = 500;
 
 /**
  * Messages to and from a child process, one a line. A line over the cap ends the connection, one that is no message is
- * reported and skipped. `stderr` and `pid` are how the SDK tells that this is a pipe and no network.
+ * reported and skipped. An answer that is not strict JSON fails the request that it answers. `stderr` and `pid` are how the SDK tells that this is a pipe and no network.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void;
@@ -107,15 +110,13 @@ export class StdioTransport implements Transport {
 
   #take(line: string): void {
     if (line.trim() === "") return;
-    let message: unknown;
-    try {
-      message = JSON.parse(line);
-    } catch {
-      this.onerror?.(new Error(`The server sent a line that is no JSON: ${line.slice(0, 80)}`));
-      return;
-    }
-    if (typeof message === "object" && message !== null && !Array.isArray(message))
-      this.onmessage?.(message as JSONRPCMessage);
+    const parsed = parseMessage(line, ANSWER_LIMITS);
+    if ("refused" in parsed) {
+      const { id, isAnswer, problem, code } = parsed.refused;
+      if (isAnswer && id !== null) this.onmessage?.(unreadableAnswer(id, problem));
+      else if (code === -32_600) this.onerror?.(new Error(problem));
+      else this.onerror?.(new Error(`The server sent a line that is no JSON: ${line.slice(0, 80)}`));
+    } else if (isRecord(parsed.value)) this.onmessage?.(parsed.value as JSONRPCMessage);
     else this.onerror?.(new Error("The server sent a line that is no message."));
   }
 

@@ -1,4 +1,5 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
+import { unreadableAnswer } from "./unreadable.ts";
 
 /** How deeply a message may be nested. Much code that handles messages calls itself for every level. */
 const MAX_DEPTH = 100;
@@ -11,11 +12,7 @@ export function shallow(message: JSONRPCMessage): JSONRPCMessage | undefined {
   if (!isDeeper(message, MAX_DEPTH)) return message;
   const { id } = message as { id?: string | number };
   if ((typeof id !== "string" && typeof id !== "number") || "method" in message) return undefined;
-  return {
-    jsonrpc: "2.0",
-    id,
-    error: { code: -32_603, message: `The server's answer is nested more than ${MAX_DEPTH} deep` },
-  };
+  return unreadableAnswer(id, `The server's answer is nested more than ${MAX_DEPTH} deep.`);
 }
 
 function isDeeper(value: object, most: number): boolean {

@@ -6,6 +6,7 @@ import {
   type McpHttpHandler,
   type Server,
 } from "@modelcontextprotocol/server";
+import { parseMessage, REQUEST_LIMITS, type RefusedMessage } from "../wire/parse-message.ts";
 import type { Identity } from "./caller.ts";
 import { makesCalls } from "./calling-requests.ts";
 import type { Connection } from "./connection.ts";
@@ -133,11 +134,17 @@ async function bodyOf(request: Request, most: number): Promise<{ value: unknown 
     if (size > most) return tooLong();
     pieces.push(piece);
   }
+  let text: string;
   try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces));
-    return { value: JSON.parse(text) as unknown };
+    text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces));
   } catch {
-    const error = { code: -32_700, message: "The message cannot be read: it is no JSON in UTF-8." };
-    return Response.json({ jsonrpc: "2.0", id: null, error }, { status: 400 });
+    return malformed({ code: -32_700, problem: "The message is not UTF-8.", id: null, isAnswer: false });
   }
+  const parsed = parseMessage(text, REQUEST_LIMITS);
+  return "refused" in parsed ? malformed(parsed.refused) : parsed;
+}
+
+function malformed({ code, problem, id, isAnswer }: RefusedMessage): Response {
+  const answer = { jsonrpc: "2.0", id: isAnswer ? null : id, error: { code, message: problem } };
+  return Response.json(answer, { status: 400 });
 }

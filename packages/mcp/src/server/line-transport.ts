@@ -1,6 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import { type JSONRPCMessage, ProtocolErrorCode, type Transport } from "@modelcontextprotocol/server";
 import { isRecord } from "@toolrig/core/kit";
+import { parseMessage, REQUEST_LIMITS } from "../wire/parse-message.ts";
 
 const NEWLINE = 10;
 
@@ -127,25 +128,30 @@ export class LineTransport implements Transport {
   }
 
   #message(bytes: Buffer): void {
-    let message: unknown;
+    let text: string;
     try {
-      const text = this.#decoder.decode(bytes);
-      if (text.trim() === "") return;
-      message = JSON.parse(text);
-    } catch (error) {
-      const why = error instanceof SyntaxError ? "it is no JSON" : "it is no UTF-8";
-      this.#refuse(-32_700, `The message cannot be read: ${why}.`);
+      text = this.#decoder.decode(bytes);
+    } catch {
+      this.#refuse(-32_700, "The message is not UTF-8.");
       return;
     }
+    if (text.trim() === "") return;
+    const parsed = parseMessage(text, REQUEST_LIMITS);
+    if ("refused" in parsed) {
+      const { code, problem, id, isAnswer } = parsed.refused;
+      this.#refuse(code, problem, isAnswer ? null : id);
+      return;
+    }
+    const message = parsed.value as JSONRPCMessage;
     const problem = problemOf(message);
     if (problem !== undefined) this.#refuse(-32_600, problem);
-    else if (this.first?.(message as JSONRPCMessage) !== true) this.onmessage?.(message as JSONRPCMessage);
+    else if (this.first?.(message) !== true) this.onmessage?.(message);
   }
 
-  /** Whoever sent it may not know which of its messages it was: the error has no id. */
-  #refuse(code: number, message: string): void {
+  /** Without an id the sender may not know which of its messages it was. */
+  #refuse(code: number, message: string, id: string | number | null = null): void {
     this.onerror?.(new Error(message));
-    const answer = { jsonrpc: "2.0", id: null, error: { code, message } };
+    const answer = { jsonrpc: "2.0", id, error: { code, message } };
     void this.send(answer as unknown as JSONRPCMessage);
   }
 }

@@ -440,6 +440,18 @@ describe("sealed state", () => {
   });
 });
 
+const callText = (name: string, args: string) =>
+  `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{${name},"arguments":${args},"_meta":${JSON.stringify(META)}}}`;
+const AMBIGUOUS = [
+  ["an argument twice", callText('"name":"add"', '{"a":1,"a":1000000,"b":0}'), 'has "a" twice'],
+  ["a name twice", callText('"name":"list_all","name":"add"', "{}"), 'has "name" twice'],
+  [
+    "a whole number that would become another",
+    callText('"name":"add"', '{"a":9007199254740993,"b":0}'),
+    "would become 9007199254740992. Send it as a string.",
+  ],
+].map(([name = "", line = "", says = ""]) => [name, line, expect.stringContaining(says)] as const);
+
 describe("the gate", () => {
   const sha256 = createHash("sha256").update("a-token-of-somebody").digest("hex");
 
@@ -469,6 +481,19 @@ describe("the gate", () => {
     expect((await send(new Uint8Array([0x22, 0xff, 0x22]))).status).toBe(400);
     expect((await send("{}", "text/plain")).status).toBe(415);
     expect((await served.fetch(new Request("http://127.0.0.1/mcp", { method: "PUT" }))).status).toBe(405);
+  });
+
+  test.each(AMBIGUOUS)("%s is refused under its id, and nothing runs", async (_, line, says) => {
+    const { served } = scene();
+    const response = await served.fetch(
+      new Request("http://127.0.0.1/mcp", {
+        method: "POST",
+        body: line,
+        headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+      }),
+    );
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ id: 9, error: { code: -32_600, message: says } });
   });
 
   test("sessions are somebody's own, bounded, and end when they are not used", async () => {
@@ -520,19 +545,34 @@ describe("the gate", () => {
   });
 });
 
+/** A server on a pair of streams, and the messages that it has written. */
+function lineScene() {
+  const { served } = scene({ maxMessage: 5_000 });
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const over = served.stdio({ input, output });
+  const lines: { id: unknown; error?: { code: number }; result?: unknown }[] = [];
+  let rest = "";
+  output.setEncoding("utf8").on("data", (chunk: string) => {
+    const parts = (rest + chunk).split("\n");
+    rest = parts.pop() ?? "";
+    lines.push(...parts.map((line) => JSON.parse(line) as (typeof lines)[0]));
+  });
+  return { input, lines, over };
+}
+
 describe("stdio", () => {
+  test.each(AMBIGUOUS)("%s is refused under its id, and nothing runs", async (_, line, says) => {
+    const { input, lines, over } = lineScene();
+    input.write(`${line}\n`);
+    await expect.poll(() => lines.length).toBe(1);
+    expect(lines[0]).toMatchObject({ id: 9, error: { code: -32_600, message: says } });
+    input.end();
+    await over;
+  });
+
   test("what cannot be read is answered and passed over, and the end of the input is the end", async () => {
-    const { served } = scene({ maxMessage: 5_000 });
-    const input = new PassThrough();
-    const output = new PassThrough();
-    const over = served.stdio({ input, output });
-    const lines: { id: unknown; error?: { code: number }; result?: unknown }[] = [];
-    let rest = "";
-    output.setEncoding("utf8").on("data", (chunk: string) => {
-      const parts = (rest + chunk).split("\n");
-      rest = parts.pop() ?? "";
-      lines.push(...parts.map((line) => JSON.parse(line) as (typeof lines)[0]));
-    });
+    const { input, lines, over } = lineScene();
     input.write(`${"x".repeat(20_000)}\n`);
     input.write(
       Buffer.concat([

@@ -9,6 +9,7 @@ import {
 import { failure, type ToolFailure } from "@toolrig/core";
 import { messageOf } from "@toolrig/core/kit";
 import { cleanText } from "../defence/clean-text.ts";
+import { isUnreadable } from "../defence/unreadable.ts";
 import { isStreamEnd } from "./ended-streams.ts";
 
 /** Characters of a server's error. */
@@ -27,6 +28,7 @@ export type Loss =
 
 export function lossOf(error: unknown): Loss {
   if (isStreamEnd(error)) return "open";
+  if (isUnreadable(error)) return "unclear";
   if (ProtocolError.isInstance(error) || UnauthorizedError.isInstance(error)) return "none";
   if (SdkHttpError.isInstance(error)) return lossOfStatus(error.status ?? 0);
   if (SdkError.isInstance(error)) {

@@ -1,5 +1,6 @@
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import type { CallEvent } from "@toolrig/core";
+import { parseStrict } from "@toolrig/core/kit";
 import { listen, type Refusals } from "../wire/listen.ts";
 import { type FinalState, readState, type WaitingState } from "../wire/messages.ts";
 import { keyPrefix, SUBJECT } from "../wire/names.ts";
@@ -94,7 +95,9 @@ export class ResultFeed {
 
 /** Throws for what is no update. What an event of its type says beyond that is for people to read. */
 function readUpdate(text: string): Update {
-  const { attempt, n, event } = JSON.parse(text) as Partial<Update>;
+  const parsed = parseStrict(text, { subject: "The update" });
+  if (!parsed.ok) throw new Error(parsed.message);
+  const { attempt, n, event } = parsed.value as Partial<Update>;
   if (!Number.isSafeInteger(attempt) || !Number.isSafeInteger(n) || typeof event?.type !== "string")
     throw new Error("not an update");
   return { attempt, n, event } as Update;

@@ -1,7 +1,7 @@
 import { type JetStreamManager, jetstreamManager, type StoredMsg } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { ToolrigError } from "@toolrig/core";
-import { messageOf, newId } from "@toolrig/core/kit";
+import { messageOf, newId, parseStrict } from "@toolrig/core/kit";
 import { AckedPublisher } from "../wire/acked-publisher.ts";
 import { leave, type NatsOptions, open } from "../wire/connection.ts";
 import { readReference } from "../wire/messages.ts";
@@ -146,16 +146,12 @@ export class DeadLetters {
   }
 }
 
-/** The call under another execution id. Its approval was for the old one. */
+/** The call under another execution id. Its approval was for the old one. Undefined for a body that no worker would take. */
 function renew(body: string, executionId: string): string | undefined {
-  try {
-    const value = JSON.parse(body) as Record<string, unknown>;
-    if (typeof value !== "object" || value === null) return undefined;
-    const { caller: _, approval: __, ...rest } = value;
-    return JSON.stringify("call" in rest ? { ...rest, executionId } : { call: rest, executionId });
-  } catch {
-    return undefined;
-  }
+  const parsed = parseStrict(body, { subject: "The message" });
+  if (!parsed.ok || typeof parsed.value !== "object" || parsed.value === null) return undefined;
+  const { caller: _, approval: __, ...rest } = parsed.value as Record<string, unknown>;
+  return JSON.stringify("call" in rest ? { ...rest, executionId } : { call: rest, executionId });
 }
 
 function asLetter(stored: StoredMsg): DeadLetter {

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { ToolDefinition } from "@toolrig/core";
-import { isRecord } from "@toolrig/core/kit";
+import { isRecord, parseStrict } from "@toolrig/core/kit";
 
 /** What a worker tells about itself, anew with every heartbeat. */
 export interface WorkerCard {
@@ -56,7 +56,9 @@ export function encodeCard(card: WorkerCard): string | Uint8Array {
 export function readCard(data: Uint8Array, worker: string): { card: WorkerCard; skipped: number } {
   const isZipped = data[0] === 0x1f && data[1] === 0x8b;
   const text = isZipped ? gunzipSync(data, { maxOutputLength: MAX_CARD }) : data;
-  const value: unknown = JSON.parse(new TextDecoder().decode(text));
+  const parsed = parseStrict(new TextDecoder().decode(text), { subject: "The card" });
+  if (!parsed.ok) throw new Error(parsed.message);
+  const { value } = parsed;
   if (!isRecord(value) || value.id !== worker || !Array.isArray(value.tools))
     throw new Error("not a worker's card");
   const { startedAt, at, running, ran, failed, lanes } = value;

@@ -1,5 +1,5 @@
 import { failure, type Principal, type ProgressUpdate, ToolFailure, ToolrigError } from "@toolrig/core";
-import { defined } from "@toolrig/core/kit";
+import { defined, parseStrict } from "@toolrig/core/kit";
 
 /** What comes for calls that wait, as it travels. Everything that arrives is checked here before anything acts on it. */
 
@@ -70,12 +70,9 @@ function updateOf({ update, ...rest }: Record<string, unknown>): ProgressUpdate 
 }
 
 function read(text: string, fields: readonly string[]): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw refused("the message is not JSON");
-  }
+  const parsed = parseStrict(text, { subject: "it" });
+  if (!parsed.ok) throw refused(parsed.message);
+  const { value } = parsed;
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw refused("the message is not an object");
   const unknown = Object.keys(value).find((each) => !fields.includes(each));

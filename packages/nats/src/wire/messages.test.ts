@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readCall } from "./messages.ts";
+import { readCall, readResult } from "./messages.ts";
 
 const call = { id: "c", name: "echo", arguments: {} };
 const read = (more: object) => readCall(JSON.stringify({ call, ...more }), "tool.execute.echo");
@@ -21,4 +21,19 @@ test("what a call is narrowed to comes with it, and a list that is none leaves n
   expect(read({ options: { allow: ["echo"] } }).options.allow).toEqual(["echo"]);
   for (const allow of ["echo", [7], null])
     expect(() => read({ options: { allow } })).toThrow("not a list of names");
+});
+
+test("a message that readers would understand differently is refused, to a worker and to a caller", () => {
+  const text = (args: string) => `{"call":{"id":"c","name":"echo","arguments":${args}}}`;
+  expect(() => readCall(text('{"a":1,"a":2}'), "tool.execute.echo")).toThrow(
+    'the message has "a" twice in one object.',
+  );
+  expect(() => readCall(text('{"a":9007199254740993}'), "tool.execute.echo")).toThrow(
+    "the message has the number 9007199254740993, which would become 9007199254740992. Send it as a string.",
+  );
+  const result = (value: string) =>
+    `{"callId":"c","executionId":"e","name":"echo","isError":false,"content":[],"value":${value}}`;
+  expect(readResult(result("9007199254740992")).value).toBe(9007199254740992);
+  expect(() => readResult(result("9007199254740993"))).toThrow("which would become 9007199254740992");
+  expect(() => readResult(result('{"a":1,"a":2}'))).toThrow("twice in one object");
 });

@@ -6,6 +6,7 @@ import {
   hashText,
   MAX_TIMER_MS,
   parseDuration,
+  parseStrict,
 } from "@toolrig/core/kit";
 import { MalformedMessage } from "./malformed-message.ts";
 import { keyOf, keyPrefix, readExecuteSubject, token, unfitName, unfitToken } from "./names.ts";
@@ -245,14 +246,9 @@ function namesOf(given: unknown): readonly string[] {
 }
 
 function parse(text: string): Record<string, unknown> {
-  try {
-    return record(JSON.parse(text), "message");
-  } catch (error) {
-    if (error instanceof MalformedMessage) throw error;
-    throw new MalformedMessage(
-      `the message is not JSON: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
+  const parsed = parseStrict(text, { subject: "the message" });
+  if (!parsed.ok) throw new MalformedMessage(parsed.message);
+  return record(parsed.value, "message");
 }
 
 function record(value: unknown, what: string): Record<string, unknown> {

@@ -4,6 +4,7 @@ import type { Place } from "../../config/open-fleet.ts";
 import type { RigOptions } from "../../rig/assemble.ts";
 import { userName } from "../../shell/user-name.ts";
 import { editText } from "../../terminal/edit-text.ts";
+import { parseJson } from "../../terminal/input.ts";
 import { holdOutput, note, visible } from "../../terminal/output.ts";
 import { isAttended, typedLine } from "../../terminal/prompt.ts";
 import { hintAtWait, onWaits } from "../../terminal/waiting-hint.ts";
@@ -121,16 +122,8 @@ async function acted(answer: string, { queue, entry, by, over }: Asking): Promis
     tell("Nothing was changed.");
     return false;
   }
-  await queue.approve(executionId, { by, args: parsed(text), fingerprint });
+  await queue.approve(executionId, { by, args: parseJson(text, "The text"), fingerprint });
   return true;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new ToolrigError("OPTION_INVALID", `That is not JSON: ${messageOf(error)}.`);
-  }
 }
 
 /** What is said while everything else is kept back. */

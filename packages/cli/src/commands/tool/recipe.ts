@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ToolrigError } from "@toolrig/core";
 import { messageOf } from "@toolrig/core/kit";
-import { readJsonFile, readStdin } from "../../terminal/input.ts";
+import { parseJson, readJsonFile, readStdin } from "../../terminal/input.ts";
 
 /** What `toolrig tool new` was given besides NAME|FILE. */
 export interface RecipeValues {
@@ -23,7 +23,7 @@ export async function recipeFrom(target: string, values: RecipeValues): Promise<
       arguments: args === undefined ? [] : listOf(args).map(fieldFrom),
       handler: (await readHandler(handler)).trimEnd(),
       ...(uses !== undefined && { capabilities: listOf(uses) }),
-      ...(example !== undefined && { example: parsed("--example", example) }),
+      ...(example !== undefined && { example: parseJson(example, "--example") }),
     };
   }
   const stray = Object.entries({ description, args, uses, example }).find(([, value]) => value !== undefined);
@@ -31,7 +31,9 @@ export async function recipeFrom(target: string, values: RecipeValues): Promise<
     throw invalid(
       `--${stray[0]} goes with --handler FILE, the body of the tool; a JSON file says it itself.`,
     );
-  return target === "-" ? parsed("Standard input", await readStdin()) : readJsonFile(resolve(target), "FILE");
+  return target === "-"
+    ? parseJson(await readStdin(), "Standard input")
+    : readJsonFile(resolve(target), "FILE");
 }
 
 /** `limit:integer?` is an optional integer. */
@@ -55,14 +57,6 @@ async function readHandler(file: string): Promise<string> {
     return await readFile(resolve(file), "utf8");
   } catch (error) {
     throw invalid(`--handler must be a readable file: ${messageOf(error)}.`);
-  }
-}
-
-function parsed(what: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw invalid(`${what} must be JSON: ${messageOf(error)}.`);
   }
 }
 

@@ -379,6 +379,9 @@ test("what is not a call goes to the dead letters, and the worker goes on", asyn
     JSON.stringify({ id: "c\n\r", name: "a\nb" }),
     `{"object":"no such object"}`,
     "[".repeat(50_000),
+    `{"id":"c","name":"${tool.name}","name":"${tool.name}"}`,
+    `{"id":"c","name":"${tool.name}","arguments":{"to":"a","to":"b"}}`,
+    `{"id":"c","name":"${tool.name}","arguments":{"id":9007199254740993}}`,
     `{"id":"deep","name":"${tool.name}","arguments":${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}}`,
   ];
   for (const body of bad) publish(tool.name, body);

@@ -1,0 +1,35 @@
+import { isRecord, parseStrict } from "@toolrig/core/kit";
+
+/** A text that was refused as a message. */
+export interface RefusedMessage {
+  /** Of JSON-RPC. */
+  readonly code: -32_700 | -32_600;
+  readonly problem: string;
+  /** Null for a text that has none, or is not JSON. */
+  readonly id: string | number | null;
+  /** The text answers a request of this side. */
+  readonly isAnswer: boolean;
+}
+
+export type ParsedMessage = { readonly value: unknown } | { readonly refused: RefusedMessage };
+
+/** Requests of clients have the limits of the HTTP API. */
+export const REQUEST_LIMITS = { subject: "The message", maxDepth: 64, withoutProto: true };
+export const ANSWER_LIMITS = { subject: "The server's message" };
+
+/** The strict JSON of a message. The sender of a refused one waits for an answer, so its id is read where that is possible. */
+export function parseMessage(text: string, limits: Parameters<typeof parseStrict>[1]): ParsedMessage {
+  const parsed = parseStrict(text, limits);
+  if (parsed.ok) return parsed;
+  const isJson = parsed.problem !== "syntax";
+  const message: unknown = isJson ? JSON.parse(text) : undefined;
+  const { id, method } = isRecord(message) ? message : {};
+  return {
+    refused: {
+      code: isJson ? -32_600 : -32_700,
+      problem: parsed.message,
+      id: typeof id === "string" || typeof id === "number" ? id : null,
+      isAnswer: id !== undefined && method === undefined,
+    },
+  };
+}
