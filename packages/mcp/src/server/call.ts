@@ -89,7 +89,7 @@ export async function callFor(
   const id = `${prefix}.${++made}`;
   const answering = canBeAsked(caller.capabilities(ctx));
   const holding = answering ? new AttendedCall(id) : undefined;
-  const silence = serving.updates.hear(id, ctx, caller.logLevel(ctx), holding?.tell);
+  const silence = serving.updates.hear(id, ctx, caller, holding?.tell);
   const call: ToolCall = { id, name: wanted.name, arguments: wanted.args };
   const request =
     wanted.goesOn === true && holding === undefined ? untilAnswered(ctx.mcpReq.signal) : ctx.mcpReq;
@@ -230,7 +230,7 @@ class Conversation {
     this.#attended = call;
     this.#leave = call.during(this.#ctx.mcpReq.signal);
     if (call === this.#holding) return;
-    this.#serving.updates.hear(call.callId, this.#ctx, this.#caller.logLevel(this.#ctx), call.tell);
+    this.#serving.updates.hear(call.callId, this.#ctx, this.#caller, call.tell);
   }
 
   /** How many answers counted. What somebody else has answered meanwhile is answered; what does not fit is asked again. */

@@ -8,6 +8,7 @@ import {
 import type { CallOptions, Principal } from "@toolrig/core";
 import { ownerOf } from "./artifacts.ts";
 import type { CallContext } from "./call.ts";
+import type { Outlet } from "./unread.ts";
 import type { ServedView } from "./view.ts";
 
 /** On whose behalf requests of a connection are served, as this program knows it: nothing of it is the client's claim. */
@@ -34,6 +35,7 @@ export function identityOf(
 
 /** Who makes a request, and what the client can do. */
 export interface Caller extends Identity {
+  readonly outlet: Outlet;
   /** The calls of one connection are one run. Absent where every request stands for itself. */
   readonly runId: string | undefined;
   capabilities(ctx: CallContext): ClientCapabilities | undefined;
@@ -64,6 +66,7 @@ export function callerAt(
   server: Server,
   identity: Identity,
   runId: string | undefined,
+  outlet: Outlet,
 ): Caller & {
   setLevel(level: LoggingLevel): void;
 } {
@@ -71,6 +74,7 @@ export function callerAt(
   return {
     ...identity,
     runId,
+    outlet,
     capabilities: ({ mcpReq: { envelope } }) =>
       envelope === undefined
         ? server.getClientCapabilities()

@@ -7,6 +7,7 @@ import { type CallingHandler, callingHandler, type Era, type RequestContext } fr
 import type { Settings } from "./options.ts";
 import { completions } from "./prompts.ts";
 import { serveTasks, TASK_CAPABILITIES } from "./tasks/serve-tasks.ts";
+import type { Outlet } from "./unread.ts";
 
 /** Never used, since forms are not sent by the SDK's `elicitInput`: the SDK's default validator costs more than a call to make. */
 const anyAnswer = {
@@ -35,6 +36,7 @@ export function connectionFor(
   identity: Identity,
   runId: string | undefined,
   era: Era,
+  outlet: Outlet,
 ): Connection {
   const { name, version, instructions, onError } = settings;
   const { view } = identity;
@@ -52,7 +54,7 @@ export function connectionFor(
     jsonSchemaValidator: anyAnswer as never,
   });
   server.onerror = onError;
-  const caller = callerAt(server, identity, runId);
+  const caller = callerAt(server, identity, runId, outlet);
   const subscribed = new Set<string>();
   let busy = 0;
   const calling = callingHandler(server, serving, caller, era, onError);

@@ -14,6 +14,7 @@ import { DirectHttp } from "./direct-http.ts";
 import { type Gate, refuse } from "./gate.ts";
 import type { Settings } from "./options.ts";
 import type { Sessions } from "./sessions.ts";
+import type { Unread } from "./unread.ts";
 
 /**
  * Streamable HTTP in both eras: what comes through the gate is read once, and goes to a session or, since 2026-07-28, to a
@@ -23,6 +24,7 @@ export class Http {
   readonly #settings: Settings;
   readonly #gate: Gate;
   readonly #sessions: Sessions;
+  readonly #unread: Unread;
   readonly #connect: (identity: Identity) => Connection;
   readonly #idle = new WeakMap<Identity, Connection[]>();
   readonly #direct = new DirectHttp();
@@ -33,11 +35,13 @@ export class Http {
     settings: Settings,
     gate: Gate,
     sessions: Sessions,
+    unread: Unread,
     connect: (identity: Identity) => Connection,
   ) {
     this.#settings = settings;
     this.#gate = gate;
     this.#sessions = sessions;
+    this.#unread = unread;
     this.#connect = connect;
     this.handler = createMcpHandler(({ authInfo }) => this.#server(authInfo), {
       legacy: "reject",
@@ -60,10 +64,10 @@ export class Http {
     const direct = this.#direct.answer(request, identity, body.value);
     if (direct !== undefined) return direct;
     if (isOfASession(request, body.value)) return this.#sessions.serve(request, identity, body.value);
-    return this.handler.fetch(request, {
-      parsedBody: body.value,
-      authInfo: authInfoOf(identity, body.value),
-    });
+    const authInfo = authInfoOf(identity, body.value);
+    const response = await this.handler.fetch(request, { parsedBody: body.value, authInfo });
+    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
+    return isStream ? this.#unread.watch(request, response) : response;
   }
 
   /** From here on nothing is taken. */

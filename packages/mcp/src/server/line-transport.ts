@@ -1,15 +1,26 @@
 import type { Readable, Writable } from "node:stream";
-import { type JSONRPCMessage, ProtocolErrorCode, type Transport } from "@modelcontextprotocol/server";
+import {
+  type JSONRPCMessage,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+  ProtocolErrorCode,
+  type RequestId,
+  type Transport,
+} from "@modelcontextprotocol/server";
 import { isRecord } from "@toolrig/core/kit";
 import { parseMessage, REQUEST_LIMITS } from "../wire/parse-message.ts";
+import { MAX_OPEN_REQUESTS, MAX_UNREAD, type Outlet } from "./unread.ts";
 
 const NEWLINE = 10;
 
 /**
  * Messages over a pair of streams, one a line. A line that is too long, no UTF-8 or no message is answered with an error and
  * passed over: the lines after it are served. Ends when the input does.
+ *
+ * A client that does not read makes its requests wait: beyond `MAX_OPEN_REQUESTS` under way or `MAX_UNREAD` unread, they are kept until
+ * they have the size of one message, and then no more is read.
  */
-export class LineTransport implements Transport {
+export class LineTransport implements Transport, Outlet {
   /** Resolves when it is closed. */
   readonly ended: Promise<void>;
   onclose?: () => void;
@@ -29,6 +40,11 @@ export class LineTransport implements Transport {
   #resolve: () => void = () => {};
   /** What is to be written when this turn of the event loop is over: one write for all answers of it. */
   #unsent = "";
+  /** Ids of requests that were handed on and are not answered. */
+  readonly #open = new Set<RequestId>();
+  /** Requests that wait for their turn, with their size in bytes. */
+  readonly #waiting = new Map<JSONRPCRequest, number>();
+  #waitingSize = 0;
 
   constructor(input: Readable, output: Writable, maxMessage: number) {
     this.#input = input;
@@ -45,6 +61,7 @@ export class LineTransport implements Transport {
     this.#input.on("close", this.#end);
     this.#input.on("error", this.#fail);
     this.#output.on("error", this.#fail);
+    this.#output.on("drain", this.#goOn);
     if (this.#input.readableEnded || this.#input.destroyed) setImmediate(this.#end);
   }
 
@@ -53,6 +70,7 @@ export class LineTransport implements Transport {
     if (this.#closed) return Promise.resolve();
     if (this.#unsent === "") process.nextTick(this.#flush);
     this.#unsent += `${written(message)}\n`;
+    if (!("method" in message)) this.#answered(message.id);
     if (!this.#output.writableNeedDrain) return Promise.resolve();
     return new Promise((resolve) => {
       const done = () => {
@@ -65,10 +83,75 @@ export class LineTransport implements Transport {
     });
   }
 
+  /** Whether the other side leaves unread what it was sent. */
+  isBehind(): boolean {
+    return this.#unsent.length + this.#output.writableLength > MAX_UNREAD;
+  }
+
+  /** What waits to be written is counted here. */
+  told(): void {}
+
   readonly #flush = (): void => {
     const text = this.#unsent;
     this.#unsent = "";
     if (text !== "") this.#output.write(text);
+  };
+
+  /** Requests wait while too many are under way or too much is unread; answers and notifications never do. */
+  #take(message: JSONRPCMessage, size: number): void {
+    const isRequest = "method" in message && "id" in message;
+    if (!isRequest) {
+      if (!("method" in message) || !this.#cancelled(message)) this.#handOn(message);
+    } else if (this.#waiting.size === 0 && this.#hasRoom()) this.#begin(message);
+    else {
+      this.#waiting.set(message, size);
+      this.#waitingSize += size;
+      if (this.#waitingSize > this.#maxMessage) this.#input.pause();
+    }
+  }
+
+  #hasRoom(): boolean {
+    return this.#open.size < MAX_OPEN_REQUESTS && !this.isBehind();
+  }
+
+  #begin(request: JSONRPCRequest): void {
+    this.#open.add(request.id);
+    this.#handOn(request);
+  }
+
+  #handOn(message: JSONRPCMessage): void {
+    if (this.first?.(message) !== true) this.onmessage?.(message);
+  }
+
+  /** Whether it cancels a request that has not begun, which is forgotten. One that has is not answered. */
+  #cancelled({ method, params }: JSONRPCNotification): boolean {
+    if (method !== "notifications/cancelled") return false;
+    const id = params?.requestId as RequestId;
+    for (const request of this.#waiting.keys()) {
+      if (request.id !== id) continue;
+      this.#drop(request);
+      return true;
+    }
+    this.#answered(id);
+    return false;
+  }
+
+  #answered(id: RequestId | undefined): void {
+    if (id !== undefined && this.#open.delete(id) && this.#waiting.size > 0) setImmediate(this.#goOn);
+  }
+
+  #drop(request: JSONRPCRequest): void {
+    this.#waitingSize -= this.#waiting.get(request) ?? 0;
+    this.#waiting.delete(request);
+  }
+
+  readonly #goOn = (): void => {
+    for (const request of this.#waiting.keys()) {
+      if (this.#closed || !this.#hasRoom()) return;
+      this.#drop(request);
+      this.#begin(request);
+    }
+    if (this.#input.isPaused() && !this.#closed) this.#input.resume();
   };
 
   async close(): Promise<void> {
@@ -79,6 +162,8 @@ export class LineTransport implements Transport {
     this.#input.off("end", this.#end);
     this.#input.off("close", this.#end);
     this.#input.pause();
+    this.#output.off("drain", this.#goOn);
+    this.#waiting.clear();
     this.#pieces = [];
     this.onclose?.();
     this.#resolve();
@@ -145,7 +230,7 @@ export class LineTransport implements Transport {
     const message = parsed.value as JSONRPCMessage;
     const problem = problemOf(message);
     if (problem !== undefined) this.#refuse(-32_600, problem);
-    else if (this.first?.(message) !== true) this.onmessage?.(message);
+    else this.#take(message, bytes.length);
   }
 
   /** Without an id the sender may not know which of its messages it was. */

@@ -22,6 +22,7 @@ import type { ServedRig } from "./served-rig.ts";
 import { Sessions } from "./sessions.ts";
 import { Tasks } from "./tasks/tasks.ts";
 import { UnderWay } from "./under-way.ts";
+import { type Outlet, Unread } from "./unread.ts";
 import { Updates } from "./updates.ts";
 import { serveView } from "./view.ts";
 
@@ -67,8 +68,9 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
   };
   const open = new Map<Server, { connection: Connection; stop: () => void }>();
   const gate = gateFor(settings, views);
-  const begin = (identity: Identity, runId: string, era: Era) => {
-    const connection = connectionFor(serving, settings, identity, runId, era);
+  const unread = new Unread();
+  const begin = (identity: Identity, runId: string, era: Era, outlet: Outlet) => {
+    const connection = connectionFor(serving, settings, identity, runId, era, outlet);
     const { server } = connection;
     open.set(server, { connection, stop: changes.tell(tellClient(server)) });
     return connection;
@@ -78,9 +80,15 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
     open.delete(server);
     parts.executor.forget?.(runId);
   };
-  const sessions = new Sessions(settings, (identity, runId) => begin(identity, runId, "legacy").server, end);
-  const connect = (identity: Identity) => connectionFor(serving, settings, identity, undefined, "modern");
-  const http = new Http(settings, gate, sessions, connect);
+  const sessions = new Sessions(
+    settings,
+    unread,
+    (identity, runId) => begin(identity, runId, "legacy", unread).server,
+    end,
+  );
+  const connect = (identity: Identity) =>
+    connectionFor(serving, settings, identity, undefined, "modern", unread);
+  const http = new Http(settings, gate, sessions, unread, connect);
   changes.tell(http.handler.notify);
   const streams = new Set<{ close(): Promise<void> }>();
   const fetch = (request: Request) =>
@@ -96,7 +104,7 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
       transport.first = (message) => direct.take(message);
       const servers = new Set<Server>();
       const factory = ({ era }: { era: Era }) => {
-        const connection = begin(identityOf(view), runId, era);
+        const connection = begin(identityOf(view), runId, era, transport);
         direct.learnFrom(connection);
         const { server } = connection;
         servers.add(server);

@@ -7,6 +7,7 @@ import {
 import type { Identity } from "./caller.ts";
 import { refuse } from "./gate.ts";
 import type { Settings } from "./options.ts";
+import { MAX_OPEN_REQUESTS, type Unread } from "./unread.ts";
 
 interface Session {
   readonly owner: string;
@@ -22,6 +23,7 @@ interface Session {
 /** Clients before 2026-07-28 over HTTP: each has a session, which is its own and ends when it is not used. */
 export class Sessions {
   readonly #settings: Settings;
+  readonly #unread: Unread;
   readonly #connect: (identity: Identity, runId: string) => Server;
   readonly #onEnd: (runId: string, server: Server) => void;
   readonly #open = new Map<string, Session>();
@@ -29,10 +31,12 @@ export class Sessions {
 
   constructor(
     settings: Settings,
+    unread: Unread,
     connect: (identity: Identity, runId: string) => Server,
     onEnd: (runId: string, server: Server) => void,
   ) {
     this.#settings = settings;
+    this.#unread = unread;
     this.#connect = connect;
     this.#onEnd = onEnd;
     const every = Math.min(Math.max(settings.sessionIdleMs / 4, 50), 60_000);
@@ -49,6 +53,11 @@ export class Sessions {
     const session = id === null ? await this.#begin(request, identity, body) : this.#known(id, identity);
     if (session instanceof Response) return session;
     session.usedAt = Date.now();
+    if (session.busy >= MAX_OPEN_REQUESTS)
+      return refuse(
+        429,
+        `${MAX_OPEN_REQUESTS} requests of the session are under way, or unread; read their answers.`,
+      );
     const ids = idsOf(body);
     const twice = ids.find((each, index) => session.unanswered.has(each) || ids.indexOf(each) !== index);
     if (twice !== undefined) return usedTwice(twice);
@@ -61,7 +70,7 @@ export class Sessions {
       );
       if (!response.ok) for (const each of ids) session.unanswered.delete(each);
       this.#endCancelled(session, body);
-      return response.body === null ? response : this.#watched(response, session);
+      return response.body === null ? response : this.#watched(request, response, session);
     } finally {
       session.busy -= 1;
     }
@@ -117,35 +126,12 @@ export class Sessions {
   }
 
   /** A stream that is open keeps its session. */
-  #watched(response: Response, session: Session): Response {
-    const reader = response.body?.getReader();
-    if (reader === undefined) return response;
+  #watched(request: Request, response: Response, session: Session): Response {
     session.busy += 1;
-    let over = false;
-    const end = () => {
-      if (over) return;
-      over = true;
+    return this.#unread.watch(request, response, () => {
       session.busy -= 1;
       session.usedAt = Date.now();
-    };
-    const body = new ReadableStream<Uint8Array>({
-      async pull(controller) {
-        try {
-          const { done, value } = await reader.read();
-          if (!done) return controller.enqueue(value);
-          end();
-          controller.close();
-        } catch (error) {
-          end();
-          controller.error(error);
-        }
-      },
-      cancel(reason) {
-        end();
-        return reader.cancel(reason);
-      },
     });
-    return new Response(body, { status: response.status, headers: response.headers });
   }
 
   /** Of those that serve nothing, the one that was not used for longest: its client begins another when it comes back. */

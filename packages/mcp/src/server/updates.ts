@@ -1,6 +1,8 @@
 import type { LoggingLevel } from "@modelcontextprotocol/server";
 import { type EventStream, type LogLevel, type ProgressUpdate, Redactor } from "@toolrig/core";
 import type { CallContext } from "./call.ts";
+import type { Caller } from "./caller.ts";
+import type { Outlet } from "./unread.ts";
 
 /** Hears what is told of one call while it runs. */
 interface Hearer {
@@ -31,14 +33,18 @@ export class Updates {
   hear(
     callId: string,
     ctx: CallContext,
-    level: LoggingLevel | undefined,
+    { outlet, ...caller }: Pick<Caller, "logLevel" | "outlet">,
     held?: (executionId: string) => void,
   ): () => void {
-    const update = progressOf(ctx);
-    const log = level === undefined ? undefined : logOf(ctx, level);
-    if (update === undefined && log === undefined && held === undefined) return nothing;
-    this.#hearers.set(callId, { update, log, held });
-    return () => this.#hearers.delete(callId);
+    const level = caller.logLevel(ctx);
+    const update = progressOf(ctx, outlet);
+    const logs = level === undefined ? undefined : new Logs(ctx, outlet, level);
+    if (update === undefined && logs === undefined && held === undefined) return nothing;
+    this.#hearers.set(callId, { update, log: logs?.tell, held });
+    return () => {
+      this.#hearers.delete(callId);
+      logs?.tellMissing();
+    };
   }
 
   close(): void {
@@ -55,30 +61,27 @@ const EVERY_MS = 20;
 const MAX_MESSAGE = 1_000;
 
 /** Progress grows with every notification, as MCP wants it: a tool that tells no share of the whole counts its updates. */
-function progressOf(ctx: CallContext): Hearer["update"] {
+function progressOf(ctx: CallContext, outlet: Outlet): Hearer["update"] {
   const progressToken = ctx.mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
   let last = -1;
   let toldAt = Number.NEGATIVE_INFINITY;
   return ({ progress: share, content, details }) => {
     const now = performance.now();
-    if (now - toldAt < EVERY_MS && share !== 1) return;
+    if ((now - toldAt < EVERY_MS && share !== 1) || outlet.isBehind(ctx)) return;
     const progress = share === undefined ? countOn(last) : share;
     if (!(progress > last)) return;
     last = progress;
     toldAt = now;
     const text = content ?? (typeof details === "string" ? details : undefined);
-    void ctx.mcpReq
-      .notify({
-        method: "notifications/progress",
-        params: {
-          progressToken,
-          progress,
-          ...(share !== undefined && { total: 1 }),
-          ...(text !== undefined && { message: redactor.text(text.slice(0, MAX_MESSAGE)) }),
-        },
-      })
-      .catch(() => {});
+    const params = {
+      progressToken,
+      progress,
+      ...(share !== undefined && { total: 1 }),
+      ...(text !== undefined && { message: redactor.text(text.slice(0, MAX_MESSAGE)) }),
+    };
+    outlet.told(ctx, params);
+    void ctx.mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
   };
 }
 
@@ -99,13 +102,44 @@ const SEVERITY: readonly LoggingLevel[] = [
   "emergency",
 ];
 
-/** Logs are for those who run the tools: a client gets those that it has asked for, without secrets. */
-function logOf(ctx: CallContext, least: LoggingLevel): Hearer["log"] {
-  return (given, message, data) => {
+/**
+ * Logs are for those who run the tools: a client gets those that it has asked for, without secrets. One that does not read them gets those that
+ * come while it is behind as a number.
+ */
+class Logs {
+  readonly #ctx: CallContext;
+  readonly #outlet: Outlet;
+  readonly #least: number;
+  #missing = 0;
+
+  constructor(ctx: CallContext, outlet: Outlet, least: LoggingLevel) {
+    this.#ctx = ctx;
+    this.#outlet = outlet;
+    this.#least = SEVERITY.indexOf(least);
+  }
+
+  readonly tell = (given: LogLevel, message: string, data: unknown): void => {
     const level = LEVEL[given];
-    if (SEVERITY.indexOf(level) < SEVERITY.indexOf(least)) return;
+    if (SEVERITY.indexOf(level) < this.#least) return;
+    if (this.#outlet.isBehind(this.#ctx)) {
+      this.#missing += 1;
+      return;
+    }
+    this.tellMissing();
     const told = redactor.text(message);
-    const params = { level, data: data === undefined ? told : { message: told, data: redactor.value(data) } };
-    void ctx.mcpReq.notify({ method: "notifications/message", params }).catch(() => {});
+    this.#notify(level, data === undefined ? told : { message: told, data: redactor.value(data) });
   };
+
+  tellMissing(): void {
+    if (this.#missing === 0) return;
+    const data = `${this.#missing} messages are missing here: they came faster than they were read.`;
+    this.#missing = 0;
+    this.#notify("warning", data);
+  }
+
+  #notify(level: LoggingLevel, data: unknown): void {
+    const params = { level, data };
+    this.#outlet.told(this.#ctx, params);
+    void this.#ctx.mcpReq.notify({ method: "notifications/message", params }).catch(() => {});
+  }
 }
