@@ -50,7 +50,7 @@ async function pay(store: Store, shop: Shop, call: Call, answer?: Answer): Promi
   const payment = tool({
     name: "pay",
     description,
-    input: { type: "object", properties: { note: { type: "string" } } },
+    input: { type: "object", properties: { note: { type: "string" } }, additionalProperties: true },
     safety: { sideEffects: "external" },
     ...(approval && { approval }),
     execute: (args) => {

@@ -12,6 +12,8 @@ const BASE: Omit<Spec, "execute"> = {
     type: "object",
     properties: { room: { type: "string" }, note: { type: "string" } },
     required: ["room"],
+    // Every case calls with the same arguments, the required one of the changed schema among them.
+    additionalProperties: true,
   },
   safety: { sideEffects: "external" },
   retry: { backoff: 0 },

@@ -88,7 +88,9 @@ const prose = (executor: Executor, { name, args }: Called) => {
 
 /** The value comes from the plan's input, so that only the run can tell whether it fits. */
 const plan = (executor: Executor, { name, args }: Called) => {
-  const input = { n: { $from: "input", path: "/n" } };
+  const input = Object.fromEntries(
+    Object.keys(args).map((key) => [key, { $from: "input", path: `/${key}` }]),
+  );
   const steps = [{ name: "step", kind: "tool", tool: name, input }];
   return new PlanExecutor({ tools: TOOLS, executor }).run({ steps }, { input: args }).outcome;
 };

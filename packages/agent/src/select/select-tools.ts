@@ -1,6 +1,7 @@
 import type { AnyTool, ToolList, ToolSource } from "@toolrig/core";
 import { check, defined, definitionIn, sourceOf } from "@toolrig/core/kit";
-import { type EmbedOptions, Meaning } from "./meaning.ts";
+import { EMBEDDER } from "./embedder.ts";
+import { type EmbedOptions, embedOptions, Meaning } from "./meaning.ts";
 import { ToolIndex } from "./tool-index.ts";
 
 const indexes = new WeakMap<ToolSource, { version: number | string; index: ToolIndex }>();
@@ -40,6 +41,8 @@ export function selectTools(
   if (typeof query !== "string") throw check.invalid("query", "the text to choose by", query);
   const source = asSource(tools);
   if (options === undefined) return indexOf(source).select(query, count);
+  embedOptions.check(options);
+  if (options.embed === undefined) throw check.invalid("embed", EMBEDDER, undefined);
   return selectByMeaning(source, query, count, { meaning: new Meaning(options) });
 }
 

@@ -130,7 +130,7 @@ test("calls of another process on the same store are told of once, own ones not 
 test("what waits is counted, and secrets are not told", async () => {
   const watching = await reader();
   await server.rig.call(
-    { id: "secret", name: "send_mail", arguments: { to: "ann", password: "hunter2hunter2" } },
+    { id: "secret", name: "send_mail", arguments: { to: "ann", token: "hunter2hunter2" } },
     { onWaiting: "return" },
   );
   await expect
