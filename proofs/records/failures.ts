@@ -97,7 +97,7 @@ const CASES: readonly Case[] = [
   {
     what: "pages overwritten with rubbish",
     problem: "corrupt",
-    at: "write",
+    at: "open",
     readable: false,
     run: corrupted,
   },
@@ -244,7 +244,7 @@ async function locked(path: string): Promise<Attempt> {
   }
 }
 
-/** All pages but those of the list of tables: the store opens, and nothing in it can be read. */
+/** All pages but those of the list of tables. */
 function corrupted(path: string): Promise<Attempt> {
   const database = new DatabaseSync(path);
   const page = database.prepare("PRAGMA page_size").get()!.page_size as number;

@@ -6,6 +6,7 @@ import { SqliteArtifacts } from "./artifacts.ts";
 import { SqliteCatalog } from "./catalog.ts";
 import { CommitGroup } from "./database/commit-group.ts";
 import { Database } from "./database/database.ts";
+import { establish } from "./database/establish.ts";
 import { LedgerSeal } from "./database/ledger-row.ts";
 import { migrate } from "./database/migrate.ts";
 import { MIGRATIONS } from "./database/schema.ts";
@@ -104,9 +105,11 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
   const { busyTimeoutMs, readOnly, maxBytes } = checkOptions(path, options);
   const where = path === ":memory:" ? path : resolve(path);
   const writeLock = new WriteLock();
+  const found = establish(where, MIGRATIONS, readOnly);
   const database = new Database(where, {
     busyTimeoutMs,
-    readOnly,
+    readOnly: found.readOnly || readOnly,
+    alone: found.alone,
     writeLock,
     ...defined({ maxBytes }),
   });

@@ -137,7 +137,7 @@ describe("versions", () => {
     const file = new DatabaseSync(path);
     file.exec("PRAGMA user_version = 7");
     file.close();
-    expect(() => openAt()).toThrow(/written by a newer Toolrig.*format 7, this version reads up to 4/);
+    expect(() => openAt()).toThrow(/written by a newer Toolrig.*format 7, this version reads up to 5/);
     expect(() => openAt(path, { readOnly: true })).toThrow(/written by a newer Toolrig/);
     const other = join(folder, "other.db");
     const stranger = new DatabaseSync(other);

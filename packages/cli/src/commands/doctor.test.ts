@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sampleRecord } from "@toolrig/core/testing";
@@ -134,11 +134,21 @@ describe.concurrent("toolrig doctor", () => {
     expect(stdout).toMatch(/^fail +store: .*folder is a folder\n +→ Set store/m);
   });
 
-  test("says of an empty file that it is empty", async () => {
-    const cwd = project({ "toolrig.config.ts": configOf("", `store: "toolrig.db"`), "toolrig.db": "" });
-    expect(await toolrig(["doctor"], { cwd })).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/^ok +store: .*empty; the first call makes a store of it$/m),
-    });
+  test("never advises to start an empty ledger in the place of a store that lost something", async () => {
+    const config = { "toolrig.config.ts": configOf("", `store: "toolrig.db"`) };
+    for (const [files, problem] of [
+      [{ "toolrig.db": "" }, "its file is empty"],
+      [{ "toolrig.db-wal": "left" }, "its file is missing"],
+      [{ "toolrig.db": "no database" }, "not a Toolrig store"],
+    ] as const) {
+      const cwd = project({ ...config, ...files });
+      const { code, stdout } = await toolrig(["doctor"], { cwd });
+      expect(code).toBe(1);
+      expect(stdout).toMatch(new RegExp(`^fail +store: [^]*${problem}`, "m"));
+      expect(stdout).not.toContain("Set store");
+      for (const looking of [["open"], ["audit", "verify"], ["log"]])
+        expect((await toolrig(looking, { cwd })).code).not.toBe(0);
+      expect(readdirSync(cwd).filter((name) => name.startsWith("toolrig.db"))).toEqual(Object.keys(files));
+    }
   });
 });

@@ -52,7 +52,8 @@ async function settingsFor({ store, config }: StoreValues): Promise<Loaded> {
 export function existingStore(file: string): string {
   const path = resolve(file);
   if (file === ":memory:") return file;
-  if (existsSync(path)) return path;
+  // A log without its file is what is left of a store: opening it says so.
+  if (existsSync(path) || existsSync(`${path}-wal`)) return path;
   throw new ToolrigError(
     "OPTION_INVALID",
     `There is no store ${path} yet. It is made by the first call that is recorded.`,

@@ -1,7 +1,6 @@
-import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
-import { dirname } from "node:path";
 import type { DatabaseSync as Connection, SQLInputValue, StatementSync } from "node:sqlite";
-import { pathToFileURL } from "node:url";
+import { FileWatch } from "./file-watch.ts";
+import { connectAlone, logPath, sizeOf } from "./identity.ts";
 import { DatabaseSync } from "./sqlite.ts";
 import { asStoreError, storeError } from "./store-error.ts";
 import type { WriteLock } from "./write-lock.ts";
@@ -20,6 +19,8 @@ export interface DatabaseOptions {
   maxBytes?: number;
   /** Where other threads of this process write to the file, too. */
   writeLock?: WriteLock;
+  /** Reads the main file without the log beside it. */
+  alone?: boolean;
 }
 
 /** A statement whose rows have the columns that `Row` names. */
@@ -39,19 +40,19 @@ export class Database {
   readonly #statements = new Map<string, StatementSync>();
   #durability: Durability = "durable";
   #writing = false;
-  /** Which file was opened, and which log was beside it at the first write. */
-  readonly #file: number;
-  #log: number | undefined;
+  /** Absent for a database in memory. */
+  readonly #watch: FileWatch | undefined;
   #open = true;
 
-  constructor(path: string, { busyTimeoutMs, readOnly, maxBytes, writeLock }: DatabaseOptions) {
+  constructor(path: string, options: DatabaseOptions) {
+    const { busyTimeoutMs, readOnly, maxBytes, writeLock, alone = false } = options;
     this.path = path;
     this.#writeLock = writeLock;
-    this.readOnly = readOnly || !makeWritable(path);
-    this.#connection = this.#attempt(() => connect(path, this.readOnly, busyTimeoutMs));
-    this.#file = identityOf(path);
+    this.readOnly = readOnly;
+    this.#connection = this.#attempt(() => connect(path, readOnly, busyTimeoutMs, alone));
     try {
       this.#attempt(() => this.#setUp(maxBytes));
+      if (path !== ":memory:" && !readOnly) this.#watch = new FileWatch(path, this.#connection);
     } catch (error) {
       this.#connection.close();
       throw error;
@@ -117,6 +118,7 @@ export class Database {
       }
       this.#writeLock?.take();
       try {
+        this.#watch?.beforeWrite(durability);
         return this.#transact(work);
       } finally {
         this.#writeLock?.release();
@@ -129,9 +131,10 @@ export class Database {
     this.#writing = true;
     try {
       const answer = work();
+      this.#watch?.inWrite();
       this.#connection.exec("COMMIT");
-      // Afterwards, so that whoever is told that it is written can rely on it.
-      this.#checkFiles();
+      // Afterwards, so that a caller that is told that it is written can rely on it.
+      this.#watch?.afterWrite();
       return answer;
     } catch (error) {
       this.#rollback();
@@ -141,21 +144,10 @@ export class Database {
     }
   }
 
-  /**
-   * SQLite goes on writing to a file that was deleted, renamed or replaced, where nobody will find it. The log beside it counts
-   * as much: what was written last is only there.
-   */
-  #checkFiles(): void {
-    if (this.path === ":memory:") return;
-    const log = identityOf(`${this.path}-wal`);
-    this.#log ??= log;
-    if (log !== this.#log || identityOf(this.path) !== this.#file) throw storeError(this.path, "replaced");
-  }
-
   close(): void {
     if (!this.#open) return;
     this.#statements.clear();
-    this.#attempt(() => this.#connection.close());
+    this.#attempt(() => (this.#watch === undefined ? this.#connection.close() : this.#watch.close()));
     this.#open = false;
   }
 
@@ -196,40 +188,21 @@ export class Database {
   }
 }
 
-/** The number that the file system gives a file for as long as it exists; 0 for none. */
-function identityOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
-}
-
-/** Creates the file, readable by its owner only, with its folder. False when it exists and may only be read. */
-function makeWritable(path: string): boolean {
-  if (path === ":memory:") return true;
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    closeSync(openSync(path, "a", 0o600));
-    return true;
-  } catch (error) {
-    if (existsSync(path) && statSync(path).isFile()) return false;
-    throw storeError(path, "no-access", (error as Error).message, error);
-  }
-}
-
 /** SQLITE_READONLY and SQLITE_CANTOPEN: even reading wants to put a file beside it that coordinates writers. */
 const NEEDS_TO_WRITE: ReadonlySet<number> = new Set([8, 14]);
 
-function connect(path: string, readOnly: boolean, timeout: number): Connection {
+function connect(path: string, readOnly: boolean, timeout: number, alone: boolean): Connection {
   if (!readOnly) return new DatabaseSync(path, { timeout });
+  if (alone) return connectAlone(path, timeout);
   const connection = new DatabaseSync(path, { timeout, readOnly });
   try {
     connection.prepare("SELECT count(*) FROM sqlite_schema").get();
     return connection;
   } catch (error) {
     connection.close();
-    const left = existsSync(`${path}-wal`) && statSync(`${path}-wal`).size > 0;
+    const left = sizeOf(logPath(path)) > 0;
     if (!NEEDS_TO_WRITE.has(((error as { errcode?: number }).errcode ?? 0) & 0xff) || left) throw error;
     // Nothing is left to be merged, so a folder that cannot be written to does not keep the file from being read.
-    const url = pathToFileURL(path);
-    url.searchParams.set("immutable", "1");
-    return new DatabaseSync(url, { timeout, readOnly });
+    return connectAlone(path, timeout);
   }
 }

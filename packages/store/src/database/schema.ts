@@ -240,6 +240,24 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX ledger_session ON ledger (session) WHERE session IS NOT NULL;
   CREATE INDEX ledger_doubt ON ledger (id) WHERE state IN ('open', 'unknown');
   `,
+  `
+  CREATE TABLE identity (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    store BLOB NOT NULL,
+    generation BLOB NOT NULL,
+    life BLOB NOT NULL,
+    previous BLOB,
+    turn INTEGER NOT NULL DEFAULT 0,
+    log INTEGER NOT NULL DEFAULT 0,
+    salt INTEGER,
+    copied_at REAL,
+    restored_from REAL,
+    restored_at REAL
+  ) STRICT;
+  INSERT INTO identity (id, store, generation, life) VALUES (1, randomblob(16), randomblob(16), randomblob(16));
+  CREATE TABLE never_ran (execution_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+  ALTER TABLE journal ADD COLUMN seal BLOB;
+  `,
 ];
 
 /** Marks the file as a Toolrig store: "TRIG". */

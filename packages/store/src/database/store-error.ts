@@ -8,6 +8,10 @@ export type StoreProblem =
   | "corrupt"
   | "tampered"
   | "replaced"
+  | "empty"
+  | "no-file"
+  | "no-log"
+  | "other-log"
   | "not-a-store"
   | "newer-version"
   | "no-access"
@@ -35,7 +39,15 @@ const ADVICE: Readonly<Record<StoreProblem, string>> = {
   tampered:
     "it holds what was not written with auditKey. Give the right key, or look into it with `records.verify()`",
   replaced:
-    "its file, or the log beside it, was deleted or replaced while it was open. Find out what became of it, then open it again",
+    "its file, or the log beside it, was deleted, replaced or overwritten while it was open. Stop the processes that use it, find out what happened to the file, restore a backup with `toolrig restore` where it is lost, then open it again",
+  empty:
+    "its file is empty, which a store never is: it was truncated, or it is a copy that was not finished. Restore a backup with `toolrig restore`; nothing was changed",
+  "no-file":
+    "its file is missing, and the log of a store is still there. Put the file back that belongs to the log, or restore a backup with `toolrig restore`; nothing was changed",
+  "no-log":
+    "its log is missing, and with it what was written last. Put the -wal file back that was beside it, or restore a backup with `toolrig restore`; nothing was changed",
+  "other-log":
+    "the log beside it belongs to another file, and would ruin this one. Put the right -wal file back, or restore a backup with `toolrig restore`; nothing was changed",
   "not-a-store": "the file is not a Toolrig store. Choose another path; nothing was changed",
   "newer-version": "it was written by a newer Toolrig. Update this one; nothing was changed",
   "no-access": "it cannot be opened. Check that the folder exists and may be written to",

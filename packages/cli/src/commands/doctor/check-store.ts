@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { ToolrigError } from "@toolrig/core";
 import { messageOf } from "@toolrig/core/kit";
 import { openStore, type Store } from "@toolrig/store";
 import { damageText } from "../../config/mcp-settings.ts";
@@ -22,16 +23,14 @@ export async function checkStore(settings: Loaded): Promise<Finding[]> {
     return [{ status: "fail", check: "store", message: `${place} is a folder`, fix }];
   }
   try {
-    if (!existsSync(place)) {
+    if (!existsSync(place) && !existsSync(`${place}-wal`)) {
       checkPlace(place);
       return [{ status: "ok", check: "store", message: `${place}, made by the first call` }];
     }
-    if (statSync(place).size === 0)
-      return [
-        { status: "ok", check: "store", message: `${place}, empty; the first call makes a store of it` },
-      ];
     return await looked(place, settings);
   } catch (error) {
+    // An error of the store says itself what to do. Another place would be a new store, which knows nothing of what was done.
+    if (ToolrigError.isInstance(error)) return [{ status: "fail", check: "store", message: error.message }];
     const fix = "Set store in the config to a file in a folder that you may write to.";
     return [{ status: "fail", check: "store", message: messageOf(error), fix }];
   }
@@ -45,6 +44,7 @@ async function looked(place: string, settings: Loaded): Promise<Finding[]> {
     if (damage === undefined)
       return [
         { status: "ok", check: "store", message: `${place}, ${counted(store.records.head().seq, "record")}` },
+        ...onlyReadable(place),
         ...damagedIn(store),
         ...(await quarantinedIn(store, settings)),
       ];
@@ -53,6 +53,18 @@ async function looked(place: string, settings: Loaded): Promise<Finding[]> {
     return [{ status: "fail", check: "store", message: `${place} is damaged (${damage}${rest}).`, fix }];
   } finally {
     store.close();
+  }
+}
+
+/** A process that cannot write to its store refuses every side effect. */
+function onlyReadable(place: string): Finding[] {
+  try {
+    accessSync(place, constants.W_OK);
+    accessSync(dirname(place), constants.W_OK);
+    return [];
+  } catch {
+    const message = `${place} can only be read: side effects are refused`;
+    return [{ status: "warn", check: "store", message, fix: "Make the file and its folder writable." }];
   }
 }
 

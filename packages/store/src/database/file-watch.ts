@@ -1,0 +1,171 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import type { DatabaseSync as Connection } from "node:sqlite";
+import {
+  follows,
+  type Identity,
+  LOG_HEADER,
+  type LogHeader,
+  logPath,
+  parseLogHeader,
+  readMain,
+} from "./identity.ts";
+import { storeError } from "./store-error.ts";
+
+/** A life of the file lasts this long at most while there are writes. */
+const LIFE_MS = 250;
+
+const NEXT_LIFE = "previous = life, life = randomblob(16), turn = turn + 1";
+
+/**
+ * Keeps a store's file and log recognisable for one connection that writes.
+ *
+ * Before the first write after a merge the main file says, on disk, that it has a log; the log takes it back, so that a main file
+ * into which everything was merged no longer says so, whichever program merged it. Lives follow each other in the log, so that
+ * a log can be told from those of other copies. And every write is followed by a look at both files: SQLite goes on writing to
+ * a file that was deleted, replaced or overwritten.
+ */
+export class FileWatch {
+  readonly #path: string;
+  readonly #connection: Connection;
+  /** The main file says that it has a log. */
+  #isMarked = false;
+  #turnedAt = 0;
+  /** The main file when it was last looked at. */
+  #file: { ino: number; mtimeMs: number; size: number };
+  #identity: Identity | undefined;
+  #log: { file: number; ino: number; header: LogHeader } | undefined;
+  readonly #bytes = Buffer.alloc(LOG_HEADER);
+  #refusal: Error | undefined;
+
+  constructor(path: string, connection: Connection) {
+    this.#path = path;
+    this.#connection = connection;
+    this.#file = this.#stat();
+    this.#identity = readMain(path).identity;
+  }
+
+  /** Marks the file where it is not. Files that have no identity yet are marked once they do. */
+  beforeWrite(durability: "durable" | "grouped"): void {
+    if (this.#refusal !== undefined) throw this.#refusal;
+    if (this.#isMarked) return;
+    if (this.#identity === undefined && !this.#hasIdentity()) return;
+    if (readMain(this.#path).identity?.log !== 1) this.#mark(durability);
+    this.#isMarked = true;
+    this.#look();
+  }
+
+  #mark(durability: "durable" | "grouped"): void {
+    const run = (sql: string) => this.#connection.exec(sql);
+    // The merge waits for the disk, once.
+    run("PRAGMA synchronous = NORMAL");
+    try {
+      run(`UPDATE identity SET log = 1, salt = ${this.#log?.header.salt ?? "NULL"}, ${NEXT_LIFE}`);
+      // Others that are reading an older state keep it from the main file: it is there with the next merge.
+      run("PRAGMA wal_checkpoint(PASSIVE)");
+      this.#readLog();
+      this.#turnedAt = 0;
+    } finally {
+      if (durability === "durable") run("PRAGMA synchronous = FULL");
+    }
+  }
+
+  /** Part of a write: begins the next life where it is time. */
+  inWrite(): void {
+    if (!this.#isMarked || Date.now() - this.#turnedAt < LIFE_MS) return;
+    this.#connection
+      .prepare(`UPDATE identity SET log = 0, salt = ?, ${NEXT_LIFE}`)
+      .run(this.#log?.header.salt ?? null);
+  }
+
+  /** Throws `STORE_FAILED` (replaced), now and before every later write, where the files are no longer those that were opened. */
+  afterWrite(): void {
+    const now = Date.now();
+    if (now - this.#turnedAt >= LIFE_MS) this.#turnedAt = now;
+    const { ino, mtimeMs, size } = this.#stat();
+    if (ino !== this.#file.ino) throw this.#replaced("the file is another one");
+    if (mtimeMs !== this.#file.mtimeMs || size !== this.#file.size) this.#look();
+    this.#checkLog();
+  }
+
+  close(): void {
+    if (this.#log !== undefined) closeSync(this.#log.file);
+    this.#log = undefined;
+    try {
+      if (this.#refusal === undefined && this.#isLogged())
+        this.#connection.exec(`PRAGMA synchronous = NORMAL; UPDATE identity SET log = 0, ${NEXT_LIFE}`);
+    } catch {
+      // The file cannot be written to now. The log stays as it is.
+    }
+    this.#connection.close();
+  }
+
+  /** This connection has written, or another one was killed between marking the file and writing. */
+  #isLogged(): boolean {
+    if (!this.#hasIdentity()) return false;
+    const row = this.#connection.prepare("SELECT log FROM identity").get() as { log: number } | undefined;
+    return this.#isMarked || row?.log === 1;
+  }
+
+  #hasIdentity(): boolean {
+    return (
+      this.#connection
+        .prepare("SELECT 1 FROM sqlite_schema WHERE name = 'identity' AND type = 'table'")
+        .get() !== undefined
+    );
+  }
+
+  /** Compares the main file, read alone, with the one that was there before. Only a merge of the log changes it. */
+  #look(): void {
+    this.#file = this.#stat();
+    let now: Identity | undefined;
+    try {
+      now = readMain(this.#path).identity;
+    } catch (error) {
+      throw this.#replaced((error as Error).message);
+    }
+    const difference = this.#difference(now);
+    if (difference !== undefined) throw this.#replaced(difference);
+    this.#identity = now;
+    this.#isMarked = now?.log === 1;
+  }
+
+  /** How a main file differs from the one that was there before; undefined where it goes on from it. */
+  #difference(now: Identity | undefined): string | undefined {
+    const before = this.#identity;
+    if (before === undefined) return undefined;
+    if (now === undefined || now.store !== before.store || now.generation !== before.generation)
+      return "the file was overwritten with another one";
+    return now.turn < before.turn ? "the file was overwritten with an older copy" : undefined;
+  }
+
+  #checkLog(): void {
+    const before = this.#log?.header;
+    const header = this.#readLog();
+    if (header === undefined) throw this.#replaced("the log is gone");
+    if (before === undefined) return;
+    if (header.salt === before.salt ? header.salt2 !== before.salt2 : !follows(header.salt, before.salt))
+      throw this.#replaced("the log was overwritten");
+  }
+
+  /** Undefined where the log is not the one that was opened first, or is none. */
+  #readLog(): LogHeader | undefined {
+    const ino = statSync(logPath(this.#path), { throwIfNoEntry: false })?.ino;
+    if (ino === undefined || (this.#log !== undefined && this.#log.ino !== ino)) return undefined;
+    const file = this.#log?.file ?? openSync(logPath(this.#path), "r");
+    readSync(file, this.#bytes, 0, LOG_HEADER, 0);
+    const header = parseLogHeader(this.#bytes);
+    if (header !== undefined) this.#log = { file, ino, header };
+    else if (this.#log === undefined) closeSync(file);
+    return header;
+  }
+
+  #stat(): { ino: number; mtimeMs: number; size: number } {
+    const { ino = 0, mtimeMs = 0, size = 0 } = statSync(this.#path, { throwIfNoEntry: false }) ?? {};
+    return { ino, mtimeMs, size };
+  }
+
+  #replaced(why: string): Error {
+    this.#refusal = storeError(this.#path, "replaced", why);
+    return this.#refusal;
+  }
+}

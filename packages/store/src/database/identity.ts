@@ -1,0 +1,148 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import type { DatabaseSync as Connection } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+import { DatabaseSync } from "./sqlite.ts";
+
+/**
+ * What a store's main file says of itself when it is read alone, without the log beside it.
+ *
+ * `store` is chosen when the store is made and stays; `generation` is another one in every copy. `life` is another one every moment
+ * in which there are writes, and `turn` counts them: an older copy of the file shows. `log` is 1 while something that was written
+ * is in the log only. `salt` is the one in the log's header, which grows by one whenever the log begins anew.
+ */
+export interface Identity {
+  store: string;
+  generation: string;
+  life: string;
+  turn: number;
+  log: number;
+  salt: number | null;
+  copied_at: number | null;
+  restored_from: number | null;
+  restored_at: number | null;
+}
+
+/** What is in a main file, read alone. */
+export interface MainFile {
+  applicationId: number;
+  format: number;
+  hasTables: boolean;
+  /** Absent in files of formats before 5. */
+  identity?: Identity;
+}
+
+const IDENTITY = `SELECT hex(store) AS store, hex(generation) AS generation, hex(life) AS life, turn, log, salt, copied_at,
+  restored_from, restored_at FROM identity`;
+
+/** A connection to the main file as if there were no log. It takes no locks and makes no files. */
+export function connectAlone(path: string, timeout = 0): Connection {
+  const url = pathToFileURL(path);
+  url.searchParams.set("immutable", "1");
+  return new DatabaseSync(url, { timeout, readOnly: true });
+}
+
+/**
+ * Reads the main file as if there were no log, changing nothing. It goes through SQLite: a file that this process opened and
+ * closed in another way would lose the locks that SQLite holds on it. Throws what SQLite throws.
+ */
+export function readMain(path: string): MainFile {
+  const connection = connectAlone(path);
+  try {
+    const number = (name: string) =>
+      Object.values(connection.prepare(`PRAGMA ${name}`).get() ?? {})[0] as number;
+    const tables = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+    const main = {
+      applicationId: number("application_id"),
+      format: number("user_version"),
+      hasTables: tables.length > 0,
+    };
+    if (!tables.some(({ name }) => name === "identity")) return main;
+    const identity = connection.prepare(IDENTITY).get() as Identity | undefined;
+    return identity === undefined ? main : { ...main, identity };
+  } finally {
+    connection.close();
+  }
+}
+
+/** The log beside a main file. */
+export interface LogHeader {
+  salt: number;
+  salt2: number;
+  pageSize: number;
+}
+
+export const LOG_HEADER = 32;
+const FRAME_HEADER = 24;
+export function logPath(path: string): string {
+  return `${path}-wal`;
+}
+
+/** How many bytes a file has; 0 for none. */
+export function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Undefined where the bytes are no header of a log. */
+export function parseLogHeader(bytes: Buffer): LogHeader | undefined {
+  if (bytes.length < LOG_HEADER || bytes.readUInt32BE(0) >>> 1 !== 0x377f0682 >>> 1) return undefined;
+  return { pageSize: bytes.readUInt32BE(8), salt: bytes.readUInt32BE(16), salt2: bytes.readUInt32BE(20) };
+}
+
+/** The salt of a log, and what it has of a store; undefined where there is no log with a frame. */
+export interface FoundLog {
+  salt: number;
+  /** "same": it goes on from this very file. "other": from another one, or from an older or newer copy. */
+  of: "same" | "other" | "unknown";
+}
+
+export function readLog(path: string, { store, life }: Identity): FoundLog | undefined {
+  if (sizeOf(logPath(path)) <= LOG_HEADER + FRAME_HEADER) return undefined;
+  const file = openSync(logPath(path), "r");
+  try {
+    const header = parseLogHeader(read(file, 0, LOG_HEADER));
+    return header === undefined ? undefined : { salt: header.salt, of: originOf(file, header, store, life) };
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** How many frames are read at once. */
+const FRAMES = 256;
+
+/** Every life that a log went through is in it with the one before it: the file's own is among them, or the log is another's. */
+function originOf(file: number, header: LogHeader, store: string, life: string): FoundLog["of"] {
+  const frame = FRAME_HEADER + header.pageSize;
+  const wanted = { store: Buffer.from(store, "hex"), life: Buffer.from(life, "hex") };
+  let of: FoundLog["of"] = "unknown";
+  for (let at = LOG_HEADER; ; at += FRAMES * frame) {
+    const bytes = read(file, at, FRAMES * frame);
+    const frames = currentFrames(bytes, frame, header);
+    const current = bytes.subarray(0, frames * frame);
+    if (current.includes(wanted.life)) return "same";
+    if (current.includes(wanted.store)) of = "other";
+    if (frames < FRAMES) return of;
+  }
+}
+
+/** How many frames, from the first, are of the log as it is now: behind them lies what it held before it began anew. */
+function currentFrames(bytes: Buffer, frame: number, { salt, salt2 }: LogHeader): number {
+  let count = 0;
+  for (let at = 0; at + frame <= bytes.length; at += frame) {
+    if (bytes.readUInt32BE(at + 8) !== salt || bytes.readUInt32BE(at + 12) !== salt2) break;
+    count += 1;
+  }
+  return count;
+}
+
+function read(file: number, at: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  return bytes.subarray(0, readSync(file, bytes, 0, length, at));
+}
+
+/** How often a log may have begun anew between two notes of its salt: processes that share a file note it one after the other. */
+const LAG = 16;
+
+/** Whether a log with this salt is that of the one who noted the other salt, now or a little later. */
+export function follows(salt: number, noted: number): boolean {
+  return (salt - noted) >>> 0 <= LAG;
+}

@@ -1,0 +1,214 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { Worker } from "node:worker_threads";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Payer, paidTwice } from "../test/payer.ts";
+import { openStore, type Store } from "./open-store.ts";
+
+let folder: string;
+let path: string;
+let payers: Payer[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "toolrig-lost-"));
+  path = join(folder, "rig.db");
+  payers = [];
+});
+afterEach(async () => {
+  for (const payer of payers) await payer.kill();
+  rmSync(folder, { recursive: true });
+});
+
+async function payer(): Promise<Payer> {
+  const made = await Payer.start(path);
+  payers.push(made);
+  return made;
+}
+
+/** A process has paid exec_0 to exec_9 and was killed: what it wrote last is in the log only. */
+async function killedPayer(): Promise<void> {
+  const one = await payer();
+  expect(await one.pay(0, 10)).toBe("paid");
+  await one.kill();
+}
+
+/** The files beside each other, with their bytes. */
+function files(): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(folder)
+      .filter((name) => !name.endsWith("-shm"))
+      .map((name) => [name, readFileSync(join(folder, name)).toString("base64")]),
+  );
+}
+
+function refusal(options = {}): unknown {
+  try {
+    openStore(path, options).close();
+  } catch (error) {
+    return (error as { details?: { problem?: string } }).details?.problem;
+  }
+  return "opened";
+}
+
+describe("after a process was killed, a store", () => {
+  test("opens with all that it was told is written", async () => {
+    await killedPayer();
+    const store = openStore(path);
+    expect(store.ledger.get("exec_9")?.state).toBe("completed");
+    store.close();
+    expect(existsSync(`${path}-wal`)).toBe(false);
+  });
+
+  test.each([
+    ["whose log was deleted", "no-log", () => rmSync(`${path}-wal`)],
+    ["whose log was truncated", "no-log", () => truncateSync(`${path}-wal`)],
+    ["whose file was deleted", "no-file", () => rmSync(path)],
+    ["whose file was truncated", "empty", () => truncateSync(path)],
+  ])("%s is refused, and nothing of it is changed", async (_, problem, lose) => {
+    await killedPayer();
+    lose();
+    const before = files();
+    expect(refusal()).toBe(problem);
+    expect(refusal({ readOnly: true })).toBe(problem);
+    expect(files()).toEqual(before);
+  });
+
+  test("of which only the main file was copied is refused", async () => {
+    await killedPayer();
+    const copy = join(folder, "copy.db");
+    copyFileSync(path, copy);
+    path = copy;
+    expect(refusal()).toBe("no-log");
+  });
+
+  test("whose log is another store's is refused", async () => {
+    await killedPayer();
+    const other = path;
+    path = join(folder, "second.db");
+    await killedPayer();
+    copyFileSync(`${other}-wal`, `${path}-wal`);
+    expect(refusal()).toBe("other-log");
+  });
+});
+
+test("a store is whole on disk from the moment it has its name", () => {
+  const store = openStore(path);
+  const alone = join(folder, "alone.db");
+  copyFileSync(path, alone);
+  store.close();
+  const copy = new DatabaseSync(alone);
+  expect(copy.prepare("PRAGMA user_version").get()).toEqual({ user_version: 5 });
+  expect(copy.prepare("SELECT length(store) AS bytes FROM identity").get()).toEqual({ bytes: 16 });
+  copy.close();
+  expect(readdirSync(folder).filter((name) => name.includes(".new-"))).toEqual([]);
+});
+
+test("the log of a dead process is refused beside a copy from before that was put in the place of its file", async () => {
+  openStore(path).close();
+  const early = await payer();
+  await early.pay(0, 5);
+  await early.close();
+  const copy = join(folder, "copy.db");
+  copyFileSync(path, copy);
+  for (const from of [5, 10]) {
+    const late = await payer();
+    await late.pay(from, from + 5);
+    if (from === 5) await late.close();
+    else await late.kill();
+  }
+  const log = readFileSync(`${path}-wal`);
+  copyFileSync(copy, path);
+  expect(refusal()).toBe("other-log");
+  expect(readFileSync(`${path}-wal`).equals(log)).toBe(true);
+  expect(readFileSync(path).equals(readFileSync(copy))).toBe(true);
+});
+
+describe("while it is open, a store", () => {
+  test.each([
+    ["whose file is overwritten with an older copy", (copy: string) => copyFileSync(copy, path)],
+    ["whose file is truncated", () => truncateSync(path)],
+    ["whose log is truncated", () => truncateSync(`${path}-wal`)],
+  ])("%s refuses side effects, and repeats none", async (_, replace) => {
+    const early = await payer();
+    await early.pay(0, 5);
+    await early.close();
+    const copy = join(folder, "copy.db");
+    copyFileSync(path, copy);
+    const late = await payer();
+    await late.pay(5, 10);
+    replace(copy);
+    expect(await late.pay(20, 25)).toContain("TOOL_UNAVAILABLE");
+    await late.pay(0, 10);
+    expect(paidTwice(path)).toEqual([]);
+  });
+});
+
+describe("a store that was not closed opens again", () => {
+  const source = (more: string) => `
+    import { openStore } from ${JSON.stringify(new URL("./index.ts", import.meta.url).href)};
+    globalThis.store = openStore(${JSON.stringify("PATH")});
+    store.descriptions.set("a", "b");
+    ${more}`;
+
+  test("after its thread was terminated, and after its thread ended", async () => {
+    for (const more of ["setInterval(() => {}, 1000);", ""]) {
+      path = join(folder, `thread${more.length}.db`);
+      const script = join(folder, `thread${more.length}.mjs`);
+      writeFileSync(
+        script,
+        source(
+          `import("node:worker_threads").then(({ parentPort }) => parentPort.postMessage(1)); ${more}`,
+        ).replace("PATH", path),
+      );
+      const worker = new Worker(script, { execArgv: ["--conditions=@toolrig/source", "--no-warnings"] });
+      const ended = new Promise((resolve) => worker.once("exit", resolve));
+      await new Promise((resolve) => worker.once("message", resolve));
+      if (more !== "") await worker.terminate();
+      await ended;
+      const store = openStore(path);
+      expect(store.descriptions.get("a")).toBe("b");
+      store.close();
+    }
+  });
+});
+
+test("two stores of one process, and one that is closed first, keep each other's log", () => {
+  const open = (): Store => openStore(path);
+  const one = open();
+  one.descriptions.set("a", "b");
+  const two = open();
+  two.descriptions.set("a", "c");
+  one.close();
+  two.descriptions.set("a", "d");
+  two.close();
+  expect(existsSync(`${path}-wal`)).toBe(false);
+  const three = open();
+  expect(three.descriptions.get("a")).toBe("d");
+  three.close();
+});
+
+describe("another program's database", () => {
+  test.each([
+    ["with tables", "CREATE TABLE theirs (x)"],
+    ["that is empty and has an application id", "PRAGMA application_id = 7"],
+    ["that has nothing in it", "PRAGMA user_version = 0; VACUUM"],
+  ])("%s is not touched", (_, sql) => {
+    const theirs = new DatabaseSync(path);
+    theirs.exec(sql);
+    theirs.close();
+    const before = statSync(path).size === 0 ? undefined : files();
+    expect(["not-a-store", "no-log", "empty"]).toContain(refusal());
+    if (before !== undefined) expect(files()).toEqual(before);
+  });
+});
