@@ -15,6 +15,7 @@ export {
 export { callStart, type EventSubject, emitCallEvent } from "./call/call-event.ts";
 export { cutPlace, isContentPart, splitText } from "./call/content.ts";
 export { waitsWithin } from "./call/deferred.ts";
+export { checkedEffects } from "./call/effects.ts";
 export type { CallFact, EventType } from "./call/events.ts";
 export { HeldCall, type HeldState } from "./call/held-call.ts";
 export { joinLabels } from "./call/labels.ts";

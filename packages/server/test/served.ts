@@ -55,6 +55,13 @@ function toolsOf(world: World) {
       },
     }),
     tool({
+      name: "odd_effects",
+      description: "Report effects that are none",
+      input: EMPTY,
+      safety: { sideEffects: "none", idempotent: true },
+      execute: () => result({ content: "done", effects: [null, { kind: "file" }] as never }),
+    }),
+    tool({
       name: "echo",
       description: "Say it again",
       input: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },

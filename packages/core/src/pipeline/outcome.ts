@@ -13,6 +13,7 @@ import { jsonText, renderText, toPlain } from "../plain.ts";
 import { waitId } from "../stores/waits.ts";
 import type { Resolved } from "./execution.ts";
 import { checkOutput } from "./output-schema.ts";
+import { addReported } from "./reported-effects.ts";
 import { waitingResult } from "./waiting/waiting-result.ts";
 
 /** The result of a tool that returned. Whatever it returned, there is one. */
@@ -38,7 +39,7 @@ function put(execution: Resolved, kind: "deferred" | "external" | "within", defe
   if (!execution.tool.ledger) return undeclared(execution);
   execution.move({ at: "deferred", deferral });
   const { effects, labels } = deferral;
-  if (Array.isArray(effects)) execution.effects = [...(execution.effects ?? []), ...effects];
+  if (Array.isArray(effects)) addReported(execution, effects);
   execution.labels = joinLabels(execution.labels, carefulLabels(labels));
   return waitingResult(execution, { id: waitId(execution.id, "result"), kind });
 }
@@ -104,8 +105,7 @@ function fromOutcome(execution: Resolved, outcome: MarkedOutcome): MaybePromise<
     return result;
   };
   // Before the output is checked: what the tool changed is changed, whether or not its answer is well formed.
-  if (Array.isArray(outcome.effects))
-    execution.effects = [...(execution.effects ?? []), ...safeCopy(outcome.effects)];
+  if (Array.isArray(outcome.effects)) addReported(execution, safeCopy(outcome.effects));
   execution.labels = joinLabels(execution.labels, carefulLabels(outcome.labels));
   if (outcome.failure !== undefined) return failedWith(execution, outcome.failure, outcome);
   const { output } = execution.tool;
@@ -161,5 +161,7 @@ function addEffects(execution: Resolved, result: ToolResult, effects: readonly E
   const known = execution.effects ?? result.effects ?? [];
   const texts = new Set(known.map(renderText));
   const added = effects.filter((effect) => !texts.has(renderText(effect)));
-  if (added.length > 0) execution.effects = [...known, ...added];
+  if (added.length === 0) return;
+  execution.effects = [...known];
+  addReported(execution, added);
 }

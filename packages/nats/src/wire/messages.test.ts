@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readCall, readResult } from "./messages.ts";
+import { readCall, readResult, readState } from "./messages.ts";
 
 const call = { id: "c", name: "echo", arguments: {} };
 const read = (more: object) => readCall(JSON.stringify({ call, ...more }), "tool.execute.echo");
@@ -36,4 +36,12 @@ test("a message that readers would understand differently is refused, to a worke
   expect(readResult(result("9007199254740992")).value).toBe(9007199254740992);
   expect(() => readResult(result("9007199254740993"))).toThrow("which would become 9007199254740992");
   expect(() => readResult(result('{"a":1,"a":2}'))).toThrow("twice in one object");
+});
+
+test("effects of a worker that are none are kept in custom ones, so that readers can rely on their shape", () => {
+  const told = { callId: "c", executionId: "e", name: "echo", isError: false, content: [], effects: [null] };
+  const custom = { type: "custom", name: "unreadable effect", data: null };
+  expect(readResult(JSON.stringify(told)).effects).toEqual([custom]);
+  const final = { state: "final", fingerprint: "f", result: told };
+  expect(readState(JSON.stringify(final))).toMatchObject({ result: { effects: [custom] } });
 });

@@ -2,6 +2,7 @@ import type { CallOptions, CallSource, Principal, ToolCall, ToolResult, Waiting 
 import {
   CALL_SOURCES,
   canonicalJson,
+  checkedEffects,
   defined,
   hashText,
   MAX_TIMER_MS,
@@ -175,8 +176,10 @@ export function readState(text: string): ExecutionState {
   const isStarted = state === "started" && isWorker(worker) && typeof attempt === "number";
   const isWaiting = state === "waiting" && typeof attempt === "number" && isWaitingResult(result);
   const isFinal = state === "final" && (typeof object === "string" || isResult(result));
-  if (typeof fingerprint === "string" && (isStarted || isWaiting || isFinal))
+  if (typeof fingerprint === "string" && (isStarted || isWaiting || isFinal)) {
+    if (isResult(result)) withEffects(result);
     return value as unknown as ExecutionState;
+  }
   throw new MalformedMessage(`the ledger holds an entry of unknown state "${String(state)}"`);
 }
 
@@ -188,8 +191,14 @@ function isWorker(name: unknown): name is string {
 /** A result as a caller may rely on it. Throws for anything else. */
 export function readResult(text: string): ToolResult {
   const value = parse(text);
-  if (isResult(value)) return value;
+  if (isResult(value)) return withEffects(value);
   throw new MalformedMessage("the message is not a result");
+}
+
+/** A worker's effects are its claims: readers rely on their shape. */
+function withEffects(result: ToolResult): ToolResult {
+  if (result.effects !== undefined) result.effects = checkedEffects(result.effects);
+  return result;
 }
 
 function isResult(value: unknown): value is ToolResult {

@@ -207,6 +207,31 @@ test("arguments that are edited keep the secrets that nobody was shown", async (
   expect(JSON.stringify((await server.ask(`/api/v1/calls/${id}/story`)).body)).not.toContain("hunter2");
 });
 
+test("a call that waits is found in the inbox by its own id, whole or shortened, and answered by it", async () => {
+  const asked = await server.ask("/api/v1/calls", {
+    method: "POST",
+    body: { name: "send_mail", arguments: { to: "ann@example.com" } },
+  });
+  const { executionId } = asked.body;
+  for (const id of [executionId, executionId.slice(-10), `${executionId}:approval`])
+    expect((await server.ask(`/api/v1/inbox/${id}`)).body).toMatchObject({ executionId });
+  const path = `/api/v1/inbox/${executionId}/deny`;
+  expect((await server.ask(path, { method: "POST", body: {} })).status).toBe(204);
+  expect((await server.ask(`/api/v1/inbox/${executionId}`)).status).toBe(404);
+});
+
+test("a call that reported effects which are none has a story like any other", async () => {
+  const { body } = await server.ask("/api/v1/calls", { method: "POST", body: { name: "odd_effects" } });
+  const story = await server.ask(`/api/v1/calls/${body.executionId}/story`);
+  expect(story.status).toBe(200);
+  expect(story.body.effects).toEqual(
+    [null, { kind: "file" }].map((data) => ({
+      sentence: "unreadable effect",
+      effect: { type: "custom", name: "unreadable effect", data },
+    })),
+  );
+});
+
 test("what is offered to be typed for a call of no tool has what was written for it", async () => {
   const written = `{"q": "it's here"}`;
   const { body } = await server.ask("/api/v1/calls", {

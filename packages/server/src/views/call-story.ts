@@ -1,6 +1,6 @@
 import type { CallRecord, Effect, Redactor } from "@toolrig/core";
 import type { ArtifactStore, LateRecord, Wait } from "@toolrig/core/kit";
-import { defined } from "@toolrig/core/kit";
+import { checkedEffects, defined } from "@toolrig/core/kit";
 import { netChanges, patchOf, type StoredRecord } from "@toolrig/store";
 import type { CallLine, CallStory } from "../wire.ts";
 import { blameOf, failureSentence } from "./blame.ts";
@@ -57,7 +57,7 @@ async function storyOfRecord(record: StoredRecord, sources: StorySources): Promi
       ...defined({ by: by?.id }),
     })),
     updates: tracked === undefined ? [] : updatesOf(tracked, redactor),
-    effects: await Promise.all((result.effects ?? []).map((effect) => effectOf(effect, artifacts))),
+    effects: await Promise.all(checkedEffects(result.effects).map((effect) => effectOf(effect, artifacts))),
     content: result.content,
     ...(artifact !== undefined && { cut: { bytes: sizeOf(artifact, artifacts), artifact } }),
     ...(failure !== undefined && {

@@ -6,7 +6,7 @@ import type {
   ProcessEffect,
   ToolResult,
 } from "@toolrig/core";
-import type { Journal } from "@toolrig/core/kit";
+import { checkedEffects, type Journal } from "@toolrig/core/kit";
 import type { SqliteRecords } from "../records/records.ts";
 import { type FileChange, netChanges } from "./file-changes.ts";
 
@@ -79,14 +79,14 @@ async function effectsOf(records: SqliteRecords, journal: Journal, runId: string
     if (parentId !== undefined) parents.set(executionId, parentId);
     // A result that was replayed is recorded again, but happened once.
     if (happened.has(executionId)) continue;
-    happened.set(executionId, { executionId, turn: undefined, effects: result.effects ?? [] });
+    happened.set(executionId, { executionId, turn: undefined, effects: checkedEffects(result.effects) });
   }
   for (const { turn, result } of results) {
     if (happened.has(result.executionId)) continue;
     happened.set(result.executionId, {
       executionId: result.executionId,
       turn,
-      effects: result.effects ?? [],
+      effects: checkedEffects(result.effects),
     });
   }
   // The parent of a run that is part of another is in that one.

@@ -12,6 +12,7 @@ import { messageOf } from "../../plain.ts";
 import { type NestedCallOptions, nestedCallOptions, type ToolContext } from "../../tool/context.ts";
 import type { Resolved } from "../execution.ts";
 import { readBy } from "../read-by.ts";
+import { addReported } from "../reported-effects.ts";
 import { askPerson } from "../waiting/question.ts";
 import { containListeners } from "./contain-listeners.ts";
 
@@ -128,8 +129,7 @@ export class AttemptContext implements ToolContext {
   get effect(): ToolContext["effect"] {
     return (effect) => {
       if (this.#closed) return;
-      this.#execution.effects ??= [];
-      this.#execution.effects.push(safeCopy(effect));
+      addReported(this.#execution, [safeCopy(effect)]);
     };
   }
 
