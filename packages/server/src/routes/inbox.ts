@@ -10,6 +10,7 @@ import { inboxItem, isForInbox, isOwnResult } from "../views/wait-item.ts";
 import type { InboxItem, Page } from "../wire.ts";
 import { type Completion, completionOf, completionSchema } from "./call-by-id.ts";
 import type { Context } from "./context.ts";
+import { executionNamed } from "./find-execution.ts";
 
 interface Approval {
   args?: unknown;
@@ -72,7 +73,9 @@ export function inboxRoutes(context: Context): Route[] {
       needs: "read",
       answers: { 200: { description: "What waits", schema: ref("InboxItem") } },
       async handle({ params, caller }) {
-        return json(await inboxItem(rig, await waitNamed(context, params.id ?? ""), caller, redactor));
+        const id = params.id ?? "";
+        const wait = await waitNamed(context, id.includes(":") ? id : executionNamed(context, id, caller));
+        return json(await inboxItem(rig, wait, caller, redactor));
       },
     }),
     ...approvalRoutes(context),
@@ -272,9 +275,12 @@ function answerRoutes(context: Context): Route[] {
   ];
 }
 
-/** Throws a problem unless it waits, for one of these where they are given. */
+/**
+ * The wait with this id, or the only one of the execution with this id. Throws a problem unless it waits, for one of these where
+ * they are given.
+ */
 async function waitNamed({ rig }: Context, id: string, ...kinds: Wait["kind"][]): Promise<Wait> {
-  const wait = await rig.waits.store.get(id);
+  const wait = (await rig.waits.store.get(id)) ?? (await onlyWaitOf(rig.waits, id, kinds));
   if (wait === undefined || wait.kind === "background")
     throw new RequestProblem("NOT_FOUND", `Nothing waits under ${id.slice(0, 100)}.`);
   if (kinds.length > 0 && !kinds.includes(wait.kind))
@@ -284,4 +290,20 @@ async function waitNamed({ rig }: Context, id: string, ...kinds: Wait["kind"][])
     );
   if (wait.end !== undefined) throw new RequestProblem("CONFLICT", `It was ${wait.end.how} already.`);
   return wait;
+}
+
+async function onlyWaitOf(
+  waits: Context["rig"]["waits"],
+  executionId: string,
+  kinds: readonly Wait["kind"][],
+): Promise<Wait | undefined> {
+  const all = (await waits.list({ open: true, executionId })).filter(isForInbox);
+  const fitting = all.filter(({ kind }) => kinds.includes(kind));
+  const found = fitting.length > 0 ? fitting : all;
+  if (found.length > 1)
+    throw new RequestProblem(
+      "CONFLICT",
+      `The call waits for several things: ${found.map(({ id }) => id).join(", ")}. Name one of them.`,
+    );
+  return found[0];
 }
