@@ -44,6 +44,22 @@ function nested(depth: number): object {
   return schema;
 }
 
+/** Every definition refers twice to the next. */
+function doubling(depth: number, by: string): object {
+  const twice = (ref: object) => {
+    if (by === "items") return { type: "array", prefixItems: [ref, ref] };
+    if (by === "allOf") return { allOf: [ref, ref] };
+    if (by === "additionalProperties")
+      return { type: "object", properties: { a: ref }, additionalProperties: ref };
+    return { type: "object", properties: { a: ref, b: ref } };
+  };
+  const $defs = many(depth, (level) => [
+    `d${level}`,
+    level === 0 ? { type: "string" } : twice({ $ref: `#/$defs/d${level - 1}` }),
+  ]);
+  return { type: "object", properties: { a: { $ref: `#/$defs/d${depth - 1}` } }, $defs };
+}
+
 const many = (count: number, each: (index: number) => [string, unknown]) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => each(index)));
 
@@ -71,6 +87,13 @@ export const schemas: readonly StdioBehaviour[] = [
       },
     },
     /regular expressions/,
+  ),
+  ...["properties", "items", "additionalProperties", "allOf"].map((by) =>
+    beside(
+      `a schema of 31 definitions that double by ${by}`,
+      { inputSchema: doubling(31, by) },
+      by === "allOf" ? /written out|more than 5000/ : /written out/,
+    ),
   ),
   beside("a schema nested 2,000 deep", { inputSchema: nested(1_000) }, /nested more than/),
   beside(

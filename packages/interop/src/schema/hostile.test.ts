@@ -19,6 +19,16 @@ describe("schemas that multiply", () => {
     for (let index = 0; index < count; index++) $defs[`d${index}`] = link({ $ref: `#/$defs/d${index + 1}` });
     return { type: "object", properties: { x: { $ref: "#/$defs/d0" } }, $defs };
   };
+  const doubledUnion = (levels: number): JsonSchema => {
+    let schema: JsonSchema = { type: "object", properties: { z: { type: "string" } } };
+    for (let level = 0; level < levels; level++)
+      schema = {
+        type: "object",
+        properties: { a: schema },
+        anyOf: [{ required: ["a"] }, { minProperties: 1 }],
+      };
+    return schema;
+  };
   const hostile: Record<string, JsonSchema> = {
     deep: deep(20_000),
     "allOf three times": chain(13, (next) => ({ allOf: [next, next, next] })),
@@ -26,16 +36,35 @@ describe("schemas that multiply", () => {
       allOf: [1, 2, 3].map((minProperties) => ({ ...next, minProperties })),
     })),
     "anyOf three times": chain(25, (next) => ({ anyOf: [next, next, next] })),
+    "properties that double": chain(31, (next) => ({ type: "object", properties: { a: next, b: next } })),
+    "described properties that double": chain(20, (next) => ({
+      type: "object",
+      properties: { a: { ...next, description: "x".repeat(2_000) }, b: next },
+    })),
+    "unions that double without a reference": doubledUnion(18),
     "a long chain": chain(20_000, (next) => next),
     "a long chain of properties": chain(5_000, (next) => ({ type: "object", properties: { a: next } })),
     "one that leads to itself": { type: "object", properties: { x: { $ref: "#/properties/x" } } },
     "a deep union at the top": { anyOf: [deep(20_000), deep(20_001)] },
   };
 
+  /** So deep that it cannot be written. */
+  const isDeep = (schema: JsonSchema) => {
+    try {
+      return JSON.stringify(schema) === undefined;
+    } catch {
+      return true;
+    }
+  };
+
   describe.each(projections)("for %s", (_, project) => {
     test.each(Object.entries(hostile))("%s: the projection ends, and so does the way back", (_, schema) => {
       const tool = project(given(schema));
       expect(tool.schema).toMatchObject({ type: "object" });
+      if (!isDeep(schema)) {
+        const most = 2 * (100_000 + 2 * JSON.stringify(schema).length);
+        expect(JSON.stringify(tool.schema).length).toBeLessThan(most);
+      }
       expect(tool.back({ x: { z: "1" } })).toBeDefined();
     });
 

@@ -9,12 +9,19 @@ import { projectObject } from "./objects.ts";
 import type { Back, Loss, Projected } from "./projected.ts";
 import { References } from "./references.ts";
 import { fits, Work } from "./work.ts";
+import { wholeLength, writtenLength } from "./written-length.ts";
 
 /** How often a part that refers to itself is written out where a vendor takes no references. */
 const MAX_WRITTEN_OUT = 3;
 /** Parts of a schema that are looked at, and how deep they may lie. What is beyond takes anything. */
 const MAX_PARTS = 20_000;
 const MAX_LEVELS = 100;
+
+/**
+ * Characters that a projection may have beyond twice those of its schema. Where a vendor takes no references, a short schema could
+ * otherwise become megabytes that are sent with every request.
+ */
+const MAX_ADDED = 100_000;
 
 /** Keywords that say nothing about which values are valid. */
 const REMARKS: ReadonlySet<string> = new Set(
@@ -44,12 +51,15 @@ export class Projector {
   readonly #writing: string[] = [];
   readonly #nulls: Nulls;
   #left = MAX_PARTS;
+  /** Characters that may still be written. */
+  #room: number;
   #level = 0;
 
   constructor(schema: JsonSchema, dialect: Dialect) {
     this.dialect = dialect;
     this.references = new References(schema, MAX_LEVELS);
     this.#nulls = new Nulls(this.references);
+    this.#room = MAX_ADDED + 2 * wholeLength(schema);
   }
 
   lose(path: string, what: string, instead: string): void {
@@ -59,6 +69,8 @@ export class Projector {
   of(given: unknown, path: string): Projected {
     this.#left -= 1;
     if (!isRecord(given) || this.#left < 0 || this.#level >= MAX_LEVELS) return this.#anything(given, path);
+    this.#room -= writtenLength(given);
+    if (this.#room < 0) return this.#anything({}, path);
     this.#level += 1;
     const projected = this.#ofRecord(given, path);
     this.#level -= 1;

@@ -24,6 +24,16 @@ function admitted(
 
 const named = (name: unknown, more: object = {}) => ({ name, description: "d", inputSchema: input, ...more });
 
+/** Every definition refers twice to the next. */
+function doubling(depth: number): object {
+  const $defs: Record<string, object> = { d0: { type: "string" } };
+  for (let level = 1; level <= depth; level++) {
+    const next = { $ref: `#/$defs/d${level - 1}` };
+    $defs[`d${level}`] = { type: "object", properties: { a: next, b: next } };
+  }
+  return { type: "object", properties: { a: { $ref: `#/$defs/d${depth}` } }, $defs };
+}
+
 describe("one bad tool is skipped and the others stay", () => {
   test.each<[string, unknown, RegExp]>([
     ["no object", null, /its name/],
@@ -36,6 +46,8 @@ describe("one bad tool is skipped and the others stay", () => {
     ["a description that is no text", named("bad", { description: { toString: 1 } }), /not text/],
     ["a schema that is too deep", named("bad", { inputSchema: nested(5_000) }), /nested more than 40/],
     ["a schema that is too large", named("bad", { inputSchema: wide(5_000) }), /larger than/],
+    ["a schema that doubles by properties", named("bad", { inputSchema: doubling(20) }), /written out/],
+    ["an output that doubles by properties", named("bad", { outputSchema: doubling(31) }), /written out/],
     ["annotations that are too deep", named("bad", { annotations: nested(5_000) }), /nested more than 40/],
     ["a pattern that cannot be bounded", named("bad", withPattern("^(?=(a+)+)b$")), /linear time/],
     [

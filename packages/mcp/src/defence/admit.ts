@@ -10,6 +10,7 @@ import { toolName } from "./naming.ts";
 import { patternCost } from "./pattern-cost.ts";
 import type { Pin, Pins, Quarantined } from "./pins.ts";
 import { safetyFrom } from "./safety.ts";
+import { writtenOut } from "./written-out.ts";
 
 /** A server's tool as it may be shown and registered here. */
 export interface AdmittedTool {
@@ -54,6 +55,8 @@ export interface Admission {
 /** How long the event loop is held at a time. */
 const SLICE_MS = 10;
 const MAX_OWN_NAME = 256;
+/** Parts of a schema with every reference replaced by its target. */
+const MAX_WRITTEN_OUT = 100_000;
 const MAX_REASONS = 100;
 const MAX_TITLE = 200;
 /** Compiling a pattern takes that much longer than reading other text. */
@@ -147,6 +150,8 @@ class Admitting {
       const { size, depth } = measure(value, { size: schema, depth: schemaDepth });
       if (size > schema) throw new Error(`its ${what} is larger than ${schema} characters`);
       if (depth > schemaDepth) throw new Error(`its ${what} is nested more than ${schemaDepth} deep`);
+      if (writtenOut(value, MAX_WRITTEN_OUT) > MAX_WRITTEN_OUT)
+        throw new Error(`its ${what} has more than ${MAX_WRITTEN_OUT} parts with its references written out`);
       const cost = patternCost(value);
       if (cost > patterns) throw new Error(`the regular expressions of its ${what} are too large`);
       this.#size += size + cost * PATTERN_WEIGHT;
