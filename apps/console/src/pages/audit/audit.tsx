@@ -84,8 +84,9 @@ function NoRecords({ isFiltered }: { isFiltered: boolean }) {
       </Empty>
     );
   return (
-    <Empty title="No records yet" command={`npx toolrig call read_file '{"path":"README.md"}'`} demo>
-      Every call leaves a record here, whatever became of it.
+    <Empty title="No records yet" command="npx toolrig tools" demo>
+      Every call leaves a record here, whatever its outcome. <a href="/tools">Call a tool</a>, or list the
+      names for <code>npx toolrig call</code>:
     </Empty>
   );
 }

@@ -160,9 +160,10 @@ function NothingHere({ list, filtered }: { list: LiveList; filtered: boolean }) 
       </Empty>
     );
   return (
-    <Empty title="No calls yet" command={`npx toolrig call read_file '{"path":"README.md"}'`} demo>
-      Every call that a model, a script or a person makes appears here at once: what it was asked, what became
-      of it, how long it took.
+    <Empty title="No calls yet" command="npx toolrig tools" demo>
+      Every call that a model, a script or a person makes appears here at once, with its arguments, its
+      outcome and its duration. <a href="/tools">Call a tool</a>, or list the names for{" "}
+      <code>npx toolrig call</code>:
     </Empty>
   );
 }

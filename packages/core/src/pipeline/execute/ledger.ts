@@ -23,7 +23,7 @@ import type { Layer, Next } from "./layer.ts";
 export const ledger: Layer = {
   applies: (tool) => tool.ledger,
 
-  wrap(_tool, _system, next) {
+  wrap(_tool, _services, next) {
     return (execution) =>
       execution.options.executionId === undefined ? once(execution, next) : inTurn(execution, next);
   },

@@ -23,11 +23,10 @@ export async function spill(execution: Execution, result: ToolResult): Promise<T
   try {
     const kept = services.artifacts.put(whole, result.labels);
     id = isThenable(kept) ? await inTime(execution, kept) : kept;
-    const how =
+    where =
       services.source.get(READ_RESULT) === undefined
         ? `kept as ${id}`
         : `${READ_RESULT} reads it: id "${id}"`;
-    where = how;
   } catch (error) {
     where = `the rest could not be kept: ${messageOf(error)}`;
   }
