@@ -26,7 +26,8 @@ const WAYS: readonly { what: string; next(store: Store): unknown; records: reado
   { what: "reconcileOpen: it may be repeated, and is not", next: repeatable, records: ["unknown"] },
   {
     what: "a person says that it happened",
-    next: (store) => store.ledger.settle(EXECUTION, { outcome: "happened", by: "ada", why: "I saw it" }),
+    next: (store) =>
+      store.ledger.settle(EXECUTION, { outcome: "happened", by: { id: "ada" }, why: "I saw it" }),
     records: ["unknown", "ok"],
   },
   {

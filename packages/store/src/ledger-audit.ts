@@ -1,19 +1,32 @@
-import { type CallRecord, Redactor, type ToolResult } from "@toolrig/core";
-import { failedResult, recoveredRecord } from "@toolrig/core/kit";
+import { type CallRecord, type Principal, Redactor, type ToolResult } from "@toolrig/core";
+import {
+  declareOptions,
+  failedResult,
+  type OptionTable,
+  option,
+  principalOption,
+  recoveredRecord,
+} from "@toolrig/core/kit";
 import type { Database } from "./database/database.ts";
 import { fromJson } from "./database/json.ts";
 import type { LedgerRow } from "./database/ledger-row.ts";
 import { IS_RECORDED } from "./records/recorded.ts";
 import type { SqliteRecords } from "./records/records.ts";
 
-/** What somebody found out about an execution that was in doubt. */
+/** The verdict of a person on an execution that was in doubt. */
 export interface Settlement {
   outcome: "happened" | "never-ran";
-  /** Who says so. */
-  by: string;
+  /** The person. */
+  by: Principal;
   /** What they saw. */
   why: string;
 }
+
+export const settlementOptions = declareOptions("settle", {
+  outcome: option.oneOf(["happened", "never-ran"], { required: true }),
+  by: principalOption({ required: true }),
+  why: option.text({ required: true }),
+} satisfies OptionTable<Settlement>);
 
 /**
  * The records of what the ledger knows and the process that did it could not record. Whoever closes what a dead process
@@ -85,8 +98,8 @@ export function recordOf(row: LedgerRow): CallRecord {
 
 /** The result of an execution by the word of a person. */
 export function settledResult(row: LedgerRow, { outcome, by, why }: Settlement): ToolResult {
-  const text = `${by} says that it ${outcome === "happened" ? "happened" : "never ran"}: ${why}`;
-  const details = { settled: outcome, by, why };
+  const text = `${by.id} says that it ${outcome === "happened" ? "happened" : "never ran"}: ${why}`;
+  const details = { settled: outcome, by: by.id, why };
   if (outcome === "never-ran") return { ...resultOf(row, "TOOL_CANCELLED", text, 0), details };
   const { failure: _, ...result } = resultOf(row, "TOOL_OUTCOME_UNKNOWN", text, 1);
   return { ...result, isError: false, content: [{ type: "text", text }], details };

@@ -6,7 +6,7 @@ import { fromJson, resultToJson, toJson } from "./database/json.ts";
 import type { LedgerRow, LedgerSeal, LedgerState } from "./database/ledger-row.ts";
 import type { Session } from "./database/session.ts";
 import { storeError } from "./database/store-error.ts";
-import { type LedgerAudit, type Settlement, settledResult } from "./ledger-audit.ts";
+import { type LedgerAudit, type Settlement, settledResult, settlementOptions } from "./ledger-audit.ts";
 
 /** An execution as the ledger knows it. */
 export interface LedgerEntry extends OpenIntent {
@@ -124,9 +124,11 @@ export class SqliteLedger implements Ledger {
 
   /**
    * Closes what is in doubt by the word of a person, which is on record. What happened is answered as done from now on; what
-   * never ran may run under its execution id. Throws `OPTION_INVALID` where nothing is in doubt.
+   * never ran may run under its execution id. Rejects with `OPTION_INVALID` where nothing is in doubt, and for
+   * a wrong settlement.
    */
-  settle(executionId: string, settlement: Settlement): Promise<void> {
+  async settle(executionId: string, settlement: Settlement): Promise<void> {
+    settlementOptions.check(settlement);
     return this.#group.run(() => {
       const row = this.#row(executionId);
       if (row === undefined || (row.state !== "open" && row.state !== "unknown"))

@@ -1,6 +1,14 @@
 import { resolve } from "node:path";
 import type { Duration, Redactor } from "@toolrig/core";
-import { type CallStore, check, defined, settingsOf } from "@toolrig/core/kit";
+import {
+  type CallStore,
+  check,
+  declareOptions,
+  defined,
+  type OptionTable,
+  option,
+  parseDuration,
+} from "@toolrig/core/kit";
 import { SqliteApprovals } from "./approvals.ts";
 import { SqliteArtifacts } from "./artifacts.ts";
 import { SqliteCatalog } from "./catalog.ts";
@@ -41,13 +49,14 @@ export interface StoreOptions {
   redactor?: Redactor;
 }
 
-const SETTINGS = settingsOf<StoreOptions>({
-  busyTimeout: true,
-  readOnly: true,
-  maxBytes: true,
-  auditKey: true,
-  redactor: true,
-});
+const storeOptions = declareOptions("openStore", {
+  busyTimeout: option.duration({ default: "2s", zero: true }),
+  readOnly: option.flag({ default: false }),
+  maxBytes: option.count(SMALLEST),
+  // An empty key would seal nothing that others could not.
+  auditKey: option.text(),
+  redactor: option.part<Redactor>("a Redactor", ["text", "value"]),
+} satisfies OptionTable<StoreOptions>);
 
 /** Everything durable, in one file. */
 export interface Store {
@@ -189,15 +198,6 @@ function integrityOf(database: Database): string[] {
 /** Throws `OPTION_INVALID`, naming the option. */
 function checkOptions(path: string, options: StoreOptions) {
   check.string("path", path);
-  check.known("A store", options, SETTINGS);
-  const { busyTimeout = "2s", readOnly = false, maxBytes, auditKey, redactor } = options;
-  check.flag("readOnly", readOnly);
-  // An empty one would seal nothing that others could not.
-  if (auditKey !== undefined) check.string("auditKey", auditKey);
-  check.has("redactor", redactor, ["text", "value"], "a Redactor");
-  return {
-    busyTimeoutMs: busyTimeout === 0 ? 0 : check.timeout("busyTimeout", busyTimeout),
-    readOnly,
-    maxBytes: check.count("maxBytes", maxBytes, SMALLEST),
-  };
+  const { busyTimeout, readOnly, maxBytes } = storeOptions.withDefaults(options);
+  return { busyTimeoutMs: parseDuration(busyTimeout, "busyTimeout"), readOnly, maxBytes };
 }

@@ -7,12 +7,14 @@ afterAll(() => store.close());
 
 const open = (given: object) => openStore(":memory:", given).close();
 const prune = (given: never) => store.prune(given);
+const settle = (by: unknown) =>
+  store.ledger.settle("execution", { outcome: "happened", by: by as never, why: "seen" });
 
 const refused: [what: string, make: (given: never) => unknown, given: unknown, message: string][] = [
   ["a path that is none", openStore, 42, "path must be a non-empty string; got 42"],
   ["an empty path", openStore, "", "path must be a non-empty string"],
   ["a misspelt setting", open, { readonly: true }, 'Did you mean "readOnly"?'],
-  ["options that are none", open, 42, "A store must be an object of options; got 42"],
+  ["options that are none", open, 42, "The options of openStore must be an object of options; got 42"],
   ["busyTimeout", open, { busyTimeout: "30d" }, "busyTimeout must be a duration"],
   ["maxBytes", open, { maxBytes: "1GB" }, "maxBytes must be a whole number"],
   ["auditKey", open, { auditKey: "" }, "auditKey must be a non-empty string"],
@@ -39,6 +41,13 @@ describe("options refused", () => {
     }
     expect(error).toBeInstanceOf(ToolrigError);
     expect(error).toMatchObject({ code: "OPTION_INVALID", message: expect.stringContaining(message) });
+  });
+
+  test.each(["ada", { name: "ada" }, undefined])("a settlement by %j, which is no principal", async (by) => {
+    await expect(settle(by)).rejects.toMatchObject({
+      code: "OPTION_INVALID",
+      message: expect.stringContaining("by must be a principal with an id"),
+    });
   });
 
   test("pruning with one wrong limit removes nothing by the others", () => {

@@ -1,5 +1,5 @@
 import type { Duration } from "@toolrig/core";
-import { check, defined, parseDuration, settingsOf } from "@toolrig/core/kit";
+import { check, declareOptions, defined, type OptionTable, option, parseDuration } from "@toolrig/core/kit";
 import type { SqliteArtifacts } from "./artifacts.ts";
 import type { Database } from "./database/database.ts";
 import type { SqliteRecords } from "./records/records.ts";
@@ -17,12 +17,19 @@ export interface Retention {
 /** How many of each were removed. */
 export type Pruned = Record<keyof Retention | "waits", number>;
 
-type Sized = NonNullable<Retention["records"]>;
-type Aged = NonNullable<Retention["ledger"]>;
-
-const SETTINGS = settingsOf<Retention>({ records: true, artifacts: true, ledger: true, runs: true });
-const SIZED = settingsOf<Sized>({ maxAge: true, maxBytes: true });
-const AGED = settingsOf<Aged>({ maxAge: true });
+const sizedOptions = declareOptions("records", {
+  maxAge: option.duration({ zero: true, long: true }),
+  maxBytes: option.count(0),
+} satisfies OptionTable<NonNullable<Retention["records"]>>);
+const agedOptions = declareOptions("runs", {
+  maxAge: option.duration({ required: true, zero: true, long: true }),
+} satisfies OptionTable<NonNullable<Retention["runs"]>>);
+const retentionOptions = declareOptions("prune", {
+  records: option.group(sizedOptions),
+  artifacts: option.group(sizedOptions),
+  ledger: option.group(agedOptions),
+  runs: option.group(agedOptions),
+} satisfies OptionTable<Retention>);
 
 /** An answer is kept for as long as its call or its run may still ask for it. */
 const ENDED_WAITS = `DELETE FROM waits WHERE ended_at < ? AND next_at IS NULL
@@ -33,18 +40,7 @@ const ENDED_WAITS = `DELETE FROM waits WHERE ended_at < ? AND next_at IS NULL
 /** Everything is checked before anything is removed: a wrong limit would remove more than was meant. */
 function checkRetention(retention: Retention): void {
   check.object("retention", retention, "what is kept and for how long, such as { records: { maxAge } }");
-  check.known("Retention", retention, SETTINGS);
-  for (const name of ["records", "artifacts"] as const) {
-    const limits = retention[name];
-    check.known(name, limits, SIZED);
-    check.count(`${name}.maxBytes`, limits?.maxBytes, 0);
-    if (limits?.maxAge !== undefined) parseDuration(limits.maxAge, `${name}.maxAge`);
-  }
-  for (const name of ["ledger", "runs"] as const) {
-    const limits = retention[name];
-    check.known(name, limits, AGED);
-    if (limits !== undefined) parseDuration(limits.maxAge, `${name}.maxAge`);
-  }
+  retentionOptions.check(retention);
 }
 
 export function prune(

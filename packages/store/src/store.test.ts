@@ -170,7 +170,7 @@ test("the record of what somebody settles says whose call it was, and who settle
       isError: true,
       failure,
     });
-    await store.ledger.settle(executionId, { outcome, by: "ada", why: "seen" });
+    await store.ledger.settle(executionId, { outcome, by: { id: "ada" }, why: "seen" });
     expect(store.records.get(executionId).records).toMatchObject([
       {
         principal: { id: "bob" },

@@ -261,7 +261,7 @@ describe("an intent that waits", () => {
     expect(store.recovered).toBe(0);
     expect(store.ledger.inDoubt()).toEqual([]);
     expect(store.ledger.get("e1")).toMatchObject({ state: "waiting", waiting: true, running: false });
-    const settled = store.ledger.settle("e1", { outcome: "happened", by: "ada", why: "seen" });
+    const settled = store.ledger.settle("e1", { outcome: "happened", by: { id: "ada" }, why: "seen" });
     await expect(settled).rejects.toThrow("There is nothing to settle about e1: it is waiting.");
     await store.ledger.withdraw("e1");
     expect(store.ledger.get("e1")?.state).toBe("waiting");

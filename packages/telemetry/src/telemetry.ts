@@ -1,6 +1,6 @@
 import { type TracerProvider, trace } from "@opentelemetry/api";
 import { type RedactOptions, Redactor, type Tracer } from "@toolrig/core";
-import { type CallTracer, check, settingsOf } from "@toolrig/core/kit";
+import { type CallTracer, declareOptions, type OptionTable, option, redactOption } from "@toolrig/core/kit";
 import { countIn, Metrics } from "./metrics/metrics.ts";
 import { Traces, UNTRACED_RUN } from "./traces/traces.ts";
 
@@ -21,16 +21,24 @@ export interface TelemetryOptions {
   prefix?: string;
 }
 
-const SETTINGS = settingsOf<TelemetryOptions>({
-  traces: true,
-  metrics: true,
-  tracerProvider: true,
-  agent: true,
-  record: true,
-  redact: true,
-  prefix: true,
-});
-const RECORD = settingsOf<NonNullable<TelemetryOptions["record"]>>({ arguments: true, results: true });
+const telemetryOptions = declareOptions("telemetry", {
+  traces: option.flag({ default: true }),
+  metrics: option.flag({ default: true }),
+  tracerProvider: option.part<TracerProvider>("a tracer provider of OpenTelemetry", ["getTracer"]),
+  agent: option.text(),
+  record: option.group(
+    declareOptions("record", {
+      arguments: option.flag(),
+      results: option.flag(),
+    } satisfies OptionTable<NonNullable<TelemetryOptions["record"]>>),
+  ),
+  redact: redactOption(),
+  prefix: option.that(
+    "letters, digits and _, not beginning with a digit",
+    (value) => typeof value === "string" && /^[a-zA-Z_][a-zA-Z0-9_]*$/.test(value),
+    { default: "agentic_tools" },
+  ),
+} satisfies OptionTable<TelemetryOptions>);
 
 /** Follows calls and runs as spans, and counts them. One serves any number of executors, loops and workers. */
 export interface Telemetry extends Tracer {
@@ -53,7 +61,7 @@ export interface Telemetry extends Tracer {
  * ```
  */
 export function telemetry(options: TelemetryOptions = {}): Telemetry {
-  checkOptions(options);
+  telemetryOptions.check(options);
   const { redact, record = {}, agent, tracerProvider = trace, prefix } = options;
   const metrics = new Metrics(prefix);
   const traces =
@@ -85,17 +93,3 @@ export function telemetry(options: TelemetryOptions = {}): Telemetry {
 }
 
 const UNTRACED: CallTracer = { within: (_call, code) => code(), carrier: () => undefined };
-
-function checkOptions(options: TelemetryOptions): void {
-  check.known("telemetry", options, SETTINGS);
-  const { tracerProvider, agent, record = {}, prefix } = options;
-  check.flag("traces", options.traces);
-  check.flag("metrics", options.metrics);
-  check.has("tracerProvider", tracerProvider, ["getTracer"], "a tracer provider of OpenTelemetry");
-  if (agent !== undefined) check.string("agent", agent);
-  check.known("record", record, RECORD);
-  check.flag("record.arguments", record.arguments);
-  check.flag("record.results", record.results);
-  if (prefix !== undefined && !/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(prefix))
-    throw check.invalid("prefix", "letters, digits and _, not beginning with a digit", prefix);
-}

@@ -33,7 +33,7 @@ export const settle = command({
     const by = userName(values.as);
     return withStore(values, async (store) => {
       const executionId = neededId(store, typed, "execution");
-      await store.ledger.settle(executionId, { outcome, by, why });
+      await store.ledger.settle(executionId, { outcome, by: { id: by }, why });
       if (values.json === true) printJson(redacted({ executionId, outcome, by, why }));
       else note(`${executionId} ${outcome === "happened" ? "happened" : "never ran"}, says ${by}.`);
       return 0;

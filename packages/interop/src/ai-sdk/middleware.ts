@@ -1,4 +1,4 @@
-import { check, settingsOf } from "@toolrig/core/kit";
+import { check, declareOptions, type OptionTable, option } from "@toolrig/core/kit";
 import type { LanguageModelMiddleware, ToolSet } from "ai";
 import { messagesOf } from "./conversation.ts";
 import { type Extraction, extractedFrom, TextWithCalls } from "./extraction.ts";
@@ -14,7 +14,9 @@ export interface RigMiddlewareOptions {
   extract?: boolean | { family?: string; trust?: boolean };
 }
 
-const SETTINGS = settingsOf<RigMiddlewareOptions>({ extract: true });
+const middlewareOptions = declareOptions("rigMiddleware", {
+  extract: option.flagOr(option.object("options of extraction")),
+} satisfies OptionTable<RigMiddlewareOptions>);
 
 /**
  * A language-model middleware, for `wrapLanguageModel`, for models that are given these tools: the pipeline gets the model's own
@@ -23,7 +25,7 @@ const SETTINGS = settingsOf<RigMiddlewareOptions>({ extract: true });
  * Throws `OPTION_INVALID`.
  */
 export function rigMiddleware(tools: ToolSet, options: RigMiddlewareOptions = {}): LanguageModelMiddleware {
-  check.known("rigMiddleware", options, SETTINGS);
+  middlewareOptions.check(options);
   const state = stateOf(tools);
   const extraction = extractionOf(options.extract ?? false);
   return {

@@ -1,7 +1,7 @@
 import type { Principal } from "@toolrig/core";
-import { check, settingsOf } from "@toolrig/core/kit";
+import { declareOptions, type OptionTable, option } from "@toolrig/core/kit";
 import type { ModelMessage } from "ai";
-import { type GivenRun, runIdentity } from "../beneath/run-identity.ts";
+import { type GivenRun, peerApproval, runOption } from "../beneath/run-identity.ts";
 
 /** What is known of a call when its run has to be said. */
 export interface AiSdkCall {
@@ -29,15 +29,8 @@ export interface AiSdkOptions {
   progress?: boolean;
 }
 
-const SETTINGS = settingsOf<AiSdkOptions>({ run: true, approval: true, approver: true, progress: true });
-
-/** Throws `OPTION_INVALID`. */
-export function checkOptions(options: AiSdkOptions): void {
-  check.known("toAiSdkTools", options, SETTINGS);
-  const { run, approval, approver, progress } = options;
-  if (typeof run !== "function") runIdentity(run);
-  check.oneOf("approval", approval, ["peer", "inbox"]);
-  check.flag("progress", progress);
-  if (approver !== undefined && typeof approver?.id !== "string")
-    throw check.invalid("approver", 'somebody with an id, such as { id: "ada" }', approver);
-}
+export const aiSdkOptions = declareOptions("toAiSdkTools", {
+  run: runOption(),
+  ...peerApproval,
+  progress: option.flag({ default: true }),
+} satisfies OptionTable<AiSdkOptions>);

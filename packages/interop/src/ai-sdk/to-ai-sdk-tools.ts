@@ -3,7 +3,7 @@ import { defined } from "@toolrig/core/kit";
 import { jsonSchema, type Tool, type ToolSet } from "ai";
 import type { RigLike } from "../beneath/rig-like.ts";
 import type { PeerCall } from "../beneath/seat.ts";
-import { type AiSdkCall, type AiSdkOptions, checkOptions } from "./options.ts";
+import { type AiSdkCall, type AiSdkOptions, aiSdkOptions } from "./options.ts";
 import { modelOutput, outputOf } from "./output.ts";
 import { remember, ToolSetState } from "./state.ts";
 import { Streamed } from "./streamed.ts";
@@ -32,7 +32,7 @@ interface ExecuteOptions extends AiSdkCall {
  * ```
  */
 export function toAiSdkTools(rig: RigLike, options: AiSdkOptions = {}): ToolSet {
-  checkOptions(options);
+  aiSdkOptions.check(options);
   const state = new ToolSetState(rig, options);
   const tools: ToolSet = {};
   for (const [key, definition] of state.definitions) {

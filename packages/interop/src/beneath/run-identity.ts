@@ -1,5 +1,14 @@
 import type { Principal } from "@toolrig/core";
-import { canonicalJson, check, isJsonValue, settingsOf } from "@toolrig/core/kit";
+import {
+  canonicalJson,
+  check,
+  declareOptions,
+  isJsonValue,
+  type Option,
+  type OptionTable,
+  option,
+  principalOption,
+} from "@toolrig/core/kit";
 
 /** Which run calls are part of, and for whom they are made. */
 export interface RunIdentity {
@@ -20,14 +29,34 @@ export interface RunIdentity {
 /** A run as it is given: its id, or more of it. */
 export type GivenRun = string | RunIdentity;
 
-const SETTINGS = settingsOf<RunIdentity>({
-  runId: true,
-  requestId: true,
-  stepName: true,
-  parentId: true,
-  principal: true,
-  allow: true,
-});
+const runOptions = declareOptions("run", {
+  runId: option.id(),
+  requestId: option.id(),
+  stepName: option.text(),
+  parentId: option.id(),
+  principal: principalOption(),
+  allow: option.strings("a list of names of tools and providers"),
+} satisfies OptionTable<RunIdentity>);
+
+/** An option that says which run calls are part of. */
+export function givenRunOption(): Option<GivenRun> {
+  return option.checked("the id of a run, or { runId, principal, … }", (_field, value) => {
+    runIdentity(value as GivenRun);
+  });
+}
+
+/** An option that says which run calls are part of, or a function that tells it for each call. */
+export function runOption<Value>(): Option<Value> {
+  return option.checked("the id of a run, { runId, principal, … } or a function", (_field, value) => {
+    if (typeof value !== "function") runIdentity(value as GivenRun);
+  });
+}
+
+/** Options of a peer that has an approval flow of its own. */
+export const peerApproval = {
+  approval: option.oneOf(["peer", "inbox"]),
+  approver: principalOption(),
+};
 
 /** Throws `OPTION_INVALID`. */
 export function runIdentity(given: GivenRun | undefined): RunIdentity {
@@ -37,13 +66,7 @@ export function runIdentity(given: GivenRun | undefined): RunIdentity {
     return { runId: given };
   }
   check.object("run", given, "the id of a run, or { runId, principal, … }");
-  check.known("run", given, SETTINGS);
-  for (const field of ["runId", "requestId", "stepName", "parentId"] as const)
-    if (given[field] !== undefined) check.string(`run.${field}`, given[field]);
-  if (given.principal !== undefined && typeof given.principal?.id !== "string")
-    throw check.invalid("run.principal", 'somebody with an id, such as { id: "ada" }', given.principal);
-  if (given.allow !== undefined)
-    check.strings("run.allow", given.allow, "a list of names of tools and providers");
+  runOptions.check(given, "run");
   return { ...given };
 }
 

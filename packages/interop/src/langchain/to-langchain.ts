@@ -6,9 +6,18 @@ import {
   type ToolResult,
   toOpenAIResponses,
 } from "@toolrig/core";
-import { check, isWaiting, newId, settingsOf, toPlain } from "@toolrig/core/kit";
+import {
+  check,
+  declareOptions,
+  isWaiting,
+  newId,
+  type OptionTable,
+  option,
+  toPlain,
+} from "@toolrig/core/kit";
 import { unwrapped } from "../beneath/raw-arguments.ts";
 import type { RigLike } from "../beneath/rig-like.ts";
+import { peerApproval, runOption } from "../beneath/run-identity.ts";
 import { type PeerCall, plainId, type Seat } from "../beneath/seat.ts";
 import { type RunOf, Seats } from "../beneath/seats.ts";
 import {
@@ -44,12 +53,11 @@ export interface LangChainOptions {
   returnDirect?: readonly string[];
 }
 
-const SETTINGS = settingsOf<LangChainOptions>({
-  run: true,
-  approval: true,
-  approver: true,
-  returnDirect: true,
-});
+const langChainOptions = declareOptions("toLangChainTools", {
+  run: runOption(),
+  ...peerApproval,
+  returnDirect: option.strings("a list of names of tools"),
+} satisfies OptionTable<LangChainOptions>);
 
 /** What the tools of one list have in common. */
 interface Listed {
@@ -64,10 +72,8 @@ const lists = new WeakMap<readonly object[], Seats<LangChainConfig>>();
 
 /** The tools of a rig for a `ToolNode`, `createReactAgent` or LangChain's `createAgent`. */
 export function toLangChainTools(rig: RigLike, options: LangChainOptions = {}): StructuredTool[] {
-  check.known("toLangChainTools", options, SETTINGS);
+  langChainOptions.check(options);
   const { approval = "peer", approver = { id: "langgraph" }, returnDirect = [] } = options;
-  check.oneOf("approval", approval, ["peer", "inbox"]);
-  check.strings("returnDirect", returnDirect, "a list of names of tools");
   const seats = new Seats(rig, options.run);
   const order = new InterruptOrder();
   const listed: Listed = { seats, approval, approver, order, answers: new SharedAnswers() };

@@ -5,9 +5,10 @@ import {
   type ToolResult,
   toOpenAIResponses,
 } from "@toolrig/core";
-import { check, isWaiting, newId, settingsOf, toPlain } from "@toolrig/core/kit";
+import { declareOptions, isWaiting, newId, type OptionTable, toPlain } from "@toolrig/core/kit";
 import { unwrapped } from "../beneath/raw-arguments.ts";
 import type { RigLike } from "../beneath/rig-like.ts";
+import { peerApproval, runOption } from "../beneath/run-identity.ts";
 import type { PeerCall } from "../beneath/seat.ts";
 import { type RunOf, Seats } from "../beneath/seats.ts";
 import { modelOutput, outputOf } from "./output.ts";
@@ -27,7 +28,10 @@ export interface MastraOptions {
   approver?: Principal;
 }
 
-const SETTINGS = settingsOf<MastraOptions>({ run: true, approval: true, approver: true });
+const mastraOptions = declareOptions("toMastraTools", {
+  run: runOption(),
+  ...peerApproval,
+} satisfies OptionTable<MastraOptions>);
 
 /** What marks tools of Mastra, also those of another copy of it. */
 const TOOL = Symbol.for("mastra.core.tool.Tool");
@@ -42,9 +46,8 @@ interface Listed {
 
 /** The tools of a rig for an agent of Mastra: `new Agent({ tools: toMastraTools(rig), ... })`. */
 export function toMastraTools(rig: RigLike, options: MastraOptions = {}) {
-  check.known("toMastraTools", options, SETTINGS);
+  mastraOptions.check(options);
   const { approval = "peer", approver = { id: "mastra" } } = options;
-  check.oneOf("approval", approval, ["peer", "inbox"]);
   const seats = new Seats(rig, options.run);
   const listed: Listed = { seats, approval, approver, resumed: new ResumedCalls() };
   const tools = seats.definitions().map((definition) => toTool(listed, definition));

@@ -5,9 +5,10 @@ import {
   type ToolResult,
   toOpenAIResponses,
 } from "@toolrig/core";
-import { check, settingsOf } from "@toolrig/core/kit";
+import { check, declareOptions, type OptionTable, option } from "@toolrig/core/kit";
 import { unwrapped } from "../beneath/raw-arguments.ts";
 import type { RigLike } from "../beneath/rig-like.ts";
+import { peerApproval, runOption } from "../beneath/run-identity.ts";
 import { type RunOf, Seats } from "../beneath/seats.ts";
 import { shown } from "../beneath/shown.ts";
 import { AskedCalls } from "./asked-calls.ts";
@@ -31,12 +32,11 @@ export interface OpenAIAgentsOptions {
   onProgress?: (update: ProgressUpdate, call: { callId: string; name: string }) => void;
 }
 
-const SETTINGS = settingsOf<OpenAIAgentsOptions>({
-  run: true,
-  approval: true,
-  approver: true,
-  onProgress: true,
-});
+const agentsOptions = declareOptions("toOpenAIAgentsTools", {
+  run: runOption(),
+  ...peerApproval,
+  onProgress: option.callback(),
+} satisfies OptionTable<OpenAIAgentsOptions>);
 
 /** What the tools of one list have in common. */
 interface Listed extends OpenAIAgentsOptions {
@@ -48,9 +48,7 @@ const lists = new WeakMap<readonly AgentsTool[], Listed>();
 
 /** The tools of a rig for an agent of the OpenAI Agents SDK: `new Agent({ tools: toOpenAIAgentsTools(rig), ... })`. */
 export function toOpenAIAgentsTools(rig: RigLike, options: OpenAIAgentsOptions = {}): AgentsTool[] {
-  check.known("toOpenAIAgentsTools", options, SETTINGS);
-  check.oneOf("approval", options.approval, ["peer", "inbox"]);
-  if (options.onProgress !== undefined) check.function("onProgress", options.onProgress);
+  agentsOptions.check(options);
   const { approver = { id: "openai-agents" } } = options;
   const seats = new Seats(rig, options.run);
   const listed: Listed = { ...options, seats, asked: new AskedCalls(approver) };

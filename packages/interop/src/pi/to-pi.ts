@@ -1,7 +1,8 @@
 import { type ProgressUpdate, type ToolDefinition, type ToolResult, toOpenAIResponses } from "@toolrig/core";
-import { check, defined, settingsOf, toPlain } from "@toolrig/core/kit";
+import { declareOptions, defined, type OptionTable, toPlain } from "@toolrig/core/kit";
 import { unwrapped } from "../beneath/raw-arguments.ts";
 import type { RigLike } from "../beneath/rig-like.ts";
+import { runOption } from "../beneath/run-identity.ts";
 import { type RunOf, Seats } from "../beneath/seats.ts";
 import { shown, ToolCallError } from "../beneath/shown.ts";
 import type { PiTool, PiToolResult } from "./shape.ts";
@@ -11,7 +12,7 @@ export interface PiOptions {
   run?: RunOf<AbortSignal | undefined>;
 }
 
-const SETTINGS = settingsOf<PiOptions>({ run: true });
+const piOptions = declareOptions("toPiTools", { run: runOption() } satisfies OptionTable<PiOptions>);
 
 /** Every value matches it. */
 const ANYTHING = {};
@@ -21,7 +22,7 @@ const ANYTHING = {};
  * approval waits in the rig's inbox, since pi has none.
  */
 export function toPiTools(rig: RigLike, options: PiOptions = {}): PiTool[] {
-  check.known("toPiTools", options, SETTINGS);
+  piOptions.check(options);
   const seats = new Seats(rig, options.run);
   return seats.definitions().map((definition) => toPiTool(seats, definition));
 }

@@ -1,5 +1,14 @@
 import type { ProgressUpdate, ToolDefinition, ToolResult } from "@toolrig/core";
-import { check, defined, mayBeMade, newId, type Refusal, settingsOf } from "@toolrig/core/kit";
+import {
+  check,
+  declareOptions,
+  defined,
+  mayBeMade,
+  newId,
+  type OptionTable,
+  option,
+  type Refusal,
+} from "@toolrig/core/kit";
 import { sharedConversation } from "../beneath/conversation.ts";
 import { partsOf, type RigLike } from "../beneath/rig-like.ts";
 import { type GivenRun, runIdentity } from "../beneath/run-identity.ts";
@@ -92,13 +101,11 @@ export interface VendorFormat<Definition, Response, Said, Message, Event> {
   collect(events: AsyncIterable<Event>): Promise<Response>;
 }
 
-const SETTINGS = settingsOf<AnswerOptions>({ signal: true, turn: true, onProgress: true });
-
-export function checkVendorOptions(what: string, options: VendorOptions, settings: readonly string[]): void {
-  check.known(what, options, settings);
-  runIdentity(options.run);
-  check.oneOf("onWaiting", options.onWaiting, ["hold", "return"]);
-}
+const answerOptions = declareOptions("answer", {
+  signal: option.abortSignal(),
+  turn: option.count(0),
+  onProgress: option.callback(),
+} satisfies OptionTable<AnswerOptions>);
 
 /** Throws `OPTION_INVALID`. */
 export function vendorLoop<Definition, Response, Said, Message, Event>(
@@ -138,7 +145,7 @@ export function vendorLoop<Definition, Response, Said, Message, Event>(
       return format.said(response);
     },
     async answer(response, options = {}) {
-      check.known("answer", options, SETTINGS);
+      answerOptions.check(options);
       checkResponse(response, format.field);
       const { signal, turn, onProgress } = options;
       read(response);

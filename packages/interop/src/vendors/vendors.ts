@@ -1,5 +1,6 @@
-import { check, settingsOf } from "@toolrig/core/kit";
+import { declareOptions, type OptionTable, option } from "@toolrig/core/kit";
 import type { RigLike } from "../beneath/rig-like.ts";
+import { givenRunOption } from "../beneath/run-identity.ts";
 import {
   type AnthropicEvent,
   type AnthropicResponse,
@@ -30,7 +31,7 @@ import {
   type ResponsesTool,
   responsesFormat,
 } from "./openai-responses.ts";
-import { checkVendorOptions, type VendorLoop, type VendorOptions, vendorLoop } from "./vendor-loop.ts";
+import { type VendorLoop, type VendorOptions, vendorLoop } from "./vendor-loop.ts";
 
 export interface OpenAIOptions extends VendorOptions {
   /** Which of OpenAI's two ways of asking the loop uses. Default "responses". */
@@ -56,17 +57,23 @@ export type AnthropicLoop = VendorLoop<
 >;
 export type GeminiLoop = VendorLoop<GeminiTool, GeminiResponse, GeminiContent, GeminiResult, GeminiResponse>;
 
-const PLAIN = settingsOf<VendorOptions>({ run: true, onWaiting: true });
-const OPENAI = settingsOf<OpenAIOptions>({ run: true, onWaiting: true, api: true, strict: true });
+const vendorOptions = {
+  run: givenRunOption(),
+  onWaiting: option.oneOf(["hold", "return"]),
+};
+const openaiOptions = declareOptions("openai", {
+  ...vendorOptions,
+  api: option.oneOf(["responses", "chat"], { default: "responses" }),
+  strict: option.flag({ default: true }),
+} satisfies OptionTable<OpenAIOptions>);
+const anthropicOptions = declareOptions("anthropic", vendorOptions satisfies OptionTable<VendorOptions>);
+const geminiOptions = declareOptions("gemini", vendorOptions satisfies OptionTable<VendorOptions>);
 
 /** The tools of a rig for a loop of one's own around OpenAI's API. Throws `OPTION_INVALID`. */
 export function openai(rig: RigLike, options: OpenAIOptions & { api: "chat" }): OpenAIChatLoop;
 export function openai(rig: RigLike, options?: OpenAIOptions & { api?: "responses" }): OpenAILoop;
 export function openai(rig: RigLike, options: OpenAIOptions = {}): OpenAILoop | OpenAIChatLoop {
-  checkVendorOptions("openai", options, OPENAI);
-  const { api = "responses", strict = true } = options;
-  check.oneOf("api", api, ["responses", "chat"]);
-  check.flag("strict", strict);
+  const { api, strict } = openaiOptions.withDefaults(options);
   return api === "chat"
     ? vendorLoop(rig, options, chatFormat(strict))
     : vendorLoop(rig, options, responsesFormat(strict));
@@ -74,12 +81,12 @@ export function openai(rig: RigLike, options: OpenAIOptions = {}): OpenAILoop | 
 
 /** The tools of a rig for a loop of one's own around Anthropic's API. Throws `OPTION_INVALID`. */
 export function anthropic(rig: RigLike, options: VendorOptions = {}): AnthropicLoop {
-  checkVendorOptions("anthropic", options, PLAIN);
+  anthropicOptions.check(options);
   return vendorLoop(rig, options, anthropicFormat);
 }
 
 /** The tools of a rig for a loop of one's own around Gemini's API. Throws `OPTION_INVALID`. */
 export function gemini(rig: RigLike, options: VendorOptions = {}): GeminiLoop {
-  checkVendorOptions("gemini", options, PLAIN);
+  geminiOptions.check(options);
   return vendorLoop(rig, options, geminiFormat);
 }

@@ -1,5 +1,12 @@
-import { type Registry, type ToolContext, ToolrigError } from "@toolrig/core";
-import { type Catalog, check, nearestNames, type RigWith, settingsOf } from "@toolrig/core/kit";
+import { type Principal, type Registry, type ToolContext, ToolrigError } from "@toolrig/core";
+import {
+  type Catalog,
+  check,
+  nearestNames,
+  principalOption,
+  type RigWith,
+  settingsOf,
+} from "@toolrig/core/kit";
 import { admit } from "../defence/admit.ts";
 import { type Notification, NotificationQueue, noticeText } from "../defence/notifications.ts";
 import { accept, type Quarantined } from "../defence/pins.ts";
@@ -62,6 +69,8 @@ interface Entry {
   readonly notices: NotificationQueue;
 }
 
+const PRINCIPAL = principalOption();
+
 const SETTINGS = settingsOf<McpOptions>({ servers: true, restore: true, tokens: true, onAuthorize: true });
 
 /** Connections to MCP servers, whose tools are in the registry of a rig. */
@@ -99,7 +108,7 @@ export class Mcp {
    * Connects one that is known, or with `options` a new one, which is kept in the catalog and is there again after a restart.
    * Resolves when it has been tried once: its status says what came of it.
    */
-  async connect(name: string, options?: ConnectionOptions, by?: string): Promise<ConnectionStatus> {
+  async connect(name: string, options?: ConnectionOptions, by?: Principal): Promise<ConnectionStatus> {
     if (this.#closed) throw new ToolrigError("OPTION_INVALID", "The connections of this rig are closed.");
     if (options === undefined) {
       const known = this.#entry(name);
@@ -108,6 +117,7 @@ export class Mcp {
       return statusOf(known);
     }
     const server = checkConnection(name, options);
+    if (by !== undefined) PRINCIPAL.check("by", by, check);
     if (this.#entries.get(name)?.from === "configuration")
       throw new ToolrigError(
         "OPTION_INVALID",
@@ -115,7 +125,7 @@ export class Mcp {
       );
     await this.#stop(this.#entries.get(name));
     await this.#kept.remove(name);
-    await this.#kept.change(name, { server: options }, by);
+    await this.#kept.change(name, { server: options }, by?.id);
     const entry = this.#enter(name, server, "catalog");
     await this.#start(entry);
     return statusOf(entry);

@@ -68,7 +68,7 @@ async function connected(
   if (known && options !== undefined)
     return validation(`There is a connection "${name}": connect it by name alone, or choose another name.`);
   try {
-    const by = context.principal?.id ?? "a model";
+    const by = context.principal ?? { id: "a model" };
     await (options === undefined ? mcp.connect(name) : mcp.connect(name, options, by));
   } catch (error) {
     return validation(messageOf(error));
