@@ -26,7 +26,16 @@ export interface ResourcePart {
   type: "resource";
   uri: string;
   mimeType?: string;
+  /** Absent: a link to the resource. */
   text?: string;
+  /** Base64 of its bytes. `text` then says what they are, for those who read text alone. */
+  data?: string;
+  /** Of a link: what people are shown. */
+  name?: string;
+  title?: string;
+  description?: string;
+  /** Of a link: bytes of the resource. */
+  size?: number;
 }
 
 /** Whether a value is a content part: what tools and hooks give as one need not be. */

@@ -14,9 +14,9 @@ import { failureOfError, lossOf } from "../wire/from-mcp-error.ts";
 import { askFor, MAX_QUESTIONS } from "./calls-under-way.ts";
 import type { Connection } from "./connection.ts";
 import { whenAuthorized } from "./oauth/question.ts";
+import { paced } from "./paced.ts";
 import { type Session, taskIn } from "./session.ts";
 
-const PROGRESS_EVERY_MS = 50;
 /** Characters of one note of progress. */
 const MAX_MESSAGE = 2_000;
 /** How often a server may want to be asked again before it answers. */
@@ -143,20 +143,6 @@ async function send(
   } finally {
     done();
   }
-}
-
-/** Lets through the first notes of progress, and then so many a second: more of them say nothing more. */
-function paced(): () => boolean {
-  let room = 100;
-  let since = performance.now();
-  return () => {
-    const now = performance.now();
-    room = Math.min(100, room + (now - since) / PROGRESS_EVERY_MS);
-    since = now;
-    if (room < 1) return false;
-    room -= 1;
-    return true;
-  };
 }
 
 /** What the SDK needs of a tool: which of its parameters are repeated as headers. */

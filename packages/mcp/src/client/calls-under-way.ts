@@ -1,10 +1,28 @@
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
-import type { ToolContext } from "@toolrig/core";
+import type { LogLevel, ToolContext } from "@toolrig/core";
+import { cleanLine, cleanText } from "../defence/clean-text.ts";
+import { noticeText } from "../defence/notifications.ts";
 import { answerFor, questionOf } from "../wire/from-mcp-question.ts";
 import { askInAttempt } from "./ask-in-attempt.ts";
+import { paced } from "./paced.ts";
+import type { ServerLog } from "./session.ts";
 
 /** How many questions of a server one call brings to a person. */
 export const MAX_QUESTIONS = 20;
+
+/** Characters of one message that a server logs. */
+const MAX_LOG = 2_000;
+
+const LOG_LEVELS: Readonly<Record<ServerLog["level"], LogLevel>> = {
+  debug: "debug",
+  info: "info",
+  notice: "info",
+  warning: "warn",
+  error: "error",
+  critical: "error",
+  alert: "error",
+  emergency: "error",
+};
 
 /** Asks the person behind a call what a server wants to know. Rejects when the attempt is over before they have answered. */
 export async function askFor(
@@ -24,18 +42,37 @@ export async function askFor(
 export class CallsUnderWay {
   /** How often the server has asked during each. */
   readonly #contexts = new Map<ToolContext, number>();
+  readonly #pace = paced();
 
   add(context: ToolContext): () => void {
     this.#contexts.set(context, 0);
     return () => this.#contexts.delete(context);
   }
 
-  /** Undefined: it cannot be told who would be asked, or they have been asked enough. */
-  asking(): ToolContext | undefined {
+  /**
+   * Gives what the server logs to the call that it works on, cleaned. False when it cannot be told which: no call is under way, or calls of
+   * several principals are.
+   */
+  log({ level, logger, data }: ServerLog): boolean {
+    const context = this.#latest();
+    if (context === undefined) return false;
+    if (!this.#pace()) return true;
+    const words = cleanText(noticeText({ data }).slice(0, MAX_LOG)).text;
+    const source = logger === undefined ? "" : `${cleanLine(String(logger), 100)}: `;
+    context.log[LOG_LEVELS[level]](`${source}${words}`);
+    return true;
+  }
+
+  #latest(): ToolContext | undefined {
     const contexts = [...this.#contexts.keys()];
     const principals = new Set(contexts.map(({ principal }) => principal?.id));
-    const latest = contexts.at(-1);
-    if (latest === undefined || principals.size !== 1) return undefined;
+    return principals.size === 1 ? contexts.at(-1) : undefined;
+  }
+
+  /** Undefined: it cannot be told who would be asked, or they have been asked enough. */
+  asking(): ToolContext | undefined {
+    const latest = this.#latest();
+    if (latest === undefined) return undefined;
     const times = (this.#contexts.get(latest) ?? 0) + 1;
     this.#contexts.set(latest, times);
     return times > MAX_QUESTIONS ? undefined : latest;

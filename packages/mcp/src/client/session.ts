@@ -9,11 +9,13 @@ import {
   type InputRequiredResult,
   type JSONRPCMessage,
   type jsonSchemaValidator,
+  LOG_LEVEL_META_KEY,
+  type LoggingMessageNotification,
   type RequestOptions,
   type Tool,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { backoffDelay } from "@toolrig/core/kit";
+import { backoffDelay, defined } from "@toolrig/core/kit";
 import type { Limits } from "../defence/limits.ts";
 import { shallow } from "../defence/shallow.ts";
 import { answerEnded } from "../wire/ended-streams.ts";
@@ -24,6 +26,8 @@ export interface SessionEvents {
   /** The list of tools is not what it was. */
   onToolsChanged(): void;
   onElicit(request: ElicitRequest["params"], signal: AbortSignal): Promise<ElicitResult>;
+  /** The server logs something. */
+  onLog(log: ServerLog): void;
   /** Something else came, or something went wrong that ends nothing. */
   onNotice(method: string, params: unknown): void;
 }
@@ -31,6 +35,10 @@ export interface SessionEvents {
 /** The answer to a call: a result, or what the server wants to know first. */
 export type CallAnswer = CallToolResult | InputRequiredResult;
 
+export type ServerLog = LoggingMessageNotification["params"];
+
+/** From this level on servers are asked to log. */
+const LOGS_FROM = "info";
 const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
 const TASK_META = "toolrig/task";
 const REOPEN = { backoffMs: 1_000, maxBackoffMs: 60_000 };
@@ -97,6 +105,7 @@ export class Session {
     client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) =>
       events.onElicit(params, mcpReq.signal),
     );
+    client.setNotificationHandler("notifications/message", ({ params }) => events.onLog(params));
     client.fallbackNotificationHandler = async ({ method, params }) => events.onNotice(method, params);
     client.onerror = (error) => events.onNotice("error", { message: error.message });
     const session = new Session(client, transport);
@@ -109,6 +118,7 @@ export class Session {
       throw error;
     }
     void session.#watch(events);
+    void session.#askForLogs();
     return session;
   }
 
@@ -127,6 +137,12 @@ export class Session {
       subscription = opened;
       events.onToolsChanged();
     }
+  }
+
+  /** A server of the 2026 era is told with each call; one that does not know of it, or refuses, logs as it likes. */
+  async #askForLogs(): Promise<void> {
+    if (this.era === "2025" && this.#client.getServerCapabilities()?.logging !== undefined)
+      await this.#client.setLoggingLevel(LOGS_FROM).catch(() => {});
   }
 
   get era(): Era {
@@ -165,7 +181,9 @@ export class Session {
   /** One `tools/call`. */
   async call(params: CallToolRequest["params"], tool: Tool, options: RequestOptions): Promise<CallAnswer> {
     const own = { timeout: NO_TIMEOUT_MS, allowInputRequired: true, toolDefinition: tool } as const;
-    return (await this.#client.callTool(params, { ...options, ...own })) as CallAnswer;
+    const _meta = this.era === "2025" ? params._meta : { [LOG_LEVEL_META_KEY]: LOGS_FROM, ...params._meta };
+    const sent = { ...params, ...defined({ _meta }) };
+    return (await this.#client.callTool(sent, { ...options, ...own })) as CallAnswer;
   }
 
   /** A request that the SDK has no method for. */

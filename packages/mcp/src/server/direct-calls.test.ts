@@ -180,15 +180,13 @@ describe("over stdio, after a call of its like", () => {
     await expect.poll(() => store.records()).toHaveLength(4);
   });
 
-  test("calls whose _meta is deeper than the stack are answered, again and again", async () => {
+  test("calls whose _meta is deeper than the stack are refused, again and again", async () => {
     const { input, answerTo } = overStdio(serve().served);
     const deep = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
     for (let time = 0; time < 3; time++) {
       const message = call("echo", { n: 2 }, {}, { ...META, "example.org/deep": "HERE" });
       input.write(`${JSON.stringify(message).replace('"HERE"', deep)}\n`);
-      expect((await answerTo(message)).result).toMatchObject({
-        content: [{ type: "text", text: '{"n":2}' }],
-      });
+      expect((await answerTo(message)).error).toMatchObject({ code: -32_600 });
     }
   });
 

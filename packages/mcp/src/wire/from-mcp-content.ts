@@ -7,10 +7,12 @@ import { cleanValue, cutText } from "../defence/clean-value.ts";
 
 /** So many parts of a result are passed on. */
 const MAX_PARTS = 1_000;
+/** Characters of the name, title and description of a link. */
+const MAX_WORDS = 1_000;
 
 /**
  * What the model reads of a server's content: at most `longest` characters of it, with nothing hidden. Bytes that are neither
- * picture nor sound are named: no model reads them as text.
+ * picture nor sound are named, for no model reads them as text, and kept beside it.
  */
 function contentOf(blocks: readonly ContentBlock[], longest: number): ContentPart[] {
   const parts: ContentPart[] = [];
@@ -30,9 +32,16 @@ function cleaned(part: ContentPart, room: number): ContentPart {
   if ((part.type === "image" || part.type === "audio") && part.data.length > room)
     return { type: "text", text: `[left out: ${part.mimeType}, ${bytesOf(part.data)} bytes]` };
   if (part.type !== "resource") return part;
-  const { text, ...rest } = part;
-  const uri = cleanLine(part.uri, 2_000);
-  return { ...rest, uri, ...(text !== undefined && { text: cleanText(cutText(text, room)).text }) };
+  const { text, data, name, title, description, ...rest } = part;
+  const bytes = data === undefined || data.length > room ? {} : { data };
+  const words = Object.entries(defined({ name, title, description }));
+  return {
+    ...rest,
+    ...bytes,
+    ...Object.fromEntries(words.map(([key, words]) => [key, cleanLine(String(words), MAX_WORDS)])),
+    uri: cleanLine(part.uri, 2_000),
+    ...(text !== undefined && { text: cleanText(cutText(text, room)).text }),
+  };
 }
 
 /** The characters of a part: all its members are text. */
@@ -48,12 +57,19 @@ function partOf(block: ContentBlock): ContentPart {
     case "audio":
       return mediaOf(block.type, block.data, typeOf(block.mimeType));
     case "resource_link":
-      return { type: "resource", uri: block.uri, ...withType(block) };
+      return linkOf(block);
     case "resource":
       return resourceOf(block.resource);
     default:
       return { type: "text", text: "[content of a kind that is not known here]" };
   }
+}
+
+type Link = Extract<ContentBlock, { type: "resource_link" }>;
+
+function linkOf(link: Link): ContentPart {
+  const { uri, name, title, description, size } = link;
+  return { type: "resource", uri, ...withType(link), name, ...defined({ title, description, size }) };
 }
 
 type Resource = Extract<ContentBlock, { type: "resource" }>["resource"];
@@ -64,7 +80,8 @@ function resourceOf(resource: Resource): ContentPart {
   const mimeType = typeOf(resource.mimeType);
   for (const kind of ["image", "audio"] as const)
     if (mimeType.startsWith(`${kind}/`)) return mediaOf(kind, resource.blob, mimeType);
-  return { type: "resource", uri, mimeType, text: `[${mimeType}, ${bytesOf(resource.blob)} bytes]` };
+  const text = `[${mimeType}, ${bytesOf(resource.blob)} bytes]`;
+  return { type: "resource", uri, mimeType, text, data: resource.blob };
 }
 
 /** No model takes a picture whose type is none of pictures, and some refuse all they are sent with it. */

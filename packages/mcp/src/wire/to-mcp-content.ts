@@ -1,7 +1,8 @@
 import type { ContentBlock } from "@modelcontextprotocol/server";
 import type { ContentPart } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
 
-/** Content as MCP has it. A resource that comes without its text is a link: whoever wants it reads it. */
+/** Content as MCP has it. A resource that comes without its text or its bytes is a link, which is read on its own. */
 export function toMcpContent(content: readonly ContentPart[]): ContentBlock[] {
   return content.map(toMcpBlock);
 }
@@ -14,10 +15,11 @@ function toMcpBlock(part: ContentPart): ContentBlock {
     case "audio":
       return { type: part.type, data: part.data, mimeType: part.mimeType };
     case "resource": {
-      const { uri, mimeType, text } = part;
-      const type = mimeType === undefined ? {} : { mimeType };
-      if (text === undefined) return { type: "resource_link", uri, name: nameOf(uri), ...type };
-      return { type: "resource", resource: { uri, text, ...type } };
+      const { uri, mimeType, text, data, name = nameOf(uri), title, description, size } = part;
+      const type = defined({ mimeType });
+      if (data !== undefined) return { type: "resource", resource: { uri, blob: data, ...type } };
+      if (text !== undefined) return { type: "resource", resource: { uri, text, ...type } };
+      return { type: "resource_link", uri, name, ...type, ...defined({ title, description, size }) };
     }
   }
 }
