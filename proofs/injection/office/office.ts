@@ -10,16 +10,12 @@ import {
   type DomainAttack,
   type DomainTask,
   type DomainTool,
+  reads as readingTool,
   toolsOf,
 } from "../domains/domain.ts";
 import type { Measured } from "../domains.ts";
 import { replay } from "../replay.ts";
 import type { Step } from "../tasks.ts";
-
-export interface OfficeTool extends DomainTool {
-  /** Fields of its answers that the service assigns and no stranger writes, such as the id of a mail. */
-  assigned?: readonly string[];
-}
 
 export interface OfficeAttack extends DomainAttack {
   /** The field's text in the attack. Without it, the attacker's instructions stand behind the original text. */
@@ -27,24 +23,18 @@ export interface OfficeAttack extends DomainAttack {
 }
 
 export interface OfficeDomain extends Domain {
-  tools: readonly OfficeTool[];
   attacks: readonly OfficeAttack[];
 }
 
 export const task = (said: string, ...steps: Step[]): DomainTask => ({ said, steps });
 
+/** A tool that only reads. `assigned` are fields that the service fills in and no stranger writes. */
 export const reads = (
   name: string,
   takes: readonly string[],
   labels?: Labels,
   assigned?: readonly string[],
-): OfficeTool => ({
-  name,
-  sideEffects: "read",
-  takes,
-  ...(labels !== undefined && { labels }),
-  ...(assigned !== undefined && { assigned }),
-});
+): DomainTool => readingTool(name, takes, assigned === undefined ? labels : { ...labels, assigned });
 
 /** The half of the tasks on which the guard was not tuned is set aside, by a hash of the user's words. */
 export function halves(domain: OfficeDomain, index: number): { shown: DomainTask[]; aside: DomainTask[] } {

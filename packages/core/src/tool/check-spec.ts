@@ -121,11 +121,13 @@ export function milliseconds(duration: Duration | undefined): number | undefined
   return duration === undefined ? undefined : parseDuration(duration, "duration");
 }
 
-/** Throws for a sink that `input` has no parameter for. */
+/** Throws for a sink that `input` has no parameter for, and for assigned fields among others that are not called untrusted. */
 export function labelsOf(spec: Spec, check: Checks, { jsonSchema }: AcceptedSchema): AnyTool["labels"] {
   const labels = freeze(copy(spec.labels));
   const missing = labels?.sinks?.find((sink) => !mayHaveParameter(jsonSchema, sink.replace(/\..*/, "")));
   if (missing !== undefined)
     throw check.invalid("labels.sinks", "names of parameters that input has", missing);
+  if (labels?.assigned !== undefined && labels.integrity !== "untrusted")
+    throw check.invalid("labels.assigned", 'given with integrity: "untrusted"', labels.integrity);
   return labels;
 }

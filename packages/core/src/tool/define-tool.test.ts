@@ -76,6 +76,8 @@ const INVALID: [field: string, change: Record<string, unknown>][] = [
   ["labels.source", { labels: { source: "" } }],
   ["labels.sinks", { labels: { sinks: "to" } }],
   ["labels.sinks", { labels: { sinks: ["recipient"] } }],
+  ["labels.assigned", { labels: { assigned: ["id"] } }],
+  ["labels.assigned", { labels: { assigned: ["id"], integrity: "trusted" } }],
   ["approval", { approval: "always" }],
   ["examples", { examples: {} }],
   ["examples[0]", { examples: [null] }],

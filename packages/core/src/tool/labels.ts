@@ -10,6 +10,11 @@ import type { JsonSchema } from "../schema/json-schema.ts";
 export interface Labels extends DataLabels {
   /** Parameters whose values leave the system or choose a recipient; "message.to" names a part of one. */
   sinks?: readonly string[];
+  /**
+   * Fields of what it returns, with `integrity: "untrusted"`, that the service assigns and that no stranger chooses, such as
+   * "id". In an entry that the user's words name, they count as the user's choice. Only data in JSON has fields.
+   */
+  assigned?: readonly string[];
   /** What it returns are the user's own words, whoever made it ask for them. */
   user?: boolean;
 }
@@ -19,6 +24,7 @@ export const labelOptions = declareOptions("labels", {
   confidentiality: oneOf(["public", "private"]),
   source: text(),
   sinks: strings("a list of parameter names"),
+  assigned: strings("a list of field names"),
   user: flag(),
 } satisfies OptionTable<Labels>);
 

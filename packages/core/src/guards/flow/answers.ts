@@ -42,6 +42,17 @@ export function joinedLabels(tool: AnyTool, declared: Labels, given: DataLabels 
   return rest;
 }
 
+/**
+ * Fields of an untrusted answer that the service assigns, as its tool says. Undefined for an answer that is untrusted for
+ * other reasons than its tool's word, as one is that was made of another untrusted answer.
+ */
+export function assignedIn(declared: Labels, given: ToolResult): ReadonlySet<string> | undefined {
+  const { integrity, assigned = [] } = declared;
+  if (integrity !== "untrusted" || assigned.length === 0 || given.labels?.integrity === "untrusted")
+    return undefined;
+  return new Set(assigned);
+}
+
 /** What a result is where no guard follows what a run reads. What came from outside is untrusted unless its tool says otherwise. */
 export function labelsWithoutGuard(tool: AnyTool, given: DataLabels | undefined): DataLabels {
   const { integrity = tool.trusted ? undefined : "untrusted", ...declared } = tool.labels ?? {};

@@ -1,6 +1,7 @@
 import type { Principal } from "../../call/principal.ts";
 import { evictOldest } from "../../evict-oldest.ts";
 import { RunStates } from "../run-states.ts";
+import { type Answer, FoundAnswers } from "./found.ts";
 import { KnownText } from "./provenance.ts";
 
 /** A decision that what a run has read so far may be trusted after all. */
@@ -13,8 +14,8 @@ export interface Declassification {
 export interface RunState {
   /** What the user wrote. */
   said: KnownText;
-  /** What trusted tools returned, for reasons of the user's. */
-  found: KnownText;
+  /** Answers that can vouch for a value. */
+  found: FoundAnswers;
   /** Where untrusted text came from. */
   untrusted: string[];
   /** Where private data came from. */
@@ -45,9 +46,19 @@ export class FlowRuns {
     return this.#runs.of(this.#rootOf(runId));
   }
 
-  keep(known: KnownText, text: string): void {
+  /** Keeps the user's words. */
+  said({ said }: RunState, text: string): void {
+    this.#grow(said, () => said.add(text));
+  }
+
+  /** Keeps an answer that can vouch for a value. */
+  found({ found }: RunState, answer: Answer): void {
+    this.#grow(found, () => found.add(answer));
+  }
+
+  #grow(known: { readonly size: number }, add: () => void): void {
     const before = known.size;
-    known.add(text);
+    add();
     this.#characters += known.size - before;
     while (this.#characters > MAX_CHARACTERS && this.#runs.forgetOldest());
   }
@@ -78,8 +89,8 @@ export class FlowRuns {
     const { untrusted = [], private: secrets = [] } = this.#marks.get(runId) ?? {};
     this.#marks.delete(runId);
     return {
-      said: new KnownText({ dates: true }),
-      found: new KnownText(),
+      said: new KnownText(),
+      found: new FoundAnswers(),
       untrusted,
       private: secrets,
       declassified: [],

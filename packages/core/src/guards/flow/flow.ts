@@ -10,10 +10,9 @@ import type { Labels } from "../../tool/labels.ts";
 import { hasSideEffects } from "../../tool/safety.ts";
 import type { AnyTool } from "../../tool/tool.ts";
 import type { AfterInput, AfterVerdict, Guard, GuardInput, Verdict } from "../guard.ts";
-import { leavesOf } from "../match/leaves.ts";
 import { PROFILES, type Profile } from "../policy/policy.ts";
-import { isOwnRefusal, joinedLabels } from "./answers.ts";
-import { isNothing, isWithin, knownIn } from "./arguments.ts";
+import { assignedIn, isOwnRefusal, joinedLabels } from "./answers.ts";
+import { askedBy, foreignArguments } from "./arguments.ts";
 import { type Declassification, FlowRuns, note, type RunState } from "./flow-runs.ts";
 
 export type { Declassification } from "./flow-runs.ts";
@@ -41,8 +40,6 @@ const NO_LABELS: Labels = {};
 /** Of what this program says itself: it brings nothing from outside, and vouches for nothing. */
 const OWN_WORDS: DataLabels = { source: "toolrig" };
 const flows = new WeakMap<Guard, InformationFlow>();
-/** How many arguments a reason names. */
-const MAX_NAMED = 5;
 
 /**
  * Contains prompt injection at the tool boundary. It does not try to detect it: it follows what a run has read, and
@@ -92,7 +89,7 @@ export class InformationFlow {
 
   /** The user's own words: values that occur in them are the user's choice. */
   userSaid(runId: string, text: string): void {
-    if (runId !== "") this.#runs.keep(this.#runs.of(runId).said, text);
+    if (runId !== "") this.#runs.said(this.#runs.of(runId), text);
   }
 
   /** Somebody other than the user said something, and the model reads it. */
@@ -145,11 +142,9 @@ export class InformationFlow {
       return;
     }
     const run = this.#runs.of(runId);
-    const source = labels.source ?? "an earlier result";
-    if (labels.confidentiality === "private") note(run.private, source);
-    if (labels.integrity === "untrusted") note(run.untrusted, source);
-    else if (labels.integrity === "trusted" && !isError && runId !== "")
-      this.#runs.keep(run.found, textOf(content));
+    this.#noteRead(run, labels);
+    if (labels.integrity === "trusted" && !isError && runId !== "")
+      this.#runs.found(run, { name, text: textOf(content), isAsked: true });
   }
 
   /**
@@ -207,12 +202,17 @@ export class InformationFlow {
         true,
       );
     }
-    const foreign = this.#foreignArguments(input, run);
+    const foreign = foreignArguments(input, run, this.#labels(input.tool, input.provider).sinks);
     if (foreign.length === 0)
       return { verdict: "allow", reason: "what decides the call comes from the user or a trusted result" };
     return ask(
       `the run has read untrusted text (${untrusted}), and ${foreign.join(", ")} of ${name} does not come from the user`,
     );
+  }
+
+  #noteRead(run: RunState, { integrity, confidentiality, source = "an earlier result" }: DataLabels): void {
+    if (confidentiality === "private") note(run.private, source);
+    if (integrity === "untrusted") note(run.untrusted, source);
   }
 
   /** What a run or its script read before a call was put aside: another process may have seen that. */
@@ -238,51 +238,33 @@ export class InformationFlow {
     return sinks.length === 0 ? undefined : { outside: true, does: `sends out ${sinks.join(", ")}` };
   }
 
-  /** Sinks whose values are neither the user's words nor from a trusted result. Undeclared: every argument is a sink. */
-  #foreignArguments({ tool, provider, args }: GuardInput, run: RunState): string[] {
-    const { sinks } = this.#labels(tool, provider);
-    const foreign = new Set<string>();
-    const known = knownIn(run, tool);
-    const declared = sinks?.flatMap((sink) => sink.split("."));
-    for (const leaf of leavesOf(args, tool.input.jsonSchema, declared)) {
-      if (sinks !== undefined && !sinks.some((sink) => isWithin(leaf, sink))) continue;
-      // Flags and nothing choose little, and nobody says them; where they are declared to decide, they do.
-      if (sinks === undefined && isNothing(leaf)) continue;
-      if (!known(leaf)) foreign.add(leaf.path);
-      if (foreign.size >= MAX_NAMED) break;
-    }
-    return [...foreign];
-  }
-
   #after(input: AfterInput): AfterVerdict | undefined {
     const { tool, provider, executionId, runId = "", args, result } = input;
     if (input.read !== undefined) this.#readBefore(runId, input.read);
     const delegated = this.#executions.get(executionId)?.delegated === true;
     this.#executions.delete(executionId);
     if (isOwnRefusal(tool, result)) return { verdict: "label", labels: OWN_WORDS };
-    const labels = joinedLabels(tool, this.#labels(tool, provider), result.labels);
+    const declared = this.#labels(tool, provider);
+    const labels = joinedLabels(tool, declared, result.labels);
     const run = this.#runs.of(runId);
     if (labels.integrity === "trusted" && tool.trusted && tool.labels?.user === true && !result.isError) {
       this.userSaid(runId, textOf(result.content));
       return { verdict: "label", labels };
     }
+    const assigned = assignedIn(declared, result);
+    const vouches = labels.integrity === "trusted" || assigned !== undefined;
     // What a run that the call has started came to is as trusted as what that run has read.
     const told = delegated && run.untrusted.length > 0;
-    const steered = labels.integrity === "trusted" && (told || this.#isSteered(tool, args, run));
+    const asker = told || !vouches ? "others" : askedBy(tool, args, run);
+    const steered = labels.integrity === "trusted" && asker !== "user";
     // Such an answer says nothing new about where untrusted text came from.
-    if (!steered) this.recall(runId, { ...result, labels });
+    if (!steered) this.#noteRead(run, labels);
     else if (labels.confidentiality === "private") note(run.private, labels.source ?? tool.name);
+    if (asker !== "others" && !result.isError && runId !== "") {
+      const isAsked = asker === "user" && assigned === undefined;
+      this.#runs.found(run, { name: tool.name, text: textOf(result.content), args, assigned, isAsked });
+    }
     return { verdict: "label", labels: steered ? { ...labels, integrity: "untrusted" } : labels };
-  }
-
-  /**
-   * Once a run has read untrusted text, a trusted tool may be asked to repeat, decode or look up what the text said. Its
-   * answer is as trusted as the question: every argument must come from the user, and there must be one.
-   */
-  #isSteered(tool: AnyTool, args: unknown, run: RunState): boolean {
-    if (run.untrusted.length === 0) return false;
-    const leaves = leavesOf(args, tool.input.jsonSchema).filter((leaf) => !isNothing(leaf));
-    return leaves.length === 0 || !leaves.every(knownIn(run, tool));
   }
 
   /** A tool whose definition came from outside returns untrusted text unless this program says otherwise. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { EFFORT, KnownText, wordsOf } from "./provenance.ts";
+import { EFFORT, KnownText } from "./provenance.ts";
+import { wordsOf } from "./words.ts";
 
 function known(...texts: string[]): KnownText {
   const all = new KnownText();
@@ -105,12 +106,6 @@ test("the number of a day is no sum, but it is a day", () => {
   expect(known("pay Ann 13 on June 4").has({ value: 13, words: new Set(["amount"]) })).toBe(true);
 });
 
-function saidDates(text: string): KnownText {
-  const all = new KnownText({ dates: true });
-  all.add(text);
-  return all;
-}
-
 test.each([
   ["on 13 June 2026", "2026-06-13"],
   ["on June 13th, 2026", "2026-06-13"],
@@ -119,8 +114,7 @@ test.each([
   ["on June 13 2026 at 7 pm", "2026-06-13T19:00:00Z"],
   ["at noon on 13 Jun 2026", "2026-06-13T12:00"],
 ])("%j is %j in another form, where the user says it", (text, value) => {
-  expect(saidDates(text).has({ value })).toBe(true);
-  expect(known(text).has({ value })).toBe(false);
+  expect(known(text).has({ value })).toBe(true);
 });
 
 test.each([
@@ -131,7 +125,7 @@ test.each([
   ["on 2026-06-13-eve", "2026-06-13"],
   ["on 13 June 2026", "2026-06-13; rm -rf"],
 ])("%j is not %j", (text, value) => {
-  expect(saidDates(text).has({ value })).toBe(false);
+  expect(known(text).has({ value })).toBe(false);
 });
 
 test("long values are found where they stand", () => {

@@ -1,10 +1,12 @@
 /** Whether a value was literally said by somebody who is trusted. */
-import { isAmong, isOfDay, type Moments, momentsIn } from "./dates.ts";
+import { isAmong, isMoment, isOfDay, type Moments, momentsIn } from "./dates.ts";
 import { fold } from "./fold.ts";
 import { occurrences } from "./occurrences.ts";
+import { type Request, requestOf } from "./request.ts";
+import { singular } from "./words.ts";
 
 /** How much trusted text is kept; the oldest goes first. */
-const MAX_CHARACTERS = 200_000;
+export const MAX_CHARACTERS = 200_000;
 
 /** What is asked about a value. */
 export interface Asked {
@@ -13,6 +15,8 @@ export interface Asked {
   readonly isId?: boolean;
   /** The words of the parameter and of the tool. */
   readonly words?: ReadonlySet<string>;
+  /** Years that a day may be in which was said without one. */
+  readonly years?: ReadonlySet<string>;
   /** What comparing may still cost. Once it is used up nothing is known any more. */
   readonly effort?: Effort;
 }
@@ -32,30 +36,31 @@ interface Text {
   /** Taken apart when something is first looked for: most runs never look. */
   fresh: string | undefined;
   folded: string;
+  request: Request | undefined;
   /** Written with thousands or with zeros at the end; found when a number is first looked for. */
   numbers?: ReadonlySet<number>;
   moments?: Moments;
 }
 
+/** The user's words. A day that was said counts in another form as well. */
 export class KnownText {
   readonly #texts: Text[] = [];
-  readonly #dates: boolean;
   #size = 0;
-
-  /** With `dates`, a day that was said counts in another form as well. */
-  constructor({ dates = false }: { dates?: boolean } = {}) {
-    this.#dates = dates;
-  }
 
   /** How many characters are kept. */
   get size(): number {
     return this.#size;
   }
 
+  /** What each text asks for. */
+  get requests(): Request[] {
+    return this.#texts.map((text) => takeApart(text).request ?? requestOf(""));
+  }
+
   add(text: string): void {
     const fresh = wholeWords(text);
     if (fresh === "") return;
-    this.#texts.push({ length: fresh.length, fresh, folded: "" });
+    this.#texts.push({ length: fresh.length, fresh, folded: "", request: undefined });
     this.#size += fresh.length;
     while (this.#size > MAX_CHARACTERS && this.#texts.length > 1)
       this.#size -= this.#texts.shift()?.length ?? 0;
@@ -67,6 +72,7 @@ export class KnownText {
     if (typeof value === "boolean" || value === null) return false;
     const wanted = fold(String(value));
     if (wanted === "") return false;
+    const years = isMoment(wanted) ? this.#years(asked.years) : undefined;
     return this.#texts.some((text) => {
       takeApart(text);
       if (occurs(text.folded, wanted, asked)) return true;
@@ -75,21 +81,30 @@ export class KnownText {
         text.numbers ??= numbersIn(text.folded);
         return text.numbers.has(value);
       }
-      if (!this.#dates || typeof value !== "string") return false;
-      text.moments ??= momentsIn(text.folded);
-      return isAmong(wanted, text.moments);
+      return years !== undefined && isAmong(wanted, momentsOf(text), years);
     });
+  }
+
+  #years(known: ReadonlySet<string> | undefined): ReadonlySet<string> {
+    return new Set([...(known ?? []), ...this.#texts.flatMap((text) => [...momentsOf(text).years])]);
   }
 }
 
-function takeApart(text: Text): void {
-  if (text.fresh === undefined) return;
+function momentsOf(text: Text): Moments {
+  text.moments ??= momentsIn(takeApart(text).folded);
+  return text.moments;
+}
+
+function takeApart(text: Text): Text {
+  if (text.fresh === undefined) return text;
   text.folded = fold(text.fresh);
+  text.request = requestOf(text.fresh);
   text.fresh = undefined;
+  return text;
 }
 
 /** Text that is cut ends with a whole word: half an address is another address. */
-function wholeWords(text: string): string {
+export function wholeWords(text: string): string {
   if (text.length <= MAX_CHARACTERS) return text;
   const end = text.slice(0, MAX_CHARACTERS).search(/\s\S*$/);
   // A part of a text holds on to the whole; text that was put together does not.
@@ -107,6 +122,17 @@ const GROUP_AFTER = /^ \d{3}(?!\d)/;
 const SHORT_NUMBER = /^[^\p{L}\p{N}]*\d{1,4}(?:\.0+)?[^\p{L}\p{N}]*$/u;
 /** How far before and behind a place is looked. */
 const NEAR = 48;
+
+/** Whether a value occurs in a folded text of another than the user. */
+export function occursIn(text: string, asked: Asked): boolean {
+  const { value, isId = false } = asked;
+  if (typeof value === "boolean" || value === null) return false;
+  const wanted = fold(String(value));
+  if (wanted === "") return false;
+  if (wanted.length <= text.length && occurs(text, wanted, asked)) return true;
+  if (typeof value !== "number" || (isId && SHORT_NUMBER.test(wanted))) return false;
+  return (asked.effort === undefined || spend(asked.effort, text.length)) && numbersIn(text).has(value);
+}
 
 function occurs(text: string, wanted: string, { isId = false, words = NO_WORDS, effort }: Asked): boolean {
   if (effort !== undefined && !spend(effort, text.length + wanted.length)) return false;
@@ -157,16 +183,6 @@ function isNextTo(before: string, after: string, words: ReadonlySet<string>): bo
     if (!isNumber && !FILLERS.has(piece)) return false;
   }
   return false;
-}
-
-/** The words of a name such as "eventIds" or "cancel_event", as `Asked` wants them. */
-export function wordsOf(name: string): string[] {
-  const spaced = name.replace(/(\p{Ll})(?=\p{Lu})/gu, "$1 ").toLowerCase();
-  return (spaced.match(/\p{L}+/gu) ?? []).map(singular);
-}
-
-function singular(word: string): string {
-  return word.length > 2 && word.endsWith("s") ? word.slice(0, -1) : word;
 }
 
 const NUMBER =
