@@ -65,6 +65,13 @@ export interface RigOptions extends Omit<ExecutorOptions, "store" | "tracer"> {
    */
   mcp?: McpOptions;
   /**
+   * Whether models get `mcp_list`, `mcp_connect` and `mcp_disconnect`. Connecting to a server that is not configured or added
+   * needs approval. Default false.
+   */
+  mcpTools?: boolean;
+  /** Whether runs under way are told, as untrusted data, what MCP servers say unasked: docs/mcp-defences.md. Default false. */
+  mcpNotifications?: boolean;
+  /**
    * Whether runs, responses of models and calls are spans and are counted, or how: docs/observability.md. One that `telemetry()`
    * made can serve several rigs. Default false.
    */
@@ -88,6 +95,8 @@ export const rigOptions = declareOptions("rig", {
   mcp: option.object('options of connectMcp(), such as { servers: { docs: { command: "docs-mcp" } } }', {
     aliases: ["mcpServers"],
   }),
+  mcpTools: option.flag(),
+  mcpNotifications: option.flag(),
   telemetry: option.flagOr(option.object("options of telemetry()")),
 } satisfies OptionTable<RigOptions>);
 
@@ -115,6 +124,8 @@ export function assemble(options: RigOptions): AssembledParts {
     dynamicTools: ___,
     code: ____,
     mcp: _____,
+    mcpTools: ______,
+    mcpNotifications: _______,
     telemetry: asked,
     capabilities,
     redact,

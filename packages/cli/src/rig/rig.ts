@@ -33,13 +33,14 @@ import {
   openai,
   type VendorOptions,
 } from "@toolrig/interop";
-import { connectMcp, type Mcp } from "@toolrig/mcp";
+import { connectMcp, type Mcp, mcpTools } from "@toolrig/mcp";
 import { type DynamicTools, dynamicTools, runCode } from "@toolrig/sandbox";
 import type { ServedHttp, ServeOptions } from "@toolrig/server";
 import type { Store } from "@toolrig/store";
 import type { Telemetry } from "@toolrig/telemetry";
 import { type AssembledParts, assemble, type RigOptions } from "./assemble.ts";
 import { type LoopPart, type RigRunOptions, splitOptions } from "./run-options.ts";
+import { steerNotifications } from "./steer-notifications.ts";
 
 export type { RigOptions } from "./assemble.ts";
 export type { RigRunOptions } from "./run-options.ts";
@@ -140,6 +141,8 @@ export function rig(options: RigOptions = {}): Rig {
   const { waits } = executor;
   const stops = new Set<() => void>();
   const runs = new Map<string, Run>();
+  if (mcp !== undefined && options.mcpNotifications === true)
+    executor.events.on(steerNotifications(mcp, runs));
   const kept = (run: Run): Run => {
     const { runId } = run;
     runs.set(runId, run);
@@ -247,10 +250,14 @@ function made(
   }
 }
 
-function connectionsOf({ mcp }: RigOptions, parts: AssembledParts): Mcp | undefined {
-  if (mcp === undefined) return undefined;
+function connectionsOf({ mcp, mcpTools: offered }: RigOptions, parts: AssembledParts): Mcp | undefined {
+  if (mcp === undefined && offered !== true) return undefined;
   try {
-    return connectMcp(parts, mcp);
+    const connections = connectMcp(parts, mcp ?? {});
+    if (offered === true)
+      for (const each of mcpTools(connections))
+        parts.registry.add(each, { provider: "mcp", protected: true });
+    return connections;
   } catch (error) {
     void parts.close();
     throw error;
