@@ -1,6 +1,8 @@
 import { RUNNING } from "../../call/call-state.ts";
+import type { ProgressUpdate } from "../../call/progress.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { copy } from "../../copy.ts";
+import { isPlainObject } from "../../is-record.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import { messageOf } from "../../plain.ts";
 import { unavailable } from "../availability.ts";
@@ -82,12 +84,28 @@ function isGenerator(value: unknown): value is AnyGenerator {
 /** A generator that never waits for anything would keep timers from firing, its own deadline included. */
 const YIELDS_PER_TURN = 1_000;
 
+/** An update is an object with nothing but its fields; any other value that a generator yields is the details of one. */
+function updateOf(yielded: unknown): string | ProgressUpdate {
+  if (typeof yielded === "string") return yielded;
+  return isPlainObject(yielded) && isUpdate(yielded) ? yielded : { details: yielded };
+}
+
+function isUpdate(value: Record<string, unknown>): value is Record<string, unknown> & ProgressUpdate {
+  const { content = "", progress = 0, details: _, ...others } = value;
+  return (
+    typeof content === "string" &&
+    typeof progress === "number" &&
+    Object.keys(others).length === 0 &&
+    Object.keys(value).length > 0
+  );
+}
+
 /** What a generator yields is progress; what it returns is the result. */
 async function drain(generator: AnyGenerator, context: AttemptContext): Promise<unknown> {
   for (let yields = 1; !context.closed; yields++) {
     const step = await generator.next();
     if (step.done === true) return step.value;
-    context.update(typeof step.value === "string" ? step.value : { details: step.value });
+    context.update(updateOf(step.value));
     if (yields % YIELDS_PER_TURN === 0) await new Promise((resolve) => setTimeout(resolve, 0));
   }
   return undefined;

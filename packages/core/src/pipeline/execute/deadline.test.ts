@@ -195,12 +195,21 @@ describe("generators", () => {
       async *execute() {
         yield "half";
         yield { step: 2 };
+        yield { content: "most", progress: 0.9 };
+        yield { content: "most", of: "it" };
+        yield {};
         return "whole";
       },
     });
     expect((await executor.call(call)).value).toBe("whole");
     const updates = events.flatMap((event) => (event.type === "call.update" ? [event.update] : []));
-    expect(updates).toEqual([{ content: "half" }, { details: { step: 2 } }]);
+    expect(updates).toEqual([
+      { content: "half" },
+      { details: { step: 2 } },
+      { content: "most", progress: 0.9 },
+      { details: { content: "most", of: "it" } },
+      { details: {} },
+    ]);
   });
 
   test("a generator that is given up runs its finally", async () => {
