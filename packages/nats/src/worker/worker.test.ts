@@ -113,7 +113,9 @@ describe("configuration", () => {
     expect(worker.outputPorts()).toMatchObject([{ name: "tool.result" }]);
     expect(worker.health()).toMatchObject({ state: "new", healthy: false });
     const ports = { inputs: [{ name: "in", subject: "a.>" }] };
-    expect(new NatsWorker({ nats: {}, tools: [], config: { ports } }).inputPorts()).toEqual(ports.inputs);
+    const configured = new NatsWorker({ nats: {}, tools: [], config: { ports } });
+    expect(configured.inputPorts().map(({ subject }) => subject)).toEqual(["tool.execute.>", "a.>"]);
+    expect(configured.outputPorts()).toEqual(worker.outputPorts());
   });
 
   test("a configuration that another program wrote is taken: null is absent, durations have parts", () => {

@@ -189,12 +189,14 @@ export class NatsWorker {
     return CONFIG_SCHEMA;
   }
 
+  /** Every subject that calls come in on: the fleet's own, and those of the configuration. */
   inputPorts(): Port[] {
-    return this.#config.ports?.inputs ?? [...INPUT_PORTS];
+    return activePorts(INPUT_PORTS, this.#config.ports?.inputs);
   }
 
+  /** Every subject that results go out on. */
   outputPorts(): Port[] {
-    return this.#config.ports?.outputs ?? [...OUTPUT_PORTS];
+    return activePorts(OUTPUT_PORTS, this.#config.ports?.outputs);
   }
 
   /** What calls of the fleet wait for, and how that ends: calls of this worker's tools are seen through here. */
@@ -260,4 +262,10 @@ export class NatsWorker {
     this.#life = { state: "ready", session };
     return session;
   }
+}
+
+/** A configured port may also name one of the fleet's own subjects. */
+function activePorts(own: readonly Port[], configured: readonly Port[] = []): Port[] {
+  const named = new Set(configured.map(({ subject }) => subject));
+  return [...own.filter(({ subject }) => !named.has(subject)), ...configured];
 }
