@@ -50,6 +50,20 @@ describe.concurrent("toolrig tools lint", () => {
     ]);
   });
 
+  test("has nothing to warn of in Toolrig's own tools", async () => {
+    const cwd = project({
+      "toolrig.config.ts": configOf(
+        '...toolkit({ root: "." })',
+        'dynamicTools: true, code: true, mcpTools: true, store: "toolrig.db"',
+      ).replace("import {", "import { toolkit,"),
+    });
+    const { code, stdout, stderr } = await toolrig(["tools", "lint", "--json"], { cwd });
+    expect(stderr).not.toContain("could not");
+    const findings: { level: string }[] = JSON.parse(stdout);
+    expect(findings.filter(({ level }) => level === "warning")).toEqual([]);
+    expect(code).toBe(0);
+  });
+
   test("knows no other action", async () => {
     const { code, stderr } = await toolrig(["tools", "lnt"], { cwd: project({ "toolrig.config.ts": good }) });
     expect([code, stderr]).toEqual([expect.any(Number), expect.stringContaining('Did you mean "lint"')]);

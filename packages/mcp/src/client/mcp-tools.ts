@@ -37,7 +37,7 @@ function connectTool(mcp: Mcp): AnyTool {
       properties: {
         name: NAME,
         command: { ...PLAIN, description: "The program to start, without a shell" },
-        args: { type: "array", items: PLAIN, maxItems: 50 },
+        args: { type: "array", items: PLAIN, maxItems: 50, description: "The arguments of the program" },
         url: { ...PLAIN, description: "The address of a server that speaks streamable HTTP" },
       },
       required: ["name"],

@@ -27,9 +27,9 @@ export function fieldsSchema(description: string) {
     items: {
       type: "object",
       properties: {
-        name: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]{0,63}$" },
+        name: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]{0,63}$", description: "Of the field." },
         type: { type: "string", enum: FIELD_TYPES, description: '"string[]" is a list of strings.' },
-        description: { type: "string", maxLength: 500 },
+        description: { type: "string", maxLength: 500, description: "What goes into the field." },
         optional: { type: "boolean", description: "Default false." },
         values: {
           type: "array",

@@ -94,9 +94,14 @@ export function sendRequestOver(network: Network, options: HttpOptions): AnyTool
       type: "object",
       properties: {
         url: { type: "string", minLength: 1, description: "http or https" },
-        method: { type: "string", enum: ["POST", "PUT", "PATCH", "DELETE"] },
-        headers: { type: "object", additionalProperties: { type: "string" }, maxProperties: 50 },
-        body: { type: "string", maxLength: 10_000_000 },
+        method: { type: "string", enum: ["POST", "PUT", "PATCH", "DELETE"], description: "The HTTP method" },
+        headers: {
+          type: "object",
+          additionalProperties: { type: "string" },
+          maxProperties: 50,
+          description: "Headers by name",
+        },
+        body: { type: "string", maxLength: 10_000_000, description: "The body as text, such as JSON" },
       },
       required: ["url", "method"],
       additionalProperties: false,

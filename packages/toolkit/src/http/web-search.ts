@@ -38,7 +38,7 @@ export function webSearchOver(network: Network, options: WebSearchOptions): AnyT
     input: {
       type: "object",
       properties: {
-        query: { type: "string", minLength: 1, maxLength: 1_000 },
+        query: { type: "string", minLength: 1, maxLength: 1_000, description: "Words to search for" },
         max_results: { type: "integer", minimum: 1, maximum: MAX_RESULTS, description: "Default 10" },
         output: { type: "string", enum: ["labeled", "json"], description: "Default labeled" },
       },

@@ -41,7 +41,12 @@ function startTool(processes: Processes, table: BackgroundTable): AnyTool {
       type: "object",
       properties: {
         command: { type: "string", minLength: 1, description: "A program on PATH, or a path to one" },
-        args: { type: "array", items: { type: "string" }, maxItems: 10_000 },
+        args: {
+          type: "array",
+          items: { type: "string" },
+          maxItems: 10_000,
+          description: "The arguments of the program",
+        },
         cwd: { type: "string", description: "Directory to start in, inside the root. Default: the root" },
       },
       required: ["command"],
@@ -157,7 +162,7 @@ function inputTool({ settings }: Processes, table: BackgroundTable): AnyTool {
       type: "object",
       properties: {
         id: ID,
-        text: { type: "string", maxLength: 1_000_000 },
+        text: { type: "string", maxLength: 1_000_000, description: "Text to write to its standard input" },
         end: { type: "boolean", description: "Close its input after this. Default false" },
       },
       required: ["id", "text"],

@@ -15,6 +15,13 @@ const VENDORS: Readonly<Record<string, (definition: ToolDefinition) => VendorToo
   gemini: projectGemini,
 };
 
+/**
+ * Tools of Toolrig that a project cannot change: the name of `new_tool` is fixed, and `run_code` describes all other tools. Their
+ * names and sizes are not the project's to mend; everything else of them is linted.
+ */
+const FIXED: ReadonlySet<string> = new Set(["new_tool", "run_code"]);
+const NOT_MENDABLE: ReadonlySet<Finding["rule"]> = new Set(["vague-name", "large-definition"]);
+
 /** What a model will stumble over in these tools, and what is lost on the way to a vendor. By tool, then by rule. */
 export function lint(source: ToolSource): Finding[] {
   const tools = newest(source.tools());
@@ -23,7 +30,8 @@ export function lint(source: ToolSource): Finding[] {
     const definition = definitions[index] ?? tool.definition;
     return [...wordingOf(definition), ...safetyOf(tool), ...sizeOf(definition), ...lossesOf(definition)];
   });
-  return [...findings, ...likenessOf(definitions), ...sizeOfAll(definitions)].sort((one, other) =>
+  const mendable = findings.filter(({ tool, rule }) => !FIXED.has(tool ?? "") || !NOT_MENDABLE.has(rule));
+  return [...mendable, ...likenessOf(definitions), ...sizeOfAll(definitions)].sort((one, other) =>
     (one.tool ?? "\uffff") < (other.tool ?? "\uffff") ? -1 : one.tool === other.tool ? 0 : 1,
   );
 }
