@@ -20,7 +20,13 @@ export const SIDEBARS: DefaultTheme.SidebarMulti = {
     collapsed: true,
     items: pages.map(([link, text]) => ({ text, link: `/${link}` })),
   })),
-  "/reference/": [{ text: "Reference", link: "/reference/", items: REFERENCE }],
+  "/reference/": [
+    {
+      text: "Reference",
+      link: "/reference/",
+      items: [{ text: "Options", link: "/reference/options" }, ...REFERENCE],
+    },
+  ],
 };
 
 export const NAVIGATION: DefaultTheme.NavItem[] = [

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DOORS } from "../architecture/plan.ts";
 import { alsoNamed, placeIn } from "./also-named.ts";
+import { optionsPage } from "./options-page.ts";
 import { fileOf, pageOf } from "./page.ts";
 import { declarationsOf, exportedBy } from "./read.ts";
 
@@ -17,7 +18,12 @@ const pages = new Map(
   }),
 );
 const index = DOORS.map((door) => `- [\`${door.name}\`](${fileOf(door)})`).join("\n");
-pages.set("README.md", `# Reference\n\n${ABOUT}\n\n${index}\n`);
+const options = "[Options](options.md), each with the values it takes, its default and its names elsewhere.";
+pages.set("README.md", `# Reference\n\n${ABOUT}\n\n${options}\n\n${index}\n`);
+// Options are declared when the modules that have them are loaded.
+for (const { name, isContract } of DOORS.filter(({ name: door }) => !/^@toolrig\/interop\/./.test(door)))
+  if (isContract !== true) await import(name);
+pages.set("options.md", optionsPage());
 
 rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
