@@ -11,10 +11,12 @@ import {
 } from "@toolrig/core";
 import {
   check,
+  declareOptions,
   forCaller,
   MemoryArtifactStore,
+  type OptionTable,
+  option,
   type RigWith,
-  settingsOf,
   sourceOf,
   wrapSource,
 } from "@toolrig/core/kit";
@@ -54,13 +56,14 @@ export interface RunCodeOptions {
   sandbox?: Sandbox;
 }
 
-const SETTINGS = settingsOf<RunCodeOptions>({
-  name: true,
-  limits: true,
-  declare: true,
-  typeCheck: true,
-  sandbox: true,
-});
+const runCodeOptions = declareOptions("runCode", {
+  name: option.text({ default: "run_code" }),
+  // Checked by the sandbox, which knows its own limits.
+  limits: option.anything("limits of a sandbox"),
+  declare: option.count(0, { default: 40 }),
+  typeCheck: option.flag({ default: false }),
+  sandbox: option.that("a Sandbox", (value) => value instanceof Sandbox),
+} satisfies OptionTable<RunCodeOptions>);
 
 const CODE = {
   type: "object",
@@ -82,15 +85,10 @@ const GRACE_MS = 10_000;
 export function runCode(rig: CodeRig, options: RunCodeOptions = {}): Tool<{ code: string }, unknown> {
   check.object("rig", rig, "a rig, or { tools }");
   if (rig.tools === undefined) throw check.invalid("rig.tools", "tools that scripts may call", rig.tools);
-  check.known("runCode", options, SETTINGS);
-  check.flag("typeCheck", options.typeCheck);
+  const { name, declare, typeCheck, limits, sandbox: given } = runCodeOptions.withDefaults(options);
   check.has("rig.store.journal", rig.store?.journal, ["begin", "append", "entries", "header"], "a journal");
   check.has("rig.store.artifacts", rig.store?.artifacts, ["put", "bytes", "read"], "a store of artifacts");
-  const { name = "run_code", declare = 40, typeCheck = false, limits } = options;
-  check.count("declare", declare, 0);
-  if (options.sandbox !== undefined && !(options.sandbox instanceof Sandbox))
-    throw check.invalid("sandbox", "a Sandbox", options.sandbox);
-  const sandbox = options.sandbox ?? new Sandbox(limits === undefined ? {} : { limits });
+  const sandbox = given ?? new Sandbox(limits === undefined ? {} : { limits });
   const own = limitsFrom(limits, sandbox.limits);
   const tools = wrapSource(sourceOf(rig.tools), { keep: (each) => each.type !== SCRIPT_TOOL });
   const offered = new Offered(tools, declare);

@@ -2,11 +2,13 @@ import { checkPolicy, type InformationFlow, MemoryJournal, unavailable } from "@
 import {
   type Catalog,
   check,
+  declareOptions,
   isThenable,
   MemoryArtifactStore,
   MemoryCatalog,
+  type OptionTable,
+  option,
   type RigWith,
-  settingsOf,
 } from "@toolrig/core/kit";
 import type { ScriptStores } from "../code/script-book.ts";
 import { limitsFrom, type SandboxLimits } from "../engine/limits.ts";
@@ -42,14 +44,16 @@ export interface DynamicToolsOptions {
   typescript?: string | false;
 }
 
-const SETTINGS = settingsOf<DynamicToolsOptions>({
-  catalog: true,
-  maxTools: true,
-  maxToolsPerPrincipal: true,
-  maxSource: true,
-  limits: true,
-  typescript: true,
-});
+const dynamicOptions = declareOptions("dynamicTools", {
+  catalog: option.part<Catalog>("a catalog", ["put", "get", "list", "remove"]),
+  maxTools: option.count(1, { default: 100 }),
+  maxToolsPerPrincipal: option.count(1, { default: 25 }),
+  maxSource: option.count(1, { default: 20_000 }),
+  // Checked by the sandbox, which knows its own limits.
+  limits: option.anything("limits of a sandbox"),
+  // Checked where the compiler is looked for.
+  typescript: option.anything("a folder with TypeScript, or false"),
+} satisfies OptionTable<DynamicToolsOptions>);
 
 /** Tools that models made. */
 export interface DynamicTools {
@@ -68,16 +72,12 @@ export interface DynamicTools {
  * Gives a rig the tools with which a model makes tools, and those that were made before. Throws `OPTION_INVALID`.
  */
 export function dynamicTools(rig: DynamicRig, options: DynamicToolsOptions = {}): DynamicTools {
-  check.known("dynamicTools", options, SETTINGS);
+  const { maxTools, maxToolsPerPrincipal, maxSource, limits, ...given } =
+    dynamicOptions.withDefaults(options);
   checkRig(rig);
-  const { catalog = rig.store?.catalog ?? new MemoryCatalog(), limits } = options;
-  check.has("catalog", catalog, ["put", "get", "list", "remove"], "a catalog");
-  const compiler = compilerOf(options.typescript);
-  const bounds = {
-    maxTools: check.count("maxTools", options.maxTools) ?? 100,
-    maxToolsPerPrincipal: check.count("maxToolsPerPrincipal", options.maxToolsPerPrincipal) ?? 25,
-    maxSource: check.count("maxSource", options.maxSource) ?? 20_000,
-  };
+  const catalog = given.catalog ?? rig.store?.catalog ?? new MemoryCatalog();
+  const compiler = compilerOf(given.typescript);
+  const bounds = { maxTools, maxToolsPerPrincipal, maxSource };
   limitsFrom(limits);
   let sandbox: Sandbox | undefined;
   let closed = false;

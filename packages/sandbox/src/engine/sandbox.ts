@@ -1,5 +1,5 @@
 import { ToolrigError } from "@toolrig/core";
-import { check, settingsOf } from "@toolrig/core/kit";
+import { check, declareOptions, type OptionTable, option, settingsOf } from "@toolrig/core/kit";
 import { checkAnswers, checkHost, checkRun, globalsText } from "./check-run.ts";
 import { type Ending, over } from "./ending.ts";
 import { type Limits, limitsFrom, type SandboxLimits } from "./limits.ts";
@@ -36,14 +36,20 @@ export interface SandboxOptions {
   snapshotKey?: string;
 }
 
-const SETTINGS = settingsOf<SandboxOptions>({
-  limits: true,
-  size: true,
-  nested: true,
-  queue: true,
-  snapshotKey: true,
-  isolation: true,
-});
+const MAX_THREADS = 1_000;
+
+const sandboxOptions = declareOptions("Sandbox", {
+  // Checked one by one, with what each may be at most.
+  limits: option.anything("limits of a sandbox"),
+  size: option.checked(`a whole number from 1 to ${MAX_THREADS}`, (field, value, checks) => {
+    if (checks.count(field, value as number) > MAX_THREADS)
+      throw checks.invalid(field, `at most ${MAX_THREADS}`, value);
+  }),
+  nested: option.count(0, { default: 4 }),
+  queue: option.count(0, { default: 100 }),
+  isolation: option.oneOf(["thread", "process"], { default: "thread" }),
+  snapshotKey: option.text(),
+} satisfies OptionTable<SandboxOptions>);
 
 export interface SandboxResume extends SandboxHost {
   /** Answers to calls that the run waits for. It waits on for the others. */
@@ -70,14 +76,7 @@ export class Sandbox {
   #closing = new AbortController();
 
   constructor(options: SandboxOptions = {}) {
-    check.known("Sandbox", options, SETTINGS);
-    check.count("size", options.size);
-    if (options.size !== undefined && options.size > MAX_THREADS)
-      throw check.invalid("size", `at most ${MAX_THREADS}`, options.size);
-    check.count("nested", options.nested, 0);
-    check.count("queue", options.queue, 0);
-    check.oneOf("isolation", options.isolation, ["thread", "process"]);
-    if (options.snapshotKey !== undefined) check.string("snapshotKey", options.snapshotKey);
+    sandboxOptions.check(options);
     this.#options = { ...options };
     this.limits = limitsFrom(options.limits);
     this.#wasm = loadWasm(this.limits);
@@ -211,8 +210,6 @@ const KEPT_BYTES = 16 * 1024 * 1024;
 function isClean(ending: Ending | Paused): boolean {
   return "frozen" in ending || ending.status === "returned" || ending.status === "threw";
 }
-
-const MAX_THREADS = 1_000;
 
 const tooDeep = (nested: number) => `Runs that are calls of other runs are more than ${nested} deep.`;
 

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from "@toolrig/core";
-import { check, settingsOf } from "@toolrig/core/kit";
+import { check, declareOptions, type OptionTable, option } from "@toolrig/core/kit";
 import { docComment } from "./doc-comment.ts";
 import { memberName, pascal, type TypeBounds, typeText } from "./type-text.ts";
 
@@ -10,7 +10,10 @@ export interface DeclarationOptions {
   maxToolLength?: number;
 }
 
-const SETTINGS = settingsOf<DeclarationOptions>({ maxLength: true, maxToolLength: true });
+const declarationOptions = declareOptions("declarations", {
+  maxLength: option.count(1, { default: 24_000 }),
+  maxToolLength: option.count(1, { default: 4_000 }),
+} satisfies OptionTable<DeclarationOptions>);
 
 /** What is tried one after the other until a tool's declaration is short enough. */
 const BOUNDS: readonly TypeBounds[] = [
@@ -37,10 +40,7 @@ export function declarations(
     check.object(`definitions[${index}]`, definition, "a tool definition");
     check.string(`definitions[${index}].name`, definition.name);
   }
-  check.known("declarations", options, SETTINGS);
-  const { maxLength = 24_000, maxToolLength = 4_000 } = options;
-  check.count("maxLength", maxLength);
-  check.count("maxToolLength", maxToolLength);
+  const { maxLength, maxToolLength } = declarationOptions.withDefaults(options);
   const taken = new Set(["ToolError"]);
   const named: string[] = [];
   const members: string[] = [];

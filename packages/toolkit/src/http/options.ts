@@ -1,5 +1,13 @@
 import type { Duration } from "@toolrig/core";
-import { type AllowedHosts, allowedHosts, check, settingsOf } from "@toolrig/core/kit";
+import {
+  type AllowedHosts,
+  allowedHosts,
+  check,
+  declareOptions,
+  type OptionTable,
+  option,
+  parseDuration,
+} from "@toolrig/core/kit";
 
 export interface HttpOptions {
   /** Hosts that may be reached although they are not public, each with or without a port: "api.internal", "127.0.0.1:8080". */
@@ -19,20 +27,30 @@ export interface HttpSettings {
   maxBytes: number;
 }
 
-const SETTINGS = settingsOf<HttpOptions>({ allow: true, headers: true, timeout: true, maxBytes: true });
+const TABLE = {
+  allow: option.strings("a list of hosts"),
+  headers: option.object("an object of headers by origin"),
+  timeout: option.duration({ default: "30s" }),
+  maxBytes: option.count(1, { default: 2_000_000 }),
+} satisfies OptionTable<HttpOptions>;
 
-export function checkHttpOptions(what: string, options: HttpOptions): HttpSettings {
-  check.known(what, options, SETTINGS);
+const httpOptions = {
+  fetchUrl: declareOptions("fetchUrl", TABLE),
+  sendRequest: declareOptions("sendRequest", TABLE),
+  webSearch: declareOptions("webSearch", TABLE),
+};
+
+export function checkHttpOptions(owner: keyof typeof httpOptions, options: HttpOptions): HttpSettings {
+  const { allow, headers = {}, timeout, maxBytes } = httpOptions[owner].withDefaults(options);
   return {
-    allow: allowedHosts(options.allow),
-    credentials: credentialsOf(options.headers ?? {}),
-    timeoutMs: check.timeout("timeout", options.timeout ?? "30s"),
-    maxBytes: check.count("maxBytes", options.maxBytes ?? 2_000_000),
+    allow: allowedHosts(allow),
+    credentials: credentialsOf(headers),
+    timeoutMs: parseDuration(timeout, "timeout"),
+    maxBytes,
   };
 }
 
 function credentialsOf(headers: NonNullable<HttpOptions["headers"]>): HttpSettings["credentials"] {
-  check.object("headers", headers, "an object of headers by origin");
   const byOrigin = new Map<string, Record<string, string>>();
   for (const [origin, given] of Object.entries(headers)) {
     if (!URL.canParse(origin) || new URL(origin).origin !== origin)

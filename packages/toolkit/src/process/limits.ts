@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { check, settingsOf } from "@toolrig/core/kit";
+import { declareOptions, type OptionTable, option } from "@toolrig/core/kit";
 
 /** What one command may use. Infinity for no limit. */
 export interface LimitOptions {
@@ -17,24 +17,13 @@ export interface LimitOptions {
 
 export type Limits = Required<LimitOptions>;
 
-const SETTINGS = settingsOf<LimitOptions>({
-  cpuSeconds: true,
-  openFiles: true,
-  fileSize: true,
-  processes: true,
-  memory: true,
-});
-
-export function checkLimits(given: LimitOptions = {}): Limits {
-  check.known("limits", given, SETTINGS);
-  return {
-    cpuSeconds: check.limit("limits.cpuSeconds", given.cpuSeconds, 1) ?? 600,
-    openFiles: check.limit("limits.openFiles", given.openFiles, 16) ?? 1_024,
-    fileSize: check.limit("limits.fileSize", given.fileSize, 0) ?? 1_000_000_000,
-    processes: check.limit("limits.processes", given.processes, 1) ?? 512,
-    memory: check.limit("limits.memory", given.memory, 1_000_000) ?? Number.POSITIVE_INFINITY,
-  };
-}
+export const limitOptions = declareOptions("limits", {
+  cpuSeconds: option.limit(1, { default: 600 }),
+  openFiles: option.limit(16, { default: 1_024 }),
+  fileSize: option.limit(0, { default: 1_000_000_000 }),
+  processes: option.limit(1, { default: 512 }),
+  memory: option.limit(1_000_000, { default: Number.POSITIVE_INFINITY }),
+} satisfies OptionTable<LimitOptions>);
 
 /** The arguments of `prlimit`. `others` is how many processes of the user count that are not the command's. */
 export function prlimitArgs(limits: Limits, tag: string | undefined, others: number): string[] {

@@ -1,8 +1,15 @@
 import { realpathSync, statSync } from "node:fs";
 import type { DataLabels, Duration } from "@toolrig/core";
-import { check, type EnvironmentOptions, settingsOf } from "@toolrig/core/kit";
+import {
+  check,
+  declareOptions,
+  type EnvironmentOptions,
+  type OptionTable,
+  option,
+  parseDuration,
+} from "@toolrig/core/kit";
 import type { SandboxMode } from "./isolation.ts";
-import { checkLimits, type LimitOptions, type Limits } from "./limits.ts";
+import { type LimitOptions, type Limits, limitOptions } from "./limits.ts";
 
 /** How commands are run: where, with what, and what they may use. */
 export interface ProcessOptions {
@@ -44,22 +51,27 @@ export interface ProcessOptions {
   labels?: DataLabels;
 }
 
-const SETTINGS = settingsOf<ProcessOptions>({
-  root: true,
-  sandbox: true,
-  network: true,
-  visible: true,
-  protect: true,
-  env: true,
-  limits: true,
-  timeout: true,
-  maxTimeout: true,
-  grace: true,
-  maxOutput: true,
-  background: true,
-  maxBackground: true,
-  labels: true,
-});
+const processOptions = declareOptions("Processes", {
+  root: option.anything("a directory or several", { required: true }),
+  sandbox: option.oneOf(["auto", "required", "off"], { default: "auto" }),
+  network: option.flag({ default: false }),
+  visible: option.strings("a list of directories"),
+  protect: option.strings('a list of patterns such as ".git/**"'),
+  env: option.group(
+    declareOptions("env", {
+      allow: option.strings("a list of names of variables"),
+      set: option.recordOf("an object of variables", option.anyText()),
+    } satisfies OptionTable<EnvironmentOptions>),
+  ),
+  limits: option.group(limitOptions),
+  timeout: option.duration(),
+  maxTimeout: option.duration({ default: "10m" }),
+  grace: option.duration({ default: "2s", zero: true }),
+  maxOutput: option.count(1_000, { default: 1_000_000 }),
+  background: option.duration(),
+  maxBackground: option.count(1, { default: 20 }),
+  labels: option.object("labels of data"),
+} satisfies OptionTable<ProcessOptions>);
 
 const COMMAND_LABELS: DataLabels = {
   integrity: "untrusted",
@@ -97,40 +109,28 @@ export function limitOf(
 }
 
 export function checkProcessOptions(options: ProcessOptions): ProcessSettings {
-  check.known("Processes", options, SETTINGS);
-  const { sandbox = "auto", network = false, visible = [], env = {} } = options;
-  check.oneOf("sandbox", sandbox, ["auto", "required", "off"]);
-  check.flag("network", network);
-  const maxTimeoutMs = check.timeout("maxTimeout", options.maxTimeout ?? "10m");
-  const timeoutMs = check.timeout("timeout", options.timeout ?? Math.min(120_000, maxTimeoutMs));
-  if (timeoutMs > maxTimeoutMs) throw check.invalid("timeout", "at most maxTimeout", options.timeout);
+  const given = processOptions.withDefaults(options);
+  const { sandbox, network, visible = [], protect = [], env = {}, maxOutput, maxBackground } = given;
+  const maxTimeoutMs = parseDuration(given.maxTimeout, "maxTimeout");
+  const timeoutMs = parseDuration(given.timeout ?? Math.min(120_000, maxTimeoutMs), "timeout");
+  if (timeoutMs > maxTimeoutMs) throw check.invalid("timeout", "at most maxTimeout", given.timeout);
   return {
-    roots: rootsOf(options.root),
+    roots: rootsOf(given.root),
     sandbox,
     network,
-    visible: check.strings("visible", visible, "a list of directories").map(realFolder("visible")),
-    protect: check.strings("protect", options.protect ?? [], 'a list of patterns such as ".git/**"'),
-    env: checkEnvironment(env),
-    limits: checkLimits(options.limits),
+    visible: visible.map(realFolder("visible")),
+    protect: [...protect],
+    env: { allow: [...(env.allow ?? [])], set: { ...env.set } },
+    limits: limitOptions.withDefaults(given.limits ?? {}),
     timeoutMs,
-    givenTimeoutMs: options.timeout === undefined ? undefined : timeoutMs,
+    givenTimeoutMs: given.timeout === undefined ? undefined : timeoutMs,
     maxTimeoutMs,
-    graceMs: options.grace === 0 ? 0 : check.timeout("grace", options.grace ?? "2s"),
-    maxOutput: check.count("maxOutput", options.maxOutput ?? 1_000_000, 1_000),
-    background: check.timeout("background", options.background),
-    maxBackground: check.count("maxBackground", options.maxBackground ?? 20),
-    labels: options.labels ?? COMMAND_LABELS,
+    graceMs: parseDuration(given.grace, "grace"),
+    maxOutput,
+    background: given.background === undefined ? undefined : parseDuration(given.background, "background"),
+    maxBackground,
+    labels: given.labels ?? COMMAND_LABELS,
   };
-}
-
-function checkEnvironment(env: EnvironmentOptions): EnvironmentOptions {
-  check.known("env", env, ["allow", "set"]);
-  const { allow = [], set = {} } = env;
-  check.object("env.set", set, "an object of variables");
-  for (const [name, value] of Object.entries(set)) {
-    if (typeof value !== "string") throw check.invalid(`env.set.${name}`, "a string", value);
-  }
-  return { allow: check.strings("env.allow", allow, "a list of names of variables"), set: { ...set } };
 }
 
 function rootsOf(root: string | readonly string[]): string[] {
