@@ -4,6 +4,7 @@ import { crashSite } from "@toolrig/core/testing";
 import { openStore } from "@toolrig/store";
 import type { Proof, Verdict } from "./proof.ts";
 import { failureTable } from "./records/failures.ts";
+import { identifierTable } from "./records/identifiers.ts";
 import { leftOpenTable } from "./records/left-open.ts";
 import { redactionTable } from "./records/redaction.ts";
 import { tamperingTable } from "./records/tampering.ts";
@@ -31,6 +32,7 @@ export const proof: Proof = {
     for (const [title, lines] of Object.entries({
       "what the audit says": tampering,
       "what is removed from records": redactionTable(),
+      "identifiers beside redaction": await identifierTable(),
       "a store in a bad state": failures,
       "a side effect that was cut off": left,
       "killed while recording": kills,

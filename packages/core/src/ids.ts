@@ -9,6 +9,9 @@ const processPart = Array.from(crypto.getRandomValues(new Uint8Array(10)), (byte
 
 let counter = 0;
 
+/** Ids of `newId`, of any process, and SHA-256 hashes in hex, as parts of other ids. */
+export const MADE_ID = /(?<![0-9a-z])(?:[a-z]+_[0-9a-f]{20}\.[0-9a-z]{8,}|[0-9a-f]{64})(?![0-9a-z])/g;
+
 export function newId(prefix: string): string {
   counter += 1;
   return `${prefix}_${processPart}.${counter.toString(36).padStart(8, "0")}`;

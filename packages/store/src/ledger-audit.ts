@@ -6,6 +6,7 @@ import {
   option,
   principalOption,
   recoveredRecord,
+  redactFact,
 } from "@toolrig/core/kit";
 import type { Database } from "./database/database.ts";
 import { fromJson } from "./database/json.ts";
@@ -68,7 +69,7 @@ export class LedgerAudit {
   }
 
   store(records: readonly CallRecord[]): void {
-    this.#records.store(records.map((record) => this.#redactor.value(record) as CallRecord));
+    this.#records.store(records.map((record) => redactFact(this.#redactor, record)));
   }
 
   #isRecorded(executionId: string): boolean {

@@ -11,7 +11,7 @@ import { idCell, timeCell } from "../terminal/cell.ts";
 import { excerpt } from "../terminal/event-text.ts";
 import { parseJson, readStdin } from "../terminal/input.ts";
 import { note, print, printJson } from "../terminal/output.ts";
-import { redacted } from "../terminal/redaction.ts";
+import { redactedFact } from "../terminal/redaction.ts";
 import { printTable, type TableRow } from "../terminal/table.ts";
 import {
   answerText,
@@ -100,7 +100,7 @@ export const approvals = command({
 
 async function list({ queue, values }: Action): Promise<void> {
   const entries = await queue.store.list({ open: values.all !== true });
-  if (values.json === true) printJson(redacted(entries));
+  if (values.json === true) printJson(redactedFact(entries));
   else printTable(LIST_HEAD, entries, cells, { spare: ["FOR", "REASONS"] });
   if (entries.length === 0) note("Nothing waits for approval.", "dim");
 }
@@ -122,7 +122,7 @@ function cells({ pending, decision }: ApprovalEntry): TableRow {
 async function show(action: Action): Promise<void> {
   const { values, target } = action;
   const entry = await questionAbout(action, "show");
-  if (values.json === true) return printJson(redacted(entry));
+  if (values.json === true) return printJson(redactedFact(entry));
   const pages = questionPages(entry);
   const whole = values.page === undefined && !process.stdout.isTTY;
   const page = values.page === undefined ? 1 : wholeNumber(values.page, "--page", 1);
@@ -192,7 +192,7 @@ async function deny(action: Action): Promise<void> {
 
 async function grants({ queue, values }: Action): Promise<void> {
   const all = await queue.store.grants();
-  if (values.json === true) printJson(redacted(all));
+  if (values.json === true) printJson(redactedFact(all));
   else
     printTable(GRANTS_HEAD, all, (grant) => [
       grant.id,
@@ -216,7 +216,7 @@ async function confirm(
 ): Promise<void> {
   const entry = await store.get(execution);
   if (entry === undefined) return;
-  if (json === true) return printJson(redacted(entry));
+  if (json === true) return printJson(redactedFact(entry));
   const { pending, decision } = entry;
   const args = listedArguments(editedTo(decision) ?? pending.args);
   note(`${shownText(pending.name)} ${args} (${execution}) is ${decision?.decision}.`);

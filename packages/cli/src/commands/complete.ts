@@ -2,7 +2,7 @@ import { failure, ToolrigError } from "@toolrig/core";
 import { command } from "../shell/command.ts";
 import { userName } from "../shell/user-name.ts";
 import { note, printJson } from "../terminal/output.ts";
-import { redacted } from "../terminal/redaction.ts";
+import { redactedFact } from "../terminal/redaction.ts";
 import { waitingId } from "./find-id.ts";
 import { ENDING_OPTIONS, endText, givenJson, withWaits } from "./waiting-rig.ts";
 
@@ -36,7 +36,7 @@ export const complete = command({
       const executionId = waitingId(store, typed, ["deferred", "external"]);
       const by = values.token ?? { by: { id: userName(values.as) } };
       const result = await waits.complete(executionId, by, given);
-      if (values.json === true) printJson(redacted(result ?? { executionId }));
+      if (values.json === true) printJson(redactedFact(result ?? { executionId }));
       else note(endText(executionId, result));
       return 0;
     });

@@ -7,7 +7,7 @@ import { wholeNumber } from "../shell/whole-number.ts";
 import { timeCell } from "../terminal/cell.ts";
 import { excerpt } from "../terminal/event-text.ts";
 import { note, print, printJson } from "../terminal/output.ts";
-import { redacted, redactedText } from "../terminal/redaction.ts";
+import { redactedFact, redactedText } from "../terminal/redaction.ts";
 import { printTable, type TableRow } from "../terminal/table.ts";
 
 interface Action {
@@ -51,7 +51,7 @@ export const dlq = command({
 
 async function list({ letters, limit, json }: Action): Promise<void> {
   const found = await letters.list(limit);
-  if (json) printJson(redacted(found));
+  if (json) printJson(redactedFact(found));
   else printTable(HEAD, found, cells);
   if (found.length === 0) note("There are no dead letters.", "dim");
 }
@@ -63,7 +63,7 @@ function cells({ seq, at, tool, reason }: DeadLetter): TableRow {
 async function show({ letters, target, json }: Action): Promise<void> {
   const letter = await letters.show(numberOf(target, "show"));
   if (json) {
-    printJson(redacted(letter));
+    printJson(redactedFact(letter));
     return;
   }
   note(

@@ -7,7 +7,7 @@ import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
 import { type Cell, idCell, timeCell } from "../terminal/cell.ts";
 import { excerpt, wholeLine } from "../terminal/event-text.ts";
 import { jsonText, note, print, widthOf } from "../terminal/output.ts";
-import { redacted } from "../terminal/redaction.ts";
+import { redactedFact } from "../terminal/redaction.ts";
 import { printTable, type TableRow } from "../terminal/table.ts";
 import { findId } from "./find-id.ts";
 import { askedWith } from "./log/asked-with.ts";
@@ -70,7 +70,7 @@ async function follow(
 }
 
 function printRecords(records: readonly StoredRecord[], json: boolean): void {
-  if (json) for (const record of records) print(jsonText(redacted(record)));
+  if (json) for (const record of records) print(jsonText(redactedFact(record)));
   else
     printTable(HEAD, records, cells, {
       toneOf: ({ result }) => (result.isError ? "bad" : "plain"),

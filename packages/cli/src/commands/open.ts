@@ -4,7 +4,7 @@ import { command } from "../shell/command.ts";
 import { idCell, timeCell } from "../terminal/cell.ts";
 import { excerpt } from "../terminal/event-text.ts";
 import { note, printJson } from "../terminal/output.ts";
-import { redacted } from "../terminal/redaction.ts";
+import { redactedFact } from "../terminal/redaction.ts";
 import { printTable, type TableRow } from "../terminal/table.ts";
 
 const HEAD = ["EXECUTION", "SINCE", "TOOL", "STATE", "ARGUMENTS"];
@@ -25,7 +25,7 @@ export const open = command({
   run: ({ values }) =>
     withStore(values, ({ ledger }) => {
       const found = ledger.inDoubt();
-      if (values.json === true) printJson(redacted(found));
+      if (values.json === true) printJson(redactedFact(found));
       else printTable(HEAD, found, cells, { cut: true });
       if (found.length === 0) note("Nothing is in doubt.", "dim");
       else if (found.some((entry) => !entry.running))

@@ -5,7 +5,7 @@ import { wholeNumber } from "../shell/whole-number.ts";
 import { idCell, timeCell } from "../terminal/cell.ts";
 import { excerpt } from "../terminal/event-text.ts";
 import { note, printJson } from "../terminal/output.ts";
-import { redacted } from "../terminal/redaction.ts";
+import { redactedFact } from "../terminal/redaction.ts";
 import { printTable, type TableRow } from "../terminal/table.ts";
 
 const HEAD = ["RUN", "STARTED", "STATUS", "TURNS", "TASK"];
@@ -29,7 +29,7 @@ export const runs = command({
         ...(values.open === true && { ended: false }),
         ...(values.limit !== undefined && { limit: wholeNumber(values.limit, "--limit", 1) }),
       });
-      if (values.json === true) printJson(redacted(found));
+      if (values.json === true) printJson(redactedFact(found));
       else printTable(HEAD, found, cells, { spare: ["TURNS"], cut: true });
       if (found.length === 0) note("There are no runs.", "dim");
       return 0;

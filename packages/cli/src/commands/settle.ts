@@ -4,7 +4,7 @@ import { needed } from "../shell/choose-action.ts";
 import { command } from "../shell/command.ts";
 import { userName } from "../shell/user-name.ts";
 import { note, printJson } from "../terminal/output.ts";
-import { redacted } from "../terminal/redaction.ts";
+import { redactedFact } from "../terminal/redaction.ts";
 import { neededId } from "./find-id.ts";
 
 export const settle = command({
@@ -34,7 +34,7 @@ export const settle = command({
     return withStore(values, async (store) => {
       const executionId = neededId(store, typed, "execution");
       await store.ledger.settle(executionId, { outcome, by: { id: by }, why });
-      if (values.json === true) printJson(redacted({ executionId, outcome, by, why }));
+      if (values.json === true) printJson(redactedFact({ executionId, outcome, by, why }));
       else note(`${executionId} ${outcome === "happened" ? "happened" : "never ran"}, says ${by}.`);
       return 0;
     });

@@ -8,7 +8,7 @@ import { EXIT_CODE } from "../shell/exit-code.ts";
 import { NotFound } from "../shell/not-found.ts";
 import { excerpt } from "../terminal/event-text.ts";
 import { print, printJson, roomOf, visible } from "../terminal/output.ts";
-import { redacted } from "../terminal/redaction.ts";
+import { redactedFact } from "../terminal/redaction.ts";
 import { hang } from "../terminal/wrap.ts";
 import { findId } from "./find-id.ts";
 import { askedWith } from "./log/asked-with.ts";
@@ -53,7 +53,7 @@ async function showExecution(
   id: string,
   json: boolean,
 ): Promise<void> {
-  const known: Known = redacted({
+  const known: Known = redactedFact({
     ...records.get(id),
     ledger: ledger.get(id),
     approval: await approvals.get(id),
@@ -63,8 +63,8 @@ async function showExecution(
 }
 
 function showRun({ records, journal }: Store, runId: string, json: boolean): void {
-  const calls = redacted([...records.all({ runId })]);
-  const run = redacted(journal.summary(runId));
+  const calls = redactedFact([...records.all({ runId })]);
+  const run = redactedFact(journal.summary(runId));
   if (json) printJson({ run, records: calls });
   else
     print(

@@ -12,7 +12,7 @@ import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
 import { eventPrinter } from "../terminal/event-printer.ts";
 import { noteFailure } from "../terminal/note-failure.ts";
 import { jsonText, note, print, printJson, showsProgress } from "../terminal/output.ts";
-import { redacted, redactedText } from "../terminal/redaction.ts";
+import { redactedFact, redactedText } from "../terminal/redaction.ts";
 import { printTable, type TableRow } from "../terminal/table.ts";
 import { answerHere } from "./approvals/answer-here.ts";
 import { type RecipeValues, recipeFrom } from "./tool/recipe.ts";
@@ -93,7 +93,7 @@ async function make({ rig, target, values }: Action): Promise<number> {
 
 async function list({ dynamic, values }: Action): Promise<number> {
   const all = await dynamic.list();
-  if (values.json === true) printJson(redacted(all));
+  if (values.json === true) printJson(redactedFact(all));
   else
     printTable(HEAD, all, cells, {
       toneOf: ({ status }) => (status === "ready" ? "plain" : "warn"),
@@ -112,7 +112,7 @@ function cells({ name, status, reason = "", made }: ShelvedTool): TableRow {
 async function show({ dynamic, target, values }: Action): Promise<number> {
   const found = await named(dynamic, needed(target, "tool show", "a NAME"));
   const { made, status, reason } = found;
-  if (values.json === true) printJson(redacted(found));
+  if (values.json === true) printJson(redactedFact(found));
   if (made === undefined) {
     note(`${found.name} is quarantined: ${reason}.`, "bad");
     return EXIT_CODE.unavailable;

@@ -16,7 +16,7 @@ import { idCell } from "../terminal/cell.ts";
 import { counted } from "../terminal/counted.ts";
 import { excerpt } from "../terminal/event-text.ts";
 import { note, print, printJson, roomOf, visible } from "../terminal/output.ts";
-import { redacted } from "../terminal/redaction.ts";
+import { redactedFact } from "../terminal/redaction.ts";
 import { printTable, type TableRow } from "../terminal/table.ts";
 import { hang } from "../terminal/wrap.ts";
 import { findId, neededId } from "./find-id.ts";
@@ -75,7 +75,7 @@ async function list(store: Store, values: Values): Promise<void> {
   const found = [...stranded, ...waits.list(filter).filter(({ id }) => !isStranded.has(id))];
   const stateOf = ({ id, end }: Wait) => (isStranded.has(id) ? STRANDED : (end?.how ?? "waits"));
   if (values.json === true)
-    printJson(redacted(found.map((wait) => ({ ...shown(wait), state: stateOf(wait) }))));
+    printJson(redactedFact(found.map((wait) => ({ ...shown(wait), state: stateOf(wait) }))));
   else printTable(HEAD, found, (wait) => cells(wait, stateOf(wait)));
   if (stranded.length > 0)
     note(`Run what is approved and not running with "toolrig call --execution EXECUTION".`, "dim");
@@ -107,7 +107,7 @@ function cells({ executionId, kind, name, createdAt, note: what = "", end }: Wai
 
 async function show(store: Store, values: Values, target: string | undefined): Promise<void> {
   const executionId = neededId(store, needed(target, "waiting show", "EXECUTION"), "execution");
-  const found = redacted(store.waits.list({ executionId }).map(shown)) as Wait[];
+  const found = redactedFact(store.waits.list({ executionId }).map(shown)) as Wait[];
   if (found.length === 0) throw new NotFound(`Execution ${executionId} waits for nothing.`);
   if (values.json === true) return printJson(found);
   const room = roomOf("stdout");

@@ -282,3 +282,32 @@ test("two rigs on one store do not run one execution twice", async () => {
   expect(paid).toBe(1);
   for (const each of rigs) await each.close();
 });
+
+test("a redaction pattern that matches execution ids leaves records findable, and nothing is recorded again", async () => {
+  const file = path();
+  const redact = { patterns: [/\b\d{8}\b/, /send/] };
+  const first = rig({ tools: [made("send")], store: file, redact });
+  const ids: string[] = [];
+  for (let n = 0; n < 12; n++) ids.push((await first.call({ id: `${n}`, name: "send" })).executionId);
+  const found = (store: ReturnType<typeof openStore>) =>
+    ids.filter((id) => store.records.get(id).records.length === 1).length;
+  await first.close();
+  const second = rig({ tools: [made("send")], store: file, redact });
+  expect(await second.reconciled).toEqual([]);
+  await second.close();
+  const store = openStore(file);
+  expect([found(store), [...store.records.all()].length, store.records.verify().ok]).toEqual([12, 12, true]);
+  store.close();
+});
+
+test("a run id that holds a secret is refused before anything is stored", async () => {
+  const file = path();
+  const { run, close } = rig({ engine: scriptedEngine([]), store: file, redact: { values: ["order-77"] } });
+  expect(() => run("Refund", { runId: "refund-order-77" })).toThrow(
+    expect.objectContaining({ code: "OPTION_INVALID", message: expect.not.stringContaining("order-77") }),
+  );
+  await close();
+  const store = openStore(file);
+  expect(store.journal.header("refund-order-77")).toBeUndefined();
+  store.close();
+});

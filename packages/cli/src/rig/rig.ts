@@ -134,6 +134,8 @@ export function rig(options: RigOptions = {}): Rig {
   const { executor, dynamic } = made(parts, options);
   const loopFor = (given: RigRunOptions) => {
     const { loop, run } = splitOptions(given);
+    parts.redactor.refuseSecretId("runId", run.runId);
+    parts.redactor.refuseSecretId("requestId", run.requestId);
     return { loop: new AgentLoop(loopOptions(options, parts, executor, loop)), run };
   };
   const { registry, tools, store, approvals, reconciled } = parts;

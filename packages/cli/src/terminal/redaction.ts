@@ -1,4 +1,5 @@
 import { type RedactOptions, Redactor } from "@toolrig/core";
+import { redactFact } from "@toolrig/core/kit";
 
 let redactor = new Redactor();
 
@@ -8,7 +9,12 @@ export function redactWith(rules: RedactOptions | Redactor | undefined): Redacto
   return redactor;
 }
 
-/** A value that was kept or seen as it is, such as an entry of the ledger, without its secrets. */
+/** A record, an event or an entry of a store without its secrets: its identifiers, hashes and times stay. */
+export function redactedFact<Fact>(fact: Fact): Fact {
+  return redactFact(redactor, fact);
+}
+
+/** A value that was kept or seen as it is, such as the arguments of a call, without its secrets. */
 export function redacted<Value>(value: Value): Value {
   return redactor.value(value) as Value;
 }

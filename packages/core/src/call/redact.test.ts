@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { growth, LINEAR } from "../../../../scripts/growth.ts";
+import { newId } from "../ids.ts";
 import { Redactor } from "./redact.ts";
 
 const redactor = new Redactor();
@@ -311,3 +312,34 @@ test.each(["Authorization: ", "Cookie: ", "-H Authorization: ", "authorization: 
     expect(growth(4_000, look)).toBeLessThan(LINEAR);
   },
 );
+
+describe("by value and pattern", () => {
+  const named = new Redactor({ values: ["4929123412341234", "abc/defghi77"], patterns: [/\b\d{9}\b/] });
+
+  test("a number that is a secret is removed", () => {
+    const given = { card: 4929123412341234, big: 4929123412341234n, customer: 123456789, amount: 1234 };
+    expect(named.value(given)).toEqual({
+      card: "[redacted]",
+      big: "[redacted]",
+      customer: "[redacted]",
+      amount: 1234,
+    });
+  });
+
+  test.each(["abc\\/defghi77", "\\u0061bc/defghi77"])(
+    "a secret that JSON spells %s is removed",
+    (spelling) => {
+      expect(named.text(`{"x":"${spelling}","y":1}`)).toBe('{"x":"[redacted]","y":1}');
+    },
+  );
+
+  test("an id holds a secret only in the part that a caller chose", () => {
+    const digits = new Redactor({ patterns: [/\d{8}|[0-9a-f]{20}/] });
+    expect(() => digits.refuseSecretId("runId", newId("exec"))).not.toThrow();
+    expect(() => digits.refuseSecretId("runId", `${newId("run")}/${newId("exec")}`)).not.toThrow();
+    expect(() => digits.refuseSecretId("runId", `key-12345678-${newId("exec")}`)).toThrow(
+      "runId holds a secret",
+    );
+    expect(() => named.refuseSecretId("runId", "order abc/defghi77")).toThrow("runId holds a secret");
+  });
+});

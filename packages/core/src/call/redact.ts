@@ -1,4 +1,6 @@
 import { isConstant } from "../copy.ts";
+import { ToolrigError } from "../failure/failure.ts";
+import { MADE_ID } from "../ids.ts";
 import type { Option } from "../options/declare-options.ts";
 import { declareOptions, type OptionTable } from "../options/declare-options.ts";
 import { checked, listOf, part, strings, that } from "../options/kinds.ts";
@@ -79,15 +81,45 @@ export class Redactor {
     return this.#texts.get(text) ?? remember(this.#texts, text, this.#clean(text));
   }
 
+  /** Throws `OPTION_INVALID` for an id that holds a secret. Parts of ids that are made here hold none, whatever they look like. */
+  refuseSecretId(field: string, id: string | undefined): void {
+    if (id === undefined || !this.#holdsSecret(id)) return;
+    const shown = JSON.stringify(this.text(id));
+    const message = `${field} holds a secret: ${shown}. Ids are stored and shown as they are; use one without the secret.`;
+    throw new ToolrigError("OPTION_INVALID", message);
+  }
+
+  #holdsSecret(id: string): boolean {
+    for (const value of this.#values) if (id.includes(value)) return true;
+    const chosen = id.replace(MADE_ID, "");
+    return chosen !== "" && this.text(chosen) !== chosen;
+  }
+
   #clean(text: string): string {
+    let clean = maskTokens(this.#byRule(text), MASK);
+    const mayName = this.#keys.size > 0 || HINT_OF_NAME.test(clean);
+    if ((mayName || this.#hasRules) && clean.includes("\\"))
+      clean = cleanStrings(clean, (said) => this.text(said));
+    return mayName ? maskPairs(maskPlaces(clean, MASK), MASK, this.#secrecyOf) : clean;
+  }
+
+  get #hasRules(): boolean {
+    return this.#patterns.length > 0 || this.#values.size > 0;
+  }
+
+  /** Without what the given values and patterns name. */
+  #byRule(text: string): string {
     let clean = text;
     for (const value of this.#values) clean = clean.replaceAll(value, MASK);
     for (const pattern of this.#patterns) clean = clean.replace(pattern, MASK);
-    clean = maskTokens(clean, MASK);
-    const mayName = this.#keys.size > 0 || HINT_OF_NAME.test(clean);
-    if ((mayName || this.#patterns.length > 0) && clean.includes("\\"))
-      clean = cleanStrings(clean, (said) => this.text(said));
-    return mayName ? maskPairs(maskPlaces(clean, MASK), MASK, this.#secrecyOf) : clean;
+    return clean;
+  }
+
+  /** A number is compared with given values and patterns by its digits. */
+  #number(value: number): unknown {
+    if (!this.#hasRules) return value;
+    const digits = String(value);
+    return digits.length >= MIN_VALUE && this.#byRule(digits) !== digits ? MASK : value;
   }
 
   /** A copy of a value without its secrets. Cycles and what cannot be read are named instead of copied. */
@@ -98,7 +130,8 @@ export class Redactor {
   /** `under` is what the key says that a value stands under: it counts for each item of a list. */
   #copy(value: unknown, ancestors: object[], depth: number, under: Secrecy = "no"): unknown {
     if (typeof value === "string") return under === "perhaps" && looksRandom(value) ? MASK : this.text(value);
-    if (typeof value === "bigint") return value.toString();
+    if (typeof value === "number") return this.#number(value);
+    if (typeof value === "bigint") return this.text(value.toString());
     if (typeof value === "function" || typeof value === "symbol") return undefined;
     if (typeof value !== "object" || value === null) return value;
     if (isConstant(value)) return value;

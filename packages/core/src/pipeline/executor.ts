@@ -83,9 +83,14 @@ export class Executor implements CallExecutor {
     return this.#definitions.current();
   }
 
-  /** Never rejects. Throws `OPTION_INVALID` at once for an unknown option and for a wrong value of one. */
+  /**
+   * Never rejects. Throws `OPTION_INVALID` at once for an unknown option, for a wrong value of one and for an id that holds a
+   * secret which `redact` or a built-in rule knows.
+   */
   call(call: ToolCall, options: CallOptions = NO_OPTIONS): Promise<ToolResult> {
-    return this.#pipeline.call(ownCall(call), ownOptions(options), undefined);
+    const own = ownOptions(options);
+    this.#refuseSecretIds(own);
+    return this.#pipeline.call(ownCall(call), own, undefined);
   }
 
   /**
@@ -94,13 +99,27 @@ export class Executor implements CallExecutor {
    */
   batch(calls: readonly ToolCall[], options: BatchOptions = NO_OPTIONS): Promise<ToolResult[]> {
     if (!Array.isArray(calls)) throw check.invalid("calls", "a list of calls", calls);
-    const { executionIds, refusals, signals, ...rest } = ownBatchOptions(options);
+    const own = ownBatchOptions(options);
+    this.#refuseSecretIds(own);
+    const { executionIds, refusals, signals, ...rest } = own;
     return this.#pipeline.batch(calls.map(ownCall), {
       ...rest,
       ...(executionIds !== undefined && { executionIds: [...executionIds] }),
       ...(refusals !== undefined && { refusals: [...refusals] }),
       ...(signals !== undefined && { signals: [...signals] }),
     });
+  }
+
+  /** Ids are kept as they are wherever a call is kept, so none may hold a secret. */
+  #refuseSecretIds(options: CallOptions & BatchOptions): void {
+    if (options === NO_OPTIONS) return;
+    const { redactor } = this.#services;
+    redactor.refuseSecretId("executionId", options.executionId);
+    redactor.refuseSecretId("runId", options.runId);
+    redactor.refuseSecretId("requestId", options.requestId);
+    redactor.refuseSecretId("parentId", options.parentId);
+    if (options.executionIds !== undefined)
+      for (const id of options.executionIds) redactor.refuseSecretId("executionIds", id);
   }
 
   /** Takes calls again after `drain` or `stop`. A new executor takes them at once. */

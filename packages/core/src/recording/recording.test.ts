@@ -153,10 +153,10 @@ test("a call of a batch is recorded when it is over, not when its slowest siblin
 });
 
 class CountingRedactor extends Redactor {
-  readonly cleaned: string[] = [];
+  cleaned = 0;
 
   override value(value: unknown): unknown {
-    this.cleaned.push((value as CallRecord).name);
+    this.cleaned += 1;
     return super.value(value);
   }
 }
@@ -193,12 +193,12 @@ test("secrets are removed when a call is answered, once, and not from what guard
   // From here on the store is busy, and what comes waits for it.
   while (!busy) await new Promise((resolve) => setImmediate(resolve));
   await recorder.call(call("flaky"));
-  while (redactor.cleaned.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  while (redactor.cleaned < 2) await new Promise((resolve) => setImmediate(resolve));
   const pending = recorder.batch([call("slow"), call("login", { password: "hunter2" })]);
   while (recorder.pending < 3) await new Promise((resolve) => setImmediate(resolve));
   await recorder.call(call("flaky"));
   await new Promise((resolve) => setImmediate(resolve));
-  expect(redactor.cleaned).toEqual(["flaky", "flaky"]);
+  expect(redactor.cleaned).toBe(2);
   finish();
   await pending;
   open();
@@ -208,7 +208,7 @@ test("secrets are removed when a call is answered, once, and not from what guard
     rawArguments: { password: "[redacted]" },
     result: { content: [{ type: "text", text: "hidden" }] },
   });
-  expect([late, redactor.cleaned.length]).toEqual([[], 5]);
+  expect([late, redactor.cleaned]).toEqual([[], 5]);
 });
 
 test("a redactor that throws costs the records, which are counted, and nothing else", async () => {

@@ -1,5 +1,6 @@
 import type { CallEvent } from "../call/events.ts";
 import { Redactor, redactorOption } from "../call/redact.ts";
+import { redactFact } from "../call/redact-fact.ts";
 import type { ToolResult } from "../call/result.ts";
 import { check } from "../options/check.ts";
 import { declareOptions, type OptionTable } from "../options/declare-options.ts";
@@ -191,8 +192,8 @@ class Recorder {
     }
   };
 
-  #clean<Item>(item: Item): Item {
-    return this.#options.redactor.value(item) as Item;
+  #clean<Item extends CallRecord | LateRecord>(item: Item): Item {
+    return redactFact(this.#options.redactor, item);
   }
 
   /** Flushes and counts the calls whose end will not be seen. */
@@ -241,7 +242,7 @@ class Recorder {
   }
 
   /** The first `cleaned` of a batch have no secrets any more. */
-  async #keep<Item>(
+  async #keep<Item extends CallRecord | LateRecord>(
     batch: readonly Item[],
     cleaned: number,
     store: (clean: Item[]) => unknown,

@@ -1,4 +1,5 @@
 import type { EventStream, Redactor } from "@toolrig/core";
+import { redactFact } from "@toolrig/core/kit";
 import type { CallStatus } from "../wire.ts";
 import { type SsePull, sseEvent } from "./server-sent.ts";
 
@@ -26,7 +27,7 @@ export function eventsOfCall(
 ): SsePull {
   const queue = new EventQueue();
   const tell = (event: { type: string }) => {
-    queue.add(event.type, () => JSON.stringify(redactor.value(event)));
+    queue.add(event.type, () => JSON.stringify(redactFact(redactor, event)));
     if (event.type === "call.end") queue.end();
   };
   const stop = rig.events.on((event) => {

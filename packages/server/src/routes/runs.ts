@@ -1,4 +1,5 @@
 import type { Run } from "@toolrig/agent";
+import { redactFact } from "@toolrig/core/kit";
 import { RequestProblem } from "../http/problem.ts";
 import { json, type Reply } from "../http/reply.ts";
 import { type Caller, type Route, route } from "../http/route.ts";
@@ -102,7 +103,7 @@ function eventsOfRun({ redactor }: Context, run: Run): SsePull {
   const read = async () => {
     for await (const event of run) {
       if (left) break;
-      queue.add(event.type, () => JSON.stringify(redactor.value(event)));
+      queue.add(event.type, () => JSON.stringify(redactFact(redactor, event)));
     }
     queue.end();
   };
