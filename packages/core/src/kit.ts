@@ -23,7 +23,6 @@ export { failedResult } from "./call/make-result.ts";
 export { type EarlierOnWaiting, onWaitingOf } from "./call/on-waiting.ts";
 export { isSamePerson, principalOption } from "./call/principal.ts";
 export { redactOption } from "./call/redact.ts";
-export { redactFact } from "./call/redact-fact.ts";
 export { isWaiting, type MarkedOutcome, type WaitingResult } from "./call/result.ts";
 export {
   type CallTracer,

@@ -6,7 +6,6 @@ import {
   option,
   principalOption,
   recoveredRecord,
-  redactFact,
 } from "@toolrig/core/kit";
 import type { Database } from "./database/database.ts";
 import { fromJson } from "./database/json.ts";
@@ -69,7 +68,7 @@ export class LedgerAudit {
   }
 
   store(records: readonly CallRecord[]): void {
-    this.#records.store(records.map((record) => redactFact(this.#redactor, record)));
+    this.#records.store(records.map((record) => this.#redactor.fact(record)));
   }
 
   #isRecorded(executionId: string): boolean {

@@ -1,3 +1,5 @@
+import { PLACES } from "./places.ts";
+
 /**
  * Texts and values that hold a secret, in the shapes in which logs, arguments and results have them. None of them is real:
  * they are put together here, so that nobody who looks for leaked keys finds one.
@@ -338,7 +340,7 @@ const VALUES: readonly Shape[] = [
 
 /** Behind what looks like a letter or a digit and is the end of an escape. */
 const ESCAPED: readonly Shape[] = [
-  ...[...VENDORS, ...NAMED, ...APART].flatMap(({ what, given, secret }) => {
+  ...[...VENDORS, ...NAMED, ...APART, ...PLACES].flatMap(({ what, given, secret }) => {
     if (typeof given !== "string") return [];
     const stdout = `$ show\n${given.replace(LEAD, "")}`;
     return [
@@ -359,4 +361,4 @@ const ESCAPED: readonly Shape[] = [
   ),
 ];
 
-export const SECRETS: readonly Shape[] = [...VENDORS, ...NAMED, ...APART, ...VALUES, ...ESCAPED];
+export const SECRETS: readonly Shape[] = [...VENDORS, ...NAMED, ...APART, ...PLACES, ...VALUES, ...ESCAPED];

@@ -1,5 +1,4 @@
 import { type RedactOptions, Redactor } from "@toolrig/core";
-import { redactFact } from "@toolrig/core/kit";
 
 let redactor = new Redactor();
 
@@ -11,7 +10,7 @@ export function redactWith(rules: RedactOptions | Redactor | undefined): Redacto
 
 /** A record, an event or an entry of a store without its secrets: its identifiers, hashes and times stay. */
 export function redactedFact<Fact>(fact: Fact): Fact {
-  return redactFact(redactor, fact);
+  return redactor.fact(fact);
 }
 
 /** A value that was kept or seen as it is, such as the arguments of a call, without its secrets. */

@@ -7,8 +7,10 @@ import { checked, listOf, part, strings, that } from "../options/kinds.ts";
 import { messageOf } from "../plain.ts";
 import { cleanStrings } from "./redact/json-strings.ts";
 import { maskPairs } from "./redact/pairs.ts";
+import { maskPlaces } from "./redact/places.ts";
 import { HINT_OF_NAME, looksRandom, type Secrecy, secrecyOf, simplify } from "./redact/secret-keys.ts";
-import { maskPlaces, maskTokens } from "./redact/token-shapes.ts";
+import { maskTokens } from "./redact/token-shapes.ts";
+import { redactFact } from "./redact-fact.ts";
 
 /** Removes secrets before anything is stored or shown: by key, by shape and by value. */
 
@@ -39,7 +41,7 @@ export function redactOption(): Option<RedactOptions | Redactor> {
 
 /** An option that holds a redactor. */
 export function redactorOption(): Option<Redactor> {
-  return part("a Redactor", ["text", "value"]);
+  return part("a Redactor", ["text", "value", "fact"]);
 }
 
 const MASK = "[redacted]";
@@ -127,6 +129,11 @@ export class Redactor {
     return this.#copy(value, [], 0);
   }
 
+  /** The same of a record, a result, an event or an entry of a store: its identifiers, hashes and times stay as they are. */
+  fact<Fact>(fact: Fact): Fact {
+    return redactFact(this, fact);
+  }
+
   /** `under` is what the key says that a value stands under: it counts for each item of a list. */
   #copy(value: unknown, ancestors: object[], depth: number, under: Secrecy = "no"): unknown {
     if (typeof value === "string") return under === "perhaps" && looksRandom(value) ? MASK : this.text(value);
@@ -161,6 +168,7 @@ export class Redactor {
 
   #object(from: Record<string, unknown>, ancestors: object[], depth: number): unknown {
     const isSecretValue = this.#namesSecret(from);
+    const isManifest = from.kind === "Secret";
     const copy: Record<string, unknown> = {};
     for (const key of Object.keys(from)) {
       const { secrecy, shown } = this.#field(key);
@@ -168,7 +176,9 @@ export class Redactor {
       const masked =
         value !== null &&
         value !== undefined &&
-        ((isSecretValue && VALUE_FIELDS.has(key)) || isSecret(secrecy, key, value));
+        ((isSecretValue && VALUE_FIELDS.has(key)) ||
+          (isManifest && MANIFEST_FIELDS.has(key)) ||
+          isSecret(secrecy, key, value));
       const clean = masked ? MASK : this.#copy(value, ancestors, depth + 1, secrecy);
       if (shown === "__proto__") Object.defineProperty(copy, shown, { value: clean, ...PLAIN });
       else copy[shown] = clean;
@@ -213,6 +223,8 @@ interface Field {
 
 const PLAIN = { enumerable: true, configurable: true, writable: true } as const;
 const VALUE_FIELDS: ReadonlySet<string> = new Set(["value", "Value"]);
+/** Of a Secret of Kubernetes. */
+const MANIFEST_FIELDS: ReadonlySet<string> = new Set(["data", "stringData"]);
 const MAX_KEY = 100;
 const OPTION = /^--?[A-Za-z][\w-]{1,63}$/;
 

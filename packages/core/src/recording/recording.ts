@@ -1,6 +1,5 @@
 import type { CallEvent } from "../call/events.ts";
 import { Redactor, redactorOption } from "../call/redact.ts";
-import { redactFact } from "../call/redact-fact.ts";
 import type { ToolResult } from "../call/result.ts";
 import { check } from "../options/check.ts";
 import { declareOptions, type OptionTable } from "../options/declare-options.ts";
@@ -193,7 +192,7 @@ class Recorder {
   };
 
   #clean<Item extends CallRecord | LateRecord>(item: Item): Item {
-    return redactFact(this.#options.redactor, item);
+    return this.#options.redactor.fact(item);
   }
 
   /** Flushes and counts the calls whose end will not be seen. */

@@ -1,5 +1,4 @@
 import type { EventStream, Redactor } from "@toolrig/core";
-import { redactFact } from "@toolrig/core/kit";
 import type { CallStatus } from "../wire.ts";
 import { type SsePull, sseEvent } from "./server-sent.ts";
 
@@ -27,7 +26,7 @@ export function eventsOfCall(
 ): SsePull {
   const queue = new EventQueue();
   const tell = (event: { type: string }) => {
-    queue.add(event.type, () => JSON.stringify(redactFact(redactor, event)));
+    queue.add(event.type, () => JSON.stringify(redactor.fact(event)));
     if (event.type === "call.end") queue.end();
   };
   const stop = rig.events.on((event) => {

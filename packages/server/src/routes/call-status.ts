@@ -1,5 +1,5 @@
 import type { ToolResult } from "@toolrig/core";
-import { defined, redactFact } from "@toolrig/core/kit";
+import { defined } from "@toolrig/core/kit";
 import type { SqliteRecords } from "@toolrig/store";
 import type { Caller } from "../http/route.ts";
 import { mayRead } from "../security/gate.ts";
@@ -62,7 +62,7 @@ export async function statusOf(
     return { executionId, line, state: line.state };
   }
   if (kept === undefined) return undefined;
-  const result = whole ?? redactFact(redactor, kept.result);
+  const result = whole ?? redactor.fact(kept.result);
   const { callId, name, durationMs } = result;
   const line = tracked?.line(redactor) ?? {
     executionId,

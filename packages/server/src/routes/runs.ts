@@ -1,5 +1,4 @@
 import type { Run } from "@toolrig/agent";
-import { redactFact } from "@toolrig/core/kit";
 import { RequestProblem } from "../http/problem.ts";
 import { json, type Reply } from "../http/reply.ts";
 import { type Caller, type Route, route } from "../http/route.ts";
@@ -103,7 +102,7 @@ function eventsOfRun({ redactor }: Context, run: Run): SsePull {
   const read = async () => {
     for await (const event of run) {
       if (left) break;
-      queue.add(event.type, () => JSON.stringify(redactFact(redactor, event)));
+      queue.add(event.type, () => JSON.stringify(redactor.fact(event)));
     }
     queue.end();
   };

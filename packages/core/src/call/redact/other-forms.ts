@@ -22,6 +22,12 @@ const FORMS: readonly Form[] = [
   },
   // `#define PASSWORD "x"`
   { pattern: /#define[ \t]{1,8}(\w{1,64})[ \t]{1,8}(?=")/g, hint: /#define/, value: quoted },
+  // `variable "db_password" { default = "x" }`
+  {
+    pattern: /variable[ \t]{1,4}"([\w-]{1,64})"\s{0,4}\{[^{}]{0,500}?\bdefault\s{0,8}=\s{0,4}(?=")/g,
+    hint: /variable[ \t]{1,4}"/,
+    value: quoted,
+  },
   // `setPassword("x")`, `.withApiKey("x")`
   {
     pattern: /(?<![\w$])(?:set|with)_?([A-Za-z]\w{1,63})\([ \t]{0,4}(?=["'`])/g,

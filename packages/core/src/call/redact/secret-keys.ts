@@ -43,6 +43,10 @@ const SECRET_KEYS = [
   "xamzsignature",
   "xgoogsignature",
   "xfunctionskey",
+  "clientkeydata",
+  "psk",
+  "presharedkey",
+  "googsignature",
 ];
 
 /** Names that end like a secret, one or several of them, and those that only look it. */
@@ -115,4 +119,4 @@ export function looksRandom(word: string): boolean {
  * and are looked at no further.
  */
 export const HINT_OF_NAME =
-  /pass|pwd|pw|secret|token|key|cookie|cred|auth|bearer|basic|jwt|otp|sig|session|connection|kennwort|contrasena|wachtwoord|curl|mysql|mariadb|redis|login|:\/\/|\\u00/i;
+  /pass|pwd|pw|secret|token|key|cookie|cred|auth|bearer|basic|jwt|otp|sig|session|connection|kennwort|contrasena|wachtwoord|curl|mysql|mariadb|redis|login|ldap|psk|identified|community|jdbc:|digest|securestring|[\d*]:[\w*-]+:|[?&]code=|:\/\/|\\u00/i;

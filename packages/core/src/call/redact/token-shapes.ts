@@ -8,7 +8,7 @@
 const ESCAPE = String.raw`\\[bfnrt]|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}`;
 
 /** `shape` where a word begins: behind none of the characters of `word`, or behind an escape, whose last one may look like one. */
-function begun(shape: RegExp, word = "\\w"): RegExp {
+export function begun(shape: RegExp, word = "\\w"): RegExp {
   return new RegExp(`(?:(?<![${word}])|(?<=${ESCAPE}))${shape.source}`, shape.flags);
 }
 
@@ -111,6 +111,13 @@ const SHAPES: readonly RegExp[] = [
   begun(/SK[0-9a-f]{32}\b/g),
   begun(/[0-9a-f]{32}-us\d{1,2}\b/g),
   begun(/\d{8,10}:AA[\w-]{33}(?![\w-])/g),
+  // Where it is used: `https://api.telegram.org/bot…/sendMessage`.
+  /(?<=\/bot)\d{8,10}:AA[\w-]{33}(?![\w-])/g,
+  // Hashes of passwords: bcrypt, crypt, htpasswd, argon2.
+  begun(/\$2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}/g, "\\w$"),
+  begun(/\$(?:1|5|6|7|y|gy|apr1)\$(?:[\w=./]{1,40}\$){0,3}[./A-Za-z0-9]{16,128}/g, "\\w$"),
+  begun(/\$argon2\w{1,2}\$[\w=,+/$-]{20,300}/g, "\\w$"),
+  /(?<=:\{S?SHA\})[A-Za-z0-9+/]{20,80}={0,2}/g,
   begun(/[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,38}/g),
   begun(/pat[A-Za-z0-9]{14}\.[0-9a-f]{64}\b/g),
   begun(/dapi[0-9a-f]{32}\b/g),
@@ -130,40 +137,17 @@ const SHAPES: readonly RegExp[] = [
   /(?<=\.webhook\.office\.com\/webhookb2\/)[\w@/-]{20,300}/g,
 ];
 
-/** A scheme of authorization with what is made up by a machine; "basic authentication" is not. */
-const SCHEME = begun(/(?:Bearer|Basic|Token|ApiKey)\s{1,4}([A-Za-z0-9._~+/=-]{12,4000})/gi);
-
-function isCredential(word: string): boolean {
-  return /\d/.test(word) ? /[A-Za-z]/.test(word) : /=$|[a-z][A-Z]/.test(word);
-}
-
-/** Between the `:` and the last `@` of an address; a port is no password. */
-const PASSWORD_IN_URL =
-  /(:\/\/[^\s/:@[\]"'<>]{0,100}:)(?!\d{1,5}(?:[/?#\s"']|$))([^\s"'<>]{1,200})(?=@[\w[%.-])/g;
-
-/** Programs that take a password without naming it. */
-const COMMANDS: readonly RegExp[] = [
-  begun(/(curl\b[^\n]{0,300}?\s(?:-u|--user|-U|--proxy-user)[ =]?["']?[^\s:"']{1,100}:)([^\s"']{1,200})/g),
-  begun(/((?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n]{0,200}?\s-p["']?)([^\s"']{1,200})/g),
-  begun(/(sshpass\s{1,4}-p\s{0,4}["']?)([^\s"']{1,200})/g),
-  begun(/(redis-cli\b[^\n]{0,200}?\s-a\s{1,4}["']?)([^\s"']{1,200})/g),
-  begun(
-    /((?:htpasswd)\b[^\n]{0,100}?\s-\w{0,5}b\w{0,5}\s{1,4}\S{1,100}\s{1,4}\S{1,100}\s{1,4}["']?)([^\s"']{1,200})/g,
-  ),
-  begun(/((?:docker|podman|helm|oras)\s(?:registry )?login\b[^\n]{0,200}?\s-p\s{1,4}["']?)([^\s"']{1,200})/g),
-];
-
 /** What at least one of the shapes needs. */
 const HINT = new RegExp(
   [
     `(?<![\\w-])${PREFIX}`,
     "-----BEGIN|-----END|PuTTY-|eyJ|A[KSBC]IA|ACCA|AIza|ya29|1//0|SG\\.|SK[0-9a-f]{8}|-us\\d|dapi[0-9a-f]|AKCp|oy2[a-z0-9]{9}",
     "pat[A-Za-z0-9]{14}\\.|dp\\.|hv[bsr]\\.|\\.atlasv1\\.|sl\\.|dt0c01|EAA|\\dQ~|[MNO][\\w-]{23,25}\\.|:AA|webhook|hooks\\.",
+    "\\$(?:2[abxy]?|[1567y]|gy|apr1|argon2\\w{1,2})\\$|\\{S?SHA\\}|LS0tLS1CRUdJTi",
   ].join("|"),
 );
 /** The same behind an escape, which most texts have none of. */
 const HINT_ESCAPED = new RegExp(`(?:${ESCAPE})${PREFIX}`);
-const HINT_OF_COMMAND = /curl|mysql|mariadb|sshpass|redis-cli|htpasswd|login/;
 
 /** What is made up by a machine is long; most texts have no such word. */
 const LONG_WORD = /[\w.~+/=-]{18}/;
@@ -173,7 +157,19 @@ export function maskTokens(text: string, mask: string): string {
   if (!LONG_WORD.test(text) || !(HINT.test(text) || HINT_ESCAPED.test(text))) return text;
   let clean = text.replace(PREFIXED, (token) => (isName(token) ? token : mask));
   for (const shape of SHAPES) clean = clean.replace(shape, mask);
+  clean = clean.replace(ENCODED_PEM, (encoded) => (isPrivateKey(encoded) ? mask : encoded));
   return clean.includes("-----END ") ? maskRests(clean, mask) : clean;
+}
+
+/** What `-----BEGIN ` is in Base64, and what follows, as in a kubeconfig. Certificates look the same and are no secret. */
+const ENCODED_PEM = /LS0tLS1CRUdJTi[A-Za-z0-9+/]{20,}={0,2}/g;
+
+function isPrivateKey(encoded: string): boolean {
+  try {
+    return /PRIVATE KEY/.test(atob(encoded.slice(0, 64)));
+  } catch {
+    return true;
+  }
 }
 
 /** Of private keys whose beginning is elsewhere: the lines of letters and digits before the end. */
@@ -190,12 +186,3 @@ function maskRests(text: string, mask: string): string {
 }
 
 const END_OF_KEY = /-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g;
-
-/** `text` with what stands where an address, a scheme or a program has its secret replaced by `mask`. */
-export function maskPlaces(text: string, mask: string): string {
-  let clean = text.replace(SCHEME, (all, word: string) => (isCredential(word) ? mask : all));
-  if (clean.includes("://")) clean = clean.replace(PASSWORD_IN_URL, `$1${mask}`);
-  if (HINT_OF_COMMAND.test(clean))
-    for (const command of COMMANDS) clean = clean.replace(command, `$1${mask}`);
-  return clean;
-}

@@ -4,6 +4,13 @@ import { CONSTANT, isPlaceholder, TYPE, type Value } from "./value-at.ts";
 /** A line of YAML that ends with a name, and perhaps with the sign of a block: what is indented below is its value. */
 const OPENING =
   /^([ \t]{0,100}(?:- )?)(["']?)([\w.$-]{1,64})\2:[ \t]{0,8}([|>][+-]?\d?[+-]?)?[ \t]{0,8}(?:#[^\n]{0,200})?\r?\n/gm;
+/** The sign of a block behind other words of a line: `request failed: password: |`. */
+const OPENING_BEHIND =
+  /(?<=\S[ \t]{1,8})(["']?)([\w.$-]{1,64})\1:[ \t]{1,8}[|>][+-]?\d?[+-]?[ \t]{0,8}\r?\n/g;
+/** Of a Secret of Kubernetes: everything below is secret, whatever its name. */
+const MANIFEST = /^kind:[ \t]{1,8}["']?Secret["']?[ \t]{0,8}\r?$/m;
+const MANIFEST_DATA = /^([ \t]{0,20})(?:data|stringData):[ \t]{0,8}\r?\n/gm;
+const MANIFEST_ENTRY = /^["']?[\w.$-]{1,200}["']?:[ \t]{1,8}(?=[^\s|>])/;
 /** `password: correct horse battery staple`. */
 const PHRASE =
   /^[ \t]{0,100}(?:- )?([\w.$-]{1,64}):[ \t]{1,8}((?:[a-z]{3,20} ){3,9}[a-z]{3,20})[ \t]{0,8}\r?$/gm;
@@ -19,12 +26,31 @@ export function valuesInBlocks(text: string, secrecyOf: Judge): Value[] {
     const lines = linesBelow(text, index + all.length, lead.length);
     found.push(...(sign === undefined ? plainOf(lines, key, secrecyOf) : blockOf(lines)));
   }
+  for (const { 0: all, 2: key = "", index } of text.matchAll(OPENING_BEHIND))
+    if (secrecyOf(key) === "yes")
+      found.push(...blockOf(linesBelow(text, index + all.length, indentOf(text, index) + 1)));
+  if (MANIFEST.test(text))
+    for (const { 0: all, 1: lead = "", index } of text.matchAll(MANIFEST_DATA))
+      found.push(...linesBelow(text, index + all.length, lead.length + 1).map(entryOf));
   for (const { 0: all, 1: key = "", 2: phrase = "", index } of text.matchAll(PHRASE)) {
     if (secrecyOf(key) !== "yes" || SENTENCE.test(phrase) || TYPE.test(phrase)) continue;
     const start = index + all.indexOf(phrase, all.indexOf(":"));
     found.push({ start, end: start + phrase.length, quoted: false });
   }
   return found;
+}
+
+/** How far the line that `at` is in is indented. */
+function indentOf(text: string, at: number): number {
+  const start = text.lastIndexOf("\n", at) + 1;
+  let end = start;
+  while (text[end] === " " || text[end] === "\t") end += 1;
+  return end - start;
+}
+
+/** What an entry of a Secret holds; a line of a block is all of it. */
+function entryOf({ start, end, word }: Line): Value {
+  return { start: start + (MANIFEST_ENTRY.exec(word)?.[0].length ?? 0), end, quoted: false };
 }
 
 interface Line extends Value {
