@@ -187,6 +187,17 @@ describe("configuration", () => {
     await expect(manager.consumers.info("AGENT", "tool-exec-leaves-nothing")).rejects.toThrow("not found");
   });
 
+  test("workers with a suffix of their own for each test serve one tool after the other on one server", async () => {
+    for (const test of ["test-TestA", "test-TestB", "test-TestA"]) {
+      const tool = scriptedTool({ name: "mock_tool" });
+      const config = { stream_name: "AGENT", consumer_name_suffix: test };
+      const worker = await work([tool], { config });
+      expect((await executor.call({ id: "c", name: "mock_tool", arguments: {} })).isError).toBe(false);
+      expect(tool.calls).toHaveLength(1);
+      await worker.stop();
+    }
+  });
+
   test("two names for one queue are refused, saying what is wrong", async () => {
     await work([scriptedTool({ name: "one_queue" })]);
     const other = new NatsWorker({

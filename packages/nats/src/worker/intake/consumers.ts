@@ -43,19 +43,26 @@ async function ensure(
   };
   let known = await configOf(manager, stream, consumer);
   if (known === undefined) {
-    try {
-      await manager.consumers.add(stream, {
+    const add = () =>
+      manager.consumers.add(stream, {
         durable_name: consumer,
         filter_subject: executeSubject(queue),
         ack_policy: AckPolicy.Explicit,
         max_deliver: -1,
         ...limits,
       });
+    try {
+      await add();
       return true;
     } catch (error) {
       // Another worker may have made it in this very moment.
       known = await configOf(manager, stream, consumer);
-      if (known === undefined) throw refusal(queue, stream, error);
+      if (known === undefined) {
+        if (!isNotUnique(error) || !(await removeUnused(manager, stream, queue)))
+          throw refusal(queue, stream, error);
+        await add();
+        return true;
+      }
     }
   }
   if (known.filter_subject !== executeSubject(queue)) return false;
@@ -90,8 +97,31 @@ export function tooManyConsumers(
   return new ToolrigError("CONFIG_INVALID", message, { cause: error });
 }
 
+const isNotUnique = (error: unknown) => (error as { code?: number }).code === NOT_UNIQUE;
+
+/** Between two looks at a consumer: a worker that serves it asks for calls again within this time. */
+const LOOK_AGAIN_MS = 500;
+
+/**
+ * Removes the consumer under another suffix that takes the calls of a queue, if no worker serves it: none asks for calls, and none
+ * runs one. Calls that wait stay in the stream. False when it is in use.
+ */
+async function removeUnused(manager: JetStreamManager, stream: string, queue: Queue): Promise<boolean> {
+  const subject = executeSubject(queue);
+  for await (const { name, config } of manager.consumers.list(stream)) {
+    if (config.filter_subject !== subject) continue;
+    for (const pauseMs of [0, LOOK_AGAIN_MS]) {
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      const { num_waiting, num_ack_pending } = await manager.consumers.info(stream, name);
+      if (num_waiting > 0 || num_ack_pending > 0) return false;
+    }
+    return manager.consumers.delete(stream, name);
+  }
+  return false;
+}
+
 function refusal({ name }: Queue, stream: string, cause: unknown): unknown {
-  if ((cause as { code?: number }).code !== NOT_UNIQUE) return cause;
+  if (!isNotUnique(cause)) return cause;
   const message = `Another consumer of stream ${stream} takes the calls of ${name} already. Workers of a tool must have the same consumer_name_suffix; delete the other consumer if it is not used any more.`;
   return new ToolrigError("CONFIG_INVALID", message, { cause });
 }
