@@ -69,7 +69,7 @@ async function gateway(
     const { content } = await client.callTool({ name: `it__${tool}`, arguments: { question } });
     return JSON.parse((content as { text: string }[])[0]?.text ?? "null") as unknown;
   };
-  return { ask, seen };
+  return { ask, seen, client };
 }
 
 const form = (properties: object, required: string[] = []) => ({
@@ -137,6 +137,14 @@ describe.each([
   ["2025", "2026"],
   ["2026", "2026"],
 ] as const)("a client of %s, a server of %s", (front, behind) => {
+  test("what the server's schema has a default for is left to the server, and nothing else", async () => {
+    const { client } = await gateway(front, behind);
+    const shot = await client.callTool({ name: "it__shoot", arguments: { of: "page" } });
+    expect(shot).toMatchObject({ content: [{ text: '{"scale":"css","of":"page"}' }] });
+    const wrong = await client.callTool({ name: "it__shoot", arguments: { scale: "css" } });
+    expect(wrong).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("of") }] });
+  });
+
   test("every kind of field is the same form at the client", async () => {
     const { ask, seen } = await gateway(front, behind);
     for (const [what, field, value, shown = field] of KINDS) {

@@ -7,7 +7,14 @@ const ASK: Tool["inputSchema"] = {
   properties: { question: { type: "object" } },
   required: ["question"],
 };
+/** As schemas are that are made from code: what has a default is required, too. */
+const DEFAULTS: Tool["inputSchema"] = {
+  type: "object",
+  properties: { scale: { type: "string", default: "css" }, of: { type: "string" } },
+  required: ["scale", "of"],
+};
 const TOOLS: Tool[] = [
+  { name: "shoot", description: "Fill in a default", inputSchema: DEFAULTS },
   { name: "ask", description: "Ask", inputSchema: ASK },
   {
     name: "look",
@@ -21,6 +28,8 @@ serveStdio(() => {
   const server = new Server({ name: "asking", version: "1.0.0" }, { capabilities: { tools: {} } });
   server.setRequestHandler("tools/list", () => ({ tools: TOOLS }));
   server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
+    if (params.name === "shoot")
+      return { content: [{ type: "text", text: JSON.stringify({ scale: "css", ...params.arguments }) }] };
     const answer = mcpReq.inputResponses?.told;
     if (answer !== undefined) return { content: [{ type: "text", text: JSON.stringify(answer) }] };
     const request = { method: "elicitation/create", params: params.arguments?.question } as never;

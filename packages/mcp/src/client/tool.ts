@@ -4,6 +4,7 @@ import type { AdmittedTool } from "../defence/admit.ts";
 import { labelsOf } from "../wire/from-mcp-content.ts";
 import { headerFault } from "../wire/from-mcp-headers.ts";
 import type { Connection } from "./connection.ts";
+import { optionalDefaults } from "./optional-defaults.ts";
 
 /** How calls of a tool can be tasks of its server: because they must, before 2026-07-28, or because the server says so each time. */
 export type TaskUse = "required" | "possible" | undefined;
@@ -21,7 +22,7 @@ export function toolOf(connection: Connection, admitted: AdmittedTool, tasks?: T
     {
       name,
       description,
-      input: inputSchema,
+      input: optionalDefaults(inputSchema),
       ...defined({ output: outputSchema, label: title }),
       safety,
       type: "mcp",

@@ -13,6 +13,7 @@ import type { Connection } from "./connection.ts";
 import { DirectHttp } from "./direct-http.ts";
 import { type Gate, refuse } from "./gate.ts";
 import type { Settings } from "./options.ts";
+import { wrongParamHeader } from "./param-headers.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Unread } from "./unread.ts";
 
@@ -61,6 +62,10 @@ export class Http {
       return refuse(415, "The content type must be application/json.");
     const body = await bodyOf(request, this.#settings.maxMessage);
     if (body instanceof Response) return body;
+    const wrong = isToolCall(request)
+      ? wrongParamHeader(identity.view, request.headers, body.value)
+      : undefined;
+    if (wrong !== undefined) return mismatch(wrong, body.value);
     const direct = this.#direct.answer(request, identity, body.value);
     if (direct !== undefined) return direct;
     if (isOfASession(request, body.value)) return this.#sessions.serve(request, identity, body.value);
@@ -98,6 +103,18 @@ export class Http {
 }
 
 const MAX_IDLE = 64;
+
+/** As the headers say, which clients since 2026-07-28 have to send: for what the message says otherwise, the SDK refuses it. */
+function isToolCall({ headers }: Request): boolean {
+  return headers.get("mcp-method") === "tools/call";
+}
+
+const HEADER_MISMATCH = -32_020;
+
+function mismatch(message: string, body: unknown): Response {
+  const { id = null } = (body ?? {}) as { id?: unknown };
+  return Response.json({ jsonrpc: "2.0", id, error: { code: HEADER_MISMATCH, message } }, { status: 400 });
+}
 
 /** What the server for a request is made for. */
 interface Served {

@@ -1,5 +1,5 @@
 /** Parameters that a server of the 2026 era wants repeated as headers carry this keyword with the header's name. */
-const KEYWORD = "x-mcp-header";
+export const HEADER_KEYWORD = "x-mcp-header";
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const KINDS: readonly unknown[] = ["string", "integer", "boolean"];
 
@@ -13,12 +13,12 @@ export function headerFault(schema: unknown): string | undefined {
 
 function faultAt(part: unknown, at: string, isReachable: boolean, taken: Set<string>): string | undefined {
   if (typeof part !== "object" || part === null) return undefined;
-  if (!Array.isArray(part) && Object.hasOwn(part, KEYWORD)) {
+  if (!Array.isArray(part) && Object.hasOwn(part, HEADER_KEYWORD)) {
     const fault = faultOf(part as Record<string, unknown>, at !== "" && isReachable, taken);
-    if (fault !== undefined) return `${KEYWORD} at ${at || "the root"} ${fault}`;
+    if (fault !== undefined) return `${HEADER_KEYWORD} at ${at || "the root"} ${fault}`;
   }
   for (const [key, value] of Object.entries(part)) {
-    if (key === KEYWORD || DATA.has(key)) continue;
+    if (key === HEADER_KEYWORD || DATA.has(key)) continue;
     const fault =
       key === "properties" && !Array.isArray(part)
         ? faultInProperties(value, at, isReachable, taken)
@@ -40,7 +40,7 @@ function faultInProperties(properties: unknown, at: string, isReachable: boolean
 }
 
 function faultOf(
-  { [KEYWORD]: name, type }: Record<string, unknown>,
+  { [HEADER_KEYWORD]: name, type }: Record<string, unknown>,
   isReachable: boolean,
   taken: Set<string>,
 ) {

@@ -7,6 +7,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { ApprovalQueue, deferred, Executor, policyGuard, Registry, tool } from "@toolrig/core";
 import { openStore } from "@toolrig/store";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { HANG_MS } from "../../../../../scripts/hang-limit.ts";
 import { mcpServer, type ServedMcp } from "../mcp-server.ts";
 import type { McpServerOptions } from "../options.ts";
 
@@ -304,6 +305,19 @@ describe("2025-11-25", () => {
       later: "optional",
     });
     await expect(begin(client, "read")).rejects.toMatchObject({ code: -32_601 });
+  });
+
+  test("a task whose time is over is neither found nor listed", async () => {
+    const client = await clientOf(scene().served);
+    const params = { name: "long", arguments: {}, task: { ttl: 1_000 } };
+    const { task } = await ask(client, "tools/call", params);
+    const isFound = () =>
+      ask(client, "tasks/get", { taskId: task?.taskId }).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(isFound, { timeout: HANG_MS }).toBe(false);
+    expect((await ask(client, "tasks/list", {})).tasks).toEqual([]);
   });
 
   test("a call as a task is answered at once, listed, told of, and its result is waited for", async () => {

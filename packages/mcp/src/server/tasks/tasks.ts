@@ -83,10 +83,11 @@ export class Tasks {
     });
   }
 
-  /** Those that were begun over a connection and are remembered, oldest first. */
+  /** Those that were begun over a connection and are remembered, oldest first. One whose time is over is none, as for `open`. */
   list({ owner, runId }: Caller): Task[] {
     return [...this.#known.values()]
       .filter((known) => known.task.owner === owner && known.options.runId === runId)
+      .filter(({ task }) => this.#seal.open(task.id) !== undefined)
       .map(({ task }) => task);
   }
 
