@@ -1,12 +1,19 @@
 /** What the user's words ask for: whom and what they name, of what they mean every one, and which actions. */
 import { fold } from "./fold.ts";
+import { occurrences } from "./occurrences.ts";
+import type { Effort } from "./provenance.ts";
 import { wordsOf } from "./words.ts";
+
+/** The cost of a place at which a value occurs, in characters. */
+const PLACE_COST = 256;
 
 export interface Request {
   /** Names, folded: runs of capitalised words, never a part of one, and what is written like an address or a file. */
   readonly names: ReadonlySet<string>;
   readonly wholes: readonly Whole[];
   readonly words: ReadonlySet<string>;
+  /** As it was written, but for spacing. */
+  readonly text: string;
 }
 
 /** Things of which every one is meant: "all open invoices", "every member of the channel general". */
@@ -22,7 +29,8 @@ export interface Whole {
 }
 
 export function requestOf(text: string): Request {
-  return { names: namesIn(text), wholes: wholesIn(text), words: new Set(wordsIn(text)) };
+  const spaced = text.replace(/\s+/g, " ").trim();
+  return { names: namesIn(text), wholes: wholesIn(text), words: new Set(wordsIn(text)), text: spaced };
 }
 
 const wordsIn = (text: string) => fold(text).match(/\p{L}+/gu) ?? [];
@@ -56,6 +64,33 @@ function namesIn(text: string): Set<string> {
     if (/\p{L}/u.test(token) && /[.@_\d]/.test(token) && !NO_TOKEN.test(token)) names.add(token);
   }
   return names;
+}
+
+const CAPITALISED_BEFORE = /(?:^|[^\p{L}\p{N}])(\p{Lu}[\p{L}\p{M}'’-]*) $/u;
+
+/**
+ * Whether a text that others chose is mentioned as a name: in quotes, or capitalised where no sentence begins and not as a part of
+ * a longer name. A stranger could call a thing by any everyday words, such as "the invoice".
+ */
+export function mentions({ names, text }: Request, folded: string, effort: Effort): boolean {
+  if (names.has(folded)) return true;
+  const lower = fold(text);
+  // Few letters change their length; then no place is known.
+  if (lower.length !== text.length) return false;
+  for (const at of occurrences(lower, folded)) {
+    effort.left -= PLACE_COST;
+    if (effort.left < 0) return false;
+    const before = text.slice(Math.max(0, at - 40), at);
+    const after = text.slice(at + folded.length, at + folded.length + 2);
+    if (/["'“‘«`]$/.test(before) && /^["'”’»`]/.test(after)) return true;
+    if (/[\p{L}\p{N}_@./-]$/u.test(before) || /^(?:[\p{L}\p{N}_@/-]|\.[\p{L}\p{N}])/u.test(after)) continue;
+    if (!/^\p{Lu}/u.test(text.slice(at, at + 2)) || BEGINS_SENTENCE.test(before)) continue;
+    const previous = CAPITALISED_BEFORE.exec(before)?.[1];
+    const isVerb = previous !== undefined && VERBS.has(fold(previous));
+    if (/^ \p{Lu}/u.test(after) || (previous !== undefined && !isVerb)) continue;
+    return true;
+  }
+  return false;
 }
 
 const QUANTIFIER = /(?<![\p{L}\p{N}_-])(?:all|every|each|both)(?: of)?((?: [\p{L}-]+){1,8})/gu;

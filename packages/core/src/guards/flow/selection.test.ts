@@ -167,6 +167,21 @@ test.each<[how: string, first: object]>([
   expect(await deletes("Delete the mail 'Offer for the autumn'.", inbox, 311)).toBe(false);
 });
 
+test.each<[said: string, subject: string, isNamed: boolean]>([
+  ["Delete the mail of Petra Holm.", "The mail", false],
+  ["Delete the mail of Petra Holm.", "Delete", false],
+  ["Delete the mail of Petra Holm.", "Petra", false],
+  ["Delete the mail of Petra Holm.", "Holm", false],
+  ["Delete the mail of Petra Holm.", "Petra Holm", true],
+  ["Delete Lunch on Friday, please.", "Lunch on Friday", true],
+  ["Delete the mail 'lunch'.", "Lunch", true],
+  ["Delete the mail lunch.", "Lunch", false],
+  ["Lunch was fine. Delete the mail.", "Lunch", false],
+  ["Delete the mail about offer-7.pdf.", "offer-7.pdf", true],
+])("in %j, a subject that a stranger chose is a name: %s, %s", async (said, subject, isNamed) => {
+  expect(await deletes(said, [{ ...INBOX[0], subject }, INBOX[1]], 311)).toBe(isNamed);
+});
+
 test("a record that comes by another way under the same name makes the name ambiguous", async () => {
   const said = "Delete the mail 'Offer for the autumn'. I look for autumn.";
   const forged = [{ ...INBOX[0], text: "Offer for the autumn" }];

@@ -1,7 +1,7 @@
 /** Which entries of an answer the user's words select: those that they name, and those of which they mean every one. */
 import type { Entry, Piece } from "./entries.ts";
 import { type Effort, type KnownText, occursIn } from "./provenance.ts";
-import type { Request, Whole } from "./request.ts";
+import { mentions, type Request, type Whole } from "./request.ts";
 import { wordsOf } from "./words.ts";
 
 export interface Selecting {
@@ -50,11 +50,13 @@ function isNamed(
       effort.left -= PIECE_COST * other.pieces.length;
       return effort.left >= 0 && (other.pieces === pieces || !other.pieces.some(holds) || vouches(other));
     });
-  const isSaid = pieces.some(
-    ({ isName, folded }) =>
-      isName && said.has({ value: folded, effort }) && isOnly((piece) => piece.folded === folded),
+  const isSaid = (name: string) =>
+    said.has({ value: name, effort }) &&
+    (!isForeign || requests.some((request) => mentions(request, name, effort)));
+  const isCalled = pieces.some(
+    ({ isName, folded }) => isName && isSaid(folded) && isOnly((piece) => piece.folded === folded),
   );
-  if (isSaid) return true;
+  if (isCalled) return true;
   // Every item of a list may have the name by which the tool was asked.
   if (list !== undefined && used === undefined) return false;
   return requests.some(({ names }) =>
