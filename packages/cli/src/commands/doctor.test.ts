@@ -30,6 +30,31 @@ describe.concurrent("toolrig doctor", () => {
     ]);
   });
 
+  test("warns about tools that count as trusted and return names that strangers choose", async () => {
+    const reads = (name: string, more = "") =>
+      `tool({ name: "${name}", description: "Lists", input: any, safety: safe, ${more} execute: () => [] })`;
+    const tools = [
+      reads("list_channels"),
+      reads("search_drive", `output: { type: "array", items: { properties: { fileName: {} } } },`),
+      reads("read_inbox", `labels: { integrity: "trusted" },`),
+      reads("list_files", `labels: { integrity: "untrusted", assigned: ["id"] },`),
+      reads("list_standing_orders"),
+      `tool({ name: "send_mail", description: "Sends", input: any, execute: () => 1 })`,
+    ].join(", ");
+    const [on, off] = await Promise.all(
+      [`policy: { profile: "standard" }`, `policy: { profile: "open" }`].map((policy) =>
+        toolrig(["doctor", "--offline"], { cwd: project({ "toolrig.config.ts": configOf(tools, policy) }) }),
+      ),
+    );
+    const warned = [...(on?.stdout ?? "").matchAll(/^warn +(\w+): counts as trusted/gm)].map(
+      ([, name]) => name,
+    );
+    expect(warned).toEqual(["list_channels", "read_inbox", "search_drive"]);
+    expect(on).toMatchObject({ code: 0, stdout: expect.stringContaining('"fileName"') });
+    expect(on?.stdout).toContain("docs/guides/information-flow.md");
+    expect(off?.stdout).not.toContain("counts as trusted");
+  });
+
   test("exits 1 and says what is wrong with a config that does not load", async () => {
     const cwd = project({ "toolrig.config.json": `{ "tool": [] }` });
     const { code, stdout } = await toolrig(["doctor"], { cwd });

@@ -9,6 +9,7 @@ import { paint, printJson, printStyled, roomOf, type Tone, visible } from "../te
 import { Spinner } from "../terminal/spinner.ts";
 import { hang } from "../terminal/wrap.ts";
 import { checkFleet } from "./doctor/check-fleet.ts";
+import { checkLabels } from "./doctor/check-labels.ts";
 import { checkMcp } from "./doctor/check-mcp.ts";
 import { checkModel } from "./doctor/check-model.ts";
 import { checkPolicy } from "./doctor/check-policy.ts";
@@ -20,6 +21,7 @@ const TONE: Record<Status, Tone> = { ok: "good", warn: "warn", fail: "bad" };
 /** In this order. What a check throws is what it found. */
 const CHECKS: Readonly<Record<string, (settings: Loaded) => Finding[] | Promise<Finding | Finding[]>>> = {
   tools: checkTools,
+  labels: checkLabels,
   policy: checkPolicy,
   store: checkStore,
   model: checkModel,
