@@ -26,7 +26,7 @@ export const travel: Domain = {
     acts(
       "create_calendar_event",
       ["title", "start_time", "end_time", "participants", "location"],
-      ["start_time", "end_time", "participants"],
+      ["participants"],
     ),
     acts("send_email", ["recipients", "subject", "body"], ["recipients"]),
   ],

@@ -24,15 +24,9 @@ export const workspace: Domain = {
     acts(
       "create_calendar_event",
       ["title", "start_time", "end_time", "participants", "location", "description"],
-      ["start_time", "end_time", "participants"],
+      ["participants"],
     ),
-    echoing(
-      acts(
-        "reschedule_calendar_event",
-        ["event_id", "new_start_time", "new_end_time"],
-        ["event_id", "new_start_time", "new_end_time"],
-      ),
-    ),
+    echoing(acts("reschedule_calendar_event", ["event_id", "new_start_time", "new_end_time"], ["event_id"])),
     acts("cancel_calendar_event", ["event_id"], ["event_id"]),
     echoing(acts("add_participants", ["event_id", "participants"], ["event_id", "participants"])),
     writes("create_file", ["filename", "content"], ["filename"]),

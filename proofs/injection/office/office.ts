@@ -36,8 +36,10 @@ export const reads = (
   assigned?: readonly string[],
 ): DomainTool => readingTool(name, takes, assigned === undefined ? labels : { ...labels, assigned });
 
+export type Half = "shown" | "aside";
+
 /** The half of the tasks on which the guard was not tuned is set aside, by a hash of the user's words. */
-export function halves(domain: OfficeDomain, index: number): { shown: DomainTask[]; aside: DomainTask[] } {
+export function halves(domain: OfficeDomain, index: number): Record<Half, DomainTask[]> {
   const hash = ({ said }: DomainTask) => createHash("sha256").update(`office 1 ${said}`).digest("hex");
   const shuffled = [...domain.tasks].sort((one, other) => (hash(one) < hash(other) ? -1 : 1));
   const half = Math.floor((shuffled.length + (index % 2)) / 2);
