@@ -305,3 +305,20 @@ test("arguments with very many unknown properties are refused in linear time", a
   ).toBe(false);
   expect(ran).toEqual([]);
 });
+
+test("a value that a transform makes under the name of an unknown argument reaches a tool that reads", async () => {
+  let ran: unknown;
+  const input = z.object({ order: z.string() }).transform((given) => ({ ...given, dry_run: false }));
+  const find = tool({
+    name: "find_order",
+    description: "Find an order",
+    input,
+    safety: { sideEffects: "read" },
+    execute: (args) => {
+      ran = args;
+    },
+  });
+  const call = { id: "c", name: "find_order", arguments: { order: "A7", dry_run: true } };
+  await new Executor({ tools: [find] }).call(call);
+  expect(ran).toEqual({ order: "A7", dry_run: false });
+});

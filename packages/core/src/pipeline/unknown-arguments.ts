@@ -1,4 +1,5 @@
 import type { Repair } from "@toolrig/json";
+import { argumentsText } from "../call/fingerprint.ts";
 import type { ArgumentIssue } from "../failure/failure.ts";
 import {
   type UnknownProperties,
@@ -69,7 +70,9 @@ function exceptNearKeys({ decoded }: Resolved, { issues }: UnknownProperties): r
 function leaveOut(execution: Resolved, { places, issues }: UnknownProperties): undefined {
   if (places.length === 0) return;
   const { tool, decoded } = execution;
-  execution.args = withoutProperties(execution.args, places);
+  // A value that a schema library made under the same name is its own.
+  const passed = places.filter((keys) => isSameAt(keys, execution.input, execution.args));
+  execution.args = withoutProperties(execution.args, passed);
   execution.input = withoutProperties(execution.input, places);
   const notes = places.slice(0, MAX_LISTED).map(noteOf);
   const noted = new Set(notes.map(({ path }) => path));
@@ -83,6 +86,12 @@ function leaveOut(execution: Resolved, { places, issues }: UnknownProperties): u
   };
   const messages = issues.map(({ message }) => message).join(" ");
   execution.advise(`The call ran without arguments that ${tool.name} does not have. ${messages}`);
+}
+
+function isSameAt(keys: readonly (string | number)[], input: unknown, made: unknown): boolean {
+  const at = (value: unknown) =>
+    keys.reduce<unknown>((part, key) => (part as Record<string | number, unknown> | undefined)?.[key], value);
+  return argumentsText(at(input)) === argumentsText(at(made));
 }
 
 function noteOf(keys: readonly (string | number)[]): Repair {
