@@ -87,6 +87,7 @@ export function defineTool(spec: Spec, { trusted }: { trusted: boolean }): AnyTo
     onGuess: spec.onGuess,
     unknownArguments: spec.unknownArguments,
     pure,
+    memo: spec.memo ?? "principal",
     ledger: spec.ledger === true || hasSideEffects(safety) || defers(spec),
     label: spec.label,
     labels: labelsOf(spec, check, input),

@@ -117,6 +117,8 @@ export interface ToolSpec<Schema, Output, OutputSchema = unknown> {
   locks?(args: InferInput<Schema>): readonly Lock[];
   /** The answer depends on the arguments alone (until something is written), so it may be remembered. */
   pure?: boolean;
+  /** Who shares the remembered answers of a pure tool: calls of one principal, or all calls. Default "principal". */
+  memo?: "principal" | "shared";
   /** Whether intent and outcome are kept in the ledger. Always for tools with side effects; default false for others. */
   ledger?: boolean;
   /** Whether the tool can run now: true, or why not. Read anew on every listing, so keep it cheap. */
@@ -220,6 +222,7 @@ export const toolOptions = declareOptions("tool()", {
   mode: oneOf(["parallel", "sequential"], { default: "parallel" }),
   locks: callback(),
   pure: flag({ default: false }),
+  memo: oneOf(["principal", "shared"], { default: "principal" }),
   ledger: flag(),
   available: callback("a function", { aliases: ["isEnabled", "enabled"] }),
   prepare: callback(),
@@ -273,6 +276,7 @@ export interface Tool<Args = unknown, Output = unknown> {
   readonly onGuess: "refuse" | "ask" | undefined;
   readonly unknownArguments: "ignore" | undefined;
   readonly pure: boolean;
+  readonly memo: "principal" | "shared";
   readonly ledger: boolean;
   readonly label: string | undefined;
   readonly labels: Labels | undefined;

@@ -69,7 +69,7 @@ export class Memo {
   }
 }
 
-/** One flight a question: calls with the same arguments share one run of a pure tool, then its answer. */
+/** One flight a question: calls of one principal with the same arguments share one run of a pure tool, then its answer. */
 export const memo: Layer = {
   applies: (tool) => tool.pure,
 
@@ -133,10 +133,12 @@ function isInside({ parent }: Resolved, leader: string): boolean {
 }
 
 /** Undefined for arguments that JSON cannot tell apart: a schema or `prepare` may make anything of them. */
-function keyOf(tool: AnyTool, { args }: Resolved): string | undefined {
+function keyOf(tool: AnyTool, { args, options }: Resolved): string | undefined {
   if ((tool.input.parse !== undefined || tool.prepare !== undefined) && !isJsonValue(args)) return undefined;
   try {
-    return `${tool.name}@${tool.version ?? ""}:${canonicalJson(args)}`;
+    const { principal } = options;
+    const whose = tool.memo === "shared" || principal === undefined ? "" : canonicalJson(principal);
+    return `${tool.name}@${tool.version ?? ""}:${whose}:${canonicalJson(args)}`;
   } catch {
     return undefined;
   }
