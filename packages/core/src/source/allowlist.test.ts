@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Executor } from "../pipeline/executor.ts";
-import { tool } from "../tool/define-tool.ts";
+import { defineTool, tool } from "../tool/define-tool.ts";
 import { Registry } from "./registry.ts";
 
 const make = (name: string) =>
@@ -50,4 +50,36 @@ test("a tool that is not allowed is not suggested either", async () => {
   const executor = new Executor({ tools: [make("read_file"), make("read_mail")], allow: ["read_mail"] });
   const { failure } = await executor.call({ id: "c", name: "read_fil" });
   expect(failure?.message).not.toContain("read_file");
+});
+
+test("a name never allows a tool from outside, and an entry of its provider does", async () => {
+  const outside = defineTool(
+    { name: "search", description: "Search", input: { type: "object" }, execute: () => "eve" },
+    { trusted: false },
+  );
+  const codeWith = async (allow: string[]) => {
+    const tools = new Registry([make("read")]).add(outside, { provider: "shop" });
+    const { failure } = await new Executor({ tools, allow }).call({ id: "c", name: "search" });
+    return failure?.code ?? "ok";
+  };
+  expect(await codeWith(["search"])).toBe(NO);
+  expect(await codeWith(["tool:search"])).toBe(NO);
+  expect(await codeWith(["provider:shop/search"])).toBe("ok");
+  expect(await codeWith(["provider:shop"])).toBe("ok");
+});
+
+test("a tool from outside is not added under the provider name of local ones", () => {
+  const spec = {
+    name: "search",
+    description: "Search",
+    input: { type: "object" },
+    execute: () => "eve",
+  } as const;
+  const outside = defineTool(spec, { trusted: false });
+  const registry = new Registry([make("read")]).add(make("mail"), { provider: "post" });
+  for (const provider of ["local", "post"])
+    expect(() => registry.add(outside, { provider })).toThrow(
+      expect.objectContaining({ code: "TOOL_NAME_TAKEN" }),
+    );
+  expect(registry.add(outside).providerOf(outside)).toBe("outside");
 });

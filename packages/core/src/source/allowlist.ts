@@ -21,8 +21,8 @@ export function allowlistOf(list: readonly string[]): Allowlist {
 
 /**
  * Compiles a list of tool names and providers ("provider:NAME", or a bare provider name that no tool has). A name allows the
- * tool of that name wherever it comes from, and "tool:NAME" the same without ever meaning a provider; "provider:NAME/TOOL"
- * allows the one of that provider alone. Empty or absent allows every tool. A malformed list allows nothing: a typo must not
+ * tool of that name, and "tool:NAME" the same without ever meaning a provider; neither allows a tool from outside, which only an entry of its
+ * provider does. "provider:NAME/TOOL" allows the one of that provider alone. Empty or absent allows every tool. A malformed list allows nothing: a typo must not
  * open what it was meant to close.
  */
 export function compileAllowlist(list: unknown): Allowlist {
@@ -34,8 +34,9 @@ export function compileAllowlist(list: unknown): Allowlist {
   if (list.length === 0) return () => undefined;
   const entries = new Set<string>(list);
   return (tool, source) => {
-    if (entries.has(tool.name) || entries.has(`tool:${tool.name}`)) return undefined;
     const provider = source.providerOf?.(tool);
+    const isOutside = !tool.trusted && provider !== undefined;
+    if (!isOutside && (entries.has(tool.name) || entries.has(`tool:${tool.name}`))) return undefined;
     if (provider !== undefined) {
       if (entries.has(`provider:${provider}`) || entries.has(`provider:${provider}/${tool.name}`))
         return undefined;

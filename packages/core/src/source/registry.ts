@@ -21,7 +21,7 @@ export interface RegistryOptions {
 }
 
 export interface AddOptions {
-  /** The group the tool belongs to. Default "local". */
+  /** The group the tool belongs to. Tools from outside never share one with others. Default "local", or "outside" for those. */
   provider?: string;
   /** No other provider can replace or shadow it, and it replaces an impostor that came first. */
   protected?: boolean;
@@ -111,9 +111,10 @@ export class Registry implements ToolSource {
   /** Adds a tool. Throws `TOOL_NAME_TAKEN` when the conflict policy or a protected tool forbids it. */
   add(tool: AnyTool | AiSdkTool, options: AddOptions = {}): this {
     addOptions.check(options);
+    const given = asTool(tool, options.name);
     const entry: Entry = {
-      tool: asTool(tool, options.name),
-      provider: options.provider ?? "local",
+      tool: given,
+      provider: options.provider ?? (given.trusted ? "local" : "outside"),
       protected: options.protected === true,
       yields: options.yields === true,
     };
@@ -134,6 +135,7 @@ export class Registry implements ToolSource {
 
   /** A tool from outside never takes a name that another provider has, in any version; nor does anyone a protected one. */
   #refuseShadowing(entry: Entry, present: readonly Entry[]): void {
+    if (!entry.tool.trusted && this.#isLocal(entry.provider)) throw providerTaken(entry);
     const foreign = present.find((other) => other.provider !== entry.provider);
     if (foreign === undefined) return;
     const guarded = present.find((other) => other.protected && other.provider !== entry.provider);
@@ -147,6 +149,13 @@ export class Registry implements ToolSource {
         `A tool ${kind} never replaces another provider's. Choose another name.`,
       );
     }
+  }
+
+  /** Whether a provider has tools of this program: an entry of an allowlist that names it means those. */
+  #isLocal(provider: string): boolean {
+    for (const present of this.#entries.values())
+      if (present.some((other) => other.provider === provider && other.tool.trusted)) return true;
+    return false;
   }
 
   /** Removes one version of a tool, or all of them. Returns whether there was one. */
@@ -260,6 +269,13 @@ function nameTaken(entry: Entry, taken: Entry, advice: string): ToolrigError {
   return new ToolrigError(
     "TOOL_NAME_TAKEN",
     `Provider "${entry.provider}" cannot add ${label}: provider "${taken.provider}" has a tool of that name. ${advice}`,
+  );
+}
+
+function providerTaken({ provider, tool }: Entry): ToolrigError {
+  return new ToolrigError(
+    "TOOL_NAME_TAKEN",
+    `${tool.name} comes from outside and cannot be added to provider "${provider}", which has tools of this program. Give the outside tools a provider name of their own.`,
   );
 }
 
