@@ -55,7 +55,7 @@ const storeOptions = declareOptions("openStore", {
   maxBytes: option.count(SMALLEST),
   // An empty key would seal nothing that others could not.
   auditKey: option.text(),
-  redactor: option.part<Redactor>("a Redactor", ["text", "value"]),
+  redactor: option.part<Redactor>("a Redactor", ["text", "value", "fact"]),
 } satisfies OptionTable<StoreOptions>);
 
 /** Everything durable, in one file. */

@@ -19,14 +19,27 @@ export function isPrincipal(value: unknown): value is Principal {
   return isRecord(value) && typeof value.id === "string" && value.id !== "";
 }
 
-/** Whether two are the same, however they write their name: with other spaces, width, case or invisible characters. */
+/**
+ * Whether two are the same, however they write their name: with other spaces, signs, accents, width or case, invisible characters, or
+ * letters of other alphabets that look the same. Only for refusing: two people with names that look alike count as one.
+ */
 export function isSamePerson(one: Principal, other: Principal): boolean {
   return foldedName(one.id) === foldedName(other.id);
 }
 
 function foldedName(id: string): string {
-  return id
-    .normalize("NFKC")
-    .replace(/[\p{Default_Ignorable_Code_Point}\p{White_Space}]/gu, "")
-    .toLowerCase();
+  const folded = id
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, "")
+    .replace(/[\u0370-\u052f]/g, (letter) => LOOK_ALIKES[letter] ?? letter);
+  return folded === "" ? id : folded;
 }
+
+/** Letters of Greek and Cyrillic, and the Latin ones that they look like. */
+const LOOK_ALIKES: Readonly<Record<string, string>> = Object.fromEntries(
+  Array.from("αaοoνvρpιiκkυuτtаaеeоoрpсcхxуyіiѕsјjһhԁdкkмmтtвbнn".matchAll(/(.)(.)/gu), ([, from, to]) => [
+    from,
+    to,
+  ]),
+);

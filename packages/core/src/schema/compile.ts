@@ -41,6 +41,18 @@ export function compile(normal: NormalSchema): ((value: unknown) => boolean) | u
     // Only for scalar elements, of which any other is a problem anyway: the rest is never compiled.
     validate: (_unique: boolean, items: unknown[]) => new Set(items).size === items.length,
   });
+  ajv.removeKeyword("dependentRequired");
+  ajv.addKeyword({
+    keyword: "dependentRequired",
+    type: "object",
+    schemaType: "object",
+    errors: false,
+    // A name that objects inherit, such as "constructor", is not there.
+    validate: (needs: Record<string, readonly string[]>, value: object) =>
+      Object.keys(needs).every(
+        (name) => !Object.hasOwn(value, name) || needs[name]?.every((needed) => Object.hasOwn(value, needed)),
+      ),
+  });
   const document =
     typeof normal.root === "boolean" ? normal.root : { ...normal.root, $defs: { ...normal.definitions } };
   try {

@@ -368,3 +368,11 @@ test("the same schema object gives the same validator, for each level of trust",
   expect(validatorFor(schema)).toBe(validatorFor(schema));
   expect(validatorFor(schema, { trusted: false })).not.toBe(validatorFor(schema));
 });
+
+test("dependentRequired does not count inherited names as present", () => {
+  const needs = (dependentRequired: Record<string, string[]>) =>
+    validatorFor({ type: "object", dependentRequired }, { trusted: true });
+  expect(needs({ a: ["toString"] }).issues({ a: 1 })).toHaveLength(1);
+  expect(needs({ constructor: ["b"] }).issues({})).toEqual([]);
+  expect(needs({ a: ["b"] }).issues({ a: 1, b: 2 })).toEqual([]);
+});

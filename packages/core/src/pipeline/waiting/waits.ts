@@ -5,6 +5,7 @@ import { wallTime } from "../../clock.ts";
 import { safeCopy, snapshot } from "../../copy.ts";
 import { defined } from "../../defined.ts";
 import { ToolrigError } from "../../failure/failure.ts";
+import { isThenable } from "../../maybe-promise.ts";
 import { check } from "../../options/check.ts";
 import { declareOptions, type OptionTable } from "../../options/declare-options.ts";
 import type { Duration } from "../../options/duration.ts";
@@ -93,13 +94,13 @@ export class Waits {
     return this.#services.keeper.stop();
   }
 
-  list(filter?: WaitFilter): Promise<readonly Wait[]> {
+  async list(filter?: WaitFilter): Promise<readonly Wait[]> {
     waitFilter.check(filter);
-    return Promise.resolve(this.store.list(filter));
+    return this.store.list(filter);
   }
 
-  counts(): Promise<readonly WaitCount[]> {
-    return Promise.resolve(this.store.counts());
+  async counts(): Promise<readonly WaitCount[]> {
+    return this.store.counts();
   }
 
   /** Approvals that were given and whose calls no process runs: those that asked have died. Needs a store on disk. */
@@ -141,8 +142,10 @@ export class Waits {
     token: string | Operator,
     given?: unknown,
   ): Promise<ToolResult | undefined> {
-    const wait = await this.#inTime(this.#open(executionId, token));
+    let wait = await this.#inTime(this.#open(executionId, token));
     const completion = completionOf(await given);
+    // While a promise was waited for, the wait may have expired.
+    if (isThenable(given)) wait = await this.#inTime(this.#open(executionId, token));
     if (completion === undefined) throw await this.#refuse(wait, "a deferral is no result");
     await this.#inTime(this.#checkShape(wait, completion));
     const by = typeof token === "string" ? undefined : token.by;
