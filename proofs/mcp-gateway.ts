@@ -4,6 +4,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Executor, Registry } from "@toolrig/core";
 import { connectMcp, mcpServer } from "@toolrig/mcp";
+import { BEHAVIOURS } from "./mcp-gateway/behaviours.ts";
 import { FATES, type Fate, type Kind } from "./mcp-gateway/fates.ts";
 import { clientTo, look, type Revision, type Seen } from "./mcp-gateway/look.ts";
 import type { Proof } from "./proof.ts";
@@ -20,7 +21,12 @@ export const proof: Proof = {
     const sent = new Set<string>();
     for (const revision of REVISIONS) {
       const alone = await seenAlone(revision);
-      const through = await seenThrough(revision);
+      const { seen: through, missed: misses } = await seenThrough(revision);
+      for (const { name, fate, why } of BEHAVIOURS) {
+        const isMissed = misses.has(name);
+        tally[isMissed ? "failed" : "passed"] += 1;
+        print(`${isMissed ? "MISS" : "held"}  ${revision}  ${name}  ${fate}: ${why}`);
+      }
       for (const [kind, fates] of Object.entries(FATES) as [Kind, Readonly<Record<string, Fate>>][])
         for (const [field, fate] of Object.entries(fates)) {
           if (alone[kind][field] !== undefined) sent.add(`${kind}.${field}`);
@@ -70,7 +76,13 @@ async function seenAlone(revision: Revision): Promise<Seen> {
   }
 }
 
-async function seenThrough(revision: Revision): Promise<Seen> {
+interface Through {
+  seen: Seen;
+  /** Names of behaviours that did not come to what the table says. */
+  missed: ReadonlySet<string>;
+}
+
+async function seenThrough(revision: Revision): Promise<Through> {
   const registry = new Registry();
   const era = revision === "2025-11-25" ? "2025" : "2026";
   const mcp = connectMcp(
@@ -90,8 +102,10 @@ async function seenThrough(revision: Revision): Promise<Seen> {
       (own) => `it__${own}`,
       (own) => `own__${own}`,
     );
+    const missed = new Set<string>();
+    for (const { name, holds } of BEHAVIOURS) if (!(await holds(client))) missed.add(name);
     await client.close();
-    return seen;
+    return { seen, missed };
   } finally {
     await served.close();
     await mcp.close();

@@ -1,4 +1,10 @@
-import { type Implementation, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
+import {
+  type Implementation,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+} from "@modelcontextprotocol/server";
 import { defined, definitionIn } from "@toolrig/core/kit";
 import type { Serving } from "./call.ts";
 import { hasTasks } from "./call-tool.ts";
@@ -70,6 +76,8 @@ export function connectionFor(
     return completions(definition, argument.name, argument.value);
   });
   server.setRequestHandler("resources/subscribe", ({ params }) => {
+    if (!view.resources.some((resource) => resource.match(params.uri) !== undefined))
+      throw new ResourceNotFoundError(params.uri);
     if (subscribed.size >= MAX_SUBSCRIPTIONS)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidRequest,

@@ -56,8 +56,9 @@ export function toContents(uri: string, resource: McpResource, result: ToolResul
 }
 
 function toContent(uri: string, mimeType: string | undefined, part: ContentPart) {
-  if (part.type === "image" || part.type === "audio")
-    return { uri, mimeType: mimeType ?? part.mimeType, blob: part.data };
-  const own = part.type === "resource" ? part.mimeType : undefined;
-  return { uri, mimeType: mimeType ?? own ?? "text/plain", text: part.text ?? "" };
+  if (part.type === "text") return { uri, mimeType: mimeType ?? "text/plain", text: part.text };
+  const { data, mimeType: own } = part;
+  if (data !== undefined) return { uri, mimeType: mimeType ?? own ?? "application/octet-stream", blob: data };
+  const text = part.type === "resource" ? part.text : undefined;
+  return { uri, mimeType: mimeType ?? own ?? "text/plain", text: text ?? "" };
 }
