@@ -30,9 +30,9 @@ export interface Measured {
 
 export const DOMAINS: readonly Domain[] = [banking, workspace, travel, team];
 
-export async function measure(domain: Domain, profile: Profile): Promise<Measured> {
-  const measured: Measured = { pairs: 0, misses: [], tasks: domain.tasks.length, asking: [] };
-  const play = (said: string, lead: readonly Step[], tail: readonly Step[]) =>
+/** Plays calls with the tools of a domain. */
+export function playerOf(domain: Domain, profile: Profile) {
+  return (said: string, lead: readonly Step[], tail: readonly Step[]) =>
     replay({
       profile,
       said,
@@ -41,6 +41,11 @@ export async function measure(domain: Domain, profile: Profile): Promise<Measure
       tools: (answer, ran) => toolsOf(domain, answer, ran),
       canHarm: (name) => domain.tools.some((each) => each.name === name && canHarm(each)),
     });
+}
+
+export async function measure(domain: Domain, profile: Profile): Promise<Measured> {
+  const measured: Measured = { pairs: 0, misses: [], tasks: domain.tasks.length, asking: [] };
+  const play = playerOf(domain, profile);
   for (const task of domain.tasks) {
     if ((await play(task.said, task.steps, [])).asked) measured.asking.push(task.said);
     for (const attack of domain.attacks) {

@@ -5,16 +5,13 @@
 import { createHash } from "node:crypto";
 import type { Labels, Profile } from "@toolrig/core";
 import {
-  canHarm,
   type Domain,
   type DomainAttack,
   type DomainTask,
   type DomainTool,
   reads as readingTool,
-  toolsOf,
 } from "../domains/domain.ts";
-import type { Measured } from "../domains.ts";
-import { replay } from "../replay.ts";
+import { type Measured, playerOf } from "../domains.ts";
 import type { Step } from "../tasks.ts";
 
 export interface OfficeAttack extends DomainAttack {
@@ -52,15 +49,7 @@ export async function measureOffice(
   profile: Profile,
 ): Promise<Measured> {
   const measured: Measured = { pairs: 0, misses: [], tasks: tasks.length, asking: [] };
-  const play = (said: string, lead: readonly Step[], tail: readonly Step[]) =>
-    replay({
-      profile,
-      said,
-      lead,
-      tail,
-      tools: (answer, ran) => toolsOf(domain, answer, ran),
-      canHarm: (name) => domain.tools.some((each) => each.name === name && canHarm(each)),
-    });
+  const play = playerOf(domain, profile);
   for (const { said, steps } of tasks) {
     const benign = steps.map((step) => withField(step, -1, ""));
     if ((await play(said, benign, [])).asked) measured.asking.push(said);
