@@ -14,7 +14,7 @@ writeFileSync(
   program,
   `import { createInterface } from "node:readline";
   const say = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
-  const told = (data) => say({ method: "notifications/message", params: { level: "info", data } });
+  const told = (data) => say({ method: "notifications/index/changed", params: { data } });
   const answers = {
     initialize: () => ({ protocolVersion: "2025-11-25", capabilities: { tools: {}, logging: {} }, serverInfo: { name: "s", version: "1" } }),
     "tools/list": () => ({ tools: [{ name: "look", description: "Look", inputSchema: { type: "object" }, annotations: { readOnlyHint: true } }] }),
