@@ -129,7 +129,14 @@ export {
   type RunQuery,
   type RunSummary,
 } from "./stores/journal.ts";
-export type { Intent, IntentState, KnownExecution, Ledger, OpenIntent } from "./stores/ledger.ts";
+export {
+  type Intent,
+  type IntentState,
+  type KnownExecution,
+  type Ledger,
+  type OpenIntent,
+  wrapLedger,
+} from "./stores/ledger.ts";
 export type { CallStore, LateRecord } from "./stores/records.ts";
 export {
   MemoryWaitStore,

@@ -29,6 +29,8 @@ export class SqliteLedger implements Ledger {
   readonly #now: () => number;
   readonly #audit: LedgerAudit;
   readonly #seal: LedgerSeal;
+  /** Calls of this process that are over, and whose outcome the file did not take. */
+  readonly #over = new Set<string>();
 
   constructor(
     database: Database,
@@ -89,11 +91,19 @@ export class SqliteLedger implements Ledger {
   }
 
   withdraw(executionId: string): Promise<void> {
-    return this.#group.run(() => {
+    return this.#end(executionId, () => {
       const row = this.#row(executionId);
       if (row?.state !== "open") return;
       if (!this.#session.isMine(row.session)) this.#audit.withdrawn(row, this.#now());
       this.#database.prepare("DELETE FROM ledger WHERE execution_id = ?").run(executionId);
+    });
+  }
+
+  release(executionId: string): Promise<void> {
+    return this.#end(executionId, () => {
+      const row = this.#row(executionId);
+      if (row?.state === "open" && this.#session.isMine(row.session))
+        this.#update({ ...row, session: this.#session.over() });
     });
   }
 
@@ -133,8 +143,7 @@ export class SqliteLedger implements Ledger {
       const row = this.#row(executionId);
       if (row === undefined || (row.state !== "open" && row.state !== "unknown"))
         throw nothingToSettle(executionId, row?.state);
-      if (row.state === "open" && this.#session.isAlive(row.session))
-        throw nothingToSettle(executionId, "running");
+      if (this.#isRunning(row)) throw nothingToSettle(executionId, "running");
       const settled = { ...row, closed_at: this.#now(), after_seq: this.#audit.last() };
       this.#audit.settled(settled, settlement);
       if (settlement.outcome === "never-ran") {
@@ -210,6 +219,7 @@ export class SqliteLedger implements Ledger {
     if (row.fingerprint !== intent.fingerprint) return { state: "collision" };
     if (row.state === "waiting") return { state: "waiting" };
     if (row.state !== "open") return { state: "done", result: fromJson(row.result) as ToolResult };
+    this.#over.delete(row.execution_id);
     if (this.#session.isMine(row.session)) return { state: "open" };
     if (this.#session.isAlive(row.session)) return { state: "running" };
     this.#database
@@ -220,7 +230,7 @@ export class SqliteLedger implements Ledger {
 
   #close(executionId: string, state: Outcome, result: ToolResult): Promise<boolean> {
     const text = resultToJson(result);
-    return this.#group.run(() => {
+    return this.#end(executionId, () => {
       const row = this.#row(executionId);
       if (row === undefined || !givesWay(row.state, state)) return false;
       // What waits is nobody's: who closes it owns it, and so records it, or is recorded for when it cannot.
@@ -229,6 +239,19 @@ export class SqliteLedger implements Ledger {
       this.#put({ ...row, state, result: text, session, ...closed });
       return true;
     });
+  }
+
+  /** A call that is over does not run any more, whether or not that can be written. */
+  #end<T>(executionId: string, work: () => T): Promise<T> {
+    const ending = () => {
+      this.#over.delete(executionId);
+      return work();
+    };
+    return this.#group.run(ending, () => this.#over.add(executionId));
+  }
+
+  #isRunning({ execution_id: id, state, session }: LedgerRow): boolean {
+    return state === "open" && this.#session.isAlive(session) && !this.#over.has(id);
   }
 
   /** What another process had left open is recorded here, because that one no longer can. */
@@ -263,7 +286,7 @@ export class SqliteLedger implements Ledger {
       callId: row.call_id,
       runId: row.run_id ?? undefined,
       at: row.intended_at,
-      running: row.state === "open" && this.#session.isAlive(row.session),
+      running: this.#isRunning(row),
       state: row.state,
     };
     if (row.state === "waiting") entry.waiting = true;

@@ -1,3 +1,4 @@
+import { fingerprintOf } from "../call/fingerprint.ts";
 import type { ToolResult } from "../call/result.ts";
 import { isThenable, type MaybePromise } from "../maybe-promise.ts";
 import { messageOf } from "../plain.ts";
@@ -6,31 +7,77 @@ import type { LedgerOutcome } from "./counters.ts";
 import type { Resolved } from "./execution.ts";
 import { inTime } from "./interruption.ts";
 
-/** The outcome of a tool that ran cannot be undone by a ledger that fails: it is returned, and the gap reported. */
+/**
+ * The outcome of a tool that ran cannot be undone by a ledger that fails: it is returned, the gap is reported, and the outcome is held
+ * and written again until it is stored.
+ */
 export function closeLedger(execution: Resolved, outcome: ToolResult): MaybePromise<unknown> {
   // It was not started again, and what became of its first start is as open as before.
-  if (execution.earlier > 0 && outcome.attempts === execution.earlier) return undefined;
-  const unrecorded = (error: unknown) =>
+  if (execution.earlier > 0 && outcome.attempts === execution.earlier)
+    return execution.services.ledger.release?.(execution.id);
+  const closing = closingOf(execution, outcome);
+  const failed = (error: unknown) => {
     execution.emit({ type: "call.unrecorded", message: messageOf(error) });
+    hold(execution, closing, error);
+  };
   try {
-    const written = writeOutcome(execution, outcome);
-    return isThenable(written) ? written.catch(unrecorded) : written;
+    const written = closing.write();
+    if (!isThenable(written)) return count(execution, closing, written);
+    return inTime(execution, written).then((answer) => count(execution, closing, answer), failed);
   } catch (error) {
-    return unrecorded(error);
+    return failed(error);
   }
 }
 
 /** False when the execution had an outcome before, which stands. Throws or rejects when the ledger fails. */
 export function writeOutcome(execution: Resolved, outcome: ToolResult): MaybePromise<unknown> {
-  const { ledger: book, counters } = execution.services;
-  const { effects } = execution;
+  const closing = closingOf(execution, outcome);
+  const written = closing.write();
+  if (!isThenable(written)) return count(execution, closing, written);
+  return inTime(execution, written).then((answer) => count(execution, closing, answer));
+}
+
+/** Withdraws the intent of a call that did not run, until that is stored. */
+export function withdraw(execution: Resolved): void {
+  const closing: Closing = { as: "withdrawn", write: () => execution.services.ledger.withdraw(execution.id) };
+  const failed = (error: unknown) => hold(execution, closing, error);
+  try {
+    Promise.resolve(closing.write()).catch(failed);
+  } catch (error) {
+    failed(error);
+  }
+}
+
+/** What the ledger is told of a call that is over. */
+interface Closing {
+  as: LedgerOutcome;
+  /** Absent for a call that did not run. */
+  result?: ToolResult;
+  write(): MaybePromise<unknown>;
+}
+
+function closingOf(execution: Resolved, outcome: ToolResult): Closing {
+  const { ledger } = execution.services;
+  const { effects, id } = execution;
   const known = execution.doubt ?? outcome;
   const result: ToolResult = effects === undefined ? { ...known } : { ...known, effects };
-  const outcomeIs = ledgerOutcome(execution, result);
-  const written =
-    outcomeIs === "withdrawn" ? book.withdraw(execution.id) : book[WRITE[outcomeIs]](execution.id, result);
-  counters.ledger[outcomeIs] += 1;
-  return isThenable(written) ? inTime(execution, written) : written;
+  const as = ledgerOutcome(execution, result);
+  if (as === "withdrawn") return { as, write: () => ledger.withdraw(id) };
+  return { as, result, write: () => ledger[WRITE[as]](id, result) };
+}
+
+/** Counts what was written. */
+function count({ services }: Resolved, { as }: Closing, written: unknown): unknown {
+  if (written !== false) services.counters.ledger[as] += 1;
+  return written;
+}
+
+function hold(execution: Resolved, closing: Closing, error: unknown): void {
+  const { services, tool, args, options, id } = execution;
+  const write = async () => count(execution, closing, await closing.write());
+  const { result } = closing;
+  const known = { fingerprint: fingerprintOf(tool, args), principal: options.principal?.id, result };
+  services.held.add(id, { ...known, write }, error);
 }
 
 const WRITE = { completed: "complete", failed: "fail", unknown: "unknown" } as const;

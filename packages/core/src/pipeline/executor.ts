@@ -141,22 +141,27 @@ export class Executor implements CallExecutor {
   /** Takes no more calls and waits for those under way. Resolves false when some still run after `timeout`. */
   async drain(timeout: Duration = "30s"): Promise<boolean> {
     const drained = await this.#life.drain(parseDuration(timeout, "timeout"));
-    await this.waits.stop();
-    await this.#recording?.flush();
+    await this.#end();
     return drained;
   }
 
   /** Takes no more calls and cancels those under way; they are answered as cancelled. */
   async stop(timeout: Duration = "5s"): Promise<boolean> {
     const stopped = await this.#life.stop(parseDuration(timeout, "timeout"));
-    await this.waits.stop();
-    await this.#recording?.flush();
+    await this.#end();
     return stopped;
+  }
+
+  /** Stores what is known and not stored yet. */
+  async #end(): Promise<void> {
+    await this.waits.stop();
+    await this.#services.held.flush();
+    await this.#recording?.settle();
   }
 
   health(): Health & CounterValues & { recordsDropped: number; listenerFaults: number } {
     return {
-      ...this.#life.health(),
+      ...this.#life.health(this.#recording?.problem),
       ...this.#services.counters.values(),
       recordsDropped: this.#recording?.dropped ?? 0,
       listenerFaults: this.events.faults,

@@ -4,7 +4,10 @@ import type { Services } from "./services.ts";
 
 export interface Health {
   state: "running" | "draining" | "stopped";
+  /** It takes calls, and what became of earlier ones is stored. */
   healthy: boolean;
+  /** What could not be stored yet, and why. It is kept and written again until it is stored. */
+  degraded?: string;
 }
 
 /** Whether an executor takes calls, and how it ends without leaving one unanswered. */
@@ -48,7 +51,10 @@ export class Lifecycle {
     return this.drain(timeoutMs);
   }
 
-  health(): Health {
+  /** `unstored` says why records of calls wait. */
+  health(unstored?: string): Health {
+    const degraded = [this.#services.held.problem, unstored].filter((each) => each !== undefined).join("; ");
+    if (degraded !== "") return { state: this.#state, healthy: false, degraded };
     return { state: this.#state, healthy: this.#state === "running" };
   }
 }

@@ -21,6 +21,7 @@ import type { Next } from "./execute/layer.ts";
 import { LockTable } from "./execute/lock-table.ts";
 import { Memo } from "./execute/memo.ts";
 import { Semaphore } from "./execute/semaphore.ts";
+import { type HeldOutcomes, heldOutcomesOf } from "./held-outcomes.ts";
 import { type ExecutorOptions, executorOptions } from "./options.ts";
 import { Early } from "./waiting/early.ts";
 import { Keeper } from "./waiting/keeper.ts";
@@ -58,6 +59,8 @@ export interface Services {
   readonly tracer: CallTracer | undefined;
   readonly redactor: Redactor;
   readonly ledger: Ledger;
+  /** Outcomes that the ledger has not taken yet. */
+  readonly held: HeldOutcomes;
   readonly onUnrecorded: "refuse" | "run";
   readonly artifacts: ArtifactStore;
   readonly memo: Memo;
@@ -82,7 +85,9 @@ export function servicesOf(given: ExecutorOptions): Services {
   const clock = options.clock ?? systemClock;
   const chain: Guard[] = [...(hooks === undefined ? [] : [hooksGuard(hooks)]), ...guards];
   const waits = options.waits ?? new MemoryWaitStore();
+  const ledger = options.ledger ?? new MemoryLedger();
   const timeoutMs = parseDuration(options.timeout, "timeout");
+  const answerMs = parseDuration(options.answerWithin, "answerWithin");
   const stream = events instanceof EventStream ? events : new EventStream();
   return {
     source,
@@ -91,7 +96,7 @@ export function servicesOf(given: ExecutorOptions): Services {
     onUnavailable: options.onUnavailable,
     timeoutMs,
     givenTimeoutMs: given.timeout === undefined ? undefined : timeoutMs,
-    answerMs: parseDuration(options.answerWithin, "answerWithin"),
+    answerMs,
     mode: options.mode,
     maxContent,
     guards: chain,
@@ -107,7 +112,8 @@ export function servicesOf(given: ExecutorOptions): Services {
     events: stream,
     tracer: options.tracer?.calls(stream),
     redactor: redact instanceof Redactor ? redact : new Redactor(redact),
-    ledger: options.ledger ?? new MemoryLedger(),
+    ledger,
+    held: heldOutcomesOf(ledger, clock, answerMs),
     onUnrecorded: options.onUnrecorded,
     artifacts: options.artifacts ?? new MemoryArtifactStore(),
     memo: new Memo(),

@@ -221,7 +221,7 @@ test("a redactor that throws costs the records, which are counted, and nothing e
   const recorder = setUp(store, { redactor, onLoss: ({ reason }) => losses.push(reason) });
   expect(await recorder.call(call())).toMatchObject({ isError: false });
   await recorder.flush();
-  expect([store.records(), losses]).toEqual([[], ["the store failed: no rule for this"]]);
+  expect([store.records(), losses]).toEqual([[], ["secrets could not be removed: no rule for this"]]);
 });
 
 test("a record says where the time went and which definition the tool had", async () => {
@@ -270,14 +270,55 @@ describe("a store", () => {
     expect([recorder.pending, recorder.dropped]).toEqual([0, 0]);
   });
 
-  test("that fails loses a batch, which is counted and told", async () => {
+  test("that fails for a while gets everything in the end, in order", async () => {
+    const stored: string[] = [];
+    let failures = 5;
+    const failing: CallStore = {
+      store(records) {
+        if (failures-- > 0) throw new Error("database is locked");
+        stored.push(...records.map(({ callId }) => callId));
+      },
+    };
+    const recorder = setUp(failing, { lingerMs: 0 });
+    await recorder.call({ ...call(), id: "first" });
+    await recorder.flush();
+    expect([recorder.pending, recorder.dropped]).toEqual([1, 0]);
+    expect(recorder.problem).toBe("1 records wait for the store: database is locked");
+    await recorder.call({ ...call(), id: "second" });
+    while (recorder.pending > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(new Set(stored)).toEqual(new Set(["first", "second"]));
+    expect([recorder.problem, recorder.dropped, stored.length]).toEqual([undefined, 0, 2]);
+  });
+
+  test("that fails until the end loses what waits, which is counted and told", async () => {
     const losses: unknown[] = [];
     const failing: CallStore = { store: () => Promise.reject(new Error("disk full")) };
     const recorder = setUp(failing, { onLoss: (loss) => losses.push(loss) });
     await recorder.batch([call(), call()]);
-    await recorder.flush();
-    expect(recorder.dropped).toBe(2);
+    await recorder.close();
+    expect([recorder.dropped, recorder.pending]).toEqual([2, 0]);
     expect(losses).toEqual([{ dropped: 2, reason: "the store failed: disk full" }]);
+  });
+
+  test("that never takes one record takes the others, and the one is counted", async () => {
+    const stored: string[] = [];
+    const picky: CallStore = {
+      store(records) {
+        if (records.some(({ callId }) => callId === "3")) throw new Error("string too long");
+        stored.push(...records.map(({ callId }) => callId));
+      },
+    };
+    const losses: string[] = [];
+    const recorder = setUp(picky, { lingerMs: 0, onLoss: ({ reason }) => losses.push(reason) });
+    const ids = ["1", "2", "3", "4", "5", "6", "7"];
+    await recorder.batch(ids.map((id) => ({ ...call(), id })));
+    for (let id = 8; recorder.dropped === 0; id++) {
+      await recorder.call({ ...call(), id: String(id) });
+      await recorder.flush();
+    }
+    await recorder.flush();
+    expect(stored).toEqual(expect.arrayContaining(["1", "2", "4", "5", "6", "7", "8"]));
+    expect([losses, recorder.pending]).toEqual([["the store failed: string too long"], 0]);
   });
 
   test("that cannot keep up makes the buffer overflow: what is dropped is counted", async () => {

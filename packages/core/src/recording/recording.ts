@@ -5,9 +5,9 @@ import { check } from "../options/check.ts";
 import { declareOptions, type OptionTable } from "../options/declare-options.ts";
 import { MAX_TIMER_MS } from "../options/duration.ts";
 import { callback, count, that } from "../options/kinds.ts";
-import { messageOf } from "../plain.ts";
 import type { CallExecutor } from "../source/call-executor.ts";
 import type { CallRecord, CallStore, LateRecord } from "../stores/records.ts";
+import { RecordBuffer } from "./record-buffer.ts";
 import { RecordBuilder } from "./record-builder.ts";
 
 export interface RecordingOptions {
@@ -21,8 +21,6 @@ export interface RecordingOptions {
   /** Told of every loss, with the count so far. */
   onLoss?: (loss: { dropped: number; reason: string }) => void;
 }
-
-const MAX_AT_ONCE = 1_000;
 
 const recordingOptions = declareOptions("recording", {
   capacity: count(1, { default: 10_000 }),
@@ -38,15 +36,22 @@ const recordingOptions = declareOptions("recording", {
   onLoss: callback(),
 } satisfies OptionTable<RecordingOptions>);
 
-/** An executor whose calls are recorded. Recording never delays or fails a call; what is lost is counted. */
+/**
+ * An executor whose calls are recorded. Recording never delays or fails a call. What a store fails to take is tried again, with
+ * exponential backoff; what is lost is counted.
+ */
 export interface RecordingExecutor extends CallExecutor {
-  /** Records that never reached the store: the buffer was full or the store failed. */
+  /** Records that will never reach the store: the buffer was full, or the store failed until the end. */
   readonly dropped: number;
   /** Records waiting for the store. */
   readonly pending: number;
-  /** Resolves when everything recorded so far is stored or counted as dropped. */
+  /** Why records wait; undefined while the store takes them. */
+  readonly problem: string | undefined;
+  /** Resolves when everything recorded so far is stored or dropped, or the store has failed once more: then the rest waits. */
   flush(): Promise<void>;
-  /** Flushes, stops recording and closes the store. */
+  /** Flushes, a few times if the store fails, and counts what is left as dropped. */
+  settle(): Promise<void>;
+  /** Settles, stops recording and closes the store. */
   close(): Promise<void>;
 }
 
@@ -92,12 +97,16 @@ export function recording(
     batch: (calls, batchOptions) => executor.batch(calls, batchOptions),
     forget: (runId) => executor.forget?.(runId),
     get dropped() {
-      return recorder.dropped;
+      return recorder.buffer.dropped;
     },
     get pending() {
-      return recorder.pending;
+      return recorder.buffer.pending;
     },
-    flush: () => recorder.flush(),
+    get problem() {
+      return recorder.buffer.problem;
+    },
+    flush: () => recorder.buffer.flush(),
+    settle: () => recorder.buffer.end(),
     async close() {
       stop();
       await recorder.end();
@@ -107,39 +116,19 @@ export function recording(
 }
 
 class Recorder {
-  readonly #store: CallStore;
-  readonly #options: Required<Omit<RecordingOptions, "onLoss">>;
-  readonly #onLoss: RecordingOptions["onLoss"];
+  readonly buffer: RecordBuffer;
   /** By the start of the call, where it is known: two calls may be under way with one execution id. */
   readonly #building = new Map<number | string, RecordBuilder>();
-  #queue: CallRecord[] = [];
-  /** Of the queue, how many from the front have no secrets any more. */
-  #cleaned = 0;
-  #willClean = false;
-  /** Of the queue, those whose call is over and not ended: guards may still change its result. */
-  readonly #open = new Set<CallRecord>();
-  #late: LateRecord[] = [];
-  #writing: Promise<void> | undefined;
-  #hurry = false;
-  #inStore = 0;
-  dropped = 0;
 
   constructor(store: CallStore, options: RecordingOptions) {
-    const { capacity, batchSize, lingerMs, onLoss, ...rest } = recordingOptions.withDefaults(options);
-    const { redactor = new Redactor() } = rest;
-    this.#store = store;
-    this.#options = { capacity, batchSize, lingerMs, redactor };
-    this.#onLoss = onLoss;
-  }
-
-  get pending(): number {
-    return this.#queue.length + this.#late.length + this.#inStore;
+    const { onLoss, redactor = new Redactor(), ...sizes } = recordingOptions.withDefaults(options);
+    this.buffer = new RecordBuffer(store, { ...sizes, redactor, onLoss });
   }
 
   observe(event: CallEvent): void {
     if (event.type === "call.late") {
       const { type: _, seq: __, ...late } = event;
-      this.#enqueue(this.#late, late);
+      this.buffer.addLate(late);
       return;
     }
     const call = event.startSeq ?? event.executionId;
@@ -151,7 +140,7 @@ class Recorder {
       this.#building.set(call, builder);
     }
     if (builder === undefined) {
-      if (event.type === "call.end") this.#lose(1, "its start was not seen");
+      if (event.type === "call.end") this.buffer.lose(1, "its start was not seen");
       return;
     }
     const recorded = builder.result;
@@ -160,120 +149,18 @@ class Recorder {
     if (event.type === "call.end") this.#building.delete(call);
     // What is over was recorded when it happened.
     if (record.result.replayed === true) return;
-    if (recorded === undefined) this.#add(record, event.type);
-    else if (!this.#open.delete(record) && shownOf(recorded) !== shownOf(record.result))
-      this.#enqueue(this.#late, amendment(record, event.at, recorded));
+    if (recorded === undefined) this.buffer.add(record, event.type === "call.settled");
+    else if (!this.buffer.close(record) && shownOf(recorded) !== shownOf(record.result))
+      this.buffer.addLate(amendment(record, event.at, recorded));
   }
 
-  #add(record: CallRecord, type: CallEvent["type"]): void {
-    if (!this.#enqueue(this.#queue, record)) return;
-    if (type === "call.settled") this.#open.add(record);
-    if (this.#willClean) return;
-    this.#willClean = true;
-    afterThisTurn(this.#cleanAhead);
-  }
-
-  /**
-   * One record after the other, each when its call is answered: whoever makes one call after the other would wait for a batch of
-   * them. What cannot be cleaned yet, or at all, is left to the batch.
-   */
-  readonly #cleanAhead = (): void => {
-    this.#willClean = false;
-    for (;;) {
-      const record = this.#queue[this.#cleaned];
-      if (record === undefined || this.#open.has(record)) return;
-      try {
-        this.#queue[this.#cleaned] = this.#clean(record);
-      } catch {
-        return;
-      }
-      this.#cleaned += 1;
-    }
-  };
-
-  #clean<Item extends CallRecord | LateRecord>(item: Item): Item {
-    return this.#options.redactor.fact(item);
-  }
-
-  /** Flushes and counts the calls whose end will not be seen. */
+  /** Ends the buffer and counts the calls whose end will not be seen. */
   async end(): Promise<void> {
     const unfinished = this.#building.size;
-    if (unfinished > 0) this.#lose(unfinished, "recording was closed before the call ended");
+    if (unfinished > 0) this.buffer.lose(unfinished, "recording was closed before the call ended");
     this.#building.clear();
-    await this.flush();
+    await this.buffer.end();
   }
-
-  async flush(): Promise<void> {
-    this.#hurry = true;
-    while (this.#writing !== undefined) await this.#writing;
-    this.#hurry = false;
-  }
-
-  /** Whether there was room. */
-  #enqueue<Item>(queue: Item[], item: Item): boolean {
-    if (this.pending >= this.#options.capacity) {
-      this.#lose(1, "the buffer is full");
-      return false;
-    }
-    queue.push(item);
-    this.#writing ??= this.#write();
-    return true;
-  }
-
-  /** Waits before every batch: so that it is worth a commit, and because neither redaction nor store is on the path of a call. */
-  async #write(): Promise<void> {
-    const { batchSize, lingerMs } = this.#options;
-    while (this.#queue.length > 0 || this.#late.length > 0) {
-      await this.#pause(this.#hurry || this.#queue.length >= batchSize ? 0 : lingerMs);
-      const batch = this.#queue.splice(0, sizeFor(this.#queue.length, batchSize));
-      const late = this.#late.splice(0, batchSize);
-      const cleaned = Math.min(this.#cleaned, batch.length);
-      this.#cleaned -= cleaned;
-      for (const record of batch) this.#open.delete(record);
-      await this.#keep(batch, cleaned, (clean) => this.#store.store(clean));
-      await this.#keep(late, 0, (clean) => this.#store.storeLate?.(clean));
-    }
-    this.#writing = undefined;
-  }
-
-  async #pause(ms: number): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, ms));
-  }
-
-  /** The first `cleaned` of a batch have no secrets any more. */
-  async #keep<Item extends CallRecord | LateRecord>(
-    batch: readonly Item[],
-    cleaned: number,
-    store: (clean: Item[]) => unknown,
-  ): Promise<void> {
-    if (batch.length === 0) return;
-    this.#inStore = batch.length;
-    try {
-      await store(batch.map((item, index) => (index < cleaned ? item : this.#clean(item))));
-    } catch (error) {
-      this.#lose(batch.length, `the store failed: ${messageOf(error)}`);
-    }
-    this.#inStore = 0;
-  }
-
-  #lose(count: number, reason: string): void {
-    this.dropped += count;
-    try {
-      this.#onLoss?.({ dropped: this.dropped, reason });
-    } catch {
-      // Whoever is told of a loss must not cause another.
-    }
-  }
-}
-
-/** In surroundings that have no such moment never: then everything is cleaned with its batch. */
-function afterThisTurn(work: () => void): void {
-  (globalThis as { setImmediate?: (work: () => void) => unknown }).setImmediate?.(work);
-}
-
-/** Where many wait, more are stored at once: a program that is busy has few turns for it, and what no longer fits is lost. */
-function sizeFor(waiting: number, batchSize: number): number {
-  return Math.max(batchSize, Math.min(MAX_AT_ONCE, waiting >> 1));
 }
 
 function shownOf({ isError, content }: ToolResult): string {

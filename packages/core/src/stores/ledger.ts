@@ -24,7 +24,7 @@ export interface Intent {
 export interface OpenIntent extends Intent {
   /** When it was written, in epoch milliseconds. */
   readonly at: number;
-  /** Written by a process that is still alive and will close it. Nobody else may. */
+  /** Its call runs, in a process that is alive and will close it. Nobody else may. */
   readonly running: boolean;
 }
 
@@ -76,11 +76,37 @@ export interface Ledger {
   settled?(executionId: string, result: ToolResult): MaybePromise<void>;
   /** The intent was withdrawn before the tool ran. */
   withdraw(executionId: string): MaybePromise<void>;
+  /** The call is over here and left its intent open: it runs in no process any more. */
+  release?(executionId: string): MaybePromise<void>;
   /** Intents without an outcome, oldest first; without those that wait. */
   open(): MaybePromise<readonly OpenIntent[]>;
   /** What is known of an execution, with its result once it is over. Lets it be answered without asking guards again. */
   get?(executionId: string): MaybePromise<KnownExecution | undefined>;
 }
+
+/** A ledger that does what `own` says and leaves everything else to `ledger`, whatever that can do. */
+export function wrapLedger(ledger: Ledger, own: Partial<Ledger>): Ledger {
+  const inherited: Record<string, unknown> = { book: ledger.book ?? ledger };
+  for (const name of METHODS) {
+    const method = ledger[name] as ((...args: unknown[]) => unknown) | undefined;
+    if (method !== undefined) inherited[name] = method.bind(ledger);
+  }
+  return { ...(inherited as unknown as Ledger), ...own };
+}
+
+const METHODS = Object.keys({
+  intend: true,
+  complete: true,
+  fail: true,
+  unknown: true,
+  park: true,
+  unpark: true,
+  settled: true,
+  withdraw: true,
+  release: true,
+  open: true,
+  get: true,
+} satisfies Record<Exclude<keyof Ledger, "book">, true>) as Exclude<keyof Ledger, "book">[];
 
 /** What a ledger tells of an execution. */
 export interface KnownExecution {
@@ -99,7 +125,7 @@ interface Finished {
 
 /** A ledger for the life of the process. Open intents are always kept; of finished ones, at least the latest `capacity`. */
 export class MemoryLedger implements Ledger {
-  readonly #open = new Map<string, { intent: Intent; at: number; waiting: boolean }>();
+  readonly #open = new Map<string, { intent: Intent; at: number; waiting: boolean; running: boolean }>();
   /** Two generations: when the young one is full it becomes the old one, which is dropped whole. */
   #young = new Map<string, Finished>();
   #old = new Map<string, Finished>();
@@ -115,12 +141,14 @@ export class MemoryLedger implements Ledger {
     const open = this.#open.get(executionId);
     const known = done?.intent ?? open?.intent;
     if (known === undefined) {
-      this.#open.set(executionId, { intent, at: Date.now(), waiting: false });
+      this.#open.set(executionId, { intent, at: Date.now(), waiting: false, running: true });
       return { state: "new" };
     }
     if (known.fingerprint !== intent.fingerprint) return { state: "collision" };
     if (done !== undefined) return { state: "done", result: copy(done.result) };
-    return open?.waiting === true ? { state: "waiting" } : { state: "open" };
+    if (open === undefined || open.waiting) return { state: "waiting" };
+    open.running = true;
+    return { state: "open" };
   }
 
   complete(executionId: string, result: ToolResult): boolean {
@@ -147,6 +175,11 @@ export class MemoryLedger implements Ledger {
     this.#open.delete(executionId);
   }
 
+  release(executionId: string): void {
+    const open = this.#open.get(executionId);
+    if (open !== undefined) open.running = false;
+  }
+
   get(executionId: string): KnownExecution | undefined {
     const done = this.#young.get(executionId) ?? this.#old.get(executionId);
     const open = this.#open.get(executionId);
@@ -158,8 +191,8 @@ export class MemoryLedger implements Ledger {
   }
 
   open(): OpenIntent[] {
-    const running = [...this.#open.values()].filter(({ waiting }) => !waiting);
-    return running.map(({ intent, at }) => ({
+    const open = [...this.#open.values()].filter(({ waiting }) => !waiting);
+    return open.map(({ intent, at, running }) => ({
       executionId: intent.executionId,
       fingerprint: intent.fingerprint,
       name: intent.name,
@@ -169,7 +202,7 @@ export class MemoryLedger implements Ledger {
       runId: intent.runId,
       ...defined({ principal: intent.principal, source: intent.source }),
       at,
-      running: true,
+      running,
     }));
   }
 

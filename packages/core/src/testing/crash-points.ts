@@ -1,7 +1,7 @@
 import type { EventStream } from "../call/events.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import type { Journal } from "../stores/journal.ts";
-import type { Ledger } from "../stores/ledger.ts";
+import { type Ledger, wrapLedger } from "../stores/ledger.ts";
 import type { CallStore } from "../stores/records.ts";
 import type { Wait, WaitStore } from "../stores/waits.ts";
 
@@ -36,8 +36,7 @@ export function slowly(ms: number, point: CrashPoint = () => {}): StorePoint {
 
 /** A ledger with a place to be killed before and after each of its writes. */
 export function crashableLedger(ledger: Ledger, point: StorePoint): Ledger {
-  return {
-    book: ledger.book ?? ledger,
+  return wrapLedger(ledger, {
     intend: (intent) => between(point, "intent", () => ledger.intend(intent)),
     complete: (id, result) => between(point, "outcome", () => ledger.complete(id, result)),
     fail: (id, result) => between(point, "outcome", () => ledger.fail(id, result)),
@@ -49,9 +48,7 @@ export function crashableLedger(ledger: Ledger, point: StorePoint): Ledger {
     ...(ledger.unpark !== undefined && {
       unpark: (id: string) => between(point, "unpark", () => ledger.unpark?.(id) ?? false),
     }),
-    open: () => ledger.open(),
-    ...(ledger.get !== undefined && { get: (id: string) => ledger.get?.(id) }),
-  };
+  });
 }
 
 /** A store of waits with a place to be killed before and after each of its writes. */

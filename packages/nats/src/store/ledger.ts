@@ -31,6 +31,8 @@ export class KvLedger implements Ledger {
   readonly #sessions: Bucket<{ at: number }>;
   readonly #session = newId("session").replace(".", "-");
   readonly #timer: ReturnType<typeof setInterval>;
+  /** Calls of this process that are over, and whose outcome the server did not take. */
+  readonly #over = new Set<string>();
 
   private constructor(bucket: Bucket<Kept>, sessions: Bucket<{ at: number }>) {
     this.#bucket = bucket;
@@ -66,6 +68,7 @@ export class KvLedger implements Ledger {
       if (value.intent.fingerprint !== fingerprint) return { state: "collision" };
       if ("result" in value) return { state: "done", result: value.result };
       if (value.state === "waiting") return { state: "waiting" };
+      this.#over.delete(intent.executionId);
       if (value.session === this.#session) return { state: "open" };
       if (await this.#isAlive(value.session)) return { state: "running" };
       // Whoever finds an intent that a dead process left open takes it over.
@@ -100,8 +103,17 @@ export class KvLedger implements Ledger {
   }
 
   async withdraw(executionId: string): Promise<void> {
-    await this.#change(executionId, (value) =>
+    await this.#end(executionId, (value) =>
       value.state === "open" ? { ...value, state: "withdrawn" } : undefined,
+    );
+  }
+
+  /** Its session becomes one that has never been alive. */
+  async release(executionId: string): Promise<void> {
+    await this.#end(executionId, (value) =>
+      value.state === "open" && value.session === this.#session
+        ? { ...value, session: `${this.#session}-over` }
+        : undefined,
     );
   }
 
@@ -117,7 +129,7 @@ export class KvLedger implements Ledger {
         version: intent.version,
         runId: intent.runId,
         at,
-        running: alive.has(session),
+        running: alive.has(session) && !this.#over.has(intent.executionId),
       }));
   }
 
@@ -149,11 +161,19 @@ export class KvLedger implements Ledger {
 
   /** Unknown gives way to an outcome; nothing replaces an outcome. */
   #close(executionId: string, state: Ended, result: ToolResult): Promise<boolean> {
-    return this.#change(executionId, (value) => {
+    return this.#end(executionId, (value) => {
       const isIntent = value.state === "open" || value.state === "waiting";
       const givesWay = isIntent || (value.state === "unknown" && state !== "unknown");
       return givesWay ? { ...value, state, result } : undefined;
     });
+  }
+
+  /** A call that is over does not run any more, whether or not that can be written. */
+  async #end(executionId: string, change: (value: Kept) => Kept | undefined): Promise<boolean> {
+    this.#over.add(executionId);
+    const changed = await this.#change(executionId, change);
+    this.#over.delete(executionId);
+    return changed;
   }
 
   #change(executionId: string, change: (value: Kept) => Kept | undefined): Promise<boolean> {

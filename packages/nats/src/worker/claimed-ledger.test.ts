@@ -14,7 +14,18 @@ describe("a ledger of claimed calls is one", () => {
   for (const each of ledgerContract(() => ({ value: make() }))) test(each.name, () => each.run());
 
   test("and does all that the other does", () => {
-    const all = ["book", "intend", "complete", "fail", "unknown", "park", "unpark", "settled", "withdraw"];
+    const all = [
+      "book",
+      "intend",
+      "complete",
+      "fail",
+      "unknown",
+      "release",
+      "park",
+      "unpark",
+      "settled",
+      "withdraw",
+    ];
     expect(Object.keys(make()).sort()).toEqual([...all, "open", "get"].sort());
   });
 });

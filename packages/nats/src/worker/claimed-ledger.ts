@@ -1,5 +1,5 @@
 import type { ToolResult } from "@toolrig/core";
-import type { Ledger, MaybePromise } from "@toolrig/core/kit";
+import { type Ledger, type MaybePromise, wrapLedger } from "@toolrig/core/kit";
 
 /**
  * For the executor of a worker. Its calls are claimed in the fleet's ledger before they get to it, so every one is new: a
@@ -38,8 +38,7 @@ export function claimedLedger(fleet: FleetCalls, inner: Ledger = NOTHING_MORE): 
       return counts;
     });
   };
-  return {
-    ...(inner !== NOTHING_MORE && { book: inner.book ?? inner }),
+  const wrapped = wrapLedger(inner, {
     intend(intent) {
       const claimed = fleet.isClaimed(intent.executionId);
       if (claimed === true) return inner.intend(intent);
@@ -48,11 +47,9 @@ export function claimedLedger(fleet: FleetCalls, inner: Ledger = NOTHING_MORE): 
     complete: close("complete"),
     fail: close("fail"),
     unknown: close("unknown"),
-    ...(inner.park !== undefined && { park: (id: string) => inner.park?.(id) ?? false }),
-    ...(inner.unpark !== undefined && { unpark: (id: string) => inner.unpark?.(id) ?? false }),
     settled: (id, result) => fleet.settled(id, result),
-    withdraw: (id) => inner.withdraw(id),
-    open: () => inner.open(),
-    ...(inner.get !== undefined && { get: (id: string) => inner.get?.(id) }),
-  };
+  });
+  if (inner !== NOTHING_MORE) return wrapped;
+  const { book: _, ...own } = wrapped;
+  return own;
 }

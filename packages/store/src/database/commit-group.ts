@@ -19,9 +19,13 @@ export class CommitGroup {
     this.#database = database;
   }
 
-  /** `work` leaves nothing behind when it throws. */
-  run<T>(work: () => T): Promise<T> {
-    return new Promise((resolve, reject) => {
+  /** `work` leaves nothing behind when it throws. `failed` is told before the promise rejects. */
+  run<T>(work: () => T, failed?: () => void): Promise<T> {
+    return new Promise((resolve, refuse) => {
+      const reject = (error: unknown) => {
+        failed?.();
+        refuse(error);
+      };
       this.#waiting.push({ work, resolve: resolve as (value: unknown) => void, reject });
       this.#scheduled ??= setImmediate(() => this.flush());
     });

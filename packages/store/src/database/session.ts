@@ -34,6 +34,14 @@ export class Session {
     return this.#id;
   }
 
+  /** Inside a write: a session that is over, for what no process works on any more. */
+  over(): number {
+    const { lastInsertRowid } = this.#database
+      .prepare("INSERT INTO sessions (host, pid, birth, opened_at, ended) VALUES (?, ?, ?, ?, 1)")
+      .run(hostname(), process.pid, "", this.#now());
+    return Number(lastInsertRowid);
+  }
+
   /** What is nobody's is not mine either. */
   isMine(id: number | null): boolean {
     return id !== null && id === this.#id;

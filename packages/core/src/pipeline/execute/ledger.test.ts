@@ -183,6 +183,82 @@ describe("a ledger that fails", () => {
   });
 });
 
+describe("an outcome that the ledger does not take", () => {
+  /** A ledger whose writes of outcomes fail until `mend`. */
+  function failing(...methods: ("complete" | "fail" | "unknown" | "withdraw")[]) {
+    const ledger = new MemoryLedger();
+    let broken = true;
+    for (const method of methods) {
+      const write = ledger[method].bind(ledger) as (...args: unknown[]) => unknown;
+      Object.assign(ledger, {
+        [method]: async (...args: unknown[]) => {
+          if (broken) throw new Error("database is locked");
+          return write(...args);
+        },
+      });
+    }
+    const mend = () => {
+      broken = false;
+    };
+    return { ledger, mend };
+  }
+  const until = async (condition: () => boolean) => {
+    while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1));
+  };
+
+  test("answers its id from memory, counts once it is written, and is stored in the end", async () => {
+    const { ledger, mend } = failing("complete");
+    const { call, runs, executor } = setUp({}, { ledger });
+    expect((await call({}, "e1")).value).toBe("receipt 1");
+    expect(executor.health()).toMatchObject({
+      healthy: false,
+      degraded: "1 outcomes wait for the ledger: database is locked",
+      ledger: { completed: 0 },
+    });
+    expect(await call({}, "e1")).toMatchObject({ value: "receipt 1", replayed: true });
+    expect((await call({ other: true }, "e1")).failure?.code).toBe("TOOL_BLOCKED");
+    expect(ledger.get("e1")?.result).toBeUndefined();
+    mend();
+    await until(() => executor.health().healthy);
+    expect(ledger.get("e1")?.result).toMatchObject({ value: "receipt 1" });
+    expect(executor.health()).toMatchObject({ state: "running", ledger: { completed: 1 } });
+    expect(executor.health().degraded).toBeUndefined();
+    expect(runs()).toBe(1);
+  });
+
+  test("is known to every executor of the process that has the ledger", async () => {
+    const { ledger } = failing("complete");
+    const first = setUp({}, { ledger });
+    await first.call({}, "e1");
+    const second = setUp({}, { ledger });
+    expect(await second.call({}, "e1")).toMatchObject({ value: "receipt 1", replayed: true });
+    expect([second.runs(), second.executor.health().healthy]).toEqual([0, false]);
+  });
+
+  test("of a call that did not run lets it run once the ledger works", async () => {
+    const { ledger, mend } = failing("withdraw");
+    const answers: (true | string)[] = [true, "closed"];
+    const { call, runs } = setUp({ available: () => answers.shift() ?? true }, { ledger });
+    expect((await call({}, "e1")).failure?.message).toContain("closed");
+    expect((await call({}, "e1")).failure).toMatchObject({
+      code: "TOOL_UNAVAILABLE",
+      message: expect.stringContaining("database is locked"),
+    });
+    expect(runs()).toBe(0);
+    mend();
+    expect((await call({}, "e1")).value).toBe("receipt 1");
+  });
+
+  test("is written when the executor drains", async () => {
+    const { ledger, mend } = failing("complete");
+    const { call, executor } = setUp({}, { ledger });
+    await call({}, "e1");
+    mend();
+    await executor.drain();
+    expect(ledger.get("e1")?.result).toMatchObject({ value: "receipt 1" });
+  });
+});
+
 describe("a side effect that is given up while it runs", () => {
   /** A ledger that says how each execution was closed. */
   function watched() {

@@ -1,5 +1,7 @@
 import { JOINED } from "../../call/call-state.ts";
+import { fingerprintOf } from "../../call/fingerprint.ts";
 import { isWaiting, type ToolResult } from "../../call/result.ts";
+import { copy } from "../../copy.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
 import { messageOf } from "../../plain.ts";
 import { passQuestions, stoppedAt } from "../../stores/asked-question.ts";
@@ -8,7 +10,7 @@ import { askReconcile } from "../../tool/ask-reconcile.ts";
 import { hasSideEffects, mayRepeat } from "../../tool/safety.ts";
 import type { Reconciled } from "../../tool/tool.ts";
 import { CallIntent } from "../call-intent.ts";
-import { closeLedger } from "../close-ledger.ts";
+import { closeLedger, withdraw } from "../close-ledger.ts";
 import type { Resolved } from "../execution.ts";
 import { INTERRUPTED, inTime, unlessInterrupted } from "../interruption.ts";
 import { returned } from "../outcome.ts";
@@ -48,6 +50,10 @@ function cancelledWaiting(execution: Resolved): ToolResult {
 }
 
 async function once(execution: Resolved, next: Next): Promise<ToolResult> {
+  if (execution.services.held.size > 0) {
+    const held = await heldAnswer(execution);
+    if (held !== undefined) return held;
+  }
   let known: IntentState;
   let answer: MaybePromise<IntentState> | undefined;
   try {
@@ -62,8 +68,24 @@ async function once(execution: Resolved, next: Next): Promise<ToolResult> {
   if (known.state === "done") return execution.replayed(known.result);
   if (known.state === "waiting") return startAgain(execution, next);
   if (known.state === "running") return (await joined(execution)) ?? underWay(execution);
+  return collision(execution);
+}
+
+function collision(execution: Resolved): ToolResult {
   const message = `Execution ${execution.id} belongs to a call with other arguments, so this one did not run.`;
   return execution.failed({ code: "TOOL_BLOCKED", message });
+}
+
+/** The answer to a call whose outcome is known here and not in the ledger yet. */
+async function heldAnswer(execution: Resolved): Promise<ToolResult | undefined> {
+  const { held } = execution.services;
+  const outcome = held.get(execution.id);
+  if (outcome === undefined) return undefined;
+  if (outcome.fingerprint !== fingerprintOf(execution.tool, execution.args)) return collision(execution);
+  if (outcome.result !== undefined) return execution.replayed(copy(outcome.result));
+  if (await held.store(execution.id)) return undefined;
+  const message = `${execution.tool.name} did not run: the ledger fails (${held.problem}). Ask for it again later.`;
+  return execution.failed({ code: "TOOL_UNAVAILABLE", message });
 }
 
 function underWay(execution: Resolved): ToolResult {
@@ -72,8 +94,11 @@ function underWay(execution: Resolved): ToolResult {
 }
 
 /** An intent that is taken after all belongs to a call that did not run. */
-function withdrawLater({ services, id }: Resolved, late: Promise<IntentState>): void {
-  late.then((known) => (known.state === "new" ? services.ledger.withdraw(id) : undefined)).catch(() => {});
+function withdrawLater(execution: Resolved, late: Promise<IntentState>): void {
+  late.then(
+    (known) => (known.state === "new" ? withdraw(execution) : undefined),
+    () => {},
+  );
 }
 
 /** A side effect that cannot be recorded is not attempted, unless the executor was told to. */

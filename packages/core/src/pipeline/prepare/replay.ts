@@ -17,7 +17,7 @@ export function replay(execution: Resolved): MaybePromise<ToolResult | undefined
   const { options, tool, services } = execution;
   if (options.executionId === undefined || !tool.ledger) return undefined;
   try {
-    const known = services.ledger.get?.(execution.id);
+    const known = services.held.get(execution.id) ?? services.ledger.get?.(execution.id);
     return isThenable(known)
       ? Promise.resolve(known).then(
           (entry) => answer(execution, entry),

@@ -134,6 +134,18 @@ export function ledgerContract(make: MakeSubject<Ledger>): ContractCase[] {
       assert.deepEqual(await ledger.open(), []);
       assert.deepEqual(await ledger.intend(INTENT), { state: "new" });
     },
+    "what is released is open and does not run, until it is taken up again": async (ledger) => {
+      if (ledger.release === undefined) return;
+      const isRunning = async () => (await ledger.open()).map(({ running }) => running);
+      await ledger.intend(INTENT);
+      await ledger.release("exec_1");
+      assert.deepEqual(await isRunning(), [false]);
+      assert.deepEqual(await ledger.intend(INTENT), { state: "open" });
+      assert.deepEqual(await isRunning(), [true]);
+      await ledger.complete("exec_1", resultOf("sent"));
+      await ledger.release("exec_1");
+      assert.deepEqual(await ledger.intend(INTENT), { state: "done", result: resultOf("sent") });
+    },
     "an outcome without an intent is ignored": async (ledger) => {
       await ledger.complete("exec_1", resultOf("sent"));
       assert.deepEqual(await ledger.intend(INTENT), { state: "new" });
