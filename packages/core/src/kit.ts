@@ -134,6 +134,7 @@ export {
   type IntentState,
   type KnownExecution,
   type Ledger,
+  type NestedIntent,
   type OpenIntent,
   wrapLedger,
 } from "./stores/ledger.ts";

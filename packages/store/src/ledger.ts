@@ -1,5 +1,5 @@
 import { type CallSource, type ToolResult, ToolrigError } from "@toolrig/core";
-import type { Intent, IntentState, Ledger, OpenIntent } from "@toolrig/core/kit";
+import type { Intent, IntentState, Ledger, NestedIntent, OpenIntent } from "@toolrig/core/kit";
 import type { CommitGroup } from "./database/commit-group.ts";
 import type { Database } from "./database/database.ts";
 import { fromJson, resultToJson, toJson } from "./database/json.ts";
@@ -119,6 +119,22 @@ export class SqliteLedger implements Ledger {
           return intent;
         });
     });
+  }
+
+  under(executionId: string): NestedIntent[] {
+    return this.#database.read(() =>
+      this.#database
+        .prepare<Pick<LedgerRow, "execution_id" | "name" | "version">>(
+          // "/" is the character after ".".
+          "SELECT execution_id, name, version FROM ledger WHERE execution_id > ? AND execution_id < ?",
+        )
+        .all(`${executionId}.`, `${executionId}/`)
+        .map(({ execution_id, name, version }) => ({
+          executionId: execution_id,
+          name,
+          version: version ?? undefined,
+        })),
+    );
   }
 
   /** What may or may not have happened, oldest first: intents without an outcome, and those that nobody can tell of. */

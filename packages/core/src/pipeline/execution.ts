@@ -29,6 +29,15 @@ export class Aside {
   waitedMs = 0;
 }
 
+/** What is known of the calls that a tool makes and that they make, for when it is started again. */
+export class MadeCalls {
+  readonly ids = new Set<string>();
+  /** The tool numbers its calls itself, and knows which of them an earlier start made. */
+  numbered = false;
+  /** Why nobody can say whether one of them repeats a call of an earlier start. */
+  unmatched: string | undefined;
+}
+
 /** Code that runs, and can be made to rest. */
 export interface AtWork {
   rest(): void;
@@ -80,6 +89,10 @@ export class Execution {
   earlier = 0;
   /** What the calls that the tool made did, where that is more than it says of itself. */
   did: Deed | undefined;
+  /** Nothing of it was begun before: the ledger saw its intent for the first time. */
+  isNew = false;
+  /** Of the calls that its tool makes, where an earlier start may have made some, too. */
+  made: MadeCalls | undefined;
   /** `seq` of its `call.start`. */
   startSeq: number | undefined;
   /** When the latest attempt began, moved by what it was at rest. */
@@ -172,8 +185,10 @@ export class Execution {
     return isDone(this.current);
   }
 
-  /** The outcome of a call that took an impossible turn, whatever else is said of it. */
+  /** The outcome of a call that took an impossible turn or lost track of what it did, whatever else is said of it. */
   get doubt(): ToolResult | undefined {
+    const unmatched = this.made?.unmatched;
+    if (unmatched !== undefined) return this.failed({ code: "TOOL_OUTCOME_UNKNOWN", message: unmatched });
     if (this.current.at !== "broken") return undefined;
     const { from, to } = this.current;
     const message = `The call went from "${from}" to "${to}", which is a defect of Toolrig. It may have happened; verify before you try again.`;
@@ -241,7 +256,7 @@ export class Execution {
   }
 
   /** A call that the tool made has run. */
-  made(child: Resolved): void {
+  didBy(child: Resolved): void {
     for (const safety of [child.tool.safety, child.did])
       if (safety !== undefined && exceeds(safety, this.did ?? this.tool?.safety ?? UNDECLARED))
         this.did = safety;

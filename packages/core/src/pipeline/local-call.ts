@@ -2,7 +2,7 @@ import type { BatchedCall, Stopped } from "../call/call-batch.ts";
 import type { ToolResult } from "../call/result.ts";
 import { isThenable, type MaybePromise } from "../maybe-promise.ts";
 import { execute } from "./execute/execute.ts";
-import { Execution, type Resolved } from "./execution.ts";
+import { Execution, isResolved, type Resolved } from "./execution.ts";
 import { heldBack } from "./held-back.ts";
 import { prepare } from "./prepare/prepare.ts";
 import { announceSettled, settle } from "./settle/settle.ts";
@@ -47,7 +47,9 @@ export class LocalCall implements BatchedCall {
 
   settle(): MaybePromise<ToolResult> {
     const { execution } = this;
-    if (this.#prepared !== undefined && execution.attempts > 0) execution.parent?.made(this.#prepared);
+    // An earlier start of the tool that made it may have done what is only replayed now.
+    const hasRun = execution.attempts > 0 || this.#outcome?.replayed === true;
+    if (hasRun && isResolved(execution)) execution.parent?.didBy(execution);
     return settle(execution, this.#outcome ?? execution.failed(UNANSWERED));
   }
 

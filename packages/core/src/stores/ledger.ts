@@ -80,6 +80,11 @@ export interface Ledger {
   release?(executionId: string): MaybePromise<void>;
   /** Intents without an outcome, oldest first; without those that wait. */
   open(): MaybePromise<readonly OpenIntent[]>;
+  /**
+   * The executions whose ids begin with this one's and a dot, open or over: those that its tool made among them. Without it, a tool that
+   * is started again may repeat what it did through others with arguments that differ from one start to the next.
+   */
+  under?(executionId: string): MaybePromise<readonly NestedIntent[]>;
   /** What is known of an execution, with its result once it is over. Lets it be answered without asking guards again. */
   get?(executionId: string): MaybePromise<KnownExecution | undefined>;
 }
@@ -105,8 +110,12 @@ const METHODS = Object.keys({
   withdraw: true,
   release: true,
   open: true,
+  under: true,
   get: true,
 } satisfies Record<Exclude<keyof Ledger, "book">, true>) as Exclude<keyof Ledger, "book">[];
+
+/** An execution that another one may have made. */
+export type NestedIntent = Pick<Intent, "executionId" | "name" | "version">;
 
 /** What a ledger tells of an execution. */
 export interface KnownExecution {
@@ -204,6 +213,13 @@ export class MemoryLedger implements Ledger {
       at,
       running,
     }));
+  }
+
+  under(executionId: string): NestedIntent[] {
+    const intents = [this.#open, this.#young, this.#old].flatMap((each) =>
+      [...each.values()].map(({ intent }) => intent),
+    );
+    return intents.filter((intent) => intent.executionId.startsWith(`${executionId}.`));
   }
 
   #wait(executionId: string, waiting: boolean): boolean {

@@ -5,6 +5,7 @@ import {
   type IntentState,
   type KnownExecution,
   type Ledger,
+  type NestedIntent,
   newId,
   type OpenIntent,
 } from "@toolrig/core/kit";
@@ -131,6 +132,13 @@ export class KvLedger implements Ledger {
         at,
         running: alive.has(session) && !this.#over.has(intent.executionId),
       }));
+  }
+
+  async under(executionId: string): Promise<NestedIntent[]> {
+    const all = (await this.#bucket.scan()).filter(({ value }) => value.state !== "withdrawn");
+    return all
+      .map(({ value: { intent } }) => ({ ...intent, version: intent.version }))
+      .filter((intent) => intent.executionId.startsWith(`${executionId}.`));
   }
 
   async get(executionId: string): Promise<KnownExecution | undefined> {

@@ -25,6 +25,7 @@ describe("a ledger of claimed calls is one", () => {
       "unpark",
       "settled",
       "withdraw",
+      "under",
     ];
     expect(Object.keys(make()).sort()).toEqual([...all, "open", "get"].sort());
   });

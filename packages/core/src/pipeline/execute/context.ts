@@ -15,6 +15,7 @@ import { readBy } from "../read-by.ts";
 import { addReported } from "../reported-effects.ts";
 import { askPerson } from "../waiting/question.ts";
 import { containListeners } from "./contain-listeners.ts";
+import { noteAsked } from "./earlier-calls.ts";
 
 /** The context of one attempt. Once closed, whatever the tool still reports is ignored. */
 export class AttemptContext implements ToolContext {
@@ -155,6 +156,7 @@ export class AttemptContext implements ToolContext {
       const own = this.#closed ? AbortSignal.abort() : this.signal;
       const signal = given.signal === undefined ? own : AbortSignal.any([own, given.signal]);
       const executionId = this.#idOf(call, given.nth);
+      noteAsked(parent, executionId, given.nth !== undefined);
       const options = { executionId, source, signal, ...(onWaiting !== undefined && { onWaiting }) };
       const answer = parent.pipeline.call(call, { ...inherited, ...options }, parent);
       return answer.then((result) => {

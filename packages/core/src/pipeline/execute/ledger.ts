@@ -19,6 +19,7 @@ import type { ParkedCall } from "../waiting/parked-call.ts";
 import { attemptsBefore, untilNothingIsAsked } from "../waiting/question.ts";
 import { resultWait } from "../waiting/result-wait.ts";
 import { shownOf, waitingResult } from "../waiting/waiting-result.ts";
+import { unmatched } from "./earlier-calls.ts";
 import type { Layer, Next } from "./layer.ts";
 
 /** Writes the intent before a side effect and its outcome after it, and never runs an execution a second time. */
@@ -54,6 +55,9 @@ async function once(execution: Resolved, next: Next): Promise<ToolResult> {
     const held = await heldAnswer(execution);
     if (held !== undefined) return held;
   }
+  const repeats = unmatched(execution);
+  const lost = repeats === undefined ? undefined : await repeats;
+  if (lost !== undefined) return lost;
   let known: IntentState;
   let answer: MaybePromise<IntentState> | undefined;
   try {
@@ -63,7 +67,10 @@ async function once(execution: Resolved, next: Next): Promise<ToolResult> {
     if (isThenable(answer)) withdrawLater(execution, answer);
     return unrecordable(execution, next, error);
   }
-  if (known.state === "new") return recorded(execution, next);
+  if (known.state === "new") {
+    execution.isNew = true;
+    return recorded(execution, next);
+  }
   if (known.state === "open") return (await parkedBefore(execution, next)) ?? reopened(execution, next);
   if (known.state === "done") return execution.replayed(known.result);
   if (known.state === "waiting") return startAgain(execution, next);

@@ -146,6 +146,24 @@ export function ledgerContract(make: MakeSubject<Ledger>): ContractCase[] {
       await ledger.release("exec_1");
       assert.deepEqual(await ledger.intend(INTENT), { state: "done", result: resultOf("sent") });
     },
+    "what a call may have made is found by its id, open or over": async (ledger) => {
+      if (ledger.under === undefined) return;
+      const under = async (id: string) =>
+        (await ledger.under!(id)).map(({ executionId, name, version }) => ({ executionId, name, version }));
+      const { name, version } = INTENT;
+      for (const id of ["exec_1.a", "exec_1.b", "exec_1.b.c", "exec_1.w", "exec_10.a", "exec_1/a"])
+        await ledger.intend({ ...INTENT, executionId: id });
+      await ledger.intend(INTENT);
+      await ledger.complete("exec_1.b", resultOf("sent"));
+      await ledger.withdraw("exec_1.w");
+      const found = (await under("exec_1")).sort((a, b) => (a.executionId < b.executionId ? -1 : 1));
+      assert.deepEqual(found, [
+        { executionId: "exec_1.a", name, version },
+        { executionId: "exec_1.b", name, version },
+        { executionId: "exec_1.b.c", name, version },
+      ]);
+      assert.deepEqual(await under("exec_1.a"), []);
+    },
     "an outcome without an intent is ignored": async (ledger) => {
       await ledger.complete("exec_1", resultOf("sent"));
       assert.deepEqual(await ledger.intend(INTENT), { state: "new" });
