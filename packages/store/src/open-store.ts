@@ -29,7 +29,7 @@ import { type Pruned, prune, type Retention } from "./prune.ts";
 import { SqliteRecorder } from "./records/recorder.ts";
 import { SqliteRecords } from "./records/records.ts";
 import type { Anchor, Audit } from "./records/verify.ts";
-import { recoverRecords } from "./recover.ts";
+import { Recovery, recoverRecords } from "./recover.ts";
 import { verifyInThread } from "./verify-apart.ts";
 import { SqliteWaits } from "./waits.ts";
 
@@ -74,7 +74,7 @@ export interface Store {
   readonly approvals: SqliteApprovals;
   /** What calls wait for. */
   readonly waits: SqliteWaits;
-  /** How many calls of processes that died were recorded from the ledger when this store was opened. */
+  /** How many calls of processes that died were recorded from the ledger, when this store was opened and since. */
   readonly recovered: number;
   /** Removes what is older or more than asked for. Returns how many of each were removed. */
   prune(retention: Retention): Pruned;
@@ -147,10 +147,19 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
   };
   const isOwnFile = where !== ":memory:" && !database.readOnly;
   const recorder = new SqliteRecorder(records, isOwnFile ? writer : undefined, () => writeLock.reset());
+  const recovery = new Recovery(() => {
+    if (database.readOnly) return 0;
+    artifacts.sweep();
+    return recoverRecords(database, records, session, audit, seal);
+  });
+  recovery.run();
+  records.beforeVerify = () => recovery.run();
   return {
     path: where,
     readOnly: database.readOnly,
-    recovered: tidy(database, artifacts, () => recoverRecords(database, records, session, audit, seal)),
+    get recovered() {
+      return recovery.recovered;
+    },
     records,
     recorder,
     ledger,
@@ -163,28 +172,21 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
     prune: (retention) => prune(database, { records, artifacts }, retention, now()),
     find: (typed, { endings = true } = {}) => findIds(database, typed, endings),
     // What is in memory is in no other thread's.
-    verifyApart: async (anchors = []) =>
-      where === ":memory:" ? records.verify(anchors) : verifyInThread(where, options.auditKey, anchors),
+    async verifyApart(anchors = []) {
+      if (where === ":memory:") return records.verify(anchors);
+      recovery.run();
+      return verifyInThread(where, options.auditKey, anchors);
+    },
     check: () => integrityOf(database),
     close() {
       if (!database.isOpen) return;
+      recovery.stop();
       recorder.end();
       group.flush();
       session.end();
       database.close();
     },
   };
-}
-
-/** What an earlier process left behind. A file that cannot be written to now is tidied when it next can. */
-function tidy(database: Database, artifacts: SqliteArtifacts, recover: () => number): number {
-  if (database.readOnly) return 0;
-  try {
-    artifacts.sweep();
-    return recover();
-  } catch {
-    return 0;
-  }
 }
 
 function integrityOf(database: Database): string[] {

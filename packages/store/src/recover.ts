@@ -1,6 +1,6 @@
 import type { CallRecord, ToolCall } from "@toolrig/core";
 import type { JournalEntry } from "@toolrig/core/kit";
-import { recoveredRecord } from "@toolrig/core/kit";
+import { backoffDelay, recoveredRecord } from "@toolrig/core/kit";
 import type { Database } from "./database/database.ts";
 import { fromJson } from "./database/json.ts";
 import type { LedgerRow, LedgerSeal } from "./database/ledger-row.ts";
@@ -40,6 +40,38 @@ export function recoverRecords(
     });
   }
   return recovered;
+}
+
+const BACKOFF = { backoffMs: 1_000, maxBackoffMs: 60_000 };
+
+/** Recovery of what dead processes left behind. Where the file cannot be written to, it is tried again until it can. */
+export class Recovery {
+  readonly #recover: () => number;
+  #failures = 0;
+  #timer: NodeJS.Timeout | undefined;
+  /** How many calls were recorded so far. */
+  recovered = 0;
+
+  constructor(recover: () => number) {
+    this.#recover = recover;
+  }
+
+  /** Never throws. */
+  run(): void {
+    this.stop();
+    try {
+      this.recovered += this.#recover();
+      this.#failures = 0;
+    } catch {
+      this.#failures += 1;
+      this.#timer = setTimeout(() => this.run(), backoffDelay(this.#failures, BACKOFF));
+      this.#timer.unref();
+    }
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
 }
 
 /** A row that was not written with the audit's key is not put into the chain: `verify` names it. */

@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { isMainThread } from "node:worker_threads";
 import type { Database } from "./database.ts";
 
 interface SessionRow {
@@ -11,8 +12,8 @@ interface SessionRow {
 }
 
 /**
- * The life of one opened store in one process. What a session left unfinished may be taken up by another only once its
- * process is gone; a process id alone does not tell, because ids are reused.
+ * The life of one opened store in one thread of one process. What a session left unfinished may be taken up by another only once
+ * its thread is gone; ids of processes and threads alone do not tell, because they are reused.
  */
 export class Session {
   readonly #database: Database;
@@ -29,7 +30,7 @@ export class Session {
     if (this.#id !== undefined && this.#exists(this.#id)) return this.#id;
     const { lastInsertRowid } = this.#database
       .prepare("INSERT INTO sessions (host, pid, birth, opened_at) VALUES (?, ?, ?, ?)")
-      .run(hostname(), process.pid, birthOf(process.pid) ?? "", this.#now());
+      .run(hostname(), process.pid, ownBirth(), this.#now());
     this.#id = Number(lastInsertRowid);
     return this.#id;
   }
@@ -79,14 +80,33 @@ function isRunning({ host, pid, birth }: SessionRow): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
   }
-  const now = birthOf(pid);
-  return now === undefined || now === birth;
+  const now = birthOf(`${pid}`);
+  if (now === undefined) return true;
+  const [ofProcess, thread, ofThread] = birth.split(" ");
+  if (now !== ofProcess) return false;
+  return thread === undefined || birthOf(`${pid}/task/${thread}`) === ofThread;
 }
 
-/** When a process was born, in whatever unit the system keeps; undefined where it does not tell. */
-function birthOf(pid: number): string | undefined {
+/**
+ * The birth of this process, and in a worker also the system's id and the birth of its thread: `terminate()` ends a worker without a
+ * word. Where the system does not tell threads apart, a worker counts as alive for as long as its process is.
+ */
+function ownBirth(): string {
+  const birth = birthOf(`${process.pid}`) ?? "";
+  if (isMainThread) return birth;
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const thread = readlinkSync("/proc/thread-self").split("/").at(-1);
+    const ofThread = birthOf(`${process.pid}/task/${thread}`);
+    return ofThread === undefined ? birth : `${birth} ${thread} ${ofThread}`;
+  } catch {
+    return birth;
+  }
+}
+
+/** When a process or thread was born, in whatever unit the system keeps; undefined where it does not tell. */
+function birthOf(task: string): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${task}/stat`, "utf8");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return fields[0] === "Z" ? "zombie" : fields[19];
   } catch {

@@ -162,10 +162,14 @@ export class SqliteRecords implements CallStore {
     return row === undefined ? { first: 1, last: 0 } : { first: row.base + 1, last: row.last };
   }
 
+  /** Records what can be recorded by now on behalf of processes that ended. */
+  beforeVerify: (() => void) | undefined;
+
   /** Goes through everything. `anchors` are ends of the chain that were noted earlier, somewhere else. */
   verify(anchors: readonly Anchor[] = []): Audit {
     check.list("anchors", anchors, "a list of what head() gave, such as [anchor]");
     const noted = anchors.map(checkAnchor);
+    this.beforeVerify?.();
     return this.#database.snapshot(() =>
       verify(this.#database, this.#chain, this.#keyed, this.#ledgerSeal, noted),
     );

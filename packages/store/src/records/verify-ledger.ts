@@ -1,5 +1,6 @@
 import type { Database } from "../database/database.ts";
 import type { LedgerRow, LedgerSeal } from "../database/ledger-row.ts";
+import { Session } from "../database/session.ts";
 import { IS_RECORDED } from "./recorded.ts";
 import type { Report } from "./verify.ts";
 
@@ -15,13 +16,19 @@ export function verifyLedger(
   report: Report,
 ): void {
   const missing = database
-    .prepare<LedgerRow>(
-      `SELECT l.* FROM ledger l JOIN sessions s ON s.id = l.session
-       WHERE s.recovered = 1 AND l.after_seq >= ? AND NOT ${IS_RECORDED}`,
+    .prepare<LedgerRow & { recovered: number }>(
+      `SELECT l.*, s.recovered FROM ledger l JOIN sessions s ON s.id = l.session
+       WHERE l.after_seq >= ? AND NOT ${IS_RECORDED}`,
     )
     .iterate(base);
+  const sessions = new Session(database, Date.now);
+  const alive = new Map<number | null, boolean>();
+  const isAlive = (id: number | null) => {
+    if (!alive.has(id)) alive.set(id, sessions.isAlive(id));
+    return alive.get(id) === true;
+  };
   for (const row of missing)
-    if (seal.holds(row))
+    if (seal.holds(row) && (row.recovered === 1 || !isAlive(row.session)))
       report(
         row.after_seq,
         "missing",
