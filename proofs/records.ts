@@ -8,6 +8,7 @@ import { identifierTable } from "./records/identifiers.ts";
 import { leftOpenTable } from "./records/left-open.ts";
 import { redactionTable } from "./records/redaction.ts";
 import { tamperingTable } from "./records/tampering.ts";
+import { unstoredTable } from "./records/unstored-outcome.ts";
 
 interface Line {
   what: string;
@@ -26,6 +27,7 @@ export const proof: Proof = {
       ({ what, sealed, found, ok }): Line => ({ what: `${what} (${sealed})`, saw: found, ok }),
     );
     const failures = await failureTable();
+    const unstored = await unstoredTable();
     const left = await leftOpenTable();
     const kills = await killTable(mode === "full" ? [...FEW, ...MANY] : [3, 6, 200]);
     const verdict: Verdict = { passed: 0, failed: 0 };
@@ -34,6 +36,7 @@ export const proof: Proof = {
       "what is removed from records": redactionTable(),
       "identifiers beside redaction": await identifierTable(),
       "a store in a bad state": failures,
+      "a store that fails as a side effect ends": unstored,
       "a side effect that was cut off": left,
       "killed while recording": kills,
     })) {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Executor, reconcileOpen, type ToolCall, type ToolResult, tool } from "@toolrig/core";
@@ -15,7 +16,13 @@ import { openStore } from "@toolrig/store";
 import { SLOW_MS } from "./sites.ts";
 
 /** How a tool behaves that is killed. */
-export type Manner = "read" | "idempotent" | "once" | "once, reconciled" | "once, by a reader";
+export type Manner =
+  | "read"
+  | "idempotent"
+  | "once"
+  | "once, reconciled"
+  | "once, by a reader"
+  | "once, by a fresh reference";
 
 export const MANNERS: readonly Manner[] = [
   "read",
@@ -23,6 +30,7 @@ export const MANNERS: readonly Manner[] = [
   "once",
   "once, reconciled",
   "once, by a reader",
+  "once, by a fresh reference",
 ];
 
 /** Where tools leave their mark: one line an effect, with the idempotency key. */
@@ -107,12 +115,17 @@ function nameOf(manner: Manner): string {
 }
 
 function worldTool(manner: Manner, folder: string, point: CrashPoint) {
-  if (manner === "once, by a reader") return readerThatTouches(point);
+  if (manner === "once, by a reader") return readerThatTouches(manner, point, () => "");
+  if (manner === "once, by a fresh reference") return readerThatTouches(manner, point, randomUUID);
   const file = effectsFile(folder);
   return tool({
     name: nameOf(manner),
     description: "Leaves a line in a file",
-    input: { type: "object", properties: { index: { type: "integer" } }, required: ["index"] },
+    input: {
+      type: "object",
+      properties: { index: { type: "integer" }, reference: { type: "string" } },
+      required: ["index"],
+    },
     safety:
       manner === "read"
         ? { sideEffects: "read", idempotent: true }
@@ -132,15 +145,15 @@ function worldTool(manner: Manner, folder: string, point: CrashPoint) {
   });
 }
 
-/** It says that it only reads, may be run again, and leaves its mark through another tool. */
-function readerThatTouches(point: CrashPoint) {
+/** It says that it only reads, may be run again, and leaves its mark through another tool, each time with a reference. */
+function readerThatTouches(manner: Manner, point: CrashPoint, reference: () => string) {
   return tool({
-    name: nameOf("once, by a reader"),
+    name: nameOf(manner),
     description: "Has a line left in a file",
     input: { type: "object", properties: { index: { type: "integer" } }, required: ["index"] },
     safety: { sideEffects: "read", idempotent: true },
     async execute({ index }, { call }) {
-      const { failure } = await call(nameOf("once"), { index });
+      const { failure } = await call(nameOf("once"), { index, reference: reference() });
       point("after the call of the reader");
       return failure?.code ?? "done";
     },

@@ -9,7 +9,20 @@ describe("a ledger that is ready later is one", () => {
 
   test("and does all that the other does", () => {
     expect(Object.keys(make()).sort()).toEqual(
-      ["book", "intend", "complete", "fail", "unknown", "park", "unpark", "withdraw", "open", "get"].sort(),
+      [
+        "book",
+        "intend",
+        "complete",
+        "fail",
+        "unknown",
+        "park",
+        "unpark",
+        "withdraw",
+        "open",
+        "get",
+        "release",
+        "under",
+      ].sort(),
     );
   });
 });
