@@ -3,7 +3,7 @@
  */
 
 export { parseStrict } from "@toolrig/json/kit";
-export { type Backoff, backoffDelay } from "./backoff.ts";
+export { backoffDelay } from "./backoff.ts";
 export { batchOptions, CALL_SOURCES, callOptions, type Refusal } from "./call/call.ts";
 export {
   type BatchedCall,
@@ -134,7 +134,6 @@ export {
   type IntentState,
   type KnownExecution,
   type Ledger,
-  type NestedIntent,
   type OpenIntent,
   wrapLedger,
 } from "./stores/ledger.ts";

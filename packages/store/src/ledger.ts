@@ -1,5 +1,5 @@
 import { type CallSource, type ToolResult, ToolrigError } from "@toolrig/core";
-import type { Intent, IntentState, Ledger, NestedIntent, OpenIntent } from "@toolrig/core/kit";
+import type { Intent, IntentState, Ledger, OpenIntent } from "@toolrig/core/kit";
 import type { CommitGroup } from "./database/commit-group.ts";
 import type { Database } from "./database/database.ts";
 import { fromJson, resultToJson, toJson } from "./database/json.ts";
@@ -121,7 +121,7 @@ export class SqliteLedger implements Ledger {
     });
   }
 
-  under(executionId: string): NestedIntent[] {
+  under(executionId: string): Pick<Intent, "executionId" | "name" | "version">[] {
     return this.#database.read(() =>
       this.#database
         .prepare<Pick<LedgerRow, "execution_id" | "name" | "version">>(

@@ -1,4 +1,4 @@
-import { type Backoff, backoffDelay, type Clock, defined, formatDuration, sleep } from "@toolrig/core/kit";
+import { backoffDelay, type Clock, defined, formatDuration, sleep } from "@toolrig/core/kit";
 import type { ArgumentPreview } from "./argument-preview.ts";
 import { type Engine, type EngineEvent, type EngineRequest, tokensOf, type Usage } from "./engine.ts";
 import type { Extraction } from "./extracted-calls.ts";
@@ -24,7 +24,7 @@ interface ResponseListener {
 }
 
 /** How often and how long a failing model is asked again. */
-export interface ModelRetry extends Backoff {
+export interface ModelRetry extends Readonly<Parameters<typeof backoffDelay>[1]> {
   /** Requests in all, the first included. */
   attempts: number;
 }

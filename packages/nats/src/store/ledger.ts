@@ -5,7 +5,6 @@ import {
   type IntentState,
   type KnownExecution,
   type Ledger,
-  type NestedIntent,
   newId,
   type OpenIntent,
 } from "@toolrig/core/kit";
@@ -134,7 +133,7 @@ export class KvLedger implements Ledger {
       }));
   }
 
-  async under(executionId: string): Promise<NestedIntent[]> {
+  async under(executionId: string): Promise<Intent[]> {
     const all = (await this.#bucket.scan()).filter(({ value }) => value.state !== "withdrawn");
     return all
       .map(({ value: { intent } }) => ({ ...intent, version: intent.version }))
