@@ -3,10 +3,11 @@ import { isDeepStrictEqual } from "node:util";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Executor, Registry } from "@toolrig/core";
-import { connectMcp, mcpServer } from "@toolrig/mcp";
+import { type ConnectionOptions, connectMcp, mcpServer } from "@toolrig/mcp";
 import { BEHAVIOURS } from "./mcp-gateway/behaviours.ts";
 import { FATES, type Fate, type Kind } from "./mcp-gateway/fates.ts";
 import { clientTo, look, type Revision, type Seen } from "./mcp-gateway/look.ts";
+import { THIRD_PARTIES, type ThirdParty } from "./mcp-gateway/third-parties.ts";
 import type { Proof } from "./proof.ts";
 
 const RICH = new URL("./mcp-gateway/rich-server.ts", import.meta.url).pathname;
@@ -39,6 +40,14 @@ export const proof: Proof = {
           );
         }
     }
+    for (const party of THIRD_PARTIES) {
+      const misses = await missesOf(party);
+      tally.passed += party.calls.length + 1 - misses.length;
+      tally.failed += misses.length;
+      for (const missed of misses) print(`MISS  ${party.name}: ${missed}`);
+      if (misses.length === 0)
+        print(`held  ${party.name}: its tools are listed, and ${party.calls.length} calls came to the same`);
+    }
     for (const name of namesOfFields()) {
       if (sent.has(name)) continue;
       tally.failed += 1;
@@ -47,6 +56,33 @@ export const proof: Proof = {
     return tally;
   },
 };
+
+/** Differences between a third-party server alone and through the gateway: tools that are not listed, and content of calls. */
+async function missesOf({ name, program, calls }: ThirdParty): Promise<string[]> {
+  const alone = await clientTo(new StdioClientTransport({ ...program, stderr: "ignore" }), "2025-11-25");
+  const gateway = await openGateway({ [name]: program }, "2025-11-25");
+  const misses: string[] = [];
+  try {
+    // A server may have more tools for a client that can do more.
+    const own = (await alone.listTools()).tools.map((tool) => `${name}__${tool.name}`);
+    const through = new Set((await gateway.client.listTools()).tools.map((tool) => tool.name));
+    const lost = own.filter((each) => !through.has(each));
+    if (lost.length > 0) misses.push(`the tools ${lost} are not listed`);
+    for (const { tool, args } of calls) {
+      const sent = await alone.callTool({ name: tool, arguments: args });
+      const got = await gateway.client.callTool({ name: `${name}__${tool}`, arguments: args });
+      const isSame =
+        isDeepStrictEqual(sent.content, got.content) &&
+        isDeepStrictEqual(sent.structuredContent, got.structuredContent);
+      if (!isSame)
+        misses.push(`${tool} came to ${JSON.stringify(got)}, not ${JSON.stringify(sent)}`.slice(0, 500));
+    }
+  } finally {
+    await alone.close();
+    await gateway.close();
+  }
+  return misses;
+}
 
 function namesOfFields(): string[] {
   return Object.entries(FATES).flatMap(([kind, fates]) =>
@@ -83,20 +119,11 @@ interface Through {
 }
 
 async function seenThrough(revision: Revision): Promise<Through> {
-  const registry = new Registry();
-  const era = revision === "2025-11-25" ? "2025" : "2026";
-  const mcp = connectMcp(
-    { registry },
-    { servers: { it: { ...PROGRAM, era }, own: { ...PROGRAM, era, trust: "annotations" } } },
+  const { client, close } = await openGateway(
+    { it: PROGRAM, own: { ...PROGRAM, trust: "annotations" } },
+    revision,
   );
-  const served = mcpServer({ executor: new Executor({ tools: registry }) });
-  const fetch = (at: URL | string, init?: RequestInit) => served.fetch(new Request(at, init));
   try {
-    await mcp.ready;
-    const client = await clientTo(
-      new StreamableHTTPClientTransport(new URL("http://127.0.0.1/mcp"), { fetch }),
-      revision,
-    );
     const seen = await look(
       client,
       (own) => `it__${own}`,
@@ -104,10 +131,27 @@ async function seenThrough(revision: Revision): Promise<Through> {
     );
     const missed = new Set<string>();
     for (const { name, holds } of BEHAVIOURS) if (!(await holds(client))) missed.add(name);
-    await client.close();
     return { seen, missed };
   } finally {
+    await close();
+  }
+}
+
+/** A client of a rig that is connected to servers, all of one revision. */
+async function openGateway(servers: Record<string, ConnectionOptions>, revision: Revision) {
+  const registry = new Registry();
+  const era = revision === "2025-11-25" ? "2025" : "2026";
+  const ofEra = Object.entries(servers).map(([name, server]) => [name, { ...server, era }]);
+  const mcp = connectMcp({ registry }, { servers: Object.fromEntries(ofEra) });
+  const served = mcpServer({ executor: new Executor({ tools: registry }) });
+  const fetch = (at: URL | string, init?: RequestInit) => served.fetch(new Request(at, init));
+  await mcp.ready;
+  const transport = new StreamableHTTPClientTransport(new URL("http://127.0.0.1/mcp"), { fetch });
+  const client = await clientTo(transport, revision);
+  const close = async () => {
+    await client.close();
     await served.close();
     await mcp.close();
-  }
+  };
+  return { client, close };
 }
